@@ -1,0 +1,40 @@
+# Two commands do everything: `cargo run --release -- run hanging-cable`, and `make test`.
+
+CARGO ?= cargo
+# One profile for tests and scenes, so that dependencies compile once.
+PROFILE := --release
+
+.PHONY: test format clippy unit doctest doc scenes bench tools
+
+test: tools format clippy unit doctest doc scenes
+
+# What the tests need and the machine may lack.
+tools:
+	@command -v cargo-nextest >/dev/null 2>&1 || $(CARGO) install cargo-nextest --locked
+
+format:
+	$(CARGO) fmt --all --check
+
+clippy:
+	$(CARGO) clippy --workspace --all-targets $(PROFILE) -- -D warnings
+
+unit:
+	$(CARGO) nextest run --workspace --cargo-profile release
+
+doctest:
+	$(CARGO) test --workspace --doc $(PROFILE)
+
+doc:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(PROFILE)
+
+# Every built-in scene runs to its end, and every reference case passes.
+scenes:
+	$(CARGO) build $(PROFILE)
+	@set -e; for scene in $$(target/release/micado list --names); do \
+		target/release/micado run $$scene --quiet --out target/scenes/$$scene; \
+	done
+	target/release/micado validate
+
+bench:
+	$(CARGO) bench --workspace
+	$(CARGO) run $(PROFILE) -- bench

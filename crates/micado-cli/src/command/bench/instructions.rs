@@ -1,0 +1,46 @@
+//! Instructions of a step, counted by valgrind: the same count on every run, whatever else the machine does.
+//!
+//! The program runs itself twice under `valgrind --tool=cachegrind`, with few and with more steps; the difference is the
+//! cost of the additional steps alone.
+
+use super::scaling::{Course, Kind};
+use crate::failure::Failure;
+use micado::clock::NoClock;
+use std::process::Command;
+
+/// Steps of the two runs.
+const FEW: u64 = 2;
+const MORE: u64 = 10;
+
+/// Instructions of one step; none where valgrind can't be run.
+pub(super) fn per_step(kind: Kind, control_points: usize) -> Option<u64> {
+    let count = |steps: u64| -> Option<u64> {
+        let output = Command::new("valgrind")
+            .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
+            .arg(std::env::current_exe().ok()?)
+            .args(["bench", "--count", kind.word(), &control_points.to_string(), &steps.to_string()])
+            .output()
+            .ok()?;
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let line = text.lines().find(|line| line.contains("I") && line.contains("refs:"))?;
+        line.rsplit(':').next()?.replace([',', ' '], "").parse().ok()
+    };
+    Some(count(MORE)?.checked_sub(count(FEW)?)? / (MORE - FEW))
+}
+
+/// What is counted: `MODE CONTROL_POINTS STEPS`.
+pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
+    let wrong = || Failure::Usage("--count takes MODE CONTROL_POINTS STEPS".to_owned(), "it is for the program itself".to_owned());
+    let [mode, control_points, steps] = arguments else { return Err(wrong()) };
+    let kind = if mode == "static" { Kind::Static } else { Kind::Dynamic };
+    let control_points: usize = control_points.parse().map_err(|_| wrong())?;
+    let steps: u64 = steps.parse().map_err(|_| wrong())?;
+    if !(4..=20_000_000).contains(&control_points) {
+        return Err(wrong());
+    }
+    let mut course = Course::new(kind, control_points)?;
+    for _ in 0..steps {
+        course.step(&NoClock);
+    }
+    Ok(())
+}

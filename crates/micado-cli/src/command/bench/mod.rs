@@ -1,0 +1,116 @@
+//! `micado bench`: how long steps take.
+
+mod instructions;
+mod scaling;
+mod scenes;
+
+use crate::failure::Failure;
+use crate::output;
+use serde::Serialize;
+
+/// Measures how long steps take, mean and worst, on this machine.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  micado bench                     all groups
+  micado bench scaling             one rod of 20 to 10 000 control points, dynamic, static, and the reference band LU
+  micado bench scenes              every built-in scene
+  micado bench scaling --json      for programs
+
+Instructions are counted by valgrind, where it is installed; times are of this machine as it is now.")]
+pub(crate) struct Args {
+    /// Groups: scaling, scenes; all when none is given
+    #[arg(value_name = "GROUP")]
+    groups: Vec<String>,
+    /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
+    #[arg(long)]
+    json: bool,
+    /// Don't count instructions: counting takes most of the time
+    #[arg(long)]
+    no_instructions: bool,
+    /// Make so many steps of a rod with so many control points and say nothing: what instructions are counted of
+    #[arg(long, hide = true, num_args = 3, value_names = ["MODE", "CONTROL_POINTS", "STEPS"])]
+    count: Option<Vec<String>>,
+}
+
+/// One measured row.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Row {
+    group: &'static str,
+    name: String,
+    /// Scalar unknowns of objects and constraints.
+    unknowns: usize,
+    /// Scalar constraint rows.
+    multipliers: usize,
+    /// Mean time of a step, µs.
+    step_us: f64,
+    /// Longest step, µs.
+    worst_step_us: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    control_points: Option<usize>,
+    /// Linearise objects and constraints, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assemble_us: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    factor_us: Option<f64>,
+    /// Solve and refine, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solve_us: Option<f64>,
+    /// New positions, frames and velocities, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit_us: Option<f64>,
+    /// Mean time per control point, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step_us_per_control_point: Option<f64>,
+    /// Instructions of a step; none where valgrind is not installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<u64>,
+}
+
+const GROUPS: [&str; 2] = ["scaling", "scenes"];
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(count) = &args.count {
+        return instructions::make_steps(count);
+    }
+    for asked in &args.groups {
+        if !GROUPS.iter().any(|group| group.starts_with(asked.as_str())) {
+            return Err(Failure::Usage(format!("there is no group `{asked}`"), format!("the groups are {}", GROUPS.join(", "))));
+        }
+    }
+    let wanted = |group: &str| args.groups.is_empty() || args.groups.iter().any(|asked| group.starts_with(asked.as_str()));
+    let mut rows = Vec::new();
+    if wanted("scaling") {
+        rows.extend(scaling::measure(!args.no_instructions)?);
+    }
+    if wanted("scenes") {
+        rows.extend(scenes::measure()?);
+    }
+    if args.json { output::print_json(&rows) } else { output::print(&table(&rows)) }
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut lines = vec!["group     name                       unknowns  rows     step µs    worst µs  assemble    factor     solve    µs/point  instr/point".to_owned()];
+    let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
+    for row in rows {
+        let per_point = row.instructions.zip(row.control_points).map_or_else(|| "-".to_owned(), |(count, points)| format!("{:.0}", count as f64 / points as f64));
+        lines.push(format!(
+            "{:9} {:26} {:8} {:5} {:11.2} {:11.2} {:>9} {:>9} {:>9} {:>11} {:>12}",
+            row.group,
+            row.name,
+            row.unknowns,
+            row.multipliers,
+            row.step_us,
+            row.worst_step_us,
+            number(row.assemble_us),
+            number(row.factor_us),
+            number(row.solve_us),
+            row.step_us_per_control_point.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}")),
+            per_point,
+        ));
+    }
+    lines.join("\n")
+}

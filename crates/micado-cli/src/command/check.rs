@@ -1,0 +1,131 @@
+//! `micado check`: is a scene all right?
+
+use crate::failure::Failure;
+use crate::{output, run, scene_args};
+use micado::scene::Mode;
+use micado_io::scene::{self, SceneError, SceneFile};
+use serde::Serialize;
+
+/// Reads and builds scenes without running them, and says what is wrong with them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  micado check my-scene.toml
+  micado check scenes/*.toml
+  micado check my-scene.toml --set rod.cable.radius=-1      try a change
+
+Exit code 0 when all are fine, 2 when one is refused.")]
+pub(crate) struct Args {
+    /// Scene files or names of built-in scenes
+    #[arg(value_name = "FILE|NAME", required = true)]
+    scenes: Vec<String>,
+    /// Replace a value of the scenes, for example `rod.cable.radius=0.01`; may be repeated
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Print JSON: an array of {scene, ok, contents, …} or {scene, ok, error: {file, line, column, path, problem, remedy}}
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Verdict {
+    scene: String,
+    ok: bool,
+    #[serde(flatten)]
+    said: Said,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Said {
+    Size(Size),
+    Error { error: Refusal },
+}
+
+#[derive(Serialize)]
+struct Size {
+    title: String,
+    contents: String,
+    mode: Mode,
+    duration: f64,
+    step: f64,
+    unknowns: usize,
+    multipliers: usize,
+}
+
+#[derive(Serialize)]
+struct Refusal {
+    file: Option<String>,
+    line: Option<usize>,
+    column: Option<usize>,
+    path: String,
+    problem: String,
+    remedy: String,
+}
+
+impl From<&SceneError> for Refusal {
+    fn from(error: &SceneError) -> Self {
+        let place = error.line_and_column();
+        Self {
+            file: error.source_name().map(str::to_owned),
+            line: place.map(|(line, _)| line),
+            column: place.map(|(_, column)| column),
+            path: error.path().to_owned(),
+            problem: error.problem().to_owned(),
+            remedy: error.remedy().to_owned(),
+        }
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let mut verdicts = Vec::with_capacity(args.scenes.len());
+    let mut worst = Ok(());
+    for name in &args.scenes {
+        let said = match scene::open(name, &args.set).map_err(Failure::from).and_then(|file| size(&file)) {
+            Ok(size) => {
+                if !args.json {
+                    output::print(&sentence(name, &size))?;
+                }
+                Said::Size(size)
+            }
+            Err(Failure::Scene(error)) => {
+                let refusal = Said::Error { error: Refusal::from(&error) };
+                if let Err(earlier) = std::mem::replace(&mut worst, Err(Failure::Scene(error))) {
+                    // The last one is reported by the program's end.
+                    earlier.report();
+                }
+                refusal
+            }
+            Err(other) => return Err(other),
+        };
+        verdicts.push(Verdict { scene: name.clone(), ok: matches!(said, Said::Size(_)), said });
+    }
+    if args.json {
+        output::print_json(&verdicts)?;
+    }
+    worst
+}
+
+fn size(file: &SceneFile) -> Result<Size, Failure> {
+    let simulation = scene_args::build(file)?;
+    let scene = file.scene();
+    let (unknowns, multipliers) = run::state::size(simulation.world());
+    Ok(Size {
+        title: scene.title.clone(),
+        contents: scene_args::contents(scene),
+        mode: scene.settings.mode,
+        duration: scene.settings.duration,
+        step: scene.settings.step,
+        unknowns,
+        multipliers,
+    })
+}
+
+fn sentence(name: &str, size: &Size) -> String {
+    let steps = (size.duration / size.step).ceil();
+    format!(
+        "{name}: fine ({}; {} unknowns, {} multipliers; {steps} steps of {} s)",
+        size.contents, size.unknowns, size.multipliers, size.step
+    )
+}

@@ -1,0 +1,112 @@
+//! `micado modes`: natural frequencies and stability.
+
+use crate::failure::Failure;
+use crate::output;
+use crate::run::stepping::WallClock;
+use crate::scene_args::{SceneArgs, build};
+use micado::step::{Modes, StaticParams, Workspace};
+use serde::Serialize;
+
+/// Natural frequencies of a scene about its state, and its lowest stability eigenvalue.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  micado modes cantilever                  the lowest natural frequencies about the equilibrium
+  micado modes cantilever -n 12 --time 1   twelve of them, with the loads of t = 1 s
+  micado modes my-scene.toml --json        for programs
+
+Exit code 1 when no equilibrium is found.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// How many modes
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=500))]
+    count: u16,
+    /// Time whose loads and targets count, s
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    time: f64,
+    /// About the state at the start of the scene, instead of the equilibrium
+    #[arg(long, conflicts_with = "time")]
+    at_start: bool,
+    /// Print JSON: {scene, time, equilibrium, frequencies: [Hz …], eigenvalues: [1/s² …], stability, unstable}
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Found {
+    scene: String,
+    time: f64,
+    /// Whether the state is an equilibrium: found, or as the scene begins.
+    equilibrium: bool,
+    /// Natural frequencies, Hz, lowest first; none for a mode that grows.
+    frequencies: Vec<Option<f64>>,
+    /// ω², 1/s²; negative for a mode that grows.
+    eigenvalues: Vec<f64>,
+    /// The lowest ω²: negative when the state is unstable.
+    stability: Option<f64>,
+    /// Number of modes that grow.
+    unstable: usize,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let file = args.scene.open()?;
+    if !args.time.is_finite() {
+        return Err(Failure::Usage("`--time` is not a finite number".to_owned(), "give seconds, for example --time 1.5".to_owned()));
+    }
+    let mut simulation = build(&file)?;
+    let settings = simulation.settings().clone();
+    let world = simulation.world_mut();
+    let mut workspace = Workspace::new();
+    let mut equilibrium = false;
+    if !args.at_start {
+        let params = StaticParams { arithmetic: settings.arithmetic, ..StaticParams::default() };
+        let report = world.equilibrate(args.time, &params, &mut workspace, &WallClock::start());
+        equilibrium = report.converged && !report.held;
+        if !equilibrium {
+            return Err(Failure::Checks(format!(
+                "error: no equilibrium of {} was found (last increment {:.1e} m)\n  help: try --at-start, or another --time",
+                file.name(),
+                report.last_increment
+            )));
+        }
+    }
+    let modes = world
+        .modes(usize::from(args.count), settings.arithmetic, &mut workspace)
+        .map_err(|_| Failure::Checks(format!("error: the modes of {} can't be computed: its stiffness is singular", file.name())))?;
+    let found = Found {
+        scene: file.short_name().to_owned(),
+        time: args.time,
+        equilibrium,
+        frequencies: modes.modes.iter().map(|mode| mode.frequency()).collect(),
+        eigenvalues: modes.modes.iter().map(|mode| mode.eigenvalue).collect(),
+        stability: modes.modes.first().map(|mode| mode.eigenvalue),
+        unstable: modes.unstable,
+    };
+    if args.json { output::print_json(&found) } else { output::print(&table(&found, &modes, args.at_start)) }
+}
+
+fn table(found: &Found, modes: &Modes, at_start: bool) -> String {
+    let about = if at_start { "the start".to_owned() } else { format!("the equilibrium at t = {} s", found.time) };
+    let mut lines = vec![
+        format!("Modes of {} about {about}", found.scene),
+        String::new(),
+        "  mode  frequency, Hz       period, s        ω², 1/s²".to_owned(),
+    ];
+    for (number, mode) in modes.modes.iter().enumerate() {
+        let (frequency, period) = match mode.frequency() {
+            Some(frequency) if frequency > 0.0 => (format!("{frequency:.6}"), format!("{:.6}", 1.0 / frequency)),
+            Some(_) => ("0".to_owned(), "-".to_owned()),
+            None => ("grows".to_owned(), "-".to_owned()),
+        };
+        lines.push(format!("  {:4} {frequency:>14} {period:>15} {:>15.6e}", number + 1, mode.eigenvalue));
+    }
+    lines.push(String::new());
+    lines.push(match found.unstable {
+        0 => "The state is stable.".to_owned(),
+        1 => "The state is unstable in one mode.".to_owned(),
+        count => format!("The state is unstable in {count} modes."),
+    });
+    lines.join("\n")
+}

@@ -1,0 +1,75 @@
+//! `micado`: runs, checks and measures scenes of rods and cables from the command line.
+//!
+//! Results go to the standard output, progress and errors to the standard error output. Exit codes: 0 fine, 1 a check or
+//! validation failed, 2 the command or the scene is wrong, 3 a file could not be written.
+
+mod command;
+mod failure;
+mod output;
+mod run;
+mod scene_args;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Simulates ropes, cables and elastic rods under hard constraints.
+#[derive(Debug, Parser)]
+#[command(name = "micado", version, max_term_width = 100, after_help = HELP_EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const HELP_EXAMPLES: &str = "\
+First steps:
+  micado list                          what there is to run
+  micado run hanging-cable             run a built-in scene; results go to out/hanging-cable
+  micado run hanging-cable --gif       and make an animation
+  micado check my-scene.toml           is my own scene all right?
+  micado run my-scene.toml             run it
+
+Exit codes: 0 fine, 1 a check or validation failed, 2 the command or the scene is wrong, 3 a file could not be written.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show the built-in scenes
+    List(command::list::Args),
+    /// Say whether scene files are all right, without running them
+    Check(command::check::Args),
+    /// Run a scene and write what was measured, plots, a picture and a recording
+    Run(run::Args),
+    /// Compare the engine with reference cases of mechanics
+    Validate(command::validate::Args),
+    /// Natural frequencies and stability of a scene
+    Modes(command::modes::Args),
+    /// Measure how long steps take
+    Bench(command::bench::Args),
+    /// Print the JSON Schema of scene files, for editors
+    Schema(command::schema::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::List(args) => command::list::run(&args),
+        Command::Check(args) => command::check::run(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Validate(args) => command::validate::run(&args),
+        Command::Modes(args) => command::modes::run(&args),
+        Command::Bench(args) => command::bench::run(&args),
+        Command::Schema(args) => command::schema::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        super::Cli::command().debug_assert();
+    }
+}

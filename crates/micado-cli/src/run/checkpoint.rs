@@ -1,0 +1,54 @@
+//! A checkpoint: the state of the engine, and what the program has counted up to then.
+
+use super::tally::Tally;
+use serde::{Deserialize, Serialize};
+
+/// What the program adds to a snapshot of the engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Counted {
+    /// The scene as it was built, as JSON: only the same scene can be resumed.
+    pub scene: String,
+    /// What the steps cost.
+    pub tally: Tally,
+}
+
+/// Puts both into the bytes of a checkpoint.
+pub(super) fn pack(counted: &Counted, snapshot: &[u8]) -> Option<Vec<u8>> {
+    let head = serde_json::to_vec(counted).ok()?;
+    let length = u32::try_from(head.len()).ok()?;
+    let mut bytes = Vec::with_capacity(4 + head.len() + snapshot.len());
+    bytes.extend_from_slice(&length.to_le_bytes());
+    bytes.extend_from_slice(&head);
+    bytes.extend_from_slice(snapshot);
+    Some(bytes)
+}
+
+/// Takes them apart again; nothing when the bytes are not those of a checkpoint.
+pub(super) fn unpack(bytes: &[u8]) -> Option<(Counted, &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+    let (head, snapshot) = rest.split_at_checked(length)?;
+    Some((serde_json::from_slice(head).ok()?, snapshot))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counted, pack, unpack};
+    use crate::run::tally::Tally;
+
+    #[test]
+    fn a_checkpoint_comes_back_as_it_was() {
+        let mut tally = Tally::default();
+        tally.add_stage("factor", 1.0 / 3.0);
+        let counted = Counted { scene: "{}".to_owned(), tally };
+        let bytes = pack(&counted, &[1, 2, 3]).unwrap();
+        assert_eq!(unpack(&bytes), Some((counted, &[1_u8, 2, 3][..])));
+    }
+
+    #[test]
+    fn bytes_that_are_no_checkpoint_are_refused() {
+        for bytes in [&[][..], &[1, 2], &[255; 8], &[2, 0, 0, 0, b'{', b'}'], &[0; 4]] {
+            assert_eq!(unpack(bytes), None);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `micado run`: steps a scene and writes what was measured.
+
+mod charts;
+mod checkpoint;
+mod folder;
+mod markers;
+mod picture;
+mod progress;
+mod recorder;
+mod series;
+pub(crate) mod state;
+pub(crate) mod stepping;
+mod summary;
+mod tally;
+
+use crate::failure::Failure;
+use crate::output;
+use crate::scene_args::{SceneArgs, build};
+use folder::Folder;
+use progress::Progress;
+use std::path::{Path, PathBuf};
+
+/// Runs a scene and writes what was measured, plots, a picture and a recording into a folder.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  micado run hanging-cable                          a built-in scene; results in out/hanging-cable
+  micado run my-scene.toml --out results --gif      an own scene, with an animation
+  micado run hanging-cable --set rod.cable.radius=\"1 cm\" --duration 10
+  micado run my-scene.toml --resume                 go on with a run that was interrupted
+  micado run hanging-cable --json --quiet | jq .probes.tension
+
+What is written:
+  summary.txt, summary.json      what came out: probes, energies, forces, times
+  probes.csv, energy.csv         the same over time
+  plot-*.svg, plot-*.png         plots of it
+  picture.png, animation.gif     the structure, coloured, with its constraints and earlier states
+  recording.micado               all of the motion, with checkpoints to resume from
+
+Exit code 1 when steps could not be made and the state was held.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Folder to write into; out/<scene> unless given
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on from the last checkpoint of the recording in the folder
+    #[arg(long)]
+    resume: bool,
+    /// Write an animation as well
+    #[arg(long)]
+    gif: bool,
+    /// Print the summary as JSON: {scene, time, steps, wall_s, probes, energy, residual, events, …}
+    #[arg(long)]
+    json: bool,
+    /// No progress, no remarks, no summary on the screen
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let file = args.scene.open()?;
+    let simulation = build(&file)?;
+    let name = file.short_name();
+    let folder = Folder::prepare(&args.out.clone().unwrap_or_else(|| Path::new("out").join(name)))?;
+    let progress = Progress::new(name, args.quiet);
+    let mut course = stepping::Course::begin(&file, simulation, &folder, args.resume, &progress)?;
+    let stepped = course.step_to_the_end(&progress);
+    progress.working_on("drawing");
+    // What was measured before an error is worth as much as without it.
+    let summary = course.conclude(&file, &folder, args.gif);
+    progress.finish();
+    stepped?;
+    let summary = summary?;
+    match (args.json, args.quiet) {
+        (true, _) => output::print_json(&summary)?,
+        (false, true) => {}
+        (false, false) => {
+            output::print(&format!("{}\nResults are in {}", summary.text(&file.scene().probe), folder.path().display()))?;
+        }
+    }
+    match summary.held_steps {
+        0 => Ok(()),
+        held => Err(Failure::Checks(format!(
+            "error: {held} of {} steps could not be made and the state was held\n  help: the events in the summary say why; try a smaller --step",
+            summary.steps
+        ))),
+    }
+}

@@ -1,0 +1,220 @@
+//! The picture and the animation of a run, drawn from its recording.
+
+use super::folder::{ANIMATION, Folder, PICTURE, RECORDING};
+use super::markers::Markers;
+use crate::failure::Failure;
+use micado::scene::{ColourBy, Scene};
+use micado_io::picture::{ColourBar, Drawing, Line, Marker, MarkerKind, Sphere, Tube, View, write_gif};
+use micado_io::record::{Frame, ObjectKind, RecordError, Recording, Table};
+use std::collections::BTreeMap;
+
+/// Pale earlier states in the picture.
+const GHOSTS: usize = 9;
+/// Width of the line that a mass leaves behind, in radii of the mass.
+const TRACE_WIDTH: f64 = 0.12;
+/// Frames of an animation; more make a file that no one wants to load.
+const MOST_GIF_FRAMES: usize = 240;
+
+/// Springs are not part of the recording: where they were at the time of a frame.
+pub(super) type SpringLines = Vec<(f64, Vec<Line>)>;
+
+/// What a picture needs beside the recording.
+pub(super) struct Look<'a> {
+    pub scene: &'a Scene,
+    pub title: &'a str,
+    pub markers: &'a Markers,
+    pub springs: &'a SpringLines,
+}
+
+/// Draws the last frame with ghosts of earlier ones.
+pub(super) fn draw_picture(folder: &Folder, look: &Look<'_>) -> Result<(), Failure> {
+    let path = folder.file(PICTURE);
+    let refuse = |error: &dyn std::fmt::Display| Failure::write(&path, error);
+    let mut recording = Recording::open(folder.file(RECORDING)).map_err(|error| refuse(&error))?;
+    let Some(last) = recording.len().checked_sub(1) else {
+        return Ok(());
+    };
+    let frame = recording.frame(last).map_err(|error| refuse(&error))?;
+    let mut drawing = look.drawing(&frame, recording.table(last), None);
+    drawing.title = format!("{}, t = {} s", look.title, short(frame.time));
+    for index in ghost_frames(last) {
+        let ghost = recording.frame(index).map_err(|error| refuse(&error))?;
+        drawing.ghosts.extend(tubes(&ghost, recording.table(index), None));
+    }
+    drawing.ghosts.extend(traces(&mut recording).map_err(|error| refuse(&error))?);
+    let view = View { direction: look.scene.picture.view_from, ..View::default() };
+    drawing.write_png(&path, &view).map_err(|error| refuse(&error))
+}
+
+/// Draws the motion at its own speed.
+pub(super) fn draw_animation(folder: &Folder, look: &Look<'_>) -> Result<(), Failure> {
+    let path = folder.file(ANIMATION);
+    let refuse = |error: &dyn std::fmt::Display| Failure::write(&path, error);
+    let mut recording = Recording::open(folder.file(RECORDING)).map_err(|error| refuse(&error))?;
+    let count = recording.len();
+    let stride = count.div_ceil(MOST_GIF_FRAMES).max(1);
+    let chosen: Vec<usize> = (0..count).step_by(stride).collect();
+    let mut frames = Vec::with_capacity(chosen.len());
+    for &index in &chosen {
+        frames.push((recording.frame(index).map_err(|error| refuse(&error))?, index));
+    }
+    let range = colour_range(frames.iter().map(|(frame, _)| frame), colour_channel(look.scene.picture.colour));
+    let drawings: Vec<Drawing> = frames
+        .iter()
+        .map(|(frame, index)| {
+            let mut drawing = look.drawing(frame, recording.table(*index), range);
+            drawing.title = format!("{}, t = {:.2} s", look.title, frame.time);
+            drawing
+        })
+        .collect();
+    let span = match (frames.first(), frames.last()) {
+        (Some((first, _)), Some((last, _))) => last.time - first.time,
+        _ => 0.0,
+    };
+    write_gif(&drawings, &path, frames_per_second(drawings.len(), span)).map_err(|error| refuse(&error))
+}
+
+/// Frames a second that show the run at its own speed, or in a few seconds where that would be too fast or too slow.
+#[expect(clippy::cast_precision_loss, reason = "a few hundred frames")]
+fn frames_per_second(count: usize, span: f64) -> f64 {
+    let natural = count.saturating_sub(1) as f64 / span;
+    if natural.is_finite() { natural.clamp(5.0, 50.0) } else { 10.0 }
+}
+
+/// Frames before the last one, evenly spread, the first one included.
+fn ghost_frames(last: usize) -> Vec<usize> {
+    let count = GHOSTS.min(last);
+    (0..count).map(|i| i * last / count).collect()
+}
+
+impl Look<'_> {
+    fn drawing(&self, frame: &Frame, table: &Table, range: Option<(f64, f64)>) -> Drawing {
+        let colour = self.scene.picture.colour;
+        let has_rods = table.objects.iter().any(|object| object.kind == ObjectKind::Rod);
+        let (label, unit) = colour_words(colour);
+        Drawing {
+            tubes: tubes(frame, table, Some(colour_channel(colour))),
+            spheres: spheres(frame, table),
+            markers: self.markers_of(frame, table),
+            lines: self.lines_at(frame.time),
+            colour_bar: has_rods.then(|| ColourBar { label: label.to_owned(), unit: unit.to_owned(), range }),
+            ..Drawing::default()
+        }
+    }
+
+    fn markers_of(&self, frame: &Frame, table: &Table) -> Vec<Marker> {
+        table
+            .constraints
+            .iter()
+            .zip(&frame.forces)
+            .map(|(constraint, force)| {
+                let kind = self.markers.get(&constraint.name).cloned().unwrap_or(MarkerKind::Point);
+                Marker { place: force.place, kind, label: constraint.name.clone() }
+            })
+            .collect()
+    }
+
+    fn lines_at(&self, time: f64) -> Vec<Line> {
+        self.springs.iter().find(|(at, _)| *at == time).map(|(_, lines)| lines.clone()).unwrap_or_default()
+    }
+}
+
+/// The rods of a frame; with a channel they are coloured by it.
+fn tubes(frame: &Frame, table: &Table, channel: Option<usize>) -> Vec<Tube> {
+    let values = channel.and_then(|channel| frame.channels.get(channel)).filter(|values| !values.is_empty());
+    objects(table, ObjectKind::Rod)
+        .map(|(index, range)| Tube {
+            points: frame.points.get(range.clone()).unwrap_or_default().to_vec(),
+            radius: table.objects[index].radii.clone(),
+            value: values.and_then(|values| values.get(range)).map(|part| part.iter().map(|&v| f64::from(v)).collect()).unwrap_or_default(),
+            colour: None,
+        })
+        .collect()
+}
+
+/// The ways of the masses, as thin lines.
+fn traces(recording: &mut Recording) -> Result<Vec<Tube>, RecordError> {
+    let mut traces: BTreeMap<String, Tube> = BTreeMap::new();
+    let has_masses = |index: usize| objects(recording.table(index), ObjectKind::Mass).next().is_some();
+    let chosen: Vec<usize> = (0..recording.len()).filter(|&index| has_masses(index)).collect();
+    for index in chosen {
+        let frame = recording.frame(index)?;
+        let table = recording.table(index);
+        for (object, range) in objects(table, ObjectKind::Mass) {
+            let Some(&point) = frame.points.get(range.start) else { continue };
+            let object = &table.objects[object];
+            let radius = TRACE_WIDTH * object.radii.first().copied().unwrap_or(0.0);
+            traces.entry(object.name.clone()).or_insert_with(|| Tube::new(Vec::new(), radius)).points.push(point);
+        }
+    }
+    Ok(traces.into_values().collect())
+}
+
+fn spheres(frame: &Frame, table: &Table) -> Vec<Sphere> {
+    objects(table, ObjectKind::Mass)
+        .filter_map(|(index, range)| {
+            let centre = *frame.points.get(range.start)?;
+            let radius = table.objects[index].radii.first().copied().unwrap_or(0.0);
+            Some(Sphere { centre, radius, colour: None })
+        })
+        .collect()
+}
+
+/// The objects of a kind with the range of their points.
+fn objects(table: &Table, kind: ObjectKind) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
+    let of_kind = move |&index: &usize| table.objects[index].kind == kind;
+    (0..table.objects.len()).filter(of_kind).filter_map(|index| Some((index, table.point_range(index)?)))
+}
+
+/// Least and largest value of a channel over all frames, so that a colour means the same in each.
+fn colour_range<'a>(frames: impl Iterator<Item = &'a Frame>, channel: usize) -> Option<(f64, f64)> {
+    let values = frames.filter_map(|frame| frame.channels.get(channel)).flatten().map(|&value| f64::from(value)).filter(|v| v.is_finite());
+    values.fold(None, |range, value| match range {
+        None => Some((value, value)),
+        Some((low, high)) => Some((f64::min(low, value), f64::max(high, value))),
+    })
+}
+
+/// Place of the colouring quantity among the recorded channels.
+fn colour_channel(colour: ColourBy) -> usize {
+    match colour {
+        ColourBy::Tension => 0,
+        ColourBy::Curvature => 1,
+        ColourBy::BendingMoment => 2,
+        ColourBy::Torque => 3,
+        ColourBy::Speed => 4,
+    }
+}
+
+/// Names and units of the recorded channels, in their order.
+pub(super) const CHANNELS: [(&str, &str); 5] =
+    [("tension", "N"), ("curvature", "1/m"), ("bending moment", "N·m"), ("torque", "N·m"), ("speed", "m/s")];
+
+fn colour_words(colour: ColourBy) -> (&'static str, &'static str) {
+    CHANNELS[colour_channel(colour)]
+}
+
+/// A time without the noise of many additions.
+fn short(time: f64) -> f64 {
+    (time * 1e6).round() / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{frames_per_second, ghost_frames};
+
+    #[test]
+    fn ghosts_are_spread_over_the_run() {
+        assert_eq!(ghost_frames(0), Vec::<usize>::new());
+        assert_eq!(ghost_frames(2), [0, 1]);
+        let many = ghost_frames(900);
+        assert_eq!((many.len(), many[0], many[8]), (9, 0, 800));
+    }
+
+    #[test]
+    fn an_animation_runs_at_its_own_speed() {
+        assert_eq!(frames_per_second(31, 1.0), 30.0);
+        assert_eq!(frames_per_second(1, 0.0), 10.0);
+        assert_eq!(frames_per_second(100, 0.001), 50.0);
+    }
+}

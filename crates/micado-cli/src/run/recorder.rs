@@ -1,0 +1,131 @@
+//! When a frame and when a checkpoint is written.
+
+use super::folder::{Folder, RECORDING};
+use super::markers::Markers;
+use super::picture::SpringLines;
+use super::state;
+use crate::failure::Failure;
+use micado::scene::Settings;
+use micado::world::World;
+use micado_io::record::{Event, Meta, Recorder, Table};
+use std::time::{Duration, Instant};
+
+/// Frames a second of simulated time.
+const FRAME_RATE: f64 = 30.0;
+/// A short run has at least, a long one at most so many frames.
+const FEWEST_FRAMES: f64 = 100.0;
+const MOST_FRAMES: f64 = 1200.0;
+/// Wall time between checkpoints, s, at least; and bytes a second, at most.
+const CHECKPOINT_EVERY: f64 = 1.0;
+const CHECKPOINT_RATE: f64 = 2e6;
+
+/// Writes the recording of a run.
+pub(super) struct RunRecorder {
+    recorder: Recorder,
+    table: Table,
+    frame_every: f64,
+    next_frame: f64,
+    last_frame: Option<f64>,
+    next_checkpoint: Instant,
+    /// Symbols of all constraints that were seen.
+    pub markers: Markers,
+    /// Springs at every frame.
+    pub springs: SpringLines,
+}
+
+impl RunRecorder {
+    /// Takes over a recorder whose table in force is `table`.
+    pub(super) fn new(recorder: Recorder, table: Table, settings: &Settings, time: f64) -> Self {
+        Self {
+            recorder,
+            table,
+            frame_every: frame_spacing(settings),
+            next_frame: time,
+            last_frame: None,
+            next_checkpoint: Instant::now(),
+            markers: Markers::new(),
+            springs: SpringLines::new(),
+        }
+    }
+
+    /// Goes on with a recording; the first frame brings its table.
+    pub(super) fn resumed(recorder: Recorder, settings: &Settings, time: f64) -> Self {
+        let mut resumed = Self::new(recorder, Table::default(), settings, time);
+        resumed.next_frame = time + resumed.frame_every;
+        resumed
+    }
+
+    /// Writes a frame when it is time for one, or in any case.
+    pub(super) fn frame(&mut self, world: &World, events: &mut Vec<Event>, in_any_case: bool) -> Result<(), Failure> {
+        let time = world.time();
+        // Half a step of tolerance would be a guess; a millionth of the spacing only takes away rounding.
+        let due = time >= self.next_frame - 1e-6 * self.frame_every;
+        if !(due || in_any_case) || self.last_frame == Some(time) {
+            return Ok(());
+        }
+        while self.next_frame <= time + 1e-6 * self.frame_every {
+            self.next_frame += self.frame_every;
+        }
+        let (table, mut frame) = state::observe(world);
+        if table != self.table {
+            frame.table = Some(table.clone());
+            self.table = table;
+        }
+        frame.events = std::mem::take(events);
+        state::collect_markers(world, &mut self.markers);
+        self.springs.push((time, state::spring_lines(world)));
+        self.last_frame = Some(time);
+        self.recorder.frame(&frame).map_err(|error| Failure::write(self.recorder.path(), error))
+    }
+
+    /// Whether enough time has passed since the last checkpoint.
+    pub(super) fn wants_checkpoint(&self) -> bool {
+        Instant::now() >= self.next_checkpoint
+    }
+
+    /// Writes a checkpoint.
+    pub(super) fn checkpoint(&mut self, time: f64, bytes: &[u8]) -> Result<(), Failure> {
+        let started = Instant::now();
+        self.recorder.checkpoint(time, bytes).map_err(|error| Failure::write(self.recorder.path(), error))?;
+        #[expect(clippy::cast_precision_loss, reason = "a rate")]
+        let by_size = bytes.len() as f64 / CHECKPOINT_RATE;
+        let by_time = 20.0 * started.elapsed().as_secs_f64();
+        let pause = CHECKPOINT_EVERY.max(by_size).max(by_time);
+        self.next_checkpoint = Instant::now() + Duration::from_secs_f64(pause);
+        Ok(())
+    }
+}
+
+/// Begins a recording.
+pub(super) fn create(folder: &Folder, scene_name: &str, scene_text: &str, settings: &Settings, table: &Table) -> Result<Recorder, Failure> {
+    let meta = Meta {
+        scene_text: scene_text.to_owned(),
+        program: concat!("micado ", env!("CARGO_PKG_VERSION")).to_owned(),
+        channels: state::channels(),
+        table: table.clone(),
+        ..Meta::new(scene_name, settings.step)
+    };
+    let path = folder.file(RECORDING);
+    Recorder::create(&path, &meta).map_err(|error| Failure::write(&path, error))
+}
+
+/// Time between frames, s: what the eye needs, but enough for a short run and not too many for a long one.
+fn frame_spacing(settings: &Settings) -> f64 {
+    let wanted = (1.0 / FRAME_RATE).min(settings.duration / FEWEST_FRAMES).max(settings.duration / MOST_FRAMES);
+    wanted.max(settings.step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::frame_spacing;
+    use micado::scene::Settings;
+
+    #[test]
+    fn short_runs_have_enough_frames_and_long_ones_not_too_many() {
+        let spacing = |duration, step| frame_spacing(&Settings { duration, step, ..Settings::default() });
+        assert_eq!(spacing(5.0, 0.01), 1.0 / 30.0);
+        assert_eq!(spacing(0.1, 1e-5), 0.001);
+        assert_eq!(spacing(1200.0, 0.01), 1.0);
+        assert_eq!(spacing(1.0, 0.05), 0.05);
+    }
+}

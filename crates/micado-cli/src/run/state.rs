@@ -1,0 +1,172 @@
+//! What a run shows of the engine's state, in the form of recordings and summaries. Only this file looks into the world.
+
+use super::markers::{Markers, marker};
+use super::picture::CHANNELS;
+use micado::load::SpringEndPlace;
+use micado::object::{Object, ObjectKind};
+use micado::rod::spline::SplineRod;
+use micado::simulation::Simulation;
+use micado::world::World;
+use micado_io::picture::{Line, LineKind};
+use micado_io::record::{self, Channel, ConstraintForce, ConstraintInfo, Frame, ObjectInfo, Table};
+use serde::Serialize;
+
+/// Points of a rod in a frame, at most; a longer rod is shown by every so many.
+const MOST_POINTS: usize = 4000;
+/// Points of a segment: enough for a smooth curve.
+const POINTS_PER_SEGMENT: usize = 4;
+
+/// Energies, J.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(super) struct Energy {
+    pub kinetic: f64,
+    pub elastic: f64,
+    pub gravity: f64,
+    pub total: f64,
+}
+
+impl Energy {
+    /// The present energies.
+    pub(super) fn of(simulation: &Simulation) -> Self {
+        let energy = simulation.world().energy();
+        Self { kinetic: energy.kinetic, elastic: energy.elastic(), gravity: energy.gravity, total: energy.total() }
+    }
+
+    /// With their names.
+    pub(super) fn named(&self) -> [(&'static str, f64); 4] {
+        [("kinetic", self.kinetic), ("elastic", self.elastic), ("gravity", self.gravity), ("total", self.total)]
+    }
+}
+
+/// What a constraint does.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct ConstraintState {
+    pub name: String,
+    pub kind: String,
+    /// Force on the object, N.
+    pub force: [f64; 3],
+    /// Moment on the object, N·m.
+    pub moment: [f64; 3],
+    /// How far it is missed, m or rad.
+    pub residual: f64,
+}
+
+/// What every constraint does now.
+pub(super) fn constraints(world: &World) -> Vec<ConstraintState> {
+    let state = |(index, constraint): (usize, &micado::constraint::Constraint)| {
+        let force = world.constraint_force(index);
+        ConstraintState {
+            name: constraint.name.clone(),
+            kind: constraint.description.kind().to_owned(),
+            force: force.force.to_array(),
+            moment: force.moment.to_array(),
+            residual: world.constraint_miss(index),
+        }
+    };
+    world.structure().constraints.iter().enumerate().map(state).collect()
+}
+
+/// Numbers of unknowns and of multipliers.
+pub(crate) fn size(world: &World) -> (usize, usize) {
+    let structure = world.structure();
+    let of_object = |object: &Object| match &object.kind {
+        ObjectKind::Rod(rod) => 4 * rod.nodes(),
+        ObjectKind::Mass(_) => 3,
+    };
+    let sliding = structure.constraints.iter().filter(|constraint| constraint.law.has_own_unknown()).count();
+    let unknowns = structure.objects.iter().map(of_object).sum::<usize>() + sliding;
+    (unknowns, structure.constraints.iter().map(|constraint| constraint.law.rows()).sum())
+}
+
+/// The channels of every recording.
+pub(super) fn channels() -> Vec<Channel> {
+    CHANNELS.iter().map(|&(name, unit)| Channel::new(name, unit)).collect()
+}
+
+/// What exists, and where it is.
+pub(super) fn observe(world: &World) -> (Table, Frame) {
+    let mut table = Table::default();
+    let mut frame = Frame { time: world.time(), channels: vec![Vec::new(); CHANNELS.len()], ..Frame::default() };
+    for object in &world.structure().objects {
+        let (kind, radii) = match &object.kind {
+            ObjectKind::Rod(rod) => (record::ObjectKind::Rod, observe_rod(world, object, rod, &mut frame)),
+            ObjectKind::Mass(mass) => {
+                let values = [0.0, 0.0, 0.0, 0.0, world.velocity(object, 0.0).length()];
+                push_point(&mut frame, world.position(object).to_array(), [0.0; 3], values);
+                (record::ObjectKind::Mass, vec![mass.radius])
+            }
+        };
+        let points = frame.points.len() as u64 - table.point_count();
+        let points = u32::try_from(points).unwrap_or(u32::MAX);
+        table.objects.push(ObjectInfo { name: object.name.clone(), kind, points, radii, triangles: Vec::new() });
+    }
+    for (index, constraint) in world.structure().constraints.iter().enumerate() {
+        let force = world.constraint_force(index);
+        table.constraints.push(ConstraintInfo { name: constraint.name.clone(), kind: constraint.description.kind().to_owned() });
+        frame.forces.push(ConstraintForce {
+            place: world.site(index).x.to_array(),
+            force: force.force.to_array(),
+            moment: force.moment.to_array(),
+        });
+    }
+    (table, frame)
+}
+
+/// Adds the points of a rod and gives its radii: one where it is the same everywhere.
+#[expect(clippy::cast_precision_loss, reason = "a few thousand points")]
+fn observe_rod(world: &World, object: &Object, rod: &SplineRod, frame: &mut Frame) -> Vec<f64> {
+    let count = rod.segments().saturating_mul(POINTS_PER_SEGMENT).saturating_add(1).min(MOST_POINTS);
+    let spacing = rod.length() / (count - 1) as f64;
+    let mut radii = Vec::with_capacity(count);
+    for i in 0..count {
+        let s = spacing * i as f64;
+        let Some(section) = world.section(object, s) else { continue };
+        let speed = world.velocity(object, s).length();
+        let values = [section.tension, section.curvature, section.bending_moment.length(), section.torque, speed];
+        push_point(frame, section.position.to_array(), section.director.to_array(), values);
+        radii.push(section.radius);
+    }
+    if radii.windows(2).all(|pair| pair[0] == pair[1]) {
+        radii.truncate(1);
+    }
+    radii
+}
+
+fn push_point(frame: &mut Frame, point: [f64; 3], director: [f64; 3], values: [f64; CHANNELS.len()]) {
+    frame.points.push(point);
+    frame.directors.push(director.map(single));
+    for (channel, value) in frame.channels.iter_mut().zip(values) {
+        channel.push(single(value));
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "colours and directors need no more digits")]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
+/// Adds the symbols of the present constraints.
+pub(super) fn collect_markers(world: &World, markers: &mut Markers) {
+    for (index, constraint) in world.structure().constraints.iter().enumerate() {
+        let site = world.site(index);
+        let wanted = constraint.description.site();
+        let rod = world.structure().objects.iter().find(|object| object.name == wanted.on).and_then(Object::rod);
+        let s = rod.zip(wanted.at).and_then(|(rod, at)| Some(rod.arc_length(at).ok()? / rod.length()));
+        // In the second half a rod lies behind the place that is held.
+        let into_the_rod = if s.is_some_and(|share| share > 0.5) { -site.t } else { site.t };
+        markers.insert(constraint.name.clone(), marker(&constraint.law, world.time(), site.t, into_the_rod));
+    }
+}
+
+/// Where the springs are.
+pub(super) fn spring_lines(world: &World) -> Vec<Line> {
+    let position = |end: &SpringEndPlace| match end {
+        SpringEndPlace::Object(place) => place.position(&world.state().q).to_array(),
+        SpringEndPlace::World(point) => point.at(world.time()),
+    };
+    let line = |spring: &micado::load::Spring| {
+        let [from, to] = spring.ends.each_ref().map(position);
+        Line { from, to, kind: LineKind::Spring }
+    };
+    world.structure().springs.iter().map(line).collect()
+}

@@ -1,0 +1,276 @@
+//! The course of a run: from the first step, or the last checkpoint, to the results.
+
+use super::charts;
+use super::checkpoint::{self, Counted};
+use super::folder::{ANIMATION, ENERGY, Folder, PICTURE, PROBES, RECORDING, SUMMARY_JSON, SUMMARY_TEXT};
+use super::picture::{Look, draw_animation, draw_picture};
+use super::progress::Progress;
+use super::recorder::{self, RunRecorder};
+use super::series::TimeSeries;
+use super::state::{self, Energy};
+use super::summary::{MeanWorst, Summary, last_values, stages};
+use super::tally::Tally;
+use crate::failure::Failure;
+use crate::output;
+use micado::clock::Clock;
+use micado::scene::Scene;
+use micado::simulation::Simulation;
+use micado::snapshot::SnapshotError;
+use micado::step::{Stage, StepReport};
+use micado_io::record::{Event, Recorder};
+use micado_io::scene::SceneFile;
+use std::time::Instant;
+
+/// The clock on the wall, for the times in reports.
+pub(crate) struct WallClock(Instant);
+
+impl WallClock {
+    /// A clock that begins now.
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for WallClock {
+    fn now(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
+/// Events that are said while the run goes on; the others are in the summary.
+const MOST_REMARKS: usize = 20;
+
+/// A run on its way.
+pub(super) struct Course {
+    simulation: Simulation,
+    scene: Scene,
+    recorder: RunRecorder,
+    probes: TimeSeries,
+    energy: TimeSeries,
+    tally: Tally,
+    /// Events that were said already.
+    told: usize,
+    /// Events that no frame has recorded yet.
+    unrecorded: Vec<Event>,
+    /// Largest constraint violation of the last step, m or rad.
+    residual: f64,
+    /// Where this process began: time, s, and wall time of all steps before it, s.
+    began: (f64, f64),
+}
+
+impl Course {
+    /// Begins a run, or goes on with the one in the folder.
+    pub(super) fn begin(
+        file: &SceneFile,
+        simulation: Simulation,
+        folder: &Folder,
+        resume: bool,
+        progress: &Progress,
+    ) -> Result<Self, Failure> {
+        match resume {
+            true => Self::resume(file, folder, progress),
+            false => Self::anew(file, simulation, folder),
+        }
+    }
+
+    fn anew(file: &SceneFile, simulation: Simulation, folder: &Folder) -> Result<Self, Failure> {
+        let settings = &file.scene().settings;
+        let (table, _) = state::observe(simulation.world());
+        let recorder = recorder::create(folder, file.short_name(), file.text(), settings, &table)?;
+        let (probe_names, energy_names) = column_names(file.scene());
+        let mut course = Self {
+            recorder: RunRecorder::new(recorder, table, settings, simulation.time()),
+            probes: TimeSeries::create(folder.file(PROBES), &probe_names)?,
+            energy: TimeSeries::create(folder.file(ENERGY), &energy_names)?,
+            scene: file.scene().clone(),
+            tally: Tally::default(),
+            told: 0,
+            unrecorded: Vec::new(),
+            residual: 0.0,
+            began: (simulation.time(), 0.0),
+            simulation,
+        };
+        course.measure(true)?;
+        course.checkpoint()?;
+        Ok(course)
+    }
+
+    fn resume(file: &SceneFile, folder: &Folder, progress: &Progress) -> Result<Self, Failure> {
+        let path = folder.file(RECORDING);
+        let shown = path.display();
+        let anew = || "run without --resume to start anew".to_owned();
+        if !path.exists() {
+            return Err(Failure::Usage(format!("there is no recording {shown} to go on with"), anew()));
+        }
+        let resumed = Recorder::resume(&path).map_err(|error| Failure::Usage(error.to_string(), anew()))?;
+        let taken_apart = resumed.checkpoint.as_ref().and_then(|checkpoint| checkpoint::unpack(&checkpoint.bytes));
+        let Some((counted, snapshot)) = taken_apart else {
+            return Err(Failure::Usage(format!("{shown} has no checkpoint to go on from"), anew()));
+        };
+        if counted.scene != identity(file.scene()) {
+            return Err(Failure::Usage(
+                format!("{shown} was made by another scene, or by this one before it was changed"),
+                "only the duration may differ; run without --resume to start anew".to_owned(),
+            ));
+        }
+        let simulation = prolonged(snapshot, file.scene().settings.duration)
+            .map_err(|error| Failure::Usage(format!("the checkpoint in {shown} can't be used: {error}"), anew()))?;
+        let time = simulation.time();
+        let (probe_names, energy_names) = column_names(file.scene());
+        progress.say(&format!("going on at t = {time} s"));
+        Ok(Self {
+            recorder: RunRecorder::resumed(resumed.recorder, &file.scene().settings, time),
+            probes: TimeSeries::resume(folder.file(PROBES), &probe_names, time)?,
+            energy: TimeSeries::resume(folder.file(ENERGY), &energy_names, time)?,
+            scene: file.scene().clone(),
+            began: (time, counted.tally.wall),
+            tally: counted.tally,
+            told: simulation.events().len(),
+            unrecorded: Vec::new(),
+            residual: 0.0,
+            simulation,
+        })
+    }
+
+    /// Steps until the scene is over.
+    pub(super) fn step_to_the_end(&mut self, progress: &Progress) -> Result<(), Failure> {
+        let clock = WallClock::start();
+        let duration = self.scene.settings.duration;
+        while !self.simulation.finished() {
+            let before = clock.now();
+            let report = self.simulation.step(&clock);
+            self.count(&report, clock.now() - before);
+            self.tell(progress);
+            // A held step is the state that was measured before.
+            if !report.held {
+                self.measure(false)?;
+            }
+            if self.recorder.wants_checkpoint() {
+                self.checkpoint()?;
+            }
+            let time = self.simulation.time();
+            progress.show(time, duration, time - self.began.0, self.tally.wall - self.began.1);
+        }
+        self.recorder.frame(self.simulation.world(), &mut self.unrecorded, true)?;
+        self.checkpoint()
+    }
+
+    /// Says what has happened since the last time.
+    fn tell(&mut self, progress: &Progress) {
+        for event in &self.simulation.events()[self.told..] {
+            match self.told {
+                told if told < MOST_REMARKS => progress.say(&format!("t = {:.4} s: {}", event.time, event.text)),
+                MOST_REMARKS => progress.say("more events are in the summary"),
+                _ => {}
+            }
+            self.unrecorded.push(Event { time: event.time, text: event.text.clone() });
+            self.told += 1;
+        }
+    }
+
+    fn count(&mut self, report: &StepReport, wall: f64) {
+        self.tally.steps += 1;
+        self.tally.wall += wall;
+        self.tally.step.add(wall);
+        for (stage, &seconds) in Stage::ALL.iter().zip(&report.stage_seconds) {
+            self.tally.add_stage(stage.name(), seconds);
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a few solves")]
+        self.tally.solves.add(report.solves as f64);
+        self.tally.residual.add(report.residual);
+        self.tally.retried += u64::from(report.refused.is_some());
+        self.tally.held += u64::from(report.held);
+        self.residual = report.residual;
+    }
+
+    /// Adds the present values to the series and a frame to the recording when it is time.
+    fn measure(&mut self, first: bool) -> Result<(), Failure> {
+        let time = self.simulation.time();
+        self.probes.push(time, self.simulation.probe_values())?;
+        let energy = Energy::of(&self.simulation).named().map(|(_, value)| value);
+        self.energy.push(time, &energy)?;
+        self.recorder.frame(self.simulation.world(), &mut self.unrecorded, first)
+    }
+
+    fn checkpoint(&mut self) -> Result<(), Failure> {
+        // Frames after the checkpoint will be made again, events before it will not.
+        if !self.unrecorded.is_empty() {
+            self.recorder.frame(self.simulation.world(), &mut self.unrecorded, true)?;
+        }
+        // What the checkpoint counts on has to be in the files before it.
+        self.probes.flush()?;
+        self.energy.flush()?;
+        let counted = Counted { scene: identity(&self.scene), tally: self.tally.clone() };
+        match checkpoint::pack(&counted, &self.simulation.snapshot(&self.scene)) {
+            Some(bytes) => self.recorder.checkpoint(self.simulation.time(), &bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes plots, pictures and the summary.
+    pub(super) fn conclude(mut self, file: &SceneFile, folder: &Folder, animation: bool) -> Result<Summary, Failure> {
+        self.probes.flush()?;
+        self.energy.flush()?;
+        let name = file.short_name();
+        let title = if self.scene.title.is_empty() { name } else { &self.scene.title };
+        let mut files: Vec<String> = [SUMMARY_TEXT, SUMMARY_JSON, PROBES, ENERGY, PICTURE, RECORDING].map(str::to_owned).to_vec();
+        let look = Look { scene: &self.scene, title, markers: &self.recorder.markers, springs: &self.recorder.springs };
+        draw_picture(folder, &look)?;
+        if animation {
+            draw_animation(folder, &look)?;
+            files.push(ANIMATION.to_owned());
+        }
+        files.extend(charts::draw(folder, title, &self.scene.probe, &self.probes, &self.energy)?);
+        let simulated = self.simulation.time();
+        let (unknowns, multipliers) = state::size(self.simulation.world());
+        let summary = Summary {
+            scene: name.to_owned(),
+            title: self.scene.title.clone(),
+            time: simulated,
+            steps: self.tally.steps,
+            wall_s: self.tally.wall,
+            real_time_factor: if self.tally.wall > 0.0 { simulated / self.tally.wall } else { 0.0 },
+            probes: last_values(&self.scene.probe, self.simulation.probe_values()),
+            energy: Energy::of(&self.simulation),
+            residual: self.residual,
+            worst_residual: self.tally.residual.worst(),
+            constraints: state::constraints(self.simulation.world()),
+            events: self.simulation.events().to_vec(),
+            step_us: MeanWorst::of(&self.tally.step, 1e6),
+            stages_us: stages(&self.tally),
+            solves: MeanWorst::of(&self.tally.solves, 1.0),
+            retried_steps: self.tally.retried,
+            held_steps: self.tally.held,
+            unknowns,
+            multipliers,
+            settings: self.scene.settings.clone(),
+            version: env!("CARGO_PKG_VERSION"),
+            files,
+        };
+        folder.write(SUMMARY_JSON, &output::json(&summary)?)?;
+        folder.write(SUMMARY_TEXT, &summary.text(&self.scene.probe))?;
+        Ok(summary)
+    }
+}
+
+/// The simulation of a snapshot, with a duration that may be another one.
+fn prolonged(snapshot: &[u8], duration: f64) -> Result<Simulation, SnapshotError> {
+    let (simulation, mut scene) = Simulation::restore(snapshot)?;
+    if scene.settings.duration == duration {
+        return Ok(simulation);
+    }
+    scene.settings.duration = duration;
+    Ok(Simulation::restore(&simulation.snapshot(&scene))?.0)
+}
+
+fn column_names(scene: &Scene) -> (Vec<String>, Vec<String>) {
+    let probes = scene.probe.iter().map(|probe| probe.name.clone()).collect();
+    (probes, Energy::default().named().map(|(name, _)| name.to_owned()).to_vec())
+}
+
+/// A scene as a text by which it is recognised. How long it runs is no part of it: a run may be prolonged.
+fn identity(scene: &Scene) -> String {
+    let mut scene = scene.clone();
+    scene.settings.duration = 0.0;
+    serde_json::to_string(&scene).unwrap_or_default()
+}

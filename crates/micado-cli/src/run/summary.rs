@@ -1,0 +1,199 @@
+//! What a run found out: for programs as JSON, for people as text.
+
+use super::charts::{unit, word};
+use super::progress::factor_text;
+use super::state::{ConstraintState, Energy};
+use super::tally::{Spread, Tally};
+use indexmap::IndexMap;
+use micado::scene::{Mode, Probe, Settings};
+use micado::simulation::Event;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// The summary; its JSON form is the output of `run --json`.
+#[derive(Debug, Serialize)]
+pub(super) struct Summary {
+    /// Name of the scene.
+    pub scene: String,
+    /// Title of the scene.
+    pub title: String,
+    /// Simulated time, s.
+    pub time: f64,
+    /// Steps.
+    pub steps: u64,
+    /// Wall time of the steps, s.
+    pub wall_s: f64,
+    /// Simulated time per wall time.
+    pub real_time_factor: f64,
+    /// Last value of every probe, in SI units.
+    pub probes: IndexMap<String, f64>,
+    /// Energies at the end, J.
+    pub energy: Energy,
+    /// Largest constraint violation at the end, m or rad.
+    pub residual: f64,
+    /// The largest that it was in any step.
+    pub worst_residual: f64,
+    /// What every constraint does at the end.
+    pub constraints: Vec<ConstraintState>,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// Time of a step, µs.
+    pub step_us: MeanWorst,
+    /// Time of the stages of a step, µs.
+    pub stages_us: IndexMap<String, MeanWorst>,
+    /// Linear solves in a step.
+    pub solves: MeanWorst,
+    /// Steps that were repeated with a smaller size.
+    pub retried_steps: u64,
+    /// Steps that failed at every size: the state was held.
+    pub held_steps: u64,
+    /// Unknowns of the system.
+    pub unknowns: usize,
+    /// Constraint rows of the system.
+    pub multipliers: usize,
+    /// How it was stepped.
+    pub settings: Settings,
+    /// Version of the program.
+    pub version: &'static str,
+    /// Files that were written, in the output folder.
+    pub files: Vec<String>,
+}
+
+/// Mean and worst over the steps.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct MeanWorst {
+    /// Mean.
+    pub mean: f64,
+    /// Worst.
+    pub worst: f64,
+}
+
+impl MeanWorst {
+    /// Mean and worst, times `factor`.
+    pub(super) fn of(spread: &Spread, factor: f64) -> Self {
+        Self { mean: spread.mean() * factor, worst: spread.worst() * factor }
+    }
+}
+
+/// Probe names with their last values.
+pub(super) fn last_values(probes: &[Probe], values: &[f64]) -> IndexMap<String, f64> {
+    probes.iter().zip(values).map(|(probe, &value)| (probe.name.clone(), value)).collect()
+}
+
+/// Stages with mean and worst time, µs.
+pub(super) fn stages(tally: &Tally) -> IndexMap<String, MeanWorst> {
+    tally.stages.iter().map(|(name, spread)| (name.clone(), MeanWorst::of(spread, 1e6))).collect()
+}
+
+impl Summary {
+    /// The summary for people.
+    pub(super) fn text(&self, probes: &[Probe]) -> String {
+        let mut text = String::new();
+        // Writing to a string can't fail.
+        let _ = self.write_text(&mut text, probes);
+        text
+    }
+
+    fn write_text(&self, out: &mut String, probes: &[Probe]) -> std::fmt::Result {
+        let title = if self.title.is_empty() { &self.scene } else { &self.title };
+        writeln!(out, "{title}\n")?;
+        writeln!(
+            out,
+            "{} s simulated in {} steps and {} s: {}× real time",
+            number(self.time),
+            self.steps,
+            number(self.wall_s),
+            factor_text(self.real_time_factor)
+        )?;
+        let settings = &self.settings;
+        let way = match (settings.mode, settings.solves) {
+            (Mode::Static, _) => "static".to_owned(),
+            (Mode::Dynamic, 1) => {
+                format!("dynamic, {}, one solve per step", word(settings.integrator))
+            }
+            (Mode::Dynamic, solves) => format!("dynamic, {}, {solves} solves per step", word(settings.integrator)),
+        };
+        writeln!(out, "{way}, step {} s, {} unknowns, {} multipliers", settings.step, self.unknowns, self.multipliers)?;
+        if !self.probes.is_empty() {
+            writeln!(out, "\nProbes at the end")?;
+            let width = widest(self.probes.keys());
+            for (name, value) in &self.probes {
+                let unit = probes.iter().find(|probe| probe.name == *name).map_or("", |probe| unit(probe.read));
+                writeln!(out, "  {name:width$}  {} {unit}", number(*value))?;
+            }
+        }
+        writeln!(out, "\nEnergies at the end, J")?;
+        for (name, value) in self.energy.named() {
+            writeln!(out, "  {name:8}  {}", number(value))?;
+        }
+        if !self.constraints.is_empty() {
+            writeln!(out, "\nConstraints at the end (force and moment on the object)")?;
+            let width = widest(self.constraints.iter().map(|constraint| &constraint.name));
+            for constraint in &self.constraints {
+                let moment = match norm(constraint.moment) {
+                    m if m > 0.0 => format!("  {} N·m", number(m)),
+                    _ => String::new(),
+                };
+                writeln!(
+                    out,
+                    "  {:width$}  {:10}  {} N{moment}  missed by {:.1e}",
+                    constraint.name,
+                    constraint.kind,
+                    number(norm(constraint.force)),
+                    constraint.residual
+                )?;
+            }
+        }
+        writeln!(out, "\nLargest constraint violation: {:.1e} at the end, {:.1e} in the worst step", self.residual, self.worst_residual)?;
+        if self.retried_steps + self.held_steps > 0 {
+            writeln!(out, "Steps repeated with a smaller size: {}; given up: {}", self.retried_steps, self.held_steps)?;
+        }
+        writeln!(out, "\nTime of a step, µs              mean      worst")?;
+        writeln!(out, "  {:24} {:>10.1} {:>10.1}", "whole step", self.step_us.mean, self.step_us.worst)?;
+        for (stage, times) in &self.stages_us {
+            writeln!(out, "  {stage:24} {:>10.1} {:>10.1}", times.mean, times.worst)?;
+        }
+        writeln!(out, "Linear solves in a step: {:.2} in the mean, {:.0} at most", self.solves.mean, self.solves.worst)?;
+        if !self.events.is_empty() {
+            writeln!(out, "\nEvents")?;
+            for event in &self.events {
+                writeln!(out, "  {} s  {}", number(event.time), event.text)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn widest<'a>(names: impl Iterator<Item = &'a String>) -> usize {
+    names.map(|name| name.chars().count()).max().unwrap_or(0)
+}
+
+fn norm(v: [f64; 3]) -> f64 {
+    v.iter().map(|c| c * c).sum::<f64>().sqrt()
+}
+
+/// A number with six digits, without a tail of zeros, and in scientific form where that is shorter.
+pub(super) fn number(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-3..1e6).contains(&size) {
+        return format!("{value:.5e}");
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between -3 and 6")]
+    let digits = (5.0 - size.log10().floor()).max(0.0) as usize;
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_are_as_short_as_they_can_be() {
+        let shown = [0.0, 1.0, -0.25, 12.345_678_9, 123_456.7, 1.5e-7, 3e9, f64::NAN, 0.001].map(number);
+        assert_eq!(shown, ["0", "1", "-0.25", "12.3457", "123457", "1.50000e-7", "3.00000e9", "NaN", "0.001"]);
+    }
+}

@@ -1,0 +1,65 @@
+//! The arguments that say which scene, and with which changes.
+
+use crate::failure::Failure;
+use micado::scene::Scene;
+use micado::simulation::Simulation;
+use micado_io::scene::{self, SceneFile};
+
+/// A scene and what is changed in it.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct SceneArgs {
+    /// Name of a built-in scene (see `micado list`) or path of a scene file
+    #[arg(value_name = "NAME|FILE")]
+    pub scene: String,
+    /// Replace a value of the scene, for example `rod.cable.radius=0.01` or `probe[0].at=end`; may be repeated
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// Simulated time, for example 2.5 or "300 ms"; short for --set settings.duration=…
+    #[arg(long, value_name = "TIME")]
+    pub duration: Option<String>,
+    /// Time step, for example 0.01 or "5 ms"; short for --set settings.step=…
+    #[arg(long, value_name = "TIME")]
+    pub step: Option<String>,
+    /// How it is stepped; short for --set settings.mode=…
+    #[arg(long, value_name = "MODE", value_parser = ["dynamic", "static"])]
+    pub mode: Option<String>,
+}
+
+impl SceneArgs {
+    /// Reads the scene with its changes.
+    pub(crate) fn open(&self) -> Result<SceneFile, Failure> {
+        let mut overrides = self.set.clone();
+        for (field, value) in [("duration", &self.duration), ("step", &self.step), ("mode", &self.mode)] {
+            overrides.extend(value.as_ref().map(|value| format!("settings.{field}={value}")));
+        }
+        Ok(scene::open(&self.scene, &overrides)?)
+    }
+}
+
+/// Builds a scene; what the engine refuses is shown in the file.
+pub(crate) fn build(file: &SceneFile) -> Result<Simulation, Failure> {
+    Simulation::build(file.scene()).map_err(|error| Failure::Scene(file.explain(&error)))
+}
+
+/// What a scene holds, in a few words: "1 rod, 2 constraints".
+pub(crate) fn contents(scene: &Scene) -> String {
+    let counts = [
+        (scene.rod.len(), "rod"),
+        (scene.mass.len(), "mass"),
+        (scene.constraint.len(), "constraint"),
+        (scene.load.len(), "load"),
+        (scene.spring.len(), "spring"),
+        (scene.probe.len(), "probe"),
+        (scene.action.len(), "action"),
+    ];
+    let words: Vec<String> = counts
+        .into_iter()
+        .filter(|&(count, _)| count > 0)
+        .map(|(count, word)| match (count, word) {
+            (1, _) => format!("1 {word}"),
+            (_, "mass") => format!("{count} masses"),
+            _ => format!("{count} {word}s"),
+        })
+        .collect();
+    if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
+}

@@ -1,0 +1,203 @@
+//! The program from the outside: what it prints, what it writes, and how it ends.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn micado(arguments: &[&str], folder: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_micado"));
+    command.args(arguments).current_dir(folder).env("NO_COLOR", "1");
+    command.output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("the program speaks UTF-8")
+}
+
+/// Runs the program and expects an exit code; gives what it printed and what it remarked.
+#[track_caller]
+fn ends_with(code: i32, arguments: &[&str], folder: &Path) -> (String, String) {
+    let output = micado(arguments, folder);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "micado {}\n{out}\n{err}", arguments.join(" "));
+    (out, err)
+}
+
+fn here() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder for the test")
+}
+
+const SHORT: &[&str] = &["--duration", "0.2", "--quiet"];
+
+#[test]
+fn the_list_names_every_scene_with_its_title() {
+    let folder = here();
+    let (out, _) = ends_with(0, &["list"], folder.path());
+    assert!(out.contains("hanging-cable    A cable swings into its sag"), "{out}");
+    let (out, _) = ends_with(0, &["list", "--json"], folder.path());
+    let list: Value = serde_json::from_str(&out).expect("JSON");
+    assert!(list.as_array().is_some_and(|list| list.len() >= 10 && list[0]["name"] == "hanging-cable"));
+    let (out, _) = ends_with(0, &["list", "--text", "crank"], folder.path());
+    assert!(out.contains("[constraint.crank.position]"), "{out}");
+}
+
+#[test]
+fn every_built_in_scene_passes_the_check() {
+    let folder = here();
+    let (out, _) = ends_with(0, &["list", "--json"], folder.path());
+    let list: Value = serde_json::from_str(&out).expect("JSON");
+    for scene in list.as_array().expect("an array") {
+        let name = scene["name"].as_str().expect("a name");
+        let (out, _) = ends_with(0, &["check", name], folder.path());
+        assert!(out.starts_with(&format!("{name}: fine (")), "{out}");
+    }
+}
+
+#[test]
+fn a_refused_scene_is_shown_with_file_line_and_remedy() {
+    let folder = here();
+    fs::write(folder.path().join("bad.toml"), "[rod.cable]\nradius = -1\nyoung = 1e6\ndensity = 1000\n").unwrap();
+    for command in ["check", "run", "modes"] {
+        let (out, err) = ends_with(2, &[command, "bad.toml"], folder.path());
+        assert!(out.is_empty() && err.contains("bad.toml:2:10") && err.contains("greater than 0"), "{out}{err}");
+    }
+    let (out, _) = ends_with(2, &["check", "bad.toml", "hanging-cable", "--json"], folder.path());
+    let verdicts: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&verdicts[0]["ok"], &verdicts[0]["error"]["line"]), (&Value::from(false), &Value::from(2)));
+    assert_eq!((&verdicts[1]["ok"], &verdicts[1]["mode"]), (&Value::from(true), &Value::from("dynamic")));
+    assert!(!folder.path().join("out").exists(), "a refused scene leaves nothing behind");
+}
+
+#[test]
+fn a_name_that_does_not_exist_gets_a_suggestion() {
+    let folder = here();
+    let (_, err) = ends_with(2, &["run", "hanging-cabel"], folder.path());
+    assert!(err.contains("did you mean `hanging-cable`?"), "{err}");
+    let (_, err) = ends_with(2, &["run", "hanging-cable", "--set", "rod.cabel.radius=1"], folder.path());
+    assert!(err.contains("did you mean `cable`?"), "{err}");
+    ends_with(2, &["run"], folder.path());
+    ends_with(2, &["ruN", "hanging-cable"], folder.path());
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_before_the_run() {
+    let folder = here();
+    fs::write(folder.path().join("file"), "not a folder").unwrap();
+    let (out, err) = ends_with(3, &["run", "hanging-cable", "--out", "file/below"], folder.path());
+    assert!(out.is_empty() && err.contains("file/below") && err.contains("--out"), "{err}");
+}
+
+#[test]
+fn a_run_writes_what_its_help_promises() {
+    let folder = here();
+    ends_with(0, &[&["run", "hanging-cable", "--gif", "--out", "o"], SHORT].concat(), folder.path());
+    for file in [
+        "summary.txt",
+        "summary.json",
+        "probes.csv",
+        "energy.csv",
+        "plot-tension.svg",
+        "plot-tension.png",
+        "plot-position.svg",
+        "plot-energy.svg",
+        "plot-energy.png",
+        "picture.png",
+        "animation.gif",
+        "recording.micado",
+    ] {
+        let path = folder.path().join("o").join(file);
+        assert!(fs::metadata(&path).is_ok_and(|data| data.len() > 100), "{file} is missing or empty");
+    }
+    let probes = fs::read_to_string(folder.path().join("o/probes.csv")).unwrap();
+    assert!(probes.starts_with("time,tension,lowest_point\n0,"), "{probes}");
+    assert_eq!(probes.lines().count(), 1 + 1 + 20, "a header, the start and a row for each step");
+}
+
+#[test]
+fn json_keeps_its_contract_and_stands_alone() {
+    let folder = here();
+    let (out, err) = ends_with(0, &["run", "pendulum", "--json", "--duration", "0.1"], folder.path());
+    let run: Value = serde_json::from_str(&out).expect("the standard output is JSON and nothing else");
+    assert_eq!(run["scene"], "pendulum");
+    assert_eq!(run["steps"], 20);
+    assert!((run["time"].as_f64().unwrap() - 0.1).abs() < 1e-9);
+    for field in ["wall_s", "residual"] {
+        assert!(run[field].is_number(), "{field}");
+    }
+    for (field, keys) in [("probes", &["height", "string_tension", "energy"][..]), ("energy", &["kinetic", "elastic", "gravity", "total"])]
+    {
+        let found: Vec<&str> = run[field].as_object().expect(field).keys().map(String::as_str).collect();
+        assert!(keys.iter().all(|key| found.contains(key)), "{field}: {found:?}");
+    }
+    assert!(run["events"].is_array());
+    assert!(!err.contains("panicked"), "{err}");
+}
+
+#[test]
+fn the_same_scene_gives_the_same_numbers() {
+    let folder = here();
+    for out in ["a", "b"] {
+        ends_with(0, &[&["run", "crank", "--out", out], SHORT].concat(), folder.path());
+    }
+    for file in ["probes.csv", "energy.csv"] {
+        let read = |out: &str| fs::read(folder.path().join(out).join(file)).unwrap();
+        assert!(read("a") == read("b"), "{file} differs");
+    }
+}
+
+#[test]
+fn a_resumed_run_gives_the_numbers_of_an_uninterrupted_one() {
+    let folder = here();
+    ends_with(0, &["run", "hanging-cable", "--out", "whole", "--duration", "0.4", "--quiet"], folder.path());
+    ends_with(0, &["run", "hanging-cable", "--out", "parts", "--duration", "0.2", "--quiet"], folder.path());
+    // As after a kill: the last record is torn, and rows were written after the checkpoint.
+    let recording = folder.path().join("parts/recording.micado");
+    let mut bytes = fs::read(&recording).unwrap();
+    bytes.extend_from_slice(&[77; 13]);
+    fs::write(&recording, bytes).unwrap();
+    let probes = folder.path().join("parts/probes.csv");
+    let rows = fs::read_to_string(&probes).unwrap();
+    fs::write(&probes, rows + "0.21,9,9\n0.22,1").unwrap();
+
+    ends_with(0, &["run", "hanging-cable", "--out", "parts", "--duration", "0.4", "--quiet", "--resume"], folder.path());
+    for file in ["probes.csv", "energy.csv"] {
+        let read = |out: &str| fs::read_to_string(folder.path().join(out).join(file)).unwrap();
+        assert_eq!(read("whole"), read("parts"), "{file}");
+    }
+}
+
+#[test]
+fn only_the_same_scene_is_resumed() {
+    let folder = here();
+    let (_, err) = ends_with(2, &["run", "hanging-cable", "--resume"], folder.path());
+    assert!(err.contains("no recording"), "{err}");
+    ends_with(0, &[&["run", "hanging-cable"], SHORT].concat(), folder.path());
+    let (_, err) = ends_with(2, &["run", "hanging-cable", "--resume", "--set", "rod.cable.radius=0.01"], folder.path());
+    assert!(err.contains("another scene"), "{err}");
+    fs::write(folder.path().join("out/hanging-cable/recording.micado"), "nonsense").unwrap();
+    ends_with(2, &["run", "hanging-cable", "--resume"], folder.path());
+}
+
+#[test]
+fn a_reader_that_stops_reading_is_no_error() {
+    let folder = here();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_micado"))
+        .arg("schema")
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+}
+
+#[test]
+fn the_schema_is_json() {
+    let folder = here();
+    let (out, _) = ends_with(0, &["schema"], folder.path());
+    let schema: Value = serde_json::from_str(&out).expect("JSON");
+    assert!(schema["properties"]["rod"].is_object());
+}

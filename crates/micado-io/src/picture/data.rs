@@ -1,0 +1,262 @@
+//! What can be drawn, as plain data: metres, z up.
+
+use glam::DVec3;
+
+use super::scene::point;
+
+/// Everything in one picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drawing {
+    /// Rods, cables, threads.
+    pub tubes: Vec<Tube>,
+    /// Masses.
+    pub spheres: Vec<Sphere>,
+    /// Obstacles and solids.
+    pub meshes: Vec<Mesh>,
+    /// Constraints.
+    pub markers: Vec<Marker>,
+    /// Springs and links.
+    pub lines: Vec<Line>,
+    /// Forces.
+    pub arrows: Vec<Arrow>,
+    /// Earlier states, oldest first, drawn pale so that one picture shows a motion.
+    pub ghosts: Vec<Tube>,
+    /// Title at the top; may be empty.
+    pub title: String,
+    /// What the colours of the tubes mean; without it they are not explained.
+    pub colour_bar: Option<ColourBar>,
+}
+
+/// A round rod along points.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tube {
+    /// Centreline, m.
+    pub points: Vec<[f64; 3]>,
+    /// Radius, m: one for all points, or one per point.
+    pub radius: Vec<f64>,
+    /// The quantity shown as colour at each point; empty for one plain colour.
+    pub value: Vec<f64>,
+    /// Plain colour; chosen by place in the list when `None`.
+    pub colour: Option<[u8; 3]>,
+}
+
+impl Tube {
+    /// A tube of one radius, m, in a plain colour.
+    pub fn new(points: Vec<[f64; 3]>, radius: f64) -> Self {
+        Self {
+            points,
+            radius: vec![radius],
+            ..Self::default()
+        }
+    }
+
+    /// Radius at a point, m; zero where none is given.
+    pub(super) fn radius_at(&self, index: usize) -> f64 {
+        let radius = self
+            .radius
+            .get(index)
+            .or(self.radius.last())
+            .copied()
+            .unwrap_or(0.0);
+        if radius.is_finite() {
+            radius.max(0.0)
+        } else {
+            0.0
+        }
+    }
+}
+
+/// A ball, such as a mass or a pearl.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sphere {
+    /// Centre, m.
+    pub centre: [f64; 3],
+    /// Radius, m.
+    pub radius: f64,
+    /// Colour; a dark grey when `None`.
+    pub colour: Option<[u8; 3]>,
+}
+
+/// A surface of triangles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Corners, m.
+    pub vertices: Vec<[f64; 3]>,
+    /// Triples of corners; those that name a missing corner are left out.
+    pub triangles: Vec<[u32; 3]>,
+    /// Colour; a light grey when `None`.
+    pub colour: Option<[u8; 3]>,
+}
+
+impl Mesh {
+    /// The triangles that can be drawn.
+    pub(super) fn faces(&self) -> impl Iterator<Item = [DVec3; 3]> {
+        let corner = |index: u32| point(*self.vertices.get(index as usize)?);
+        self.triangles
+            .iter()
+            .filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
+    }
+}
+
+/// A constraint, drawn as a symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Marker {
+    /// Where it acts, m.
+    pub place: [f64; 3],
+    /// What it holds.
+    pub kind: MarkerKind,
+    /// Short text beside the symbol; may be empty.
+    pub label: String,
+}
+
+impl Marker {
+    /// A symbol without text.
+    pub fn new(place: [f64; 3], kind: MarkerKind) -> Self {
+        Self {
+            place,
+            kind,
+            label: String::new(),
+        }
+    }
+}
+
+/// What a constraint holds; directions need not have length one.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum MarkerKind {
+    /// A point is held: a pin.
+    Point,
+    /// Point and direction are held: a hatched wall.
+    Clamp {
+        /// From the wall into the rod.
+        direction: [f64; 3],
+    },
+    /// A point stays in a plane.
+    Plane {
+        /// Normal of the plane.
+        normal: [f64; 3],
+    },
+    /// A point stays on a line.
+    Axis {
+        /// Direction of the line.
+        direction: [f64; 3],
+    },
+    /// A point stays on a sphere.
+    Sphere {
+        /// Centre, m.
+        centre: [f64; 3],
+    },
+    /// A point keeps its distance from another.
+    Distance {
+        /// The other point, m.
+        centre: [f64; 3],
+    },
+    /// A point stays on a circle.
+    Circle {
+        /// Centre, m.
+        centre: [f64; 3],
+        /// Normal of its plane.
+        normal: [f64; 3],
+        /// Radius, m.
+        radius: f64,
+    },
+    /// A point stays on a curve.
+    Curve {
+        /// Points of the curve, m.
+        points: Vec<[f64; 3]>,
+    },
+    /// The twist is held: an arc around the rod.
+    Roll {
+        /// Direction of the rod.
+        direction: [f64; 3],
+    },
+    /// The tangent is held.
+    Tangent {
+        /// Direction that the tangent has to take.
+        direction: [f64; 3],
+    },
+    /// The rod slides through a ring: keyhole, eyelet, clip.
+    Ring {
+        /// Direction of the rod in the ring.
+        direction: [f64; 3],
+    },
+    /// Two objects are joined.
+    Joint,
+}
+
+/// A thin line between two points.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Line {
+    /// One end, m.
+    pub from: [f64; 3],
+    /// The other end, m.
+    pub to: [f64; 3],
+    /// How it is drawn.
+    pub kind: LineKind,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LineKind {
+    /// A straight line.
+    #[default]
+    Link,
+    /// A zigzag.
+    Spring,
+    /// A dashed line.
+    Dashed,
+}
+
+/// A force; the longest arrow of a picture has a fixed size and the others are in proportion.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arrow {
+    /// Where it acts, m.
+    pub place: [f64; 3],
+    /// The force, N.
+    pub force: [f64; 3],
+    /// Short text at the tip; may be empty.
+    pub label: String,
+}
+
+/// What the colours mean.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ColourBar {
+    /// Name of the quantity.
+    pub label: String,
+    /// Its unit; may be empty.
+    pub unit: String,
+    /// Values at the two ends; taken from the tubes when `None`.
+    pub range: Option<(f64, f64)>,
+}
+
+/// From where, and how large.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// Width and height, pixels, each between 64 and 8192.
+    pub size: (u32, u32),
+    /// From the structure towards the eye; chosen from the shape of the structure when `None`.
+    pub direction: Option<[f64; 3]>,
+    /// Whether the ground has a grid and shadows.
+    pub ground: bool,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            size: (1280, 800),
+            direction: None,
+            ground: true,
+        }
+    }
+}
+
+impl View {
+    /// The smaller size that suits an animation.
+    pub fn animation() -> Self {
+        Self {
+            size: (720, 450),
+            ..Self::default()
+        }
+    }
+}

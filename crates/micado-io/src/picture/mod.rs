@@ -1,0 +1,99 @@
+//! Pictures of a structure, drawn without a screen: PNG for one state, GIF for a motion.
+//!
+//! A [`Drawing`] is plain data in metres with z up. The camera is chosen so that everything is seen; a [`View`] can ask for a
+//! direction and a size. Points that are not finite are left out.
+//!
+//! ```
+//! use micado_io::picture::{Drawing, Tube, View};
+//!
+//! let cable = Tube::new(vec![[0.0, 0.0, 1.0], [0.5, 0.0, 0.8], [1.0, 0.0, 1.0]], 0.01);
+//! let drawing = Drawing { tubes: vec![cable], title: "A cable".into(), ..Drawing::default() };
+//! let png = drawing.to_png(&View { size: (320, 200), ..View::default() })?;
+//! assert!(png.starts_with(b"\x89PNG"));
+//! # Ok::<(), micado_io::picture::PictureError>(())
+//! ```
+
+mod camera;
+mod canvas;
+mod colour;
+mod data;
+mod gif;
+mod ground;
+mod legend;
+mod marker;
+mod palette;
+mod scene;
+mod shade;
+mod sight;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+pub use colour::colour_map;
+pub use data::{
+    Arrow, ColourBar, Drawing, Line, LineKind, Marker, MarkerKind, Mesh, Sphere, Tube, View,
+};
+pub use gif::{to_gif, write_gif};
+
+/// A picture could not be made.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PictureError {
+    /// The file could not be written.
+    #[error("{}: could not write the picture: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The answer of the system.
+        source: io::Error,
+    },
+    /// The picture could not be encoded.
+    #[error("could not encode the picture: {0}")]
+    Encode(String),
+    /// The size is not between 64 and 8192 pixels.
+    #[error("a picture of {width} × {height} pixels can not be drawn (allowed: 64 to 8192 each)")]
+    Size {
+        /// Width that was asked for.
+        width: u32,
+        /// Height that was asked for.
+        height: u32,
+    },
+    /// There was no frame to show.
+    #[error("an animation needs at least one frame")]
+    NoFrames,
+}
+
+impl Drawing {
+    /// Writes the picture as PNG.
+    pub fn write_png(&self, path: impl AsRef<Path>, view: &View) -> Result<(), PictureError> {
+        write(path.as_ref(), &self.to_png(view)?)
+    }
+
+    /// The picture as the bytes of a PNG file.
+    pub fn to_png(&self, view: &View) -> Result<Vec<u8>, PictureError> {
+        let stage = scene::Stage::fit(std::slice::from_ref(self), view)?;
+        let pixels = stage.render(self)?.into_rgb();
+        let encode = |error: png::EncodingError| PictureError::Encode(error.to_string());
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, view.size.0, view.size.1);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        let mut writer = encoder.write_header().map_err(encode)?;
+        writer.write_image_data(&pixels).map_err(encode)?;
+        writer.finish().map_err(encode)?;
+        Ok(bytes)
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), PictureError> {
+    std::fs::write(path, bytes).map_err(|source| PictureError::Io {
+        path: path.to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,369 @@
+//! A picture from data: what is fixed for all frames of a motion, and the order of drawing.
+
+use glam::DVec3;
+use tiny_skia::Pixmap;
+
+use super::camera::{Camera, Frame, box_of, good_direction, middle_of};
+use super::canvas::{Canvas, Pen};
+use super::colour::{self, Rgb};
+use super::data::{Arrow, Drawing, LineKind, MarkerKind, Tube, View};
+use super::ground::{Ground, Shadow};
+use super::shade::{Knot, Layer};
+use super::{PictureError, legend, marker};
+use crate::plot::ticks::nice_step;
+
+/// Points further out than this, m, are taken as not finite.
+const FARTHEST: f64 = 1e9;
+/// Length of the largest arrow, as a share of the structure.
+const ARROW: f64 = 0.16;
+
+/// Camera, ground and scales: the same for all frames of a motion.
+#[derive(Debug)]
+pub(super) struct Stage {
+    pub(super) camera: Camera,
+    pub(super) ground: Ground,
+    /// Values at the two ends of the colours.
+    pub(super) range: Option<(f64, f64)>,
+    /// Metres of arrow per newton.
+    pub(super) arrow_scale: f64,
+    /// Largest size of the structure, m.
+    pub(super) extent: f64,
+    view: View,
+    unit: f64,
+}
+
+/// A point that can be drawn.
+pub(super) fn point(place: [f64; 3]) -> Option<DVec3> {
+    place
+        .iter()
+        .all(|x| x.abs() < FARTHEST)
+        .then(|| DVec3::from_array(place))
+}
+
+/// A direction of length one.
+pub(super) fn unit(direction: [f64; 3]) -> Option<DVec3> {
+    let direction = DVec3::from_array(direction);
+    (direction.is_finite() && direction.abs().max_element() < 1e150)
+        .then_some(direction)?
+        .try_normalize()
+}
+
+impl Stage {
+    /// Fits camera and scales to all drawings together.
+    pub(super) fn fit(drawings: &[Drawing], view: &View) -> Result<Self, PictureError> {
+        let (width, height) = view.size;
+        if !((64..=8192).contains(&width) && (64..=8192).contains(&height)) {
+            return Err(PictureError::Size { width, height });
+        }
+        let size = f64::from(height.min(width * 5 / 8)) / 800.0;
+        // Texts stay readable in small pictures.
+        let unit_size = if size < 1.0 { size.powf(0.6) } else { size };
+
+        let mut balls: Vec<(DVec3, f64)> = drawings.iter().flat_map(balls_of).collect();
+        if balls.is_empty() {
+            balls = vec![(DVec3::ZERO, 0.5)];
+        }
+        let (low, high) = box_of(&balls);
+        let mut extent = (high - low).max_element();
+        if extent < 1e-12 {
+            extent = 1.0;
+            balls.push((middle_of(&balls), 0.5));
+        }
+        let direction = view
+            .direction
+            .and_then(unit)
+            .unwrap_or_else(|| good_direction(&balls));
+
+        let forces = drawings
+            .iter()
+            .flat_map(|drawing| &drawing.arrows)
+            .filter_map(force);
+        let largest = forces.map(|force| force.length()).fold(0.0, f64::max);
+        let arrow_scale = if largest > 0.0 {
+            ARROW * extent / largest
+        } else {
+            0.0
+        };
+        for arrow in drawings.iter().flat_map(|drawing| &drawing.arrows) {
+            if let (Some(place), Some(force)) = (point(arrow.place), force(arrow)) {
+                balls.push((place + force * arrow_scale, 0.0));
+            }
+        }
+
+        // On the ground of the world when the structure stands near it, else just below the structure.
+        let stands = low.z > -1e-3 * extent && low.z < 0.2 * extent;
+        let floor = if stands {
+            low.z.min(0.0)
+        } else {
+            low.z - 0.06 * extent
+        };
+        let middle = (low + high) / 2.0;
+        let ground = Ground {
+            middle: DVec3::new(middle.x, middle.y, floor),
+            reach: 1.15 * extent,
+            spacing: nice_step(extent / 9.0),
+        };
+
+        if view.ground {
+            // The shadows are seen too.
+            let below = |(place, radius): &(DVec3, f64)| (place.with_z(floor), *radius);
+            balls.extend(balls.iter().map(below).collect::<Vec<_>>());
+        }
+
+        let bar = drawings.iter().any(|drawing| drawing.colour_bar.is_some());
+        let (width, height) = (f64::from(width), f64::from(height));
+        let frame = Frame {
+            left: 75.0 * unit_size,
+            right: width - if bar { 165.0 } else { 75.0 } * unit_size,
+            top: 85.0 * unit_size,
+            bottom: height - 72.0 * unit_size,
+            height,
+        };
+        Ok(Self {
+            camera: Camera::fit(&balls, direction, frame),
+            ground,
+            range: range_of(drawings),
+            arrow_scale,
+            extent,
+            view: *view,
+            unit: unit_size,
+        })
+    }
+
+    /// Draws one frame: ground, guides, earlier states, shapes, symbols, forces, texts.
+    pub(super) fn render(&self, drawing: &Drawing) -> Result<Canvas, PictureError> {
+        let (width, height) = self.view.size;
+        let pixmap = Pixmap::new(width, height).ok_or(PictureError::Size { width, height })?;
+        let mut canvas = Canvas {
+            pixmap,
+            unit: self.unit,
+        };
+        canvas.background(colour::SKY, colour::EARTH);
+        if self.view.ground {
+            self.ground.grid(&mut canvas, &self.camera);
+            self.ground
+                .shadows(&mut canvas, &self.camera, &shadows_of(drawing));
+        }
+        for marker in &drawing.markers {
+            marker::draw_behind(&mut canvas, self, marker);
+        }
+        let new_layer = || Layer::new(width as usize, height as usize, self.unit);
+        if !drawing.ghosts.is_empty() {
+            let mut layer = new_layer();
+            let count = drawing.ghosts.len() as f32;
+            for (index, ghost) in drawing.ghosts.iter().enumerate() {
+                let alpha = 0.12 + 0.30 * (index + 1) as f32 / count;
+                self.tube(&mut layer, ghost, index % drawing.tubes.len().max(1), alpha);
+            }
+            layer.lay_over(&mut canvas);
+        }
+        self.lines(&mut canvas, drawing);
+        let mut layer = new_layer();
+        self.shapes(&mut layer, drawing);
+        layer.lay_over(&mut canvas);
+        for marker in &drawing.markers {
+            marker::draw_in_front(&mut canvas, self, marker);
+        }
+        for arrow in &drawing.arrows {
+            self.arrow(&mut canvas, arrow);
+        }
+        legend::draw(&mut canvas, self, drawing);
+        Ok(canvas)
+    }
+
+    fn shapes(&self, layer: &mut Layer, drawing: &Drawing) {
+        for mesh in &drawing.meshes {
+            let colour = mesh.colour.map_or(colour::SURFACE, colour::from_bytes);
+            for face in mesh.faces() {
+                layer.triangle(&self.camera, face, colour);
+            }
+        }
+        for (index, tube) in drawing.tubes.iter().enumerate() {
+            self.tube(layer, tube, index, 1.0);
+        }
+        for sphere in &drawing.spheres {
+            if let Some(place) = point(sphere.centre) {
+                let colour = sphere.colour.map_or(colour::MASS, colour::from_bytes);
+                let radius = if sphere.radius.is_finite() {
+                    sphere.radius.max(0.0)
+                } else {
+                    0.0
+                };
+                let knot = Knot {
+                    place,
+                    radius,
+                    colour,
+                    tangent: DVec3::ZERO,
+                };
+                layer.ball(&self.camera, knot, 1.0);
+            }
+        }
+    }
+
+    /// Draws a tube, in pieces where points are not finite.
+    fn tube(&self, layer: &mut Layer, tube: &Tube, index: usize, alpha: f32) {
+        let mut knots: Vec<Knot> = Vec::with_capacity(tube.points.len());
+        for (i, place) in tube.points.iter().enumerate() {
+            match point(*place) {
+                Some(place) => knots.push(Knot {
+                    place,
+                    radius: tube.radius_at(i),
+                    colour: self.tube_colour(tube, index, i),
+                    tangent: DVec3::ZERO,
+                }),
+                None => {
+                    finish(layer, &self.camera, &mut knots, alpha);
+                    knots.clear();
+                }
+            }
+        }
+        finish(layer, &self.camera, &mut knots, alpha);
+    }
+
+    fn tube_colour(&self, tube: &Tube, index: usize, at: usize) -> Rgb {
+        match (tube.value.get(at), self.range) {
+            (Some(value), Some((low, high))) => colour::map((value - low) / (high - low)),
+            (Some(_), None) => colour::UNKNOWN,
+            (None, _) => tube.colour.map_or(
+                colour::TUBES[index % colour::TUBES.len()],
+                colour::from_bytes,
+            ),
+        }
+    }
+
+    fn lines(&self, canvas: &mut Canvas, drawing: &Drawing) {
+        for line in &drawing.lines {
+            let seen = |place| point(place).and_then(|place| self.camera.see(place));
+            let (Some(a), Some(b)) = (seen(line.from), seen(line.to)) else {
+                continue;
+            };
+            let (a, b) = ((a.x, a.y), (b.x, b.y));
+            let pen = Pen::new(colour::INK, 2.0);
+            match line.kind {
+                LineKind::Link => canvas.line(&[a, b], pen),
+                LineKind::Dashed => canvas.line(&[a, b], pen.dashed(7.0)),
+                LineKind::Spring => marker::spring(canvas, a, b),
+            }
+        }
+    }
+
+    fn arrow(&self, canvas: &mut Canvas, arrow: &Arrow) {
+        let (Some(place), Some(force)) = (point(arrow.place), force(arrow)) else {
+            return;
+        };
+        let tip = self.camera.see(place + force * self.arrow_scale);
+        if let (Some(from), Some(tip)) = (self.camera.see(place), tip) {
+            marker::arrow(canvas, (from.x, from.y), (tip.x, tip.y), &arrow.label);
+        }
+    }
+}
+
+/// Gives the knots of a tube their tangents and draws it.
+fn finish(layer: &mut Layer, camera: &Camera, knots: &mut [Knot], alpha: f32) {
+    for i in 0..knots.len() {
+        let before = knots[i.saturating_sub(1)].place;
+        let after = knots[(i + 1).min(knots.len() - 1)].place;
+        knots[i].tangent = (after - before).normalize_or_zero();
+    }
+    layer.tube(camera, knots, alpha);
+}
+
+fn force(arrow: &Arrow) -> Option<DVec3> {
+    let force = DVec3::from_array(arrow.force);
+    (force.is_finite() && force.abs().max_element() < 1e100).then_some(force)
+}
+
+/// What has to be seen: centres and radii.
+fn balls_of(drawing: &Drawing) -> Vec<(DVec3, f64)> {
+    let mut balls = Vec::new();
+    for tube in drawing.tubes.iter().chain(&drawing.ghosts) {
+        let places = tube.points.iter().enumerate();
+        balls.extend(places.filter_map(|(i, place)| Some((point(*place)?, tube.radius_at(i)))));
+    }
+    for sphere in &drawing.spheres {
+        let radius = if sphere.radius.is_finite() {
+            sphere.radius.abs()
+        } else {
+            0.0
+        };
+        balls.extend(point(sphere.centre).map(|centre| (centre, radius)));
+    }
+    let mut add = |place: [f64; 3]| balls.extend(point(place).map(|place| (place, 0.0)));
+    drawing
+        .meshes
+        .iter()
+        .flat_map(|mesh| &mesh.vertices)
+        .for_each(|place| add(*place));
+    for line in &drawing.lines {
+        add(line.from);
+        add(line.to);
+    }
+    drawing.arrows.iter().for_each(|arrow| add(arrow.place));
+    for marker in &drawing.markers {
+        add(marker.place);
+        match &marker.kind {
+            MarkerKind::Sphere { centre } | MarkerKind::Distance { centre } => add(*centre),
+            MarkerKind::Circle {
+                centre,
+                normal,
+                radius,
+            } => {
+                marker::circle(*centre, *normal, *radius)
+                    .into_iter()
+                    .for_each(|p| add(p.into()));
+            }
+            MarkerKind::Curve { points } => points.iter().for_each(|place| add(*place)),
+            _ => {}
+        }
+    }
+    balls
+}
+
+/// Lowest and highest value of all tubes, or what the drawings ask for.
+fn range_of(drawings: &[Drawing]) -> Option<(f64, f64)> {
+    let asked = drawings
+        .iter()
+        .find_map(|drawing| drawing.colour_bar.as_ref()?.range);
+    let tubes = drawings
+        .iter()
+        .flat_map(|drawing| drawing.tubes.iter().chain(&drawing.ghosts));
+    let values = tubes
+        .flat_map(|tube| &tube.value)
+        .filter(|value| value.abs() < 1e300);
+    let found = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(*value), high.max(*value))
+    });
+    let usable = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite() && low <= high;
+    let (low, high) = asked.filter(usable).or(Some(found).filter(usable))?;
+    let scale = low.abs().max(high.abs());
+    if high - low > 1e-9 * scale && high - low > 1e-290 {
+        return Some((low, high));
+    }
+    // One value: in the middle of the colours.
+    let room = if scale > 1e-290 { 0.1 * scale } else { 1.0 };
+    Some((low - room, high + room))
+}
+
+fn shadows_of(drawing: &Drawing) -> Vec<Shadow> {
+    let tubes = drawing.tubes.iter().map(|tube| {
+        let line = tube
+            .points
+            .iter()
+            .filter_map(|place| point(*place))
+            .collect();
+        Shadow::Round(line, tube.radius_at(0))
+    });
+    let spheres = drawing.spheres.iter().map(|sphere| {
+        let radius = if sphere.radius.is_finite() {
+            sphere.radius.max(0.0)
+        } else {
+            0.0
+        };
+        Shadow::Round(point(sphere.centre).into_iter().collect(), radius)
+    });
+    let meshes = drawing
+        .meshes
+        .iter()
+        .flat_map(|mesh| mesh.faces().map(Shadow::Flat));
+    tubes.chain(spheres).chain(meshes).collect()
+}

@@ -1,0 +1,281 @@
+use std::io::Cursor;
+
+use glam::DVec3;
+use proptest::prelude::*;
+
+use super::scene::Stage;
+use super::*;
+
+const SMALL: View = View {
+    size: (200, 125),
+    direction: None,
+    ground: true,
+};
+
+fn arch() -> Tube {
+    let on = |i: u32| {
+        let angle = f64::from(i) * std::f64::consts::PI / 20.0;
+        [angle.cos(), 0.3 * angle.sin(), angle.sin()]
+    };
+    Tube {
+        colour: Some([200, 30, 30]),
+        ..Tube::new((0..=20).map(on).collect(), 0.03)
+    }
+}
+
+fn pixels(drawing: &Drawing, view: &View) -> (usize, Vec<u8>) {
+    let bytes = drawing.to_png(view).unwrap();
+    let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height), view.size);
+    (info.width as usize, pixels)
+}
+
+#[test]
+fn a_tube_is_seen_where_the_camera_says() {
+    let drawing = Drawing {
+        tubes: vec![arch()],
+        ..Drawing::default()
+    };
+    let view = View::animation();
+    let stage = Stage::fit(std::slice::from_ref(&drawing), &view).unwrap();
+    let (width, pixels) = pixels(&drawing, &view);
+    for place in &drawing.tubes[0].points {
+        let seen = stage.camera.see(DVec3::from_array(*place)).unwrap();
+        let at = (seen.y as usize * width + seen.x as usize) * 3;
+        let [red, green, blue] = [pixels[at], pixels[at + 1], pixels[at + 2]].map(i32::from);
+        assert!(
+            red > green + 50 && red > blue + 50,
+            "({red}, {green}, {blue}) at {place:?}"
+        );
+    }
+}
+
+#[test]
+fn everything_lies_within_the_picture() {
+    let drawing = Drawing {
+        tubes: vec![arch()],
+        ..Drawing::default()
+    };
+    for direction in [
+        None,
+        Some([0.0, 0.0, 1.0]),
+        Some([1.0, 0.0, 0.0]),
+        Some([-1.0, 2.0, -3.0]),
+    ] {
+        let view = View { direction, ..SMALL };
+        let stage = Stage::fit(std::slice::from_ref(&drawing), &view).unwrap();
+        for place in &drawing.tubes[0].points {
+            let seen = stage.camera.see(DVec3::from_array(*place)).unwrap();
+            assert!((0.0..200.0).contains(&seen.x) && (0.0..125.0).contains(&seen.y));
+        }
+    }
+}
+
+#[test]
+fn a_vertical_plane_is_seen_nearly_straight_on() {
+    let slanted = |i: u32| {
+        [
+            f64::from(i) * 0.1,
+            f64::from(i) * 0.1,
+            f64::from(i * i) * 0.02,
+        ]
+    };
+    let tube = Tube::new((0..=10).map(slanted).collect(), 0.001);
+    let stage = Stage::fit(
+        &[Drawing {
+            tubes: vec![tube],
+            ..Drawing::default()
+        }],
+        &SMALL,
+    )
+    .unwrap();
+    let normal = DVec3::new(1.0, -1.0, 0.0).normalize();
+    assert!(stage.camera.back.dot(normal) > 0.9);
+    assert!(stage.camera.up.z > 0.9);
+}
+
+#[test]
+fn the_nearer_tube_hides_the_farther_one() {
+    let across = |y: f64, colour| Tube {
+        colour: Some(colour),
+        ..Tube::new(vec![[-1.0, y, 0.0], [1.0, y, 0.0]], 0.1)
+    };
+    let tubes = vec![across(-0.5, [0, 0, 255]), across(0.5, [255, 0, 0])];
+    let view = View {
+        direction: Some([0.0, -1.0, 0.0]),
+        ground: false,
+        ..SMALL
+    };
+    for tubes in [tubes.clone(), tubes.into_iter().rev().collect()] {
+        let drawing = Drawing {
+            tubes,
+            ..Drawing::default()
+        };
+        let stage = Stage::fit(std::slice::from_ref(&drawing), &view).unwrap();
+        let seen = stage.camera.see(DVec3::new(0.0, -0.5, 0.0)).unwrap();
+        let (width, pixels) = pixels(&drawing, &view);
+        let at = (seen.y as usize * width + seen.x as usize) * 3;
+        assert!(pixels[at + 2] > 100 && pixels[at] < 100);
+    }
+}
+
+#[test]
+fn pictures_survive_empty_and_non_finite_data() {
+    let nan = f64::NAN;
+    let tubes = vec![
+        Tube::default(),
+        Tube::new(vec![[nan; 3]], 1.0),
+        Tube::new(vec![[1.0; 3]], nan),
+        Tube::new(vec![[0.0; 3], [f64::INFINITY; 3], [1.0; 3], [1.0; 3]], -1.0),
+        Tube {
+            value: vec![nan, 1.0],
+            ..Tube::new(vec![[0.0; 3], [1e300, 0.0, 0.0]], 1e300)
+        },
+        Tube {
+            value: vec![5.0; 3],
+            ..Tube::new(vec![[0.0; 3]; 3], 0.0)
+        },
+        Tube::new(vec![[0.0; 3], [1e-200; 3], [1e8, 0.0, 0.0]], 1e-9),
+    ];
+    assert!(Drawing::default().to_png(&SMALL).is_ok());
+    for tube in tubes {
+        let ghosts = vec![tube.clone()];
+        let bar = ColourBar {
+            range: Some((nan, 1.0)),
+            ..ColourBar::default()
+        };
+        let drawing = Drawing {
+            tubes: vec![tube],
+            ghosts,
+            colour_bar: Some(bar),
+            ..Drawing::default()
+        };
+        assert!(drawing.to_png(&SMALL).is_ok(), "{drawing:?}");
+    }
+}
+
+#[test]
+fn an_impossible_size_is_refused() {
+    let view = View {
+        size: (10, 100_000),
+        ..View::default()
+    };
+    let error = Drawing::default().to_png(&view).unwrap_err().to_string();
+    assert!(error.contains("10 × 100000"), "{error}");
+    assert!(matches!(
+        to_gif(&[], &SMALL, 10.0),
+        Err(PictureError::NoFrames)
+    ));
+}
+
+#[test]
+fn an_animation_keeps_every_frame_and_its_camera() {
+    let frame = |i: u32| {
+        let tip = [f64::from(i) * 0.3, 0.0, 1.0];
+        Drawing {
+            tubes: vec![Tube::new(vec![[0.0; 3], tip], 0.02)],
+            ..Drawing::default()
+        }
+    };
+    let mut frames: Vec<Drawing> = (0..4).map(frame).collect();
+    frames.push(frames[3].clone());
+    let bytes = to_gif(&frames, &SMALL, 20.0).unwrap();
+    let mut reader = ::gif::DecodeOptions::new()
+        .read_info(Cursor::new(bytes))
+        .unwrap();
+    assert_eq!((reader.width(), reader.height()), (200, 125));
+    let mut count = 0;
+    while let Some(frame) = reader.read_next_frame().unwrap() {
+        assert_eq!(frame.delay, 5);
+        count += 1;
+    }
+    assert_eq!(count, 5);
+}
+
+#[test]
+fn the_colour_map_grows_evenly_lighter() {
+    let light = |share: f64| {
+        let [red, green, blue] = colour_map(share).map(f64::from);
+        0.2126 * red.powf(2.2) + 0.7152 * green.powf(2.2) + 0.0722 * blue.powf(2.2)
+    };
+    let steps: Vec<f64> = (0..=50).map(|i| light(f64::from(i) / 50.0)).collect();
+    assert!(steps.windows(2).all(|pair| pair[1] > pair[0]), "{steps:?}");
+    assert_eq!(colour_map(f64::NAN), colour_map(f64::INFINITY));
+    assert_eq!(colour_map(-3.0), colour_map(0.0));
+}
+
+#[test]
+fn lengths_are_told_in_a_unit_that_suits_them() {
+    let cases = [
+        (2000.0, "2 km"),
+        (5.0, "5 m"),
+        (0.2, "0.2 m"),
+        (0.05, "50 mm"),
+        (2e-6, "2 µm"),
+    ];
+    for (metres, text) in cases {
+        assert_eq!(legend::length_text(metres), text);
+    }
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![4 => -2.0..2.0, 1 => any::<f64>()]
+}
+
+fn vector() -> impl Strategy<Value = [f64; 3]> {
+    prop::array::uniform3(number())
+}
+
+fn kind() -> impl Strategy<Value = MarkerKind> {
+    (0..12, vector(), vector(), number()).prop_map(|(kind, a, b, radius)| match kind {
+        0 => MarkerKind::Point,
+        1 => MarkerKind::Clamp { direction: a },
+        2 => MarkerKind::Plane { normal: a },
+        3 => MarkerKind::Axis { direction: a },
+        4 => MarkerKind::Sphere { centre: a },
+        5 => MarkerKind::Distance { centre: a },
+        6 => MarkerKind::Circle {
+            centre: a,
+            normal: b,
+            radius,
+        },
+        7 => MarkerKind::Curve { points: vec![a, b] },
+        8 => MarkerKind::Roll { direction: a },
+        9 => MarkerKind::Tangent { direction: a },
+        10 => MarkerKind::Ring { direction: a },
+        _ => MarkerKind::Joint,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_drawing_gives_a_picture(
+        points in prop::collection::vec(vector(), 0..6),
+        value in prop::collection::vec(number(), 0..6),
+        kinds in prop::collection::vec(kind(), 0..5),
+        place in vector(),
+        force in vector(),
+        radius in number(),
+        direction in prop::option::of(vector()),
+    ) {
+        let markers = kinds.into_iter().map(|kind| Marker::new(place, kind)).collect();
+        let vertices = points.clone();
+        let drawing = Drawing {
+            tubes: vec![Tube { value, ..Tube::new(points, radius) }],
+            spheres: vec![Sphere { centre: force, radius, colour: None }],
+            meshes: vec![Mesh { vertices, triangles: vec![[0, 1, 2], [1, 2, 9]], colour: None }],
+            markers,
+            lines: vec![Line { from: place, to: force, kind: LineKind::Spring }],
+            arrows: vec![Arrow { place, force, label: "F".into() }],
+            title: "any".into(),
+            colour_bar: Some(ColourBar::default()),
+            ..Drawing::default()
+        };
+        let view = View { size: (96, 64), direction, ground: true };
+        prop_assert!(drawing.to_png(&view).is_ok());
+    }
+}

@@ -1,0 +1,172 @@
+//! Line charts of time series, as SVG and PNG.
+//!
+//! A chart takes whatever a run gives: points that are not finite are left out, constant and empty series are drawn as far
+//! as they go, and long series are reduced without losing their peaks.
+//!
+//! ```
+//! use micado_io::plot::{Chart, Series};
+//!
+//! let chart = Chart {
+//!     title: "Tension at the clip".into(),
+//!     x_label: "time, s".into(),
+//!     y_label: "tension, N".into(),
+//!     series: vec![Series::new("left", vec![(0.0, 1.0), (1.0, 1.5)])],
+//!     ..Chart::default()
+//! };
+//! assert!(chart.to_svg()?.starts_with("<svg"));
+//! # Ok::<(), micado_io::plot::PlotError>(())
+//! ```
+
+mod axis;
+mod draw;
+mod reduce;
+pub(crate) mod ticks;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use plotters::backend::{BitMapBackend, SVGBackend};
+use plotters::drawing::IntoDrawingArea;
+use thiserror::Error;
+
+/// One line of a chart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Name in the legend.
+    pub name: String,
+    /// Points (x, y) in the order in which they are joined.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Series {
+    /// A named line.
+    pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        Self {
+            name: name.into(),
+            points,
+        }
+    }
+}
+
+/// A line chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// Title above the chart; may be empty.
+    pub title: String,
+    /// What x is, with its unit.
+    pub x_label: String,
+    /// What y is, with its unit.
+    pub y_label: String,
+    /// The lines. With more than one, a legend stands beside the chart.
+    pub series: Vec<Series>,
+    /// Logarithmic x; points with x ≤ 0 are left out.
+    pub log_x: bool,
+    /// Logarithmic y; points with y ≤ 0 are left out.
+    pub log_y: bool,
+    /// Width and height in pixels, each between 200 and 4000.
+    pub size: (u32, u32),
+}
+
+impl Default for Chart {
+    fn default() -> Self {
+        Self {
+            title: String::new(),
+            x_label: String::new(),
+            y_label: String::new(),
+            series: Vec::new(),
+            log_x: false,
+            log_y: false,
+            size: (960, 540),
+        }
+    }
+}
+
+/// A chart could not be made.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PlotError {
+    /// The file could not be written.
+    #[error("{}: could not write the chart: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The answer of the system.
+        source: io::Error,
+    },
+    /// The drawing failed.
+    #[error("could not draw the chart: {0}")]
+    Draw(String),
+}
+
+/// The coordinates of an SVG are whole numbers here, and curves should not look like stairs.
+const SVG: draw::Medium = draw::Medium {
+    scale: 8,
+    sink: 0.0,
+};
+/// The drawing has no anti-aliasing of its own, so several samples are averaged for a pixel of a PNG.
+const PNG: draw::Medium = draw::Medium {
+    scale: 4,
+    sink: 0.14,
+};
+
+impl Chart {
+    /// Writes the chart as SVG.
+    pub fn write_svg(&self, path: impl AsRef<Path>) -> Result<(), PlotError> {
+        write(path.as_ref(), self.to_svg()?.as_bytes())
+    }
+
+    /// Writes the chart as PNG.
+    pub fn write_png(&self, path: impl AsRef<Path>) -> Result<(), PlotError> {
+        write(path.as_ref(), &self.to_png()?)
+    }
+
+    /// The chart as the text of an SVG file.
+    pub fn to_svg(&self) -> Result<String, PlotError> {
+        let (width, height) = self.clamped_size();
+        let drawn = (width * SVG.scale, height * SVG.scale);
+        let mut text = String::new();
+        {
+            let area = SVGBackend::with_string(&mut text, drawn).into_drawing_area();
+            draw::draw(self, &area, SVG)?;
+            area.present().map_err(draw::failed)?;
+        }
+        // The picture keeps its fine coordinates in the view box and is shown at its own size.
+        let fine = format!("width=\"{}\" height=\"{}\"", drawn.0, drawn.1);
+        Ok(text.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1))
+    }
+
+    /// The chart as the bytes of a PNG file.
+    pub fn to_png(&self) -> Result<Vec<u8>, PlotError> {
+        let (width, height) = self.clamped_size();
+        let drawn = (width * PNG.scale, height * PNG.scale);
+        let mut fine = vec![255; drawn.0 as usize * drawn.1 as usize * 3];
+        {
+            let area = BitMapBackend::with_buffer(&mut fine, drawn).into_drawing_area();
+            draw::draw(self, &area, PNG)?;
+            area.present().map_err(draw::failed)?;
+        }
+        let pixels = reduce::average(&fine, width as usize, height as usize, PNG.scale as usize);
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        let mut writer = encoder.write_header().map_err(draw::failed)?;
+        writer.write_image_data(&pixels).map_err(draw::failed)?;
+        writer.finish().map_err(draw::failed)?;
+        Ok(bytes)
+    }
+
+    fn clamped_size(&self) -> (u32, u32) {
+        (self.size.0.clamp(200, 4000), self.size.1.clamp(200, 4000))
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), PlotError> {
+    std::fs::write(path, bytes).map_err(|source| PlotError::Io {
+        path: path.to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,66 @@
+//! The recording of a run: append-only, checked and safe against a kill at any moment.
+//!
+//! A recording is a header followed by records. Every record is written by one call and carries its length and a checksum,
+//! so a run that dies leaves a recording that is readable up to its last complete frame.
+//!
+//! ```text
+//! header   "MICADREC"  version u32  length u32  crc32 u32  JSON of Meta
+//! record   length u32  crc32 u32  body                       (length counts the body, the checksum covers length and body)
+//! body     kind u8     payload                               (frame, frame with a new table, or checkpoint)
+//! ```
+//!
+//! All integers are little-endian. Frames are encoded with postcard; a checkpoint is a time and opaque bytes.
+//!
+//! ```
+//! use micado_io::record::{Frame, Meta, Recorder, Recording};
+//!
+//! # fn main() -> Result<(), micado_io::record::RecordError> {
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("run.micado");
+//! let mut recorder = Recorder::create(&path, &Meta::new("empty", 0.01))?;
+//! recorder.frame(&Frame { time: 0.01, ..Frame::default() })?;
+//!
+//! let mut recording = Recording::open(&path)?;
+//! assert_eq!(recording.frame(0)?.time, 0.01);
+//! # Ok(())
+//! # }
+//! ```
+
+mod data;
+mod error;
+mod reader;
+mod scan;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use data::{
+    Channel, ConstraintForce, ConstraintInfo, Event, Frame, Meta, ObjectInfo, ObjectKind, Table,
+};
+pub use error::RecordError;
+pub use reader::{Frames, Recording, Tail};
+pub use writer::{Checkpoint, Recorder, Resumed};
+
+/// The first bytes of every recording.
+const MAGIC: &[u8; 8] = b"MICADREC";
+/// The format that this crate writes; older readers refuse newer numbers.
+const VERSION: u32 = 1;
+/// Bytes before the JSON: magic, version, length, checksum.
+const HEADER_LENGTH: usize = 20;
+/// Bytes before a body: length, checksum.
+const RECORD_HEAD: u64 = 8;
+
+/// A frame that uses the table in force.
+const KIND_FRAME: u8 = 1;
+/// A frame that brings a new table.
+const KIND_FRAME_WITH_TABLE: u8 = 2;
+/// A time and opaque bytes from which a run can continue.
+const KIND_CHECKPOINT: u8 = 3;
+
+/// The checksum of a record: over its length and its body, so that a wrong length is found too.
+fn checksum_of_length(length: u32) -> crc32fast::Hasher {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&length.to_le_bytes());
+    hasher
+}

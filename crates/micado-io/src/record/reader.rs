@@ -1,0 +1,154 @@
+//! Reading a recording.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use super::data::{Frame, Meta, Table};
+use super::error::RecordError;
+use super::scan::{Entry, Scan, read_payload, scan};
+use super::writer::Checkpoint;
+
+/// A recording that was opened for reading: checked once, then read frame by frame in any order.
+#[derive(Debug)]
+pub struct Recording {
+    path: PathBuf,
+    file: File,
+    scan: Scan,
+}
+
+/// What lies after the last intact record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tail {
+    /// Bytes that could not be read.
+    pub dropped_bytes: u64,
+    /// Whether the loss is damage in the middle of the file (intact records follow it) and not a run that was cut short.
+    pub damaged: bool,
+}
+
+impl Recording {
+    /// Opens a recording and finds its frames. A torn end is no error: see [`Recording::tail`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
+        let path = path.as_ref().to_owned();
+        let mut file = File::open(&path).map_err(RecordError::io(&path, "open it"))?;
+        let scan = scan(&mut file, &path)?;
+        Ok(Self { path, file, scan })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was known before the first frame.
+    pub fn meta(&self) -> &Meta {
+        &self.scan.meta
+    }
+
+    /// Number of frames.
+    pub fn len(&self) -> usize {
+        self.scan.frames.len()
+    }
+
+    /// Whether there is no frame.
+    pub fn is_empty(&self) -> bool {
+        self.scan.frames.is_empty()
+    }
+
+    /// What was lost at the end, if anything.
+    pub fn tail(&self) -> Tail {
+        Tail {
+            dropped_bytes: self.scan.file_length.saturating_sub(self.scan.end),
+            damaged: self.scan.damaged,
+        }
+    }
+
+    /// Time of a frame, s, without reading it.
+    pub fn time(&self, index: usize) -> Option<f64> {
+        self.scan.frames.get(index).map(|entry| entry.time)
+    }
+
+    /// The last frame at or before a time, s; `None` when all frames are later. Times are taken to grow.
+    pub fn index_at(&self, time: f64) -> Option<usize> {
+        self.scan
+            .frames
+            .partition_point(|entry| entry.time <= time)
+            .checked_sub(1)
+    }
+
+    /// What exists at a frame.
+    pub fn table(&self, index: usize) -> &Table {
+        self.scan.table_at(index)
+    }
+
+    /// Reads one frame.
+    pub fn frame(&mut self, index: usize) -> Result<Frame, RecordError> {
+        let entry = *self
+            .scan
+            .frames
+            .get(index)
+            .ok_or_else(|| RecordError::NoSuchFrame {
+                path: self.path.clone(),
+                index,
+                count: self.scan.frames.len(),
+            })?;
+        let bytes = self.payload(entry)?;
+        let unreadable = |problem: String| RecordError::Frame {
+            path: self.path.clone(),
+            index,
+            problem,
+        };
+        let frame: Frame =
+            postcard::from_bytes(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        match frame.problem(self.table(index), self.scan.meta.channels.len()) {
+            Some(problem) => Err(unreadable(problem)),
+            None => Ok(frame),
+        }
+    }
+
+    /// Reads the frames one after the other.
+    pub fn frames(&mut self) -> Frames<'_> {
+        Frames {
+            recording: self,
+            next: 0,
+        }
+    }
+
+    /// The last checkpoint, if there is one.
+    pub fn checkpoint(&mut self) -> Result<Option<Checkpoint>, RecordError> {
+        let Some((entry, _)) = self.scan.checkpoint else {
+            return Ok(None);
+        };
+        let bytes = self.payload(entry)?;
+        Ok(Some(Checkpoint::decode(&bytes)))
+    }
+
+    fn payload(&mut self, entry: Entry) -> Result<Vec<u8>, RecordError> {
+        read_payload(&mut self.file, entry).map_err(RecordError::io(&self.path, "read it"))
+    }
+}
+
+/// The frames of a recording in order of time.
+#[derive(Debug)]
+pub struct Frames<'a> {
+    recording: &'a mut Recording,
+    next: usize,
+}
+
+impl Iterator for Frames<'_> {
+    type Item = Result<Frame, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.next >= self.recording.len() {
+            return None;
+        }
+        self.next += 1;
+        Some(self.recording.frame(self.next - 1))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.recording.len() - self.next;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Frames<'_> {}

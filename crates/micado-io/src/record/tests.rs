@@ -1,0 +1,362 @@
+use std::fs;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+
+fn rod(name: &str, points: u32) -> ObjectInfo {
+    ObjectInfo {
+        name: name.into(),
+        points,
+        radii: vec![0.1 + 0.2],
+        ..ObjectInfo::default()
+    }
+}
+
+fn meta() -> Meta {
+    Meta {
+        scene_text: "[[rod]]\nname = \"cable\"\n".into(),
+        channels: vec![Channel::new("tension", "N")],
+        table: Table {
+            objects: vec![rod("cable", 3)],
+            constraints: vec![ConstraintInfo {
+                name: "wall".into(),
+                kind: "clamp".into(),
+            }],
+        },
+        ..Meta::new("hanging", 1.0 / 3.0)
+    }
+}
+
+fn frame(time: f64) -> Frame {
+    Frame {
+        time,
+        points: vec![[time, 0.1, -0.0], [1e-300, 2.0, 3.0], [4.0, 5.0, f64::MAX]],
+        directors: vec![[1.0, 0.0, 0.0]; 3],
+        channels: vec![vec![1.0, 2.5, -3.0]],
+        forces: vec![ConstraintForce {
+            force: [0.0, 0.0, 9.81],
+            ..ConstraintForce::default()
+        }],
+        events: vec![Event {
+            time,
+            text: "the clip let go".into(),
+        }],
+        ..Frame::default()
+    }
+}
+
+/// A recording of `count` frames and the length of the file after the header and after each frame.
+fn recording(count: usize) -> (TempDir, PathBuf, Vec<u64>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    let mut recorder = Recorder::create(&path, &meta()).unwrap();
+    let mut ends = vec![fs::metadata(&path).unwrap().len()];
+    for index in 0..count {
+        recorder.frame(&frame(index as f64)).unwrap();
+        ends.push(fs::metadata(&path).unwrap().len());
+    }
+    (folder, path, ends)
+}
+
+fn frames_of(path: &PathBuf) -> Vec<Frame> {
+    Recording::open(path)
+        .unwrap()
+        .frames()
+        .map(Result::unwrap)
+        .collect()
+}
+
+#[test]
+fn what_is_recorded_is_read_back_to_the_bit() {
+    let (_folder, path, _) = recording(4);
+    let mut recording = Recording::open(&path).unwrap();
+    assert_eq!(*recording.meta(), meta());
+    assert_eq!(
+        recording.tail(),
+        Tail {
+            dropped_bytes: 0,
+            damaged: false
+        }
+    );
+    assert_eq!(recording.frame(2).unwrap(), frame(2.0));
+    assert_eq!(recording.time(3), Some(3.0));
+    assert_eq!(recording.index_at(2.5), Some(2));
+    assert_eq!(recording.index_at(-1.0), None);
+    assert_eq!(recording.frames().len(), 4);
+    assert!(matches!(
+        recording.frame(4),
+        Err(RecordError::NoSuchFrame {
+            index: 4,
+            count: 4,
+            ..
+        })
+    ));
+}
+
+#[test]
+fn a_frame_is_readable_while_the_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    let mut recorder = Recorder::create(&path, &meta()).unwrap();
+    recorder.frame(&frame(0.0)).unwrap();
+    assert_eq!(frames_of(&path), [frame(0.0)]);
+    recorder.frame(&frame(1.0)).unwrap();
+    assert_eq!(frames_of(&path).len(), 2);
+}
+
+#[test]
+fn a_torn_tail_loses_only_the_last_frame() {
+    let (_folder, path, ends) = recording(3);
+    let bytes = fs::read(&path).unwrap();
+    for cut in 0..=bytes.len() as u64 {
+        fs::write(&path, &bytes[..cut as usize]).unwrap();
+        if cut < ends[0] {
+            assert!(Recording::open(&path).is_err(), "a header cut at {cut}");
+            continue;
+        }
+        let complete = ends.iter().filter(|end| **end <= cut).count() - 1;
+        let mut recording = Recording::open(&path).unwrap();
+        assert_eq!(recording.len(), complete, "cut at {cut}");
+        assert_eq!(
+            recording.tail(),
+            Tail {
+                dropped_bytes: cut - ends[complete],
+                damaged: false
+            }
+        );
+        assert!(
+            recording
+                .frames()
+                .enumerate()
+                .all(|(i, f)| f.unwrap() == frame(i as f64))
+        );
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_found() {
+    let (_folder, path, ends) = recording(3);
+    let bytes = fs::read(&path).unwrap();
+    for at in 0..bytes.len() {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1 << (at % 8);
+        fs::write(&path, &flipped).unwrap();
+        if (at as u64) < ends[0] {
+            assert!(Recording::open(&path).is_err(), "byte {at} of the header");
+            continue;
+        }
+        let intact = ends.iter().filter(|end| **end <= at as u64).count() - 1;
+        let recording = Recording::open(&path).unwrap();
+        assert_eq!(recording.len(), intact, "byte {at}");
+        assert!(recording.tail().dropped_bytes > 0);
+    }
+}
+
+#[test]
+fn damage_in_the_middle_is_not_cut_off_by_resuming() {
+    let (_folder, path, ends) = recording(3);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[ends[1] as usize + 20] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    assert!(Recording::open(&path).unwrap().tail().damaged);
+    let error = Recorder::resume(&path).unwrap_err();
+    assert!(matches!(error, RecordError::Damaged { offset, .. } if offset == ends[1]));
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn a_resumed_run_continues_from_its_last_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    let mut recorder = Recorder::create(&path, &meta()).unwrap();
+    recorder.frame(&frame(0.0)).unwrap();
+    recorder.checkpoint(0.0, b"old").unwrap();
+    recorder.frame(&frame(1.0)).unwrap();
+    recorder.checkpoint(1.0, b"state at 1").unwrap();
+    recorder.frame(&frame(2.0)).unwrap();
+    assert!(matches!(
+        Recorder::resume(&path),
+        Err(RecordError::Busy { .. })
+    ));
+    drop(recorder);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes.extend_from_slice(&[7, 0, 0, 0, 1]);
+    fs::write(&path, &bytes).unwrap();
+
+    let mut resumed = Recorder::resume(&path).unwrap();
+    assert_eq!(resumed.meta, meta());
+    assert_eq!(
+        resumed.checkpoint,
+        Some(Checkpoint {
+            time: 1.0,
+            bytes: b"state at 1".to_vec()
+        })
+    );
+    assert_eq!((resumed.dropped_bytes, resumed.dropped_frames), (5, 1));
+    assert_eq!(resumed.recorder.len(), 2);
+    resumed.recorder.frame(&frame(2.5)).unwrap();
+    assert_eq!(frames_of(&path), [frame(0.0), frame(1.0), frame(2.5)]);
+    let checkpoint = Recording::open(&path).unwrap().checkpoint().unwrap();
+    assert_eq!(checkpoint, resumed.checkpoint);
+}
+
+#[test]
+fn a_run_without_checkpoint_keeps_its_frames_when_resumed() {
+    let (_folder, path, ends) = recording(3);
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..ends[3] as usize - 1]).unwrap();
+    let mut resumed = Recorder::resume(&path).unwrap();
+    assert!(resumed.checkpoint.is_none());
+    assert_eq!(resumed.dropped_frames, 0);
+    assert_eq!(resumed.dropped_bytes, ends[3] - 1 - ends[2]);
+    resumed.recorder.frame(&frame(2.0)).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn an_object_may_come_during_the_run() {
+    let (_folder, path, _) = recording(2);
+    let mut recorder = Recorder::resume(&path).unwrap().recorder;
+    let table = Table {
+        objects: vec![rod("cable", 3), rod("second", 2)],
+        ..Table::default()
+    };
+    let mut larger = frame(2.0);
+    larger.table = Some(table.clone());
+    larger.points.extend([[0.0; 3]; 2]);
+    larger.directors.clear();
+    larger.channels.clear();
+    larger.forces.clear();
+    recorder.frame(&larger).unwrap();
+    larger.table = None;
+    larger.time = 3.0;
+    recorder.frame(&larger).unwrap();
+    let refused = recorder.frame(&frame(4.0)).unwrap_err().to_string();
+    assert!(
+        refused.contains("frame 4: 3 points where the table asks for 5"),
+        "{refused}"
+    );
+
+    let mut recording = Recording::open(&path).unwrap();
+    assert_eq!(recording.table(1), &meta().table);
+    assert_eq!(recording.table(2), &table);
+    assert_eq!(recording.table(3).point_range(1), Some(3..5));
+    assert_eq!(recording.frame(3).unwrap(), larger);
+    assert_eq!(recording.frame(0).unwrap(), frame(0.0));
+}
+
+#[test]
+fn what_contradicts_itself_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    let mut bad = meta();
+    bad.table.objects[0].radii = vec![1.0, 2.0];
+    let error = Recorder::create(&path, &bad).unwrap_err().to_string();
+    assert!(
+        error.contains("`cable` has 3 points but 2 radii"),
+        "{error}"
+    );
+    assert!(Recorder::create(&path, &Meta::new("nan", f64::NAN)).is_err());
+
+    let mut recorder = Recorder::create(&path, &meta()).unwrap();
+    let length = fs::metadata(&path).unwrap().len();
+    assert!(
+        recorder
+            .frame(&Frame {
+                points: vec![],
+                ..frame(0.0)
+            })
+            .is_err()
+    );
+    assert!(
+        recorder
+            .frame(&Frame {
+                time: f64::NAN,
+                ..frame(0.0)
+            })
+            .is_err()
+    );
+    assert!(
+        recorder
+            .frame(&Frame {
+                channels: vec![vec![1.0]],
+                ..frame(0.0)
+            })
+            .is_err()
+    );
+    assert_eq!(fs::metadata(&path).unwrap().len(), length);
+}
+
+#[test]
+fn errors_name_the_file_and_the_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    fs::write(&path, "hello").unwrap();
+    let error = Recording::open(&path).unwrap_err().to_string();
+    assert!(
+        error.contains("notes.txt") && error.contains("not a Micado recording"),
+        "{error}"
+    );
+    let missing = Recording::open(folder.path().join("missing"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        missing.contains("missing") && missing.contains("could not open it"),
+        "{missing}"
+    );
+
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend_from_slice(&9_u32.to_le_bytes());
+    bytes.extend_from_slice(&[0; 8]);
+    fs::write(&path, &bytes).unwrap();
+    let error = Recording::open(&path).unwrap_err().to_string();
+    assert!(error.contains("format version 9"), "{error}");
+}
+
+/// Opens, reads and resumes; the only demand is that it returns.
+fn read_everything(bytes: &[u8]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hostile");
+    fs::write(&path, bytes).unwrap();
+    if let Ok(mut recording) = Recording::open(&path) {
+        let _ = recording.frames().filter(Result::is_ok).count();
+        let _ = recording.checkpoint();
+    }
+    let _ = Recorder::resume(&path);
+}
+
+/// A record with a right checksum around any body.
+fn sealed(body: &[u8]) -> Vec<u8> {
+    let length = body.len() as u32;
+    let mut hasher = checksum_of_length(length);
+    hasher.update(body);
+    let head = [length.to_le_bytes(), hasher.finalize().to_le_bytes()].concat();
+    [head, body.to_vec()].concat()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        read_everything(&bytes);
+        let (_folder, path, _) = recording(1);
+        let mut after_good = fs::read(&path).unwrap();
+        after_good.extend_from_slice(&bytes);
+        read_everything(&after_good);
+    }
+
+    #[test]
+    fn a_hostile_body_with_a_right_checksum_never_panics(
+        kind in 0_u8..5,
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+    ) {
+        let (_folder, path, _) = recording(1);
+        let mut file = fs::read(&path).unwrap();
+        file.extend_from_slice(&sealed(&[&[kind], &bytes[..]].concat()));
+        read_everything(&file);
+    }
+}

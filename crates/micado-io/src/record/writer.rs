@@ -1,0 +1,269 @@
+//! Writing a recording, and going on with one that was cut short.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::data::{Frame, Meta, Table};
+use super::error::RecordError;
+use super::scan::{read_payload, scan};
+use super::{
+    HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, MAGIC, RECORD_HEAD, VERSION,
+    checksum_of_length,
+};
+
+/// Appends frames to a recording. Each call is one write, so nothing but the frame in flight is lost when the run dies.
+#[derive(Debug)]
+pub struct Recorder {
+    path: PathBuf,
+    file: File,
+    /// The table in force.
+    table: Table,
+    channels: usize,
+    frames: usize,
+    /// First byte after the last complete record.
+    end: u64,
+    buffer: Vec<u8>,
+}
+
+/// A state from which a run can continue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// Time, s.
+    pub time: f64,
+    /// The state, opaque here.
+    pub bytes: Vec<u8>,
+}
+
+impl Checkpoint {
+    /// From a payload that the scan has checked to hold at least the time.
+    pub(super) fn decode(payload: &[u8]) -> Self {
+        match payload.split_first_chunk() {
+            Some((time, bytes)) => Self {
+                time: f64::from_le_bytes(*time),
+                bytes: bytes.to_owned(),
+            },
+            None => Self {
+                time: 0.0,
+                bytes: Vec::new(),
+            },
+        }
+    }
+}
+
+/// A recording that was opened to go on.
+#[derive(Debug)]
+pub struct Resumed {
+    /// Appends after the last checkpoint, or after the last frame when there is none.
+    pub recorder: Recorder,
+    /// What the recording says about the run.
+    pub meta: Meta,
+    /// The state to continue from; without one, the run has to start anew.
+    pub checkpoint: Option<Checkpoint>,
+    /// Bytes of a torn end that were removed.
+    pub dropped_bytes: u64,
+    /// Complete frames after the checkpoint that were removed, because the run will compute them again.
+    pub dropped_frames: usize,
+}
+
+impl Recorder {
+    /// Begins a recording; a file of that name is overwritten.
+    pub fn create(path: impl AsRef<Path>, meta: &Meta) -> Result<Self, RecordError> {
+        let path = path.as_ref().to_owned();
+        if !meta.time_step.is_finite() {
+            return Err(RecordError::refused(
+                &path,
+                format!("the time step is {}", meta.time_step),
+            ));
+        }
+        if let Some(problem) = meta.table.problem() {
+            return Err(RecordError::refused(&path, problem));
+        }
+        let json = serde_json::to_vec(meta)
+            .map_err(|error| RecordError::refused(&path, error.to_string()))?;
+        let length = length_of(&json, &path)?;
+        let mut hasher = checksum_of_length(length);
+        hasher.update(&json);
+
+        let mut header = Vec::with_capacity(HEADER_LENGTH + json.len());
+        header.extend_from_slice(MAGIC);
+        header.extend_from_slice(&VERSION.to_le_bytes());
+        header.extend_from_slice(&length.to_le_bytes());
+        header.extend_from_slice(&hasher.finalize().to_le_bytes());
+        header.extend_from_slice(&json);
+
+        // Truncated only once it is locked: another run may be writing it.
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(RecordError::io(&path, "create it"))?;
+        lock(&file, &path)?;
+        file.set_len(0)
+            .map_err(RecordError::io(&path, "empty it"))?;
+        file.write_all(&header)
+            .map_err(RecordError::io(&path, "write its header"))?;
+        Ok(Self {
+            path,
+            file,
+            table: meta.table.clone(),
+            channels: meta.channels.len(),
+            frames: 0,
+            end: header.len() as u64,
+            buffer: Vec::new(),
+        })
+    }
+
+    /// Goes on with a recording: removes a torn end and the frames after the last checkpoint, then appends.
+    pub fn resume(path: impl AsRef<Path>) -> Result<Resumed, RecordError> {
+        let path = path.as_ref().to_owned();
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map_err(RecordError::io(&path, "open it"))?;
+        lock(&file, &path)?;
+        let mut found = scan(&mut file, &path)?;
+        if found.damaged {
+            return Err(RecordError::Damaged {
+                path,
+                offset: found.end,
+            });
+        }
+        let dropped_bytes = found.file_length.saturating_sub(found.end);
+        let (checkpoint, end, frames) = match found.checkpoint {
+            Some((entry, frames)) => {
+                let payload = read_payload(&mut file, entry)
+                    .map_err(RecordError::io(&path, "read its checkpoint"))?;
+                (Some(Checkpoint::decode(&payload)), entry.end, frames)
+            }
+            None => (None, found.end.max(found.header_end), found.frames.len()),
+        };
+        let dropped_frames = found.frames.len() - frames;
+        found.tables.retain(|(first, _)| *first < frames);
+        let table = found.table_at(frames).clone();
+
+        file.set_len(end)
+            .map_err(RecordError::io(&path, "cut off its torn end"))?;
+        file.seek(SeekFrom::Start(end))
+            .map_err(RecordError::io(&path, "go to its end"))?;
+        let channels = found.meta.channels.len();
+        let recorder = Self {
+            path,
+            file,
+            table,
+            channels,
+            frames,
+            end,
+            buffer: Vec::new(),
+        };
+        Ok(Resumed {
+            recorder,
+            meta: found.meta,
+            checkpoint,
+            dropped_bytes,
+            dropped_frames,
+        })
+    }
+
+    /// Appends a frame. It has to fit the table in force, or bring its own.
+    pub fn frame(&mut self, frame: &Frame) -> Result<(), RecordError> {
+        let table = frame.table.as_ref().unwrap_or(&self.table);
+        let problem = frame.table.as_ref().and_then(Table::problem);
+        if let Some(problem) = problem.or_else(|| frame.problem(table, self.channels)) {
+            let problem = format!("frame {}: {problem}", self.frames);
+            return Err(RecordError::refused(&self.path, problem));
+        }
+        let kind = if frame.table.is_some() {
+            KIND_FRAME_WITH_TABLE
+        } else {
+            KIND_FRAME
+        };
+        self.begin(kind);
+        let buffer = std::mem::take(&mut self.buffer);
+        self.buffer = postcard::to_extend(frame, buffer)
+            .map_err(|error| RecordError::refused(&self.path, error.to_string()))?;
+        self.append()?;
+        self.frames += 1;
+        if let Some(table) = &frame.table {
+            self.table = table.clone();
+        }
+        Ok(())
+    }
+
+    /// Appends a state from which the run can continue, and waits until it is on the disk.
+    pub fn checkpoint(&mut self, time: f64, bytes: &[u8]) -> Result<(), RecordError> {
+        self.begin(KIND_CHECKPOINT);
+        self.buffer.extend_from_slice(&time.to_le_bytes());
+        self.buffer.extend_from_slice(bytes);
+        self.append()?;
+        self.sync()
+    }
+
+    /// Waits until all frames are on the disk, so that they outlive a loss of power too.
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        self.file
+            .sync_data()
+            .map_err(RecordError::io(&self.path, "bring it to the disk"))
+    }
+
+    /// Number of frames written, with those before a resume.
+    pub fn len(&self) -> usize {
+        self.frames
+    }
+
+    /// Whether no frame has been written.
+    pub fn is_empty(&self) -> bool {
+        self.frames == 0
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Leaves room for the head and puts the kind.
+    fn begin(&mut self, kind: u8) {
+        self.buffer.clear();
+        self.buffer.extend_from_slice(&[0; RECORD_HEAD as usize]);
+        self.buffer.push(kind);
+    }
+
+    /// Fills in the head and writes the record. After a failure (a full disk) the file ends where it ended before.
+    fn append(&mut self) -> Result<(), RecordError> {
+        let (head, body) = self.buffer.split_at_mut(RECORD_HEAD as usize);
+        let length = length_of(body, &self.path)?;
+        let mut hasher = checksum_of_length(length);
+        hasher.update(body);
+        head[..4].copy_from_slice(&length.to_le_bytes());
+        head[4..].copy_from_slice(&hasher.finalize().to_le_bytes());
+
+        let written = self
+            .file
+            .seek(SeekFrom::Start(self.end))
+            .and_then(|_| self.file.write_all(&self.buffer));
+        if let Err(source) = written {
+            // Should this fail too, the next record still begins at `end` and overwrites the torn one.
+            let _ = self.file.set_len(self.end);
+            return Err(RecordError::io(&self.path, "append to it")(source));
+        }
+        self.end += self.buffer.len() as u64;
+        Ok(())
+    }
+}
+
+fn length_of(bytes: &[u8], path: &Path) -> Result<u32, RecordError> {
+    u32::try_from(bytes.len())
+        .map_err(|_| RecordError::refused(path, "a record would be larger than 4 GiB"))
+}
+
+/// One writer at a time. Where the file system knows no locks, we go on without.
+fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(RecordError::Busy {
+            path: path.to_owned(),
+        }),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}

@@ -1,0 +1,54 @@
+//! The scenes that come with Micado.
+
+/// A scene that comes with Micado.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Builtin {
+    /// Name, as for `micado run`.
+    pub name: &'static str,
+    /// The scene file.
+    pub text: &'static str,
+}
+
+/// One line per scene: its name is the name of its file under `scenes/`.
+macro_rules! scenes {
+    ($($name:literal,)*) => {
+        &[$(Builtin { name: $name, text: include_str!(concat!("../../../../scenes/", $name, ".toml")) },)*]
+    };
+}
+
+/// All built-in scenes, in the order of the gallery.
+pub const BUILTIN: &[Builtin] = scenes![
+    "hanging-cable",
+    "pendulum",
+    "cantilever",
+    "spring-weights",
+    "wind-cable",
+    "crank",
+    "helix-slide",
+    "release",
+    "twisted-ring",
+    "buckling-column",
+];
+
+/// The built-in scene of this name.
+pub fn builtin(name: &str) -> Option<Builtin> {
+    BUILTIN.iter().find(|scene| scene.name == name).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BUILTIN;
+
+    #[test]
+    fn every_scene_file_is_built_in() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".toml").map(str::to_owned))
+            .collect();
+        let mut names: Vec<String> = BUILTIN.iter().map(|scene| scene.name.to_owned()).collect();
+        files.sort();
+        names.sort();
+        assert_eq!(files, names);
+    }
+}

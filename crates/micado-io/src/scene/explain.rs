@@ -1,0 +1,157 @@
+//! From the words of the TOML reader to a problem and a remedy in the words of the scene file.
+
+use super::suggest::did_you_mean;
+
+/// What is wrong and what to do.
+pub(super) struct Explanation {
+    pub problem: String,
+    pub remedy: String,
+}
+
+impl Explanation {
+    fn new(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { problem: problem.into(), remedy: remedy.into() }
+    }
+}
+
+/// Explains a message of deserialisation at the dotted path `path`.
+pub(super) fn value_error(message: &str, path: &str) -> Explanation {
+    let field = path.rsplit(['.', ']']).next().unwrap_or("");
+    if let Some(rest) = message.strip_prefix("unknown field ") {
+        let (word, allowed) = quoted(rest);
+        return Explanation::new(format!("there is no field `{word}` here"), choices(word, &allowed));
+    }
+    if let Some(rest) = message.strip_prefix("unknown variant ") {
+        let (word, allowed) = quoted(rest);
+        return Explanation::new(format!("`{word}` is not one of the words allowed here"), choices(word, &allowed));
+    }
+    if let Some(rest) = message.strip_prefix("missing field ") {
+        let (word, _) = quoted(rest);
+        return Explanation::new(format!("`{word}` is missing"), format!("add `{word} = …` to this table"));
+    }
+    if message.contains("unit variant, expected newtype variant") || message.contains("unit variant, expected struct variant") {
+        let start = path.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot + 1);
+        return Explanation::new(format!("`{field}` is not enough without its fields"), format!("write `{} = {{ … }}`", &path[start..]));
+    }
+    if message.starts_with("wanted exactly 1 element") || message.starts_with("expected table with exactly 1 entry") {
+        let problem = match message.contains("more than") {
+            true => "more than one kind is given",
+            false => "no kind is given",
+        };
+        return Explanation::new(problem, "give exactly one, for example `shape.line = { … }` or `[constraint.left.position]`");
+    }
+    for (start, joint) in [("invalid type: ", ", expected "), ("invalid value: ", ", expected "), ("invalid length ", ", expected ")] {
+        if let Some((found, expected)) = message.strip_prefix(start).and_then(|rest| rest.split_once(joint)) {
+            let found = if start == "invalid length " { format!("a list of {found}") } else { thing(found) };
+            return Explanation::new(format!("{found} can't stand here"), format!("give {}", wanted(expected)));
+        }
+    }
+    if message.contains("overflowed") {
+        return Explanation::new("this number is too large", "give a number that fits into 64 bits");
+    }
+    // A sentence of our own: `what is wrong; what is allowed`.
+    match message.split_once("; ") {
+        Some((problem, remedy)) => Explanation::new(problem, remedy),
+        None => Explanation::new(message, ""),
+    }
+}
+
+/// Explains a syntax error. `text` is the whole file, `at` where the error lies.
+pub(super) fn syntax_error(message: &str, text: &str, at: usize) -> Explanation {
+    let line = line_around(text, at);
+    if message.contains("duplicate key") {
+        let word = text.get(at..).map_or("", |rest| rest.split([']', '.', '=', ' ', '\n']).next().unwrap_or(""));
+        if line.trim_start().starts_with('[') {
+            let name = line.trim().trim_matches(['[', ']']);
+            return Explanation::new(format!("`{name}` is there twice"), "give each its own name, or remove one of the two");
+        }
+        return Explanation::new(format!("`{word}` is given twice"), "remove one of the two");
+    }
+    let problem = format!("this is not TOML: {message}");
+    let remedy = match line.split_once('=') {
+        Some((_, value)) if starts_like_quantity(value.trim()) => "a number with a unit needs quotes, for example \"12 mm\"",
+        Some((_, value)) if value.trim().starts_with(|c: char| c.is_alphabetic()) => "a text needs quotes, for example \"end\"",
+        _ => "write `key = value`, `[table]` or `[[list]]`",
+    };
+    Explanation::new(problem, remedy)
+}
+
+/// Whether a text is a number and something behind it that is not TOML.
+fn starts_like_quantity(value: &str) -> bool {
+    value.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+' || c == '.')
+        && value.contains(|c: char| c.is_alphabetic() || c == '%')
+}
+
+fn line_around(text: &str, at: usize) -> &str {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    let start = text[..at].rfind('\n').map_or(0, |i| i + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |i| at + i);
+    &text[start..end]
+}
+
+/// The words between backticks: the one that was given, and those that are allowed.
+fn quoted(text: &str) -> (&str, Vec<&str>) {
+    let mut words = text.split('`').skip(1).step_by(2);
+    (words.next().unwrap_or(""), words.collect())
+}
+
+fn choices(word: &str, allowed: &[&str]) -> String {
+    let list = allowed.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+    match allowed {
+        [] => String::new(),
+        _ => format!("{}allowed here: {list}", did_you_mean(word, allowed.iter().copied())),
+    }
+}
+
+/// What was found, without the words of the data model.
+fn thing(found: &str) -> String {
+    match found.split_once(' ') {
+        _ if found == "map" => "a table".to_owned(),
+        _ if found == "sequence" => "a list".to_owned(),
+        Some(("string", text)) => format!("the text {text}"),
+        Some(("integer" | "boolean", text)) => text.trim_matches('`').to_owned(),
+        Some(("floating", text)) => text.trim_start_matches("point ").trim_matches('`').to_owned(),
+        _ => found.to_owned(),
+    }
+}
+
+/// What was expected, without the words of the data model.
+fn wanted(expected: &str) -> String {
+    match expected {
+        "f64" => "a number".to_owned(),
+        "usize" | "u64" | "i64" => "a whole number that is not negative".to_owned(),
+        "a string" => "a text in quotes".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "an array of length 3" => "three numbers, for example [0, 0, 1]".to_owned(),
+        "a sequence" => "a list in square brackets".to_owned(),
+        "a map" => "a table".to_owned(),
+        other => match other.strip_prefix("struct ").or_else(|| other.strip_prefix("enum ")) {
+            Some(_) => "a table with its fields, for example { … }".to_owned(),
+            None => other.to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{syntax_error, value_error};
+
+    #[test]
+    fn a_quantity_without_quotes_gets_the_remedy_of_quotes() {
+        let text = "radius = 12 mm\n";
+        let explanation = syntax_error("expected newline", text, 12);
+        assert!(explanation.remedy.contains("quotes"), "{}", explanation.remedy);
+    }
+
+    #[test]
+    fn messages_of_any_form_are_explained() {
+        for message in ["", "`", "unknown field ", "unknown field `", "missing field ``", "invalid type: , expected ", "a; b"] {
+            value_error(message, "a.é.x");
+            value_error(message, "");
+            syntax_error(message, message, 99);
+        }
+    }
+}

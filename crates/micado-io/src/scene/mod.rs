@@ -1,0 +1,168 @@
+//! Scene files: TOML in, a [`Scene`] out, and errors that show the line, what is wrong and what to do.
+//!
+//! ```
+//! let text = "
+//! [rod.cable]
+//! shape.line = { from = [0, 0, 0], to = [1, 0, 0] }
+//! radius = \"5 mm\"
+//! young = \"100 MPa\"
+//! density = 1200
+//! ";
+//! let file = micado_io::scene::parse("cable.toml", text, &["rod.cable.radius=0.01".to_owned()])?;
+//! assert_eq!(file.scene().rod["cable"].radius, Some(0.01));
+//!
+//! let error = micado_io::scene::parse("cable.toml", "[rod.cable]\nradus = 1\n", &[]).unwrap_err();
+//! assert_eq!(error.line_and_column(), Some((2, 1)));
+//! assert!(error.remedy().starts_with("did you mean `radius`?"));
+//! # Ok::<(), micado_io::scene::SceneError>(())
+//! ```
+
+mod builtin;
+mod error;
+mod explain;
+mod find;
+mod overrides;
+mod suggest;
+mod tree;
+
+pub use builtin::{BUILTIN, Builtin, builtin};
+pub use error::SceneError;
+pub use find::{open, read};
+
+use micado::error::BuildError;
+use micado::scene::Scene;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A scene with the text from which it was read, so that later errors can be shown in it.
+#[derive(Clone, Debug)]
+pub struct SceneFile {
+    name: String,
+    text: String,
+    overrides: Vec<String>,
+    scene: Scene,
+}
+
+/// Reads a scene from `text`; errors call it `name`. Each override is a `path=value` that replaces a value of the text.
+///
+/// # Errors
+/// Syntax that is not TOML, a field or word that does not exist, a value of the wrong kind, an override that does not fit.
+pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<SceneFile, SceneError> {
+    let sources = Sources { name, text, overrides };
+    let tree = sources.tree()?;
+    let scene = serde_path_to_error::deserialize(toml::Deserializer::from(tree)).map_err(|error| {
+        let path = dotted(error.path());
+        let inner = error.into_inner();
+        let explanation = explain::value_error(inner.message(), &path);
+        let error = SceneError::new(path, explanation.problem, explanation.remedy);
+        sources.place(error, inner.span().unwrap_or(0..0))
+    })?;
+    Ok(SceneFile { name: name.to_owned(), text: text.to_owned(), overrides: overrides.to_vec(), scene })
+}
+
+/// JSON Schema of scene files, for editors.
+pub fn schema() -> schemars::Schema {
+    schemars::schema_for!(Scene)
+}
+
+impl SceneFile {
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The name by which errors call the file: its path, or the name of a built-in scene.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name without folder and ending: `cable` for `scenes/cable.toml`.
+    pub fn short_name(&self) -> &str {
+        std::path::Path::new(&self.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene")
+    }
+
+    /// The text of the file, as it was read.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The overrides that were applied.
+    pub fn overrides(&self) -> &[String] {
+        &self.overrides
+    }
+
+    /// Shows what the engine refused at its place in the file.
+    pub fn explain(&self, error: &BuildError) -> SceneError {
+        let sources = Sources { name: &self.name, text: &self.text, overrides: &self.overrides };
+        let mut remedy = error.remedy.clone();
+        let mut span = 0..0;
+        if let Ok(tree) = sources.tree() {
+            let found = tree::locate(&tree, &error.path);
+            span = found.span;
+            if let Some(DeValue::String(word)) = found.value {
+                remedy = self.suggest_name(word, remedy);
+            }
+        }
+        sources.place(SceneError::new(&error.path, &error.problem, remedy), span)
+    }
+
+    /// Adds "did you mean" where a name is used that does not exist.
+    fn suggest_name(&self, word: &str, remedy: String) -> String {
+        let scene = &self.scene;
+        let names: Vec<&str> = (scene.rod.keys().chain(scene.mass.keys()).chain(scene.constraint.keys()))
+            .chain(scene.load.keys().chain(scene.spring.keys()))
+            .map(String::as_str)
+            .chain(scene.probe.iter().map(|probe| probe.name.as_str()))
+            .collect();
+        if names.contains(&word) || remedy.contains("did you mean") {
+            return remedy;
+        }
+        format!("{}{remedy}", suggest::did_you_mean(word, names))
+    }
+}
+
+/// The texts that a scene is made of. Spans count through all of them as if they stood one after the other.
+struct Sources<'i> {
+    name: &'i str,
+    text: &'i str,
+    overrides: &'i [String],
+}
+
+impl<'i> Sources<'i> {
+    /// The tree of the file with the overrides applied.
+    fn tree(&self) -> Result<Spanned<DeTable<'i>>, SceneError> {
+        let mut tree = DeTable::parse(self.text).map_err(|error| {
+            let span = error.span().unwrap_or(0..0);
+            let explanation = explain::syntax_error(error.message(), self.text, span.start);
+            self.place(SceneError::new("", explanation.problem, explanation.remedy), span)
+        })?;
+        let mut base = self.text.len() + 1;
+        for argument in self.overrides {
+            overrides::apply(tree.get_mut(), argument, base)?;
+            base += argument.len() + 1;
+        }
+        Ok(tree)
+    }
+
+    /// Gives an error its place: in the file, or in the override to which the span belongs.
+    fn place(&self, error: SceneError, span: Range<usize>) -> SceneError {
+        if span.start <= self.text.len() {
+            return error.at(self.name, self.text, span);
+        }
+        let mut base = self.text.len() + 1;
+        for argument in self.overrides {
+            if span.start <= base + argument.len() {
+                return error.at(&overrides::source_name(), argument, span.start - base..span.end.saturating_sub(base));
+            }
+            base += argument.len() + 1;
+        }
+        error.at(self.name, self.text, 0..0)
+    }
+}
+
+/// The path of a deserialisation error in the form that build errors use.
+fn dotted(path: &serde_path_to_error::Path) -> String {
+    let text = path.to_string();
+    if text == "." { String::new() } else { text }
+}

@@ -1,0 +1,57 @@
+//! Neighbours of every node, both ways.
+
+use crate::matrix::BlockMatrix;
+use crate::pattern::NodeKind;
+
+/// The graph of a matrix: for each node the nodes that it shares a block with, ascending.
+pub(crate) struct Graph {
+    start: Vec<u32>,
+    neighbours: Vec<u32>,
+    pub(crate) kinds: Vec<NodeKind>,
+}
+
+impl Graph {
+    pub(crate) fn of(a: &BlockMatrix) -> Self {
+        let n = a.nodes();
+        Self::from_upper(n, a.kinds.clone(), |i| a.row_nodes(i)[1..].iter().copied())
+    }
+
+    /// From the neighbours above each node; `upper(i)` must be ascending.
+    pub(crate) fn from_upper<I: Iterator<Item = u32>>(n: usize, kinds: Vec<NodeKind>, upper: impl Fn(usize) -> I) -> Self {
+        let mut start = vec![0_u32; n + 1];
+        for i in 0..n {
+            for j in upper(i) {
+                start[i + 1] += 1;
+                start[j as usize + 1] += 1;
+            }
+        }
+        for i in 0..n {
+            start[i + 1] += start[i];
+        }
+        // Rows are visited upwards, so that each node first receives its lower neighbours and then its upper ones.
+        let mut next = start.clone();
+        let mut neighbours = vec![0_u32; start[n] as usize];
+        for i in 0..n {
+            for j in upper(i) {
+                for (from, to) in [(i, j), (j as usize, i as u32)] {
+                    neighbours[next[from] as usize] = to;
+                    next[from] += 1;
+                }
+            }
+        }
+        Self { start, neighbours, kinds }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    pub(crate) fn neighbours(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        &self.neighbours[self.start[node] as usize..self.start[node + 1] as usize]
+    }
+
+    pub(crate) fn is_dual(&self, node: u32) -> bool {
+        self.kinds[node as usize] == NodeKind::Dual
+    }
+}

@@ -1,0 +1,252 @@
+//! The symbolic phase: order of elimination, pattern of the factor, and every index the numeric phase needs.
+
+use crate::elimination::{Elimination, flops};
+use crate::graph::Graph;
+use crate::matrix::BlockMatrix;
+use crate::order::{Ordering, order};
+
+/// No block of A: the slot is fill.
+pub(crate) const FILL: u32 = u32::MAX;
+/// The block of A lies on the other side of the diagonal.
+pub(crate) const TRANSPOSED: u32 = 1 << 31;
+/// Shortest run of banded columns that is worth a window of its own.
+const SHORTEST_RUN: usize = 4;
+
+/// The plan of a factorisation; made once per pattern, used for any values.
+///
+/// For a rod whose nodes couple with the next three the analysis is linear in time, and matrix, plan and factor together
+/// hold about 1.1 kB per node.
+#[derive(Clone, Debug)]
+pub struct Symbolic {
+    ordering: Ordering,
+    flops: u64,
+    /// `order[position] = node`.
+    pub(crate) order: Vec<u32>,
+    /// `position[node]`.
+    pub(crate) position: Vec<u32>,
+    /// Whether positions are nodes.
+    pub(crate) identity: bool,
+    /// Slot of the diagonal block of each position, and one past the last.
+    pub(crate) rows: Vec<u32>,
+    /// Column position of each slot; the diagonal first, then ascending.
+    pub(crate) columns: Vec<u32>,
+    /// For each slot of the factor the slot of A that it starts from (with `TRANSPOSED`), or `FILL`.
+    pub(crate) source: Vec<u32>,
+    /// Where the targets of each scattered column begin in `targets`.
+    pub(crate) scattered: Vec<Scattered>,
+    /// Slots of (i, j), i ≤ j in the structure of a scattered column: j outside, i inside.
+    pub(crate) targets: Vec<u32>,
+    pub(crate) runs: Vec<Run>,
+    /// Whether a position's row starts as one unchanged piece of A that nothing outside its run has updated.
+    pub(crate) direct: Vec<bool>,
+    matrix_slots: usize,
+}
+
+/// A column whose structure has gaps, so that the slots of its updates are looked up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scattered {
+    pub(crate) column: u32,
+    pub(crate) targets: usize,
+}
+
+/// Consecutive positions `start..end`, each with the structure {k+1, k+2, k+3}.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Symbolic {
+    /// Orders the nodes and prepares the factor.
+    ///
+    /// # Panics
+    /// If the factor would hold 2³¹ blocks or more.
+    #[must_use]
+    pub fn analyse(a: &BlockMatrix, ordering: Ordering) -> Self {
+        let graph = Graph::of(a);
+        let (ordering, elimination, counts) = choose(&graph, a, ordering);
+        let (rows, columns) = elimination.structure(&counts);
+        let Elimination { order, position, .. } = elimination;
+        let mut symbolic = Self {
+            ordering,
+            flops: flops(&counts),
+            identity: order.iter().enumerate().all(|(p, &v)| p as u32 == v),
+            order,
+            position,
+            source: Vec::new(),
+            scattered: Vec::new(),
+            targets: Vec::new(),
+            runs: Vec::new(),
+            direct: Vec::new(),
+            matrix_slots: a.values().len(),
+            rows,
+            columns,
+        };
+        symbolic.find_sources(a);
+        symbolic.find_targets();
+        symbolic.find_runs();
+        symbolic
+    }
+
+    /// Counted floating-point operations of one factorisation.
+    #[must_use]
+    pub fn flops(&self) -> u64 {
+        self.flops
+    }
+
+    /// The rule that was used; never `Cheapest`.
+    #[must_use]
+    pub fn ordering(&self) -> Ordering {
+        self.ordering
+    }
+
+    /// Number of 4×4 blocks in the factor, diagonals included.
+    #[must_use]
+    pub fn factor_blocks(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// `order()[position] = node`.
+    #[must_use]
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Slots of row p: the diagonal, then the rest.
+    pub(crate) fn row(&self, p: usize) -> std::ops::Range<usize> {
+        self.rows[p] as usize..self.rows[p + 1] as usize
+    }
+
+    /// Whether the structure of p is {p+1, …, p+c}. Then the slot of (p+a, p+b) is `rows[p+a] + b − a`, because elimination
+    /// of p joins all of them.
+    pub(crate) fn is_contiguous(&self, p: usize) -> bool {
+        let row = self.row(p);
+        self.columns[row.end - 1] as usize == p + row.len() - 1
+    }
+
+    /// Whether the plan was made for this matrix (as far as sizes tell).
+    pub(crate) fn fits(&self, a: &BlockMatrix) -> bool {
+        self.matrix_slots == a.values().len() && self.order.len() == a.nodes()
+    }
+
+    fn slot(&self, p: usize, q: u32) -> usize {
+        let row = self.row(p);
+        row.start + self.columns[row].partition_point(|&c| c < q)
+    }
+
+    fn find_sources(&mut self, a: &BlockMatrix) {
+        let mut source = vec![FILL; self.columns.len()];
+        for i in 0..a.nodes() {
+            let p = self.position[i];
+            for (k, &j) in a.row_nodes(i).iter().enumerate() {
+                let q = self.position[j as usize];
+                let from = (a.row_start(i) + k) as u32;
+                if p <= q {
+                    source[self.slot(p as usize, q)] = from;
+                } else {
+                    source[self.slot(q as usize, p)] = from | TRANSPOSED;
+                }
+            }
+        }
+        self.source = source;
+    }
+
+    fn find_targets(&mut self) {
+        let mut targets = Vec::new();
+        let mut scattered = Vec::new();
+        for k in 0..self.nodes() {
+            if self.is_contiguous(k) {
+                continue;
+            }
+            let row = self.row(k);
+            let structure = &self.columns[row.start + 1..row.end];
+            let base = targets.len();
+            scattered.push(Scattered { column: k as u32, targets: base });
+            targets.resize(base + structure.len() * (structure.len() + 1) / 2, 0);
+            for (i_at, &i) in structure.iter().enumerate() {
+                // Row i holds every j of the structure beyond i: one walk along it finds them all.
+                let mut slot = self.rows[i as usize] as usize;
+                for (j_at, &j) in structure.iter().enumerate().skip(i_at) {
+                    while self.columns[slot] != j {
+                        slot += 1;
+                    }
+                    targets[base + j_at * (j_at + 1) / 2 + i_at] = slot as u32;
+                }
+            }
+        }
+        self.targets = targets;
+        self.scattered = scattered;
+    }
+
+    fn find_runs(&mut self) {
+        let n = self.nodes();
+        let banded = |p: usize| self.row(p).len() == 4 && self.is_contiguous(p);
+        let mut runs = Vec::new();
+        let mut touched = vec![false; n];
+        let mut p = 0;
+        while p < n {
+            let start = p;
+            while p < n && banded(p) {
+                p += 1;
+            }
+            if p - start >= SHORTEST_RUN {
+                runs.push(Run { start: start as u32, end: p as u32 });
+                // The run hands its last updates to the three positions behind it.
+                touched[p..p + 3].fill(true);
+            } else {
+                p = p.max(start + 1);
+                for k in start..p {
+                    let row = self.row(k);
+                    for &j in &self.columns[row.start + 1..row.end] {
+                        touched[j as usize] = true;
+                    }
+                }
+            }
+        }
+        let mut direct = vec![false; n];
+        for run in &runs {
+            for p in run.start as usize..run.end as usize {
+                let row = self.row(p);
+                let first = self.source[row.start];
+                let unbroken = (0..4).all(|k| self.source[row.start + k] == first.wrapping_add(k as u32));
+                direct[p] = !touched[p] && unbroken && first < TRANSPOSED;
+            }
+        }
+        self.runs = runs;
+        self.direct = direct;
+    }
+}
+
+/// The elimination in the order asked for, with its counts; for `Cheapest` that of the fewest operations.
+fn choose<'a>(graph: &'a Graph, a: &BlockMatrix, ordering: Ordering) -> (Ordering, Elimination<'a>, Vec<u32>) {
+    let eliminate = |rule| {
+        let elimination = Elimination::new(graph, order(graph, rule));
+        let counts = elimination.counts();
+        (rule, elimination, counts)
+    };
+    if ordering != Ordering::Cheapest {
+        return eliminate(ordering);
+    }
+    let mut best = eliminate(Ordering::Natural);
+    let blocks: usize = best.2.iter().map(|&c| c as usize + 1).sum();
+    if blocks == a.values().len() {
+        // No fill: a factor with the pattern of A can not be made cheaper.
+        return best;
+    }
+    // Runs and neighbouring memory make the natural order cheaper than its count says: others must save a twentieth.
+    let mut limit = flops(&best.2) / 20 * 19;
+    for rule in [Ordering::ReverseCuthillMcKee, Ordering::MinimumDegree] {
+        let other = eliminate(rule);
+        if flops(&other.2) < limit {
+            limit = flops(&other.2);
+            best = other;
+        }
+    }
+    best
+}

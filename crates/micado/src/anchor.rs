@@ -1,0 +1,113 @@
+//! Places on things: where a constraint, load, spring or probe takes hold.
+//!
+//! Outside a model a place on a rod is its rest arc length s, because refinement and cutting change the curve parameter u.
+
+use crate::units::Dimension;
+use schemars::JsonSchema;
+use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+use std::fmt;
+
+/// A place along a rod: metres of rest arc length, a share of the length, or an end.
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
+#[schemars(with = "crate::units::QuantityInput")]
+pub enum At {
+    /// Rest arc length from the start, m.
+    Length(f64),
+    /// Share of the rest length, 0 to 1; written `"50 %"`.
+    Share(f64),
+}
+
+impl At {
+    /// The start of the rod.
+    pub const START: Self = Self::Share(0.0);
+    /// The end of the rod.
+    pub const END: Self = Self::Share(1.0);
+
+    /// Reads `"start"`, `"middle"`, `"end"`, `"25 %"` or a length such as `"0.3 m"`.
+    ///
+    /// # Errors
+    /// A sentence that says what is allowed.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        match text.trim() {
+            "start" => Ok(Self::START),
+            "middle" => Ok(Self::Share(0.5)),
+            "end" => Ok(Self::END),
+            other => match other.strip_suffix('%') {
+                Some(number) => number
+                    .trim()
+                    .parse::<f64>()
+                    .map(|percent| Self::Share(percent / 100.0))
+                    .map_err(|_| format!("\"{other}\" is not a percentage; write for example \"25 %\"")),
+                None => Dimension::Length.parse(other).map(Self::Length).map_err(|_| {
+                    format!("\"{other}\" is not a place on a rod; write metres from its start, \"start\", \"middle\", \"end\", or \"25 %\"")
+                }),
+            },
+        }
+    }
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Length(s) => write!(f, "{s} m"),
+            Self::START => f.write_str("start"),
+            Self::END => f.write_str("end"),
+            Self::Share(share) => write!(f, "{} %", share * 100.0),
+        }
+    }
+}
+
+impl Serialize for At {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Self::Length(s) => serializer.serialize_f64(s),
+            // The share itself would lose a bit on the way through percent and back.
+            Self::Share(share) if At::parse(&self.to_string()) == Ok(Self::Share(share)) => serializer.serialize_str(&self.to_string()),
+            Self::Share(share) => serializer.serialize_str(&format!("{:e} %", share * 100.0)),
+        }
+    }
+}
+
+struct AtVisitor;
+
+impl Visitor<'_> for AtVisitor {
+    type Value = At;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a place on a rod: metres from its start, \"start\", \"middle\", \"end\", or a percentage such as \"25 %\"")
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<At, E> {
+        Ok(At::Length(value))
+    }
+    #[expect(clippy::cast_precision_loss, reason = "integers in scene files are small")]
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<At, E> {
+        Ok(At::Length(value as f64))
+    }
+    #[expect(clippy::cast_precision_loss, reason = "integers in scene files are small")]
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<At, E> {
+        Ok(At::Length(value as f64))
+    }
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<At, E> {
+        At::parse(text).map_err(E::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for At {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AtVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::At;
+
+    #[test]
+    fn places_read_as_people_write_them() {
+        assert_eq!(At::parse("start"), Ok(At::Share(0.0)));
+        assert_eq!(At::parse("25 %"), Ok(At::Share(0.25)));
+        assert_eq!(At::parse("30 cm"), Ok(At::Length(0.3)));
+        assert!(At::parse("somewhere").unwrap_err().contains("middle"));
+    }
+}

@@ -1,0 +1,87 @@
+//! Circle: keeps a place on a circle, the section of a plane and a sphere.
+//!
+//! `g = (n·(x − c), |x − c| − r)`, 2 rows. Multipliers: force along the normal and outward, N.
+
+use super::distance::Sphere;
+use super::tangent::{checked_direction, unit};
+use super::{Force, Rows, Site, SiteDescription};
+use crate::anchor::At;
+use crate::constraint::rows::PlaceStiffness;
+use crate::error::BuildError;
+use crate::signal::Signal;
+use glam::DVec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Keeps a place on a circle. Multipliers: force along the normal and outward, N.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Circle {
+    /// Rod or mass, by name.
+    pub on: String,
+    /// Place on the rod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+    /// Centre, m.
+    pub centre: Signal<[f64; 3]>,
+    /// Normal of its plane.
+    pub normal: Signal<[f64; 3]>,
+    /// Radius, m; as it is when added unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius: Option<Signal<f64>>,
+}
+
+/// A circle that moves and grows in time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MovingCircle {
+    sphere: Sphere,
+    normal: Signal<[f64; 3]>,
+}
+
+impl Circle {
+    pub(super) fn site(&self) -> SiteDescription<'_> {
+        SiteDescription { on: &self.on, at: self.at, needs_frame: false }
+    }
+
+    pub(super) fn build(&self, site: &Site, time: f64) -> Result<MovingCircle, BuildError> {
+        Ok(MovingCircle {
+            sphere: Sphere::build(&self.centre, self.radius.as_ref(), "radius", site, time)?,
+            normal: checked_direction("normal", Some(&self.normal), DVec3::Z)?,
+        })
+    }
+}
+
+impl MovingCircle {
+    /// The sphere that the circle lies on.
+    pub fn sphere(&self) -> &Sphere {
+        &self.sphere
+    }
+
+    /// Normal at `time`.
+    pub fn normal(&self, time: f64) -> DVec3 {
+        unit(&self.normal, time)
+    }
+
+    fn height(&self, site: &Site, time: f64) -> f64 {
+        self.normal(time).dot(site.x - self.sphere.centre(time))
+    }
+
+    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
+        rows.position(0, site, self.normal(time));
+        rows.violation[0] = -self.height(site, time);
+        self.sphere.rows(1, site, time, rows);
+    }
+
+    pub(super) fn stiffness(&self, site: &Site, time: f64, multipliers: &[f64], exact: bool) -> PlaceStiffness {
+        self.sphere.stiffness(site, time, multipliers[1], exact)
+    }
+
+    pub(super) fn force(&self, site: &Site, time: f64, multipliers: &[f64]) -> Force {
+        let outward = self.sphere.force(site, time, multipliers[1]).force;
+        Force { force: self.normal(time) * multipliers[0] + outward, moment: DVec3::ZERO }
+    }
+
+    pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {
+        self.height(site, time).abs().max(self.sphere.miss(site, time))
+    }
+}

@@ -1,0 +1,77 @@
+//! Position: holds a place at a point.
+//!
+//! `g = x(s) − x*(t)`, 3 rows, J = bᵢ I. Multipliers: force on the object, N, world axes.
+
+use super::{Force, Rows, Site, SiteDescription};
+use crate::anchor::At;
+use crate::error::BuildError;
+use crate::signal::Signal;
+use glam::DVec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Holds a place of a rod or a mass at a point. Multipliers: force on the object, N, world axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Position {
+    /// Rod or mass, by name.
+    pub on: String,
+    /// Place on the rod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+    /// Where it is held, m; where it is when the constraint is added unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Signal<[f64; 3]>>,
+    /// Displacement of the target in time, m, added to `target`.
+    #[serde(default)]
+    pub displacement: Signal<[f64; 3]>,
+}
+
+impl Position {
+    /// Which place it takes hold of.
+    pub(super) fn site(&self) -> SiteDescription<'_> {
+        SiteDescription { on: &self.on, at: self.at, needs_frame: false }
+    }
+
+    /// Checks and fixes the target.
+    pub(super) fn build(&self, site: &Site) -> Result<Target, BuildError> {
+        Target::build(self.target.as_ref(), &self.displacement, site)
+    }
+}
+
+/// A point that moves in time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Target {
+    point: Signal<[f64; 3]>,
+    displacement: Signal<[f64; 3]>,
+}
+
+impl Target {
+    /// The given point, or where the site is now.
+    pub(super) fn build(target: Option<&Signal<[f64; 3]>>, displacement: &Signal<[f64; 3]>, site: &Site) -> Result<Self, BuildError> {
+        if let Some(target) = target {
+            target.check("target")?;
+        }
+        displacement.check("displacement")?;
+        Ok(Self { point: target.cloned().unwrap_or(Signal::Constant(site.x.to_array())), displacement: displacement.clone() })
+    }
+
+    /// Where it is at `time`.
+    pub fn at(&self, time: f64) -> DVec3 {
+        DVec3::from_array(self.point.at(time)) + DVec3::from_array(self.displacement.at(time))
+    }
+
+    /// Three rows from r.
+    pub(super) fn rows(&self, r: usize, site: &Site, time: f64, rows: &mut Rows) {
+        let miss = self.at(time) - site.x;
+        for (k, axis) in DVec3::AXES.into_iter().enumerate() {
+            rows.position(r + k, site, axis);
+            rows.violation[r + k] = miss[k];
+        }
+    }
+}
+
+/// The force that three multipliers are.
+pub(super) fn force(multipliers: &[f64]) -> Force {
+    Force { force: DVec3::from_slice(multipliers), moment: DVec3::ZERO }
+}

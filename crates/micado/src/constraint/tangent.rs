@@ -1,0 +1,147 @@
+//! Tangent: holds the direction of a rod.
+//!
+//! Objective rows: `g_a = n_a·t`, n_a ⟂ t*, 2 rows, J = bᵢ' (P n_a)ᵀ/L. Multipliers λ_a, N·m: the moment Σ λ_a t×n_a on
+//! the rod. Paper rows: `g = x' − L t*`, 3 rows, J = bᵢ' I, moment x'×λ; they freeze the local stretch as well.
+
+use super::{Force, RowForm, Rows, Site, SiteDescription};
+use crate::anchor::At;
+use crate::constraint::rows::PlaceStiffness;
+use crate::error::{BuildError, check};
+use crate::geometry::rotation::{any_normal, outer};
+use crate::signal::Signal;
+use glam::{DMat3, DVec3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Largest turn asked for in one solve, rad; a target further away is approached in several.
+const LARGEST_TURN: f64 = 1.0;
+
+/// Holds the tangent of a rod. Multipliers: moment on the rod, N·m, world axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tangent {
+    /// Rod, by name.
+    pub on: String,
+    /// Place on the rod.
+    pub at: At,
+    /// Direction; as it is when the constraint is added unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Signal<[f64; 3]>>,
+    /// Which rows.
+    #[serde(default)]
+    pub rows: RowForm,
+}
+
+/// A direction that moves in time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Direction {
+    direction: Signal<[f64; 3]>,
+    rows: RowForm,
+}
+
+impl Tangent {
+    pub(super) fn site(&self) -> SiteDescription<'_> {
+        SiteDescription { on: &self.on, at: Some(self.at), needs_frame: true }
+    }
+
+    pub(super) fn build(&self, site: &Site) -> Result<Direction, BuildError> {
+        let direction = checked_direction("direction", self.direction.as_ref(), site.t)?;
+        Ok(Direction { direction, rows: self.rows })
+    }
+}
+
+/// A direction signal that is never zero, or `otherwise`.
+pub(super) fn checked_direction(path: &str, given: Option<&Signal<[f64; 3]>>, otherwise: DVec3) -> Result<Signal<[f64; 3]>, BuildError> {
+    let Some(signal) = given else { return Ok(Signal::Constant(otherwise.to_array())) };
+    signal.check(path)?;
+    match signal {
+        Signal::Constant(value) => check::direction(path, *value).map(|_| ())?,
+        Signal::Ramp(ramp) => {
+            check::direction(path, ramp.from)?;
+            check::direction(path, ramp.to)?;
+        }
+        Signal::Keyframes(keys) => keys.values.iter().try_for_each(|&value| check::direction(path, value).map(|_| ()))?,
+        Signal::Harmonic(wave) => check::direction(path, wave.mean).map(|_| ())?,
+    }
+    Ok(signal.clone())
+}
+
+/// The unit vector of a direction signal.
+pub(super) fn unit(signal: &Signal<[f64; 3]>, time: f64) -> DVec3 {
+    DVec3::from_array(signal.at(time)).try_normalize().unwrap_or(DVec3::X)
+}
+
+impl Direction {
+    /// Rows of the constraint.
+    pub(super) fn count(&self) -> usize {
+        match self.rows {
+            RowForm::Objective => 2,
+            RowForm::Paper => 3,
+        }
+    }
+
+    /// The target at `time`, or as far towards it as one solve may turn.
+    fn reachable(&self, site: &Site, time: f64) -> DVec3 {
+        let target = unit(&self.direction, time);
+        let angle = site.t.angle_between(target);
+        if angle <= LARGEST_TURN {
+            return target;
+        }
+        let side = any_normal(site.t, target);
+        site.t * libm::cos(LARGEST_TURN) + side * libm::sin(LARGEST_TURN)
+    }
+
+    /// Two normals of the target.
+    fn normals(target: DVec3) -> [DVec3; 2] {
+        let n1 = any_normal(target, DVec3::Z);
+        [n1, target.cross(n1)]
+    }
+
+    pub(super) fn rows(&self, r: usize, site: &Site, time: f64, rows: &mut Rows) {
+        let target = self.reachable(site, time);
+        match self.rows {
+            RowForm::Objective => {
+                for (k, n) in Self::normals(target).into_iter().enumerate() {
+                    rows.derivative(r + k, site, (n - site.t * n.dot(site.t)) / site.l);
+                    rows.violation[r + k] = -n.dot(site.t);
+                }
+            }
+            RowForm::Paper => {
+                let miss = target * site.l - site.p;
+                for (k, axis) in DVec3::AXES.into_iter().enumerate() {
+                    rows.derivative(r + k, site, axis);
+                    rows.violation[r + k] = miss[k];
+                }
+            }
+        }
+    }
+
+    /// `−Σ λ_a ∂²(n_a·t)/∂p²`
+    pub(super) fn stiffness(&self, site: &Site, time: f64, multipliers: &[f64]) -> PlaceStiffness {
+        if self.rows == RowForm::Paper {
+            return PlaceStiffness::ZERO;
+        }
+        let [n1, n2] = Self::normals(self.reachable(site, time));
+        let n = n1 * multipliers[0] + n2 * multipliers[1];
+        let t = site.t;
+        let second = outer(n, t) + outer(t, n) + (DMat3::IDENTITY - outer(t, t) * 3.0) * n.dot(t);
+        PlaceStiffness { pp: second * (1.0 / (site.l * site.l)), ..PlaceStiffness::ZERO }
+    }
+
+    pub(super) fn force(&self, site: &Site, time: f64, multipliers: &[f64]) -> Force {
+        let moment = match self.rows {
+            RowForm::Objective => {
+                let [n1, n2] = Self::normals(self.reachable(site, time));
+                site.t.cross(n1 * multipliers[0] + n2 * multipliers[1])
+            }
+            RowForm::Paper => site.p.cross(DVec3::from_slice(multipliers)),
+        };
+        Force { force: DVec3::ZERO, moment }
+    }
+
+    /// Angle by which the direction is missed, rad.
+    pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {
+        let target = unit(&self.direction, time);
+        libm::atan2(site.t.cross(target).length(), site.t.dot(target))
+    }
+}

@@ -1,0 +1,121 @@
+//! Trajectory: keeps a place on a curve, along which it slides freely.
+//!
+//! `g = x − c(σ)`, 3 rows with the constraint's own unknown σ; J = bᵢ I on x and −c'(σ) on σ. Stationarity in σ makes the
+//! force perpendicular to the curve: λ·c' = 0. Curvature: +λ·c'' on (σ, σ). Multipliers: force on the object, N.
+
+use super::{Force, Rows, Site, SiteDescription};
+use crate::anchor::At;
+use crate::constraint::rows::PlaceStiffness;
+use crate::error::BuildError;
+use crate::geometry::basis::{Family, SegmentBasis};
+use crate::geometry::curve::{Curve, control_points};
+use crate::rod::Shape;
+use crate::signal::Signal;
+use glam::DVec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Segments of the spline that stands for the described curve.
+const SEGMENTS: usize = 128;
+
+/// Keeps a place on a curve, along which it slides freely. Multipliers: force on the object, N, world axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Trajectory {
+    /// Rod or mass, by name.
+    pub on: String,
+    /// Place on the rod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+    /// The curve; beyond its ends it goes on straight.
+    pub path: Shape,
+    /// Displacement of the whole curve in time, m.
+    #[serde(default)]
+    pub displacement: Signal<[f64; 3]>,
+}
+
+/// A curve that moves in time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Track {
+    family: Family,
+    points: Vec<DVec3>,
+    displacement: Signal<[f64; 3]>,
+}
+
+impl Trajectory {
+    pub(super) fn site(&self) -> SiteDescription<'_> {
+        SiteDescription { on: &self.on, at: self.at, needs_frame: false }
+    }
+
+    pub(super) fn build(&self) -> Result<Track, BuildError> {
+        self.displacement.check("displacement")?;
+        let curve = Curve::from_shape(&self.path).map_err(|e| e.within("path"))?;
+        let family = if curve.is_closed() { Family::Periodic } else { Family::Clamped };
+        Ok(Track { family, points: control_points(&curve, family, SEGMENTS), displacement: self.displacement.clone() })
+    }
+}
+
+impl Track {
+    /// Point, first and second derivative at parameter σ, which counts segments.
+    fn at(&self, sigma: f64, time: f64) -> [DVec3; 3] {
+        let n = SEGMENTS as f64;
+        let moved = DVec3::from_array(self.displacement.at(time));
+        let inside = match self.family {
+            Family::Periodic => sigma.rem_euclid(n),
+            _ => sigma.clamp(0.0, n),
+        };
+        let e = (inside.floor() as usize).min(SEGMENTS - 1);
+        let w = SegmentBasis::new(self.family, e, SEGMENTS).weights(inside - e as f64);
+        let sum = |weights: &[f64; 4]| (0..4).map(|k| self.points[(e + k) % self.points.len()] * weights[k]).sum::<DVec3>();
+        let (x, dx, ddx) = (sum(&w.b) + moved, sum(&w.db), sum(&w.ddb));
+        let beyond = if self.family == Family::Periodic { 0.0 } else { sigma - inside };
+        if beyond == 0.0 { [x, dx, ddx] } else { [x + dx * beyond, dx, DVec3::ZERO] }
+    }
+
+    /// Points along the curve at `time`, for pictures.
+    pub fn outline(&self, time: f64) -> Vec<DVec3> {
+        (0..=SEGMENTS).map(|i| self.at(i as f64, time)[0]).collect()
+    }
+
+    /// Parameter of the nearest point of the curve.
+    pub(super) fn nearest(&self, x: DVec3, time: f64) -> f64 {
+        let samples = 8 * SEGMENTS;
+        let parameter = |i: usize| i as f64 * SEGMENTS as f64 / samples as f64;
+        let nearest = (0..=samples)
+            .min_by(|&a, &b| {
+                let distance = |i| self.at(parameter(i), time)[0].distance_squared(x);
+                distance(a).total_cmp(&distance(b))
+            })
+            .unwrap_or(0);
+        let mut sigma = parameter(nearest);
+        for _ in 0..20 {
+            let [c, dc, _] = self.at(sigma, time);
+            sigma += ((x - c).dot(dc) / dc.length_squared()).clamp(-0.5, 0.5);
+        }
+        sigma
+    }
+
+    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
+        let [c, dc, _] = self.at(site.own, time);
+        let miss = c - site.x;
+        for (k, axis) in DVec3::AXES.into_iter().enumerate() {
+            rows.position(k, site, axis);
+            rows.own(k, site, -dc[k]);
+            rows.violation[k] = miss[k];
+        }
+    }
+
+    pub(super) fn stiffness(&self, site: &Site, time: f64, multipliers: &[f64], exact: bool) -> PlaceStiffness {
+        let [_, _, ddc] = self.at(site.own, time);
+        let value = DVec3::from_slice(multipliers).dot(ddc);
+        PlaceStiffness { own_own: if exact { value } else { value.max(0.0) }, ..PlaceStiffness::ZERO }
+    }
+
+    pub(super) fn force(multipliers: &[f64]) -> Force {
+        super::position::force(multipliers)
+    }
+
+    pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {
+        self.at(site.own, time)[0].distance(site.x)
+    }
+}

@@ -1,0 +1,83 @@
+//! What can go wrong, said so that the reader knows where and what to do.
+
+use std::fmt;
+
+/// Something that was described can't be built.
+///
+/// `path` names the field in the words of the scene file, for example `rod.cable.radius`; the scene reader turns it into
+/// file and line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildError {
+    /// Dotted path of the field that is to blame, as in the scene file.
+    pub path: String,
+    /// What is wrong with what was given.
+    pub problem: String,
+    /// What is allowed, or what to do.
+    pub remedy: String,
+}
+
+impl BuildError {
+    /// An error at `path`: what is wrong, and the remedy.
+    pub fn new(path: impl Into<String>, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { path: path.into(), problem: problem.into(), remedy: remedy.into() }
+    }
+
+    /// The same error seen from one level further out: `within("rod.cable")` turns `radius` into `rod.cable.radius`.
+    #[must_use]
+    pub fn within(mut self, outer: &str) -> Self {
+        self.path = match (outer.is_empty(), self.path.is_empty()) {
+            (true, _) => self.path,
+            (_, true) => outer.to_owned(),
+            _ => format!("{outer}.{}", self.path),
+        };
+        self
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}; {}", self.path, self.problem, self.remedy)
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// Short form of the checks that every description needs.
+pub(crate) mod check {
+    use super::BuildError;
+
+    /// A finite number, whatever its sign.
+    pub(crate) fn finite(path: &str, value: f64) -> Result<f64, BuildError> {
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(BuildError::new(path, format!("{value} is not a finite number"), "give a finite number"))
+        }
+    }
+
+    /// A finite number greater than zero.
+    pub(crate) fn positive(path: &str, value: f64) -> Result<f64, BuildError> {
+        finite(path, value)?;
+        if value > 0.0 { Ok(value) } else { Err(BuildError::new(path, format!("{value} is not positive"), "give a number greater than 0")) }
+    }
+
+    /// A finite number that is zero or greater.
+    pub(crate) fn not_negative(path: &str, value: f64) -> Result<f64, BuildError> {
+        finite(path, value)?;
+        if value >= 0.0 { Ok(value) } else { Err(BuildError::new(path, format!("{value} is negative"), "give 0 or a positive number")) }
+    }
+
+    /// Three finite numbers.
+    pub(crate) fn finite_vector(path: &str, value: [f64; 3]) -> Result<glam::DVec3, BuildError> {
+        for component in value {
+            finite(path, component)?;
+        }
+        Ok(glam::DVec3::from_array(value))
+    }
+
+    /// A direction: three finite numbers that are not all zero, normalised.
+    pub(crate) fn direction(path: &str, value: [f64; 3]) -> Result<glam::DVec3, BuildError> {
+        let vector = finite_vector(path, value)?;
+        vector.try_normalize().ok_or_else(|| BuildError::new(path, "a direction of length zero", "give a vector that is not [0, 0, 0]"))
+    }
+}

@@ -1,0 +1,404 @@
+//! Curves by arc length: what a described shape looks like, and the control points of a spline along it.
+
+use super::basis::{Family, SegmentBasis, greville};
+use super::rotation::orthonormal_to;
+use crate::error::{BuildError, check};
+use crate::rod::Shape;
+use glam::DVec3;
+
+/// A curve of known length that can be asked for the point at any arc length.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    kind: Kind,
+    length: f64,
+    closed: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Line {
+        from: DVec3,
+        to: DVec3,
+    },
+    /// `centre + r (cos φ e₁ + sin φ e₂) + z axis`, φ and z proportional to arc length.
+    Helix {
+        centre: DVec3,
+        e1: DVec3,
+        e2: DVec3,
+        axis: DVec3,
+        radius: f64,
+        angle: f64,
+        rise: f64,
+    },
+    /// A dense polygon with arc lengths; points in between by cubic interpolation.
+    Dense {
+        points: Vec<DVec3>,
+        arc: Vec<f64>,
+        corners: bool,
+    },
+}
+
+impl Curve {
+    /// The curve that a shape describes.
+    ///
+    /// # Errors
+    /// A shape of length zero, numbers that are not finite, too few points.
+    pub fn from_shape(shape: &Shape) -> Result<Self, BuildError> {
+        let curve = match shape {
+            Shape::Line(line) => {
+                let from = check::finite_vector("line.from", line.from)?;
+                let to = check::finite_vector("line.to", line.to)?;
+                Self { length: from.distance(to), kind: Kind::Line { from, to }, closed: false }
+            }
+            Shape::Slack(slack) => {
+                let from = check::finite_vector("slack.from", slack.from)?;
+                let to = check::finite_vector("slack.to", slack.to)?;
+                let sag = check::direction("slack.sag", slack.sag)?;
+                let length = check::positive("slack.length", slack.length)?;
+                let distance = from.distance(to);
+                if length < distance * (1.0 - 1e-12) {
+                    return Err(BuildError::new(
+                        "slack.length",
+                        format!("{length} m is shorter than the distance of the ends, {distance} m"),
+                        "give a length that reaches from one end to the other",
+                    ));
+                }
+                Self::parabola(from, to, sag, length)
+            }
+            Shape::Points(points) => {
+                let through = finite_points("points.through", &points.through, if points.closed { 3 } else { 2 })?;
+                Self::through(&through, points.closed)
+            }
+            Shape::Polyline(polyline) => {
+                let through = finite_points("polyline.through", &polyline.through, 2)?;
+                Self::dense(through, false, true)
+            }
+            Shape::Arc(arc) => {
+                let from = check::finite_vector("arc.from", arc.from)?;
+                let tangent = check::direction("arc.tangent", arc.tangent)?;
+                let towards = across("arc.towards", tangent, arc.towards)?;
+                let radius = check::positive("arc.radius", arc.radius)?;
+                let angle = check::positive("arc.angle", arc.angle)?;
+                Self {
+                    length: radius * angle,
+                    closed: false,
+                    kind: Kind::Helix {
+                        centre: from + towards * radius,
+                        e1: -towards,
+                        e2: tangent,
+                        axis: DVec3::ZERO,
+                        radius,
+                        angle,
+                        rise: 0.0,
+                    },
+                }
+            }
+            Shape::Helix(helix) => {
+                let centre = check::finite_vector("helix.centre", helix.centre)?;
+                let axis = check::direction("helix.axis", helix.axis)?;
+                let e1 = across("helix.start", axis, helix.start)?;
+                let radius = check::positive("helix.radius", helix.radius)?;
+                let pitch = check::finite("helix.pitch", helix.pitch)?;
+                let turns = check::finite("helix.turns", helix.turns)?;
+                let (angle, rise) = (turns * std::f64::consts::TAU, turns.abs() * pitch);
+                Self {
+                    length: (radius * angle).hypot(rise),
+                    closed: false,
+                    kind: Kind::Helix { centre, e1, e2: axis.cross(e1), axis, radius, angle, rise },
+                }
+            }
+            Shape::Ring(ring) => {
+                let centre = check::finite_vector("ring.centre", ring.centre)?;
+                let normal = check::direction("ring.normal", ring.normal)?;
+                let radius = check::positive("ring.radius", ring.radius)?;
+                let e1 = super::rotation::any_normal(normal, DVec3::X);
+                let angle = std::f64::consts::TAU;
+                Self {
+                    length: radius * angle,
+                    closed: true,
+                    kind: Kind::Helix { centre, e1, e2: normal.cross(e1), axis: normal, radius, angle, rise: 0.0 },
+                }
+            }
+        };
+        if curve.length > 0.0 && curve.length.is_finite() {
+            Ok(curve)
+        } else {
+            Err(BuildError::new("", "a curve of length zero", "give two different points, or a positive radius and angle"))
+        }
+    }
+
+    /// Length, m.
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// Whether the curve returns to its start.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Point at arc length `s`.
+    pub fn point(&self, s: f64) -> DVec3 {
+        let share = s / self.length;
+        match &self.kind {
+            Kind::Line { from, to } => *from * (1.0 - share) + *to * share,
+            Kind::Helix { centre, e1, e2, axis, radius, angle, rise } => {
+                let phi = angle * share;
+                *centre + (*e1 * libm::cos(phi) + *e2 * libm::sin(phi)) * *radius + *axis * (rise * share)
+            }
+            Kind::Dense { points, arc, corners } => dense_point(points, arc, *corners, s),
+        }
+    }
+
+    /// `y = 4 h ξ (1 − ξ)` along the chord, h by bisection such that the length is right.
+    fn parabola(from: DVec3, to: DVec3, sag: DVec3, length: f64) -> Self {
+        let samples = 2000;
+        let build = |h: f64| -> Vec<DVec3> {
+            (0..=samples)
+                .map(|i| {
+                    let xi = f64::from(i) / f64::from(samples);
+                    from + (to - from) * xi + sag * (4.0 * h * xi * (1.0 - xi))
+                })
+                .collect()
+        };
+        let polygon = |points: &[DVec3]| points.windows(2).map(|w| w[0].distance(w[1])).sum::<f64>();
+        let (mut low, mut high) = (0.0, length);
+        for _ in 0..100 {
+            let middle = 0.5 * (low + high);
+            if polygon(&build(middle)) < length {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let mut curve = Self::dense(build(0.5 * (low + high)), false, false);
+        // The bisection ends within rounding of the asked length; the rest length is exactly that.
+        if let Kind::Dense { arc, .. } = &mut curve.kind {
+            let scale = length / curve.length;
+            arc.iter_mut().for_each(|s| *s *= scale);
+        }
+        curve.length = length;
+        curve
+    }
+
+    /// A C² curve through points: a uniform cubic spline that interpolates them, sampled densely.
+    fn through(points: &[DVec3], closed: bool) -> Self {
+        let n = points.len();
+        if n == 2 && !closed {
+            return Self { length: points[0].distance(points[1]), kind: Kind::Line { from: points[0], to: points[1] }, closed: false };
+        }
+        let per_piece = (20_000 / n).clamp(16, 200);
+        let pieces = if closed { n } else { n - 1 };
+        let at = |u: f64| -> DVec3 {
+            // Catmull–Rom through the given points is local and never far from them.
+            let e = (u.floor() as usize).min(pieces - 1);
+            let w = SegmentBasis::new(Family::CatmullRom, 0, 1).weights(u - e as f64).b;
+            let get = |k: i64| -> DVec3 {
+                if closed {
+                    points[k.rem_euclid(n as i64) as usize]
+                } else if k < 0 {
+                    points[0] * 2.0 - points[1]
+                } else if k >= n as i64 {
+                    points[n - 1] * 2.0 - points[n - 2]
+                } else {
+                    points[k as usize]
+                }
+            };
+            (0..4).map(|k| get(e as i64 + k as i64 - 1) * w[k]).sum()
+        };
+        let count = pieces * per_piece;
+        let dense = (0..=count).map(|i| at(i as f64 / per_piece as f64)).collect();
+        Self::dense(dense, closed, false)
+    }
+
+    fn dense(points: Vec<DVec3>, closed: bool, corners: bool) -> Self {
+        let mut arc = Vec::with_capacity(points.len());
+        let mut total = 0.0;
+        arc.push(0.0);
+        for pair in points.windows(2) {
+            total += pair[0].distance(pair[1]);
+            arc.push(total);
+        }
+        Self { length: total, kind: Kind::Dense { points, arc, corners }, closed }
+    }
+}
+
+/// Point of a dense polygon at arc length s: straight between corners, otherwise cubic through four neighbours.
+fn dense_point(points: &[DVec3], arc: &[f64], corners: bool, s: f64) -> DVec3 {
+    let i = arc.partition_point(|&a| a <= s).clamp(1, points.len() - 1);
+    let width = arc[i] - arc[i - 1];
+    let f = if width > 0.0 { (s - arc[i - 1]) / width } else { 0.0 };
+    if corners || i < 2 || i + 1 >= points.len() {
+        return points[i - 1] * (1.0 - f) + points[i] * f;
+    }
+    // Lagrange through the four neighbours, in arc length.
+    (i - 2..=i + 1)
+        .map(|a| {
+            let weight: f64 = (i - 2..=i + 1).filter(|&b| b != a).map(|b| (s - arc[b]) / (arc[a] - arc[b])).product();
+            points[a] * weight
+        })
+        .sum()
+}
+
+fn finite_points(path: &str, given: &[[f64; 3]], least: usize) -> Result<Vec<DVec3>, BuildError> {
+    let points = given.iter().map(|&p| check::finite_vector(path, p)).collect::<Result<Vec<_>, _>>()?;
+    if points.len() < least {
+        return Err(BuildError::new(path, format!("{} points", points.len()), format!("give at least {least}")));
+    }
+    if points.windows(2).any(|w| w[0] == w[1]) {
+        return Err(BuildError::new(path, "two neighbouring points are the same", "leave one of them out"));
+    }
+    Ok(points)
+}
+
+fn across(path: &str, axis: DVec3, given: [f64; 3]) -> Result<DVec3, BuildError> {
+    let direction = check::direction(path, given)?;
+    if direction.cross(axis).length() < 1e-6 {
+        return Err(BuildError::new(path, "it points along the axis or tangent", "give a direction across it"));
+    }
+    Ok(orthonormal_to(axis, direction))
+}
+
+/// Control points of a spline with `segments` segments whose parameter runs with the curve's arc length.
+///
+/// The spline passes through the curve at the Greville abscissae (clamped) or at the knots (periodic, Catmull–Rom).
+pub fn control_points(curve: &Curve, family: Family, segments: usize) -> Vec<DVec3> {
+    let n = segments;
+    let at = |u: f64| curve.point(curve.length() * u / n as f64);
+    match family {
+        Family::Clamped => interpolate_clamped(&(0..n + 3).map(|i| at(greville(i, n))).collect::<Vec<_>>(), n),
+        Family::Periodic => interpolate_periodic(&(0..n).map(|i| at(i as f64)).collect::<Vec<_>>()),
+        Family::CatmullRom => {
+            let inner: Vec<DVec3> = (0..=n).map(|i| at(i as f64)).collect();
+            let beyond = |a: DVec3, b: DVec3, c: Option<&DVec3>| c.map_or(a * 2.0 - b, |&c| a * 3.0 - b * 3.0 + c);
+            let first = beyond(inner[0], inner[1], inner.get(2));
+            let last = beyond(inner[n], inner[n - 1], n.checked_sub(2).map(|i| &inner[i]));
+            std::iter::once(first).chain(inner.iter().copied()).chain(std::iter::once(last)).collect()
+        }
+    }
+}
+
+/// Solves Σ_j B_j(u_i) P_j = x_i at the Greville abscissae. The matrix is banded and totally positive, so elimination
+/// needs no pivoting.
+fn interpolate_clamped(x: &[DVec3], n: usize) -> Vec<DVec3> {
+    const W: usize = 3;
+    let count = x.len();
+    let mut rows = vec![[0.0; 2 * W + 1]; count];
+    for (i, row) in rows.iter_mut().enumerate() {
+        let u = greville(i, n);
+        let e = (u.floor() as usize).min(n - 1);
+        let w = SegmentBasis::new(Family::Clamped, e, n).weights(u - e as f64).b;
+        for (k, &value) in w.iter().enumerate() {
+            if value != 0.0 {
+                row[e + k + W - i] = value;
+            }
+        }
+    }
+    let mut rhs = x.to_vec();
+    for i in 0..count {
+        for r in i + 1..(i + W + 1).min(count) {
+            let factor = rows[r][i + W - r] / rows[i][W];
+            if factor != 0.0 {
+                for c in i..(i + W + 1).min(count) {
+                    rows[r][c + W - r] -= factor * rows[i][c + W - i];
+                }
+                rhs[r] = rhs[r] - rhs[i] * factor;
+            }
+        }
+    }
+    for i in (0..count).rev() {
+        let mut value = rhs[i];
+        for c in i + 1..(i + W + 1).min(count) {
+            value -= rhs[c] * rows[i][c + W - i];
+        }
+        rhs[i] = value / rows[i][W];
+    }
+    rhs
+}
+
+/// Solves (P_{i} + 4 P_{i+1} + P_{i+2})/6 = x_i cyclically by Gauss–Seidel sweeps, which contract by about 1/14.
+fn interpolate_periodic(x: &[DVec3]) -> Vec<DVec3> {
+    let n = x.len();
+    let mut p: Vec<DVec3> = (0..n).map(|i| x[(i + n - 1) % n]).collect();
+    for _ in 0..60 {
+        for i in 0..n {
+            let around = p[(i + n - 1) % n] + p[(i + 1) % n];
+            p[i] = (x[(i + n - 1) % n] * 6.0 - around) / 4.0;
+        }
+    }
+    p
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rod::{Helix, Line, Points, Ring, Slack};
+
+    fn spline_point(points: &[DVec3], family: Family, n: usize, u: f64) -> DVec3 {
+        let e = (u.floor() as usize).min(n - 1);
+        let w = SegmentBasis::new(family, e, n).weights(u - e as f64).b;
+        (0..4).map(|k| points[(e + k) % points.len()] * w[k]).sum()
+    }
+
+    #[test]
+    fn a_line_has_evenly_stretched_control_points() {
+        let shape = Shape::Line(Line { from: [1.0, 2.0, 3.0], to: [4.0, 0.0, 3.5] });
+        let curve = Curve::from_shape(&shape).unwrap();
+        for n in [1, 2, 3, 16] {
+            let p = control_points(&curve, Family::Clamped, n);
+            for i in 0..n + 3 {
+                assert!(p[i].distance(curve.point(curve.length() * greville(i, n) / n as f64)) < 1e-14);
+            }
+        }
+    }
+
+    #[test]
+    fn a_spline_along_a_helix_converges_with_fourth_order() {
+        let shape =
+            Shape::Helix(Helix { centre: [0.0; 3], axis: [0.0, 0.0, 1.0], start: [1.0, 0.0, 0.0], radius: 0.5, pitch: 0.3, turns: 2.0 });
+        let curve = Curve::from_shape(&shape).unwrap();
+        let error = |n: usize| {
+            let p = control_points(&curve, Family::Clamped, n);
+            (0..=400)
+                .map(|i| {
+                    let u = n as f64 * f64::from(i) / 400.0;
+                    spline_point(&p, Family::Clamped, n, u).distance(curve.point(curve.length() * u / n as f64))
+                })
+                .fold(0.0, f64::max)
+        };
+        let order = (error(32) / error(64)).log2();
+        assert!(order > 3.7 && error(64) < 1e-4, "order {order}, error {}", error(64));
+    }
+
+    #[test]
+    fn a_ring_closes() {
+        let curve = Curve::from_shape(&Shape::Ring(Ring { centre: [0.0; 3], normal: [0.0, 0.0, 1.0], radius: 1.0 })).unwrap();
+        let n = 24;
+        let p = control_points(&curve, Family::Periodic, n);
+        for i in 0..n {
+            let x = spline_point(&p, Family::Periodic, n, i as f64);
+            assert!(x.distance(curve.point(curve.length() * i as f64 / n as f64)) < 1e-14);
+        }
+    }
+
+    #[test]
+    fn slack_has_the_asked_length() {
+        let shape = Shape::Slack(Slack { from: [0.0; 3], to: [1.0, 0.0, 0.2], length: 1.7, sag: [0.0, 0.0, -1.0] });
+        let curve = Curve::from_shape(&shape).unwrap();
+        let polygon: f64 =
+            (0..4000).map(|i| curve.point(1.7 * f64::from(i) / 4000.0).distance(curve.point(1.7 * f64::from(i + 1) / 4000.0))).sum();
+        assert!((polygon - 1.7).abs() < 1e-5, "{polygon}");
+        assert!(curve.point(1.7).distance(DVec3::new(1.0, 0.0, 0.2)) < 1e-12);
+    }
+
+    #[test]
+    fn a_curve_through_points_passes_through_them() {
+        let through = vec![[0.0, 0.0, 0.0], [1.0, 0.5, 0.0], [2.0, 0.0, 1.0], [3.0, 0.0, 0.0]];
+        let curve = Curve::from_shape(&Shape::Points(Points { through: through.clone(), closed: false })).unwrap();
+        for p in through {
+            let p = DVec3::from_array(p);
+            let nearest = (0..=4000).map(|i| curve.point(curve.length() * f64::from(i) / 4000.0).distance(p)).fold(f64::MAX, f64::min);
+            assert!(nearest < 1e-3, "{nearest}");
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Geometry without mechanics: rotations, frames along curves, basis functions, quadrature, shapes.
+
+pub mod basis;
+pub mod curve;
+pub mod quadrature;
+pub mod rotation;

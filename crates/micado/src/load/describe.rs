@@ -1,0 +1,149 @@
+//! Descriptions of loads and spring–dampers.
+
+use crate::anchor::At;
+use crate::signal::Signal;
+use crate::units;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A load.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadDescription {
+    /// A force at a place.
+    Force(PointForce),
+    /// A moment at a place of a rod.
+    Moment(PointMoment),
+    /// A force per rest length along a rod.
+    Distributed(Distributed),
+    /// Viscous drag in a wind.
+    Drag(Drag),
+}
+
+/// A force at a place of a rod or on a mass; its direction is fixed in the world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PointForce {
+    /// Rod or mass, by name.
+    pub on: String,
+    /// Place on the rod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+    /// Force, N.
+    pub force: Signal<[f64; 3]>,
+}
+
+/// A moment at a place of a rod; its direction is fixed in the world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PointMoment {
+    /// Rod, by name.
+    pub on: String,
+    /// Place on the rod.
+    pub at: At,
+    /// Moment, N·m.
+    pub moment: Signal<[f64; 3]>,
+}
+
+/// A force per rest length along a rod or a part of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Distributed {
+    /// Rod, by name.
+    pub on: String,
+    /// Where it begins; the start unless given.
+    #[serde(default = "start")]
+    pub from: At,
+    /// Where it ends; the end unless given.
+    #[serde(default = "end")]
+    pub to: At,
+    /// Force per rest length, N/m.
+    pub force: Signal<[f64; 3]>,
+}
+
+fn start() -> At {
+    At::START
+}
+
+fn end() -> At {
+    At::END
+}
+
+/// Viscous drag `c (wind − v)` per rest length of a rod, or on a mass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Drag {
+    /// Rod or mass, by name.
+    pub on: String,
+    /// Drag coefficient: N·s/m² on a rod (per rest length), N·s/m on a mass.
+    pub coefficient: f64,
+    /// Velocity of the wind, m/s.
+    #[serde(default)]
+    pub wind: Signal<[f64; 3]>,
+}
+
+/// A spring–damper between two places.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpringDescription {
+    /// Along the line between two places.
+    Linear(LinearSpring),
+    /// Against the relative rotation of two places.
+    Torsional(TorsionalSpring),
+}
+
+/// One end of a spring.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpringEnd {
+    /// A place on a rod.
+    Rod(RodPlace),
+    /// A point mass, by name.
+    Mass(String),
+    /// A point of the world, m, that may move. A torsional spring holds against the world's axes.
+    Point(Signal<[f64; 3]>),
+}
+
+/// A place on a rod.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RodPlace {
+    /// Rod, by name.
+    pub on: String,
+    /// Place.
+    pub at: At,
+}
+
+/// Pulls two places together with `k (d − length) + c ḋ`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinearSpring {
+    /// First end.
+    pub from: SpringEnd,
+    /// Second end.
+    pub to: SpringEnd,
+    /// Stiffness k, N/m.
+    pub stiffness: f64,
+    /// Damping c, N·s/m.
+    #[serde(default)]
+    pub damping: f64,
+    /// Rest length, m; the distance at the start unless given.
+    #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub length: Option<f64>,
+}
+
+/// Turns two frames back to their relative rotation at the start with a moment `k φ + c φ̇`, φ the rotation vector.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TorsionalSpring {
+    /// First end, on a rod.
+    pub from: SpringEnd,
+    /// Second end: on a rod, or a point for the world's axes.
+    pub to: SpringEnd,
+    /// Stiffness k, N·m/rad.
+    pub stiffness: f64,
+    /// Damping c, N·m·s/rad.
+    #[serde(default)]
+    pub damping: f64,
+}

@@ -1,0 +1,64 @@
+//! Loads along a rod: weights ∫bᵢ ds, and the band ∫bᵢbⱼ ds for drag.
+
+use crate::geometry::quadrature::GAUSS_4;
+use crate::rod::spline::SplineRod;
+use serde::{Deserialize, Serialize};
+
+/// A load that is spread over consecutive nodes of an object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// First node of the object.
+    pub first: usize,
+    /// Number of nodes of the object, for the wrap of a closed rod.
+    pub nodes: usize,
+    /// ∫bᵢ ds for each node, times a coefficient.
+    pub weights: Vec<f64>,
+    /// ∫bᵢ b_{i+k} ds, k = 0..3, times a coefficient; empty where no drag acts.
+    pub band: Vec<[f64; 4]>,
+}
+
+impl Spread {
+    /// Along the rest arc lengths `from` to `to` of a rod, times `coefficient`.
+    pub fn along(rod: &SplineRod, first: usize, from: f64, to: f64, coefficient: f64, with_band: bool) -> Self {
+        let n = rod.nodes();
+        let mut weights = vec![0.0; n];
+        let mut band = if with_band { vec![[0.0; 4]; n] } else { Vec::new() };
+        let ((e_from, f_from), (e_to, f_to)) = (rod.locate(from), rod.locate(to));
+        for e in e_from..=e_to {
+            let a = if e == e_from { f_from } else { 0.0 };
+            let b = if e == e_to { f_to } else { 1.0 };
+            for (g, gauss) in GAUSS_4 {
+                let f = a + (b - a) * g;
+                let w = rod.table(e).basis.weights(f).b;
+                let measure = coefficient * gauss * (b - a) * rod.rest_metric(e, f);
+                for i in 0..4 {
+                    let node = rod.node(e, i);
+                    weights[node] += measure * w[i];
+                    if with_band {
+                        for k in 0..4 - i {
+                            band[node][k] += measure * w[i] * w[i + k];
+                        }
+                    }
+                }
+            }
+        }
+        Self { first, nodes: n, weights, band }
+    }
+
+    /// On a point mass.
+    pub fn on_node(node: usize, coefficient: f64) -> Self {
+        Self { first: node, nodes: 1, weights: vec![coefficient], band: vec![[coefficient, 0.0, 0.0, 0.0]] }
+    }
+
+    /// Calls `visit(i, j, value)` for every entry i ≤ j of the band, in nodes of the whole system.
+    pub fn for_each_pair(&self, mut visit: impl FnMut(usize, usize, f64)) {
+        for (i, row) in self.band.iter().enumerate() {
+            for (k, &value) in row.iter().enumerate() {
+                if value != 0.0 {
+                    let j = (i + k) % self.nodes;
+                    visit(self.first + i.min(j), self.first + i.max(j), value);
+                }
+            }
+        }
+    }
+}

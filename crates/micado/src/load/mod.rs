@@ -1,0 +1,38 @@
+//! Loads and springs: forces that are not constraints.
+//!
+//! They add to the force and, where they stiffen or damp, to the system matrix. Forces belong to the end of the step.
+
+mod describe;
+mod distributed;
+mod spring;
+pub use describe::*;
+pub use distributed::Spread;
+pub use spring::{Spring, SpringAction, SpringEndPlace, SpringLaw};
+
+use crate::rod::spline::Place;
+use crate::signal::Signal;
+use serde::{Deserialize, Serialize};
+
+/// A load of a world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Load {
+    /// Name.
+    pub name: String,
+    /// What was described.
+    pub description: LoadDescription,
+    /// How it acts.
+    pub law: LoadLaw,
+}
+
+/// How a load acts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum LoadLaw {
+    /// A force at a place.
+    Force(Place, Signal<[f64; 3]>),
+    /// A moment at a place.
+    Moment(Place, Signal<[f64; 3]>),
+    /// A force per length along a part of a rod.
+    Distributed(Spread, Signal<[f64; 3]>),
+    /// Viscous drag: c ∫bᵢbⱼ ds and the wind.
+    Drag(Spread, Signal<[f64; 3]>),
+}

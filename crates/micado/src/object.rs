@@ -1,0 +1,83 @@
+//! Objects: what has unknowns, mass and energy. They know nothing of constraints.
+
+use crate::body::{MassDescription, PointMass};
+use crate::rod::RodDescription;
+use crate::rod::spline::SplineRod;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// What was described.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ObjectDescription {
+    /// A rod.
+    Rod(Box<RodDescription>),
+    /// A point mass.
+    Mass(MassDescription),
+}
+
+/// A kind of object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ObjectKind {
+    /// A spline rod.
+    Rod(Box<SplineRod>),
+    /// A point mass.
+    Mass(PointMass),
+}
+
+/// An object of a world, with its place in the arrays of the state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    /// Name.
+    pub name: String,
+    /// What was described.
+    pub description: ObjectDescription,
+    /// Its model.
+    pub kind: ObjectKind,
+    /// First node.
+    pub first: usize,
+    /// Its part of the array of frames.
+    pub frames: Range<usize>,
+}
+
+impl Object {
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
+        match &self.kind {
+            ObjectKind::Rod(rod) => rod.nodes(),
+            ObjectKind::Mass(_) => 1,
+        }
+    }
+
+    /// Its part of an array with four entries per node.
+    pub fn unknowns(&self) -> Range<usize> {
+        4 * self.first..4 * (self.first + self.nodes())
+    }
+
+    /// The rod, if it is one.
+    pub fn rod(&self) -> Option<&SplineRod> {
+        match &self.kind {
+            ObjectKind::Rod(rod) => Some(rod),
+            ObjectKind::Mass(_) => None,
+        }
+    }
+
+    /// Total mass, kg.
+    pub fn total_mass(&self) -> f64 {
+        match &self.kind {
+            ObjectKind::Rod(rod) => rod.total_mass(),
+            ObjectKind::Mass(mass) => mass.mass,
+        }
+    }
+
+    /// `out += M v`, both the object's own slices.
+    pub fn add_mass_times(&self, v: &[f64], out: &mut [f64]) {
+        match &self.kind {
+            ObjectKind::Rod(rod) => rod.add_mass_times(v, out),
+            ObjectKind::Mass(mass) => {
+                for a in 0..3 {
+                    out[a] += mass.mass * v[a];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Observe: read-outs of rods, masses, constraints, springs and the world, by name and place.
+
+use crate::constraint::{Constraint, Force, Law, Site};
+use crate::error::BuildError;
+use crate::load::{Spring, SpringLaw};
+use crate::object::{Object, ObjectKind};
+use crate::rod::spline::{RodEnergy, Section};
+use crate::scene::{Component, Probe, Quantity};
+use crate::world::World;
+use glam::DVec3;
+use serde::Serialize;
+
+/// Energies, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Energy {
+    /// Of motion.
+    pub kinetic: f64,
+    /// Stretching of rods.
+    pub stretch: f64,
+    /// Bending of rods.
+    pub bend: f64,
+    /// Twisting of rods.
+    pub twist: f64,
+    /// In springs.
+    pub spring: f64,
+    /// In gravity, from the origin.
+    pub gravity: f64,
+}
+
+impl Energy {
+    /// Stretching, bending, twisting and springs.
+    pub fn elastic(&self) -> f64 {
+        self.stretch + self.bend + self.twist + self.spring
+    }
+
+    /// All together.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic() + self.gravity
+    }
+}
+
+impl World {
+    /// Energies of the whole world.
+    pub fn energy(&self) -> Energy {
+        let mut energy = Energy::default();
+        for object in &self.structure.objects {
+            let own = self.object_energy(object);
+            energy.kinetic += own.kinetic;
+            energy.stretch += own.stretch;
+            energy.bend += own.bend;
+            energy.twist += own.twist;
+            energy.gravity += own.gravity;
+        }
+        energy.spring = (0..self.structure.springs.len()).map(|k| self.spring_action(k).energy).sum();
+        energy
+    }
+
+    /// Energies of one object.
+    pub fn object_energy(&self, object: &Object) -> Energy {
+        let range = object.unknowns();
+        let v = &self.state.v[range.clone()];
+        let mut momentum = vec![0.0; v.len()];
+        object.add_mass_times(v, &mut momentum);
+        let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
+        let RodEnergy { stretch, bend, twist } = object
+            .rod()
+            .map_or(RodEnergy::default(), |rod| rod.energy(&self.state.q[range.clone()], &self.state.frames[object.frames.clone()]));
+        let weight: f64 = self.state.q[range]
+            .chunks_exact(4)
+            .zip(&self.structure.node_mass[object.first..])
+            .map(|(q, mass)| mass * DVec3::new(q[0], q[1], q[2]).dot(gravity))
+            .sum();
+        Energy {
+            kinetic: 0.5 * v.iter().zip(&momentum).map(|(v, p)| v * p).sum::<f64>(),
+            stretch,
+            bend,
+            twist,
+            spring: 0.0,
+            gravity: -weight,
+        }
+    }
+
+    /// Section of a rod at rest arc length `s`; none for a mass.
+    pub fn section(&self, object: &Object, s: f64) -> Option<Section> {
+        let rod = object.rod()?;
+        let (e, f) = rod.locate(s.clamp(0.0, rod.length()));
+        Some(rod.section(&self.state.q[object.unknowns()], &self.state.frames[object.frames.clone()], e, f))
+    }
+
+    /// Sections of a rod at `count` places evenly spread from start to end; empty for a mass.
+    pub fn sections(&self, object: &Object, count: usize) -> Vec<Section> {
+        let Some(rod) = object.rod() else { return Vec::new() };
+        let step = rod.length() / (count.max(2) - 1) as f64;
+        (0..count).filter_map(|i| self.section(object, step * i as f64)).collect()
+    }
+
+    /// Velocity of a rod at rest arc length `s`, or of a mass, m/s.
+    pub fn velocity(&self, object: &Object, s: f64) -> DVec3 {
+        match &object.kind {
+            ObjectKind::Rod(rod) => rod.place(s.clamp(0.0, rod.length()), object.first).position(&self.state.v),
+            ObjectKind::Mass(_) => node_vector(&self.state.v, object.first),
+        }
+    }
+
+    /// Position of a mass, or of the start of a rod, m.
+    pub fn position(&self, object: &Object) -> DVec3 {
+        match &object.kind {
+            ObjectKind::Rod(rod) => rod.place(0.0, object.first).position(&self.state.q),
+            ObjectKind::Mass(_) => node_vector(&self.state.q, object.first),
+        }
+    }
+
+    /// The site of a constraint, by its index.
+    pub fn site(&self, index: usize) -> Site {
+        Site::new(&self.structure.constraints[index].place, &self.state.q, &self.state.constraints[index])
+    }
+
+    /// Force and moment of a constraint on its object, world axes.
+    pub fn constraint_force(&self, index: usize) -> Force {
+        let constraint = &self.structure.constraints[index];
+        constraint.law.force(&self.site(index), self.state.time, &self.state.constraints[index].multipliers)
+    }
+
+    /// How far a constraint is missed, m or rad.
+    pub fn constraint_miss(&self, index: usize) -> f64 {
+        self.structure.constraints[index].law.miss(&self.site(index), self.state.time)
+    }
+
+    /// Force or moment and energy of a spring.
+    pub(crate) fn spring_action(&self, index: usize) -> crate::load::SpringAction {
+        let spring = &self.structure.springs[index];
+        let (q, v, time) = (&self.state.q, &self.state.v, self.state.time);
+        match spring.law {
+            SpringLaw::Linear { .. } => {
+                let [a, b] = spring.ends.each_ref().map(|end| end.position(q, time));
+                let [va, vb] = spring.ends.each_ref().map(|end| end.place().map_or(DVec3::ZERO, |place| place.position(v)));
+                spring.law.pull(a, b, vb - va, 0.0, true)
+            }
+            SpringLaw::Torsional { .. } => {
+                let frames = &self.state.springs[index];
+                let [a, b] = [0, 1].map(|k| spring.ends[k].frame(q, &frames[k]));
+                spring.law.turn(a, b, DVec3::ZERO, 0.0)
+            }
+        }
+    }
+
+    /// Checks that a probe can be read.
+    ///
+    /// # Errors
+    /// No such thing, no such place, or a quantity that the thing doesn't have.
+    pub fn check_probe(&self, probe: &Probe) -> Result<(), BuildError> {
+        self.read(probe).map(|_| ())
+    }
+
+    /// Reads a probe.
+    ///
+    /// # Errors
+    /// No such thing, no such place, or a quantity that the thing doesn't have.
+    pub fn read(&self, probe: &Probe) -> Result<f64, BuildError> {
+        if probe.of == "world" {
+            return energy_quantity(&self.energy(), probe.read).ok_or_else(|| wrong_quantity(probe, "the world", "energies"));
+        }
+        if let Some(object) = self.structure.objects.iter().find(|o| o.name == probe.of) {
+            return self.read_object(object, probe);
+        }
+        if let Some(k) = self.structure.constraints.iter().position(|c| c.name == probe.of) {
+            return self.read_constraint(k, probe);
+        }
+        if let Some(k) = self.structure.springs.iter().position(|s| s.name == probe.of) {
+            return self.read_spring(k, probe);
+        }
+        let known = |names: Vec<&str>| names.join(", ");
+        Err(BuildError::new(
+            "of",
+            format!("there is no rod, mass, constraint or spring called `{}`", probe.of),
+            format!(
+                "there are: world, {}",
+                known(
+                    self.structure
+                        .objects
+                        .iter()
+                        .map(|o| o.name.as_str())
+                        .chain(self.structure.constraints.iter().map(|c| c.name.as_str()))
+                        .chain(self.structure.springs.iter().map(|s| s.name.as_str()))
+                        .collect()
+                )
+            ),
+        ))
+    }
+
+    fn read_object(&self, object: &Object, probe: &Probe) -> Result<f64, BuildError> {
+        let energy = || energy_quantity(&self.object_energy(object), probe.read);
+        let ObjectKind::Rod(rod) = &object.kind else {
+            return match probe.read {
+                Quantity::Position => Ok(component(self.position(object), probe.component)),
+                Quantity::Velocity => Ok(component(self.velocity(object, 0.0), probe.component)),
+                _ => energy().ok_or_else(|| wrong_quantity(probe, "a mass", "position, velocity and energies")),
+            };
+        };
+        let q = &self.state.q[object.unknowns()];
+        match probe.read {
+            Quantity::Length => return Ok(rod.present_length(q)),
+            Quantity::LeastBendRadius => return Ok(1.0 / self.largest_curvature(object)),
+            _ => {}
+        }
+        if let Some(value) = energy() {
+            return Ok(value);
+        }
+        let at = probe.at.ok_or_else(|| {
+            BuildError::new(
+                "at",
+                format!("`at` is missing: where on the rod `{}`?", probe.of),
+                "give metres from its start, \"start\", \"end\" or \"50 %\"",
+            )
+        })?;
+        let s = rod.arc_length(at)?;
+        if probe.read == Quantity::Velocity {
+            return Ok(component(self.velocity(object, s), probe.component));
+        }
+        let (e, f) = rod.locate(s);
+        let section = rod.section(q, &self.state.frames[object.frames.clone()], e, f);
+        Ok(match probe.read {
+            Quantity::Position => component(section.position, probe.component),
+            Quantity::Tangent => component(section.tangent, probe.component),
+            Quantity::Director => component(section.director, probe.component),
+            Quantity::Stretch => section.stretch,
+            Quantity::Tension => section.tension,
+            Quantity::BendingMoment => component(section.bending_moment, probe.component),
+            Quantity::Curvature => section.curvature,
+            Quantity::BendRadius => 1.0 / section.curvature,
+            Quantity::Torque => section.torque,
+            Quantity::Twist => section.twist,
+            _ => return Err(wrong_quantity(probe, "a rod", "positions, strains, moments and energies")),
+        })
+    }
+
+    /// Largest curvature along a rod, 1/m, looked for at eight places of every segment.
+    fn largest_curvature(&self, object: &Object) -> f64 {
+        let Some(rod) = object.rod() else { return 0.0 };
+        let q = &self.state.q[object.unknowns()];
+        (0..rod.segments())
+            .flat_map(|e| (0..=8).map(move |k| (e, f64::from(k) / 8.0)))
+            .map(|(e, f)| rod.curvature(q, e, f))
+            .fold(0.0, f64::max)
+    }
+
+    fn read_constraint(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
+        let constraint = &self.structure.constraints[k];
+        match (probe.read, &constraint.law) {
+            (Quantity::Force, _) => Ok(component(self.constraint_force(k).force, probe.component)),
+            (Quantity::Moment, _) => Ok(component(self.constraint_force(k).moment, probe.component)),
+            (Quantity::Residual, _) => Ok(self.constraint_miss(k)),
+            (Quantity::Position, _) => Ok(component(self.site(k).x, probe.component)),
+            (Quantity::Tension, Law::Distance(_)) => Ok(-self.state.constraints[k].multipliers[0]),
+            _ => Err(wrong_quantity(probe, "a constraint", "force, moment, residual and position; tension of a distance")),
+        }
+    }
+
+    fn read_spring(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
+        let Spring { law, ends, .. } = &self.structure.springs[k];
+        let action = self.spring_action(k);
+        match (probe.read, law) {
+            (Quantity::Force, SpringLaw::Linear { .. }) | (Quantity::Moment, SpringLaw::Torsional { .. }) => {
+                Ok(component(action.on_first, probe.component))
+            }
+            (Quantity::Tension, SpringLaw::Linear { .. }) => {
+                let [a, b] = ends.each_ref().map(|end| end.position(&self.state.q, self.state.time));
+                Ok(action.on_first.dot((b - a).normalize_or_zero()))
+            }
+            (Quantity::Length, SpringLaw::Linear { .. }) => {
+                let [a, b] = ends.each_ref().map(|end| end.position(&self.state.q, self.state.time));
+                Ok(a.distance(b))
+            }
+            (Quantity::ElasticEnergy, _) => Ok(action.energy),
+            _ => Err(wrong_quantity(probe, "this spring", "force or moment, tension, length, elastic-energy")),
+        }
+    }
+}
+
+impl Constraint {
+    /// Name of the object that it holds.
+    pub fn on(&self) -> &str {
+        self.description.site().on
+    }
+}
+
+fn node_vector(values: &[f64], node: usize) -> DVec3 {
+    DVec3::new(values[4 * node], values[4 * node + 1], values[4 * node + 2])
+}
+
+fn component(vector: DVec3, component: Component) -> f64 {
+    match component {
+        Component::X => vector.x,
+        Component::Y => vector.y,
+        Component::Z => vector.z,
+        Component::Norm => vector.length(),
+    }
+}
+
+fn energy_quantity(energy: &Energy, quantity: Quantity) -> Option<f64> {
+    Some(match quantity {
+        Quantity::KineticEnergy => energy.kinetic,
+        Quantity::ElasticEnergy => energy.elastic(),
+        Quantity::StretchEnergy => energy.stretch,
+        Quantity::BendEnergy => energy.bend,
+        Quantity::TwistEnergy => energy.twist,
+        Quantity::GravityEnergy => energy.gravity,
+        Quantity::TotalEnergy => energy.total(),
+        _ => return None,
+    })
+}
+
+fn wrong_quantity(probe: &Probe, of: &str, has: &str) -> BuildError {
+    let word = serde_json::to_string(&probe.read).unwrap_or_default();
+    BuildError::new("read", format!("{of} has no {word}"), format!("it has: {has}"))
+}

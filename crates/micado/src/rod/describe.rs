@@ -1,0 +1,482 @@
+//! The description of a rod: what a scene file, a Rust program and an edit say about it.
+
+use crate::error::{BuildError, check};
+use crate::material::{Circle, RodProperties, Section, Stiffness};
+use crate::units;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A rod, cable, rope or thread.
+///
+/// Stiffness comes from `young` with a section (`radius` or `section`), or directly from `stiffness` with `mass_per_length`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RodDescription {
+    /// Rod model; `"spline"` for now.
+    pub model: RodModel,
+    /// Where the rod lies at the start. Its arc length is the rest length, unless the shape carries a length of its own.
+    pub shape: Shape,
+    /// Radius of a circular section, m. Short for `section.circle.radius`.
+    #[serde(deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub radius: Option<f64>,
+    /// Section, where it is not a circle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<Section>,
+    /// Young's modulus E, Pa.
+    #[serde(deserialize_with = "units::optional_pressure", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub young: Option<f64>,
+    /// Shear modulus G, Pa. Without it G = E / (2 (1 + poisson)).
+    #[serde(deserialize_with = "units::optional_pressure", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub shear: Option<f64>,
+    /// Poisson's ratio, −1 to 0.5; 0.3 unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub poisson: Option<f64>,
+    /// Density, kg/m³.
+    #[serde(deserialize_with = "units::optional_density", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub density: Option<f64>,
+    /// Stiffnesses given directly instead of `young`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<Stiffness>,
+    /// Mass per rest length, kg/m, instead of `density`.
+    #[serde(deserialize_with = "units::optional_mass_per_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub mass_per_length: Option<f64>,
+    /// Stretches of the rod with other properties; later ones win.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stretches: Vec<Stretch>,
+    /// Natural (stress-free) shape.
+    pub natural: Natural,
+    /// Number of polynomial segments. Without it: 16, or as many as the shape needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segments: Option<usize>,
+    /// Direction towards which the director m₁ points at the start, as far as the tangent allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<[f64; 3]>,
+    /// Inserted twist, rad: how far the end is turned against the start. A closed rod takes it as a jump at its seam.
+    #[serde(deserialize_with = "units::angle")]
+    #[schemars(with = "units::QuantityInput")]
+    pub twist: f64,
+    /// Velocity at the start of the run, m/s.
+    pub velocity: [f64; 3],
+    /// Damping.
+    pub damping: Damping,
+    /// Basis functions.
+    pub basis: Basis,
+    /// Measure of twist.
+    pub twist_measure: TwistMeasure,
+    /// Measure of stretch.
+    pub stretch_measure: StretchMeasure,
+}
+
+impl Default for RodDescription {
+    fn default() -> Self {
+        Self {
+            model: RodModel::Spline,
+            shape: Shape::default(),
+            radius: None,
+            section: None,
+            young: None,
+            shear: None,
+            poisson: None,
+            density: None,
+            stiffness: None,
+            mass_per_length: None,
+            stretches: Vec::new(),
+            natural: Natural::default(),
+            segments: None,
+            up: None,
+            twist: 0.0,
+            velocity: [0.0; 3],
+            damping: Damping::default(),
+            basis: Basis::default(),
+            twist_measure: TwistMeasure::default(),
+            stretch_measure: StretchMeasure::default(),
+        }
+    }
+}
+
+/// Rod models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RodModel {
+    /// Geometrically exact cubic spline.
+    #[default]
+    Spline,
+}
+
+/// Where a curve runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// A straight line.
+    Line(Line),
+    /// A sagging line between two points, longer than their distance: a parabola in the direction of `sag`.
+    Slack(Slack),
+    /// A smooth curve through points.
+    Points(Points),
+    /// Straight pieces between points.
+    Polyline(Polyline),
+    /// A circular arc.
+    Arc(Arc),
+    /// A helix.
+    Helix(Helix),
+    /// A closed circle.
+    Ring(Ring),
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self::Line(Line { from: [0.0; 3], to: [1.0, 0.0, 0.0] })
+    }
+}
+
+/// A straight line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    /// First point, m.
+    pub from: [f64; 3],
+    /// Last point, m.
+    pub to: [f64; 3],
+}
+
+/// A sagging line of given length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Slack {
+    /// First point, m.
+    pub from: [f64; 3],
+    /// Last point, m.
+    pub to: [f64; 3],
+    /// Length, m; at least the distance of the two points.
+    #[serde(deserialize_with = "units::length")]
+    #[schemars(with = "units::QuantityInput")]
+    pub length: f64,
+    /// Direction in which it sags.
+    #[serde(default = "down")]
+    pub sag: [f64; 3],
+}
+
+fn down() -> [f64; 3] {
+    [0.0, 0.0, -1.0]
+}
+
+/// A smooth curve through points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Points {
+    /// Points on the curve, m; at least two.
+    pub through: Vec<[f64; 3]>,
+    /// Whether the curve returns to its first point.
+    #[serde(default)]
+    pub closed: bool,
+}
+
+/// Straight pieces between points; the spline rounds the corners within a segment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Polyline {
+    /// Corners, m; at least two.
+    pub through: Vec<[f64; 3]>,
+}
+
+/// A circular arc.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Arc {
+    /// First point, m.
+    pub from: [f64; 3],
+    /// Tangent at the first point.
+    pub tangent: [f64; 3],
+    /// Direction from the first point to the centre, as far as the tangent allows.
+    pub towards: [f64; 3],
+    /// Radius, m.
+    #[serde(deserialize_with = "units::length")]
+    #[schemars(with = "units::QuantityInput")]
+    pub radius: f64,
+    /// Angle of the arc, rad.
+    #[serde(deserialize_with = "units::angle")]
+    #[schemars(with = "units::QuantityInput")]
+    pub angle: f64,
+}
+
+/// A helix about an axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Helix {
+    /// Point on the axis at the start, m.
+    pub centre: [f64; 3],
+    /// Direction of the axis.
+    #[serde(default = "up")]
+    pub axis: [f64; 3],
+    /// Direction from the axis to the first point, as far as the axis allows.
+    #[serde(default = "ahead")]
+    pub start: [f64; 3],
+    /// Radius, m.
+    #[serde(deserialize_with = "units::length")]
+    #[schemars(with = "units::QuantityInput")]
+    pub radius: f64,
+    /// Rise per turn, m.
+    #[serde(deserialize_with = "units::length")]
+    #[schemars(with = "units::QuantityInput")]
+    pub pitch: f64,
+    /// Number of turns; negative for a left-handed helix.
+    pub turns: f64,
+}
+
+fn up() -> [f64; 3] {
+    [0.0, 0.0, 1.0]
+}
+
+fn ahead() -> [f64; 3] {
+    [1.0, 0.0, 0.0]
+}
+
+/// A closed circle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ring {
+    /// Centre, m.
+    pub centre: [f64; 3],
+    /// Normal of its plane.
+    #[serde(default = "up")]
+    pub normal: [f64; 3],
+    /// Radius, m.
+    #[serde(deserialize_with = "units::length")]
+    #[schemars(with = "units::QuantityInput")]
+    pub radius: f64,
+}
+
+/// Natural shape: the one in which the rod is free of stress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Natural {
+    /// Straight and untwisted, however it is laid.
+    #[default]
+    Straight,
+    /// As it is laid at the start.
+    AsShaped,
+    /// Given natural curvatures and twist, the same everywhere.
+    Curved(NaturalCurvature),
+}
+
+/// Natural curvatures and twist in material axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NaturalCurvature {
+    /// Curvature towards m₁, 1/m.
+    pub curvature_1: f64,
+    /// Curvature towards m₂, 1/m.
+    pub curvature_2: f64,
+    /// Twist, rad/m.
+    pub twist: f64,
+}
+
+/// A part of a rod with other properties. What is not given stays as in the rod.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stretch {
+    /// Where it begins.
+    pub from: crate::anchor::At,
+    /// Where it ends.
+    pub to: crate::anchor::At,
+    /// Radius, m.
+    #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub radius: Option<f64>,
+    /// Section.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<Section>,
+    /// Young's modulus, Pa.
+    #[serde(default, deserialize_with = "units::optional_pressure", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub young: Option<f64>,
+    /// Shear modulus, Pa.
+    #[serde(default, deserialize_with = "units::optional_pressure", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub shear: Option<f64>,
+    /// Density, kg/m³.
+    #[serde(default, deserialize_with = "units::optional_density", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub density: Option<f64>,
+    /// Stiffnesses given directly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<Stiffness>,
+    /// Mass per rest length, kg/m.
+    #[serde(default, deserialize_with = "units::optional_mass_per_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub mass_per_length: Option<f64>,
+    /// Natural curvatures and twist.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub natural: Option<NaturalCurvature>,
+}
+
+/// Damping of a rod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Damping {
+    /// Kelvin–Voigt time β, s: viscous stresses are β times the elastic ones of the strain rate; ζ = βω/2.
+    #[serde(deserialize_with = "units::time")]
+    #[schemars(with = "units::QuantityInput")]
+    pub internal: f64,
+    /// Rayleigh rate α, 1/s: a drag of α times the momentum; ζ = α/(2ω).
+    pub mass: f64,
+}
+
+/// Basis functions of a spline rod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// Cubic B-spline, C², fourth order.
+    #[default]
+    BSpline,
+    /// Catmull–Rom, C¹, second order; for comparison with the quasi-dynamic splines paper.
+    CatmullRom,
+}
+
+/// Measure of twist of a spline rod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TwistMeasure {
+    /// Against frames that are transported in time without spin: no singularity.
+    #[default]
+    Natural,
+    /// θ' plus Frenet torsion, as in the quasi-dynamic splines paper; singular where the curve is straight.
+    Frenet,
+}
+
+/// Measure of stretch of a spline rod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StretchMeasure {
+    /// Mean over each segment: no membrane locking.
+    #[default]
+    Mean,
+    /// At every quadrature point: for the study of axial waves.
+    Pointwise,
+}
+
+/// The material fields of a rod or of a stretch of it, with the same meaning in both.
+struct MaterialFields<'a> {
+    radius: Option<f64>,
+    section: Option<&'a Section>,
+    young: Option<f64>,
+    shear: Option<f64>,
+    poisson: Option<f64>,
+    density: Option<f64>,
+    stiffness: Option<&'a Stiffness>,
+    mass_per_length: Option<f64>,
+}
+
+impl MaterialFields<'_> {
+    /// EA, EI, GJ, μ and the polar inertia from whatever way was chosen to give them.
+    fn properties(&self) -> Result<RodProperties, BuildError> {
+        let section = match (self.radius, self.section) {
+            (Some(_), Some(_)) => {
+                return Err(BuildError::new("section", "both `radius` and `section` are given", "give one of them"));
+            }
+            (Some(radius), None) => {
+                check::positive("radius", radius)?;
+                Some(Section::Circle(Circle { radius }).integrals()?)
+            }
+            (None, Some(section)) => Some(section.integrals().map_err(|e| e.within("section"))?),
+            (None, None) => None,
+        };
+        let missing = |field: &str, remedy: &str| BuildError::new(field, format!("`{field}` is missing"), remedy);
+        let (stretch, bend_1, bend_2, twist) = match (self.stiffness, self.young) {
+            (Some(_), Some(_)) => {
+                return Err(BuildError::new("stiffness", "both `young` and `stiffness` are given", "give one of them"));
+            }
+            (Some(k), None) => (
+                check::positive("stiffness.stretch", k.stretch)?,
+                check::positive("stiffness.bend", k.bend)?,
+                check::positive("stiffness.bend_2", k.bend_2.unwrap_or(k.bend))?,
+                check::positive("stiffness.twist", k.twist)?,
+            ),
+            (None, Some(young)) => {
+                let e = check::positive("young", young)?;
+                let section = section.ok_or_else(|| missing("radius", "give `radius` or `section` with `young`"))?;
+                let nu = check::finite("poisson", self.poisson.unwrap_or(0.3))?;
+                if !(-1.0 < nu && nu <= 0.5) {
+                    return Err(BuildError::new("poisson", format!("{nu} is not a Poisson's ratio"), "give a number between -1 and 0.5"));
+                }
+                let g = match self.shear {
+                    Some(shear) => check::positive("shear", shear)?,
+                    None => e / (2.0 * (1.0 + nu)),
+                };
+                (e * section.area, e * section.inertia_1, e * section.inertia_2, g * section.torsion)
+            }
+            (None, None) => {
+                return Err(missing("young", "give `young` with `radius`, or `stiffness` = { stretch, bend, twist }"));
+            }
+        };
+        let (mass, polar_inertia) = match (self.mass_per_length, self.density) {
+            (Some(_), Some(_)) => {
+                return Err(BuildError::new("density", "both `density` and `mass_per_length` are given", "give one of them"));
+            }
+            (Some(mass), None) => {
+                let mass = check::positive("mass_per_length", mass)?;
+                // Without a section, a thickness that belongs to EI = EA r²/4.
+                let polar = match section {
+                    Some(s) => (s.inertia_1 + s.inertia_2) / s.area,
+                    None => (bend_1 + bend_2) / stretch,
+                };
+                (mass, mass * polar)
+            }
+            (None, Some(density)) => {
+                let density = check::positive("density", density)?;
+                let s = section.ok_or_else(|| missing("radius", "give `radius` or `section` with `density`, or `mass_per_length`"))?;
+                (density * s.area, density * (s.inertia_1 + s.inertia_2))
+            }
+            (None, None) => return Err(missing("density", "give `density` (kg/m³) or `mass_per_length` (kg/m)")),
+        };
+        let radius = section.map_or_else(|| (2.0 * (bend_1 + bend_2) / stretch).sqrt(), |s| s.radius);
+        Ok(RodProperties { stretch, bend_1, bend_2, twist, mass, polar_inertia, radius })
+    }
+}
+
+impl RodDescription {
+    /// Properties of the rod outside its special stretches.
+    ///
+    /// # Errors
+    /// The field that is missing, given twice or out of range.
+    pub fn properties(&self) -> Result<RodProperties, BuildError> {
+        MaterialFields {
+            radius: self.radius,
+            section: self.section.as_ref(),
+            young: self.young,
+            shear: self.shear,
+            poisson: self.poisson,
+            density: self.density,
+            stiffness: self.stiffness.as_ref(),
+            mass_per_length: self.mass_per_length,
+        }
+        .properties()
+    }
+
+    /// Properties within a stretch: what it doesn't give is as in the rod.
+    ///
+    /// # Errors
+    /// The field that is missing, given twice or out of range.
+    pub fn stretch_properties(&self, stretch: &Stretch) -> Result<RodProperties, BuildError> {
+        let own_section = stretch.radius.is_some() || stretch.section.is_some();
+        let own_stiffness = stretch.stiffness.is_some();
+        let own_young = stretch.young.is_some();
+        let own_mass = stretch.mass_per_length.is_some() || stretch.density.is_some();
+        MaterialFields {
+            radius: if own_section { stretch.radius } else { self.radius },
+            section: if own_section { stretch.section.as_ref() } else { self.section.as_ref() },
+            young: if own_stiffness { None } else { stretch.young.or(self.young) },
+            shear: stretch.shear.or(self.shear),
+            poisson: self.poisson,
+            density: if own_mass { stretch.density } else { self.density },
+            stiffness: if own_young { None } else { stretch.stiffness.as_ref().or(self.stiffness.as_ref()) },
+            mass_per_length: if own_mass { stretch.mass_per_length } else { self.mass_per_length },
+        }
+        .properties()
+    }
+}

@@ -1,0 +1,6 @@
+//! Rods.
+
+mod describe;
+pub mod spline;
+pub mod strain;
+pub use describe::*;

@@ -1,0 +1,324 @@
+//! From a description to a rod and its initial state.
+
+use super::layout::{LANES, POINTS, blocks, index, rest};
+use super::{SplineRod, Table, combine};
+use crate::error::{BuildError, check};
+use crate::geometry::basis::{Family, SegmentBasis};
+use crate::geometry::curve::{Curve, control_points};
+use crate::geometry::quadrature::{GAUSS_3, GAUSS_4};
+use crate::material::RodProperties;
+use crate::rod::strain::frenet;
+use crate::rod::{Basis, Natural, NaturalCurvature, RodDescription, StretchMeasure, TwistMeasure};
+use glam::DVec3;
+
+/// Segments of a rod whose description doesn't say.
+const DEFAULT_SEGMENTS: usize = 16;
+/// Weight of pointwise stretch against bending; ten is best within a factor of ten both ways.
+const LOCKING_BETA: f64 = 10.0;
+
+/// A rod as it is laid at the start.
+#[derive(Clone, Debug)]
+pub struct Laid {
+    /// Constants.
+    pub rod: SplineRod,
+    /// Unknowns (x, y, z, θ) of each control point.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Reference frames.
+    pub frames: Vec<f64>,
+}
+
+/// Properties along the rod: piecewise constant.
+struct Pieces {
+    /// Rest arc lengths at which properties change, with the first at 0 and the last at the end.
+    bounds: Vec<f64>,
+    pieces: Vec<(RodProperties, Option<NaturalCurvature>)>,
+}
+
+impl Pieces {
+    fn new(description: &RodDescription, length: f64) -> Result<Self, BuildError> {
+        let whole = description.properties()?;
+        let mut bounds = vec![0.0, length];
+        let mut special = Vec::new();
+        for (k, stretch) in description.stretches.iter().enumerate() {
+            let path = format!("stretches[{k}]");
+            let place = |at, field: &str| {
+                let s = match at {
+                    crate::anchor::At::Length(s) => s,
+                    crate::anchor::At::Share(share) => share * length,
+                };
+                if (0.0..=length * (1.0 + 1e-9)).contains(&s) {
+                    Ok(s.min(length))
+                } else {
+                    Err(BuildError::new(
+                        format!("{path}.{field}"),
+                        format!("{at} is not on the rod"),
+                        format!("give a place between 0 and {length} m"),
+                    ))
+                }
+            };
+            let (from, to) = (place(stretch.from, "from")?, place(stretch.to, "to")?);
+            if from >= to {
+                return Err(BuildError::new(format!("{path}.to"), "a stretch that ends before it begins", "give to > from"));
+            }
+            let properties = description.stretch_properties(stretch).map_err(|e| e.within(&path))?;
+            bounds.extend([from, to]);
+            special.push((from, to, properties, stretch.natural));
+        }
+        bounds.sort_by(f64::total_cmp);
+        bounds.dedup();
+        let pieces = bounds
+            .windows(2)
+            .map(|w| {
+                let middle = 0.5 * (w[0] + w[1]);
+                special
+                    .iter()
+                    .rev()
+                    .find(|(from, to, ..)| (*from..*to).contains(&middle))
+                    .map_or((whole, None), |&(.., properties, natural)| (properties, natural))
+            })
+            .collect();
+        Ok(Self { bounds, pieces })
+    }
+
+    fn is_uniform(&self) -> bool {
+        self.pieces.len() == 1
+    }
+
+    /// Pieces between two arc lengths with the share of the interval that each covers.
+    fn shares(&self, from: f64, to: f64) -> impl Iterator<Item = (f64, &(RodProperties, Option<NaturalCurvature>))> {
+        self.bounds.windows(2).zip(&self.pieces).filter_map(move |(w, piece)| {
+            let overlap = w[1].min(to) - w[0].max(from);
+            (overlap > 0.0).then(|| (overlap / (to - from), piece))
+        })
+    }
+}
+
+impl SplineRod {
+    /// Builds a rod and its initial state.
+    ///
+    /// # Errors
+    /// The field of the description that can't be used, and why.
+    pub fn build(description: &RodDescription) -> Result<Laid, BuildError> {
+        let curve = Curve::from_shape(&description.shape).map_err(|e| e.within("shape"))?;
+        let family = match (description.basis, curve.is_closed()) {
+            (Basis::BSpline, false) => Family::Clamped,
+            (Basis::BSpline, true) => Family::Periodic,
+            (Basis::CatmullRom, false) => Family::CatmullRom,
+            (Basis::CatmullRom, true) => {
+                return Err(BuildError::new("basis", "catmull-rom is for open rods", "use basis = \"b-spline\" for a closed one"));
+            }
+        };
+        let segments = description.segments.unwrap_or(DEFAULT_SEGMENTS);
+        let (least, most) = (if curve.is_closed() { 5 } else { 1 }, 20_000_000);
+        if !(least..=most).contains(&segments) {
+            return Err(BuildError::new("segments", format!("{segments} segments"), format!("give between {least} and {most}")));
+        }
+        let pieces = Pieces::new(description, curve.length())?;
+        check::finite("twist", description.twist)?;
+        let velocity = check::finite_vector("velocity", description.velocity)?;
+        let up = description.up.map(|up| check::direction("up", up)).transpose()?;
+        let damping = description.damping;
+
+        super::kernel::prepare();
+        let tables = match family {
+            Family::Clamped => (0..9).map(|key| Table::new(SegmentBasis::new(family, key / 3, key / 3 + key % 3 + 1))).collect(),
+            Family::Periodic | Family::CatmullRom => vec![Table::new(SegmentBasis::new(family, 0, 1))],
+        };
+        let mut rod = Self {
+            family,
+            segments,
+            tables,
+            rest: vec![1.0; blocks(segments) * POINTS * rest::FIELDS * LANES],
+            lengths: vec![1.0; blocks(segments) * LANES],
+            alphas: vec![1.0; blocks(segments) * LANES],
+            stretch: vec![0.0; blocks(segments) * LANES],
+            mass: Vec::new(),
+            rest_points: control_points(&curve, family, segments),
+            arc: Vec::new(),
+            radii: Vec::new(),
+            seam_twist: if curve.is_closed() { description.twist } else { 0.0 },
+            frenet: description.twist_measure == TwistMeasure::Frenet,
+            isotropic_straight: false,
+            internal_damping: check::not_negative("damping.internal", damping.internal)?,
+            mass_damping: check::not_negative("damping.mass", damping.mass)?,
+        };
+        rod.measure_arc();
+        rod.set_properties(description, &pieces);
+        rod.set_mass(&pieces);
+
+        let mut q = rod.laid_unknowns(0.0);
+        let frames = rod.make_frames(&q, up);
+        rod.set_natural(description, &pieces, &q, &frames);
+        if description.twist != 0.0 {
+            q = rod.laid_unknowns(description.twist);
+        }
+        if rod.frenet {
+            rod.check_frenet(&q)?;
+        }
+        let v = (0..rod.nodes()).flat_map(|_| [velocity.x, velocity.y, velocity.z, 0.0]).collect();
+        Ok(Laid { rod, q, v, frames })
+    }
+
+    /// Rest arc length at the knots.
+    fn measure_arc(&mut self) {
+        let mut total = 0.0;
+        let mut arc = Vec::with_capacity(self.segments + 1);
+        arc.push(0.0);
+        for e in 0..self.segments {
+            total += self.arc_within(e, 1.0);
+            arc.push(total);
+        }
+        self.arc = arc;
+    }
+
+    /// Control points at the laid curve with a twist that grows evenly from 0 at the start.
+    fn laid_unknowns(&self, twist: f64) -> Vec<f64> {
+        let n = self.segments as f64;
+        self.rest_points
+            .iter()
+            .enumerate()
+            .flat_map(|(i, x)| {
+                let u = match self.family {
+                    Family::Clamped => crate::geometry::basis::greville(i, self.segments),
+                    Family::Periodic | Family::CatmullRom => i as f64 - 1.0,
+                };
+                [x.x, x.y, x.z, twist * u / n]
+            })
+            .collect()
+    }
+
+    /// Stiffnesses and metric at the quadrature points, stretch of the segments, radii.
+    fn set_properties(&mut self, description: &RodDescription, pieces: &Pieces) {
+        for e in 0..self.segments {
+            let x: [DVec3; 4] = std::array::from_fn(|k| self.rest_points[self.node(e, k)]);
+            let metric: [f64; POINTS] = std::array::from_fn(|g| combine(&self.table(e).weights[g].db, &x).length());
+            self.lengths[e] = (0..POINTS).map(|g| GAUSS_3[g].1 * metric[g]).sum();
+            // Each quadrature point speaks for its share of the segment.
+            let (start, width) = (self.arc[e], self.arc[e + 1] - self.arc[e]);
+            let (mut from, mut least_bend) = (start, f64::MAX);
+            for (g, &j) in metric.iter().enumerate() {
+                let to = from + GAUSS_3[g].1 * width;
+                let mean = |get: fn(&RodProperties) -> f64| -> f64 { pieces.shares(from, to).map(|(share, (p, _))| share * get(p)).sum() };
+                let values = if pieces.is_uniform() {
+                    let p = &pieces.pieces[0].0;
+                    [p.bend_1, p.bend_2, p.twist, p.stretch]
+                } else {
+                    [mean(|p| p.bend_1), mean(|p| p.bend_2), mean(|p| p.twist), mean(|p| p.stretch)]
+                };
+                for (field, value) in
+                    [(rest::J, j), (rest::EI1, values[0]), (rest::EI2, values[1]), (rest::GJ, values[2]), (rest::EA, values[3])]
+                {
+                    self.rest[index(e, g, field, rest::FIELDS)] = value;
+                }
+                least_bend = least_bend.min(values[0]).min(values[1]);
+                self.stretch[e] += GAUSS_3[g].1 * values[3];
+                from = to;
+            }
+            let length = self.lengths[e];
+            let is_end = self.family != Family::Periodic && (e == 0 || e + 1 == self.segments);
+            self.alphas[e] = if is_end || description.stretch_measure == StretchMeasure::Pointwise {
+                1.0
+            } else {
+                (LOCKING_BETA * least_bend / (self.stretch[e] * length * length)).min(1.0)
+            };
+        }
+        self.radii = if pieces.is_uniform() {
+            vec![pieces.pieces[0].0.radius]
+        } else {
+            (0..self.segments).map(|e| pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share * p.radius).sum()).collect()
+        };
+    }
+
+    /// Consistent mass matrix in the rest measure; where properties change inside a segment, each piece has its own rule.
+    fn set_mass(&mut self, pieces: &Pieces) {
+        let n = self.nodes();
+        self.mass = vec![[0.0; 8]; n];
+        for e in 0..self.segments {
+            let x: [DVec3; 4] = std::array::from_fn(|k| self.rest_points[self.node(e, k)]);
+            let basis = self.table(e).basis;
+            let (start, width) = (self.arc[e], self.arc[e + 1] - self.arc[e]);
+            let mut from = 0.0;
+            for (share, (properties, _)) in pieces.shares(start, start + width) {
+                for (g, gauss) in GAUSS_4 {
+                    let w = basis.weights(from + share * g);
+                    let measure = gauss * share * combine(&w.db, &x).length();
+                    for i in 0..4 {
+                        for k in 0..4 - i {
+                            let value = measure * w.b[i] * w.b[i + k];
+                            let entry = &mut self.mass[if e + i < n { e + i } else { e + i - n }];
+                            entry[k] += properties.mass * value;
+                            entry[4 + k] += properties.polar_inertia * value;
+                        }
+                    }
+                }
+                from += share;
+            }
+        }
+    }
+
+    /// Natural curvatures and twist.
+    fn set_natural(&mut self, description: &RodDescription, pieces: &Pieces, q: &[f64], frames: &[f64]) {
+        let mut straight = true;
+        let mut isotropic = true;
+        let seam_twist = std::mem::take(&mut self.seam_twist);
+        for e in 0..self.segments {
+            for g in 0..POINTS {
+                let mut natural = match description.natural {
+                    Natural::Straight => [0.0; 3],
+                    Natural::AsShaped => {
+                        let [k1, k2, tau, _] = self.point_strain(q, frames, e, g);
+                        [k1, k2, tau]
+                    }
+                    Natural::Curved(k) => [k.curvature_1, k.curvature_2, k.twist],
+                };
+                let s = self.arc[e] + GAUSS_3[g].0 * self.lengths[e];
+                if let Some((_, (_, Some(own)))) = pieces.shares(s * (1.0 - 1e-12) - f64::MIN_POSITIVE, s * (1.0 + 1e-12)).last() {
+                    natural = [own.curvature_1, own.curvature_2, own.twist];
+                }
+                for (field, value) in [(rest::K1, natural[0]), (rest::K2, natural[1]), (rest::TAU, natural[2])] {
+                    self.rest[index(e, g, field, rest::FIELDS)] = value;
+                }
+                straight &= natural == [0.0; 3];
+                let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
+                isotropic &= (constant(rest::EI1) - constant(rest::EI2)).abs() <= 1e-14 * constant(rest::EI1);
+            }
+        }
+        self.seam_twist = seam_twist;
+        self.isotropic_straight = straight && isotropic && !self.frenet;
+    }
+
+    /// Frenet torsion needs a curve that is nowhere nearly straight, and a section and natural shape that it can express.
+    fn check_frenet(&self, q: &[f64]) -> Result<(), BuildError> {
+        let remedy = "use twist_measure = \"natural\"";
+        let isotropic = (0..self.segments).all(|e| {
+            let constant = |field| self.rest[index(e, 0, field, rest::FIELDS)];
+            (constant(rest::EI1) - constant(rest::EI2)).abs() <= 1e-12 * constant(rest::EI1)
+        });
+        if !isotropic {
+            return Err(BuildError::new(
+                "twist_measure",
+                "Frenet torsion knows no material directions, but this section bends differently in two",
+                remedy,
+            ));
+        }
+        for e in 0..self.segments {
+            for (f, _) in GAUSS_3 {
+                let curvature = self.curvature(q, e, f);
+                let least = frenet::LEAST_CURVATURE / self.lengths[e];
+                if curvature < least {
+                    let s = self.arc[e] + f * self.lengths[e];
+                    return Err(BuildError::new(
+                        "twist_measure",
+                        format!(
+                            "Frenet torsion is singular where a rod is straight: curvature {curvature:.3e} 1/m at s = {s:.4} m, at least {least:.3e} needed"
+                        ),
+                        remedy,
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}

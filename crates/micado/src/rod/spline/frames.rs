@@ -1,0 +1,154 @@
+//! Reference frames at the quadrature points: made by parallel transport along the curve, kept by transport in time.
+//!
+//! When positions change, with the new tangent t and t' = (q − (t·q)t)/L:
+//!
+//! ```text
+//! τ_ref ← τ_ref − (t̄×t)·(t̄'+t')/(1+t̄·t)       the exact change of a₁'·a₂
+//! a₁    ← R(t̄→t) a₁                            the smallest rotation
+//! ```
+
+use super::layout::{POINTS, frame, index};
+use super::{SplineRod, combine, kernel};
+use crate::geometry::rotation::{angle_about, any_normal, orthonormal_to, transport, transport_along};
+use glam::DVec3;
+use micado_linalg::Arithmetic;
+
+/// Steps of parallel transport between two neighbouring quadrature points when frames are made.
+const SUBSTEPS: usize = 6;
+
+/// Reads three neighbouring fields of a point.
+#[inline]
+pub(crate) fn read(frames: &[f64], segment: usize, point: usize, field: usize) -> DVec3 {
+    let at = |k| frames[index(segment, point, field + k, frame::FIELDS)];
+    DVec3::new(at(0), at(1), at(2))
+}
+
+/// Writes three neighbouring fields of a point.
+#[inline]
+pub(crate) fn write(frames: &mut [f64], segment: usize, point: usize, field: usize, value: DVec3) {
+    for (k, component) in value.to_array().into_iter().enumerate() {
+        frames[index(segment, point, field + k, frame::FIELDS)] = component;
+    }
+}
+
+/// Tangent and its derivative with respect to u: t = p/|p|, t' = (q − (t·q)t)/|p|.
+#[inline]
+pub(crate) fn tangent(p: DVec3, q: DVec3) -> (DVec3, DVec3) {
+    let l = p.length();
+    let t = p / l;
+    (t, (q - t * t.dot(q)) / l)
+}
+
+/// Change of τ_ref when the tangent goes from (t̄, t̄') to (t, t').
+#[inline]
+pub(crate) fn twist_change(t_old: DVec3, dt_old: DVec3, t: DVec3, dt: DVec3) -> f64 {
+    -t_old.cross(t).dot(dt_old + dt) / (1.0 + t_old.dot(t))
+}
+
+impl SplineRod {
+    /// Carries all frames from the tangents they were made for to those of the positions `q`. Returns the least cosine
+    /// between an old and a new tangent: −1 would be undefined.
+    pub fn transport_frames(&self, q: &[f64], frames: &mut [f64], arithmetic: Arithmetic) -> f64 {
+        if let Some(least) = kernel::transport_frames(self, q, frames, arithmetic) {
+            return least;
+        }
+        let mut least = 1.0_f64;
+        for e in 0..self.segments {
+            let (x, _) = self.control(q, e);
+            let table = self.table(e);
+            for g in 0..POINTS {
+                let w = &table.weights[g];
+                let (t, dt) = tangent(combine(&w.db, &x), combine(&w.ddb, &x));
+                let (t_old, dt_old) = (read(frames, e, g, frame::T), read(frames, e, g, frame::DT));
+                let a1 = read(frames, e, g, frame::A1);
+                least = least.min(t_old.dot(t));
+                frames[index(e, g, frame::TAU, frame::FIELDS)] += twist_change(t_old, dt_old, t, dt);
+                write(frames, e, g, frame::A1, orthonormal_to(t, transport(t_old, t, a1)));
+                write(frames, e, g, frame::T, t);
+                write(frames, e, g, frame::DT, dt);
+            }
+        }
+        least
+    }
+
+    /// Frames of the positions `q` by parallel transport along the curve, a₁ as near to `up` as the first tangent allows.
+    /// A closed curve gets frames that close: what transport round the loop misses is spread evenly as τ_ref.
+    pub(crate) fn make_frames(&self, q: &[f64], up: Option<DVec3>) -> Vec<f64> {
+        let mut frames = vec![0.0; super::layout::blocks(self.segments) * POINTS * frame::FIELDS * super::layout::LANES];
+        let at = |e: usize, f: f64| {
+            let (x, _) = self.control(q, e);
+            let w = self.table(e).basis.weights(f);
+            let (t, dt) = tangent(combine(&w.db, &x), combine(&w.ddb, &x));
+            (combine(&w.b, &x), t, dt)
+        };
+        let (mut x, mut t, _) = at(0, 0.0);
+        let first = any_normal(t, up.unwrap_or(DVec3::Z));
+        let mut a1 = first;
+        let mut f_last = 0.0;
+        for e in 0..self.segments {
+            let stops = crate::geometry::quadrature::GAUSS_3.map(|(f, _)| f);
+            for (g, &stop) in stops.iter().chain(std::iter::once(&1.0)).enumerate() {
+                for k in 1..=SUBSTEPS {
+                    let f = f_last + (stop - f_last) * k as f64 / SUBSTEPS as f64;
+                    let (x1, t1, dt1) = at(e, f);
+                    a1 = transport_along(x, t, a1, x1, t1);
+                    (x, t) = (x1, t1);
+                    if k == SUBSTEPS && g < POINTS {
+                        write(&mut frames, e, g, frame::A1, a1);
+                        write(&mut frames, e, g, frame::T, t1);
+                        write(&mut frames, e, g, frame::DT, dt1);
+                    }
+                }
+                f_last = stop;
+            }
+            f_last = 0.0;
+        }
+        if self.is_closed() {
+            let missed = angle_about(t, first, a1);
+            let n = self.segments as f64;
+            for e in 0..self.segments {
+                for (g, (f, _)) in crate::geometry::quadrature::GAUSS_3.into_iter().enumerate() {
+                    let t = read(&frames, e, g, frame::T);
+                    let a1 = read(&frames, e, g, frame::A1);
+                    let (sin, cos) = libm::sincos(-missed * (e as f64 + f) / n);
+                    write(&mut frames, e, g, frame::A1, a1 * cos + t.cross(a1) * sin);
+                    frames[index(e, g, frame::TAU, frame::FIELDS)] = -missed / n;
+                }
+            }
+        }
+        frames
+    }
+
+    /// Director a₁ of the reference frame at any place, by transport along the curve from the nearest quadrature point.
+    pub(crate) fn reference_director(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> DVec3 {
+        let stops = crate::geometry::quadrature::GAUSS_3.map(|(f, _)| f);
+        let g = (0..POINTS).min_by(|&a, &b| (stops[a] - f).abs().total_cmp(&(stops[b] - f).abs())).unwrap_or(1);
+        let (control, _) = self.control(q, e);
+        let basis = &self.table(e).basis;
+        let at = |f: f64| {
+            let w = basis.weights(f);
+            (combine(&w.b, &control), tangent(combine(&w.db, &control), combine(&w.ddb, &control)).0)
+        };
+        let (mut x, mut t) = at(stops[g]);
+        let mut a1 = read(frames, e, g, frame::A1);
+        let steps = 4 * SUBSTEPS;
+        for k in 1..=steps {
+            let (x1, t1) = at(stops[g] + (f - stops[g]) * k as f64 / steps as f64);
+            a1 = transport_along(x, t, a1, x1, t1);
+            (x, t) = (x1, t1);
+        }
+        // The frame spins by τ_ref along the curve: the integral of its quadratic interpolation through the three points.
+        let tau: [f64; 3] = std::array::from_fn(|g| frames[index(e, g, frame::TAU, frame::FIELDS)]);
+        let spin = integrate_quadratic(&stops, &tau, stops[g], f);
+        let (sin, cos) = libm::sincos(spin);
+        a1 * cos + t.cross(a1) * sin
+    }
+}
+
+/// ∫_a^b of the quadratic through (x_k, y_k).
+fn integrate_quadratic(x: &[f64; 3], y: &[f64; 3], a: f64, b: f64) -> f64 {
+    let value =
+        |s: f64| -> f64 { (0..3).map(|i| y[i] * (0..3).filter(|&j| j != i).map(|j| (s - x[j]) / (x[i] - x[j])).product::<f64>()).sum() };
+    // Simpson's rule is exact for quadratics.
+    (b - a) / 6.0 * (value(a) + 4.0 * value(0.5 * (a + b)) + value(b))
+}

@@ -1,0 +1,95 @@
+//! Transport of the reference frames of four segments, see `frames.rs` of the rod for the equations.
+//!
+//! a₁ is a unit vector up to rounding before and after the rotation, so one Newton step a ← a (3 − a·a)/2 normalises it.
+
+use super::edges::{Edges, Geometry, edges};
+use super::lanes::*;
+use super::tables::{BlockTable, Tables};
+use crate::rod::spline::SplineRod;
+use crate::rod::spline::layout::{LANES, POINTS, blocks, frame};
+use core::arch::x86_64::_mm256_blendv_pd;
+
+/// Fields of one quadrature point of four segments.
+type Fields = [[f64; LANES]; frame::FIELDS];
+
+/// Carries all frames to the tangents of `q`; the least cosine between an old and a new tangent.
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], frames: &mut [f64]) -> f64 {
+    let tables = Tables::new(rod.family, rod.segments);
+    let frames: &mut [[Fields; POINTS]] = frames.as_chunks_mut().0.as_chunks_mut().0.as_chunks_mut().0;
+    let mut least = splat(1.0);
+    let whole = rod.segments / LANES;
+    for (block, frames) in frames[..blocks(rod.segments)].iter_mut().enumerate() {
+        let (table, edges) = (tables.of(block), edges(rod, q, block));
+        least = if block < whole {
+            transport_block::<false>(table, &edges, frames, least)
+        } else {
+            transport_block::<true>(table, &edges, frames, least)
+        };
+    }
+    let mut lanes = [0.0; 4];
+    store(&mut lanes, least);
+    lanes[0].min(lanes[1]).min(lanes[2].min(lanes[3]))
+}
+
+/// The three points of a block; in the last one, lanes beyond the end keep what they hold.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn transport_block<const END: bool>(table: &BlockTable, edges: &Edges, frames: &mut [Fields; POINTS], least: V) -> V {
+    let pad = load(&table.pad);
+    // A cosine of three in lanes beyond the end.
+    let beyond = add(pad, add(pad, pad));
+    let end = sub(zero(), pad);
+    let mut least = least;
+    three!(|G| {
+        let point = Geometry::new(&table.points[G], pad, edges);
+        let new = transport_point(&point, &frames[G]);
+        least = min(least, if END { add(new.cosine, beyond) } else { new.cosine });
+        for (fields, value) in [(frame::T, point.t), (frame::DT, new.dt), (frame::A1, new.a1)] {
+            three!(|I| keep::<END>(&mut frames[G][fields + I], value[I], end));
+        }
+        keep::<END>(&mut frames[G][frame::TAU], new.tau, end);
+    });
+    least
+}
+
+/// Stores the lanes in front of the end.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn keep<const END: bool>(field: &mut [f64; 4], value: V, end: V) {
+    let value = if END { _mm256_blendv_pd(value, load(field), end) } else { value };
+    store(field, value);
+}
+
+/// What transport changes at a point, besides the tangent.
+struct Moved {
+    cosine: V,
+    dt: V3,
+    a1: V3,
+    tau: V,
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn transport_point(point: &Geometry, old: &Fields) -> Moved {
+    let read = |field: usize| -> &[[f64; 4]; 3] { old[field..field + 3].try_into().expect("three") };
+    let (t_old, dt_old, a_old) = (read(frame::T), read(frame::DT), read(frame::A1));
+    let t_old = three!(|I| load(&t_old[I]));
+    let a_old = three!(|I| load(&a_old[I]));
+    let Geometry { inverse_l, t, q, .. } = *point;
+    let dt = scale(inverse_l, scale_sub(dot(t, q), t, q));
+
+    let cosine = dot(t_old, t);
+    let c = cross(t_old, t);
+    let inverse = div(splat(1.0), add(splat(1.0), cosine));
+    let sum = three!(|I| add(load(&dt_old[I]), dt[I]));
+    let tau = fnma(inverse, dot(c, sum), load(&old[frame::TAU]));
+
+    // R a = a + c×a + c×(c×a)/(1+t̄·t), then without what rounding left along t, then of length one
+    let ca = cross(c, a_old);
+    let cca = cross(c, ca);
+    let a = three!(|I| fma(inverse, cca[I], add(a_old[I], ca[I])));
+    let a = scale_sub(dot(t, a), t, a);
+    let length = fnma(splat(0.5), dot(a, a), splat(1.5));
+    Moved { cosine, dt, a1: scale(length, a), tau }
+}

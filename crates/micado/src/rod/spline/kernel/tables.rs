@@ -1,0 +1,117 @@
+//! Basis tables of a block of four segments, shared by all rods.
+//!
+//! Only the distance of a block to the two ends matters: whether it is the first, and how many segments are left, up to six.
+//! Lanes beyond the end of a rod have weight zero, and a positive `pad` that keeps their |r'| away from zero.
+
+use crate::geometry::basis::{Family, SegmentBasis};
+use crate::geometry::quadrature::GAUSS_3;
+use crate::rod::spline::layout::{LANES, POINTS};
+use std::sync::LazyLock;
+
+type Lanes = [f64; LANES];
+
+/// Pairs of edges in the order of the tables and buffers.
+pub(super) const EDGE_PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)];
+/// Pairs of control points, likewise.
+pub(super) const NODE_PAIRS: [(usize, usize); 10] = [(0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (1, 2), (2, 3), (0, 2), (1, 3), (0, 3)];
+
+/// Basis values at one quadrature point of four segments.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
+pub(super) struct PointTable {
+    /// Gauss weight, zero in lanes beyond the end.
+    pub(super) weight: Lanes,
+    /// β_k: r' = Σ β_k e_k.
+    pub(super) beta: [Lanes; 3],
+    /// β_k': r'' = Σ β_k' e_k.
+    pub(super) dbeta: [Lanes; 3],
+    /// β_k β_l by [`EDGE_PAIRS`].
+    pub(super) beta_beta: [Lanes; 6],
+    /// γ_k = Σ_{i>k} b_i: θ = θ_0 + Σ γ_k (θ_{k+1} − θ_k).
+    pub(super) gamma: [Lanes; 3],
+    /// b_i
+    pub(super) b: [Lanes; 4],
+    /// b_i'
+    pub(super) db: [Lanes; 4],
+    /// b_i b_j by [`NODE_PAIRS`].
+    pub(super) b_b: [Lanes; 10],
+    /// b_i' b_j', likewise.
+    pub(super) db_db: [Lanes; 10],
+}
+
+/// Basis values of four segments.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
+pub(super) struct BlockTable {
+    pub(super) points: [PointTable; POINTS],
+    /// One in lanes beyond the end, else zero.
+    pub(super) pad: Lanes,
+}
+
+/// Segments left from which on a block doesn't see the end.
+const FAR: usize = 6;
+
+static TABLES: LazyLock<[Vec<BlockTable>; 3]> = LazyLock::new(|| {
+    [Family::Clamped, Family::Periodic, Family::CatmullRom].map(|family| {
+        let start_and_count = [0, 2 * FAR].into_iter().flat_map(|s| (1..=FAR).map(move |left| (s, s + left)));
+        start_and_count.map(|(s, n)| BlockTable::new(family, s, if n - s < FAR { n } else { n + FAR })).collect()
+    })
+});
+
+/// Makes the tables.
+pub(super) fn prepare() {
+    LazyLock::force(&TABLES);
+}
+
+/// Tables of a rod, to be asked block by block.
+pub(super) struct Tables {
+    tables: &'static [BlockTable],
+    segments: usize,
+}
+
+impl Tables {
+    pub(super) fn new(family: Family, segments: usize) -> Self {
+        Self { tables: &TABLES[family as usize], segments }
+    }
+
+    /// Table of the four segments of a block.
+    #[inline]
+    pub(super) fn of(&self, block: usize) -> &'static BlockTable {
+        let left = self.segments - LANES * block;
+        &self.tables[if block == 0 { 0 } else { FAR } + left.min(FAR) - 1]
+    }
+}
+
+impl BlockTable {
+    /// Segments s to s + 3 of a rod with n.
+    fn new(family: Family, s: usize, n: usize) -> Self {
+        let mut table = Self::default();
+        for lane in 0..LANES {
+            let exists = s + lane < n;
+            let basis = SegmentBasis::new(family, (s + lane).min(n - 1), n);
+            table.pad[lane] = if exists { 0.0 } else { 1.0 };
+            for (point, (f, weight)) in table.points.iter_mut().zip(GAUSS_3) {
+                let w = basis.weights(f);
+                point.weight[lane] = if exists { weight } else { 0.0 };
+                let beta: [f64; 3] = std::array::from_fn(|k| -w.db[..=k].iter().sum::<f64>());
+                for k in 0..3 {
+                    point.beta[k][lane] = beta[k];
+                    point.dbeta[k][lane] = -w.ddb[..=k].iter().sum::<f64>();
+                    point.gamma[k][lane] = w.b[k + 1..].iter().sum::<f64>();
+                }
+                for (pair, (k, l)) in EDGE_PAIRS.into_iter().enumerate() {
+                    point.beta_beta[pair][lane] = beta[k] * beta[l];
+                }
+                for i in 0..4 {
+                    point.b[i][lane] = w.b[i];
+                    point.db[i][lane] = w.db[i];
+                }
+                for (pair, (i, j)) in NODE_PAIRS.into_iter().enumerate() {
+                    point.b_b[pair][lane] = w.b[i] * w.b[j];
+                    point.db_db[pair][lane] = w.db[i] * w.db[j];
+                }
+            }
+        }
+        table
+    }
+}

@@ -1,0 +1,387 @@
+//! Gradient and Hessian of the rod's energy, segment by segment: the clear scalar form.
+//!
+//! It is the reference that the fast kernels are tested against, and the portable path.
+
+use super::layout::{POINTS, frame, index, rest, strain};
+use super::{SplineRod, combine, combine_scalar, frames, kernel};
+use crate::geometry::quadrature::GAUSS_3;
+use crate::geometry::rotation::outer;
+use crate::rod::strain::{frenet, natural};
+use glam::{DMat3, DVec3};
+use micado_linalg::BlockMatrix;
+
+/// Which second derivative is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tangent {
+    /// Sums of squares only.
+    GaussNewton,
+    /// Gauss–Newton and the stiffening by tension.
+    Psd,
+    /// The exact second derivative.
+    Exact,
+}
+
+/// How a rod is to be linearised.
+#[derive(Clone, Copy, Debug)]
+pub struct Linearisation<'a> {
+    /// Which second derivative.
+    pub tangent: Tangent,
+    /// Factor of the mass matrix in the system matrix.
+    pub mass: f64,
+    /// Viscous stress is this times the elastic stress of the strain since `strain_before`.
+    pub viscosity: f64,
+    /// Strains from which viscous stress is counted, see [`strain`]; the present ones unless given.
+    pub strain_before: Option<&'a [f64]>,
+    /// Arithmetic of the kernel.
+    pub arithmetic: micado_linalg::Arithmetic,
+}
+
+/// Element matrix of a segment in its four control points: blocks of position, coupling and roll.
+#[derive(Clone, Debug)]
+pub(crate) struct Element {
+    pub(crate) xx: [[DMat3; 4]; 4],
+    /// Position of the first index, roll of the second.
+    pub(crate) x_theta: [[DVec3; 4]; 4],
+    pub(crate) theta_theta: [[f64; 4]; 4],
+    pub(crate) gradient_x: [DVec3; 4],
+    pub(crate) gradient_theta: [f64; 4],
+}
+
+impl Element {
+    const ZERO: Self = Self {
+        xx: [[DMat3::ZERO; 4]; 4],
+        x_theta: [[DVec3::ZERO; 4]; 4],
+        theta_theta: [[0.0; 4]; 4],
+        gradient_x: [DVec3::ZERO; 4],
+        gradient_theta: [0.0; 4],
+    };
+}
+
+impl SplineRod {
+    /// Writes the system matrix `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U from `force`.
+    ///
+    /// `q` and `force` are the rod's own slices; `first` is its first node in the matrix. Row i of the matrix must begin
+    /// with the blocks (i,i), (i,i+1), (i,i+2), (i,i+3), as far as they exist. Rods write first: blocks between nodes of the
+    /// rod that share a segment are overwritten and need not be zero before; whatever is added to them comes later.
+    pub fn linearise(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, first: usize, matrix: &mut BlockMatrix, force: &mut [f64]) {
+        self.clear_beyond_seam(first, matrix);
+        if kernel::linearise(self, q, frames, how, first, matrix, force) {
+            return;
+        }
+        self.clear_band(first, matrix);
+        for e in 0..self.segments {
+            let element = self.element(q, frames, how, e, true);
+            for i in 0..4 {
+                for j in i..4 {
+                    self.add_block(&element, e, i, j, first, matrix);
+                }
+            }
+            self.subtract_gradient(&element, e, force);
+        }
+        self.add_mass(how.mass, first, matrix);
+    }
+
+    /// Zeroes the blocks (i, i) to (i, i+3) of the rod's rows.
+    fn clear_band(&self, first: usize, matrix: &mut BlockMatrix) {
+        let n = self.nodes();
+        for i in 0..n {
+            let start = matrix.row_start(first + i);
+            matrix.values_mut()[start..start + (n - i).min(4)].fill([0.0; 16]);
+        }
+    }
+
+    /// Zeroes the blocks that join the two ends of a closed rod, except those that belong to the band as well.
+    fn clear_beyond_seam(&self, first: usize, matrix: &mut BlockMatrix) {
+        let n = self.nodes();
+        if self.is_closed() {
+            for (i, j) in (0..3).flat_map(|i| (n - 3 + i..n).map(move |j| (i, j))).filter(|(i, j)| j - i > 3) {
+                let slot = block_slot(matrix, first + i, first + j);
+                matrix.values_mut()[slot] = [0.0; 16];
+            }
+        }
+    }
+
+    /// Subtracts ∇U, viscous stress included, from `force`.
+    pub fn subtract_internal_force(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, force: &mut [f64]) {
+        for e in 0..self.segments {
+            let element = self.element(q, frames, how, e, false);
+            self.subtract_gradient(&element, e, force);
+        }
+    }
+
+    fn subtract_gradient(&self, element: &Element, e: usize, force: &mut [f64]) {
+        for k in 0..4 {
+            let n = 4 * self.node(e, k);
+            force[n] -= element.gradient_x[k].x;
+            force[n + 1] -= element.gradient_x[k].y;
+            force[n + 2] -= element.gradient_x[k].z;
+            force[n + 3] -= element.gradient_theta[k];
+        }
+    }
+
+    fn add_block(&self, element: &Element, e: usize, i: usize, j: usize, first: usize, matrix: &mut BlockMatrix) {
+        let (row, column) = (first + self.node(e, i), first + self.node(e, j));
+        // A closed rod wraps round: then the later control point of the pair is the earlier node.
+        let (row, column, i, j) = if row <= column { (row, column, i, j) } else { (column, row, j, i) };
+        let xx = if i <= j { element.xx[i][j] } else { element.xx[j][i].transpose() };
+        let theta_theta = if i <= j { element.theta_theta[i][j] } else { element.theta_theta[j][i] };
+        let slot = block_slot(matrix, row, column);
+        let block = &mut matrix.values_mut()[slot];
+        for a in 0..3 {
+            for b in 0..3 {
+                block[4 * a + b] += xx.col(b)[a];
+            }
+            block[4 * a + 3] += element.x_theta[i][j][a];
+            block[12 + a] += element.x_theta[j][i][a];
+        }
+        block[15] += theta_theta;
+    }
+
+    /// Adds `factor·M`.
+    fn add_mass(&self, factor: f64, first: usize, matrix: &mut BlockMatrix) {
+        if factor == 0.0 {
+            return;
+        }
+        let n = self.nodes();
+        for i in 0..n {
+            for k in 0..4 {
+                let (row, column) = match i + k {
+                    j if j < n => (first + i, first + j),
+                    j if self.is_closed() => (first + j - n, first + i),
+                    _ => continue,
+                };
+                let slot = block_slot(matrix, row, column);
+                let block = &mut matrix.values_mut()[slot];
+                let (translation, rotation) = (factor * self.mass[i][k], factor * self.mass[i][4 + k]);
+                block[0] += translation;
+                block[5] += translation;
+                block[10] += translation;
+                block[15] += rotation;
+            }
+        }
+    }
+
+    /// `out += M v`
+    pub fn add_mass_times(&self, v: &[f64], out: &mut [f64]) {
+        let n = self.nodes();
+        for i in 0..n {
+            for k in 0..4 {
+                let j = match i + k {
+                    j if j < n => j,
+                    j if self.is_closed() => j - n,
+                    _ => continue,
+                };
+                let m = &self.mass[i];
+                let factor = [m[k], m[k], m[k], m[4 + k]];
+                for a in 0..4 {
+                    out[4 * i + a] += factor[a] * v[4 * j + a];
+                    if k > 0 {
+                        out[4 * j + a] += factor[a] * v[4 * i + a];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gradient of one segment and, if `second`, its Hessian.
+    pub(crate) fn element(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, e: usize, second: bool) -> Element {
+        let (x, theta) = self.control(q, e);
+        let table = self.table(e);
+        let mut out = Element::ZERO;
+        let mut tangents = [(1.0, DVec3::X); POINTS];
+        for g in 0..POINTS {
+            let weight = GAUSS_3[g].1;
+            let w = &table.weights[g];
+            let local = natural::Local {
+                p: combine(&w.db, &x),
+                q: combine(&w.ddb, &x),
+                theta: combine_scalar(&w.b, &theta),
+                dtheta: combine_scalar(&w.db, &theta),
+                a1: frames::read(frames, e, g, frame::A1),
+                tau_ref: frames[index(e, g, frame::TAU, frame::FIELDS)],
+            };
+            let point = natural::Point::new(&local);
+            tangents[g] = (point.l, point.t);
+            let torsion = self.frenet.then(|| frenet::torsion(local.p, local.q, combine(&table.basis.third(), &x)));
+            let twist = torsion.as_ref().map_or(point.twist, |torsion| local.dtheta + torsion.value);
+            let mut stress = self.stress(how, e, g, point.y, twist);
+            if let Some(torsion) = &torsion {
+                self.add_frenet(torsion, &stress, how, weight, e, g, second, &mut out);
+                (stress.twist, stress.twist_stiffness) = (0.0, 0.0);
+            }
+            add_point(&point, &stress, how.tangent, weight, w, second, &mut out);
+        }
+        self.add_stretch(&tangents, how, e, second, &mut out);
+        out
+    }
+
+    /// Stress resultants at a quadrature point from y₁, y₂ and T.
+    fn stress(&self, how: &Linearisation<'_>, e: usize, g: usize, y: [f64; 2], twist: f64) -> natural::Stress {
+        let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
+        let j = constant(rest::J);
+        let present = [y[0] / j, y[1] / j, twist / j];
+        let before = |field: usize| how.strain_before.map_or(present[field], |s| s[index(e, g, field, strain::FIELDS)]);
+        let resultant = |stiffness: f64, field: usize, natural: f64| {
+            stiffness * ((present[field] - natural) + how.viscosity * (present[field] - before(field)))
+        };
+        let viscous = 1.0 + how.viscosity;
+        // Viscous stress follows material directions, so that a spin of a bent rod costs; isotropic elastic stress doesn't.
+        let spin = if self.isotropic_straight && how.tangent != Tangent::Exact { how.viscosity } else { viscous };
+        natural::Stress {
+            bend: [
+                resultant(constant(rest::EI1), strain::K1, constant(rest::K1)),
+                resultant(constant(rest::EI2), strain::K2, constant(rest::K2)),
+            ],
+            twist: resultant(constant(rest::GJ), strain::TAU, constant(rest::TAU)),
+            bend_stiffness: [constant(rest::EI1) * viscous / j, constant(rest::EI2) * viscous / j],
+            spin_stiffness: [constant(rest::EI1) * spin / j, constant(rest::EI2) * spin / j],
+            twist_stiffness: constant(rest::GJ) * viscous / j,
+        }
+    }
+
+    /// Stretch from the segment's mean strain and a pointwise share α.
+    fn add_stretch(&self, tangents: &[(f64, DVec3); POINTS], how: &Linearisation<'_>, e: usize, second: bool, out: &mut Element) {
+        let table = self.table(e);
+        let (length, alpha, stiffness) = (self.lengths[e], self.alphas[e], self.stretch[e]);
+        let viscous = 1.0 + how.viscosity;
+        let j: [f64; POINTS] = std::array::from_fn(|g| self.rest[index(e, g, rest::J, rest::FIELDS)]);
+        let epsilon: [f64; POINTS] = std::array::from_fn(|g| tangents[g].0 / j[g] - 1.0);
+        let before: [f64; POINTS] =
+            std::array::from_fn(|g| how.strain_before.map_or(epsilon[g], |s| s[index(e, g, strain::EPSILON, strain::FIELDS)]));
+        let mean = |values: &[f64; POINTS]| (0..POINTS).map(|g| GAUSS_3[g].1 * j[g] * values[g]).sum::<f64>() / length;
+        let (mean_now, mean_before) = (mean(&epsilon), mean(&before));
+        let mean_force = (1.0 - alpha) * stiffness * (mean_now + how.viscosity * (mean_now - mean_before));
+
+        let mut mean_row = [DVec3::ZERO; 4];
+        for g in 0..POINTS {
+            let (l, t) = tangents[g];
+            let weight = GAUSS_3[g].1;
+            let point_stiffness = self.rest[index(e, g, rest::EA, rest::FIELDS)];
+            let force = mean_force + alpha * point_stiffness * (epsilon[g] + how.viscosity * (epsilon[g] - before[g]));
+            let db = &table.weights[g].db;
+            for i in 0..4 {
+                mean_row[i] += t * (weight * db[i] / length);
+                out.gradient_x[i] += t * (weight * force * db[i]);
+            }
+            if second {
+                let along = alpha * point_stiffness * viscous / j[g];
+                let geometric = match how.tangent {
+                    Tangent::GaussNewton => 0.0,
+                    Tangent::Psd => force.max(0.0) / l,
+                    Tangent::Exact => force / l,
+                };
+                let h = outer(t, t) * (along - geometric) + DMat3::IDENTITY * geometric;
+                for i in 0..4 {
+                    for k in i..4 {
+                        out.xx[i][k] += h * (weight * db[i] * db[k]);
+                    }
+                }
+            }
+        }
+        if second {
+            let factor = (1.0 - alpha) * stiffness * viscous * length;
+            for i in 0..4 {
+                for k in i..4 {
+                    out.xx[i][k] += outer(mean_row[i], mean_row[k]) * factor;
+                }
+            }
+        }
+    }
+
+    /// Twist by Frenet torsion: T = θ' + W(r', r'', r''').
+    #[expect(clippy::too_many_arguments, reason = "one term of the element sum")]
+    fn add_frenet(
+        &self,
+        torsion: &frenet::Torsion,
+        stress: &natural::Stress,
+        how: &Linearisation<'_>,
+        weight: f64,
+        e: usize,
+        g: usize,
+        second: bool,
+        out: &mut Element,
+    ) {
+        let table = self.table(e);
+        let w = &table.weights[g];
+        let third = table.basis.third();
+        let rows = |i: usize| [w.db[i], w.ddb[i], third[i]];
+        let dx: [DVec3; 4] = std::array::from_fn(|i| {
+            let r = rows(i);
+            torsion.gradient[0] * r[0] + torsion.gradient[1] * r[1] + torsion.gradient[2] * r[2]
+        });
+        for i in 0..4 {
+            out.gradient_x[i] += dx[i] * (weight * stress.twist);
+            out.gradient_theta[i] += w.db[i] * weight * stress.twist;
+        }
+        if !second {
+            return;
+        }
+        let k = weight * stress.twist_stiffness;
+        for i in 0..4 {
+            for j in 0..4 {
+                out.x_theta[i][j] += dx[i] * (k * w.db[j]);
+                if j < i {
+                    continue;
+                }
+                out.xx[i][j] += outer(dx[i], dx[j]) * k;
+                out.theta_theta[i][j] += k * w.db[i] * w.db[j];
+                if how.tangent == Tangent::Exact {
+                    let (a, b) = (rows(i), rows(j));
+                    for r in 0..3 {
+                        for c in 0..3 {
+                            out.xx[i][j] += torsion.second[r][c] * (weight * stress.twist * a[r] * b[c]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Bending and natural twist of one quadrature point, by the chain rule to the four control points.
+fn add_point(
+    point: &natural::Point,
+    stress: &natural::Stress,
+    tangent: Tangent,
+    weight: f64,
+    w: &crate::geometry::basis::Weights,
+    second: bool,
+    out: &mut Element,
+) {
+    let g = natural::gradient(point, stress);
+    for i in 0..4 {
+        out.gradient_x[i] += (g.p * w.db[i] + g.q * w.ddb[i]) * weight;
+        out.gradient_theta[i] += (g.theta * w.b[i] + g.dtheta * w.db[i]) * weight;
+    }
+    if !second {
+        return;
+    }
+    let mut h = natural::gauss_newton(point, stress);
+    if tangent == Tangent::Exact {
+        natural::add_geometric(point, stress, &mut h);
+    }
+    let qp = h.pq.transpose();
+    for i in 0..4 {
+        // X_i = b_i' H_pp + b_i'' H_qp, Y_i = b_i' H_pq + b_i'' H_qq
+        let x_i = (h.pp * w.db[i] + qp * w.ddb[i]) * weight;
+        let y_i = (h.pq * w.db[i] + h.qq * w.ddb[i]) * weight;
+        let theta_i = (h.p_theta * w.db[i] + h.q_theta * w.ddb[i]) * weight;
+        let dtheta_i = h.p_dtheta * (w.db[i] * weight);
+        for j in 0..4 {
+            out.x_theta[i][j] += theta_i * w.b[j] + dtheta_i * w.db[j];
+            if j >= i {
+                out.xx[i][j] += x_i * w.db[j] + y_i * w.ddb[j];
+                out.theta_theta[i][j] += weight * (h.theta_theta * w.b[i] * w.b[j] + h.dtheta_dtheta * w.db[i] * w.db[j]);
+            }
+        }
+    }
+}
+
+/// Slot of the block (row, column) of two nodes of a rod; one that joins the ends of a closed rod has to be searched.
+pub(super) fn block_slot(matrix: &BlockMatrix, row: usize, column: usize) -> usize {
+    if column - row <= 3 {
+        matrix.row_start(row) + (column - row)
+    } else {
+        matrix.slot(row as u32, column as u32).expect("the pattern of a closed rod joins its ends")
+    }
+}

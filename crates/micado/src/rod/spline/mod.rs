@@ -1,0 +1,162 @@
+//! The spline rod: geometrically exact, cubic, control points (x, y, z, θ).
+//!
+//! Strains per rest length: ε = |r'|/j − 1, k_a = m_a·r''/(|r'| j), τ = (θ' + τ_ref)/j; energy
+//! `U = ∫ ½ [EA ε² + EI₁ (k₁−k₁⁰)² + EI₂ (k₂−k₂⁰)² + GJ (τ−τ⁰)²] j du`, three Gauss points per segment.
+//!
+//! Stretch is taken from the mean strain ε̄ of each segment, with a small pointwise part, because cubic segments lock
+//! otherwise: `U_s = ½ EA (1−α) l ε̄² + ½ EA α ∫ε² j du`, α = min(1, 10 EI/(EA l²)), and 1 in the end segments of an open
+//! rod, where it removes the two reparametrisation modes that mean strains can't see.
+
+mod build;
+mod frames;
+mod kernel;
+pub mod layout;
+mod linearise;
+mod observe;
+mod place;
+
+pub use build::Laid;
+pub use linearise::{Linearisation, Tangent};
+pub use observe::{RodEnergy, Section};
+pub use place::Place;
+
+use crate::geometry::basis::{Family, SegmentBasis, Weights};
+use crate::geometry::quadrature::GAUSS_3;
+use glam::DVec3;
+use layout::POINTS;
+
+/// Basis values at the quadrature points of one kind of segment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The functions themselves.
+    pub basis: SegmentBasis,
+    /// b, b', b'' at each quadrature point.
+    pub weights: [Weights; POINTS],
+}
+
+impl Table {
+    fn new(basis: SegmentBasis) -> Self {
+        Self { weights: GAUSS_3.map(|(f, _)| basis.weights(f)), basis }
+    }
+}
+
+/// A spline rod, ready to be stepped. It owns constants only; positions and frames are in the state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SplineRod {
+    pub(crate) family: Family,
+    pub(crate) segments: usize,
+    /// Tables by kind of segment: up to two special segments at each end, one table for all others.
+    pub(crate) tables: Vec<Table>,
+    /// Constants of the quadrature points, see [`layout::rest`].
+    pub(crate) rest: Vec<f64>,
+    /// Rest length of each segment, m.
+    pub(crate) lengths: Vec<f64>,
+    /// Share α of pointwise stretch of each segment.
+    pub(crate) alphas: Vec<f64>,
+    /// EA of each segment, N.
+    pub(crate) stretch: Vec<f64>,
+    /// Upper band of the mass matrix: ∫μ b_i b_{i+k} (k = 0..3), then the same with the polar inertia.
+    pub(crate) mass: Vec<[f64; 8]>,
+    /// Control points of the curve at rest, for arc length.
+    pub(crate) rest_points: Vec<DVec3>,
+    /// Rest arc length at the knots.
+    pub(crate) arc: Vec<f64>,
+    /// Radius that is drawn and touched: one for all segments, or one each.
+    pub(crate) radii: Vec<f64>,
+    /// θ of control point i + N is θ_i plus this, in a closed rod.
+    pub(crate) seam_twist: f64,
+    /// Twist by Frenet torsion instead of natural frames.
+    pub(crate) frenet: bool,
+    /// Isotropic, and naturally straight and untwisted: bending and twist then don't need the directors.
+    pub(crate) isotropic_straight: bool,
+    /// Kelvin–Voigt time β, s.
+    pub(crate) internal_damping: f64,
+    /// Rayleigh rate α, 1/s.
+    pub(crate) mass_damping: f64,
+}
+
+impl SplineRod {
+    /// Number of control points.
+    pub fn nodes(&self) -> usize {
+        if self.is_closed() { self.segments } else { self.segments + 3 }
+    }
+
+    /// Number of segments.
+    pub fn segments(&self) -> usize {
+        self.segments
+    }
+
+    /// Whether the rod is a ring.
+    pub fn is_closed(&self) -> bool {
+        self.family == Family::Periodic
+    }
+
+    /// Rest length, m.
+    pub fn length(&self) -> f64 {
+        self.arc[self.segments]
+    }
+
+    /// Kelvin–Voigt time β, s.
+    pub fn internal_damping(&self) -> f64 {
+        self.internal_damping
+    }
+
+    /// Rayleigh rate α, 1/s.
+    pub fn mass_damping(&self) -> f64 {
+        self.mass_damping
+    }
+
+    /// Total mass, kg.
+    pub fn total_mass(&self) -> f64 {
+        let n = self.nodes();
+        let reach = |i: usize, k: usize| if self.is_closed() || i + k < n { 1.0 } else { 0.0 };
+        self.mass.iter().enumerate().map(|(i, m)| m[0] + 2.0 * (1..4).map(|k| m[k] * reach(i, k)).sum::<f64>()).sum()
+    }
+
+    /// Table of segment `e`.
+    #[inline]
+    pub fn table(&self, e: usize) -> &Table {
+        &self.tables[self.table_index(e)]
+    }
+
+    /// Index of the table of segment `e`: the distance to both ends decides, up to two.
+    #[inline]
+    pub(crate) fn table_index(&self, e: usize) -> usize {
+        match self.family {
+            Family::Clamped => e.min(2) * 3 + (self.segments - 1 - e).min(2),
+            Family::Periodic | Family::CatmullRom => 0,
+        }
+    }
+
+    /// Control point k of segment e.
+    #[inline]
+    pub fn node(&self, e: usize, k: usize) -> usize {
+        let i = e + k;
+        if self.is_closed() && i >= self.segments { i - self.segments } else { i }
+    }
+
+    /// Positions and rolls of the four control points of segment `e`.
+    #[inline]
+    pub fn control(&self, q: &[f64], e: usize) -> ([DVec3; 4], [f64; 4]) {
+        let mut x = [DVec3::ZERO; 4];
+        let mut theta = [0.0; 4];
+        for k in 0..4 {
+            let i = self.node(e, k);
+            x[k] = DVec3::new(q[4 * i], q[4 * i + 1], q[4 * i + 2]);
+            theta[k] = q[4 * i + 3] + if e + k >= self.segments && self.is_closed() { self.seam_twist } else { 0.0 };
+        }
+        (x, theta)
+    }
+}
+
+/// Σ w_k x_k
+#[inline]
+pub(crate) fn combine(w: &[f64; 4], x: &[DVec3; 4]) -> DVec3 {
+    x[0] * w[0] + x[1] * w[1] + x[2] * w[2] + x[3] * w[3]
+}
+
+/// Σ w_k θ_k
+#[inline]
+pub(crate) fn combine_scalar(w: &[f64; 4], x: &[f64; 4]) -> f64 {
+    x[0] * w[0] + x[1] * w[1] + x[2] * w[2] + x[3] * w[3]
+}

@@ -1,0 +1,207 @@
+//! Read-outs anywhere on the rod.
+
+use super::layout::{LANES, POINTS, blocks, frame, index, rest, strain};
+use super::{SplineRod, combine, combine_scalar, frames};
+use crate::geometry::quadrature::GAUSS_3;
+use crate::rod::strain::{frenet, natural};
+use glam::DVec3;
+
+/// What there is to know about a rod at one place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Section {
+    /// Position, m.
+    pub position: DVec3,
+    /// Unit tangent.
+    pub tangent: DVec3,
+    /// Director m₁.
+    pub director: DVec3,
+    /// Mean stretch ε̄ of the segment: (length − rest length)/rest length.
+    pub stretch: f64,
+    /// Tension, N; positive pulls.
+    pub tension: f64,
+    /// Bending moment, N·m, world axes: what the part beyond the place exerts on the part before it.
+    pub bending_moment: DVec3,
+    /// Curvature of the present curve, 1/m.
+    pub curvature: f64,
+    /// Twisting torque, N·m.
+    pub torque: f64,
+    /// Twist per rest length, rad/m.
+    pub twist: f64,
+    /// Radius of the section, m.
+    pub radius: f64,
+}
+
+/// Energies of a rod, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RodEnergy {
+    /// Stretching.
+    pub stretch: f64,
+    /// Bending.
+    pub bend: f64,
+    /// Twisting.
+    pub twist: f64,
+}
+
+impl RodEnergy {
+    /// All three together.
+    pub fn total(&self) -> f64 {
+        self.stretch + self.bend + self.twist
+    }
+}
+
+impl SplineRod {
+    /// Section at coordinate `f` of segment `e`; `q` is the rod's own slice.
+    ///
+    /// Stiffness, natural curvature and the frame's twist are those of the nearest quadrature points.
+    pub fn section(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> Section {
+        let (x, theta) = self.control(q, e);
+        let table = self.table(e);
+        let w = table.basis.weights(f);
+        let stops = GAUSS_3.map(|(f, _)| f);
+        let near = |field: usize, fields: usize, data: &[f64]| -> f64 {
+            let y: [f64; POINTS] = std::array::from_fn(|g| data[index(e, g, field, fields)]);
+            lagrange(&stops, &y, f)
+        };
+        let constant = |field: usize| near(field, rest::FIELDS, &self.rest);
+        let local = natural::Local {
+            p: combine(&w.db, &x),
+            q: combine(&w.ddb, &x),
+            theta: combine_scalar(&w.b, &theta),
+            dtheta: combine_scalar(&w.db, &theta),
+            a1: self.reference_director(q, frames, e, f),
+            tau_ref: near(frame::TAU, frame::FIELDS, frames),
+        };
+        let point = natural::Point::new(&local);
+        let j = constant(rest::J);
+        let twist = if self.frenet {
+            local.dtheta + frenet::torsion(local.p, local.q, combine(&table.basis.third(), &x)).value
+        } else {
+            point.twist
+        };
+        let mean = self.mean_stretch(&x, e);
+        let bend =
+            [constant(rest::EI1) * (point.y[0] / j - constant(rest::K1)), constant(rest::EI2) * (point.y[1] / j - constant(rest::K2))];
+        Section {
+            position: combine(&w.b, &x),
+            tangent: point.t,
+            director: point.m[0],
+            stretch: mean,
+            tension: self.stretch[e] * mean,
+            // curvature towards m₁ turns the tangent about t×m₁ = m₂, towards m₂ about −m₁
+            bending_moment: point.m[1] * bend[0] - point.m[0] * bend[1],
+            curvature: local.p.cross(local.q).length() / point.l.powi(3),
+            torque: constant(rest::GJ) * (twist / j - constant(rest::TAU)),
+            twist: twist / j,
+            radius: self.radius(e),
+        }
+    }
+
+    /// Radius of segment `e`, m.
+    pub fn radius(&self, e: usize) -> f64 {
+        if self.radii.len() == 1 { self.radii[0] } else { self.radii[e] }
+    }
+
+    /// ε̄ of segment `e`.
+    fn mean_stretch(&self, x: &[DVec3; 4], e: usize) -> f64 {
+        let present: f64 = (0..POINTS).map(|g| GAUSS_3[g].1 * combine(&self.table(e).weights[g].db, x).length()).sum();
+        present / self.lengths[e] - 1.0
+    }
+
+    /// Strains at all quadrature points, see [`strain`].
+    pub fn strains(&self, q: &[f64], frames: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(blocks(self.segments) * POINTS * strain::FIELDS * LANES, 0.0);
+        for e in 0..self.segments {
+            for g in 0..POINTS {
+                let [k1, k2, tau, epsilon] = self.point_strain(q, frames, e, g);
+                for (field, value) in [(strain::K1, k1), (strain::K2, k2), (strain::TAU, tau), (strain::EPSILON, epsilon)] {
+                    out[index(e, g, field, strain::FIELDS)] = value;
+                }
+            }
+        }
+    }
+
+    /// k₁, k₂, τ, ε at a quadrature point.
+    pub(crate) fn point_strain(&self, q: &[f64], frames: &[f64], e: usize, g: usize) -> [f64; 4] {
+        let (x, theta) = self.control(q, e);
+        let table = self.table(e);
+        let w = &table.weights[g];
+        let local = natural::Local {
+            p: combine(&w.db, &x),
+            q: combine(&w.ddb, &x),
+            theta: combine_scalar(&w.b, &theta),
+            dtheta: combine_scalar(&w.db, &theta),
+            a1: frames::read(frames, e, g, frame::A1),
+            tau_ref: frames[index(e, g, frame::TAU, frame::FIELDS)],
+        };
+        let point = natural::Point::new(&local);
+        let j = self.rest[index(e, g, rest::J, rest::FIELDS)];
+        let twist = if self.frenet {
+            local.dtheta + frenet::torsion(local.p, local.q, combine(&table.basis.third(), &x)).value
+        } else {
+            point.twist
+        };
+        [point.y[0] / j, point.y[1] / j, twist / j, point.l / j - 1.0]
+    }
+
+    /// Elastic energies.
+    pub fn energy(&self, q: &[f64], frames: &[f64]) -> RodEnergy {
+        self.energy_against(q, frames, |e, g| {
+            let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
+            [constant(rest::K1), constant(rest::K2), constant(rest::TAU), 0.0]
+        })
+    }
+
+    /// Energies that the rod would hold if it were free of stress at the strains `before`, see [`strain`]: viscosity times
+    /// their gradient is the viscous force.
+    pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> RodEnergy {
+        self.energy_against(q, frames, |e, g| std::array::from_fn(|field| before[index(e, g, field, strain::FIELDS)]))
+    }
+
+    /// Energies against the stress-free strains k₁, k₂, τ, ε of each quadrature point.
+    fn energy_against(&self, q: &[f64], frames: &[f64], natural: impl Fn(usize, usize) -> [f64; 4]) -> RodEnergy {
+        let mut energy = RodEnergy::default();
+        for e in 0..self.segments {
+            let (length, alpha) = (self.lengths[e], self.alphas[e]);
+            let mut mean = 0.0;
+            for g in 0..POINTS {
+                let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
+                let (present, natural) = (self.point_strain(q, frames, e, g), natural(e, g));
+                let [k1, k2, tau, epsilon]: [f64; 4] = std::array::from_fn(|field| present[field] - natural[field]);
+                let measure = GAUSS_3[g].1 * constant(rest::J);
+                mean += measure * epsilon / length;
+                energy.stretch += 0.5 * measure * alpha * constant(rest::EA) * epsilon * epsilon;
+                energy.bend += 0.5 * measure * (constant(rest::EI1) * k1 * k1 + constant(rest::EI2) * k2 * k2);
+                energy.twist += 0.5 * measure * constant(rest::GJ) * tau * tau;
+            }
+            energy.stretch += 0.5 * (1.0 - alpha) * self.stretch[e] * length * mean * mean;
+        }
+        energy
+    }
+
+    /// Present length, m.
+    pub fn present_length(&self, q: &[f64]) -> f64 {
+        (0..self.segments)
+            .map(|e| {
+                let (x, _) = self.control(q, e);
+                self.lengths[e] * (1.0 + self.mean_stretch(&x, e))
+            })
+            .sum()
+    }
+
+    /// Curvature |r'×r''|/|r'|³ at coordinate `f` of segment `e`, 1/m.
+    pub fn curvature(&self, q: &[f64], e: usize, f: f64) -> f64 {
+        let (x, _) = self.control(q, e);
+        let w = self.table(e).basis.weights(f);
+        let p = combine(&w.db, &x);
+        p.cross(combine(&w.ddb, &x)).length() / p.length().powi(3)
+    }
+}
+
+/// Quadratic through (x_k, y_k) at s, kept within the range of the values so that steps in properties don't overshoot.
+fn lagrange(x: &[f64; 3], y: &[f64; 3], s: f64) -> f64 {
+    if y[0] == y[1] && y[1] == y[2] {
+        return y[0];
+    }
+    (0..3).map(|i| y[i] * (0..3).filter(|&j| j != i).map(|j| (s - x[j]) / (x[i] - x[j])).product::<f64>()).sum()
+}

@@ -1,0 +1,324 @@
+//! Time functions as data: a constant, keyframes, a harmonic or a ramp.
+//!
+//! Targets, lengths, angles and loads all move in time by these, so a motion fits a scene file, a snapshot and an edit.
+
+use crate::error::BuildError;
+use schemars::JsonSchema;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A value that signals can carry: a number or a 3-vector.
+pub trait SignalValue: Copy + Default + PartialEq + fmt::Debug + Serialize + for<'de> Deserialize<'de> {
+    /// `a + (b − a) w`.
+    fn blend(a: Self, b: Self, w: f64) -> Self;
+    /// `a + b w`.
+    fn add_scaled(a: Self, b: Self, w: f64) -> Self;
+    /// Whether every component is finite.
+    fn is_finite(self) -> bool;
+}
+
+impl SignalValue for f64 {
+    fn blend(a: Self, b: Self, w: f64) -> Self {
+        a + (b - a) * w
+    }
+    fn add_scaled(a: Self, b: Self, w: f64) -> Self {
+        a + b * w
+    }
+    fn is_finite(self) -> bool {
+        f64::is_finite(self)
+    }
+}
+
+impl SignalValue for [f64; 3] {
+    fn blend(a: Self, b: Self, w: f64) -> Self {
+        std::array::from_fn(|i| f64::blend(a[i], b[i], w))
+    }
+    fn add_scaled(a: Self, b: Self, w: f64) -> Self {
+        std::array::from_fn(|i| f64::add_scaled(a[i], b[i], w))
+    }
+    fn is_finite(self) -> bool {
+        self.iter().all(|c| c.is_finite())
+    }
+}
+
+/// A value as a function of time, s.
+///
+/// In a scene file a constant is written as the bare value (`force = [0, 0, -5]`), the others as a table with one key
+/// (`force.ramp = { from = [0, 0, 0], to = [0, 0, -5], start = 0, end = 2 }`).
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", bound = "T: SignalValue")]
+#[schemars(with = "SignalInput<T>", bound = "T: SignalValue + JsonSchema")]
+pub enum Signal<T> {
+    /// The same value at all times.
+    Constant(T),
+    /// Values at given times, joined by straight lines or smoothly; constant before the first and after the last.
+    Keyframes(Keyframes<T>),
+    /// `mean + amplitude · sin(2π frequency · t + phase)`.
+    Harmonic(Harmonic<T>),
+    /// From one value to another between two times.
+    Ramp(Ramp<T>),
+}
+
+/// Values at given times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Keyframes<T> {
+    /// Times, s, strictly ascending.
+    pub times: Vec<f64>,
+    /// One value for each time.
+    pub values: Vec<T>,
+    /// Ease in and out of every keyframe (cubic, rest at each keyframe) instead of straight lines.
+    #[serde(default)]
+    pub smooth: bool,
+}
+
+/// A sine in time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, bound = "T: SignalValue")]
+#[schemars(bound = "T: SignalValue + JsonSchema")]
+pub struct Harmonic<T> {
+    /// Value around which it swings.
+    #[serde(default)]
+    pub mean: T,
+    /// Amplitude.
+    pub amplitude: T,
+    /// Frequency, Hz.
+    pub frequency: f64,
+    /// Phase, rad.
+    #[serde(default)]
+    pub phase: f64,
+}
+
+/// From one value to another between two times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, bound = "T: SignalValue")]
+#[schemars(bound = "T: SignalValue + JsonSchema")]
+pub struct Ramp<T> {
+    /// Value before `start`.
+    #[serde(default)]
+    pub from: T,
+    /// Value after `end`.
+    pub to: T,
+    /// Start time, s.
+    #[serde(default)]
+    pub start: f64,
+    /// End time, s.
+    pub end: f64,
+    /// Ease in and out (cubic) instead of a straight line.
+    #[serde(default)]
+    pub smooth: bool,
+}
+
+impl<T> From<T> for Signal<T> {
+    fn from(value: T) -> Self {
+        Self::Constant(value)
+    }
+}
+
+impl<T: SignalValue> Default for Signal<T> {
+    fn default() -> Self {
+        Self::Constant(T::default())
+    }
+}
+
+/// `3w² − 2w³`: rest at both ends.
+fn ease(w: f64, smooth: bool) -> f64 {
+    if smooth { w * w * (3.0 - 2.0 * w) } else { w }
+}
+
+impl<T: SignalValue> Signal<T> {
+    /// Value at time `t`, s.
+    pub fn at(&self, t: f64) -> T {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Ramp(ramp) => {
+                if t <= ramp.start {
+                    ramp.from
+                } else if t >= ramp.end {
+                    ramp.to
+                } else {
+                    T::blend(ramp.from, ramp.to, ease((t - ramp.start) / (ramp.end - ramp.start), ramp.smooth))
+                }
+            }
+            Self::Harmonic(wave) => {
+                let angle = std::f64::consts::TAU * wave.frequency * t + wave.phase;
+                T::add_scaled(wave.mean, wave.amplitude, libm::sin(angle))
+            }
+            Self::Keyframes(keys) => {
+                let after = keys.times.partition_point(|&time| time <= t);
+                match (after, keys.values.len()) {
+                    (_, 0) => T::default(),
+                    (0, _) => keys.values[0],
+                    (i, n) if i >= n => keys.values[n - 1],
+                    (i, _) => {
+                        let w = (t - keys.times[i - 1]) / (keys.times[i] - keys.times[i - 1]);
+                        T::blend(keys.values[i - 1], keys.values[i], ease(w, keys.smooth))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the value never changes.
+    pub fn is_constant(&self) -> bool {
+        matches!(self, Self::Constant(_))
+    }
+
+    /// Checks that the signal has a finite value at every time.
+    ///
+    /// # Errors
+    /// Names the field below `path` that is to blame.
+    pub fn check(&self, path: &str) -> Result<(), BuildError> {
+        let finite = |value: T, field: &str| {
+            if value.is_finite() {
+                Ok(())
+            } else {
+                Err(BuildError::new(format!("{path}{field}"), "a value that is not finite", "give finite numbers"))
+            }
+        };
+        match self {
+            Self::Constant(value) => finite(*value, ""),
+            Self::Ramp(ramp) => {
+                finite(ramp.from, ".ramp.from")?;
+                finite(ramp.to, ".ramp.to")?;
+                if ramp.start.is_finite() && ramp.end.is_finite() && ramp.start < ramp.end {
+                    Ok(())
+                } else {
+                    Err(BuildError::new(format!("{path}.ramp.end"), "a ramp that doesn't end after its start", "give end > start"))
+                }
+            }
+            Self::Harmonic(wave) => {
+                finite(wave.mean, ".harmonic.mean")?;
+                finite(wave.amplitude, ".harmonic.amplitude")?;
+                if wave.frequency.is_finite() && wave.phase.is_finite() {
+                    Ok(())
+                } else {
+                    Err(BuildError::new(format!("{path}.harmonic.frequency"), "not a finite number", "give a frequency in Hz"))
+                }
+            }
+            Self::Keyframes(keys) => {
+                let times_ascend = keys.times.windows(2).all(|w| w[0] < w[1]) && keys.times.iter().all(|t| t.is_finite());
+                if keys.times.is_empty() || !times_ascend {
+                    return Err(BuildError::new(
+                        format!("{path}.keyframes.times"),
+                        "keyframe times that don't ascend",
+                        "give at least one time, each greater than the one before",
+                    ));
+                }
+                if keys.times.len() != keys.values.len() {
+                    return Err(BuildError::new(
+                        format!("{path}.keyframes.values"),
+                        format!("{} values for {} times", keys.values.len(), keys.times.len()),
+                        "give one value for each time",
+                    ));
+                }
+                keys.values.iter().try_for_each(|&value| finite(value, ".keyframes.values"))
+            }
+        }
+    }
+}
+
+/// How a signal may be written; only for the JSON Schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[schemars(bound = "T: SignalValue + JsonSchema")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum SignalInput<T> {
+    Value(T),
+    Moving(Moving<T>),
+}
+
+/// The forms with a name; a helper so that the bare value needs no buffering.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", bound = "T: SignalValue")]
+#[schemars(bound = "T: SignalValue + JsonSchema")]
+enum Moving<T> {
+    Constant(T),
+    Keyframes(Keyframes<T>),
+    Harmonic(Harmonic<T>),
+    Ramp(Ramp<T>),
+}
+
+struct SignalVisitor<T>(std::marker::PhantomData<T>);
+
+impl<'de, T: SignalValue> Visitor<'de> for SignalVisitor<T> {
+    type Value = Signal<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value, or a table with one of the keys keyframes, harmonic, ramp")
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
+        T::deserialize(de::value::F64Deserializer::new(value)).map(Signal::Constant)
+    }
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
+        T::deserialize(de::value::I64Deserializer::new(value)).map(Signal::Constant)
+    }
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Self::Value, E> {
+        T::deserialize(de::value::U64Deserializer::new(value)).map(Signal::Constant)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(SeqAccessDeserializer::new(seq)).map(Signal::Constant)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        Ok(match Moving::deserialize(MapAccessDeserializer::new(map))? {
+            Moving::Constant(value) => Signal::Constant(value),
+            Moving::Keyframes(keys) => Signal::Keyframes(keys),
+            Moving::Harmonic(wave) => Signal::Harmonic(wave),
+            Moving::Ramp(ramp) => Signal::Ramp(ramp),
+        })
+    }
+}
+
+impl<'de, T: SignalValue> Deserialize<'de> for Signal<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SignalVisitor(std::marker::PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Harmonic, Keyframes, Ramp, Signal};
+
+    #[test]
+    fn a_ramp_holds_before_and_after() {
+        let ramp = Signal::Ramp(Ramp { from: 1.0, to: 3.0, start: 1.0, end: 2.0, smooth: false });
+        assert_eq!([ramp.at(0.0), ramp.at(1.5), ramp.at(9.0)], [1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn keyframes_pass_through_their_values() {
+        for smooth in [false, true] {
+            let keys = Signal::Keyframes(Keyframes { times: vec![0.0, 1.0, 3.0], values: vec![0.0, 2.0, -2.0], smooth });
+            for (t, value) in [(0.0, 0.0), (1.0, 2.0), (3.0, -2.0), (7.0, -2.0), (-1.0, 0.0), (2.0, 0.0)] {
+                assert!((keys.at(t) - value).abs() < 1e-15);
+            }
+        }
+    }
+
+    #[test]
+    fn a_harmonic_returns_after_its_period() {
+        let wave = Signal::Harmonic(Harmonic { mean: 1.0, amplitude: 2.0, frequency: 4.0, phase: 0.3 });
+        assert!((wave.at(0.1) - wave.at(0.35)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn bad_signals_are_refused() {
+        assert!(Signal::Constant(f64::NAN).check("force").is_err());
+        let backwards = Signal::Keyframes(Keyframes { times: vec![1.0, 0.0], values: vec![0.0, 1.0], smooth: false });
+        assert_eq!(backwards.check("force").unwrap_err().path, "force.keyframes.times");
+    }
+
+    #[test]
+    fn bare_values_and_tables_read_alike() {
+        let constant: Signal<[f64; 3]> = serde_json::from_str("[1, 2, 3.5]").unwrap();
+        assert_eq!(constant.at(5.0), [1.0, 2.0, 3.5]);
+        let number: Signal<f64> = serde_json::from_str("4").unwrap();
+        assert_eq!(number.at(0.0), 4.0);
+        let ramp: Signal<f64> = serde_json::from_str(r#"{"ramp": {"to": 2, "end": 1}}"#).unwrap();
+        assert_eq!(ramp.at(0.5), 1.0);
+        let again: Signal<f64> = serde_json::from_str(&serde_json::to_string(&ramp).unwrap()).unwrap();
+        assert_eq!(again, ramp);
+    }
+}

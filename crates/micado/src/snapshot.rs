@@ -1,0 +1,104 @@
+//! Snapshots: structure and state as bytes, from which the same bits go on.
+//!
+//! The structure is kept as its descriptions with what constraints and springs fixed when they were added; building it is
+//! deterministic. The state is kept as it is.
+
+use crate::constraint::{Constraint, ConstraintDescription, Law};
+use crate::error::BuildError;
+use crate::load::{LoadDescription, Spring};
+use crate::object::ObjectDescription;
+use crate::scene::Scene;
+use crate::signal::Signal;
+use crate::state::State;
+use crate::world::World;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+const MAGIC: &[u8; 8] = b"MICADOS1";
+
+/// Why a snapshot can't be read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SnapshotError {
+    /// The bytes don't begin like a snapshot of this version.
+    #[error("not a snapshot of this version")]
+    NotASnapshot,
+    /// The bytes end early or don't fit together.
+    #[error("the snapshot is damaged: {0}")]
+    Damaged(String),
+    /// The scene in it can't be built.
+    #[error("the scene of the snapshot can't be built: {0}")]
+    Scene(BuildError),
+}
+
+/// The structure of a world in words.
+#[derive(Serialize, Deserialize)]
+struct Record<P> {
+    scene: Scene,
+    gravity: Signal<[f64; 3]>,
+    objects: Vec<(String, ObjectDescription)>,
+    constraints: Vec<(String, ConstraintDescription, Law)>,
+    loads: Vec<(String, LoadDescription)>,
+    springs: Vec<Spring>,
+    version: u64,
+    progress: P,
+}
+
+/// Bytes of a world, its scene and how far its run has come.
+pub(crate) fn write<P: Serialize>(scene: &Scene, world: &World, progress: P) -> Vec<u8> {
+    let structure = world.structure();
+    let record = Record {
+        scene: scene.clone(),
+        gravity: structure.gravity.clone(),
+        objects: structure.objects.iter().map(|o| (o.name.clone(), o.description.clone())).collect(),
+        constraints: structure.constraints.iter().map(|c| (c.name.clone(), c.description.clone(), c.law.clone())).collect(),
+        loads: structure.loads.iter().map(|l| (l.name.clone(), l.description.clone())).collect(),
+        springs: structure.springs.clone(),
+        version: structure.version,
+        progress,
+    };
+    let mut bytes = MAGIC.to_vec();
+    // Descriptions hold finite numbers only, and the state is plain numbers: neither can fail to be written.
+    let words = serde_json::to_vec(&record).unwrap_or_default();
+    bytes.extend((words.len() as u64).to_le_bytes());
+    bytes.extend(words);
+    bytes.extend(postcard::to_stdvec(world.state()).unwrap_or_default());
+    bytes
+}
+
+/// What [`write`] wrote.
+pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P), SnapshotError> {
+    let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or(SnapshotError::NotASnapshot)?;
+    let damaged = |what: &str| SnapshotError::Damaged(what.to_owned());
+    let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(|| damaged("it ends early"))?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged("a length is too large"))?;
+    let (words, numbers) = rest.split_at_checked(length).ok_or_else(|| damaged("it ends early"))?;
+    let record: Record<P> = serde_json::from_slice(words).map_err(|e| SnapshotError::Damaged(e.to_string()))?;
+    let state: State = postcard::from_bytes(numbers).map_err(|e| SnapshotError::Damaged(e.to_string()))?;
+
+    let mut world = World::default();
+    world.structure.gravity = record.gravity;
+    for (name, description) in &record.objects {
+        world.add_object(name, description).map_err(SnapshotError::Scene)?;
+    }
+    for (name, description, law) in record.constraints {
+        let wanted = description.site();
+        let place = world.place(wanted.on, wanted.at, wanted.needs_frame).map_err(SnapshotError::Scene)?;
+        world.structure.constraints.push(Constraint { name, place, description, law });
+    }
+    for (name, description) in &record.loads {
+        world.add_load(name, description).map_err(SnapshotError::Scene)?;
+    }
+    world.structure.springs = record.springs;
+    world.structure.version = record.version;
+    let fits = state.q.len() == world.state.q.len()
+        && state.v.len() == world.state.v.len()
+        && state.frames.len() == world.state.frames.len()
+        && state.constraints.len() == world.structure.constraints.len()
+        && state.springs.len() == world.structure.springs.len()
+        && (state.history.step == 0.0 || state.history.increment.len() == state.q.len() && state.history.velocity.len() == state.q.len());
+    if !fits {
+        return Err(damaged("state and structure have different sizes"));
+    }
+    world.state = state;
+    Ok((record.scene, world, record.progress))
+}

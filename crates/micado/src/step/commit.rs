@@ -1,0 +1,80 @@
+//! Commit: move the trial state by an increment; take the trial state over.
+
+use super::order::System;
+use crate::constraint::Site;
+use crate::object::ObjectKind;
+use crate::state::State;
+use crate::world::Structure;
+use glam::DVec3;
+use micado_linalg::Arithmetic;
+
+/// Moves the trial state by `share` of the solved increment: positions and rolls add up, frames are carried along, own
+/// unknowns slide, multipliers are remembered. Returns the least cosine between old and new tangents.
+pub(crate) fn advance(
+    structure: &Structure,
+    system: &System,
+    share: f64,
+    conflicting: bool,
+    arithmetic: Arithmetic,
+    trial: &mut State,
+) -> f64 {
+    for (q, d) in trial.q.iter_mut().zip(system.increment()) {
+        *q += share * d;
+    }
+    let least = carry_frames(structure, arithmetic, trial);
+    for (seat, state) in system.seats.iter().zip(&mut trial.constraints) {
+        if let Some(own) = seat.own {
+            state.own += share * system.solution[4 * own as usize];
+        }
+        for r in 0..seat.rows {
+            // Multipliers of rows that contradict each other are no forces.
+            state.multipliers[r] = if conflicting { 0.0 } else { -system.solution[4 * seat.dual as usize + r] };
+        }
+    }
+    least
+}
+
+/// Carries all frames to the present tangents.
+pub(crate) fn carry_frames(structure: &Structure, arithmetic: Arithmetic, trial: &mut State) -> f64 {
+    let mut least = 1.0_f64;
+    for object in &structure.objects {
+        if let ObjectKind::Rod(rod) = &object.kind {
+            let turned = rod.transport_frames(&trial.q[object.unknowns()], &mut trial.frames[object.frames.clone()], arithmetic);
+            // A comparison with NaN must not hide it.
+            least = if turned.is_nan() { f64::NAN } else { least.min(turned) };
+        }
+    }
+    for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
+        if constraint.place.count == 4 {
+            (state.tangent, state.director) = carried(&constraint.place, &trial.q, state.tangent, state.director);
+        }
+    }
+    for (spring, frames) in structure.springs.iter().zip(&mut trial.springs) {
+        for (end, frame) in spring.ends.iter().zip(frames) {
+            if let Some(place) = end.place()
+                && place.count == 4
+            {
+                (frame.tangent, frame.director) = carried(place, &trial.q, frame.tangent, frame.director);
+            }
+        }
+    }
+    least
+}
+
+fn carried(place: &crate::rod::spline::Place, q: &[f64], tangent: [f64; 3], director: [f64; 3]) -> ([f64; 3], [f64; 3]) {
+    let t = place.derivative(q).normalize();
+    let a1 = crate::geometry::rotation::transport(DVec3::from_array(tangent), t, DVec3::from_array(director));
+    (t.to_array(), crate::geometry::rotation::orthonormal_to(t, a1).to_array())
+}
+
+/// Largest miss of a constraint at `time`, and which it is.
+pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
+    let mut worst = (0.0, None);
+    for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
+        let miss = constraint.law.miss(&Site::new(&constraint.place, &state.q, memory), time);
+        if miss > worst.0 || worst.1.is_none() {
+            worst = (miss, Some(k));
+        }
+    }
+    worst
+}

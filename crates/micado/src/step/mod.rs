@@ -1,0 +1,300 @@
+//! The step: one linear system, a few stages.
+//!
+//! ```text
+//! linearise objects → linearise constraints → order unknowns → factor → free motion → commit
+//!
+//! [ A  Jᵀ ] [ Δ  ]   [ b ]      A = c₀ M + c₁ D + K,  λ the force of the constraint on the object
+//! [ J  −ε ] [ −λ ] = [ E ]
+//! ```
+//!
+//! The letter h lives here and nowhere else.
+
+mod commit;
+mod free_motion;
+mod linearise_constraints;
+mod linearise_objects;
+mod modes;
+mod order;
+mod params;
+mod report;
+mod statics;
+mod workspace;
+
+pub use modes::{Mode, Modes};
+pub use order::System;
+pub use params::{StaticParams, StepParams};
+pub use report::{Refusal, Stage, StepReport};
+pub use workspace::Workspace;
+
+use crate::clock::Clock;
+use crate::object::ObjectKind;
+use crate::rod::spline::Tangent;
+use crate::scene::{Hessian, Integrator};
+use crate::world::World;
+use linearise_constraints::ConstraintTerms;
+use linearise_objects::Motion;
+
+impl From<crate::scene::Arithmetic> for micado_linalg::Arithmetic {
+    fn from(arithmetic: crate::scene::Arithmetic) -> Self {
+        match arithmetic {
+            crate::scene::Arithmetic::Fast => Self::Fast,
+            crate::scene::Arithmetic::Portable => Self::Portable,
+        }
+    }
+}
+
+/// Adds the time since `start` to a stage and starts the next.
+struct Timer<'a> {
+    clock: &'a dyn Clock,
+    start: f64,
+}
+
+impl Timer<'_> {
+    fn end(&mut self, stage: Stage, report: &mut StepReport) {
+        let now = self.clock.now();
+        report.stage_seconds[stage as usize] += now - self.start;
+        self.start = now;
+    }
+}
+
+impl World {
+    /// One dynamic step of `params.step` seconds.
+    ///
+    /// A step that can't be made (not finite, singular, a tangent that turns by more than 90°) is tried again in 2, 4, … 64
+    /// substeps; if none can be made, the state is held as it was and the report says so.
+    pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
+        let mut report = StepReport { substeps: 1, ..StepReport::default() };
+        let mut timer = Timer { clock, start: clock.now() };
+        if workspace.prepare(self) {
+            timer.end(Stage::OrderUnknowns, &mut report);
+        }
+        let (begin, h) = (self.state.time, params.step);
+        if !(h > 0.0 && h.is_finite()) {
+            report.held = true;
+            return report;
+        }
+        workspace.trial.copy_from(&self.state);
+        for retry in 0..=RETRIES {
+            let substeps = 1_u32 << retry;
+            let (mut done, part) = (0, h / f64::from(substeps));
+            while done < substeps {
+                let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
+                match self.try_step(part, end, params, workspace, &mut timer, &mut report) {
+                    Ok(()) => done += 1,
+                    Err(refusal) => {
+                        report.refused.get_or_insert(refusal);
+                        break;
+                    }
+                }
+            }
+            if done == substeps {
+                report.substeps = substeps;
+                if substeps > 1 {
+                    workspace.trial.restart_history();
+                }
+                std::mem::swap(&mut self.state, &mut workspace.trial);
+                (report.residual, report.worst_constraint) = commit::worst_miss(&self.structure, &self.state, self.state.time);
+                report.time = self.state.time;
+                timer.end(Stage::Commit, &mut report);
+                return report;
+            }
+            workspace.trial.copy_from(&self.state);
+            workspace.trial.restart_history();
+        }
+        report.held = true;
+        report.time = self.state.time;
+        report
+    }
+
+    /// Moves the trial state by one substep of length `h` that ends at time `end`.
+    fn try_step(
+        &self,
+        h: f64,
+        end: f64,
+        params: &StepParams,
+        workspace: &mut Workspace,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) -> Result<(), Refusal> {
+        let Workspace { system, trial, increment, inertia, velocity, strains, strains_before, scratch, .. } = workspace;
+        let system = system.as_mut().expect("prepared before");
+        let arithmetic = params.arithmetic.into();
+        let second_order = params.integrator == Integrator::Bdf2 && (trial.history.step - h).abs() <= 1e-12 * h;
+        // a = c₀ Δ − d, v = c₁ Δ − e
+        let (c0, c1) = if second_order { (9.0 / (4.0 * h * h), 3.0 / (2.0 * h)) } else { (1.0 / (h * h), 1.0 / h) };
+        self.viscous_reference(params, second_order, trial, strains, strains_before);
+
+        increment.fill(0.0);
+        system.shift.fill(0.0);
+        let size = self.size();
+        for solve in 0..params.solves.max(1) {
+            start_of_motion(second_order, h, c0, c1, &trial.v, &trial.history, increment, inertia, velocity);
+            let motion = Motion { acceleration_gain: c0, velocity_gain: c1, inertia, velocity, strains_before };
+            let tangent = match params.hessian {
+                Hessian::GaussNewton => Tangent::GaussNewton,
+                Hessian::Psd => Tangent::Psd,
+                Hessian::Exact | Hessian::Auto => Tangent::Exact,
+            };
+            let negative = self.linearise(tangent, end, &motion, params, system, trial, scratch, timer, report)?;
+            // `auto` steps back to the definite form when the exact one has the wrong inertia.
+            if params.hessian == Hessian::Auto && negative != 4 * system.dual_nodes() {
+                self.linearise(Tangent::Psd, end, &motion, params, system, trial, scratch, timer, report)?;
+            }
+            system.solve(params.refinements, size, arithmetic, report)?;
+            timer.end(Stage::FreeMotion, report);
+
+            let least = commit::advance(&self.structure, system, 1.0, report.conflicting_rows > 0, arithmetic, trial);
+            report.solves += 1;
+            // NaN must be refused too
+            if !(least >= params::LEAST_TURN_COSINE) {
+                return Err(Refusal::TurnedTooFar);
+            }
+            for (sum, d) in increment.iter_mut().zip(system.increment()) {
+                *sum += d;
+            }
+            report.last_increment = largest_displacement(system.increment());
+            timer.end(Stage::Commit, report);
+            if solve > 0 && report.last_increment <= params::NEWTON * size {
+                break;
+            }
+        }
+        finish(params, second_order, h, c1, end, increment, strains, trial);
+        Ok(())
+    }
+
+    /// The three stages that make and factor the system. Returns the number of negative pivots.
+    #[expect(clippy::too_many_arguments, reason = "three stages in a row")]
+    fn linearise(
+        &self,
+        tangent: Tangent,
+        time: f64,
+        motion: &Motion<'_>,
+        params: &StepParams,
+        system: &mut System,
+        trial: &crate::state::State,
+        scratch: &mut Vec<f64>,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) -> Result<usize, Refusal> {
+        let arithmetic = params.arithmetic.into();
+        linearise_objects::linearise_objects(&self.structure, trial, time, motion, tangent, arithmetic, system, scratch);
+        timer.end(Stage::LineariseObjects, report);
+        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false };
+        linearise_constraints::linearise_constraints(&self.structure, trial, time, terms, system);
+        timer.end(Stage::LineariseConstraints, report);
+        let inertia = system.factorise(arithmetic)?;
+        timer.end(Stage::Factor, report);
+        Ok(inertia.negative)
+    }
+
+    /// Strains from which Kelvin–Voigt stresses are counted. With one Euler solve they are the present ones, and nothing is
+    /// to be remembered.
+    fn viscous_reference(
+        &self,
+        params: &StepParams,
+        second_order: bool,
+        trial: &crate::state::State,
+        strains: &mut [Vec<f64>],
+        before: &mut [Vec<f64>],
+    ) {
+        let remembers = params.solves > 1 || params.integrator == Integrator::Bdf2;
+        for (k, object) in self.structure.objects.iter().enumerate() {
+            let ObjectKind::Rod(rod) = &object.kind else { continue };
+            if rod.internal_damping() == 0.0 || !remembers {
+                before[k].clear();
+                continue;
+            }
+            rod.strains(&trial.q[object.unknowns()], &trial.frames[object.frames.clone()], &mut strains[k]);
+            before[k].clone_from(&strains[k]);
+            if second_order && let Some(last) = trial.history.strains.get(k) {
+                // ε̇ = (3ε − 4ε_n + ε_{n−1})/(2h) = c₁ (ε − (4ε_n − ε_{n−1})/3)
+                for (b, l) in before[k].iter_mut().zip(last) {
+                    *b = (4.0 * *b - l) / 3.0;
+                }
+            }
+        }
+    }
+
+    /// Size of the structure, m: the scale of tolerances. The longest rod; without rods, how far the masses are spread and
+    /// held.
+    pub(crate) fn size(&self) -> f64 {
+        let longest = self.structure.objects.iter().filter_map(|o| o.rod().map(|rod| rod.length())).fold(0.0, f64::max);
+        if longest > 0.0 {
+            return longest;
+        }
+        let (mut low, mut high) = (glam::DVec3::MAX, glam::DVec3::MIN);
+        let targets = self.structure.constraints.iter().filter_map(|c| c.law.centre(self.state.time));
+        for x in self.state.q.chunks_exact(4).map(|q| glam::DVec3::new(q[0], q[1], q[2])).chain(targets) {
+            (low, high) = (low.min(x), high.max(x));
+        }
+        let spread = low.distance(high);
+        if spread > 0.0 && spread.is_finite() { spread } else { 1.0 }
+    }
+}
+
+use params::RETRIES;
+
+/// `d − c₀ Δ` and `c₁ Δ − e`: Euler has d = v/h, e = 0; BDF2 has d = 3Δ₋/(4h²) + (4v − v₋)/(2h), e = Δ₋/(2h).
+#[expect(clippy::too_many_arguments, reason = "the terms of the two formulas")]
+fn start_of_motion(
+    second_order: bool,
+    h: f64,
+    c0: f64,
+    c1: f64,
+    v: &[f64],
+    history: &crate::state::History,
+    increment: &[f64],
+    inertia: &mut [f64],
+    velocity: &mut [f64],
+) {
+    for i in 0..v.len() {
+        let (d, e) = if second_order {
+            let last = history.increment[i];
+            (3.0 * last / (4.0 * h * h) + (4.0 * v[i] - history.velocity[i]) / (2.0 * h), last / (2.0 * h))
+        } else {
+            (v[i] / h, 0.0)
+        };
+        inertia[i] = d - c0 * increment[i];
+        velocity[i] = c1 * increment[i] - e;
+    }
+}
+
+/// New velocities, time and history of the trial state.
+#[expect(clippy::too_many_arguments, reason = "what is remembered of a step")]
+fn finish(
+    params: &StepParams,
+    second_order: bool,
+    h: f64,
+    c1: f64,
+    end: f64,
+    increment: &[f64],
+    strains: &mut [Vec<f64>],
+    trial: &mut crate::state::State,
+) {
+    trial.time = end;
+    if params.integrator == Integrator::Euler {
+        for (v, d) in trial.v.iter_mut().zip(increment) {
+            *v = c1 * d;
+        }
+        trial.history.step = 0.0;
+        return;
+    }
+    let history = &mut trial.history;
+    history.increment.resize(increment.len(), 0.0);
+    history.velocity.resize(increment.len(), 0.0);
+    history.strains.resize(strains.len(), Vec::new());
+    for i in 0..increment.len() {
+        let before = trial.v[i];
+        trial.v[i] = c1 * increment[i] - if second_order { history.increment[i] / (2.0 * h) } else { 0.0 };
+        (history.increment[i], history.velocity[i]) = (increment[i], before);
+    }
+    for (kept, present) in history.strains.iter_mut().zip(strains) {
+        kept.clone_from(present);
+    }
+    history.step = h;
+}
+
+/// Largest displacement of a node.
+pub(crate) fn largest_displacement(increment: &[f64]) -> f64 {
+    increment.chunks_exact(4).map(|d| d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).fold(0.0, f64::max).sqrt()
+}

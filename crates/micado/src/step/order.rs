@@ -1,0 +1,199 @@
+//! Order the unknowns: one symbolic analysis per structure.
+//!
+//! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows in groups of
+//! four. The linear algebra permutes; everybody else counts naturally.
+
+use crate::constraint::{MAX_NODES, Rows};
+use crate::object::ObjectKind;
+use crate::world::Structure;
+use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic};
+
+/// The linear system of a structure, with all its memory.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Nodes of objects.
+    pub(crate) object_nodes: usize,
+    /// Nodes before the constraint rows: objects and own unknowns.
+    pub(crate) primal_nodes: usize,
+    /// Where each constraint sits.
+    pub(crate) seats: Vec<Seat>,
+    pub(crate) matrix: BlockMatrix,
+    pub(crate) symbolic: Symbolic,
+    pub(crate) factor: Factor,
+    pub(crate) refine: RefineWork,
+    /// Row sums of the mass matrix, four per object node; 1 where nothing moves.
+    pub(crate) lumped: Vec<f64>,
+    /// Regularisation: −ε on constraint rows, a mass-like term on objects in statics.
+    pub(crate) shift: Vec<f64>,
+    pub(crate) rhs: Vec<f64>,
+    /// Δ, then −λ.
+    pub(crate) solution: Vec<f64>,
+    pub(crate) scratch: Vec<f64>,
+    /// Rows of each constraint in the present linearisation, and their squared norms in the compliance of the diagonal.
+    pub(crate) rows: Vec<Rows>,
+    pub(crate) norms: Vec<[f64; crate::constraint::MAX_ROWS]>,
+}
+
+/// Where a constraint sits in the system.
+#[derive(Clone, Copy, Debug)]
+pub struct Seat {
+    /// Nodes that it touches: those of its place, then its own unknown.
+    pub(crate) nodes: [u32; MAX_NODES],
+    /// How many.
+    pub(crate) count: usize,
+    /// Node of its own unknown.
+    pub(crate) own: Option<u32>,
+    /// Its first dual node.
+    pub(crate) dual: u32,
+    /// Number of rows.
+    pub(crate) rows: usize,
+    /// Slots of the blocks (node, dual), for up to two dual nodes.
+    pub(crate) dual_slots: [[u32; MAX_NODES]; 2],
+    /// Slots of the blocks between its nodes, upper triangle by node number.
+    pub(crate) pair_slots: [[u32; MAX_NODES]; MAX_NODES],
+}
+
+impl System {
+    /// Builds and analyses the system of a structure.
+    pub fn new(structure: &Structure) -> Self {
+        let object_nodes = structure.node_mass.len();
+        let mut pattern = Pattern::new();
+        for _ in 0..object_nodes {
+            pattern.add_node(NodeKind::Primal);
+        }
+        for object in &structure.objects {
+            if let ObjectKind::Rod(rod) = &object.kind {
+                for e in 0..rod.segments() {
+                    let nodes: [u32; 4] = std::array::from_fn(|k| (object.first + rod.node(e, k)) as u32);
+                    pattern.clique(&nodes);
+                }
+            }
+        }
+        for spring in &structure.springs {
+            let nodes: Vec<u32> = spring.ends.iter().filter_map(|end| end.place()).flat_map(|place| place.nodes().to_vec()).collect();
+            pattern.clique(&nodes);
+        }
+        let mut seats: Vec<Seat> = structure
+            .constraints
+            .iter()
+            .map(|constraint| {
+                let mut nodes = [0; MAX_NODES];
+                let mut count = constraint.place.count;
+                nodes[..count].copy_from_slice(constraint.place.nodes());
+                let own = constraint.law.has_own_unknown().then(|| pattern.add_node(NodeKind::Primal));
+                if let Some(own) = own {
+                    nodes[count] = own;
+                    count += 1;
+                }
+                pattern.clique(&nodes[..count]);
+                Seat {
+                    nodes,
+                    count,
+                    own,
+                    dual: 0,
+                    rows: constraint.law.rows(),
+                    dual_slots: [[0; MAX_NODES]; 2],
+                    pair_slots: [[0; MAX_NODES]; MAX_NODES],
+                }
+            })
+            .collect();
+        let primal_nodes = pattern.len();
+        for seat in &mut seats {
+            for d in 0..seat.rows.div_ceil(4) {
+                let dual = pattern.add_node(NodeKind::Dual);
+                if d == 0 {
+                    seat.dual = dual;
+                }
+                for &node in &seat.nodes[..seat.count] {
+                    pattern.connect(node, dual);
+                }
+            }
+        }
+        let mut lumped = vec![0.0; 4 * object_nodes];
+        for object in &structure.objects {
+            let range = object.unknowns();
+            object.add_mass_times(&vec![1.0; range.len()], &mut lumped[range]);
+        }
+        let matrix = BlockMatrix::new(&pattern);
+        drop(pattern);
+        for seat in &mut seats {
+            seat.find_slots(&matrix);
+        }
+        let symbolic = Symbolic::analyse(&matrix, Ordering::Cheapest);
+        let factor = Factor::new(&symbolic);
+        let unknowns = 4 * matrix.nodes();
+        Self {
+            object_nodes,
+            primal_nodes,
+            matrix,
+            factor,
+            symbolic,
+            lumped,
+            refine: RefineWork::new(unknowns / 4),
+            shift: vec![0.0; unknowns],
+            rhs: vec![0.0; unknowns],
+            solution: vec![0.0; unknowns],
+            scratch: Vec::with_capacity(unknowns),
+            rows: vec![Rows::EMPTY; seats.len()],
+            norms: vec![[0.0; crate::constraint::MAX_ROWS]; seats.len()],
+            seats,
+        }
+    }
+
+    /// Number of dual nodes.
+    pub fn dual_nodes(&self) -> usize {
+        self.matrix.nodes() - self.primal_nodes
+    }
+
+    /// Number of scalar constraint rows.
+    pub fn multipliers(&self) -> usize {
+        self.seats.iter().map(|seat| seat.rows).sum()
+    }
+
+    /// Number of scalar unknowns of objects and constraints, rows not counted.
+    pub fn unknowns(&self) -> usize {
+        4 * self.object_nodes + self.seats.iter().filter(|seat| seat.own.is_some()).count()
+    }
+
+    /// The constraint that a node of its own unknown or of its rows belongs to.
+    pub fn constraint_of(&self, node: usize) -> Option<usize> {
+        self.seats.iter().position(|seat| {
+            let rows = seat.dual as usize..seat.dual as usize + seat.rows.div_ceil(4);
+            rows.contains(&node) || seat.own.is_some_and(|own| own as usize == node)
+        })
+    }
+
+    /// The matrix of the last linearisation, in natural order.
+    pub fn matrix(&self) -> &BlockMatrix {
+        &self.matrix
+    }
+
+    /// The regularisation that goes with it.
+    pub fn shift(&self) -> &[f64] {
+        &self.shift
+    }
+
+    /// Its right side.
+    pub fn right_side(&self) -> &[f64] {
+        &self.rhs
+    }
+
+    /// Counted operations of a factorisation.
+    pub fn flops(&self) -> u64 {
+        self.symbolic.flops()
+    }
+}
+
+impl Seat {
+    fn find_slots(&mut self, matrix: &BlockMatrix) {
+        let slot = |i: u32, j: u32| matrix.slot(i.min(j), i.max(j)).map_or(u32::MAX, |slot| slot as u32);
+        for a in 0..self.count {
+            for d in 0..self.rows.div_ceil(4) {
+                self.dual_slots[d][a] = slot(self.nodes[a], self.dual + d as u32);
+            }
+            for b in 0..self.count {
+                self.pair_slots[a][b] = slot(self.nodes[a], self.nodes[b]);
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What is chosen for a step, and the tolerances with their reasons.
+
+use crate::scene::{Arithmetic, Hessian, Integrator, Settings};
+
+/// Regularisation of constraint rows, relative to their compliance: small enough to be refined away in one sweep, large
+/// enough that the pivot of a redundant row stays well above rounding.
+pub const EPSILON: f64 = 1e-10;
+
+/// A row whose pivot is below this many times its regularisation is redundant.
+pub const REDUNDANT: f64 = 10.0;
+
+/// A row that the regularised solve misses by more than this share of the structure's size (m) or this angle (rad) conflicts
+/// with others: regularisation alone explains 1e-10.
+pub const CONFLICT: f64 = 1e-6;
+
+/// Newton on a dynamic step stops when the last increment is below this share of the structure's size.
+pub const NEWTON: f64 = 1e-10;
+
+/// How often a failed step is tried again with twice as many substeps.
+pub const RETRIES: u32 = 6;
+
+/// Least cosine between old and new tangents that a step may make: 90°. Frames are undefined at 180°.
+pub const LEAST_TURN_COSINE: f64 = 0.0;
+
+/// What is chosen for a dynamic step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepParams {
+    /// Time step h, s.
+    pub step: f64,
+    /// Linearised solves per step: 1 is linearly implicit, more is Newton on the same step, ended early when it has converged.
+    pub solves: usize,
+    /// Time integration.
+    pub integrator: Integrator,
+    /// Second derivative of the energy.
+    pub hessian: Hessian,
+    /// Arithmetic of the kernels.
+    pub arithmetic: Arithmetic,
+    /// Sweeps of iterative refinement where there are constraints.
+    pub refinements: usize,
+}
+
+impl Default for StepParams {
+    fn default() -> Self {
+        Self { step: 0.01, solves: 1, integrator: Integrator::Euler, hessian: Hessian::Psd, arithmetic: Arithmetic::Fast, refinements: 1 }
+    }
+}
+
+impl From<&Settings> for StepParams {
+    fn from(settings: &Settings) -> Self {
+        Self {
+            step: settings.step,
+            solves: settings.solves,
+            integrator: settings.integrator,
+            hessian: settings.hessian.unwrap_or(Hessian::Psd),
+            arithmetic: settings.arithmetic,
+            ..Self::default()
+        }
+    }
+}
+
+/// What is chosen for a static solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StaticParams {
+    /// Most iterations.
+    pub iterations: usize,
+    /// Converged when the last increment is below this share of the structure's size, and this angle.
+    pub tolerance: f64,
+    /// Second derivative of the energy; `Auto` uses the exact one whenever the inertia of the factor allows.
+    pub hessian: Hessian,
+    /// Arithmetic of the kernels.
+    pub arithmetic: Arithmetic,
+    /// Leave an unstable equilibrium along its unstable mode.
+    pub leave_unstable: bool,
+}
+
+impl Default for StaticParams {
+    fn default() -> Self {
+        Self { iterations: 500, tolerance: 1e-10, hessian: Hessian::Auto, arithmetic: Arithmetic::Fast, leave_unstable: true }
+    }
+}

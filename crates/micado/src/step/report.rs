@@ -1,0 +1,90 @@
+//! What a step says about itself.
+
+/// The stages of a step, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Objects write M, D, K and forces.
+    LineariseObjects,
+    /// Constraints write J and E.
+    LineariseConstraints,
+    /// Order of elimination, when the structure has changed.
+    OrderUnknowns,
+    /// LDLᵀ.
+    Factor,
+    /// Δ and λ, refined.
+    FreeMotion,
+    /// New positions, frames and velocities.
+    Commit,
+}
+
+impl Stage {
+    /// All stages.
+    pub const ALL: [Self; 6] =
+        [Self::LineariseObjects, Self::LineariseConstraints, Self::OrderUnknowns, Self::Factor, Self::FreeMotion, Self::Commit];
+
+    /// The name that it has everywhere.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LineariseObjects => "linearise_objects",
+            Self::LineariseConstraints => "linearise_constraints",
+            Self::OrderUnknowns => "order_unknowns",
+            Self::Factor => "factor",
+            Self::FreeMotion => "free_motion",
+            Self::Commit => "commit",
+        }
+    }
+}
+
+/// Why a try at a step was refused.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Refusal {
+    /// A pivot was zero or not finite at this node of the system.
+    Singular {
+        /// Node.
+        node: usize,
+    },
+    /// The result was not finite at this node of the system.
+    NotFinite {
+        /// Node.
+        node: usize,
+    },
+    /// A tangent would have turned by more than 90°.
+    TurnedTooFar,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Time after the step, s.
+    pub time: f64,
+    /// Linearised solves that were made, all substeps together.
+    pub solves: usize,
+    /// Substeps in which the step was made: 1, or a power of two after refused tries.
+    pub substeps: u32,
+    /// Why the first try was refused, if it was.
+    pub refused: Option<Refusal>,
+    /// Whether every try was refused: the state is as it was before, the time too.
+    pub held: bool,
+    /// Largest increment of a position in the last solve, m: how far Newton was from its end.
+    pub last_increment: f64,
+    /// Largest miss of a constraint after the step, m or rad.
+    pub residual: f64,
+    /// Constraint that is missed most.
+    pub worst_constraint: Option<usize>,
+    /// Rows that follow from others.
+    pub redundant_rows: usize,
+    /// First constraint with such a row.
+    pub redundant: Option<usize>,
+    /// Rows that contradict others.
+    pub conflicting_rows: usize,
+    /// First constraint with such a row.
+    pub conflicting: Option<usize>,
+    /// Largest residual of the linear system, relative to its right side.
+    pub linear_residual: f64,
+    /// Whether the state is an equilibrium within the tolerance; only after a static solve.
+    pub converged: bool,
+    /// Modes in which the state would leave, by the inertia of the factor; only after a static solve.
+    pub unstable_modes: usize,
+    /// Seconds in each stage, in the order of [`Stage::ALL`].
+    pub stage_seconds: [f64; 6],
+}

@@ -1,0 +1,297 @@
+//! Statics: the equilibrium of the structure at a time.
+//!
+//! Newton on `∇U − f − Jᵀλ = 0, g = 0` with the exact Hessian and constraint curvature. The inertia of the factor decides
+//! each step: with the right number of negative pivots (one per constraint row) the step goes downhill; otherwise a
+//! mass-like term σM is raised until it does, and lowered again after every good step, so that it vanishes. The same term
+//! carries structures that only tension or load holds until their multipliers are known. An equilibrium that is reached
+//! with the wrong inertia is unstable: it is left along its unstable mode.
+
+use super::commit::{advance, worst_miss};
+use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
+use super::linearise_objects::{Motion, linearise_objects, residual_force};
+use super::order::System;
+use super::params::StaticParams;
+use super::report::{Refusal, Stage, StepReport};
+use super::workspace::Workspace;
+use super::{Timer, largest_displacement};
+use crate::clock::Clock;
+use crate::constraint::Site;
+use crate::rod::spline::Tangent;
+use crate::scene::Hessian;
+use crate::state::State;
+use crate::world::{Structure, World};
+use micado_linalg::Arithmetic;
+
+/// Largest displacement in one iteration, as a share of the structure's size, and largest roll, rad.
+const CEILING: f64 = 0.1;
+const ROLL_CEILING: f64 = 0.7;
+/// Iterations with the ceiling alone. Bending a stiff rod overshoots in stretch and the next iteration takes that back: a
+/// line search would only shorten the stride, so it waits until something else keeps Newton from its end.
+const LINE_SEARCH_AFTER: usize = 120;
+/// Least cosine between old and new tangents in one iteration.
+const TURN_COSINE: f64 = 0.6;
+/// The least mass-like term, relative to the fastest local motion of the mesh.
+const LEAST_SIGMA: f64 = 1e-13;
+/// A pivot below this share of its diagonal entry is a zero mode.
+const ZERO_PIVOT: f64 = 1e-13;
+/// How often an unstable equilibrium is left.
+const DEPARTURES: usize = 6;
+/// Displacement with which an unstable equilibrium is left, as a share of the structure's size.
+const DEPARTURE: f64 = 0.01;
+
+/// What the factor of an iteration told.
+struct Factored {
+    /// Negative pivots beyond those of the constraint rows, before any mass-like term beyond the least.
+    unstable: usize,
+    /// Mass-like term with which the step was made.
+    sigma: f64,
+}
+
+impl World {
+    /// Moves the state to the equilibrium at `time`: velocities become zero.
+    ///
+    /// The report says whether it converged, in how many iterations (`solves`), and whether the state is stable. A solve that
+    /// breaks down leaves the state as it was (`held`).
+    pub fn equilibrate(&mut self, time: f64, params: &StaticParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
+        let mut report = StepReport { substeps: 1, ..StepReport::default() };
+        let mut timer = Timer { clock, start: clock.now() };
+        if workspace.prepare(self) {
+            timer.end(Stage::OrderUnknowns, &mut report);
+        }
+        workspace.trial.copy_from(&self.state);
+        match self.iterate(time, params, workspace, &mut timer, &mut report) {
+            Ok(()) => {
+                std::mem::swap(&mut self.state, &mut workspace.trial);
+                self.state.time = time;
+                self.state.v.fill(0.0);
+                self.state.restart_history();
+                (report.residual, report.worst_constraint) = worst_miss(&self.structure, &self.state, time);
+            }
+            Err(refusal) => {
+                report.refused = Some(refusal);
+                report.held = true;
+            }
+        }
+        report.time = self.state.time;
+        report
+    }
+
+    fn iterate(
+        &self,
+        time: f64,
+        params: &StaticParams,
+        workspace: &mut Workspace,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) -> Result<(), Refusal> {
+        let Workspace { system, trial, force, scratch, .. } = workspace;
+        let system = system.as_mut().expect("prepared before");
+        let arithmetic: Arithmetic = params.arithmetic.into();
+        let structure = &self.structure;
+        let size = self.size();
+        let mut base = trial.clone();
+        let (mut sigma, mut departures) = (0.0, 0);
+        let (mut best, mut stalled) = (f64::MAX, 0);
+        for iteration in 0..params.iterations {
+            base.copy_from(trial);
+            let factored = make_step(structure, &base, time, params, sigma, size, system, scratch, timer, report)?;
+            sigma = factored.sigma;
+            report.solves += 1;
+            report.unstable_modes = factored.unstable;
+
+            // Ceiling; later a line search on the work of the residual along the step.
+            let (moved, turned) = largest_increments(system.increment());
+            let mut share = (CEILING * size / moved).min(ROLL_CEILING / turned).min(1.0);
+            let downhill = if iteration < LINE_SEARCH_AFTER { 0.0 } else { work(structure, &base, time, system, force, scratch) };
+            for _ in 0..12 {
+                trial.copy_from(&base);
+                let least = advance(structure, system, share, report.conflicting_rows > 0, arithmetic, trial);
+                if !(least >= TURN_COSINE) {
+                    share *= 0.5;
+                    continue;
+                }
+                if downhill <= 0.0 || moved <= 1e-6 * size {
+                    break;
+                }
+                let slope = work(structure, trial, time, system, force, scratch);
+                if slope >= -0.5 * downhill {
+                    break;
+                }
+                share *= (downhill / (downhill - slope)).clamp(0.1, 0.7);
+            }
+            timer.end(Stage::Commit, report);
+            report.last_increment = moved;
+
+            // The mass-like term vanishes as long as steps are whole.
+            sigma = if share == 1.0 { 0.1 * sigma } else { sigma };
+            let (miss, _) = worst_miss(structure, trial, time);
+            let small = moved <= params.tolerance * size && turned <= 1e3 * params.tolerance;
+            stalled = if moved < 0.5 * best { 0 } else { stalled + 1 };
+            best = best.min(moved);
+            // Rounding of stiff rods ends the descent above the tolerance: three iterations without progress close to it.
+            let settled = small || moved <= 1e-6 * size && stalled >= 3;
+            if share == 1.0 && settled && (miss <= 1e-9 * size || report.conflicting_rows > 0) {
+                if factored.unstable == 0 || !params.leave_unstable || departures == DEPARTURES {
+                    report.converged = true;
+                    return Ok(());
+                }
+                departures += 1;
+                depart(structure, system, size, departures, arithmetic, trial);
+                (best, stalled) = (f64::MAX, 0);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Linearises at `base` and solves for an increment, with as much of a mass-like term as the inertia asks for.
+#[expect(clippy::too_many_arguments, reason = "what an iteration reads and writes")]
+fn make_step(
+    structure: &Structure,
+    base: &State,
+    time: f64,
+    params: &StaticParams,
+    sigma: f64,
+    size: f64,
+    system: &mut System,
+    scratch: &mut Vec<f64>,
+    timer: &mut Timer<'_>,
+    report: &mut StepReport,
+) -> Result<Factored, Refusal> {
+    let arithmetic: Arithmetic = params.arithmetic.into();
+    let tangent = match params.hessian {
+        Hessian::GaussNewton => Tangent::GaussNewton,
+        Hessian::Psd => Tangent::Psd,
+        Hessian::Exact | Hessian::Auto => Tangent::Exact,
+    };
+    linearise_objects(structure, base, time, &Motion::none(0.0), tangent, arithmetic, system, scratch);
+    let least_sigma = system.least_sigma(size);
+    timer.end(Stage::LineariseObjects, report);
+    let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: true };
+    system.set_mass_like(sigma.max(least_sigma));
+    linearise_constraints(structure, base, time, terms, system);
+    timer.end(Stage::LineariseConstraints, report);
+
+    let expected = 4 * system.dual_nodes();
+    let mut unstable = None;
+    let mut sigma = if sigma < least_sigma { 0.0 } else { sigma };
+    // From nothing to the stiffness of the mesh itself in decades, and beyond.
+    for _ in 0..40 {
+        system.set_mass_like(sigma);
+        let factored = system.factorise(arithmetic);
+        timer.end(Stage::Factor, report);
+        if let Ok(inertia) = factored {
+            let extra = inertia.negative.saturating_sub(expected);
+            let regular = inertia.negative == expected && !system.has_zero_pivot();
+            // With hardly any mass-like term the count is that of the structure.
+            if sigma <= least_sigma * 1.000_001 {
+                unstable = Some(extra);
+            }
+            if regular {
+                system.solve(2, size, arithmetic, report)?;
+                timer.end(Stage::FreeMotion, report);
+                if unstable.is_none() {
+                    unstable = Some(system.count_unstable(least_sigma, sigma, expected, arithmetic));
+                    timer.end(Stage::Factor, report);
+                }
+                return Ok(Factored { unstable: unstable.unwrap_or(0), sigma });
+            }
+        }
+        sigma = (10.0 * sigma).max(least_sigma);
+    }
+    Err(Refusal::Singular { node: 0 })
+}
+
+/// Work of the residual `f − ∇U + Jᵀλ` along the solved increment, at a state: positive while the step goes downhill.
+fn work(structure: &Structure, state: &State, time: f64, system: &System, force: &mut [f64], scratch: &mut Vec<f64>) -> f64 {
+    residual_force(structure, state, time, &Motion::none(0.0), force, scratch);
+    let mut total: f64 = force.iter().zip(system.increment()).map(|(f, d)| f * d).sum();
+    for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(&system.seats) {
+        let rows = constraint.law.linearise(&Site::new(&constraint.place, &state.q, memory), time);
+        for r in 0..seat.rows {
+            let multiplier = -system.solution[4 * seat.dual as usize + r];
+            for n in 0..seat.count {
+                for a in 0..4 {
+                    total += multiplier * rows.jacobian[r][n][a] * system.solution[4 * seat.nodes[n] as usize + a];
+                }
+            }
+        }
+    }
+    total
+}
+
+/// Leaves an unstable equilibrium along the mode that grows fastest, found by inverse iteration with the present factor.
+fn depart(structure: &Structure, system: &mut System, size: f64, departures: usize, arithmetic: Arithmetic, trial: &mut State) {
+    let n = 4 * system.object_nodes;
+    // A start without symmetry: the fractional parts of multiples of the golden ratio.
+    let mut mode: Vec<f64> = (0..n).map(|i| (i as f64 * 0.618_033_988_749_895 + 0.1 * departures as f64).fract() - 0.5).collect();
+    for _ in 0..40 {
+        system.solution.fill(0.0);
+        for i in 0..n {
+            system.solution[i] = system.lumped[i] * mode[i];
+        }
+        system.factor.solve(&system.symbolic, &mut system.solution, &mut system.scratch, arithmetic);
+        let (moved, turned) = largest_increments(&system.solution[..n]);
+        let scale = 1.0 / moved.max(turned * size).max(f64::MIN_POSITIVE);
+        for (m, x) in mode.iter_mut().zip(&system.solution) {
+            *m = x * scale;
+        }
+    }
+    let own = 4 * system.primal_nodes;
+    let scale = DEPARTURE * size;
+    for i in 0..own {
+        system.solution[i] = if i < n { scale * mode[i] } else { 0.0 };
+    }
+    let kept: Vec<_> = trial.constraints.iter().map(|c| c.multipliers).collect();
+    advance(structure, system, 1.0, false, arithmetic, trial);
+    for (state, multipliers) in trial.constraints.iter_mut().zip(kept) {
+        state.multipliers = multipliers;
+    }
+}
+
+/// Largest displacement and largest roll of an increment.
+fn largest_increments(increment: &[f64]) -> (f64, f64) {
+    (largest_displacement(increment), increment.chunks_exact(4).map(|d| d[3].abs()).fold(0.0, f64::max))
+}
+
+impl System {
+    /// Puts σM, lumped, on the diagonal of objects.
+    fn set_mass_like(&mut self, sigma: f64) {
+        for (shift, mass) in self.shift.iter_mut().zip(&self.lumped) {
+            *shift = sigma * mass;
+        }
+    }
+
+    /// The least mass-like term worth having: far below the stiffness of the mesh. Where nothing is stiff, what moves a
+    /// body across the structure under its load.
+    pub(crate) fn least_sigma(&self, size: f64) -> f64 {
+        let (mut stiffest, mut loaded) = (0.0_f64, 0.0_f64);
+        for node in 0..self.object_nodes {
+            let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
+            for a in 0..3 {
+                stiffest = stiffest.max(diagonal[5 * a] / self.lumped[4 * node + a]);
+                loaded = loaded.max(self.rhs[4 * node + a].abs() / (self.lumped[4 * node + a] * size));
+            }
+        }
+        if stiffest > 0.0 { LEAST_SIGMA * stiffest } else { loaded.max(1e-6) }
+    }
+
+    /// Whether a pivot of an object is zero but for rounding.
+    pub(crate) fn has_zero_pivot(&self) -> bool {
+        (0..self.primal_nodes).any(|node| {
+            let pivots = self.factor.pivots(&self.symbolic, node);
+            let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
+            (0..4).any(|a| pivots[a] < ZERO_PIVOT * (diagonal[5 * a].abs() + self.shift[4 * node + a]))
+        })
+    }
+
+    /// Negative pivots beyond those of the rows with the least mass-like term; leaves the factor at `sigma`.
+    fn count_unstable(&mut self, least: f64, sigma: f64, expected: usize, arithmetic: Arithmetic) -> usize {
+        self.set_mass_like(least);
+        let count = self.factorise(arithmetic).map_or(0, |inertia| inertia.negative.saturating_sub(expected));
+        self.set_mass_like(sigma);
+        // The factor belongs to the step again; it was regular with this term a moment ago.
+        let _ = self.factorise(arithmetic);
+        count
+    }
+}

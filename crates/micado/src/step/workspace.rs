@@ -1,0 +1,57 @@
+//! Scratch of a step: sized once, reused; dropping it changes no result.
+
+use super::order::System;
+use crate::state::State;
+use crate::world::World;
+
+/// Scratch of a step.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    version: Option<u64>,
+    pub(crate) system: Option<System>,
+    /// The state that is worked on until it is committed.
+    pub(crate) trial: State,
+    /// Sum of increments since the step began.
+    pub(crate) increment: Vec<f64>,
+    /// `d − c₀ Δ`
+    pub(crate) inertia: Vec<f64>,
+    /// `c₁ Δ − e`
+    pub(crate) velocity: Vec<f64>,
+    pub(crate) strains: Vec<Vec<f64>>,
+    pub(crate) strains_before: Vec<Vec<f64>>,
+    pub(crate) force: Vec<f64>,
+    pub(crate) scratch: Vec<f64>,
+}
+
+impl Workspace {
+    /// Empty scratch.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Orders the unknowns anew if the structure has changed. Returns whether it did.
+    pub(crate) fn prepare(&mut self, world: &World) -> bool {
+        if self.version == Some(world.structure.version) && self.system.is_some() {
+            return false;
+        }
+        let system = System::new(&world.structure);
+        let n = 4 * system.object_nodes;
+        for vector in [&mut self.increment, &mut self.inertia, &mut self.velocity, &mut self.force] {
+            vector.clear();
+            vector.resize(n, 0.0);
+        }
+        self.scratch.reserve(n);
+        for strains in [&mut self.strains, &mut self.strains_before] {
+            strains.clear();
+            strains.resize(world.structure.objects.len(), Vec::new());
+        }
+        self.system = Some(system);
+        self.version = Some(world.structure.version);
+        true
+    }
+
+    /// The system of the structure that was stepped last.
+    pub fn system(&self) -> Option<&System> {
+        self.system.as_ref()
+    }
+}

@@ -1,0 +1,430 @@
+//! The world: structure (what exists) and state (where it is).
+
+use crate::anchor::At;
+use crate::body::PointMass;
+use crate::constraint::{Constraint, ConstraintDescription, ConstraintState, Site};
+use crate::edit::{Edit, Named};
+use crate::error::{BuildError, check};
+use crate::load::{Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw};
+use crate::object::{Object, ObjectDescription, ObjectKind};
+use crate::rod::RodDescription;
+use crate::rod::spline::{Place, SplineRod};
+use crate::scene::Scene;
+use crate::signal::Signal;
+use crate::state::{EndFrame, State};
+use glam::{DMat3, DVec3};
+
+/// What exists. Changed only by edits.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Structure {
+    /// Gravity, m/s².
+    pub gravity: Signal<[f64; 3]>,
+    /// Rods and masses.
+    pub objects: Vec<Object>,
+    /// Constraints.
+    pub constraints: Vec<Constraint>,
+    /// Loads.
+    pub loads: Vec<Load>,
+    /// Spring–dampers.
+    pub springs: Vec<Spring>,
+    /// Mass that gravity finds at each node, kg.
+    pub node_mass: Vec<f64>,
+    /// Grows with every edit.
+    pub version: u64,
+}
+
+/// A world.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct World {
+    /// What exists.
+    pub(crate) structure: Structure,
+    /// Where it is.
+    pub(crate) state: State,
+}
+
+impl World {
+    /// Builds what a scene describes, at time 0.
+    ///
+    /// # Errors
+    /// The first description that can't be used, by its path in the scene file.
+    pub fn build(scene: &Scene) -> Result<Self, BuildError> {
+        let mut world = Self::default();
+        if scene.rod.is_empty() && scene.mass.is_empty() {
+            return Err(BuildError::new("rod", "the scene has no rod and no mass", "add a [rod.NAME] or a [mass.NAME]"));
+        }
+        scene.settings.gravity.check("settings.gravity")?;
+        world.structure.gravity = scene.settings.gravity.clone();
+        for (name, rod) in &scene.rod {
+            world.add_rod(name, rod).map_err(|e| e.within(&format!("rod.{name}")))?;
+        }
+        for (name, mass) in &scene.mass {
+            world.add_mass(name, mass).map_err(|e| e.within(&format!("mass.{name}")))?;
+        }
+        for (name, load) in &scene.load {
+            world.add_load(name, load).map_err(|e| e.within(&format!("load.{name}")))?;
+        }
+        for (name, spring) in &scene.spring {
+            world.add_spring(name, spring).map_err(|e| e.within(&format!("spring.{name}")))?;
+        }
+        for (name, constraint) in &scene.constraint {
+            world.add_constraint(name, constraint).map_err(|e| e.within(&format!("constraint.{name}")))?;
+        }
+        Ok(world)
+    }
+
+    /// What exists.
+    pub fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// Where it is.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Time, s.
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// Applies an edit.
+    ///
+    /// # Errors
+    /// The edit can't be applied; the world is as it was.
+    pub fn apply(&mut self, edit: &Edit) -> Result<(), BuildError> {
+        let within = |word: &'static str| move |e: BuildError| e.within(&format!("{word}.to"));
+        match edit {
+            Edit::AddRod(Named { name, to }) => self.add_rod(name, to).map_err(within("add-rod")),
+            Edit::AddMass(Named { name, to }) => self.add_mass(name, to).map_err(within("add-mass")),
+            Edit::AddConstraint(Named { name, to }) => self.add_constraint(name, to).map_err(within("add-constraint")),
+            Edit::ChangeConstraint(Named { name, to }) => {
+                let index = self.constraint_index(name).map_err(|e| e.within("change-constraint"))?;
+                let (constraint, state) = self.make_constraint(name, to).map_err(within("change-constraint"))?;
+                self.structure.constraints[index] = constraint;
+                self.state.constraints[index] = state;
+                Ok(())
+            }
+            Edit::Release(name) => {
+                let index = self.constraint_index(name).map_err(|e| BuildError { path: "release".into(), ..e })?;
+                self.structure.constraints.remove(index);
+                self.state.constraints.remove(index);
+                Ok(())
+            }
+            Edit::AddLoad(Named { name, to }) => self.add_load(name, to).map_err(within("add-load")),
+            Edit::ChangeLoad(Named { name, to }) => {
+                let index = self.load_index(name).map_err(|e| e.within("change-load"))?;
+                self.structure.loads[index] = self.make_load(name, to).map_err(within("change-load"))?;
+                Ok(())
+            }
+            Edit::RemoveLoad(name) => {
+                let index = self.load_index(name).map_err(|e| BuildError { path: "remove-load".into(), ..e })?;
+                self.structure.loads.remove(index);
+                Ok(())
+            }
+            Edit::AddSpring(Named { name, to }) => self.add_spring(name, to).map_err(within("add-spring")),
+            Edit::RemoveSpring(name) => {
+                let found = self.structure.springs.iter().position(|s| &s.name == name);
+                let index =
+                    found.ok_or_else(|| unknown("remove-spring", "spring", name, self.structure.springs.iter().map(|s| &s.name)))?;
+                self.structure.springs.remove(index);
+                self.state.springs.remove(index);
+                Ok(())
+            }
+            Edit::Gravity(gravity) => {
+                gravity.check("gravity")?;
+                self.structure.gravity = gravity.clone();
+                Ok(())
+            }
+            Edit::Stop => {
+                self.state.v.fill(0.0);
+                Ok(())
+            }
+        }?;
+        self.structure.version += 1;
+        self.state.restart_history();
+        Ok(())
+    }
+
+    fn constraint_index(&self, name: &str) -> Result<usize, BuildError> {
+        let all = &self.structure.constraints;
+        all.iter().position(|c| c.name == name).ok_or_else(|| unknown("name", "constraint", name, all.iter().map(|c| &c.name)))
+    }
+
+    fn load_index(&self, name: &str) -> Result<usize, BuildError> {
+        let all = &self.structure.loads;
+        all.iter().position(|l| l.name == name).ok_or_else(|| unknown("name", "load", name, all.iter().map(|l| &l.name)))
+    }
+
+    /// The object of this name.
+    ///
+    /// # Errors
+    /// There is none; `path` names the field that asked for it.
+    pub fn object(&self, path: &str, name: &str) -> Result<&Object, BuildError> {
+        let all = &self.structure.objects;
+        all.iter().find(|o| o.name == name).ok_or_else(|| unknown(path, "rod or mass", name, all.iter().map(|o| &o.name)))
+    }
+
+    fn check_new_object(&self, name: &str) -> Result<(), BuildError> {
+        if self.structure.objects.iter().any(|o| o.name == name) {
+            Err(BuildError::new("", format!("there is already a rod or mass called `{name}`"), "give every rod and mass a name of its own"))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Adds an object as it is described.
+    pub(crate) fn add_object(&mut self, name: &str, description: &ObjectDescription) -> Result<(), BuildError> {
+        match description {
+            ObjectDescription::Rod(rod) => self.add_rod(name, rod),
+            ObjectDescription::Mass(mass) => self.add_mass(name, mass),
+        }
+    }
+
+    fn add_rod(&mut self, name: &str, description: &RodDescription) -> Result<(), BuildError> {
+        self.check_new_object(name)?;
+        let laid = SplineRod::build(description)?;
+        let first = self.structure.node_mass.len();
+        let unit: Vec<f64> = (0..laid.rod.nodes()).flat_map(|_| [1.0, 0.0, 0.0, 0.0]).collect();
+        let mut weight = vec![0.0; unit.len()];
+        laid.rod.add_mass_times(&unit, &mut weight);
+        self.structure.node_mass.extend(weight.chunks_exact(4).map(|w| w[0]));
+        let frames = self.state.frames.len()..self.state.frames.len() + laid.frames.len();
+        self.state.q.extend(&laid.q);
+        self.state.v.extend(&laid.v);
+        self.state.frames.extend(&laid.frames);
+        self.structure.objects.push(Object {
+            name: name.to_owned(),
+            description: ObjectDescription::Rod(Box::new(description.clone())),
+            kind: ObjectKind::Rod(Box::new(laid.rod)),
+            first,
+            frames,
+        });
+        Ok(())
+    }
+
+    fn add_mass(&mut self, name: &str, description: &crate::body::MassDescription) -> Result<(), BuildError> {
+        self.check_new_object(name)?;
+        let mass = PointMass::build(description)?;
+        let first = self.structure.node_mass.len();
+        let ([x, y, z], [vx, vy, vz]) = (description.position, description.velocity);
+        self.state.q.extend([x, y, z, 0.0]);
+        self.state.v.extend([vx, vy, vz, 0.0]);
+        self.structure.node_mass.push(mass.mass);
+        let frames = self.state.frames.len()..self.state.frames.len();
+        self.structure.objects.push(Object {
+            name: name.to_owned(),
+            description: ObjectDescription::Mass(description.clone()),
+            kind: ObjectKind::Mass(mass),
+            first,
+            frames,
+        });
+        Ok(())
+    }
+
+    /// The place that a description names.
+    ///
+    /// # Errors
+    /// No such object, a place that is not on it, or a frame asked of a mass.
+    pub fn place(&self, on: &str, at: Option<At>, needs_frame: bool) -> Result<Place, BuildError> {
+        let object = self.object("on", on)?;
+        match (&object.kind, at) {
+            (ObjectKind::Rod(rod), Some(at)) => Ok(rod.place(rod.arc_length(at)?, object.first)),
+            (ObjectKind::Rod(_), None) => Err(BuildError::new(
+                "at",
+                format!("`at` is missing: where on the rod `{on}`?"),
+                "give metres from its start, \"start\", \"end\" or \"50 %\"",
+            )),
+            (ObjectKind::Mass(_), Some(_)) => {
+                Err(BuildError::new("at", format!("`{on}` is a mass and has no places along it"), "leave `at` out"))
+            }
+            (ObjectKind::Mass(_), None) if needs_frame => {
+                Err(BuildError::new("on", format!("`{on}` is a point mass and has no direction to hold"), "name a rod"))
+            }
+            (ObjectKind::Mass(_), None) => Ok(Place::of_node(object.first)),
+        }
+    }
+
+    /// Tangent and reference director at a place, as they are now.
+    fn frame_at(&self, place: &Place) -> EndFrame {
+        let node = place.nodes[0] as usize;
+        let on = self.structure.objects.iter().find(|o| (o.first..o.first + o.nodes()).contains(&node));
+        let Some((object, rod)) = on.and_then(|o| o.rod().map(|rod| (o, rod))) else { return EndFrame::default() };
+        let q = &self.state.q[object.unknowns()];
+        let director = rod.reference_director(q, &self.state.frames[object.frames.clone()], place.segment, place.fraction);
+        EndFrame { tangent: place.derivative(&self.state.q).normalize().to_array(), director: director.to_array() }
+    }
+
+    fn make_constraint(&self, name: &str, description: &ConstraintDescription) -> Result<(Constraint, ConstraintState), BuildError> {
+        let wanted = description.site();
+        let place = self.place(wanted.on, wanted.at, wanted.needs_frame).map_err(|e| e.within(description.kind()))?;
+        let frame = self.frame_at(&place);
+        let mut state = ConstraintState { tangent: frame.tangent, director: frame.director, ..ConstraintState::default() };
+        let site = Site::new(&place, &self.state.q, &state);
+        let law = description.build(&site, self.state.time)?;
+        state.own = law.initial_own(site.x, self.state.time);
+        Ok((Constraint { name: name.to_owned(), description: description.clone(), place, law }, state))
+    }
+
+    fn add_constraint(&mut self, name: &str, description: &ConstraintDescription) -> Result<(), BuildError> {
+        if self.structure.constraints.iter().any(|c| c.name == name) {
+            return Err(BuildError::new("", format!("there is already a constraint called `{name}`"), "give it another name"));
+        }
+        let (constraint, state) = self.make_constraint(name, description)?;
+        self.structure.constraints.push(constraint);
+        self.state.constraints.push(state);
+        Ok(())
+    }
+
+    fn make_load(&self, name: &str, description: &LoadDescription) -> Result<Load, BuildError> {
+        let (kind, law) = match description {
+            LoadDescription::Force(load) => ("force", self.point_force(load)),
+            LoadDescription::Moment(load) => ("moment", {
+                load.moment
+                    .check("moment")
+                    .and_then(|()| Ok(LoadLaw::Moment(self.place(&load.on, Some(load.at), true)?, load.moment.clone())))
+            }),
+            LoadDescription::Distributed(load) => ("distributed", self.distributed(load)),
+            LoadDescription::Drag(load) => ("drag", self.drag(load)),
+        };
+        Ok(Load { name: name.to_owned(), description: description.clone(), law: law.map_err(|e| e.within(kind))? })
+    }
+
+    fn point_force(&self, load: &crate::load::PointForce) -> Result<LoadLaw, BuildError> {
+        load.force.check("force")?;
+        Ok(LoadLaw::Force(self.place(&load.on, load.at, false)?, load.force.clone()))
+    }
+
+    fn distributed(&self, load: &crate::load::Distributed) -> Result<LoadLaw, BuildError> {
+        load.force.check("force")?;
+        let object = self.object("on", &load.on)?;
+        let rod = object.rod().ok_or_else(|| BuildError::new("on", format!("`{}` is a mass", load.on), "name a rod, or use a `force`"))?;
+        let from = rod.arc_length(load.from).map_err(|e| BuildError { path: "from".into(), ..e })?;
+        let to = rod.arc_length(load.to).map_err(|e| BuildError { path: "to".into(), ..e })?;
+        if from >= to {
+            return Err(BuildError::new("to", "the load ends before it begins", "give to > from"));
+        }
+        Ok(LoadLaw::Distributed(Spread::along(rod, object.first, from, to, 1.0, false), load.force.clone()))
+    }
+
+    fn drag(&self, load: &crate::load::Drag) -> Result<LoadLaw, BuildError> {
+        load.wind.check("wind")?;
+        let coefficient = check::not_negative("coefficient", load.coefficient)?;
+        let object = self.object("on", &load.on)?;
+        let spread = match &object.kind {
+            ObjectKind::Rod(rod) => Spread::along(rod, object.first, 0.0, rod.length(), coefficient, true),
+            ObjectKind::Mass(_) => Spread::on_node(object.first, coefficient),
+        };
+        Ok(LoadLaw::Drag(spread, load.wind.clone()))
+    }
+
+    pub(crate) fn add_load(&mut self, name: &str, description: &LoadDescription) -> Result<(), BuildError> {
+        if self.structure.loads.iter().any(|l| l.name == name) {
+            return Err(BuildError::new("", format!("there is already a load called `{name}`"), "give it another name"));
+        }
+        let load = self.make_load(name, description)?;
+        self.structure.loads.push(load);
+        Ok(())
+    }
+
+    fn spring_end(&self, end: &SpringEnd, needs_frame: bool) -> Result<SpringEndPlace, BuildError> {
+        match end {
+            SpringEnd::Rod(place) => {
+                self.place(&place.on, Some(place.at), needs_frame).map_err(|e| e.within("rod")).map(SpringEndPlace::Object)
+            }
+            SpringEnd::Mass(name) => {
+                self.place(name, None, needs_frame).map_err(|e| BuildError { path: "mass".into(), ..e }).map(SpringEndPlace::Object)
+            }
+            SpringEnd::Point(point) => {
+                point.check("point")?;
+                Ok(SpringEndPlace::World(point.clone()))
+            }
+        }
+    }
+
+    fn add_spring(&mut self, name: &str, description: &SpringDescription) -> Result<(), BuildError> {
+        if self.structure.springs.iter().any(|s| s.name == name) {
+            return Err(BuildError::new("", format!("there is already a spring called `{name}`"), "give it another name"));
+        }
+        let time = self.state.time;
+        let (ends, frames, law) = match description {
+            SpringDescription::Linear(spring) => {
+                let ends = [
+                    self.spring_end(&spring.from, false).map_err(|e| e.within("linear.from"))?,
+                    self.spring_end(&spring.to, false).map_err(|e| e.within("linear.to"))?,
+                ];
+                let [a, b] = ends.each_ref().map(|end| end.position(&self.state.q, time));
+                let length = match spring.length {
+                    Some(length) => check::not_negative("linear.length", length)?,
+                    None => a.distance(b),
+                };
+                let stiffness = check::not_negative("linear.stiffness", spring.stiffness)?;
+                let damping = check::not_negative("linear.damping", spring.damping)?;
+                (ends, [EndFrame::default(); 2], SpringLaw::Linear { stiffness, damping, length })
+            }
+            SpringDescription::Torsional(spring) => {
+                let ends = [
+                    self.spring_end(&spring.from, true).map_err(|e| e.within("torsional.from"))?,
+                    self.spring_end(&spring.to, true).map_err(|e| e.within("torsional.to"))?,
+                ];
+                if matches!(ends[0], SpringEndPlace::World(_)) {
+                    return Err(BuildError::new(
+                        "torsional.from",
+                        "the first end of a torsional spring is a point",
+                        "name a rod first, then a rod or a point",
+                    ));
+                }
+                let frames = ends.each_ref().map(|end| match end {
+                    SpringEndPlace::Object(place) => self.frame_at(place),
+                    SpringEndPlace::World(_) => EndFrame::default(),
+                });
+                let [a, b] = [0, 1].map(|k| ends[k].frame(&self.state.q, &frames[k]));
+                let stiffness = check::not_negative("torsional.stiffness", spring.stiffness)?;
+                let damping = check::not_negative("torsional.damping", spring.damping)?;
+                (ends, frames, SpringLaw::Torsional { stiffness, damping, rest: b.transpose() * a })
+            }
+        };
+        self.structure.springs.push(Spring { name: name.to_owned(), description: description.clone(), ends, law });
+        self.state.springs.push(frames);
+        Ok(())
+    }
+}
+
+impl SpringEndPlace {
+    /// Where the end is.
+    pub(crate) fn position(&self, q: &[f64], time: f64) -> DVec3 {
+        match self {
+            Self::Object(place) => place.position(q),
+            Self::World(point) => DVec3::from_array(point.at(time)),
+        }
+    }
+
+    /// The place on an object, if it is on one.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Object(place) => Some(place),
+            Self::World(_) => None,
+        }
+    }
+
+    /// The frame [t m₁ m₂] of the end; the world's axes for a point.
+    pub(crate) fn frame(&self, q: &[f64], frame: &EndFrame) -> DMat3 {
+        match self {
+            Self::Object(place) => Site::new(place, q, &frame.as_constraint_state()).frame(),
+            Self::World(_) => DMat3::IDENTITY,
+        }
+    }
+}
+
+impl EndFrame {
+    /// The same memory as a constraint's.
+    pub(crate) fn as_constraint_state(&self) -> ConstraintState {
+        ConstraintState { tangent: self.tangent, director: self.director, ..ConstraintState::default() }
+    }
+}
+
+/// "There is no such thing", with the names that there are and the nearest of them.
+fn unknown<'a>(path: &str, what: &str, name: &str, known: impl Iterator<Item = &'a String>) -> BuildError {
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    let remedy = if known.is_empty() { format!("there is no {what} yet") } else { format!("there are: {}", known.join(", ")) };
+    BuildError::new(path, format!("there is no {what} called `{name}`"), remedy)
+}
