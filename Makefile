@@ -30,7 +30,7 @@ doc:
 # Every built-in scene runs to its end, and every reference case passes.
 scenes:
 	$(CARGO) build $(PROFILE)
-	@set -e; for scene in $$(target/release/micado list --names); do \
+	@set -e; for file in scenes/*.toml; do scene=$$(basename $$file .toml); \
 		target/release/micado run $$scene --quiet --out target/scenes/$$scene; \
 	done
 	target/release/micado validate

@@ -4,3 +4,4 @@ pub mod picture;
 pub mod plot;
 pub mod record;
 pub mod scene;
+pub mod validate;

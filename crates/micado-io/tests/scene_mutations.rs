@@ -1,7 +1,11 @@
 //! Whatever is done to a scene file, it is read or refused, never a panic.
 
+use micado::clock::NoClock;
+use micado::simulation::Simulation;
 use micado_io::scene::{BUILTIN, parse};
 use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use std::cell::Cell;
 
 /// Numbers that no one should write, and some that are not numbers at all.
 const EXTREME: &[&str] = &[
@@ -31,6 +35,26 @@ const EXTREME: &[&str] = &[
 /// Pieces that TOML and the reader's own small languages give a meaning.
 const PIECES: &[&str] = &["[", "]", "[[", "{", "}", "=", ".", "\"", "'", "\n", "#", "%", "é", "\u{0}", "`", "rod", "--", ",", "\\u", "🪢"];
 
+/// Numbers that pass for numbers.
+const NUMBERS: &[&str] = &[
+    "0",
+    "-1",
+    "nan",
+    "inf",
+    "-inf",
+    "1e308",
+    "-1e308",
+    "1e-308",
+    "1e-12",
+    "1e12",
+    "0.5",
+    "-2.5",
+    "3",
+    "1e3",
+    "1e-3",
+    "9223372036854775807",
+];
+
 #[derive(Clone, Debug)]
 enum Mutation {
     Delete { at: f64, length: usize },
@@ -38,7 +62,7 @@ enum Mutation {
     Replace { at: f64, with: char },
     SwapLines { a: f64, b: f64 },
     RepeatLine { at: f64 },
-    Number { at: f64, with: usize },
+    Number { at: f64, with: &'static str },
 }
 
 fn mutation() -> impl Strategy<Value = Mutation> {
@@ -49,8 +73,12 @@ fn mutation() -> impl Strategy<Value = Mutation> {
         (at(), any::<char>()).prop_map(|(at, with)| Mutation::Replace { at, with }),
         (at(), at()).prop_map(|(a, b)| Mutation::SwapLines { a, b }),
         at().prop_map(|at| Mutation::RepeatLine { at }),
-        (at(), 0..EXTREME.len()).prop_map(|(at, with)| Mutation::Number { at, with }),
+        number(EXTREME),
     ]
+}
+
+fn number(from: &'static [&'static str]) -> impl Strategy<Value = Mutation> {
+    (0.0..1.0, 0..from.len()).prop_map(|(at, which)| Mutation::Number { at, with: from[which] })
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a place in a short text")]
@@ -107,7 +135,7 @@ fn apply(text: &str, mutation: &Mutation) -> String {
         Mutation::Number { at, with } => {
             let numbers = numbers(text);
             if let Some(&(start, end)) = numbers.get(pick(at, numbers.len())) {
-                return format!("{}{}{}", &text[..start], EXTREME[with], &text[end..]);
+                return format!("{}{}{}", &text[..start], with, &text[end..]);
             }
         }
     }
@@ -136,4 +164,56 @@ proptest! {
             }
         }
     }
+}
+
+/// What became of a mutated scene.
+enum Fate {
+    Unreadable,
+    Refused,
+    Stepped,
+}
+
+fn build_and_step(text: &str) -> Result<Fate, TestCaseError> {
+    let Ok(file) = parse("mutated.toml", text, &[]) else { return Ok(Fate::Unreadable) };
+    // A rod of very many segments is not nonsense but work.
+    prop_assume!(file.scene().rod.values().all(|rod| rod.segments.is_none_or(|segments| segments <= 2000)));
+    match Simulation::build(file.scene()) {
+        Err(error) => {
+            let error = file.explain(&error);
+            prop_assert!(!error.problem().is_empty() && !error.remedy().is_empty(), "{error}");
+            prop_assert!(error.to_string().starts_with("mutated.toml:"), "{error}");
+            Ok(Fate::Refused)
+        }
+        Ok(mut simulation) => {
+            for _ in 0..5 {
+                if !simulation.finished() {
+                    simulation.step(&NoClock);
+                }
+            }
+            prop_assert!(simulation.time().is_finite());
+            prop_assert!(simulation.world().state().q.iter().all(|q| q.is_finite()), "a committed state is finite");
+            Ok(Fate::Stepped)
+        }
+    }
+}
+
+#[test]
+fn a_mutated_scene_is_built_and_stepped_or_refused() {
+    let counts = [const { Cell::new(0) }; 3];
+    let config = Config { cases: 3000, failure_persistence: None, ..Config::default() };
+    // Mostly numbers: a scene whose text is broken is not built at all.
+    let mutation = prop_oneof![12 => number(NUMBERS), 1 => mutation()];
+    let strategy = (0..BUILTIN.len(), prop::collection::vec(mutation, 1..4));
+    let outcome = TestRunner::new(config).run(&strategy, |(scene, mutations)| {
+        let text = mutations.iter().fold(BUILTIN[scene].text.to_owned(), |text, mutation| apply(&text, mutation));
+        let fate = build_and_step(&text)?;
+        counts[fate as usize].update(|count| count + 1);
+        Ok(())
+    });
+    if let Err(error) = outcome {
+        panic!("{error}");
+    }
+    // A mutation that never gets as far as a step would test nothing.
+    let [unreadable, refused, stepped] = counts.map(|count| count.get());
+    assert!(refused >= 100 && stepped >= 500, "{unreadable} unreadable, {refused} refused, {stepped} stepped");
 }

@@ -1,4 +1,26 @@
-//! Micado: ropes, cables, threads and elastic rods under hard constraints.
+//! Micado: ropes, cables, threads and elastic rods under hard constraints, in linear time.
+//!
+//! A [`Scene`](scene::Scene) describes what exists; a [`Simulation`](simulation::Simulation) builds and steps it. Underneath, a
+//! [`World`](world::World) is structure and state, and [`step`] is one linear system per step.
+//!
+//! ```
+//! use micado::clock::NoClock;
+//! use micado::scene::Scene;
+//! use micado::simulation::Simulation;
+//!
+//! let scene: Scene = serde_json::from_str(r#"{
+//!     "rod": { "cable": { "radius": 0.004, "young": 2e7, "density": 1200 } },
+//!     "constraint": { "left": { "clamp": { "on": "cable", "at": "start" } } },
+//!     "probe": [ { "name": "tip", "of": "cable", "at": "end", "read": "position", "component": "z" } ],
+//!     "settings": { "duration": 1.0 }
+//! }"#)?;
+//! let mut simulation = Simulation::build(&scene)?;
+//! while !simulation.finished() {
+//!     simulation.step(&NoClock);
+//! }
+//! assert!(simulation.probe_values()[0] < -0.1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod anchor;
 pub mod body;

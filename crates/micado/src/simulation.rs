@@ -32,6 +32,8 @@ pub struct Simulation {
     done: Vec<bool>,
     events: Vec<Event>,
     steps: u64,
+    /// Steps that were made, not held.
+    made: u64,
     settled: bool,
     /// Constraints that were last reported as redundant and as conflicting.
     reported: (usize, usize),
@@ -80,6 +82,7 @@ impl Simulation {
             done: vec![false; scene.action.len()],
             events: Vec::new(),
             steps: 0,
+            made: 0,
             settled: false,
             reported: (usize::MAX, usize::MAX),
         };
@@ -162,6 +165,11 @@ impl Simulation {
             }
         };
         self.steps += 1;
+        if !report.held {
+            // Counted, not summed: ten thousand steps of 1 ms end at 10 s.
+            self.made += 1;
+            self.world.state.time = self.made as f64 * self.settings.step;
+        }
         self.tell(&report);
         self.read_probes();
         report
@@ -253,6 +261,7 @@ impl Simulation {
             done: self.done.clone(),
             events: self.events.clone(),
             steps: self.steps,
+            made: self.made,
             settled: self.settled,
             reported: self.reported,
         };
@@ -273,6 +282,7 @@ impl Simulation {
         simulation.done = progress.done;
         simulation.events = progress.events;
         simulation.steps = progress.steps;
+        simulation.made = progress.made;
         simulation.settled = progress.settled;
         simulation.reported = progress.reported;
         simulation.read_probes();
@@ -286,6 +296,7 @@ struct Progress {
     done: Vec<bool>,
     events: Vec<Event>,
     steps: u64,
+    made: u64,
     settled: bool,
     reported: (usize, usize),
 }
@@ -350,6 +361,7 @@ impl World {
         match refusal {
             Refusal::Singular { node } => format!("the system is singular {}", who(node)),
             Refusal::NotFinite { node } => format!("the result is not finite {}", who(node)),
+            Refusal::NoStep => "the time step is not a positive number".to_owned(),
             Refusal::TurnedTooFar => "a rod would have turned by more than 90° in one step".to_owned(),
         }
     }

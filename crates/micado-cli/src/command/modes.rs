@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::output;
 use crate::run::stepping::WallClock;
+use crate::run::summary::number;
 use crate::scene_args::{SceneArgs, build};
 use micado::step::{Modes, StaticParams, Workspace};
 use serde::Serialize;
@@ -94,13 +95,13 @@ fn table(found: &Found, modes: &Modes, at_start: bool) -> String {
         String::new(),
         "  mode  frequency, Hz       period, s        ω², 1/s²".to_owned(),
     ];
-    for (number, mode) in modes.modes.iter().enumerate() {
+    for (k, mode) in modes.modes.iter().enumerate() {
         let (frequency, period) = match mode.frequency() {
-            Some(frequency) if frequency > 0.0 => (format!("{frequency:.6}"), format!("{:.6}", 1.0 / frequency)),
+            Some(frequency) if frequency > 0.0 => (number(frequency), number(1.0 / frequency)),
             Some(_) => ("0".to_owned(), "-".to_owned()),
             None => ("grows".to_owned(), "-".to_owned()),
         };
-        lines.push(format!("  {:4} {frequency:>14} {period:>15} {:>15.6e}", number + 1, mode.eigenvalue));
+        lines.push(format!("  {:4} {frequency:>14} {period:>15} {:>15.6e}", k + 1, mode.eigenvalue));
     }
     lines.push(String::new());
     lines.push(match found.unstable {

@@ -10,7 +10,7 @@ mod recorder;
 mod series;
 pub(crate) mod state;
 pub(crate) mod stepping;
-mod summary;
+pub(crate) mod summary;
 mod tally;
 
 use crate::failure::Failure;

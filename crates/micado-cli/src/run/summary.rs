@@ -10,6 +10,9 @@ use micado::simulation::Event;
 use serde::Serialize;
 use std::fmt::Write;
 
+/// Events that the text lists.
+const MOST_EVENTS: usize = 30;
+
 /// The summary; its JSON form is the output of `run --json`.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
@@ -156,8 +159,11 @@ impl Summary {
         writeln!(out, "Linear solves in a step: {:.2} in the mean, {:.0} at most", self.solves.mean, self.solves.worst)?;
         if !self.events.is_empty() {
             writeln!(out, "\nEvents")?;
-            for event in &self.events {
+            for event in self.events.iter().take(MOST_EVENTS) {
                 writeln!(out, "  {} s  {}", number(event.time), event.text)?;
+            }
+            if self.events.len() > MOST_EVENTS {
+                writeln!(out, "  and {} more in summary.json", self.events.len() - MOST_EVENTS)?;
             }
         }
         Ok(())
@@ -173,7 +179,7 @@ fn norm(v: [f64; 3]) -> f64 {
 }
 
 /// A number with six digits, without a tail of zeros, and in scientific form where that is shorter.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
         return "0".to_owned();

@@ -98,7 +98,8 @@ impl SceneFile {
         let mut remedy = error.remedy.clone();
         let mut span = 0..0;
         if let Ok(tree) = sources.tree() {
-            let found = tree::locate(&tree, &error.path);
+            let mut found = tree::locate(&tree, &error.path);
+            found.unwrap_word();
             span = found.span;
             if let Some(DeValue::String(word)) = found.value {
                 remedy = self.suggest_name(word, remedy);

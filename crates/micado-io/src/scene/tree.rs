@@ -39,6 +39,19 @@ pub(super) fn locate<'t, 'i>(root: &'t Spanned<DeTable<'i>>, path: &str) -> Foun
     }
 }
 
+impl Found<'_, '_> {
+    /// A table that only wraps a word, such as `do.release = "left"`, leads on to that word.
+    pub(super) fn unwrap_word(&mut self) {
+        if let Some(DeValue::Table(table)) = self.value
+            && let Some((_, only)) = table.iter().next().filter(|_| table.len() == 1)
+            && let DeValue::String(_) = only.get_ref()
+        {
+            self.span = only.span();
+            self.value = Some(only.get_ref());
+        }
+    }
+}
+
 enum Node<'t, 'i> {
     Table(&'t DeTable<'i>),
     Array(&'t [Spanned<DeValue<'i>>]),

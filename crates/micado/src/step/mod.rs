@@ -70,7 +70,7 @@ impl World {
         }
         let (begin, h) = (self.state.time, params.step);
         if !(h > 0.0 && h.is_finite()) {
-            report.held = true;
+            (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), begin);
             return report;
         }
         workspace.trial.copy_from(&self.state);
@@ -145,8 +145,7 @@ impl World {
 
             let least = commit::advance(&self.structure, system, 1.0, report.conflicting_rows > 0, arithmetic, trial);
             report.solves += 1;
-            // NaN must be refused too
-            if !(least >= params::LEAST_TURN_COSINE) {
+            if least.is_nan() || least < params::LEAST_TURN_COSINE {
                 return Err(Refusal::TurnedTooFar);
             }
             for (sum, d) in increment.iter_mut().zip(system.increment()) {

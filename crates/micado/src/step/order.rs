@@ -36,7 +36,7 @@ pub struct System {
 
 /// Where a constraint sits in the system.
 #[derive(Clone, Copy, Debug)]
-pub struct Seat {
+pub(crate) struct Seat {
     /// Nodes that it touches: those of its place, then its own unknown.
     pub(crate) nodes: [u32; MAX_NODES],
     /// How many.

@@ -4,23 +4,23 @@ use crate::scene::{Arithmetic, Hessian, Integrator, Settings};
 
 /// Regularisation of constraint rows, relative to their compliance: small enough to be refined away in one sweep, large
 /// enough that the pivot of a redundant row stays well above rounding.
-pub const EPSILON: f64 = 1e-10;
+pub(crate) const EPSILON: f64 = 1e-10;
 
 /// A row whose pivot is below this many times its regularisation is redundant.
-pub const REDUNDANT: f64 = 10.0;
+pub(crate) const REDUNDANT: f64 = 10.0;
 
 /// A row that the regularised solve misses by more than this share of the structure's size (m) or this angle (rad) conflicts
 /// with others: regularisation alone explains 1e-10.
-pub const CONFLICT: f64 = 1e-6;
+pub(crate) const CONFLICT: f64 = 1e-6;
 
 /// Newton on a dynamic step stops when the last increment is below this share of the structure's size.
-pub const NEWTON: f64 = 1e-10;
+pub(crate) const NEWTON: f64 = 1e-10;
 
 /// How often a failed step is tried again with twice as many substeps.
-pub const RETRIES: u32 = 6;
+pub(crate) const RETRIES: u32 = 6;
 
 /// Least cosine between old and new tangents that a step may make: 90°. Frames are undefined at 180°.
-pub const LEAST_TURN_COSINE: f64 = 0.0;
+pub(crate) const LEAST_TURN_COSINE: f64 = 0.0;
 
 /// What is chosen for a dynamic step.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -50,6 +50,8 @@ pub enum Refusal {
     },
     /// A tangent would have turned by more than 90°.
     TurnedTooFar,
+    /// The time step asked for is not a positive number.
+    NoStep,
 }
 
 /// What a step did.
@@ -79,8 +81,6 @@ pub struct StepReport {
     pub conflicting_rows: usize,
     /// First constraint with such a row.
     pub conflicting: Option<usize>,
-    /// Largest residual of the linear system, relative to its right side.
-    pub linear_residual: f64,
     /// Whether the state is an equilibrium within the tolerance; only after a static solve.
     pub converged: bool,
     /// Modes in which the state would leave, by the inertia of the factor; only after a static solve.

@@ -106,7 +106,7 @@ impl World {
             for _ in 0..12 {
                 trial.copy_from(&base);
                 let least = advance(structure, system, share, report.conflicting_rows > 0, arithmetic, trial);
-                if !(least >= TURN_COSINE) {
+                if least.is_nan() || least < TURN_COSINE {
                     share *= 0.5;
                     continue;
                 }
@@ -126,7 +126,7 @@ impl World {
             sigma = if share == 1.0 { 0.1 * sigma } else { sigma };
             let (miss, _) = worst_miss(structure, trial, time);
             let small = moved <= params.tolerance * size && turned <= 1e3 * params.tolerance;
-            stalled = if moved < 0.5 * best { 0 } else { stalled + 1 };
+            stalled = if moved < 0.9 * best { 0 } else { stalled + 1 };
             best = best.min(moved);
             // Rounding of stiff rods ends the descent above the tolerance: three iterations without progress close to it.
             let settled = small || moved <= 1e-6 * size && stalled >= 3;

@@ -141,6 +141,7 @@ impl SplineRod {
             seam_twist: if curve.is_closed() { description.twist } else { 0.0 },
             frenet: description.twist_measure == TwistMeasure::Frenet,
             isotropic_straight: false,
+            constants: super::kernel::Constants::default(),
             internal_damping: check::not_negative("damping.internal", damping.internal)?,
             mass_damping: check::not_negative("damping.mass", damping.mass)?,
         };
@@ -151,6 +152,7 @@ impl SplineRod {
         let mut q = rod.laid_unknowns(0.0);
         let frames = rod.make_frames(&q, up);
         rod.set_natural(description, &pieces, &q, &frames);
+        rod.constants = super::kernel::Constants::new(&rod);
         if description.twist != 0.0 {
             q = rod.laid_unknowns(description.twist);
         }

@@ -69,6 +69,8 @@ pub struct SplineRod {
     pub(crate) frenet: bool,
     /// Isotropic, and naturally straight and untwisted: bending and twist then don't need the directors.
     pub(crate) isotropic_straight: bool,
+    /// Constants in the form that the fast kernels want.
+    constants: kernel::Constants,
     /// Kelvin–Voigt time β, s.
     pub(crate) internal_damping: f64,
     /// Rayleigh rate α, 1/s.

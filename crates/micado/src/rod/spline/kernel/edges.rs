@@ -65,7 +65,7 @@ pub(super) fn combine_scalar(w: &[[f64; 4]; 3], e: &[V; 3], start: V) -> V {
     fma(load(&w[0]), e[0], fma(load(&w[1]), e[1], fma(load(&w[2]), e[2], start)))
 }
 
-/// r', r'' and what follows from them at one quadrature point.
+/// What follows from r' and r'' at one quadrature point.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Geometry {
@@ -75,15 +75,17 @@ pub(super) struct Geometry {
     pub(super) inverse_l: V,
     /// Tangent.
     pub(super) t: V3,
-    /// r''
-    pub(super) q: V3,
+    /// t' = κ = (r'' − (t·r'') t)/L
+    pub(super) kappa: V3,
+    /// t·r''/L
+    pub(super) c_l: V,
 }
 
 impl Geometry {
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn zero() -> Self {
-        Self { l: zero(), inverse_l: zero(), t: [zero(); 3], q: [zero(); 3] }
+        Self { l: zero(), inverse_l: zero(), t: [zero(); 3], kappa: [zero(); 3], c_l: zero() }
     }
 
     #[inline]
@@ -93,14 +95,38 @@ impl Geometry {
         let q = combine(&table.dbeta, &e.x);
         let l = sqrt(fma(p[0], p[0], fma(p[1], p[1], fma(p[2], p[2], pad))));
         let inverse_l = div(splat(1.0), l);
-        Self { l, inverse_l, t: scale(inverse_l, p), q }
+        let t = scale(inverse_l, p);
+        let q_l = scale(inverse_l, q);
+        let c_l = dot(t, q_l);
+        Self { l, inverse_l, t, kappa: scale_sub(c_l, t, q_l), c_l }
     }
 }
 
-/// Geometry of the three quadrature points.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn geometry(table: &BlockTable, e: &Edges) -> [Geometry; POINTS] {
-    let pad = load(&table.pad);
-    three!(|G| Geometry::new(&table.points[G], pad, e))
+/// Geometry of the three quadrature points of a block. Made one block ahead, so that the latencies of square roots and
+/// divisions pass beside the sums of the block before.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Ahead {
+    pub(super) edges: Edges,
+    pub(super) points: [Geometry; POINTS],
+}
+
+impl Ahead {
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn zero() -> Self {
+        let z = [zero(); 3];
+        Self { edges: Edges { x: [z; 3], theta: z, theta_0: zero() }, points: [Geometry::zero(); POINTS] }
+    }
+
+    /// Fills in the numbers of a block.
+    #[inline(never)]
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn look(&mut self, rod: &SplineRod, q: &[[f64; 4]], block: usize, table: &BlockTable) {
+        let edges = edges(rod, q, block);
+        let pad = load(&table.pad);
+        self.edges = edges;
+        for (point, table) in self.points.iter_mut().zip(&table.points) {
+            *point = Geometry::new(table, pad, &edges);
+        }
+    }
 }

@@ -45,7 +45,7 @@ fn transport_block<const END: bool>(table: &BlockTable, edges: &Edges, frames: &
         let point = Geometry::new(&table.points[G], pad, edges);
         let new = transport_point(&point, &frames[G]);
         least = min(least, if END { add(new.cosine, beyond) } else { new.cosine });
-        for (fields, value) in [(frame::T, point.t), (frame::DT, new.dt), (frame::A1, new.a1)] {
+        for (fields, value) in [(frame::T, point.t), (frame::DT, point.kappa), (frame::A1, new.a1)] {
             three!(|I| keep::<END>(&mut frames[G][fields + I], value[I], end));
         }
         keep::<END>(&mut frames[G][frame::TAU], new.tau, end);
@@ -61,10 +61,9 @@ fn keep<const END: bool>(field: &mut [f64; 4], value: V, end: V) {
     store(field, value);
 }
 
-/// What transport changes at a point, besides the tangent.
+/// What transport changes at a point, besides the tangent and its derivative.
 struct Moved {
     cosine: V,
-    dt: V3,
     a1: V3,
     tau: V,
 }
@@ -76,8 +75,7 @@ fn transport_point(point: &Geometry, old: &Fields) -> Moved {
     let (t_old, dt_old, a_old) = (read(frame::T), read(frame::DT), read(frame::A1));
     let t_old = three!(|I| load(&t_old[I]));
     let a_old = three!(|I| load(&a_old[I]));
-    let Geometry { inverse_l, t, q, .. } = *point;
-    let dt = scale(inverse_l, scale_sub(dot(t, q), t, q));
+    let Geometry { t, kappa: dt, .. } = *point;
 
     let cosine = dot(t_old, t);
     let c = cross(t_old, t);
@@ -91,5 +89,5 @@ fn transport_point(point: &Geometry, old: &Fields) -> Moved {
     let a = three!(|I| fma(inverse, cca[I], add(a_old[I], ca[I])));
     let a = scale_sub(dot(t, a), t, a);
     let length = fnma(splat(0.5), dot(a, a), splat(1.5));
-    Moved { cosine, dt, a1: scale(length, a), tau }
+    Moved { cosine, a1: scale(length, a), tau }
 }

@@ -16,49 +16,63 @@ use super::lanes::*;
 /// One entry of the four blocks of a row: columns i, i+1, i+2, i+3.
 pub(super) type Row = [V; 4];
 
-/// Entry by pair of edges, in the order of [`super::tables::EDGE_PAIRS`].
-pub(super) type Pairs = [V; 6];
+/// What a pair of edges contributes: the entries named below, for each of [`super::tables::EDGE_PAIRS`].
+pub(super) type Pairs = [[V; ENTRIES]; 6];
+/// Number of entries.
+pub(super) const ENTRIES: usize = 14;
+/// Positions (0,0), (1,1), (2,2).
+pub(super) const DIAGONAL: usize = 0;
+/// Positions (0,1), (0,2), (1,2).
+pub(super) const ABOVE: usize = 3;
+/// Positions (1,0), (2,0), (2,1).
+pub(super) const BELOW: usize = 6;
+/// Positions and roll.
+pub(super) const COUPLING: usize = 9;
+/// Roll and roll.
+pub(super) const TWIST: usize = 12;
 
 /// What the next block needs of a symmetric entry.
 pub(super) type SymmetricCarry = [V; 6];
 
 /// An entry that is the same in a block and in its transpose.
-#[inline]
+///
+/// A function that is called, like the other stages: a block then takes so few instructions that they stay decoded.
+#[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn symmetric(p: &Pairs, carry: &mut SymmetricCarry) -> Row {
-    let e0 = add(add(p[0], shift_1(carry[0], p[1])), shift_2(carry[1], p[2]));
-    let e1 = add(p[3], shift_1(carry[2], p[4]));
-    let e2 = p[5];
+pub(super) fn symmetric(p: &Pairs, entry: usize, carry: &mut SymmetricCarry, row: &mut Row) {
+    let e0 = add(add(p[0][entry], shift_1(carry[0], p[1][entry])), shift_2(carry[1], p[2][entry]));
+    let e1 = add(p[3][entry], shift_1(carry[2], p[4][entry]));
+    let e2 = p[5][entry];
     let g = sub(e0, add(e1, e1));
     let h = sub(e1, e2);
-    let row = [
+    *row = [
         add(e0, shift_1(carry[3], g)),
         add(sub(e1, e0), shift_1(carry[4], h)),
         sub(shift_1(carry[5], e2), h),
         neg(e2),
     ];
-    *carry = [p[1], p[2], p[4], g, h, e2];
-    row
+    *carry = [p[1][entry], p[2][entry], p[4][entry], g, h, e2];
 }
 
 /// What the next block needs of a pair of entries that transposition exchanges.
 pub(super) type MixedCarry = [V; 9];
 
 /// An entry above the diagonal of a block, and the one below; the pairs (0,0), (1,1), (2,2) are the same in both.
-#[inline]
+#[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn mixed(p: &Pairs, below: &[V; 3], carry: &mut MixedCarry) -> (Row, Row) {
-    let e0 = add(add(p[0], shift_1(carry[0], p[1])), shift_2(carry[1], p[2]));
-    let e1 = add(p[3], shift_1(carry[2], p[4]));
-    let f1 = add(below[0], shift_1(carry[3], below[1]));
-    let (e2, f2) = (p[5], below[2]);
+pub(super) fn mixed(p: &Pairs, entry: usize, carry: &mut MixedCarry) -> [Row; 2] {
+    let below = entry + BELOW - ABOVE;
+    let e0 = add(add(p[0][entry], shift_1(carry[0], p[1][entry])), shift_2(carry[1], p[2][entry]));
+    let e1 = add(p[3][entry], shift_1(carry[2], p[4][entry]));
+    let f1 = add(p[3][below], shift_1(carry[3], p[4][below]));
+    let (e2, f2) = (p[5][entry], p[5][below]);
     let g = sub(sub(e0, e1), f1);
     let (h, k) = (sub(e1, e2), sub(f1, f2));
     let diagonal = add(e0, shift_1(carry[4], g));
     let above = [diagonal, add(sub(e1, e0), shift_1(carry[5], h)), sub(shift_1(carry[7], e2), h), neg(e2)];
     let under = [diagonal, add(sub(f1, e0), shift_1(carry[6], k)), sub(shift_1(carry[8], f2), k), neg(f2)];
-    *carry = [p[1], p[2], p[4], below[1], g, h, k, e2, f2];
-    (above, under)
+    *carry = [p[1][entry], p[2][entry], p[4][entry], p[4][below], g, h, k, e2, f2];
+    [above, under]
 }
 
 /// Gradient of the control points from that of the edges: G_{i−1} − G_i, G_i = G₀[i] + G₁[i−1] + G₂[i−2].
@@ -86,9 +100,10 @@ pub(super) type CouplingCarry = [V; 9];
 /// A component of the position of edge k with the roll of control point l, for all k and l: the entries (x, θ) and (θ, x).
 ///
 /// Position p of a segment is N_{p,l} = X_{p−1,l} − X_{p,l}; N_{p,l} belongs to the row min(p, l) segments further on.
-#[inline]
+#[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn coupling(x: &[[V; 4]; 3], carry: &mut CouplingCarry) -> (Row, Row) {
+pub(super) fn coupling(x: &[[V3; 4]; 3], component: usize, carry: &mut CouplingCarry) -> [Row; 2] {
+    let x = three!(|K| [x[K][0][component], x[K][1][component], x[K][2][component], x[K][3][component]]);
     let n0 = [neg(x[0][0]), neg(x[0][1]), neg(x[0][2]), neg(x[0][3])];
     let n1 = [sub(x[0][0], x[1][0]), sub(x[0][1], x[1][1]), sub(x[0][2], x[1][2]), sub(x[0][3], x[1][3])];
     let n2 = [sub(x[1][0], x[2][0]), sub(x[1][1], x[2][1]), sub(x[1][2], x[2][2]), sub(x[1][3], x[2][3])];
@@ -107,7 +122,7 @@ pub(super) fn coupling(x: &[[V; 4]; 3], carry: &mut CouplingCarry) -> (Row, Row)
         n3[0],
     ];
     *carry = [n1[1], n2[2], n3[3], n1[2], n2[3], n1[3], n2[1], n3[2], n3[1]];
-    (above, below)
+    [above, below]
 }
 
 /// Rolls by pair of control points, in the order of [`super::tables::NODE_PAIRS`].
@@ -125,17 +140,6 @@ pub(super) fn rolls(r: &[V; 10], carry: &mut [[V; 3]; 3]) -> Row {
     row
 }
 
-/// Pairs of two position entries: nine by (row, column), each by pair of edges.
-#[repr(C, align(64))]
-pub(super) struct Positions {
-    /// Entries (0,0), (1,1), (2,2).
-    pub(super) diagonal: [Pairs; 3],
-    /// Entries (0,1), (0,2), (1,2).
-    pub(super) above: [Pairs; 3],
-    /// Entries (1,0), (2,0), (2,1) of the pairs (0,1), (1,2), (0,2); those of equal edges are symmetric.
-    pub(super) below: [[V; 3]; 3],
-}
-
 /// What the next block needs of the position entries.
 #[repr(C, align(64))]
 pub(super) struct PositionsCarry {
@@ -143,30 +147,20 @@ pub(super) struct PositionsCarry {
     mixed: [MixedCarry; 3],
 }
 
-impl Positions {
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    pub(super) fn zero() -> Self {
-        Self { diagonal: [[zero(); 6]; 3], above: [[zero(); 6]; 3], below: [[zero(); 3]; 3] }
-    }
-
-    /// Writes the position entries of the rows of four control points.
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    pub(super) fn gather(&self, carry: &mut PositionsCarry, rows: &mut [Row; 16]) {
-        rows[0] = symmetric(&self.diagonal[0], &mut carry.diagonal[0]);
-        rows[5] = symmetric(&self.diagonal[1], &mut carry.diagonal[1]);
-        rows[10] = symmetric(&self.diagonal[2], &mut carry.diagonal[2]);
-        (rows[1], rows[4]) = mixed(&self.above[0], &self.below[0], &mut carry.mixed[0]);
-        (rows[2], rows[8]) = mixed(&self.above[1], &self.below[1], &mut carry.mixed[1]);
-        (rows[6], rows[9]) = mixed(&self.above[2], &self.below[2], &mut carry.mixed[2]);
-    }
-}
-
 impl PositionsCarry {
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn zero() -> Self {
         Self { diagonal: [[zero(); 6]; 3], mixed: [[zero(); 9]; 3] }
+    }
+}
+
+/// Position entries of the rows of four control points.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn positions(p: &Pairs, carry: &mut PositionsCarry, rows: &mut [Row; 16]) {
+    for i in 0..3 {
+        symmetric(p, DIAGONAL + i, &mut carry.diagonal[i], &mut rows[5 * i]);
+        [rows[[1, 2, 6][i]], rows[[4, 8, 9][i]]] = mixed(p, ABOVE + i, &mut carry.mixed[i]);
     }
 }

@@ -16,18 +16,16 @@
 //!
 //! σ = 1, but ν/(1+ν) where the elastic part is isotropic and naturally straight: spin then meets viscosity alone.
 
-use super::edges::{Edges, Geometry, combine_scalar, edges, geometry};
+use super::constants;
+use super::edges::{Ahead, Geometry, combine_scalar};
 use super::emit::Target;
-use super::gather::{self, CouplingCarry, Positions, PositionsCarry, Row};
+use super::gather::{self, ABOVE, BELOW, CouplingCarry, DIAGONAL, ENTRIES, Pairs, PositionsCarry, Row};
 use super::lanes::*;
 use super::sincos::sincos;
-use super::stretch::{Before, Factors, Rest, Stretch, by_block};
-use super::tables::{BlockTable, PointTable, Tables};
-use crate::rod::spline::layout::{LANES, POINTS, blocks, frame, rest, strain};
+use super::stretch::{Factors, Given, GivenRod, Stretch};
+use super::tables::{BlockTable, EDGE_PAIRS};
+use crate::rod::spline::layout::{POINTS, blocks, frame, rest, strain};
 use crate::rod::spline::{Linearisation, SplineRod};
-
-/// Frames of the quadrature points of a block.
-type Frames = [[[f64; LANES]; frame::FIELDS]; POINTS];
 
 /// What a quadrature point contributes to the matrix.
 #[derive(Clone, Copy)]
@@ -58,7 +56,7 @@ struct Gradient {
 /// Contributions of a block of segments, before they are gathered.
 #[repr(C, align(64))]
 struct Sums {
-    positions: Positions,
+    positions: Pairs,
     /// Position of edge k, roll of control point i.
     coupling: [[V3; 4]; 3],
     /// Rolls by [`super::tables::NODE_PAIRS`].
@@ -78,8 +76,8 @@ struct Carry {
 /// The buffer of one block.
 #[repr(C, align(64))]
 struct Buffer {
-    edges: Edges,
-    points: [Geometry; POINTS],
+    ahead: Ahead,
+    sin_cos: [(V, V); POINTS],
     stretch: Stretch,
     rows: [Rows; POINTS],
     sums: Sums,
@@ -92,7 +90,7 @@ impl Sums {
     fn zero() -> Self {
         let z = [zero(); 3];
         let gradient = Gradient { x: [z; 3], theta: [zero(); 4] };
-        Self { positions: Positions::zero(), coupling: [[z; 4]; 3], rolls: [zero(); 10], gradient }
+        Self { positions: [[zero(); ENTRIES]; 6], coupling: [[z; 4]; 3], rolls: [zero(); 10], gradient }
     }
 }
 
@@ -104,8 +102,8 @@ impl Buffer {
         let carry =
             Carry { positions: PositionsCarry::zero(), coupling: [[zero(); 9]; 3], rolls: [z; 3], gradient: [z; 4] };
         Self {
-            edges: Edges { x: [z; 3], theta: z, theta_0: zero() },
-            points: [Geometry::zero(); POINTS],
+            ahead: Ahead::zero(),
+            sin_cos: [(zero(), zero()); POINTS],
             stretch: Stretch::zero(),
             rows: [rows; POINTS],
             sums: Sums::zero(),
@@ -117,26 +115,28 @@ impl Buffer {
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &Linearisation<'_>, target: &mut Target<'_>) {
-    let tables = Tables::new(rod.family, rod.segments);
+    let rod_given = GivenRod::new(rod, frames, how);
     let factors = Factors::new(how);
     let sigma = splat(if rod.isotropic_straight { how.viscosity / (1.0 + how.viscosity) } else { 1.0 });
-    let (rest, frames) = (by_block::<{ rest::FIELDS }>(&rod.rest), by_block::<{ frame::FIELDS }>(frames));
-    let before = how.strain_before.map(by_block::<{ strain::FIELDS }>);
+    let count = blocks(rod.segments);
     let mut b = Buffer::zero();
+    look_ahead(rod, q, 0, rod_given.tables.of(0), &mut b);
     for block in 0..target.blocks() {
-        if block < blocks(rod.segments) {
-            let table = tables.of(block);
-            let before = before.map(|before| &before[block]);
-            b.edges = edges(rod, q, block);
-            b.points = geometry(table, &b.edges);
-            b.stretch = Stretch::new(rod, block, table, &rest[block], before, &b.points, &factors);
-            b.sums.gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 4] };
-            for g in 0..POINTS {
-                let constants = Constants { table: &table.points[g], rest: &rest[block], frames: &frames[block], before, g };
-                point(&constants, &b.edges, &b.points[g], &b.stretch, &factors, sigma, &mut b.rows[g], &mut b.sums.gradient);
+        if block < count {
+            let given = rod_given.block(block);
+            let table = given.table;
+            b.stretch = Stretch::new(&given, &b.ahead, &factors);
+            points(&given, &factors, sigma, &mut b);
+            if block + 1 < count {
+                look_ahead(rod, q, block + 1, rod_given.tables.of(block + 1), &mut b);
             }
-            positions(table, &b.stretch, &b.rows, &mut b.sums.positions);
-            couplings(table, &b.rows, &mut b.sums);
+            for (pair, &(k, l)) in EDGE_PAIRS.iter().enumerate() {
+                positions(table, &b.stretch, &b.rows, pair, k, l, &mut b.sums.positions[pair]);
+            }
+            for k in 0..3 {
+                coupling(table, &b.rows, k, &mut b.sums.coupling[k]);
+            }
+            rolls(table, &b.rows, &mut b.sums.rolls);
         } else {
             b.sums = Sums::zero();
         }
@@ -145,75 +145,76 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
     }
 }
 
-/// What is given at a quadrature point.
-struct Constants<'a> {
-    table: &'a PointTable,
-    rest: &'a Rest,
-    frames: &'a Frames,
-    before: Option<&'a Before>,
-    g: usize,
+/// What a block needs first.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn look_ahead(rod: &SplineRod, q: &[[f64; 4]], block: usize, table: &BlockTable, b: &mut Buffer) {
+    b.ahead.look(rod, q, block, table);
+    let edges = &b.ahead.edges;
+    for (sin_cos, point) in b.sin_cos.iter_mut().zip(&table.points) {
+        *sin_cos = sincos(combine_scalar(&point.gamma, &edges.theta, edges.theta_0));
+    }
 }
 
-impl Constants<'_> {
-    /// w times a stiffness.
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    fn weighted(&self, field: usize) -> V {
-        mul(load(&self.table.weight), load(&self.rest[self.g][field]))
+/// Rows and gradient of the quadrature points.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn points(given: &Given<'_>, factors: &Factors, sigma: V, b: &mut Buffer) {
+    b.sums.gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 4] };
+    for g in 0..POINTS {
+        let present = Present { g, point: &b.ahead.points[g], theta: &b.ahead.edges.theta, sin_cos: b.sin_cos[g], stretch: &b.stretch };
+        point(given, &present, factors, sigma, &mut b.rows[g], &mut b.sums.gradient);
     }
+}
 
-    /// Strain from which stress is counted: natural + ν before.
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    fn relaxed(&self, natural: usize, field: usize, viscosity: V) -> V {
-        let natural = load(&self.rest[self.g][natural]);
-        match self.before {
-            Some(before) => fma(viscosity, load(&before[self.g][field]), natural),
-            None => natural,
-        }
-    }
+/// What a quadrature point knows before its strains.
+struct Present<'a> {
+    g: usize,
+    point: &'a Geometry,
+    theta: &'a [V; 3],
+    sin_cos: (V, V),
+    stretch: &'a Stretch,
+}
+
+/// j times the strain from which stress is counted: natural + ν before.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn relaxed(given: &Given<'_>, g: usize, natural: usize, field: usize, viscosity: V) -> V {
+    let natural = load(&given.rest[g][natural]);
+    let strain = match given.before {
+        Some(before) => fma(viscosity, load(&before[g][field]), natural),
+        None => natural,
+    };
+    mul(strain, load(&given.rest[g][rest::J]))
 }
 
 /// Rows and gradient of a quadrature point.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-#[expect(clippy::too_many_arguments, reason = "a stage between buffers")]
-fn point(
-    constants: &Constants<'_>,
-    edges: &Edges,
-    point: &Geometry,
-    stretch: &Stretch,
-    f: &Factors,
-    sigma: V,
-    rows: &mut Rows,
-    gradient: &mut Gradient,
-) {
-    let Geometry { inverse_l, t, q, .. } = *point;
-    let Constants { table, frames, g, .. } = *constants;
-    let inverse_j = stretch.inverse_j[g];
+fn point(given: &Given<'_>, present: &Present<'_>, f: &Factors, sigma: V, rows: &mut Rows, gradient: &mut Gradient) {
+    let Present { g, point, theta, sin_cos: (sin, cos), stretch } = *present;
+    let Geometry { inverse_l, t, kappa, c_l, .. } = *point;
+    let (table, frames, constants) = (&given.table.points[g], &given.frames[g], &given.constants[g]);
 
     // Directors and strains.
-    let theta = combine_scalar(&table.gamma, &edges.theta, edges.theta_0);
-    let twist = combine_scalar(&table.beta, &edges.theta, load(&frames[g][frame::TAU]));
-    let (sin, cos) = sincos(theta);
-    let a1 = three!(|I| load(&frames[g][frame::A1 + I]));
+    let twist = combine_scalar(&table.beta, theta, load(&frames[frame::TAU]));
+    let a1 = three!(|I| load(&frames[frame::A1 + I]));
     let a2 = cross(t, a1);
     let m1 = three!(|I| fma(cos, a1[I], mul(sin, a2[I])));
     let m2 = three!(|I| fms(cos, a2[I], mul(sin, a1[I])));
-    let y1 = mul(dot(m1, q), inverse_l);
-    let y2 = mul(dot(m2, q), inverse_l);
+    let y1 = dot(m1, kappa);
+    let y2 = dot(m2, kappa);
     let b = three!(|I| fms(y1, m2[I], mul(y2, m1[I])));
-    let c_l = mul(dot(t, q), inverse_l);
     let beta = three!(|K| load(&table.beta[K]));
     let alpha = three!(|K| mul(fnma(beta[K], c_l, load(&table.dbeta[K])), inverse_l));
 
     // Stiffnesses and moments.
-    let (ei1, ei2, gj) = (constants.weighted(rest::EI1), constants.weighted(rest::EI2), constants.weighted(rest::GJ));
-    let (viscous_j, present_j) = (mul(f.viscous, inverse_j), mul(f.present, inverse_j));
-    let (k1, k2, kt) = (mul(ei1, viscous_j), mul(ei2, viscous_j), mul(gj, viscous_j));
-    let moment_1 = mul(ei1, fms(y1, present_j, constants.relaxed(rest::K1, strain::K1, f.viscosity)));
-    let moment_2 = mul(ei2, fms(y2, present_j, constants.relaxed(rest::K2, strain::K2, f.viscosity)));
-    let torque = mul(gj, fms(twist, present_j, constants.relaxed(rest::TAU, strain::TAU, f.viscosity)));
+    let (root_1, root_2) = (load(&constants[constants::ROOT_1]), load(&constants[constants::ROOT_2]));
+    let (ei1, ei2, gj) = (mul(root_1, root_1), mul(root_2, root_2), load(&constants[constants::TORSION]));
+    let moment_1 = mul(ei1, fms(f.present, y1, relaxed(given, g, rest::K1, strain::K1, f.viscosity)));
+    let moment_2 = mul(ei2, fms(f.present, y2, relaxed(given, g, rest::K2, strain::K2, f.viscosity)));
+    let torque = mul(gj, fms(f.present, twist, relaxed(given, g, rest::TAU, strain::TAU, f.viscosity)));
+    let (k1, k2, kt) = (mul(ei1, f.viscous), mul(ei2, f.viscous), mul(gj, f.viscous));
 
     let moment = three!(|I| fma(moment_1, m1[I], mul(moment_2, m2[I])));
     let along = fnma(fma(moment_1, y1, mul(moment_2, y2)), inverse_l, stretch.force[g]);
@@ -229,7 +230,7 @@ fn point(
     ];
 
     // s_{a,k}
-    let (root_1, root_2) = (sqrt(k1), sqrt(k2));
+    let (root_1, root_2) = (mul(root_1, f.viscous_root), mul(root_2, f.viscous_root));
     let (n1, n2) = (scale(root_1, m1), scale(root_2, m2));
     let (u1, u2) = (scale(mul(mul(root_1, y1), inverse_l), t), scale(mul(mul(root_2, y2), inverse_l), t));
     rows.s[0] = three!(|K| three!(|I| fms(alpha[K], n1[I], mul(beta[K], u1[I]))));
@@ -238,7 +239,7 @@ fn point(
     // W
     let twist_l = scale(mul(kt, inverse_l), b);
     let wb = scale(inverse_l, twist_l);
-    let wt = scale(sub(stretch.along[g], stretch.across[g]), t);
+    let wt = scale(fms(load(&constants[constants::ALONG]), f.viscous, stretch.across[g]), t);
     let wi = stretch.across[g];
     rows.w = [
         fma(wb[0], b[0], fma(wt[0], t[0], wi)),
@@ -259,79 +260,66 @@ fn point(
     rows.twist = kt;
 }
 
-/// Sums of pair `$pair` = (k, l) over the quadrature points. On the diagonal, k = l, the entries below are those above.
-macro_rules! pair {
-    ($table:ident, $stretch:ident, $rows:ident, $sums:ident, $pair:literal, $k:literal, $l:literal, $below:expr) => {{
-        let (rk, rl) = (&$stretch.mean_row[$k], &$stretch.mean_row[$l]);
-        let mut diagonal = three!(|I| mul(rk[I], rl[I]));
-        let mut above = [mul(rk[0], rl[1]), mul(rk[0], rl[2]), mul(rk[1], rl[2])];
-        let mut below = [mul(rk[1], rl[0]), mul(rk[2], rl[0]), mul(rk[2], rl[1])];
-        three!(|G| {
-            let w = load(&$table.points[G].beta_beta[$pair]);
-            let rows = &$rows[G];
-            let ([s1, s2], ww) = (&rows.s, &rows.w);
-            let (a, b) = ((&s1[$k], &s1[$l]), (&s2[$k], &s2[$l]));
-            diagonal = three!(|I| fma(a.0[I], a.1[I], fma(b.0[I], b.1[I], fma(w, ww[I], diagonal[I]))));
-            above = [
-                fma(a.0[0], a.1[1], fma(b.0[0], b.1[1], fma(w, ww[3], above[0]))),
-                fma(a.0[0], a.1[2], fma(b.0[0], b.1[2], fma(w, ww[4], above[1]))),
-                fma(a.0[1], a.1[2], fma(b.0[1], b.1[2], fma(w, ww[5], above[2]))),
-            ];
-            if $k != $l {
-                below = [
-                    fma(a.0[1], a.1[0], fma(b.0[1], b.1[0], fma(w, ww[3], below[0]))),
-                    fma(a.0[2], a.1[0], fma(b.0[2], b.1[0], fma(w, ww[4], below[1]))),
-                    fma(a.0[2], a.1[1], fma(b.0[2], b.1[1], fma(w, ww[5], below[2]))),
-                ];
-            }
-        });
-        three!(|I| {
-            $sums.diagonal[I][$pair] = diagonal[I];
-            $sums.above[I][$pair] = above[I];
-            if $k != $l {
-                $sums.below[I][$below] = below[I];
-            }
-        });
-    }};
-}
-
-/// Pairs of positions.
-#[inline]
+/// Sums of the positions of a pair of edges (k, l) over the quadrature points.
+#[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-fn positions(table: &BlockTable, stretch: &Stretch, rows: &[Rows; POINTS], sums: &mut Positions) {
-    pair!(table, stretch, rows, sums, 0, 0, 0, 0);
-    pair!(table, stretch, rows, sums, 1, 1, 1, 0);
-    pair!(table, stretch, rows, sums, 2, 2, 2, 0);
-    pair!(table, stretch, rows, sums, 3, 0, 1, 0);
-    pair!(table, stretch, rows, sums, 4, 1, 2, 1);
-    pair!(table, stretch, rows, sums, 5, 0, 2, 2);
-}
-
-/// Positions with rolls, and rolls with rolls.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn couplings(table: &BlockTable, rows: &[Rows; POINTS], sums: &mut Sums) {
-    three!(|K| {
-        let mut x = [[zero(); 3]; 4];
-        three!(|G| {
-            let (b, db) = (&table.points[G].b, &table.points[G].db);
-            let (spin, twist) = (&rows[G].spin_coupling[K], &rows[G].twist_coupling[K]);
-            x = [
-                scale_add(load(&b[0]), *spin, scale_add(load(&db[0]), *twist, x[0])),
-                scale_add(load(&b[1]), *spin, scale_add(load(&db[1]), *twist, x[1])),
-                scale_add(load(&b[2]), *spin, scale_add(load(&db[2]), *twist, x[2])),
-                scale_add(load(&b[3]), *spin, scale_add(load(&db[3]), *twist, x[3])),
-            ];
-        });
-        sums.coupling[K] = x;
+fn positions(table: &BlockTable, stretch: &Stretch, rows: &[Rows; POINTS], pair: usize, k: usize, l: usize, out: &mut [V; ENTRIES]) {
+    let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
+    let mut diagonal = three!(|I| mul(rk[I], rl[I]));
+    let mut above = [mul(rk[0], rl[1]), mul(rk[0], rl[2]), mul(rk[1], rl[2])];
+    let mut below = [mul(rk[1], rl[0]), mul(rk[2], rl[0]), mul(rk[2], rl[1])];
+    three!(|G| {
+        let beta_beta = load(&table.points[G].beta_beta[pair]);
+        let Rows { s: [s1, s2], w, .. } = &rows[G];
+        let (a, b) = ((&s1[k], &s1[l]), (&s2[k], &s2[l]));
+        diagonal = three!(|I| fma(a.0[I], a.1[I], fma(b.0[I], b.1[I], fma(beta_beta, w[I], diagonal[I]))));
+        above = [
+            fma(a.0[0], a.1[1], fma(b.0[0], b.1[1], fma(beta_beta, w[3], above[0]))),
+            fma(a.0[0], a.1[2], fma(b.0[0], b.1[2], fma(beta_beta, w[4], above[1]))),
+            fma(a.0[1], a.1[2], fma(b.0[1], b.1[2], fma(beta_beta, w[5], above[2]))),
+        ];
+        below = [
+            fma(a.0[1], a.1[0], fma(b.0[1], b.1[0], fma(beta_beta, w[3], below[0]))),
+            fma(a.0[2], a.1[0], fma(b.0[2], b.1[0], fma(beta_beta, w[4], below[1]))),
+            fma(a.0[2], a.1[1], fma(b.0[2], b.1[1], fma(beta_beta, w[5], below[2]))),
+        ];
     });
-    for pair in 0..10 {
+    three!(|I| {
+        out[DIAGONAL + I] = diagonal[I];
+        out[ABOVE + I] = above[I];
+        out[BELOW + I] = below[I];
+    });
+}
+
+/// Position of edge k with the rolls of the four control points.
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+fn coupling(table: &BlockTable, rows: &[Rows; POINTS], k: usize, out: &mut [V3; 4]) {
+    let mut x = [[zero(); 3]; 4];
+    three!(|G| {
+        let (b, db) = (&table.points[G].b, &table.points[G].db);
+        let (spin, twist) = (rows[G].spin_coupling[k], rows[G].twist_coupling[k]);
+        x = [
+            scale_add(load(&b[0]), spin, scale_add(load(&db[0]), twist, x[0])),
+            scale_add(load(&b[1]), spin, scale_add(load(&db[1]), twist, x[1])),
+            scale_add(load(&b[2]), spin, scale_add(load(&db[2]), twist, x[2])),
+            scale_add(load(&b[3]), spin, scale_add(load(&db[3]), twist, x[3])),
+        ];
+    });
+    *out = x;
+}
+
+/// Rolls with rolls.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn rolls(table: &BlockTable, rows: &[Rows; POINTS], out: &mut [V; 10]) {
+    for (pair, out) in out.iter_mut().enumerate() {
         let mut roll = zero();
         three!(|G| {
             let (b_b, db_db) = (load(&table.points[G].b_b[pair]), load(&table.points[G].db_db[pair]));
             roll = fma(b_b, rows[G].spin, fma(db_db, rows[G].twist, roll));
         });
-        sums.rolls[pair] = roll;
+        *out = roll;
     }
 }
 
@@ -339,15 +327,10 @@ fn couplings(table: &BlockTable, rows: &[Rows; POINTS], sums: &mut Sums) {
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn gather(sums: &Sums, carry: &mut Carry, out: &mut [Row; 16]) -> [V; 4] {
-    sums.positions.gather(&mut carry.positions, out);
-    three!(|I| {
-        let (above, below) = gather::coupling(&three!(|K| {
-            let x = &sums.coupling[K];
-            [x[0][I], x[1][I], x[2][I], x[3][I]]
-        }), &mut carry.coupling[I]);
-        out[4 * I + 3] = above;
-        out[12 + I] = below;
-    });
+    gather::positions(&sums.positions, &mut carry.positions, out);
+    for i in 0..3 {
+        [out[4 * i + 3], out[12 + i]] = gather::coupling(&sums.coupling, i, &mut carry.coupling[i]);
+    }
     out[15] = gather::rolls(&sums.rolls, &mut carry.rolls);
     let x = &sums.gradient.x;
     let c = &mut carry.gradient;

@@ -10,13 +10,14 @@
 //! position and roll:   β_kβ_l w GJ/(j L) b;    rolls: β_kβ_l w GJ/j
 //! ```
 
-use super::edges::{Edges, Geometry, combine_scalar, edges, geometry};
+use super::constants;
+use super::edges::{Ahead, Geometry, combine_scalar};
 use super::emit::Target;
-use super::gather::{self, Pairs, Positions, PositionsCarry, Row, SymmetricCarry};
+use super::gather::{self, COUPLING, ENTRIES, Pairs, PositionsCarry, Row, SymmetricCarry, TWIST};
 use super::lanes::*;
-use super::stretch::{Factors, Rest, Stretch, by_block};
-use super::tables::{BlockTable, PointTable, Tables};
-use crate::rod::spline::layout::{POINTS, blocks, frame, rest};
+use super::stretch::{Factors, Given, GivenRod, Stretch};
+use super::tables::{BlockTable, EDGE_PAIRS, PointTable};
+use crate::rod::spline::layout::{POINTS, blocks, frame};
 use crate::rod::spline::{Linearisation, SplineRod};
 
 /// What a quadrature point contributes to the matrix.
@@ -46,19 +47,22 @@ struct Gradient {
 /// The buffer of one block.
 #[repr(C, align(64))]
 struct Buffer {
-    edges: Edges,
-    points: [Geometry; POINTS],
+    ahead: Ahead,
     stretch: Stretch,
     rows: [Rows; POINTS],
     gradient: Gradient,
-    positions: Positions,
-    coupling: [Pairs; 3],
-    twist: Pairs,
-    positions_carry: PositionsCarry,
-    coupling_carry: [SymmetricCarry; 3],
-    twist_carry: SymmetricCarry,
-    gradient_carry: [[V; 3]; 4],
+    pairs: Pairs,
+    carry: Carry,
     out: [Row; 16],
+}
+
+/// What the next block needs.
+#[repr(C, align(64))]
+struct Carry {
+    positions: PositionsCarry,
+    coupling: [SymmetricCarry; 3],
+    twist: SymmetricCarry,
+    gradient: [[V; 3]; 4],
 }
 
 impl Buffer {
@@ -66,19 +70,14 @@ impl Buffer {
     fn zero() -> Self {
         let z = [zero(); 3];
         let rows = Rows { v: [z; 3], alpha: z, w: [zero(); 6], coupling: z, twist: zero() };
+        let carry = Carry { positions: PositionsCarry::zero(), coupling: [[zero(); 6]; 3], twist: [zero(); 6], gradient: [z; 4] };
         Self {
-            edges: Edges { x: [z; 3], theta: z, theta_0: zero() },
-            points: [Geometry::zero(); POINTS],
+            ahead: Ahead::zero(),
             stretch: Stretch::zero(),
             rows: [rows; POINTS],
             gradient: Gradient { x: [z; 3], theta: z },
-            positions: Positions::zero(),
-            coupling: [[zero(); 6]; 3],
-            twist: [zero(); 6],
-            positions_carry: PositionsCarry::zero(),
-            coupling_carry: [[zero(); 6]; 3],
-            twist_carry: [zero(); 6],
-            gradient_carry: [z; 4],
+            pairs: [[zero(); ENTRIES]; 6],
+            carry,
             out: [[zero(); 4]; 16],
         }
     }
@@ -86,58 +85,68 @@ impl Buffer {
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &Linearisation<'_>, target: &mut Target<'_>) {
-    let tables = Tables::new(rod.family, rod.segments);
+    let rod_given = GivenRod::new(rod, frames, how);
     let factors = Factors::new(how);
-    let (rest, frames) = (by_block::<{ rest::FIELDS }>(&rod.rest), by_block::<{ frame::FIELDS }>(frames));
+    let count = blocks(rod.segments);
     let mut b = Buffer::zero();
+    b.ahead.look(rod, q, 0, rod_given.tables.of(0));
     for block in 0..target.blocks() {
-        if block < blocks(rod.segments) {
-            let table = tables.of(block);
-            let (rest, frames) = (&rest[block], &frames[block]);
-            b.edges = edges(rod, q, block);
-            b.points = geometry(table, &b.edges);
-            b.stretch = Stretch::new(rod, block, table, rest, None, &b.points, &factors);
-            b.gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 3] };
-            for g in 0..POINTS {
-                let twist = combine_scalar(&table.points[g].beta, &b.edges.theta, load(&frames[g][frame::TAU]));
-                point(&table.points[g], rest, g, &b.points[g], twist, &b.stretch, &mut b.rows[g], &mut b.gradient);
+        if block < count {
+            let given = rod_given.block(block);
+            b.stretch = Stretch::new(&given, &b.ahead, &factors);
+            points(&given, &b.ahead, &b.stretch, &mut b.rows, &mut b.gradient);
+            if block + 1 < count {
+                b.ahead.look(rod, q, block + 1, rod_given.tables.of(block + 1));
             }
-            pairs(table, &mut b);
+            for (pair, &(k, l)) in EDGE_PAIRS.iter().enumerate() {
+                b.pairs[pair] = sums(given.table, &b.stretch, &b.rows, pair, k, l);
+            }
         } else {
+            b.pairs = [[zero(); ENTRIES]; 6];
             b.gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 3] };
-            b.positions = Positions::zero();
-            (b.coupling, b.twist) = ([[zero(); 6]; 3], [zero(); 6]);
         }
-        let gradient = gather(&mut b);
-        std::hint::black_box((&b, gradient));
+        let gradient = gather(&b.pairs, &b.gradient, &mut b.carry, &mut b.out);
+        target.emit(block, &mut b.out, gradient);
     }
 }
 
-/// Rows and gradient of point `g`.
+/// Rows and gradient of the quadrature points.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-#[expect(clippy::too_many_arguments, reason = "a stage between buffers")]
-fn point(
-    table: &PointTable,
-    rest: &Rest,
-    g: usize,
-    point: &Geometry,
-    twist: V,
-    stretch: &Stretch,
-    rows: &mut Rows,
-    gradient: &mut Gradient,
-) {
-    let Geometry { l, inverse_l, t, q } = *point;
-    let per_j = mul(load(&table.weight), stretch.inverse_j[g]);
-    let k = mul(per_j, load(&rest[g][rest::EI1]));
-    let kt = mul(per_j, load(&rest[g][rest::GJ]));
-    let root = sqrt(k);
-    let root_l = mul(root, inverse_l);
+fn points(given: &Given<'_>, ahead: &Ahead, stretch: &Stretch, rows: &mut [Rows; POINTS], gradient: &mut Gradient) {
+    *gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 3] };
+    for g in 0..POINTS {
+        let (table, constants) = (&given.table.points[g], &given.constants[g]);
+        let stress = Stress {
+            root: load(&constants[constants::ROOT_1]),
+            torsion: load(&constants[constants::TORSION]),
+            twist: combine_scalar(&table.beta, &ahead.edges.theta, load(&given.frames[g][frame::TAU])),
+            force: stretch.force[g],
+            along: load(&constants[constants::ALONG]),
+            across: stretch.across[g],
+        };
+        point(table, &ahead.points[g], &stress, &mut rows[g], gradient);
+    }
+}
 
-    let c = dot(t, q);
-    let kappa = scale(inverse_l, scale_sub(c, t, q));
+/// What a quadrature point knows besides its geometry: √k, w GJ/j, T, and stretch: w N, w α EA/j, w N⁺/L.
+struct Stress {
+    root: V,
+    torsion: V,
+    twist: V,
+    force: V,
+    along: V,
+    across: V,
+}
+
+/// Rows and gradient of a quadrature point.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn point(table: &PointTable, point: &Geometry, stress: &Stress, rows: &mut Rows, gradient: &mut Gradient) {
+    let Geometry { l, inverse_l, t, kappa, c_l } = *point;
+    let Stress { root, torsion, twist, force, along, across } = *stress;
+    let root_l = mul(root, inverse_l);
     let b = cross(t, kappa);
-    let c_l = mul(c, inverse_l);
     let beta = three!(|K| load(&table.beta[K]));
     let alpha = three!(|K| mul(fnma(beta[K], c_l, load(&table.dbeta[K])), root_l));
     let kappa_l = scale(root_l, kappa);
@@ -146,10 +155,10 @@ fn point(
 
     // k κ·κ/L²
     let bent = dot(kappa_l, kappa_l);
-    let inverse_l2 = mul(inverse_l, inverse_l);
-    let wb = scale(mul(sub(kt, k), inverse_l2), b);
-    let wt = scale(sub(stretch.along[g], stretch.across[g]), t);
-    let wi = add(bent, stretch.across[g]);
+    let torsion_l = mul(torsion, inverse_l);
+    let wb = scale(fms(torsion_l, inverse_l, mul(root_l, root_l)), b);
+    let wt = scale(sub(along, across), t);
+    let wi = add(bent, across);
     rows.w = [
         fma(wb[0], b[0], fma(wt[0], t[0], wi)),
         fma(wb[1], b[1], fma(wt[1], t[1], wi)),
@@ -158,89 +167,66 @@ fn point(
         fma(wb[0], b[2], mul(wt[0], t[2])),
         fma(wb[1], b[2], mul(wt[1], t[2])),
     ];
-    rows.coupling = scale(mul(kt, inverse_l), b);
-    rows.twist = kt;
+    rows.coupling = scale(torsion_l, b);
+    rows.twist = torsion;
 
     let moment = scale(root, kappa);
-    let mt = mul(kt, twist);
-    let along = fnma(bent, l, stretch.force[g]);
-    let z = scale_add(mul(mt, inverse_l), b, scale(along, t));
+    let torque = mul(torsion, twist);
+    let z = scale_add(mul(torque, inverse_l), b, scale(fnma(bent, l, force), t));
     gradient.x = three!(|K| scale_add(beta[K], z, scale_add(alpha[K], moment, gradient.x[K])));
-    gradient.theta = three!(|K| fma(beta[K], mt, gradient.theta[K]));
+    gradient.theta = three!(|K| fma(beta[K], torque, gradient.theta[K]));
 }
 
-/// Sums of pair `$pair` = (k, l) over the quadrature points. On the diagonal, k = l, the entries below are those above.
-macro_rules! pair {
-    ($table:ident, $b:ident, $pair:literal, $k:literal, $l:literal, $below:expr) => {{
-        let (rk, rl) = (&$b.stretch.mean_row[$k], &$b.stretch.mean_row[$l]);
-        let mut identity = zero();
-        let mut diagonal = three!(|I| mul(rk[I], rl[I]));
-        let mut above = [mul(rk[0], rl[1]), mul(rk[0], rl[2]), mul(rk[1], rl[2])];
-        let mut below = [mul(rk[1], rl[0]), mul(rk[2], rl[0]), mul(rk[2], rl[1])];
-        let mut coupling = [zero(); 3];
-        let mut twist = zero();
-        three!(|G| {
-            let rows = &$b.rows[G];
-            let (vk, vl) = (&rows.v[$k], &rows.v[$l]);
-            let w = load(&$table.points[G].beta_beta[$pair]);
-            identity = fma(rows.alpha[$k], rows.alpha[$l], identity);
-            diagonal = three!(|I| fnma(vl[I], vk[I], fma(w, rows.w[I], diagonal[I])));
-            above = [
-                fnma(vl[0], vk[1], fma(w, rows.w[3], above[0])),
-                fnma(vl[0], vk[2], fma(w, rows.w[4], above[1])),
-                fnma(vl[1], vk[2], fma(w, rows.w[5], above[2])),
-            ];
-            if $k != $l {
-                below = [
-                    fnma(vl[1], vk[0], fma(w, rows.w[3], below[0])),
-                    fnma(vl[2], vk[0], fma(w, rows.w[4], below[1])),
-                    fnma(vl[2], vk[1], fma(w, rows.w[5], below[2])),
-                ];
-            }
-            coupling = scale_add(w, rows.coupling, coupling);
-            twist = fma(w, rows.twist, twist);
-        });
-        three!(|I| {
-            $b.positions.diagonal[I][$pair] = add(diagonal[I], identity);
-            $b.positions.above[I][$pair] = above[I];
-            if $k != $l {
-                $b.positions.below[I][$below] = below[I];
-            }
-            $b.coupling[I][$pair] = coupling[I];
-        });
-        $b.twist[$pair] = twist;
-    }};
-}
-
-/// All pairs of edges of a block.
-#[inline]
+/// Sums of the pair of edges (k, l) over the quadrature points.
+#[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-fn pairs(table: &BlockTable, b: &mut Buffer) {
-    pair!(table, b, 0, 0, 0, 0);
-    pair!(table, b, 1, 1, 1, 0);
-    pair!(table, b, 2, 2, 2, 0);
-    pair!(table, b, 3, 0, 1, 0);
-    pair!(table, b, 4, 1, 2, 1);
-    pair!(table, b, 5, 0, 2, 2);
+fn sums(table: &BlockTable, stretch: &Stretch, rows: &[Rows; POINTS], pair: usize, k: usize, l: usize) -> [V; ENTRIES] {
+    let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
+    let mut identity = zero();
+    let mut diagonal = three!(|I| mul(rk[I], rl[I]));
+    let mut above = [mul(rk[0], rl[1]), mul(rk[0], rl[2]), mul(rk[1], rl[2])];
+    let mut below = [mul(rk[1], rl[0]), mul(rk[2], rl[0]), mul(rk[2], rl[1])];
+    let mut coupling = [zero(); 3];
+    let mut twist = zero();
+    three!(|G| {
+        let Rows { v, alpha, w, .. } = &rows[G];
+        let (vk, vl) = (&v[k], &v[l]);
+        let beta_beta = load(&table.points[G].beta_beta[pair]);
+        identity = fma(alpha[k], alpha[l], identity);
+        coupling = scale_add(beta_beta, rows[G].coupling, coupling);
+        twist = fma(beta_beta, rows[G].twist, twist);
+        diagonal = three!(|I| fnma(vl[I], vk[I], fma(beta_beta, w[I], diagonal[I])));
+        above = [
+            fnma(vl[0], vk[1], fma(beta_beta, w[3], above[0])),
+            fnma(vl[0], vk[2], fma(beta_beta, w[4], above[1])),
+            fnma(vl[1], vk[2], fma(beta_beta, w[5], above[2])),
+        ];
+        below = [
+            fnma(vl[1], vk[0], fma(beta_beta, w[3], below[0])),
+            fnma(vl[2], vk[0], fma(beta_beta, w[4], below[1])),
+            fnma(vl[2], vk[1], fma(beta_beta, w[5], below[2])),
+        ];
+    });
+    let [d0, d1, d2] = three!(|I| add(diagonal[I], identity));
+    let ([a0, a1, a2], [b0, b1, b2], [c0, c1, c2]) = (above, below, coupling);
+    [d0, d1, d2, a0, a1, a2, b0, b1, b2, c0, c1, c2, twist, zero()]
 }
 
 /// Rows of four control points, and their gradient.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn gather(b: &mut Buffer) -> [V; 4] {
-    b.positions.gather(&mut b.positions_carry, &mut b.out);
-    three!(|I| {
-        let row = gather::symmetric(&b.coupling[I], &mut b.coupling_carry[I]);
-        b.out[4 * I + 3] = row;
-        b.out[12 + I] = row;
-    });
-    b.out[15] = gather::symmetric(&b.twist, &mut b.twist_carry);
-    let x = &b.gradient.x;
-    let carry = &mut b.gradient_carry;
+fn gather(p: &Pairs, gradient: &Gradient, carry: &mut Carry, out: &mut [Row; 16]) -> [V; 4] {
+    gather::positions(p, &mut carry.positions, out);
+    for i in 0..3 {
+        gather::symmetric(p, COUPLING + i, &mut carry.coupling[i], &mut out[12 + i]);
+        out[4 * i + 3] = out[12 + i];
+    }
+    gather::symmetric(p, TWIST, &mut carry.twist, &mut out[15]);
+    let x = &gradient.x;
     [
-        gather::gradient(&[x[0][0], x[1][0], x[2][0]], &mut carry[0]),
-        gather::gradient(&[x[0][1], x[1][1], x[2][1]], &mut carry[1]),
-        gather::gradient(&[x[0][2], x[1][2], x[2][2]], &mut carry[2]),
-        gather::gradient(&b.gradient.theta, &mut carry[3]),
+        gather::gradient(&[x[0][0], x[1][0], x[2][0]], &mut carry.gradient[0]),
+        gather::gradient(&[x[0][1], x[1][1], x[2][1]], &mut carry.gradient[1]),
+        gather::gradient(&[x[0][2], x[1][2], x[2][2]], &mut carry.gradient[2]),
+        gather::gradient(&gradient.theta, &mut carry.gradient[3]),
     ]
 }

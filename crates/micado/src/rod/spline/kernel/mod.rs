@@ -17,6 +17,7 @@
 //! 4. `gather`: pairs → edges of the rod → control points, by shifting lanes against the previous block;
 //! 5. `emit`: lanes → blocks of the matrix, with the mass term, and the force.
 
+mod constants;
 #[cfg(target_arch = "x86_64")]
 mod edges;
 #[cfg(target_arch = "x86_64")]
@@ -37,6 +38,8 @@ mod sincos;
 mod stretch;
 #[cfg(target_arch = "x86_64")]
 mod tables;
+
+pub(super) use constants::Constants;
 
 use super::{Linearisation, SplineRod};
 use micado_linalg::{Arithmetic, BlockMatrix};

@@ -7,21 +7,67 @@
 //! matrix:   (1−α) EA (1+ν)/l s̄_k s̄_lᵀ, s̄_k = Σ w β_k t;  Σ w β_kβ_l [α EA (1+ν)/j ttᵀ + N⁺/L (I − ttᵀ)]
 //! ```
 
-use super::edges::Geometry;
+use super::constants::{self, Constants};
+use super::edges::Ahead;
 use super::lanes::*;
-use super::tables::BlockTable;
-use crate::rod::spline::layout::{LANES, POINTS, rest, strain};
+use super::tables::{BlockTable, Tables};
+use crate::rod::spline::layout::{LANES, POINTS, frame, rest, strain};
 use crate::rod::spline::{Linearisation, SplineRod, Tangent};
-
-/// Fields of the quadrature points of a block.
-pub(super) type Rest = [[[f64; LANES]; rest::FIELDS]; POINTS];
-/// Strains before, likewise.
-pub(super) type Before = [[[f64; LANES]; strain::FIELDS]; POINTS];
 
 /// An array of quadrature points by block, point, field and lane.
 #[inline]
 pub(super) fn by_block<const FIELDS: usize>(values: &[f64]) -> &[[[[f64; LANES]; FIELDS]; POINTS]] {
     values.as_chunks().0.as_chunks().0.as_chunks().0
+}
+
+/// What is given at the quadrature points of four segments, by point, field and lane.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub(super) table: &'static BlockTable,
+    pub(super) rest: &'a [[[f64; LANES]; rest::FIELDS]; POINTS],
+    pub(super) constants: &'a [[[f64; LANES]; constants::FIELDS]; POINTS],
+    pub(super) frames: &'a [[[f64; LANES]; frame::FIELDS]; POINTS],
+    pub(super) before: Option<&'a [[[f64; LANES]; strain::FIELDS]; POINTS]>,
+    /// (1−α) EA/l and its square root.
+    pub(super) mean: [&'a [f64; LANES]; 2],
+    /// l
+    pub(super) length: &'a [f64; LANES],
+}
+
+/// The same for a whole rod.
+pub(super) struct GivenRod<'a> {
+    pub(super) tables: Tables,
+    pub(super) constants: &'a Constants,
+    pub(super) rest: &'a [f64],
+    pub(super) frames: &'a [f64],
+    pub(super) before: Option<&'a [f64]>,
+    pub(super) lengths: &'a [f64],
+}
+
+impl<'a> GivenRod<'a> {
+    pub(super) fn new(rod: &'a SplineRod, frames: &'a [f64], how: &Linearisation<'a>) -> Self {
+        Self {
+            tables: Tables::new(rod.family, rod.segments),
+            constants: &rod.constants,
+            rest: &rod.rest,
+            frames,
+            before: how.strain_before,
+            lengths: &rod.lengths,
+        }
+    }
+
+    #[inline]
+    pub(super) fn block(&self, block: usize) -> Given<'a> {
+        Given {
+            table: self.tables.of(block),
+            rest: &by_block(self.rest)[block],
+            constants: &by_block(&self.constants.points)[block],
+            frames: &by_block(self.frames)[block],
+            before: self.before.map(|before| &by_block(before)[block]),
+            mean: [&self.constants.mean.as_chunks().0[block], &self.constants.mean_root.as_chunks().0[block]],
+            length: &self.lengths.as_chunks().0[block],
+        }
+    }
 }
 
 /// Factors of the call, in all lanes.
@@ -32,6 +78,8 @@ pub(super) struct Factors {
     pub(super) viscosity: V,
     /// 1 + ν
     pub(super) viscous: V,
+    /// √(1 + ν)
+    pub(super) viscous_root: V,
     /// Factor of the present strain in stresses: 1 + ν if there is a strain before, else 1.
     pub(super) present: V,
     /// Factor of the stiffening by tension: 1 or 0.
@@ -46,6 +94,7 @@ impl Factors {
         Self {
             viscosity: splat(how.viscosity),
             viscous: splat(viscous),
+            viscous_root: splat(viscous.sqrt()),
             present: splat(if how.strain_before.is_some() { viscous } else { 1.0 }),
             tension: splat(if how.tangent == Tangent::Psd { 1.0 } else { 0.0 }),
         }
@@ -60,10 +109,6 @@ pub(super) struct Stretch {
     pub(super) force: [V; POINTS],
     /// w N⁺/L
     pub(super) across: [V; POINTS],
-    /// w α EA (1+ν)/j
-    pub(super) along: [V; POINTS],
-    /// 1/j
-    pub(super) inverse_j: [V; POINTS],
     /// √((1−α) EA (1+ν)/l) s̄_k
     pub(super) mean_row: [V3; 3],
 }
@@ -73,54 +118,39 @@ impl Stretch {
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn zero() -> Self {
         let z = [zero(); 3];
-        Self { force: z, across: z, along: z, inverse_j: z, mean_row: [z; 3] }
+        Self { force: z, across: z, mean_row: [z; 3] }
     }
 
     /// Stretch of a block.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn new(
-        rod: &SplineRod,
-        block: usize,
-        table: &BlockTable,
-        rest: &Rest,
-        before: Option<&Before>,
-        points: &[Geometry; POINTS],
-        f: &Factors,
-    ) -> Self {
-        let of_segment = |values: &[f64]| values.as_chunks().0[block];
-        let alpha = load(&of_segment(&rod.alphas));
-        let one = splat(1.0);
-        let mean_stiffness = div(mul(sub(one, alpha), load(&of_segment(&rod.stretch))), load(&of_segment(&rod.lengths)));
+    pub(super) fn new(given: &Given<'_>, ahead: &Ahead, f: &Factors) -> Self {
+        let Given { table, rest, constants, .. } = *given;
+        let points = &ahead.points;
         let weight = three!(|G| load(&table.points[G].weight));
         let j = three!(|G| load(&rest[G][rest::J]));
-        let inverse_j = three!(|G| div(one, j[G]));
-        // l ε̄ = Σ w (L − j), and the strain before to be subtracted from it
-        let elongation = fma(
-            weight[0],
-            sub(points[0].l, j[0]),
-            fma(weight[1], sub(points[1].l, j[1]), mul(weight[2], sub(points[2].l, j[2]))),
-        );
+        let mean_stiffness = load(given.mean[0]);
+        // l ε̄ = Σ w L − l, and the strain before to be subtracted from it
+        let present = three!(|G| mul(weight[G], points[G].l));
+        let elongation = add(present[0], add(present[1], sub(present[2], load(given.length))));
         let mut mean_force = mul(mul(mean_stiffness, f.present), elongation);
         let mut past = [zero(); 3];
-        if let Some(before) = before {
-            past = three!(|G| mul(f.viscosity, load(&before[G][strain::EPSILON])));
-            let elongation = fma(mul(weight[0], j[0]), past[0], fma(mul(weight[1], j[1]), past[1], mul(mul(weight[2], j[2]), past[2])));
+        if let Some(before) = given.before {
+            past = three!(|G| mul(mul(f.viscosity, j[G]), load(&before[G][strain::EPSILON])));
+            let elongation = fma(weight[0], past[0], fma(weight[1], past[1], mul(weight[2], past[2])));
             mean_force = fnma(mean_stiffness, elongation, mean_force);
         }
-        let stiffness = three!(|G| mul(alpha, load(&rest[G][rest::EA])));
         let force = three!(|G| {
-            let epsilon = fms(points[G].l, inverse_j[G], one);
-            mul(weight[G], fma(stiffness[G], fms(f.present, epsilon, past[G]), mean_force))
+            let elongation = fms(f.present, sub(points[G].l, j[G]), past[G]);
+            fma(load(&constants[G][constants::ALONG]), elongation, mul(weight[G], mean_force))
         });
         let across = three!(|G| mul(mul(f.tension, points[G].inverse_l), max(force[G], zero())));
-        let along = three!(|G| mul(mul(weight[G], stiffness[G]), mul(f.viscous, inverse_j[G])));
-        let root = sqrt(mul(mean_stiffness, f.viscous));
+        let root = mul(f.viscous_root, load(given.mean[1]));
         let scaled = three!(|G| scale(mul(root, weight[G]), points[G].t));
         let mean_row = three!(|K| {
             let beta = three!(|G| load(&table.points[G].beta[K]));
             three!(|I| fma(beta[0], scaled[0][I], fma(beta[1], scaled[1][I], mul(beta[2], scaled[2][I]))))
         });
-        Self { force, across, along, inverse_j, mean_row }
+        Self { force, across, mean_row }
     }
 }

@@ -1,0 +1,116 @@
+//! Bending far from straight: a rod rolled up by a couple, a bent rod loaded out of its plane, and a quarter ring.
+
+use super::reference::Reference;
+use super::stand::{Stand, Trouble};
+use super::{Experiment, Plan, Readings};
+use serde_json::{Value, json};
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+pub(super) const B01: Plan = Plan {
+    id: "B01-rollup",
+    shows: "an end couple rolls the rod into a circle, once and twice round; 20 segments per turn, couple raised in steps of 1/20 turn",
+    experiments: &[Experiment { model: "spline", quantities: &["tip_x", "tip_y", "energy"], measure: roll_up }],
+};
+
+pub(super) const B02: Plan = Plan {
+    id: "B02-bend45-kirchhoff",
+    shows: "bending and twisting together in space, naturally curved rod; 32 segments, EA L²/EI = 1e7",
+    experiments: &[Experiment { model: "spline", quantities: &["tip_x", "tip_y", "tip_z"], measure: bend_45 }],
+};
+
+pub(super) const N03: Plan = Plan {
+    id: "N03-quarter-ring",
+    shows: "natural curvature, isotropic and anisotropic: compliance out of the plane; 8 segments",
+    experiments: &[Experiment { model: "spline", quantities: &["compliance"], measure: quarter_ring }],
+};
+
+/// The deepest roll-up has two turns.
+const ROLL_SEGMENTS: usize = 40;
+
+fn roll_up(case: &Reference) -> Result<Readings, Trouble> {
+    let (length, bend) = (case.number("L")?, case.number("EI")?);
+    let couple = |turns: f64| json!({ "moment": { "on": "rod", "at": "end", "moment": [0, 0, turns * TAU * bend / length] } });
+    let mut stand = Stand::build(json!({
+        "settings": { "gravity": [0, 0, 0] },
+        "rod": { "rod": {
+            "shape": { "line": { "from": [0, 0, 0], "to": [length, 0, 0] } },
+            "stiffness": { "stretch": 1e6 * bend / length.powi(2), "bend": bend, "twist": bend },
+            "mass_per_length": 1,
+            "segments": ROLL_SEGMENTS,
+        } },
+        "constraint": { "clamp": { "clamp": { "on": "rod", "at": "start" } } },
+        "load": { "couple": couple(0.0) },
+    }))?;
+    let (mut x, mut y, mut energy) = (vec![], vec![], vec![]);
+    let mut turns = 0.0;
+    for fraction in case.numbers("fraction_f")? {
+        while turns < fraction {
+            turns = (turns + 0.05_f64).min(fraction);
+            stand.edit(json!({ "change-load": { "name": "couple", "to": couple(turns) } }))?;
+            // A couple with an axis fixed in space has no energy of its own; the rolled rod is an equilibrium all the same.
+            stand.balance()?;
+        }
+        let tip = stand.tip().position;
+        x.push(tip.x);
+        y.push(tip.y);
+        energy.push(stand.world().energy().elastic());
+    }
+    Ok(vec![("tip_x", x), ("tip_y", y), ("energy", energy)])
+}
+
+fn bend_45(case: &Reference) -> Result<Readings, Trouble> {
+    let (young, shear, radius) = (case.number("E")?, case.number("G")?, case.number("R")?);
+    let angle = case.number("arc_deg")?.to_radians();
+    let bend = young * case.number("I")?;
+    let force = |f: f64| json!({ "force": { "on": "rod", "at": "end", "force": [0, 0, f] } });
+    let mut stand = Stand::build(json!({
+        "settings": { "gravity": [0, 0, 0] },
+        "rod": { "rod": {
+            "shape": { "arc": { "from": [0, 0, 0], "tangent": [0, 1, 0], "towards": [1, 0, 0], "radius": radius, "angle": angle } },
+            "natural": "as-shaped",
+            "stiffness": { "stretch": 1e7 * bend / (radius * angle).powi(2), "bend": bend, "twist": shear * case.number("J")? },
+            "mass_per_length": 1,
+            "segments": 32,
+        } },
+        "constraint": { "clamp": { "clamp": { "on": "rod", "at": "start" } } },
+        "load": { "tip": force(0.0) },
+    }))?;
+    let (mut x, mut y, mut z) = (vec![], vec![], vec![]);
+    for f in case.numbers("F")? {
+        stand.edit(json!({ "change-load": { "name": "tip", "to": force(f) } }))?;
+        stand.rest()?;
+        let tip = stand.tip().position;
+        x.push(tip.x);
+        y.push(tip.y);
+        z.push(tip.z);
+    }
+    Ok(vec![("tip_x", x), ("tip_y", y), ("tip_z", z)])
+}
+
+/// A force so small that what is of second order in it stays below 1e-8.
+const SMALL_FORCE: f64 = 1e-4;
+
+fn quarter_ring(case: &Reference) -> Result<Readings, Trouble> {
+    let (inside, outside, twist) = (case.numbers("EI_in")?, case.numbers("EI_out")?, case.numbers("GJ")?);
+    let mut compliance = vec![];
+    for ((inside, outside), twist) in inside.into_iter().zip(outside).zip(twist) {
+        // m₁ points out of the plane of the ring, so the first bending stiffness is that out of the plane.
+        let stiffness: Value = json!({ "stretch": 1e6, "bend": outside, "bend_2": inside, "twist": twist });
+        let mut stand = Stand::build(json!({
+            "settings": { "gravity": [0, 0, 0] },
+            "rod": { "rod": {
+                "shape": { "arc": { "from": [1, 0, 0], "tangent": [0, 1, 0], "towards": [-1, 0, 0], "radius": 1, "angle": FRAC_PI_2 } },
+                "natural": "as-shaped",
+                "up": [0, 0, 1],
+                "stiffness": stiffness,
+                "mass_per_length": 1,
+                "segments": case.number("segments")? as usize,
+            } },
+            "constraint": { "clamp": { "clamp": { "on": "rod", "at": "start" } } },
+            "load": { "tip": { "force": { "on": "rod", "at": "end", "force": [0, 0, SMALL_FORCE] } } },
+        }))?;
+        stand.rest()?;
+        compliance.push(stand.tip().position.z / SMALL_FORCE);
+    }
+    Ok(vec![("compliance", compliance)])
+}

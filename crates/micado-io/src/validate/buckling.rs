@@ -1,0 +1,110 @@
+//! Columns: critical loads of four end conditions, and the bent states beyond.
+
+use super::reference::Reference;
+use super::root::{first_root, root};
+use super::stand::{Stand, Trouble};
+use super::{Experiment, Plan, Readings};
+use serde_json::{Value, json};
+
+/// Segments: the fourth mode shape of the clamped column still has eight of them per half wave.
+const SEGMENTS: usize = 32;
+/// EA L²/EI: the column is shorter by less than 4e-6 at its critical load.
+const INEXTENSIBLE: f64 = 1e7;
+
+pub(super) const E01: Plan = Plan {
+    id: "E01-euler-loads",
+    shows: "the load at which the lowest eigenvalue of the straight column changes its sign; 32 segments, EA L²/EI = 1e7",
+    experiments: &[Experiment { model: "spline", quantities: &["Pcr_L2_over_EI"], measure: critical_loads }],
+};
+
+pub(super) const E03: Plan = Plan {
+    id: "E03-postbuckling-pinned",
+    shows: "the bent branch, reached by leaving the unstable straight state; the load is solved for until the end has the given \
+            angle; 32 segments, EA L²/EI = 1e7",
+    experiments: &[Experiment {
+        model: "spline",
+        quantities: &["P_over_Pcr", "shortening_over_L", "mid_deflection_over_L"],
+        measure: beyond,
+    }],
+};
+
+/// A dead load along −x at the end.
+fn compression(load: f64) -> Value {
+    json!({ "force": { "on": "rod", "at": "end", "force": [-load, 0, 0] } })
+}
+
+/// A column along +x under an axial dead load. Pinned ends leave the roll free, so it is held at the start.
+fn column(start: &str, end: &str, stiffness: &Value, load: f64) -> Result<Stand, Trouble> {
+    let mut constraint = json!({ "roll": { "roll": { "on": "rod", "at": "start" } } });
+    let mut hold = |name: &str, description: Value| constraint[name] = description;
+    hold("start", json!({ "position": { "on": "rod", "at": "start" } }));
+    if start == "clamped" {
+        hold("direction", json!({ "tangent": { "on": "rod", "at": "start" } }));
+    }
+    if end != "free" {
+        hold("guide", json!({ "axis": { "on": "rod", "at": "end", "direction": [1, 0, 0] } }));
+    }
+    if end == "clamped" {
+        hold("end-direction", json!({ "tangent": { "on": "rod", "at": "end" } }));
+    }
+    Stand::build(json!({
+        "settings": { "gravity": [0, 0, 0] },
+        "rod": { "rod": { "stiffness": stiffness, "mass_per_length": 1, "segments": SEGMENTS } },
+        "constraint": constraint,
+        "load": { "axial": compression(load) },
+    }))
+}
+
+fn critical_loads(case: &Reference) -> Result<Readings, Trouble> {
+    let (length, bend) = (case.number("L")?, case.number("EI")?);
+    let stiffness = json!({ "stretch": INEXTENSIBLE * bend, "bend": bend, "twist": bend });
+    let mut loads = vec![];
+    // The order of the reference: clamped–free, pinned–pinned, clamped–pinned, clamped–clamped.
+    for (start, end) in [("clamped", "free"), ("pinned", "pinned"), ("clamped", "pinned"), ("clamped", "clamped")] {
+        let critical = first_root(1.0, 1.5, |load| {
+            let mut stand = column(start, end, &stiffness, load)?;
+            stand.balance()?;
+            stand.lowest_eigenvalue()
+        })?;
+        loads.push(critical * length * length / bend);
+    }
+    Ok(vec![("Pcr_L2_over_EI", loads)])
+}
+
+/// A strip that is ten times as stiff out of its plane, so that it stays in it.
+fn beyond(case: &Reference) -> Result<Readings, Trouble> {
+    let (length, bend) = (case.number("L")?, case.number("EI")?);
+    let euler = (std::f64::consts::PI / length).powi(2) * bend;
+    let stiffness = json!({ "stretch": INEXTENSIBLE * bend, "bend": 10.0 * bend, "bend_2": bend, "twist": 10.0 * bend });
+    let mut load = 1.001 * euler;
+    let mut stand = column("pinned", "pinned", &stiffness, load)?;
+    stand.rest()?;
+    let angle = |stand: &Stand| {
+        let t = stand.section(0.0).tangent;
+        t.y.hypot(t.z).atan2(t.x)
+    };
+    let (mut loads, mut shortening, mut deflection) = (vec![], vec![], vec![]);
+    for degrees in case.numbers("end_angle_deg")? {
+        let wanted = degrees.to_radians();
+        // The angle grows with the load: go up in small strides until it is passed, then back to it.
+        let mut miss = |load: f64| {
+            stand.edit(json!({ "change-load": { "name": "axial", "to": compression(load) } }))?;
+            stand.rest()?;
+            Ok(angle(&stand) - wanted)
+        };
+        let mut below = (load, miss(load)?);
+        let above = loop {
+            let next = (below.0 * 1.03, miss(below.0 * 1.03)?);
+            if next.1 > 0.0 {
+                break next;
+            }
+            below = next;
+        };
+        load = root(below, above, &mut miss)?;
+        loads.push(load / euler);
+        shortening.push(1.0 - stand.tip().position.x / length);
+        let middle = stand.section(length / 2.0).position;
+        deflection.push(middle.y.hypot(middle.z) / length);
+    }
+    Ok(vec![("P_over_Pcr", loads), ("shortening_over_L", shortening), ("mid_deflection_over_L", deflection)])
+}

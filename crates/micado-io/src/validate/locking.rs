@@ -1,0 +1,92 @@
+//! Membrane locking: the accuracy of a bent rod must not depend on its slenderness.
+
+use super::reference::Reference;
+use super::root::first_root;
+use super::stand::{Stand, Trouble};
+use super::{Experiment, Plan, Readings};
+use glam::DVec2;
+use serde_json::json;
+
+pub(super) const N01: Plan = Plan {
+    id: "N01-locking-table",
+    shows: "the default stretch measure does not lock: the same tip error for thick and thin rods, fourth order in the segments",
+    experiments: &[Experiment {
+        model: "spline",
+        quantities: &["tip_error_L_over_D_200", "tip_error_L_over_D_2000"],
+        measure: tip_errors,
+    }],
+};
+
+fn tip_errors(case: &Reference) -> Result<Readings, Trouble> {
+    let (load, segments) = (case.number("load")?, case.numbers("segments")?);
+    let [thick, thin] = case.numbers("slenderness")?[..] else { return Err(Trouble::new("the table has two slendernesses")) };
+    let errors = |slenderness: f64| {
+        // Circular section: EA L²/EI = 16 (L/D)²
+        let stretch = 16.0 * slenderness.powi(2);
+        let exact = extensible_elastica(load, stretch)?;
+        let error = |&n: &f64| Ok(computed_tip(load, stretch, n as usize)?.distance(exact));
+        segments.iter().map(error).collect::<Result<Vec<f64>, Trouble>>()
+    };
+    Ok(vec![("tip_error_L_over_D_200", errors(thick)?), ("tip_error_L_over_D_2000", errors(thin)?)])
+}
+
+/// Tip of a cantilever of the engine with L = EI = 1.
+fn computed_tip(load: f64, stretch: f64, segments: usize) -> Result<DVec2, Trouble> {
+    let mut stand = Stand::build(json!({
+        "settings": { "gravity": [0, 0, 0] },
+        "rod": { "rod": {
+            "stiffness": { "stretch": stretch, "bend": 1, "twist": 1 },
+            "mass_per_length": 1,
+            "segments": segments,
+        } },
+        "constraint": { "clamp": { "clamp": { "on": "rod", "at": "start" } } },
+        "load": { "tip": { "force": { "on": "rod", "at": "end", "force": [0, -load, 0] } } },
+    }))?;
+    stand.rest()?;
+    Ok(stand.tip().position.truncate())
+}
+
+/// Tip of the extensible elastica with L = EI = 1, by shooting.
+///
+/// With the angle θ below the axis and the moment m = θ': stretch λ = 1 + (P/EA) sin θ, m' = −λ P cos θ, x' = λ cos θ,
+/// y' = −λ sin θ; θ(0) = 0, m(1) = 0. Shot from the tip, where only the angle is unknown.
+fn extensible_elastica(load: f64, stretch: f64) -> Result<DVec2, Trouble> {
+    let shoot = |tip_angle: f64| {
+        let rate = |[theta, moment, _, _]: [f64; 4]| {
+            let lambda = 1.0 + load / stretch * theta.sin();
+            // backwards from the tip
+            [-moment, lambda * load * theta.cos(), lambda * theta.cos(), lambda * theta.sin()]
+        };
+        runge_kutta([tip_angle, 0.0, 0.0, 0.0], 4000, rate)
+    };
+    // From small angles on, the first tip angle for which the clamp is horizontal.
+    let tip_angle = first_root(0.05, 1.1, |angle| Ok(shoot(angle)[0]))?;
+    let [_, _, x, drop] = shoot(tip_angle);
+    Ok(DVec2::new(x, -drop))
+}
+
+/// y' = f(y) over a unit interval, classical fourth order.
+fn runge_kutta<const N: usize>(mut y: [f64; N], steps: usize, f: impl Fn([f64; N]) -> [f64; N]) -> [f64; N] {
+    let h = 1.0 / steps as f64;
+    let along = |y: [f64; N], k: [f64; N], w: f64| -> [f64; N] { std::array::from_fn(|i| y[i] + w * k[i]) };
+    for _ in 0..steps {
+        let k1 = f(y);
+        let k2 = f(along(y, k1, h / 2.0));
+        let k3 = f(along(y, k2, h / 2.0));
+        let k4 = f(along(y, k3, h));
+        y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
+    }
+    y
+}
+
+#[cfg(test)]
+mod tests {
+    use super::extensible_elastica;
+
+    /// Bisshopp & Drucker, P L²/EI = 10.
+    #[test]
+    fn shooting_finds_the_inextensible_elastica() {
+        let tip = extensible_elastica(10.0, 1e12).unwrap();
+        assert!((tip.x - 0.445_004_402_2).abs() < 1e-9 && (tip.y + 0.810_609_024_9).abs() < 1e-9, "{tip}");
+    }
+}

@@ -1,0 +1,194 @@
+//! Reference cases of mechanics, measured through the public engine.
+//!
+//! A case is a problem with a known answer: the references come from `data/cases_open.json` (solved outside Micado by closed
+//! forms or by two independent methods) and from `data/cases_spline.json` (results for the spline rod itself). An experiment
+//! builds the case as a scene, lets the engine solve it and reads the quantities; nothing of the expected values enters a
+//! measurement. A value x passes when |x − expected| ≤ atol + rtol·|expected|.
+//!
+//! ```
+//! let cases = micado_io::validate::select(&["Q02".to_owned()])?;
+//! let outcome = cases[0].run();
+//! assert!(outcome.passes());
+//! # Ok::<(), micado_io::validate::UnknownCase>(())
+//! ```
+
+mod bending;
+mod buckling;
+mod cable;
+mod cantilever;
+mod constraint;
+mod locking;
+mod outcome;
+mod reference;
+mod root;
+mod stand;
+mod table;
+mod time;
+mod twist;
+mod vibration;
+
+pub use outcome::{Outcome, Row};
+pub use table::{markdown, summary, text};
+
+use reference::Reference;
+use stand::Trouble;
+
+/// What an experiment reads, by the name of the quantity.
+type Readings = Vec<(&'static str, Vec<f64>)>;
+
+/// One way to measure quantities of a case.
+#[derive(Debug)]
+struct Experiment {
+    /// The model that is used, in the word of the scene file.
+    model: &'static str,
+    /// Quantities that it reads.
+    quantities: &'static [&'static str],
+    /// Builds, solves and reads.
+    measure: fn(&Reference) -> Result<Readings, Trouble>,
+}
+
+/// How a case is measured.
+#[derive(Debug)]
+struct Plan {
+    /// Id of the reference.
+    id: &'static str,
+    /// What the case shows, and how.
+    shows: &'static str,
+    /// Experiments.
+    experiments: &'static [Experiment],
+}
+
+/// All plans, in the order in which they are run.
+const PLANS: &[Plan] = &[
+    cantilever::C01,
+    cantilever::C02,
+    cantilever::C03,
+    buckling::E01,
+    buckling::E03,
+    bending::B01,
+    bending::B02,
+    twist::T01,
+    cable::K01,
+    cable::K03,
+    vibration::V01,
+    vibration::V04,
+    vibration::V05,
+    time::D01,
+    constraint::Q01,
+    constraint::Q02,
+    time::O03,
+    locking::N01,
+    twist::N02,
+    bending::N03,
+];
+
+/// A case that can be run.
+#[derive(Debug)]
+pub struct Case {
+    plan: &'static Plan,
+    reference: &'static Reference,
+}
+
+/// A selector that names no case.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no case whose id begins with `{selector}`")]
+pub struct UnknownCase {
+    /// What was asked for.
+    pub selector: String,
+    /// The ids that there are.
+    pub known: Vec<&'static str>,
+}
+
+/// All cases.
+pub fn all() -> Vec<Case> {
+    PLANS.iter().map(|plan| Case { plan, reference: Reference::of(plan.id) }).collect()
+}
+
+/// The cases whose ids begin with one of the selectors, whatever the letters' case; all when there is none.
+///
+/// # Errors
+/// The first selector with which no id begins.
+pub fn select(selectors: &[String]) -> Result<Vec<Case>, UnknownCase> {
+    let matches = |id: &str, selector: &str| id.to_lowercase().starts_with(&selector.to_lowercase());
+    for selector in selectors {
+        if selector.is_empty() || !PLANS.iter().any(|plan| matches(plan.id, selector)) {
+            return Err(UnknownCase { selector: selector.clone(), known: PLANS.iter().map(|plan| plan.id).collect() });
+        }
+    }
+    let wanted = |case: &Case| selectors.is_empty() || selectors.iter().any(|selector| matches(case.id(), selector));
+    Ok(all().into_iter().filter(wanted).collect())
+}
+
+impl Case {
+    /// Full id, as in the reference file.
+    pub fn id(&self) -> &'static str {
+        self.plan.id
+    }
+
+    /// Title.
+    pub fn title(&self) -> &'static str {
+        &self.reference.title
+    }
+
+    /// Where the expected values come from.
+    pub fn source(&self) -> String {
+        self.reference.source()
+    }
+
+    /// What the case shows, and how it is measured.
+    pub fn shows(&self) -> &'static str {
+        self.plan.shows
+    }
+
+    /// Measures and compares. An experiment that breaks down has its quantities listed as not measured, which never passes.
+    pub fn run(&self) -> Outcome {
+        let mut outcome = Outcome::new(self.id(), self.title(), self.source(), self.shows());
+        for experiment in self.plan.experiments {
+            let readings = (experiment.measure)(self.reference).unwrap_or_else(|trouble| {
+                outcome.troubles.push(trouble.to_string());
+                Readings::new()
+            });
+            for quantity in experiment.quantities {
+                let read = readings.iter().find(|(name, _)| name == quantity).map(|(_, values)| values.as_slice());
+                outcome.compare(experiment.model, quantity, read.unwrap_or_default(), self.reference.expected(quantity));
+            }
+        }
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PLANS, Reference, select};
+
+    /// Exact threshold of another rod model's discrete ring.
+    const OF_OTHER_MODELS: &[&str] = &["Theta_c_regular_50gon_rad"];
+
+    #[test]
+    fn every_quantity_of_a_reference_is_measured_once() {
+        let mut count = 0;
+        for plan in PLANS {
+            let mut measured: Vec<&str> = plan.experiments.iter().flat_map(|e| e.quantities).copied().collect();
+            measured.extend(OF_OTHER_MODELS.iter().filter(|q| Reference::of(plan.id).quantities().any(|name| name == **q)));
+            measured.sort_unstable();
+            let mut expected: Vec<&str> = Reference::of(plan.id).quantities().collect();
+            expected.sort_unstable();
+            assert_eq!(measured, expected, "{}", plan.id);
+            count += measured.len();
+        }
+        assert!(count >= 60, "{count} quantities");
+    }
+
+    #[test]
+    fn a_selector_is_the_beginning_of_an_id() {
+        let ids = |selectors: &[&str]| -> Vec<&str> {
+            let selectors: Vec<String> = selectors.iter().map(|&s| s.to_owned()).collect();
+            select(&selectors).unwrap().iter().map(super::Case::id).collect()
+        };
+        assert_eq!(ids(&["C0"]), ["C01-cantilever-small", "C02-bisshopp-drucker", "C03-heavy-elastica"]);
+        assert_eq!(ids(&["q02-link-triangle", "b01"]), ["B01-rollup", "Q02-link-triangle"]);
+        assert_eq!(ids(&[]).len(), PLANS.len());
+        let error = select(&["C01".to_owned(), "Z".to_owned()]).unwrap_err();
+        assert!(error.selector == "Z" && error.known.len() == PLANS.len());
+    }
+}

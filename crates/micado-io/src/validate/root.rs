@@ -1,0 +1,79 @@
+//! Where a function of a load or an angle changes its sign.
+
+use super::stand::Trouble;
+
+/// A place and the value there.
+type Point = (f64, f64);
+
+/// Walks from `start` in growing strides (each `factor` times further) until `f` changes its sign, and finds the root between.
+pub(super) fn first_root(start: f64, factor: f64, mut f: impl FnMut(f64) -> Result<f64, Trouble>) -> Result<f64, Trouble> {
+    let mut last = (start, f(start)?);
+    for _ in 0..60 {
+        let x = last.0 * factor;
+        let next = (x, f(x)?);
+        if next.1 * last.1 <= 0.0 {
+            return root(last, next, f);
+        }
+        last = next;
+    }
+    Err(Trouble::new(format!("no change of sign from {start:.3} to {:.3}", last.0)))
+}
+
+/// The root of `f` in a bracket, to ten digits of its place, by false position with the Illinois rule.
+pub(super) fn root(mut a: Point, mut b: Point, mut f: impl FnMut(f64) -> Result<f64, Trouble>) -> Result<f64, Trouble> {
+    let size = b.0.abs().max(a.0.abs());
+    for _ in 0..100 {
+        if (b.0 - a.0).abs() <= 1e-10 * size || b.1 == 0.0 {
+            break;
+        }
+        let x = b.0 - b.1 * (b.0 - a.0) / (b.1 - a.1);
+        let next = (x, f(x)?);
+        if next.1 * b.1 < 0.0 {
+            a = b;
+        } else {
+            // The same end is kept again: halving its weight keeps the other end moving.
+            a.1 *= 0.5;
+        }
+        if (next.0 - b.0).abs() <= 1e-10 * size {
+            return Ok(next.0);
+        }
+        b = next;
+    }
+    Ok(b.0)
+}
+
+/// The place between `low` and `high` where `holds` turns from false to true, to `tolerance`.
+pub(super) fn threshold(
+    mut low: f64,
+    mut high: f64,
+    tolerance: f64,
+    mut holds: impl FnMut(f64) -> Result<bool, Trouble>,
+) -> Result<f64, Trouble> {
+    while high - low > tolerance {
+        let middle = 0.5 * (low + high);
+        if holds(middle)? {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Ok(0.5 * (low + high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_root, threshold};
+
+    #[test]
+    fn roots_are_found_to_ten_digits() {
+        let x = first_root(0.1, 1.5, |x| Ok(2.0 - x * x)).unwrap();
+        assert!((x - 2.0_f64.sqrt()).abs() < 1e-10, "{x}");
+        assert!(first_root(1.0, 2.0, |_| Ok(1.0)).is_err());
+    }
+
+    #[test]
+    fn a_threshold_is_found_by_halving() {
+        let x = threshold(0.0, 10.0, 1e-6, |x| Ok(x > 3.7)).unwrap();
+        assert!((x - 3.7).abs() < 1e-6, "{x}");
+    }
+}

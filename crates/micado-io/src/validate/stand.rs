@@ -1,0 +1,154 @@
+//! The test stand: a scene that is built, brought to rest, stepped and read.
+
+use glam::DVec3;
+use micado::clock::NoClock;
+use micado::edit::Edit;
+use micado::error::BuildError;
+use micado::object::Object;
+use micado::rod::spline::Section;
+use micado::scene::{Arithmetic, Scene};
+use micado::step::{Mode, Refusal, StaticParams, StepParams, StepReport, Workspace};
+use micado::world::World;
+use serde_json::Value;
+
+/// Why an experiment could not be brought to its end.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Trouble(String);
+
+impl Trouble {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl From<BuildError> for Trouble {
+    fn from(error: BuildError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<serde_json::Error> for Trouble {
+    fn from(error: serde_json::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<Refusal> for Trouble {
+    fn from(refusal: Refusal) -> Self {
+        Self(format!("the engine refused: {refusal:?}"))
+    }
+}
+
+/// A world with what it takes to solve it.
+pub(super) struct Stand {
+    world: World,
+    workspace: Workspace,
+}
+
+impl Stand {
+    /// Builds a scene, written as a scene file is.
+    pub(super) fn build(scene: Value) -> Result<Self, Trouble> {
+        let scene: Scene = serde_json::from_value(scene)?;
+        Ok(Self { world: World::build(&scene)?, workspace: Workspace::new() })
+    }
+
+    /// The world.
+    pub(super) fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Changes what exists, by an edit written as in an action of a scene file.
+    pub(super) fn edit(&mut self, edit: Value) -> Result<(), Trouble> {
+        let edit: Edit = serde_json::from_value(edit)?;
+        Ok(self.world.apply(&edit)?)
+    }
+
+    /// Brings the structure to a stable equilibrium: an unstable one is left along its unstable mode.
+    pub(super) fn rest(&mut self) -> Result<(), Trouble> {
+        self.equilibrate(StaticParams::default())
+    }
+
+    /// Brings the structure to the next equilibrium, whether it is stable or not.
+    pub(super) fn balance(&mut self) -> Result<(), Trouble> {
+        self.equilibrate(StaticParams { leave_unstable: false, ..StaticParams::default() })
+    }
+
+    fn equilibrate(&mut self, params: StaticParams) -> Result<(), Trouble> {
+        let report = self.world.equilibrate(self.world.time(), &params, &mut self.workspace, &NoClock);
+        if report.converged {
+            Ok(())
+        } else {
+            Err(Trouble::new(format!(
+                "no equilibrium after {} iterations, last increment {:.1e} m, refused: {:?}",
+                report.solves, report.last_increment, report.refused
+            )))
+        }
+    }
+
+    /// One time step.
+    pub(super) fn step(&mut self, params: &StepParams) -> Result<StepReport, Trouble> {
+        let report = self.world.step(params, &mut self.workspace, &NoClock);
+        if report.held || report.substeps > 1 { Err(Trouble::new(format!("a step was refused: {:?}", report.refused))) } else { Ok(report) }
+    }
+
+    /// The lowest modes of small motion about the present state.
+    pub(super) fn modes(&mut self, count: usize) -> Result<Vec<Mode>, Trouble> {
+        Ok(self.world.modes(count, Arithmetic::Fast, &mut self.workspace)?.modes)
+    }
+
+    /// The lowest eigenvalue ω² of small motion: negative when the state is unstable.
+    pub(super) fn lowest_eigenvalue(&mut self) -> Result<f64, Trouble> {
+        self.modes(1)?.first().map(|mode| mode.eigenvalue).ok_or_else(|| Trouble::new("no mode was found"))
+    }
+
+    fn object(&self, name: &str) -> &Object {
+        self.world.object("of", name).expect("an experiment names what its scene has")
+    }
+
+    /// What there is to know about the rod `rod` at rest arc length `s`.
+    pub(super) fn section(&self, s: f64) -> Section {
+        self.world.section(self.object("rod"), s).expect("`rod` is a rod")
+    }
+
+    /// Rest length of the rod `rod`.
+    pub(super) fn length(&self) -> f64 {
+        self.object("rod").rod().expect("`rod` is a rod").length()
+    }
+
+    /// Present length of the rod `rod`.
+    pub(super) fn present_length(&self) -> f64 {
+        let object = self.object("rod");
+        object.rod().expect("`rod` is a rod").present_length(&self.world.state().q[object.unknowns()])
+    }
+
+    /// Section at the end of the rod `rod`.
+    pub(super) fn tip(&self) -> Section {
+        self.section(self.length())
+    }
+
+    /// Position of the mass `mass`.
+    pub(super) fn mass_position(&self) -> DVec3 {
+        self.world.position(self.object("mass"))
+    }
+
+    /// Velocity of the mass `mass`.
+    pub(super) fn mass_velocity(&self) -> DVec3 {
+        self.world.velocity(self.object("mass"), 0.0)
+    }
+
+    fn constraint(&self, name: &str) -> usize {
+        let found = self.world.structure().constraints.iter().position(|c| c.name == name);
+        found.expect("an experiment names what its scene has")
+    }
+
+    /// Force of a constraint on its object, N.
+    pub(super) fn force(&self, constraint: &str) -> DVec3 {
+        self.world.constraint_force(self.constraint(constraint)).force
+    }
+
+    /// Moment of a constraint on its object, N·m.
+    pub(super) fn moment(&self, constraint: &str) -> DVec3 {
+        self.world.constraint_force(self.constraint(constraint)).moment
+    }
+}
