@@ -201,3 +201,33 @@ fn the_schema_is_json() {
     let schema: Value = serde_json::from_str(&out).expect("JSON");
     assert!(schema["properties"]["rod"].is_object());
 }
+
+#[test]
+fn validation_keeps_its_contract() {
+    let folder = here();
+    let (out, err) = ends_with(0, &["validate", "q02", "--json"], folder.path());
+    let rows: Value = serde_json::from_str(&out).expect("JSON");
+    let rows = rows.as_array().expect("an array");
+    assert!(!rows.is_empty() && err.is_empty(), "{err}");
+    for row in rows {
+        assert!(
+            row["case"].as_str().is_some_and(|case| case.starts_with("Q02")) && row["model"].is_string() && row["quantity"].is_string()
+        );
+        assert!(["measured", "expected", "tolerance"].iter().all(|field| row[field].is_number()) && row["pass"] == true);
+    }
+    let (_, err) = ends_with(2, &["validate", "Z99"], folder.path());
+    assert!(err.contains("Z99") && err.contains("Q02"), "{err}");
+}
+
+#[test]
+fn the_lowest_mode_of_a_cantilever_is_that_of_euler_and_bernoulli() {
+    let folder = here();
+    let (out, _) = ends_with(0, &["modes", "cantilever", "--set", "settings.gravity=[0, 0, 0]", "--json"], folder.path());
+    let modes: Value = serde_json::from_str(&out).expect("JSON");
+    // f = (1.8751)² / 2π · √(EI / μL⁴), with EI = E π r⁴/4 and μ = ρ π r².
+    let expected = 1.875_104_f64.powi(2) / std::f64::consts::TAU * (210e9_f64 / 7850.0).sqrt() * 0.004 / 2.0;
+    let measured = modes["frequencies"][0].as_f64().expect("a frequency");
+    // The rod is slender (r/L = 0.004) and has 24 cubic segments: what is left is far below a thousandth.
+    assert!((measured / expected - 1.0).abs() < 1e-3, "{measured} Hz, expected {expected} Hz");
+    assert_eq!((&modes["unstable"], &modes["equilibrium"]), (&Value::from(0), &Value::from(true)));
+}

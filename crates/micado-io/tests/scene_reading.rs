@@ -10,9 +10,7 @@ fn refused(text: &str) -> SceneError {
 
 fn refused_with(text: &str, overrides: &[&str]) -> SceneError {
     let overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
-    let error = parse("cable.toml", text, &overrides).expect_err("the scene should have been refused");
-    println!("{}", error.render(false));
-    error
+    parse("cable.toml", text, &overrides).expect_err("the scene should have been refused")
 }
 
 /// Checks what every error must have: the file, the line, the words of the problem and the words of the remedy.

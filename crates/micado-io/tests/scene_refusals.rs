@@ -39,7 +39,6 @@ fn build(text: &str) -> Result<Simulation, SceneError> {
 #[track_caller]
 fn refused(text: &str, line: usize, problem: &str, remedy: &str) {
     let error = build(text).expect_err("the scene should have been refused");
-    println!("{}", error.render(false));
     assert_eq!(error.source_name(), Some("cable.toml"), "{error}");
     assert_eq!(error.line_and_column().map(|(line, _)| line), Some(line), "{error}");
     assert!(error.problem().contains(problem), "{error}");

@@ -8,7 +8,7 @@ use micado::rod::{Line, RodDescription, Shape};
 use micado_linalg::{Arithmetic, BlockMatrix, NodeKind, Pattern};
 
 fn main() {
-    divan::main();
+    divan::Divan::default().sample_count(300).sample_size(16).config_with_args().main();
 }
 
 /// Numbers of segments: 20 to 10 000 control points.

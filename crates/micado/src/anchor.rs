@@ -34,17 +34,24 @@ impl At {
             "middle" => Ok(Self::Share(0.5)),
             "end" => Ok(Self::END),
             other => match other.strip_suffix('%') {
-                Some(number) => number
-                    .trim()
-                    .parse::<f64>()
-                    .map(|percent| Self::Share(percent / 100.0))
-                    .map_err(|_| format!("\"{other}\" is not a percentage; write for example \"25 %\"")),
+                Some(number) => hundredth(number.trim())
+                    .map(Self::Share)
+                    .ok_or_else(|| format!("\"{other}\" is not a percentage; write for example \"25 %\"")),
                 None => Dimension::Length.parse(other).map(Self::Length).map_err(|_| {
                     format!("\"{other}\" is not a place on a rod; write metres from its start, \"start\", \"middle\", \"end\", or \"25 %\"")
                 }),
             },
         }
     }
+}
+
+/// A hundredth of a written number, rounded once: `12.3` is read as `12.3e-2`, so that every share can be written.
+fn hundredth(number: &str) -> Option<f64> {
+    let (digits, exponent) = match number.split_once(['e', 'E']) {
+        Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok()?),
+        None => (number, 0),
+    };
+    format!("{digits}e{}", exponent.checked_sub(2)?).parse().ok()
 }
 
 impl fmt::Display for At {
@@ -64,7 +71,12 @@ impl Serialize for At {
             Self::Length(s) => serializer.serialize_f64(s),
             // The share itself would lose a bit on the way through percent and back.
             Self::Share(share) if At::parse(&self.to_string()) == Ok(Self::Share(share)) => serializer.serialize_str(&self.to_string()),
-            Self::Share(share) => serializer.serialize_str(&format!("{:e} %", share * 100.0)),
+            Self::Share(share) => {
+                let text = format!("{share:e}");
+                let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+                let exponent: i32 = exponent.parse().unwrap_or(0);
+                serializer.serialize_str(&format!("{digits}e{} %", exponent + 2))
+            }
         }
     }
 }
@@ -109,5 +121,13 @@ mod tests {
         assert_eq!(At::parse("25 %"), Ok(At::Share(0.25)));
         assert_eq!(At::parse("30 cm"), Ok(At::Length(0.3)));
         assert!(At::parse("somewhere").unwrap_err().contains("middle"));
+    }
+
+    #[test]
+    fn every_share_is_written_and_read_to_the_bit() {
+        for k in 0..10_000 {
+            let at = At::Share((f64::from(k) * 0.618_033_988_749_895).fract());
+            assert_eq!(serde_json::from_str::<At>(&serde_json::to_string(&at).unwrap()).unwrap(), at);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::error::{BuildError, check};
 use crate::scene::{Action, Mode, Probe, Scene, Settings};
-use crate::step::{Refusal, StaticParams, StepParams, StepReport, Workspace};
+use crate::step::{Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 
@@ -218,7 +218,11 @@ impl Simulation {
     fn tell(&mut self, report: &StepReport) {
         let time = report.time;
         let mut say = |kind: &str, text: String| self.events.push(Event { time, kind: kind.into(), text });
-        let name = |k: Option<usize>| k.map_or("a constraint", |k| self.world.structure().constraints[k].name.as_str());
+        let names = |marked: &dyn Fn(&System) -> Vec<usize>| -> String {
+            let constraints = &self.world.structure().constraints;
+            let marked = self.workspace.system().map(marked).unwrap_or_default();
+            marked.into_iter().map(|k| format!("`{}`", constraints[k].name)).collect::<Vec<_>>().join(", ")
+        };
         if let Some(refusal) = report.refused {
             let blame = self.world.blame(refusal, &self.workspace);
             if report.held {
@@ -228,20 +232,12 @@ impl Simulation {
             }
         }
         if report.redundant_rows != self.reported.0 && report.redundant_rows > 0 {
-            say(
-                "redundant",
-                format!("{} constraint rows follow from others, the first in `{}`", report.redundant_rows, name(report.redundant)),
-            );
+            let who = names(&|system| system.redundant().collect());
+            say("redundant", format!("{} constraint rows follow from others, in {who}", report.redundant_rows));
         }
         if report.conflicting_rows != self.reported.1 && report.conflicting_rows > 0 {
-            say(
-                "conflict",
-                format!(
-                    "{} constraint rows contradict others, the first in `{}`; the nearest state is used",
-                    report.conflicting_rows,
-                    name(report.conflicting)
-                ),
-            );
+            let who = names(&|system| system.conflicting().collect());
+            say("conflict", format!("{} constraint rows contradict others, in {who}; the nearest state is used", report.conflicting_rows));
         }
         if self.settings.mode == Mode::Static && !report.converged && !report.held {
             say(
@@ -306,6 +302,11 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
         let path = format!("action[{k}]");
         if let Some(at) = action.at {
             check::finite(&format!("{path}.at"), at)?;
+        }
+        // Snapshots hold the scene in words, which know no infinity.
+        let words = serde_json::to_string(&action.edit).unwrap_or_default();
+        if serde_json::from_str::<crate::edit::Edit>(&words).is_err() {
+            return Err(BuildError::new(format!("{path}.do"), "a number that is not finite", "give finite numbers"));
         }
         match &action.when {
             None if action.at.is_none() => {

@@ -16,6 +16,11 @@ use serde::{Deserialize, Serialize};
 
 const MAGIC: &[u8; 8] = b"MICADOS1";
 
+/// FNV-1a: a flipped bit or a lost byte anywhere changes it.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
 /// Why a snapshot can't be read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SnapshotError {
@@ -62,6 +67,7 @@ pub(crate) fn write<P: Serialize>(scene: &Scene, world: &World, progress: P) -> 
     bytes.extend((words.len() as u64).to_le_bytes());
     bytes.extend(words);
     bytes.extend(postcard::to_stdvec(world.state()).unwrap_or_default());
+    bytes.extend(checksum(&bytes).to_le_bytes());
     bytes
 }
 
@@ -69,6 +75,11 @@ pub(crate) fn write<P: Serialize>(scene: &Scene, world: &World, progress: P) -> 
 pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P), SnapshotError> {
     let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or(SnapshotError::NotASnapshot)?;
     let damaged = |what: &str| SnapshotError::Damaged(what.to_owned());
+    let (rest, sum) = rest.split_last_chunk::<8>().ok_or_else(|| damaged("it ends early"))?;
+    // Places and laws in it are taken as they are: only bytes that were written are read.
+    if checksum(&bytes[..bytes.len() - 8]) != u64::from_le_bytes(*sum) {
+        return Err(damaged("its checksum is wrong"));
+    }
     let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(|| damaged("it ends early"))?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged("a length is too large"))?;
     let (words, numbers) = rest.split_at_checked(length).ok_or_else(|| damaged("it ends early"))?;

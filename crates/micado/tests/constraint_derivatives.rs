@@ -25,9 +25,8 @@ struct Case {
     name: String,
 }
 
-const KINDS: [&str; 11] = [
-    "position", "tangent", "tangent-paper", "roll", "clamp", "clamp-paper", "plane", "axis", "distance", "circle", "trajectory",
-];
+const KINDS: [&str; 11] =
+    ["position", "tangent", "tangent-paper", "roll", "clamp", "clamp-paper", "plane", "axis", "distance", "circle", "trajectory"];
 const ON_A_MASS: [&str; 6] = ["position", "plane", "axis", "distance", "circle", "trajectory"];
 const STATES: [&str; 4] = ["straight", "bent", "twisted", "stretched"];
 const PLACES: [&str; 3] = ["start", "37 %", "end"];
@@ -45,7 +44,9 @@ fn description(kind: &str, on: &str, at: Option<&str>) -> Value {
         "axis" => json!({"point": [0.1, 0.2, 0.3], "direction": [1, 2, -0.5]}),
         "distance" => json!({"centre": [0.3, 0.6, -0.4], "distance": 0.5}),
         "circle" => json!({"centre": [0.3, 0.6, -0.4], "normal": [0.2, 1, 0.3], "radius": 0.5}),
-        "trajectory" => json!({"path": {"helix": {"centre": [0.4, 0, 0], "radius": 0.5, "pitch": 0.4, "turns": 2}}, "displacement": [0, 0.1, 0]}),
+        "trajectory" => {
+            json!({"path": {"helix": {"centre": [0.4, 0, 0], "radius": 0.5, "pitch": 0.4, "turns": 2}}, "displacement": [0, 0.1, 0]})
+        }
         other => panic!("no such kind: {other}"),
     };
     fields["on"] = json!(on);
@@ -166,11 +167,8 @@ fn rod(shape: Value) -> Value {
 /// δ log(exp(φ)) = J_l(φ)⁻¹ δφ: the left Jacobian of the rotation vector.
 fn left_jacobian(phi: DVec3) -> DMat3 {
     let angle = phi.length();
-    let (one, two) = if angle < 1e-4 {
-        (0.5, 1.0 / 6.0)
-    } else {
-        ((1.0 - angle.cos()) / angle.powi(2), (angle - angle.sin()) / angle.powi(3))
-    };
+    let (one, two) =
+        if angle < 1e-4 { (0.5, 1.0 / 6.0) } else { ((1.0 - angle.cos()) / angle.powi(2), (angle - angle.sin()) / angle.powi(3)) };
     let x = cross_matrix(phi);
     DMat3::IDENTITY + x * one + x * x * two
 }
@@ -464,7 +462,9 @@ fn forces_work_on_displacements() {
 #[test]
 fn paper_rows_and_objective_rows_have_their_counts() {
     let rows = |kind: &str| {
-        let world = build(json!({"rod": {"rod": rod(json!({"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}))}, "constraint": {"c": description(kind, "rod", Some("end"))}}));
+        let world = build(
+            json!({"rod": {"rod": rod(json!({"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}))}, "constraint": {"c": description(kind, "rod", Some("end"))}}),
+        );
         world.world().structure().constraints[0].law.rows()
     };
     let counts: Vec<usize> = KINDS.iter().map(|kind| rows(kind)).collect();

@@ -147,11 +147,11 @@ fn plucked(damping: Value, step: f64) -> (Simulation, f64) {
     (simulation, omega)
 }
 
-/// Log decrement per period over `periods`, from successive maxima.
+/// Log decrement per period over `periods`, from maxima after the first four, in which higher modes die out.
 fn decrement(simulation: &mut Simulation, periods: usize) -> f64 {
     let mut peaks = Vec::new();
     let mut values = [probe(simulation, "z"); 3];
-    while peaks.len() <= periods {
+    while peaks.len() <= periods + 4 {
         simulation.step(&NoClock);
         values = [values[1], values[2], probe(simulation, "z")];
         if values[1] > values[0] && values[1] >= values[2] {
@@ -160,7 +160,7 @@ fn decrement(simulation: &mut Simulation, periods: usize) -> f64 {
             peaks.push(values[1] - b * b / (4.0 * a));
         }
     }
-    (peaks[0] / peaks[periods]).ln() / periods as f64
+    (peaks[4] / peaks[periods + 4]).ln() / periods as f64
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn newton_on_a_step_converges_quadratically() {
     let description = scene(json!({
         "rod": {"rope": {"stiffness": {"stretch": 500, "bend": 0.01, "twist": 0.01}, "mass_per_length": 0.2, "segments": 16, "damping": {"internal": 0.001}}},
         "constraint": {"c": {"position": {"on": "rope", "at": "start"}}, "link": {"distance": {"on": "rope", "at": "70 %", "centre": [0.7, 0, 0.6]}}},
-        "spring": {"s": {"linear": {"from": {"rod": {"on": "rope", "at": "end"}}, "to": {"point": [1, 0, 0.5]}, "stiffness": 5, "damping": 0.1}}},
+        "spring": {"s": {"linear": {"from": {"rod": {"on": "rope", "at": "end"}}, "to": {"point": [1, 0, 0.5]}, "stiffness": 5}}},
     }));
     let mut world = World::build(&description).expect("a rope");
     let mut workspace = Workspace::new();
@@ -282,9 +282,8 @@ fn newton_on_a_step_converges_quadratically() {
     for _ in 0..10 {
         world.step(&params, &mut workspace, &NoClock);
     }
-    let increments: Vec<f64> = (2..9)
-        .map(|solves| world.clone().step(&StepParams { solves, ..params }, &mut Workspace::new(), &NoClock).last_increment)
-        .collect();
+    let increments: Vec<f64> =
+        (2..9).map(|solves| world.clone().step(&StepParams { solves, ..params }, &mut Workspace::new(), &NoClock).last_increment).collect();
     let near = increments.iter().position(|&d| d < 1e-3).expect("close after a few solves");
     // From there every solve squares the increment, up to a constant of the order of EA/EI over a segment, until rounding.
     for pair in increments[near..].windows(2) {
@@ -377,7 +376,11 @@ fn whole_turns_of_a_clamp_are_inserted_as_twist() {
             let expected = gj * turns / length;
             // At rest in statics; in dynamics a second of Kelvin–Voigt damping leaves e^{−20}.
             let tolerance = if mode == "static" { 1e-8 } else { 1e-5 };
-            assert!(off(probe(&simulation, "torque"), expected) < tolerance, "{mode} {k}: {} against {expected}", probe(&simulation, "torque"));
+            assert!(
+                off(probe(&simulation, "torque"), expected) < tolerance,
+                "{mode} {k}: {} against {expected}",
+                probe(&simulation, "torque")
+            );
             assert!(off(probe(&simulation, "twist"), turns / length) < tolerance);
             // The clamp drives with +torque, the foot holds against it.
             let (end, start) = (force(simulation.world(), "end").moment, force(simulation.world(), "start").moment);
@@ -430,15 +433,12 @@ fn an_end_on_a_circle_stays_on_it_and_comes_to_rest_at_the_bottom() {
         "constraint": {"a": {"position": {"on": "rope", "at": "start"}}, "b": {"circle": {"on": "rope", "at": "end", "centre": [0.7, 0, -0.2], "normal": [0, 1, 0]}}},
         "settings": {"step": 0.005, "duration": 8},
     }));
-    let mut worst = 0.0_f64;
     while !simulation.finished() {
         let report = simulation.step(&NoClock);
-        if report.time < 1.0 {
-            worst = worst.max(report.residual);
-        }
+        // A chord of v h misses a circle of radius r by v²h²/2r.
+        let speed = simulation.world().velocity(object(simulation.world(), "rope"), 1.0).length();
+        assert!(report.residual < 1.05 * (speed * 0.005).powi(2) / (2.0 * 0.2) + 1e-12, "{:e} at {speed} m/s", report.residual);
     }
-    // v²h²/2r with 2 m/s
-    assert!(worst < 2.5e-4, "{worst:e}");
     let world = simulation.world();
     let end = at(world, "rope", 1.0);
     assert!((end.distance(DVec3::new(0.7, 0.0, -0.2)) - 0.2).abs() < 1e-9);
@@ -531,7 +531,7 @@ fn a_rope_end_on_a_helical_wire_misses_it_by_second_order_and_is_not_held_along_
 #[test]
 fn a_harmonic_force_shakes_most_at_resonance() {
     // Amplitude F/√((k − mω²)² + c²ω²); the steady state after 30 s of BDF2 with 2 ms.
-    let (m, k, c) = (0.5, 8.0, 0.4);
+    let (m, k, c): (f64, f64, f64) = (0.5, 8.0, 0.4);
     let amplitude = |frequency: f64| {
         let mut simulation = build(json!({
             "mass": {"m": {"position": [1, 0, 0], "mass": m}},

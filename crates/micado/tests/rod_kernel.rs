@@ -101,6 +101,36 @@ fn vector_kernels_agree_with_the_scalar_form() {
 }
 
 #[test]
+fn mass_times_velocity_is_the_mass_term_of_the_matrix() {
+    let mut checks = 0;
+    for (name, description) in rods() {
+        for segments in [5, 6, 7, 12] {
+            let laid = SplineRod::build(&RodDescription { segments: Some(segments), ..description.clone() }).unwrap();
+            let mut noise = Noise(3);
+            let v: Vec<f64> = laid.q.iter().map(|_| noise.next()).collect();
+            for arithmetic in [Arithmetic::Portable, Arithmetic::Fast] {
+                let product = |mass: f64| {
+                    let how = Linearisation { tangent: Tangent::Psd, mass, viscosity: 0.0, strain_before: None, arithmetic };
+                    let (mut matrix, mut force, mut product) = (system(&laid.rod), vec![0.0; v.len()], vec![0.0; v.len()]);
+                    laid.rod.linearise(&laid.q, &laid.frames, &how, 0, &mut matrix, &mut force);
+                    matrix.multiply(&v, &mut product);
+                    product
+                };
+                let (with, without) = (product(1e6), product(0.0));
+                let mut expected = vec![0.0; v.len()];
+                laid.rod.add_mass_times(&v, &mut expected);
+                let scale = largest(&with);
+                for i in 0..v.len() {
+                    assert!((with[i] - without[i] - 1e6 * expected[i]).abs() < 1e-13 * scale, "{name}, {segments} segments, unknown {i}");
+                    checks += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(checks, 2 * 4 * (9 * (8 + 9 + 10 + 15) + 2 * (5 + 6 + 7 + 12)));
+}
+
+#[test]
 fn frames_beyond_the_end_of_a_rod_are_left_alone() {
     let (_, description) = rods().swap_remove(0);
     let laid = SplineRod::build(&RodDescription { segments: Some(6), ..description }).unwrap();

@@ -26,7 +26,9 @@ fn unit_rod(segments: usize, direction: [f64; 3]) -> Value {
 fn loads_about(world: &World, point: DVec3, gravity: DVec3, forces: &[(DVec3, DVec3)]) -> (DVec3, DVec3) {
     let weights = world.state().q.chunks_exact(4).zip(&world.structure().node_mass);
     let weights = weights.map(|(q, mass)| (DVec3::new(q[0], q[1], q[2]), gravity * *mass));
-    weights.chain(forces.iter().copied()).fold((DVec3::ZERO, DVec3::ZERO), |(force, moment), (x, f)| (force + f, moment + (x - point).cross(f)))
+    weights
+        .chain(forces.iter().copied())
+        .fold((DVec3::ZERO, DVec3::ZERO), |(force, moment), (x, f)| (force + f, moment + (x - point).cross(f)))
 }
 
 #[test]
@@ -216,7 +218,8 @@ fn balance(simulation: &micado::simulation::Simulation, mass: &str, springs: &[(
 }
 
 fn spring_probes(names: &[&str]) -> Vec<Value> {
-    let components = |name: &&str| ["x", "y", "z"].map(|c| json!({"name": format!("{name}.{c}"), "of": name, "read": "force", "component": c}));
+    let components =
+        |name: &&str| ["x", "y", "z"].map(|c| json!({"name": format!("{name}.{c}"), "of": name, "read": "force", "component": c}));
     names.iter().flat_map(components).collect()
 }
 
@@ -256,7 +259,8 @@ fn a_slack_net_of_masses_finds_its_rest() {
         scene["mass"][name] = json!({"position": [0.8 * x, 1.1 * y, 0.01 * k as f64], "mass": 0.1 + 0.02 * k as f64});
         scene["constraint"][format!("post-{name}")] = json!({"distance": {"on": name, "centre": [3.0 * x, 3.0 * y, 0], "distance": 0.7}});
         let next = names[(k + 1) % 4];
-        scene["spring"][format!("s{k}")] = json!({"linear": {"from": {"mass": name}, "to": {"mass": next}, "stiffness": 30, "length": 0.3}});
+        scene["spring"][format!("s{k}")] =
+            json!({"linear": {"from": {"mass": name}, "to": {"mass": next}, "stiffness": 30, "length": 0.3}});
     }
     scene["probe"] = json!(spring_probes(&["s0", "s1", "s2", "s3"]));
     let simulation = equilibrium(scene);
@@ -348,7 +352,8 @@ fn a_stepped_cantilever_bends_as_its_two_halves() {
 #[test]
 fn mass_is_exact_where_stretches_begin_inside_a_segment() {
     let mut scene = unit_rod(7, [2.0, 0.0, 0.0]);
-    scene["rod"]["rod"]["stretches"] = json!([{"from": 0.31, "to": 0.92, "mass_per_length": 5}, {"from": "80 %", "to": "end", "mass_per_length": 0.5}]);
+    scene["rod"]["rod"]["stretches"] =
+        json!([{"from": 0.31, "to": 0.92, "mass_per_length": 5}, {"from": "80 %", "to": "end", "mass_per_length": 0.5}]);
     let simulation = build(scene);
     let expected = 1.0 * (2.0 - 0.61 - 0.4) + 5.0 * 0.61 + 0.5 * 0.4;
     // Each piece has its own Gauss rule, exact for the product of two cubics.
@@ -364,7 +369,8 @@ fn a_torsional_spring_holds_a_stiff_lever() {
     let mut scene = unit_rod(4, [1.0, 0.0, 0.0]);
     scene["rod"]["rod"]["stiffness"] = json!({"stretch": 1e7, "bend": 1e4, "twist": 1e4});
     scene["constraint"] = json!({"pin": {"position": {"on": "rod", "at": "start"}}});
-    scene["spring"] = json!({"hinge": {"torsional": {"from": {"rod": {"on": "rod", "at": "start"}}, "to": {"point": [0, 0, 0]}, "stiffness": 2}}});
+    scene["spring"] =
+        json!({"hinge": {"torsional": {"from": {"rod": {"on": "rod", "at": "start"}}, "to": {"point": [0, 0, 0]}, "stiffness": 2}}});
     scene["load"] = json!({"p": {"force": {"on": "rod", "at": "end", "force": [0, 0, -1.5]}}});
     scene["probe"] = json!([{"name": "moment", "of": "hinge", "read": "moment", "component": "y"}]);
     let simulation = equilibrium(scene);

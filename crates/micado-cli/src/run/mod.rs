@@ -5,7 +5,7 @@ mod checkpoint;
 mod folder;
 mod markers;
 mod picture;
-mod progress;
+pub(crate) mod progress;
 mod recorder;
 mod series;
 pub(crate) mod state;

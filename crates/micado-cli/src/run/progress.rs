@@ -8,14 +8,14 @@ use std::time::Duration;
 const LENGTH: u64 = 1000;
 
 /// The bar of a run. Without a terminal, or when asked to be quiet, it shows nothing.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     quiet: bool,
 }
 
 impl Progress {
     /// A bar for a run of `title`.
-    pub(super) fn new(title: &str, quiet: bool) -> Self {
+    pub(crate) fn new(title: &str, quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(15) };
         let bar = ProgressBar::with_draw_target(Some(LENGTH), target);
         if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:30.cyan/blue} {percent:>3} %  {msg}") {
@@ -27,7 +27,7 @@ impl Progress {
 
     /// Shows the present time `time` of `duration`, s, and the wall time `wall`, s, that `simulated` s took.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a share of a bar")]
-    pub(super) fn show(&self, time: f64, duration: f64, simulated: f64, wall: f64) {
+    pub(crate) fn show(&self, time: f64, duration: f64, simulated: f64, wall: f64) {
         let share = if duration > 0.0 { (time / duration).clamp(0.0, 1.0) } else { 1.0 };
         self.bar.set_position((share * LENGTH as f64) as u64);
         let factor = if wall > 0.0 { simulated / wall } else { 0.0 };
@@ -35,28 +35,39 @@ impl Progress {
         self.bar.set_message(format!("t = {time:.2} of {duration} s, {}× real time, {left:.0} s left", factor_text(factor)));
     }
 
+    /// Shows that `done` of `count` things are done, and what comes next.
+    pub(crate) fn show_share(&self, done: usize, count: usize, next: &str) {
+        self.bar.set_position(LENGTH * done as u64 / count.max(1) as u64);
+        self.bar.set_message(next.to_owned());
+    }
+
+    /// Does something that prints, without the bar in its way.
+    pub(crate) fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+
     /// Says something between the bars.
-    pub(super) fn say(&self, text: &str) {
+    pub(crate) fn say(&self, text: &str) {
         if !self.quiet {
             self.bar.suspend(|| output::note(text));
         }
     }
 
     /// Shows that something takes a while: the plots and pictures at the end.
-    pub(super) fn working_on(&self, what: &str) {
+    pub(crate) fn working_on(&self, what: &str) {
         self.bar.set_position(LENGTH);
         self.bar.set_message(what.to_owned());
         self.bar.enable_steady_tick(Duration::from_millis(200));
     }
 
     /// Removes the bar.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
 /// A real-time factor with as many digits as one reads.
-pub(super) fn factor_text(factor: f64) -> String {
+pub(crate) fn factor_text(factor: f64) -> String {
     match factor {
         f if f >= 100.0 => format!("{f:.0}"),
         f if f >= 1.0 => format!("{f:.1}"),

@@ -8,7 +8,8 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 pub(super) const B01: Plan = Plan {
     id: "B01-rollup",
-    shows: "an end couple rolls the rod into a circle, once and twice round; 20 segments per turn, couple raised in steps of 1/20 turn",
+    shows: "an end couple rolls the rod into a circle, once and twice round; 20 segments per turn, couple raised in \
+            steps of 1/20 turn, a strip that is stiff out of its plane",
     experiments: &[Experiment { model: "spline", quantities: &["tip_x", "tip_y", "energy"], measure: roll_up }],
 };
 
@@ -24,7 +25,8 @@ pub(super) const N03: Plan = Plan {
     experiments: &[Experiment { model: "spline", quantities: &["compliance"], measure: quarter_ring }],
 };
 
-/// The deepest roll-up has two turns.
+/// The deepest roll-up has two turns. A couple with an axis fixed in space would turn a soft rod out of the plane beyond half
+/// a turn; the reference is plane, so the rod is a strip with its stiff direction m₁ across the plane.
 const ROLL_SEGMENTS: usize = 40;
 
 fn roll_up(case: &Reference) -> Result<Readings, Trouble> {
@@ -34,7 +36,7 @@ fn roll_up(case: &Reference) -> Result<Readings, Trouble> {
         "settings": { "gravity": [0, 0, 0] },
         "rod": { "rod": {
             "shape": { "line": { "from": [0, 0, 0], "to": [length, 0, 0] } },
-            "stiffness": { "stretch": 1e6 * bend / length.powi(2), "bend": bend, "twist": bend },
+            "stiffness": { "stretch": 1e6 * bend / length.powi(2), "bend": 1e3 * bend, "bend_2": bend, "twist": 1e3 * bend },
             "mass_per_length": 1,
             "segments": ROLL_SEGMENTS,
         } },
@@ -47,8 +49,7 @@ fn roll_up(case: &Reference) -> Result<Readings, Trouble> {
         while turns < fraction {
             turns = (turns + 0.05_f64).min(fraction);
             stand.edit(json!({ "change-load": { "name": "couple", "to": couple(turns) } }))?;
-            // A couple with an axis fixed in space has no energy of its own; the rolled rod is an equilibrium all the same.
-            stand.balance()?;
+            stand.rest()?;
         }
         let tip = stand.tip().position;
         x.push(tip.x);

@@ -19,8 +19,8 @@ pub(super) const E01: Plan = Plan {
 
 pub(super) const E03: Plan = Plan {
     id: "E03-postbuckling-pinned",
-    shows: "the bent branch, reached by leaving the unstable straight state; the load is solved for until the end has the given \
-            angle; 32 segments, EA L²/EI = 1e7",
+    shows: "the bent branch, reached by leaving the unstable straight state, as a symmetric plane strip; the load is solved for until the end \
+            has the given angle; 32 segments, EA L²/EI = 1e7",
     experiments: &[Experiment {
         model: "spline",
         quantities: &["P_over_Pcr", "shortening_over_L", "mid_deflection_over_L"],
@@ -33,10 +33,10 @@ fn compression(load: f64) -> Value {
     json!({ "force": { "on": "rod", "at": "end", "force": [-load, 0, 0] } })
 }
 
-/// A column along +x under an axial dead load. Pinned ends leave the roll free, so it is held at the start.
-fn column(start: &str, end: &str, stiffness: &Value, load: f64) -> Result<Stand, Trouble> {
-    let mut constraint = json!({ "roll": { "roll": { "on": "rod", "at": "start" } } });
+/// A column along +x under an axial dead load. Pinned ends leave the roll free, so it is held in the middle.
+fn column(start: &str, end: &str, stiffness: &Value, load: f64, mut constraint: Value) -> Result<Stand, Trouble> {
     let mut hold = |name: &str, description: Value| constraint[name] = description;
+    hold("roll", json!({ "roll": { "on": "rod", "at": "middle" } }));
     hold("start", json!({ "position": { "on": "rod", "at": "start" } }));
     if start == "clamped" {
         hold("direction", json!({ "tangent": { "on": "rod", "at": "start" } }));
@@ -62,7 +62,7 @@ fn critical_loads(case: &Reference) -> Result<Readings, Trouble> {
     // The order of the reference: clamped–free, pinned–pinned, clamped–pinned, clamped–clamped.
     for (start, end) in [("clamped", "free"), ("pinned", "pinned"), ("clamped", "pinned"), ("clamped", "clamped")] {
         let critical = first_root(1.0, 1.5, |load| {
-            let mut stand = column(start, end, &stiffness, load)?;
+            let mut stand = column(start, end, &stiffness, load, json!({}))?;
             stand.balance()?;
             stand.lowest_eigenvalue()
         })?;
@@ -71,13 +71,15 @@ fn critical_loads(case: &Reference) -> Result<Readings, Trouble> {
     Ok(vec![("Pcr_L2_over_EI", loads)])
 }
 
-/// A strip that is ten times as stiff out of its plane, so that it stays in it.
+/// The reference is plane and symmetric. Beyond 131°, where the ends have passed each other, a dead load would tip the loop
+/// over, so the middle is held parallel to the axis; by symmetry that takes no moment. A strip keeps the plane.
 fn beyond(case: &Reference) -> Result<Readings, Trouble> {
     let (length, bend) = (case.number("L")?, case.number("EI")?);
     let euler = (std::f64::consts::PI / length).powi(2) * bend;
     let stiffness = json!({ "stretch": INEXTENSIBLE * bend, "bend": 10.0 * bend, "bend_2": bend, "twist": 10.0 * bend });
+    let symmetry = json!({ "symmetry": { "tangent": { "on": "rod", "at": "middle" } } });
     let mut load = 1.001 * euler;
-    let mut stand = column("pinned", "pinned", &stiffness, load)?;
+    let mut stand = column("pinned", "pinned", &stiffness, load, symmetry)?;
     stand.rest()?;
     let angle = |stand: &Stand| {
         let t = stand.section(0.0).tangent;
@@ -94,13 +96,15 @@ fn beyond(case: &Reference) -> Result<Readings, Trouble> {
         };
         let mut below = (load, miss(load)?);
         let above = loop {
-            let next = (below.0 * 1.03, miss(below.0 * 1.03)?);
+            let further = 1.03 * below.0;
+            let next = (further, miss(further)?);
             if next.1 > 0.0 {
                 break next;
             }
             below = next;
         };
         load = root(below, above, &mut miss)?;
+        miss(load)?;
         loads.push(load / euler);
         shortening.push(1.0 - stand.tip().position.x / length);
         let middle = stand.section(length / 2.0).position;

@@ -27,11 +27,7 @@ pub(super) const C01: Plan = Plan {
 pub(super) const C02: Plan = Plan {
     id: "C02-bisshopp-drucker",
     shows: "large deflection: shape, end angle and clamp moment up to 81 % of the length; 32 segments, EA L²/EI = 1e7",
-    experiments: &[Experiment {
-        model: "spline",
-        quantities: &["delta_over_L", "x_over_L", "psi0_rad", "root_moment"],
-        measure: large,
-    }],
+    experiments: &[Experiment { model: "spline", quantities: &["delta_over_L", "x_over_L", "psi0_rad", "root_moment"], measure: large }],
 };
 
 pub(super) const C03: Plan = Plan {
@@ -119,11 +115,5 @@ fn heavy(case: &Reference) -> Result<Readings, Trouble> {
         angle.push(turned_down(&tip));
         curvature.push(stand.section(0.0).curvature);
     }
-    Ok(vec![
-        ("H_over_L", drop),
-        ("W_over_L", reach),
-        ("H_over_W", ratio),
-        ("tip_angle_rad", angle),
-        ("root_curvature_times_L", curvature),
-    ])
+    Ok(vec![("H_over_L", drop), ("W_over_L", reach), ("H_over_W", ratio), ("tip_angle_rad", angle), ("root_curvature_times_L", curvature)])
 }

@@ -10,11 +10,7 @@ use serde_json::json;
 pub(super) const N01: Plan = Plan {
     id: "N01-locking-table",
     shows: "the default stretch measure does not lock: the same tip error for thick and thin rods, fourth order in the segments",
-    experiments: &[Experiment {
-        model: "spline",
-        quantities: &["tip_error_L_over_D_200", "tip_error_L_over_D_2000"],
-        measure: tip_errors,
-    }],
+    experiments: &[Experiment { model: "spline", quantities: &["tip_error_L_over_D_200", "tip_error_L_over_D_2000"], measure: tip_errors }],
 };
 
 fn tip_errors(case: &Reference) -> Result<Readings, Trouble> {

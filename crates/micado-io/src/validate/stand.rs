@@ -40,6 +40,9 @@ impl From<Refusal> for Trouble {
     }
 }
 
+/// Largest change of an eigenvalue in the last iteration, relative to the largest one asked for.
+const EIGENVALUES_STAND_STILL: f64 = 1e-6;
+
 /// A world with what it takes to solve it.
 pub(super) struct Stand {
     world: World,
@@ -94,7 +97,11 @@ impl Stand {
 
     /// The lowest modes of small motion about the present state.
     pub(super) fn modes(&mut self, count: usize) -> Result<Vec<Mode>, Trouble> {
-        Ok(self.world.modes(count, Arithmetic::Fast, &mut self.workspace)?.modes)
+        let found = self.world.modes(count, Arithmetic::Fast, &mut self.workspace)?;
+        if found.modes.len() < count || !(found.change < EIGENVALUES_STAND_STILL) {
+            return Err(Trouble::new(format!("{} of {count} modes, last change {:.1e}", found.modes.len(), found.change)));
+        }
+        Ok(found.modes)
     }
 
     /// The lowest eigenvalue ω² of small motion: negative when the state is unstable.

@@ -37,16 +37,32 @@ pub fn summary(outcomes: &[Outcome]) -> String {
     }
 }
 
+/// What the page says before its tables.
+const PAGE: &str = "\
+# Validation
+
+Micado against mechanics: closed forms, and solutions by other methods. `micado validate` runs the cases, prints every number
+beside what is expected, and ends with exit code 1 when one fails; `micado validate C0` runs those whose ids begin with C0,
+`micado validate --json` tells it to programs. This page is what `micado validate --markdown` prints.
+
+A number passes when |measured − expected| ≤ tolerance, with the tolerances of the reference. The references are the files
+`crates/micado-io/data/cases_open.json` (solved outside Micado by closed forms, or by two independent methods that agree) and
+`crates/micado-io/data/cases_spline.json` (what is known of the spline rod itself); they say for each case what it is, how it was
+solved and where it comes from. The experiments are in `crates/micado-io/src/validate`: each builds a scene, lets the engine
+solve it and reads the result. Rods that stand for inextensible ones have EA L²/EI ≥ 10⁶, cables that stand for perfectly
+flexible ones EI/(wL³) ≤ 10⁻⁶.
+";
+
 /// All cases as a page of Markdown: an overview, then every number.
 pub fn markdown(outcomes: &[Outcome]) -> String {
-    let mut out = String::from(
-        "| case | what it shows | numbers | largest error, share of tolerance | source |\n| --- | --- | --- | --- | --- |\n",
-    );
+    let mut out = String::from(PAGE);
+    out.push_str("\n## Overview\n\n| case | what it shows | numbers | error / tolerance | source |\n| --- | --- | --- | --- | --- |\n");
     for o in outcomes {
         let share = o.rows.iter().map(|row| row.error() / row.tolerance).fold(0.0, f64::max);
         let (passed, all) = (o.rows.iter().filter(|row| row.pass).count(), o.rows.len());
-        let _ = writeln!(out, "| {} | {}. {} | {passed} of {all} pass | {share:.2} | {} |", o.id, o.title, o.shows, o.source);
+        let _ = writeln!(out, "| {} | {}: {} | {passed} of {all} pass | {share:.1e} | {} |", o.id, o.title, bars(&o.shows), o.source);
     }
+    out.push_str("\nThe fourth column is the largest error as a share of its tolerance.\n\n## Every number\n");
     for o in outcomes {
         let _ = write!(
             out,
@@ -58,6 +74,11 @@ pub fn markdown(outcomes: &[Outcome]) -> String {
         }
     }
     out
+}
+
+/// Bars are the borders of a table.
+fn bars(text: &str) -> String {
+    text.replace('|', "\\|")
 }
 
 fn markdown_row(row: &Row) -> String {

@@ -19,12 +19,7 @@ pub(super) const O03: Plan = Plan {
             from the two finer steps",
     experiments: &[Experiment {
         model: "mass",
-        quantities: &[
-            "amplitude_backward_euler",
-            "phase_rad_backward_euler",
-            "order_backward_euler",
-            "order_second_order_schemes",
-        ],
+        quantities: &["amplitude_backward_euler", "phase_rad_backward_euler", "order_backward_euler", "order_second_order_schemes"],
         measure: orders,
     }],
 };
@@ -37,12 +32,10 @@ fn swing(case: &Reference) -> Result<Readings, Trouble> {
         "mass": { "mass": { "position": [link * angle.sin(), -link * angle.cos(), 0], "mass": mass } },
         "constraint": { "link": { "distance": { "on": "mass", "centre": [0, 0, 0], "distance": link } } },
     }))?;
-    let params =
-        StepParams { step: 1e-3, solves: 20, integrator: Integrator::Bdf2, hessian: Hessian::Exact, ..StepParams::default() };
+    let params = StepParams { step: 1e-3, solves: 20, integrator: Integrator::Bdf2, hessian: Hessian::Exact, ..StepParams::default() };
     // Time, place across, speed and tension: what they are at the bottom lies between two steps.
-    let state = |stand: &Stand| {
-        [stand.world().time(), stand.mass_position().x, stand.mass_velocity().length(), stand.force("link").y / mass]
-    };
+    let state =
+        |stand: &Stand| [stand.world().time(), stand.mass_position().x, stand.mass_velocity().length(), stand.force("link").y / mass];
     let mut last = state(&stand);
     let mut bottoms: Vec<[f64; 4]> = vec![];
     while bottoms.len() < 2 {

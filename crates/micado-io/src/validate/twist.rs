@@ -8,7 +8,7 @@ use serde_json::json;
 
 pub(super) const T01: Plan = Plan {
     id: "T01-michell-ring",
-    shows: "a closed ring with inserted twist: the twist beyond which the flat circle has a growing mode; 48 segments, EA R²/EI = 1e6",
+    shows: "a closed ring with inserted twist: the twist beyond which the flat circle has a growing mode; 32 segments, EA R²/EI = 1e6",
     experiments: &[Experiment { model: "spline", quantities: &["Theta_c_rad"], measure: ring }],
 };
 
@@ -19,7 +19,7 @@ pub(super) const N02: Plan = Plan {
     experiments: &[Experiment { model: "spline", quantities: &["critical_angle_rad", "order"], measure: shaft }],
 };
 
-const RING_SEGMENTS: usize = 48;
+const RING_SEGMENTS: usize = 32;
 
 /// A free ring has seven zero modes (six rigid motions and the roll of its sections), which rounding puts on either side of
 /// zero. The mode that counts passes zero with a slope of about EI/(μR⁴) = 1 per relative change of the twist.

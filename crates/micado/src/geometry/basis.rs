@@ -50,10 +50,11 @@ impl SegmentBasis {
     /// Cox–de Boor recursion on polynomials; `t[2] = 0` and `t[3] = 1` bound the segment.
     fn from_knots(t: [f64; 6]) -> Self {
         // level p holds the p+1 functions that are not zero on the segment
-        let mut level = vec![[1.0, 0.0, 0.0, 0.0]];
+        let mut level = [[0.0; 4]; 4];
+        level[0][0] = 1.0;
         for p in 1..=3_usize {
-            let mut next = vec![[0.0; 4]; p + 1];
-            for (k, polynomial) in level.iter().enumerate() {
+            let mut next = [[0.0; 4]; 4];
+            for (k, polynomial) in level.iter().enumerate().take(p) {
                 // function k of level p−1 starts at knot 3−p+k and ends p knots later
                 let (left, right) = (t[3 - p + k], t[3 + k]);
                 let width = right - left;
@@ -67,7 +68,7 @@ impl SegmentBasis {
             }
             level = next;
         }
-        Self { coefficients: std::array::from_fn(|k| level[k]) }
+        Self { coefficients: level }
     }
 
     /// b, b', b'' at f.

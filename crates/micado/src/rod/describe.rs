@@ -435,6 +435,11 @@ impl MaterialFields<'_> {
             (None, None) => return Err(missing("density", "give `density` (kg/m³) or `mass_per_length` (kg/m)")),
         };
         let radius = section.map_or_else(|| (2.0 * (bend_1 + bend_2) / stretch).sqrt(), |s| s.radius);
+        // Sizes and moduli may be fine each and their products not.
+        let derived = [("EA", stretch), ("EI", bend_1), ("EI", bend_2), ("GJ", twist), ("mass per length", mass), ("inertia", polar_inertia)];
+        if let Some((what, value)) = derived.into_iter().find(|(_, value)| !(value.is_normal() && *value > 0.0)) {
+            return Err(BuildError::new("", format!("the {what} of this rod comes out as {value}"), "give ordinary sizes, moduli and densities"));
+        }
         Ok(RodProperties { stretch, bend_1, bend_2, twist, mass, polar_inertia, radius })
     }
 }

@@ -14,7 +14,6 @@ pub(crate) fn advance(
     structure: &Structure,
     system: &System,
     share: f64,
-    conflicting: bool,
     arithmetic: Arithmetic,
     trial: &mut State,
 ) -> f64 {
@@ -22,13 +21,13 @@ pub(crate) fn advance(
         *q += share * d;
     }
     let least = carry_frames(structure, arithmetic, trial);
-    for (seat, state) in system.seats.iter().zip(&mut trial.constraints) {
+    for (k, (seat, state)) in system.seats.iter().zip(&mut trial.constraints).enumerate() {
         if let Some(own) = seat.own {
             state.own += share * system.solution[4 * own as usize];
         }
         for r in 0..seat.rows {
             // Multipliers of rows that contradict each other are no forces.
-            state.multipliers[r] = if conflicting { 0.0 } else { -system.solution[4 * seat.dual as usize + r] };
+            state.multipliers[r] = if system.conflicting[k] { 0.0 } else { -system.solution[4 * seat.dual as usize + r] };
         }
     }
     least

@@ -1,7 +1,7 @@
 //! Factor and free motion: Δ and λ from the one system, refined; what the pivots say about the rows.
 
 use super::order::System;
-use super::params::{CONFLICT, REDUNDANT};
+use super::params::{CONFLICT, HELD, REDUNDANT};
 use super::report::{Refusal, StepReport};
 use micado_linalg::{Arithmetic, Inertia};
 
@@ -13,15 +13,16 @@ impl System {
             .map_err(|singular| Refusal::Singular { node: singular.node })
     }
 
-    /// Solves for Δ and −λ. With constraints the solution is refined against the matrix without regularisation, unless rows
-    /// contradict each other: then the regularised solution is kept, which is the nearest there is.
+    /// Solves for Δ and −λ. Where constraint rows are missed by more than rounding, the solution is refined against the matrix
+    /// without regularisation, unless rows contradict each other: then the regularised solution is kept, which is the nearest
+    /// there is.
     pub(crate) fn solve(&mut self, refinements: usize, size: f64, arithmetic: Arithmetic, report: &mut StepReport) -> Result<(), Refusal> {
         self.solution.copy_from_slice(&self.rhs);
         self.factor.solve(&self.symbolic, &mut self.solution, &mut self.scratch, arithmetic);
         if !self.seats.is_empty() {
-            self.find_conflicts(size, report);
+            let missed = self.find_conflicts(size, report);
             self.find_redundant(report);
-            if report.conflicting_rows == 0 {
+            if report.conflicting_rows == 0 && missed > HELD * size {
                 for _ in 0..refinements {
                     micado_linalg::correct(
                         &self.matrix,
@@ -41,17 +42,22 @@ impl System {
         }
     }
 
-    /// Rows that the regularised solution misses by more than regularisation explains.
-    fn find_conflicts(&self, size: f64, report: &mut StepReport) {
-        (report.conflicting_rows, report.conflicting) = (0, None);
-        for (k, seat) in self.seats.iter().enumerate() {
-            for r in 0..seat.rows {
-                if self.row_miss(k, r).abs() > CONFLICT * size.max(1e-3) {
+    /// Rows that the regularised solution misses by more than regularisation explains. Returns the largest miss.
+    fn find_conflicts(&mut self, size: f64, report: &mut StepReport) -> f64 {
+        report.conflicting_rows = 0;
+        self.conflicting.fill(false);
+        let mut largest = 0.0_f64;
+        for k in 0..self.seats.len() {
+            for r in 0..self.seats[k].rows {
+                let miss = self.row_miss(k, r).abs();
+                largest = if miss.is_nan() { f64::INFINITY } else { largest.max(miss) };
+                if miss > CONFLICT * size.max(1e-3) {
                     report.conflicting_rows += 1;
-                    report.conflicting.get_or_insert(k);
+                    self.conflicting[k] = true;
                 }
             }
         }
+        largest
     }
 
     /// E − JΔ of a row.
@@ -69,16 +75,18 @@ impl System {
     }
 
     /// Rows whose pivot is hardly more than their regularisation: they follow from rows eliminated before.
-    fn find_redundant(&self, report: &mut StepReport) {
-        (report.redundant_rows, report.redundant) = (0, None);
-        for (k, seat) in self.seats.iter().enumerate() {
+    fn find_redundant(&mut self, report: &mut StepReport) {
+        report.redundant_rows = 0;
+        self.redundant.fill(false);
+        for k in 0..self.seats.len() {
+            let seat = self.seats[k];
             for d in 0..seat.rows.div_ceil(4) {
                 let dual = seat.dual as usize + d;
                 let pivots = self.factor.pivots(&self.symbolic, dual);
                 for r in 4 * d..seat.rows.min(4 * d + 4) {
                     if pivots[r % 4].abs() < REDUNDANT * self.shift[4 * dual + r % 4].abs() {
                         report.redundant_rows += 1;
-                        report.redundant.get_or_insert(k);
+                        self.redundant[k] = true;
                     }
                 }
             }

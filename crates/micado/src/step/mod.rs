@@ -143,7 +143,7 @@ impl World {
             system.solve(params.refinements, size, arithmetic, report)?;
             timer.end(Stage::FreeMotion, report);
 
-            let least = commit::advance(&self.structure, system, 1.0, report.conflicting_rows > 0, arithmetic, trial);
+            let least = commit::advance(&self.structure, system, 1.0, arithmetic, trial);
             report.solves += 1;
             if least.is_nan() || least < params::LEAST_TURN_COSINE {
                 return Err(Refusal::TurnedTooFar);

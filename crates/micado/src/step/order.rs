@@ -32,6 +32,9 @@ pub struct System {
     /// Rows of each constraint in the present linearisation, and their squared norms in the compliance of the diagonal.
     pub(crate) rows: Vec<Rows>,
     pub(crate) norms: Vec<[f64; crate::constraint::MAX_ROWS]>,
+    /// Constraints with rows that follow from others, and with rows that contradict others, in the last solve.
+    pub(crate) redundant: Vec<bool>,
+    pub(crate) conflicting: Vec<bool>,
 }
 
 /// Where a constraint sits in the system.
@@ -136,8 +139,20 @@ impl System {
             scratch: Vec::with_capacity(unknowns),
             rows: vec![Rows::EMPTY; seats.len()],
             norms: vec![[0.0; crate::constraint::MAX_ROWS]; seats.len()],
+            redundant: vec![false; seats.len()],
+            conflicting: vec![false; seats.len()],
             seats,
         }
+    }
+
+    /// Constraints with rows that followed from others in the last solve.
+    pub fn redundant(&self) -> impl Iterator<Item = usize> {
+        marked(&self.redundant)
+    }
+
+    /// Constraints with rows that contradicted others in the last solve.
+    pub fn conflicting(&self) -> impl Iterator<Item = usize> {
+        marked(&self.conflicting)
     }
 
     /// Number of dual nodes.
@@ -182,6 +197,10 @@ impl System {
     pub fn flops(&self) -> u64 {
         self.symbolic.flops()
     }
+}
+
+fn marked(marks: &[bool]) -> impl Iterator<Item = usize> {
+    marks.iter().enumerate().filter(|(_, marked)| **marked).map(|(k, _)| k)
 }
 
 impl Seat {

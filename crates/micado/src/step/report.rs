@@ -73,14 +73,10 @@ pub struct StepReport {
     pub residual: f64,
     /// Constraint that is missed most.
     pub worst_constraint: Option<usize>,
-    /// Rows that follow from others.
+    /// Rows that follow from others; the system says of which constraints.
     pub redundant_rows: usize,
-    /// First constraint with such a row.
-    pub redundant: Option<usize>,
-    /// Rows that contradict others.
+    /// Rows that contradict others; the system says of which constraints.
     pub conflicting_rows: usize,
-    /// First constraint with such a row.
-    pub conflicting: Option<usize>,
     /// Whether the state is an equilibrium within the tolerance; only after a static solve.
     pub converged: bool,
     /// Modes in which the state would leave, by the inertia of the factor; only after a static solve.

@@ -105,7 +105,7 @@ impl World {
             let downhill = if iteration < LINE_SEARCH_AFTER { 0.0 } else { work(structure, &base, time, system, force, scratch) };
             for _ in 0..12 {
                 trial.copy_from(&base);
-                let least = advance(structure, system, share, report.conflicting_rows > 0, arithmetic, trial);
+                let least = advance(structure, system, share, arithmetic, trial);
                 if least.is_nan() || least < TURN_COSINE {
                     share *= 0.5;
                     continue;
@@ -243,7 +243,7 @@ fn depart(structure: &Structure, system: &mut System, size: f64, departures: usi
         system.solution[i] = if i < n { scale * mode[i] } else { 0.0 };
     }
     let kept: Vec<_> = trial.constraints.iter().map(|c| c.multipliers).collect();
-    advance(structure, system, 1.0, false, arithmetic, trial);
+    advance(structure, system, 1.0, arithmetic, trial);
     for (state, multipliers) in trial.constraints.iter_mut().zip(kept) {
         state.multipliers = multipliers;
     }

@@ -100,9 +100,10 @@ pub(crate) fn is_finite(world: &World) -> bool {
     let vectors = [&state.q, &state.v, &state.frames];
     vectors.into_iter().all(|v| v.iter().all(|x| x.is_finite()))
         && state.time.is_finite()
-        && state.constraints.iter().all(|c| {
-            c.own.is_finite() && c.multipliers.iter().chain(&c.tangent).chain(&c.director).all(|x| x.is_finite())
-        })
+        && state
+            .constraints
+            .iter()
+            .all(|c| c.own.is_finite() && c.multipliers.iter().chain(&c.tangent).chain(&c.director).all(|x| x.is_finite()))
 }
 
 /// The bits of the state.

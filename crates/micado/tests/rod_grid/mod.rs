@@ -8,21 +8,21 @@ use micado::rod::{Basis, Helix, Line, Natural, NaturalCurvature, Ring, RodDescri
 use micado_linalg::{BlockMatrix, NodeKind, Pattern};
 
 /// A repeatable sequence of numbers in (−1, 1).
-pub struct Noise(pub u64);
+pub(crate) struct Noise(pub(crate) u64);
 
 impl Noise {
-    pub fn next(&mut self) -> f64 {
+    pub(crate) fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    pub fn vector(&mut self) -> DVec3 {
+    pub(crate) fn vector(&mut self) -> DVec3 {
         DVec3::new(self.next(), self.next(), self.next())
     }
 }
 
 /// Stretching, bending and twisting of the same order in one segment, so that no term hides behind another.
-pub fn description(shape: Shape, segments: usize) -> RodDescription {
+pub(crate) fn description(shape: Shape, segments: usize) -> RodDescription {
     RodDescription {
         shape,
         segments: Some(segments),
@@ -32,25 +32,25 @@ pub fn description(shape: Shape, segments: usize) -> RodDescription {
     }
 }
 
-pub fn line() -> Shape {
+pub(crate) fn line() -> Shape {
     Shape::Line(Line { from: [0.1, -0.2, 0.3], to: [1.1, 0.4, 0.9] })
 }
 
-pub fn helix() -> Shape {
+pub(crate) fn helix() -> Shape {
     Shape::Helix(Helix { centre: [0.0; 3], axis: [0.2, 0.1, 1.0], start: [1.0, 0.0, 0.0], radius: 0.3, pitch: 0.4, turns: 0.8 })
 }
 
-pub fn ring() -> Shape {
+pub(crate) fn ring() -> Shape {
     Shape::Ring(Ring { centre: [0.1, 0.0, 0.0], normal: [0.1, 0.3, 1.0], radius: 0.25 })
 }
 
-pub fn anisotropic(mut d: RodDescription) -> RodDescription {
+pub(crate) fn anisotropic(mut d: RodDescription) -> RodDescription {
     d.stiffness = Some(Stiffness { bend_2: Some(0.45), ..d.stiffness.unwrap() });
     d
 }
 
 /// Rods of every kind.
-pub fn rods() -> Vec<(&'static str, RodDescription)> {
+pub(crate) fn rods() -> Vec<(&'static str, RodDescription)> {
     let curved = NaturalCurvature { curvature_1: 1.1, curvature_2: -0.7, twist: 1.9 };
     let part = Stretch {
         from: At::Share(0.3),
@@ -79,10 +79,10 @@ pub fn rods() -> Vec<(&'static str, RodDescription)> {
     ]
 }
 
-pub const STATES: [&str; 7] = ["as laid", "bent", "twisted", "stretched", "compressed", "nearly as laid", "random"];
+pub(crate) const STATES: [&str; 7] = ["as laid", "bent", "twisted", "stretched", "compressed", "nearly as laid", "random"];
 
 /// Unknowns of a state; `size` scales bending and disorder.
-pub fn state(rod: &SplineRod, laid: &[f64], state: &str, size: f64, noise: &mut Noise) -> Vec<f64> {
+pub(crate) fn state(rod: &SplineRod, laid: &[f64], state: &str, size: f64, noise: &mut Noise) -> Vec<f64> {
     let n = rod.nodes() as f64;
     let l = rod.length();
     let segment = l / rod.segments() as f64;
@@ -110,12 +110,12 @@ pub fn state(rod: &SplineRod, laid: &[f64], state: &str, size: f64, noise: &mut 
 }
 
 /// How far the moves of a state may go: large ones make curvature vanish somewhere, where Frenet torsion is singular.
-pub fn size(rod: &str) -> f64 {
+pub(crate) fn size(rod: &str) -> f64 {
     if rod == "Frenet" { 0.15 } else { 1.0 }
 }
 
 /// A matrix with the pattern of a rod.
-pub fn system(rod: &SplineRod) -> BlockMatrix {
+pub(crate) fn system(rod: &SplineRod) -> BlockMatrix {
     let mut pattern = Pattern::new();
     let nodes: Vec<u32> = (0..rod.nodes()).map(|_| pattern.add_node(NodeKind::Primal)).collect();
     for e in 0..rod.segments() {

@@ -96,7 +96,10 @@ fn table(rows: &[Row]) -> String {
     let mut lines = vec!["group     name                       unknowns  rows     step µs    worst µs  assemble    factor     solve    µs/point  instr/point".to_owned()];
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
     for row in rows {
-        let per_point = row.instructions.zip(row.control_points).map_or_else(|| "-".to_owned(), |(count, points)| format!("{:.0}", count as f64 / points as f64));
+        let per_point = row
+            .instructions
+            .zip(row.control_points)
+            .map_or_else(|| "-".to_owned(), |(count, points)| format!("{:.0}", count as f64 / points as f64));
         lines.push(format!(
             "{:9} {:26} {:8} {:5} {:11.2} {:11.2} {:>9} {:>9} {:>9} {:>11} {:>12}",
             row.group,

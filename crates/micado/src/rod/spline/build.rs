@@ -63,6 +63,9 @@ impl Pieces {
                 return Err(BuildError::new(format!("{path}.to"), "a stretch that ends before it begins", "give to > from"));
             }
             let properties = description.stretch_properties(stretch).map_err(|e| e.within(&path))?;
+            if let Some(natural) = &stretch.natural {
+                check_natural(natural).map_err(|e| e.within(&format!("{path}.natural")))?;
+            }
             bounds.extend([from, to]);
             special.push((from, to, properties, stretch.natural));
         }
@@ -95,6 +98,12 @@ impl Pieces {
     }
 }
 
+fn check_natural(natural: &NaturalCurvature) -> Result<(), BuildError> {
+    check::finite("curvature_1", natural.curvature_1)?;
+    check::finite("curvature_2", natural.curvature_2)?;
+    check::finite("twist", natural.twist).map(|_| ())
+}
+
 impl SplineRod {
     /// Builds a rod and its initial state.
     ///
@@ -116,6 +125,9 @@ impl SplineRod {
             return Err(BuildError::new("segments", format!("{segments} segments"), format!("give between {least} and {most}")));
         }
         let pieces = Pieces::new(description, curve.length())?;
+        if let Natural::Curved(natural) = &description.natural {
+            check_natural(natural).map_err(|e| e.within("natural.curved"))?;
+        }
         check::finite("twist", description.twist)?;
         let velocity = check::finite_vector("velocity", description.velocity)?;
         let up = description.up.map(|up| check::direction("up", up)).transpose()?;
@@ -160,6 +172,10 @@ impl SplineRod {
             rod.check_frenet(&q)?;
         }
         let v = (0..rod.nodes()).flat_map(|_| [velocity.x, velocity.y, velocity.z, 0.0]).collect();
+        // Frames need a tangent everywhere.
+        if frames.iter().chain(&q).chain(&rod.rest).any(|x| !x.is_finite()) {
+            return Err(BuildError::new("shape", "the curve turns back on itself or stands still", "give a curve that has a tangent everywhere"));
+        }
         Ok(Laid { rod, q, v, frames })
     }
 

@@ -161,10 +161,27 @@ impl SplineRod {
         }
     }
 
-    /// `out += M v`
+    /// `out += M v`, the same bits in every arithmetic.
     pub fn add_mass_times(&self, v: &[f64], out: &mut [f64]) {
         let n = self.nodes();
-        for i in 0..n {
+        let (v, out) = (v.as_chunks::<4>().0, out.as_chunks_mut::<4>().0);
+        // Node i with the three that follow, and these with it.
+        let inner = n - 3;
+        for (i, m) in self.mass[..inner].iter().enumerate() {
+            let v: &[[f64; 4]; 4] = v[i..i + 4].try_into().expect("four");
+            let out: &mut [[f64; 4]; 4] = (&mut out[i..i + 4]).try_into().expect("four");
+            let factor: [[f64; 4]; 4] = std::array::from_fn(|k| [m[k], m[k], m[k], m[4 + k]]);
+            let own: [f64; 4] = std::array::from_fn(|a| {
+                out[0][a] + factor[0][a] * v[0][a] + factor[1][a] * v[1][a] + factor[2][a] * v[2][a] + factor[3][a] * v[3][a]
+            });
+            out[0] = own;
+            for k in 1..4 {
+                let other: [f64; 4] = std::array::from_fn(|a| out[k][a] + factor[k][a] * v[0][a]);
+                out[k] = other;
+            }
+        }
+        // The last three: they have fewer behind them, or the first ones in a closed rod.
+        for i in inner..n {
             for k in 0..4 {
                 let j = match i + k {
                     j if j < n => j,
@@ -174,9 +191,9 @@ impl SplineRod {
                 let m = &self.mass[i];
                 let factor = [m[k], m[k], m[k], m[4 + k]];
                 for a in 0..4 {
-                    out[4 * i + a] += factor[a] * v[4 * j + a];
+                    out[i][a] += factor[a] * v[j][a];
                     if k > 0 {
-                        out[4 * j + a] += factor[a] * v[4 * i + a];
+                        out[j][a] += factor[a] * v[i][a];
                     }
                 }
             }

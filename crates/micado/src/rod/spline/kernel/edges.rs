@@ -29,9 +29,9 @@ fn beyond_end(rod: &SplineRod, q: &[[f64; 4]], s: usize) -> [[f64; 4]; LANES + 3
 }
 
 /// Edges of the four segments of a block.
-#[inline]
+#[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn edges(rod: &SplineRod, q: &[[f64; 4]], block: usize) -> Edges {
+fn fill_edges(rod: &SplineRod, q: &[[f64; 4]], block: usize, edges: &mut Edges) {
     let s = LANES * block;
     let copy;
     let nodes: &[[f64; 4]; LANES + 3] = match q.get(s..s + LANES + 3).and_then(|nodes| nodes.try_into().ok()) {
@@ -47,7 +47,9 @@ pub(super) fn edges(rod: &SplineRod, q: &[[f64; 4]], block: usize) -> Edges {
     let [x0, y0, z0, theta0] = transpose([d[0], d[1], d[2], d[3]]);
     let [x1, y1, z1, theta1] = transpose([d[1], d[2], d[3], d[4]]);
     let [x2, y2, z2, theta2] = transpose([d[2], d[3], d[4], d[5]]);
-    Edges { x: [[x0, y0, z0], [x1, y1, z1], [x2, y2, z2]], theta: [theta0, theta1, theta2], theta_0: last_entries([n0, n1, n2, n3]) }
+    edges.x = [[x0, y0, z0], [x1, y1, z1], [x2, y2, z2]];
+    edges.theta = [theta0, theta1, theta2];
+    edges.theta_0 = last_entries([n0, n1, n2, n3]);
 }
 
 /// Σ w_k e_k
@@ -122,11 +124,10 @@ impl Ahead {
     #[inline(never)]
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn look(&mut self, rod: &SplineRod, q: &[[f64; 4]], block: usize, table: &BlockTable) {
-        let edges = edges(rod, q, block);
+        fill_edges(rod, q, block, &mut self.edges);
         let pad = load(&table.pad);
-        self.edges = edges;
         for (point, table) in self.points.iter_mut().zip(&table.points) {
-            *point = Geometry::new(table, pad, &edges);
+            *point = Geometry::new(table, pad, &self.edges);
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! a₁ is a unit vector up to rounding before and after the rotation, so one Newton step a ← a (3 − a·a)/2 normalises it.
 
-use super::edges::{Edges, Geometry, edges};
+use super::edges::{Ahead, Geometry};
 use super::lanes::*;
 use super::tables::{BlockTable, Tables};
 use crate::rod::spline::SplineRod;
@@ -18,13 +18,15 @@ pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], frames: &mut [f64]) -> 
     let tables = Tables::new(rod.family, rod.segments);
     let frames: &mut [[Fields; POINTS]] = frames.as_chunks_mut().0.as_chunks_mut().0.as_chunks_mut().0;
     let mut least = splat(1.0);
+    let mut ahead = Ahead::zero();
     let whole = rod.segments / LANES;
     for (block, frames) in frames[..blocks(rod.segments)].iter_mut().enumerate() {
-        let (table, edges) = (tables.of(block), edges(rod, q, block));
+        let table = tables.of(block);
+        ahead.look(rod, q, block, table);
         least = if block < whole {
-            transport_block::<false>(table, &edges, frames, least)
+            transport_block::<false>(table, &ahead.points, frames, least)
         } else {
-            transport_block::<true>(table, &edges, frames, least)
+            transport_block::<true>(table, &ahead.points, frames, least)
         };
     }
     let mut lanes = [0.0; 4];
@@ -35,15 +37,15 @@ pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], frames: &mut [f64]) -> 
 /// The three points of a block; in the last one, lanes beyond the end keep what they hold.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn transport_block<const END: bool>(table: &BlockTable, edges: &Edges, frames: &mut [Fields; POINTS], least: V) -> V {
+fn transport_block<const END: bool>(table: &BlockTable, points: &[Geometry; POINTS], frames: &mut [Fields; POINTS], least: V) -> V {
     let pad = load(&table.pad);
     // A cosine of three in lanes beyond the end.
     let beyond = add(pad, add(pad, pad));
     let end = sub(zero(), pad);
     let mut least = least;
     three!(|G| {
-        let point = Geometry::new(&table.points[G], pad, edges);
-        let new = transport_point(&point, &frames[G]);
+        let point = &points[G];
+        let new = transport_point(point, &frames[G]);
         least = min(least, if END { add(new.cosine, beyond) } else { new.cosine });
         for (fields, value) in [(frame::T, point.t), (frame::DT, point.kappa), (frame::A1, new.a1)] {
             three!(|I| keep::<END>(&mut frames[G][fields + I], value[I], end));

@@ -45,12 +45,7 @@ pub(super) fn symmetric(p: &Pairs, entry: usize, carry: &mut SymmetricCarry, row
     let e2 = p[5][entry];
     let g = sub(e0, add(e1, e1));
     let h = sub(e1, e2);
-    *row = [
-        add(e0, shift_1(carry[3], g)),
-        add(sub(e1, e0), shift_1(carry[4], h)),
-        sub(shift_1(carry[5], e2), h),
-        neg(e2),
-    ];
+    *row = [add(e0, shift_1(carry[3], g)), add(sub(e1, e0), shift_1(carry[4], h)), sub(shift_1(carry[5], e2), h), neg(e2)];
     *carry = [p[1][entry], p[2][entry], p[4][entry], g, h, e2];
 }
 
@@ -60,7 +55,7 @@ pub(super) type MixedCarry = [V; 9];
 /// An entry above the diagonal of a block, and the one below; the pairs (0,0), (1,1), (2,2) are the same in both.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn mixed(p: &Pairs, entry: usize, carry: &mut MixedCarry) -> [Row; 2] {
+pub(super) fn mixed(p: &Pairs, entry: usize, carry: &mut MixedCarry, [above, under]: [&mut Row; 2]) {
     let below = entry + BELOW - ABOVE;
     let e0 = add(add(p[0][entry], shift_1(carry[0], p[1][entry])), shift_2(carry[1], p[2][entry]));
     let e1 = add(p[3][entry], shift_1(carry[2], p[4][entry]));
@@ -69,10 +64,9 @@ pub(super) fn mixed(p: &Pairs, entry: usize, carry: &mut MixedCarry) -> [Row; 2]
     let g = sub(sub(e0, e1), f1);
     let (h, k) = (sub(e1, e2), sub(f1, f2));
     let diagonal = add(e0, shift_1(carry[4], g));
-    let above = [diagonal, add(sub(e1, e0), shift_1(carry[5], h)), sub(shift_1(carry[7], e2), h), neg(e2)];
-    let under = [diagonal, add(sub(f1, e0), shift_1(carry[6], k)), sub(shift_1(carry[8], f2), k), neg(f2)];
+    *above = [diagonal, add(sub(e1, e0), shift_1(carry[5], h)), sub(shift_1(carry[7], e2), h), neg(e2)];
+    *under = [diagonal, add(sub(f1, e0), shift_1(carry[6], k)), sub(shift_1(carry[8], f2), k), neg(f2)];
     *carry = [p[1][entry], p[2][entry], p[4][entry], p[4][below], g, h, k, e2, f2];
-    [above, under]
 }
 
 /// Gradient of the control points from that of the edges: G_{i−1} − G_i, G_i = G₀[i] + G₁[i−1] + G₂[i−2].
@@ -102,27 +96,16 @@ pub(super) type CouplingCarry = [V; 9];
 /// Position p of a segment is N_{p,l} = X_{p−1,l} − X_{p,l}; N_{p,l} belongs to the row min(p, l) segments further on.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn coupling(x: &[[V3; 4]; 3], component: usize, carry: &mut CouplingCarry) -> [Row; 2] {
+pub(super) fn coupling(x: &[[V3; 4]; 3], component: usize, carry: &mut CouplingCarry, [above, below]: [&mut Row; 2]) {
     let x = three!(|K| [x[K][0][component], x[K][1][component], x[K][2][component], x[K][3][component]]);
     let n0 = [neg(x[0][0]), neg(x[0][1]), neg(x[0][2]), neg(x[0][3])];
     let n1 = [sub(x[0][0], x[1][0]), sub(x[0][1], x[1][1]), sub(x[0][2], x[1][2]), sub(x[0][3], x[1][3])];
     let n2 = [sub(x[1][0], x[2][0]), sub(x[1][1], x[2][1]), sub(x[1][2], x[2][2]), sub(x[1][3], x[2][3])];
     let n3 = x[2];
     let own = add(add(n0[0], shift_1(carry[0], n1[1])), add(shift_2(carry[1], n2[2]), shift_3(carry[2], n3[3])));
-    let above = [
-        own,
-        add(add(n0[1], shift_1(carry[3], n1[2])), shift_2(carry[4], n2[3])),
-        add(n0[2], shift_1(carry[5], n1[3])),
-        n0[3],
-    ];
-    let below = [
-        own,
-        add(add(n1[0], shift_1(carry[6], n2[1])), shift_2(carry[7], n3[2])),
-        add(n2[0], shift_1(carry[8], n3[1])),
-        n3[0],
-    ];
+    *above = [own, add(add(n0[1], shift_1(carry[3], n1[2])), shift_2(carry[4], n2[3])), add(n0[2], shift_1(carry[5], n1[3])), n0[3]];
+    *below = [own, add(add(n1[0], shift_1(carry[6], n2[1])), shift_2(carry[7], n3[2])), add(n2[0], shift_1(carry[8], n3[1])), n3[0]];
     *carry = [n1[1], n2[2], n3[3], n1[2], n2[3], n1[3], n2[1], n3[2], n3[1]];
-    [above, below]
 }
 
 /// Rolls by pair of control points, in the order of [`super::tables::NODE_PAIRS`].
@@ -161,6 +144,7 @@ impl PositionsCarry {
 pub(super) fn positions(p: &Pairs, carry: &mut PositionsCarry, rows: &mut [Row; 16]) {
     for i in 0..3 {
         symmetric(p, DIAGONAL + i, &mut carry.diagonal[i], &mut rows[5 * i]);
-        [rows[[1, 2, 6][i]], rows[[4, 8, 9][i]]] = mixed(p, ABOVE + i, &mut carry.mixed[i]);
+        let two = rows.get_disjoint_mut([[1, 2, 6][i], [4, 8, 9][i]]).expect("two entries");
+        mixed(p, ABOVE + i, &mut carry.mixed[i], two);
     }
 }

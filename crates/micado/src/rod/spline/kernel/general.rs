@@ -99,8 +99,7 @@ impl Buffer {
     fn zero() -> Self {
         let z = [zero(); 3];
         let rows = Rows { s: [[z; 3]; 2], w: [zero(); 6], spin_coupling: [z; 3], twist_coupling: [z; 3], spin: zero(), twist: zero() };
-        let carry =
-            Carry { positions: PositionsCarry::zero(), coupling: [[zero(); 9]; 3], rolls: [z; 3], gradient: [z; 4] };
+        let carry = Carry { positions: PositionsCarry::zero(), coupling: [[zero(); 9]; 3], rolls: [z; 3], gradient: [z; 4] };
         Self {
             ahead: Ahead::zero(),
             sin_cos: [(zero(), zero()); POINTS],
@@ -131,7 +130,11 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
                 look_ahead(rod, q, block + 1, rod_given.tables.of(block + 1), &mut b);
             }
             for (pair, &(k, l)) in EDGE_PAIRS.iter().enumerate() {
-                positions(table, &b.stretch, &b.rows, pair, k, l, &mut b.sums.positions[pair]);
+                if k == l {
+                    positions::<true>(table, &b.stretch, &b.rows, pair, k, l, &mut b.sums.positions[pair]);
+                } else {
+                    positions::<false>(table, &b.stretch, &b.rows, pair, k, l, &mut b.sums.positions[pair]);
+                }
             }
             for k in 0..3 {
                 coupling(table, &b.rows, k, &mut b.sums.coupling[k]);
@@ -260,10 +263,18 @@ fn point(given: &Given<'_>, present: &Present<'_>, f: &Factors, sigma: V, rows: 
     rows.twist = kt;
 }
 
-/// Sums of the positions of a pair of edges (k, l) over the quadrature points.
+/// Sums of the positions of a pair of edges (k, l) over the quadrature points; the same edge twice has no entries below.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-fn positions(table: &BlockTable, stretch: &Stretch, rows: &[Rows; POINTS], pair: usize, k: usize, l: usize, out: &mut [V; ENTRIES]) {
+fn positions<const SAME: bool>(
+    table: &BlockTable,
+    stretch: &Stretch,
+    rows: &[Rows; POINTS],
+    pair: usize,
+    k: usize,
+    l: usize,
+    out: &mut [V; ENTRIES],
+) {
     let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
     let mut diagonal = three!(|I| mul(rk[I], rl[I]));
     let mut above = [mul(rk[0], rl[1]), mul(rk[0], rl[2]), mul(rk[1], rl[2])];
@@ -278,16 +289,20 @@ fn positions(table: &BlockTable, stretch: &Stretch, rows: &[Rows; POINTS], pair:
             fma(a.0[0], a.1[2], fma(b.0[0], b.1[2], fma(beta_beta, w[4], above[1]))),
             fma(a.0[1], a.1[2], fma(b.0[1], b.1[2], fma(beta_beta, w[5], above[2]))),
         ];
-        below = [
-            fma(a.0[1], a.1[0], fma(b.0[1], b.1[0], fma(beta_beta, w[3], below[0]))),
-            fma(a.0[2], a.1[0], fma(b.0[2], b.1[0], fma(beta_beta, w[4], below[1]))),
-            fma(a.0[2], a.1[1], fma(b.0[2], b.1[1], fma(beta_beta, w[5], below[2]))),
-        ];
+        if !SAME {
+            below = [
+                fma(a.0[1], a.1[0], fma(b.0[1], b.1[0], fma(beta_beta, w[3], below[0]))),
+                fma(a.0[2], a.1[0], fma(b.0[2], b.1[0], fma(beta_beta, w[4], below[1]))),
+                fma(a.0[2], a.1[1], fma(b.0[2], b.1[1], fma(beta_beta, w[5], below[2]))),
+            ];
+        }
     });
     three!(|I| {
         out[DIAGONAL + I] = diagonal[I];
         out[ABOVE + I] = above[I];
-        out[BELOW + I] = below[I];
+        if !SAME {
+            out[BELOW + I] = below[I];
+        }
     });
 }
 
@@ -329,7 +344,8 @@ fn rolls(table: &BlockTable, rows: &[Rows; POINTS], out: &mut [V; 10]) {
 fn gather(sums: &Sums, carry: &mut Carry, out: &mut [Row; 16]) -> [V; 4] {
     gather::positions(&sums.positions, &mut carry.positions, out);
     for i in 0..3 {
-        [out[4 * i + 3], out[12 + i]] = gather::coupling(&sums.coupling, i, &mut carry.coupling[i]);
+        let two = out.get_disjoint_mut([4 * i + 3, 12 + i]).expect("two entries");
+        gather::coupling(&sums.coupling, i, &mut carry.coupling[i], two);
     }
     out[15] = gather::rolls(&sums.rolls, &mut carry.rolls);
     let x = &sums.gradient.x;

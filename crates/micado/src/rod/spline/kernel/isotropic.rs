@@ -13,7 +13,7 @@
 use super::constants;
 use super::edges::{Ahead, Geometry, combine_scalar};
 use super::emit::Target;
-use super::gather::{self, COUPLING, ENTRIES, Pairs, PositionsCarry, Row, SymmetricCarry, TWIST};
+use super::gather::{self, ABOVE, BELOW, COUPLING, DIAGONAL, ENTRIES, Pairs, PositionsCarry, Row, SymmetricCarry, TWIST};
 use super::lanes::*;
 use super::stretch::{Factors, Given, GivenRod, Stretch};
 use super::tables::{BlockTable, EDGE_PAIRS, PointTable};
@@ -99,7 +99,12 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
                 b.ahead.look(rod, q, block + 1, rod_given.tables.of(block + 1));
             }
             for (pair, &(k, l)) in EDGE_PAIRS.iter().enumerate() {
-                b.pairs[pair] = sums(given.table, &b.stretch, &b.rows, pair, k, l);
+                if k == l {
+                    positions::<true>(given.table, &b.stretch, &b.rows, pair, k, l, &mut b.pairs[pair]);
+                } else {
+                    positions::<false>(given.table, &b.stretch, &b.rows, pair, k, l, &mut b.pairs[pair]);
+                }
+                couplings(given.table, &b.rows, pair, &mut b.pairs[pair]);
             }
         } else {
             b.pairs = [[zero(); ENTRIES]; 6];
@@ -177,39 +182,65 @@ fn point(table: &PointTable, point: &Geometry, stress: &Stress, rows: &mut Rows,
     gradient.theta = three!(|K| fma(beta[K], torque, gradient.theta[K]));
 }
 
-/// Sums of the pair of edges (k, l) over the quadrature points.
+/// Sums of the positions of a pair of edges (k, l) over the quadrature points; the same edge twice has no entries below.
+///
+/// The stages are functions that are called, for every pair and entry: so few instructions stay decoded, and the sums of
+/// one call fit into the registers.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-fn sums(table: &BlockTable, stretch: &Stretch, rows: &[Rows; POINTS], pair: usize, k: usize, l: usize) -> [V; ENTRIES] {
+fn positions<const SAME: bool>(
+    table: &BlockTable,
+    stretch: &Stretch,
+    rows: &[Rows; POINTS],
+    pair: usize,
+    k: usize,
+    l: usize,
+    out: &mut [V; ENTRIES],
+) {
     let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
     let mut identity = zero();
     let mut diagonal = three!(|I| mul(rk[I], rl[I]));
     let mut above = [mul(rk[0], rl[1]), mul(rk[0], rl[2]), mul(rk[1], rl[2])];
     let mut below = [mul(rk[1], rl[0]), mul(rk[2], rl[0]), mul(rk[2], rl[1])];
-    let mut coupling = [zero(); 3];
-    let mut twist = zero();
     three!(|G| {
         let Rows { v, alpha, w, .. } = &rows[G];
         let (vk, vl) = (&v[k], &v[l]);
         let beta_beta = load(&table.points[G].beta_beta[pair]);
         identity = fma(alpha[k], alpha[l], identity);
-        coupling = scale_add(beta_beta, rows[G].coupling, coupling);
-        twist = fma(beta_beta, rows[G].twist, twist);
         diagonal = three!(|I| fnma(vl[I], vk[I], fma(beta_beta, w[I], diagonal[I])));
         above = [
             fnma(vl[0], vk[1], fma(beta_beta, w[3], above[0])),
             fnma(vl[0], vk[2], fma(beta_beta, w[4], above[1])),
             fnma(vl[1], vk[2], fma(beta_beta, w[5], above[2])),
         ];
-        below = [
-            fnma(vl[1], vk[0], fma(beta_beta, w[3], below[0])),
-            fnma(vl[2], vk[0], fma(beta_beta, w[4], below[1])),
-            fnma(vl[2], vk[1], fma(beta_beta, w[5], below[2])),
-        ];
+        if !SAME {
+            below = [
+                fnma(vl[1], vk[0], fma(beta_beta, w[3], below[0])),
+                fnma(vl[2], vk[0], fma(beta_beta, w[4], below[1])),
+                fnma(vl[2], vk[1], fma(beta_beta, w[5], below[2])),
+            ];
+        }
     });
-    let [d0, d1, d2] = three!(|I| add(diagonal[I], identity));
-    let ([a0, a1, a2], [b0, b1, b2], [c0, c1, c2]) = (above, below, coupling);
-    [d0, d1, d2, a0, a1, a2, b0, b1, b2, c0, c1, c2, twist, zero()]
+    three!(|I| {
+        out[DIAGONAL + I] = add(diagonal[I], identity);
+        out[ABOVE + I] = above[I];
+        if !SAME {
+            out[BELOW + I] = below[I];
+        }
+    });
+}
+
+/// Sums of positions with rolls and of rolls over the quadrature points.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn couplings(table: &BlockTable, rows: &[Rows; POINTS], pair: usize, out: &mut [V; ENTRIES]) {
+    let beta_beta = three!(|G| load(&table.points[G].beta_beta[pair]));
+    three!(|I| {
+        let c = three!(|G| rows[G].coupling[I]);
+        out[COUPLING + I] = fma(beta_beta[0], c[0], fma(beta_beta[1], c[1], mul(beta_beta[2], c[2])));
+    });
+    let c = three!(|G| rows[G].twist);
+    out[TWIST] = fma(beta_beta[0], c[0], fma(beta_beta[1], c[1], mul(beta_beta[2], c[2])));
 }
 
 /// Rows of four control points, and their gradient.

@@ -135,11 +135,7 @@ pub(super) fn dot(a: V3, b: V3) -> V {
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn cross(a: V3, b: V3) -> V3 {
-    [
-        fms(a[1], b[2], mul(a[2], b[1])),
-        fms(a[2], b[0], mul(a[0], b[2])),
-        fms(a[0], b[1], mul(a[1], b[0])),
-    ]
+    [fms(a[1], b[2], mul(a[2], b[1])), fms(a[2], b[0], mul(a[0], b[2])), fms(a[0], b[1], mul(a[1], b[0]))]
 }
 
 /// s a

@@ -10,12 +10,16 @@
 //!
 //! **Stages** of a block, through a buffer in the first cache:
 //!
-//! 1. `edges`: control points → edges by lane; `geometry`: r', r'', L, 1/L, t of all points, so that square roots and
-//!    divisions overlap; `stretch`: forces from the mean and the pointwise strain;
-//! 2. `isotropic` or `general`: what each quadrature point contributes to gradient and matrix, as rows;
-//! 3. one pair of edges after the other, its sums in registers;
+//! 1. `edges`: control points → edges by lane, then |r'|, t and t' of all quadrature points; one block ahead, so that the
+//!    latencies of square roots and divisions pass beside the sums of the block before;
+//! 2. `stretch`: forces from the mean and the pointwise strain;
+//! 3. `isotropic` or `general`: what each quadrature point contributes to gradient and matrix, as rows, then one pair of edges
+//!    after the other, its sums in registers;
 //! 4. `gather`: pairs → edges of the rod → control points, by shifting lanes against the previous block;
 //! 5. `emit`: lanes → blocks of the matrix, with the mass term, and the force.
+//!
+//! Stages that run for every pair or entry are functions that are called, not inlined: a block takes some 2500 instructions,
+//! and fully unrolled they would have to be decoded again and again.
 
 mod constants;
 #[cfg(target_arch = "x86_64")]

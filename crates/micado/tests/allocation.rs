@@ -1,0 +1,110 @@
+//! A step allocates nothing once it has been made a few times.
+
+mod common;
+#[path = "common/counting.rs"]
+mod counting;
+
+use common::scene;
+use micado::clock::NoClock;
+use micado::scene::{Hessian, Integrator};
+use micado::step::{StepParams, Workspace};
+use micado::world::World;
+use serde_json::{Value, json};
+
+#[global_allocator]
+static COUNTING: counting::Counting = counting::Counting;
+
+/// Every kind of object, constraint, load and spring.
+fn everything() -> Value {
+    let rod = |y: f64, section: Value| {
+        json!({"section": section, "young": 5e7, "density": 1100, "segments": 14, "damping": {"internal": 0.002, "mass": 0.5},
+               "shape": {"line": {"from": [0, y, 0], "to": [1, y, 0]}}})
+    };
+    json!({
+        "rod": {
+            "a": rod(0.0, json!({"circle": {"radius": 0.005}})),
+            "b": rod(1.0, json!({"rectangle": {"a": 0.01, "b": 0.004}})),
+            "c": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "twist": 1.0, "damping": {"internal": 0.001}, "shape": {"ring": {"centre": [0, 2, 0], "radius": 0.2}}},
+            "d": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "basis": "catmull-rom", "twist_measure": "frenet", "natural": "as-shaped",
+                  "shape": {"helix": {"centre": [0, 4, 0], "radius": 0.2, "pitch": 0.2, "turns": 1}}},
+        },
+        "mass": {"m": {"position": [0.3, 0.5, 0.2], "mass": 0.05}},
+        "constraint": {
+            "position": {"position": {"on": "a", "at": "start", "displacement": {"harmonic": {"amplitude": [0, 0.01, 0.01], "frequency": 2}}}},
+            "plane": {"plane": {"on": "a", "at": "20 %", "normal": [0, 1, 0], "offset": {"keyframes": {"times": [0, 1], "values": [0, 0.01]}}}},
+            "axis": {"axis": {"on": "a", "at": "40 %", "direction": [1, 0, 0]}},
+            "roll": {"roll": {"on": "a", "at": "50 %", "angle": {"ramp": {"to": 1, "end": 1}}}},
+            "circle": {"circle": {"on": "a", "at": "end", "centre": [1, 0, -0.1], "normal": [0, 1, 0]}},
+            "clamp": {"clamp": {"on": "b", "at": "start", "roll": {"ramp": {"to": 1, "end": 1}}}},
+            "paper": {"clamp": {"on": "b", "at": "end", "rows": "paper"}},
+            "trajectory": {"trajectory": {"on": "b", "at": "50 %", "path": {"arc": {"from": [0.5, 1, 0], "tangent": [0, 1, 0], "towards": [0, 0, -1], "radius": 0.4, "angle": 1}}}},
+            "tangent": {"tangent": {"on": "c", "at": "start"}},
+            "tangent-paper": {"tangent": {"on": "c", "at": "50 %", "rows": "paper"}},
+            "distance": {"distance": {"on": "m", "centre": [0, 0.5, 0]}},
+            "twice": {"distance": {"on": "m", "centre": [0, 0.5, 0]}},
+        },
+        "spring": {
+            "linear": {"linear": {"from": {"mass": "m"}, "to": {"rod": {"on": "a", "at": "33 %"}}, "stiffness": 3, "damping": 0.01}},
+            "torsional": {"torsional": {"from": {"rod": {"on": "d", "at": "end"}}, "to": {"rod": {"on": "c", "at": "10 %"}}, "stiffness": 0.01, "damping": 1e-4}},
+        },
+        "load": {
+            "force": {"force": {"on": "m", "force": {"harmonic": {"amplitude": [0.1, 0, 0], "frequency": 1}}}},
+            "moment": {"moment": {"on": "b", "at": "70 %", "moment": [0, 0.001, 0]}},
+            "distributed": {"distributed": {"on": "a", "from": "10 %", "force": [0, 0, 0.01]}},
+            "drag": {"drag": {"on": "c", "coefficient": 0.05, "wind": [0, 0.3, 0]}},
+        },
+    })
+}
+
+#[test]
+fn a_step_allocates_nothing_after_warm_up() {
+    for (integrator, solves, hessian) in [
+        (Integrator::Euler, 1, Hessian::Psd),
+        (Integrator::Euler, 2, Hessian::Auto),
+        (Integrator::Bdf2, 1, Hessian::GaussNewton),
+        (Integrator::Bdf2, 2, Hessian::Exact),
+        (Integrator::Bdf2, 2, Hessian::Psd),
+    ] {
+        let mut world = World::build(&scene(everything())).expect("a scene of everything");
+        let mut workspace = Workspace::new();
+        let params = StepParams { step: 1e-3, integrator, solves, hessian, ..StepParams::default() };
+        // Three steps: the state and its trial change places, and BDF2 remembers from the second on.
+        for _ in 0..4 {
+            assert!(!world.step(&params, &mut workspace, &NoClock).held);
+        }
+        let before = counting::calls();
+        for _ in 0..10 {
+            assert!(!world.step(&params, &mut workspace, &NoClock).held);
+        }
+        assert_eq!(counting::calls() - before, 0, "{integrator:?}, {solves} solves, {hessian:?}");
+    }
+}
+
+#[test]
+fn a_refused_and_retried_step_allocates_nothing() {
+    let mut description = everything();
+    description["constraint"]["position"]["position"]["displacement"] =
+        json!({"keyframes": {"times": [0, 0.0095, 0.0105], "values": [[0, 0, 0], [0, 0, 0], [2.5, 0.3, 0.2]]}});
+    let mut world = World::build(&scene(description)).expect("a scene of everything");
+    let mut workspace = Workspace::new();
+    let params = StepParams { step: 1e-3, integrator: Integrator::Bdf2, solves: 2, ..StepParams::default() };
+    for _ in 0..5 {
+        world.step(&params, &mut workspace, &NoClock);
+    }
+    let before = counting::calls();
+    let mut refused = 0;
+    for _ in 0..10 {
+        refused += usize::from(world.step(&params, &mut workspace, &NoClock).refused.is_some());
+    }
+    assert!(refused > 0, "no step was refused, so nothing was tested");
+    assert_eq!(counting::calls() - before, 0);
+}
+
+#[test]
+fn the_counter_counts() {
+    let before = counting::calls();
+    let live = counting::restart_peak();
+    let vector = std::hint::black_box(vec![1_u8; 1000]);
+    assert_eq!((counting::calls() - before, counting::peak() - live), (1, 1000));
+    drop(vector);
+}

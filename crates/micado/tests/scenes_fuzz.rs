@@ -1,0 +1,421 @@
+//! Random scenes, sensible and not: building never panics, and what is built can be stepped without panic or a state that
+//! is not finite.
+
+mod common;
+
+use common::is_finite;
+use micado::anchor::At;
+use micado::body::MassDescription;
+use micado::clock::NoClock;
+use micado::constraint::{Axis, Circle, Clamp, ConstraintDescription, Distance, Plane, Position, Roll, RowForm, Tangent, Trajectory};
+use micado::edit::{Edit, Named};
+use micado::load::{
+    Distributed, Drag, LinearSpring, LoadDescription, PointForce, PointMoment, RodPlace, SpringDescription, SpringEnd, TorsionalSpring,
+};
+use micado::material::{Ellipse, Rectangle, Section, Stiffness};
+use micado::rod::{
+    Arc, Basis, Damping, Helix, Line, Natural, NaturalCurvature, Points, Polyline, Ring, RodDescription, Shape, Slack, Stretch,
+    StretchMeasure, TwistMeasure,
+};
+use micado::scene::{Action, Arithmetic, Hessian, Integrator, Mode, Scene};
+use micado::signal::{Harmonic, Keyframes, Ramp, Signal, SignalValue};
+use micado::simulation::Simulation;
+use proptest::option::weighted;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+
+/// A number: mostly ordinary, sometimes nonsense.
+fn number() -> BoxedStrategy<f64> {
+    let odd =
+        [0.0, -0.0, -1.0, 1e-300, 1e300, 1e-9, 1e9, -1e9, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, 1e20];
+    prop_oneof![40 => -2.0..2.0_f64, 3 => prop::sample::select(odd.to_vec())].boxed()
+}
+
+/// A number that should be positive, of this size.
+fn positive(size: f64) -> BoxedStrategy<f64> {
+    prop_oneof![60 => (-1.0..1.0_f64).prop_map(move |e| size * 10.0_f64.powf(e)), 1 => number()].boxed()
+}
+
+fn vector() -> BoxedStrategy<[f64; 3]> {
+    prop_oneof![
+        12 => [-2.0..2.0_f64, -2.0..2.0_f64, -2.0..2.0_f64],
+        3 => prop::sample::select(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]),
+        1 => [number(), number(), number()],
+    ]
+    .boxed()
+}
+
+fn place() -> BoxedStrategy<At> {
+    prop_oneof![8 => (0.0..1.0_f64).prop_map(At::Share), 2 => Just(At::START), 2 => Just(At::END), 1 => number().prop_map(At::Share), 1 => number().prop_map(At::Length)].boxed()
+}
+
+fn signal<T: SignalValue + 'static>(value: impl Strategy<Value = T> + Clone + 'static) -> BoxedStrategy<Signal<T>> {
+    prop_oneof![
+        4 => value.clone().prop_map(Signal::Constant),
+        1 => (value.clone(), value.clone(), number(), number(), any::<bool>())
+            .prop_map(|(from, to, start, end, smooth)| Signal::Ramp(Ramp { from, to, start, end, smooth })),
+        1 => (value.clone(), value.clone(), number(), number())
+            .prop_map(|(mean, amplitude, frequency, phase)| Signal::Harmonic(Harmonic { mean, amplitude, frequency, phase })),
+        1 => (prop::collection::vec(number(), 0..4), prop::collection::vec(value, 0..4), any::<bool>(), any::<bool>()).prop_map(|(mut times, mut values, smooth, tidy)| {
+            if tidy {
+                times.sort_by(f64::total_cmp);
+                let count = times.len().min(values.len());
+                times.truncate(count);
+                values.truncate(count);
+            }
+            Signal::Keyframes(Keyframes { times, values, smooth })
+        }),
+    ]
+    .boxed()
+}
+
+fn shape() -> BoxedStrategy<Shape> {
+    prop_oneof![
+        4 => (vector(), vector()).prop_map(|(from, to)| Shape::Line(Line { from, to })),
+        2 => (vector(), vector(), positive(3.0), vector()).prop_map(|(from, to, length, sag)| Shape::Slack(Slack { from, to, length, sag })),
+        2 => (prop::collection::vec(vector(), 0..6), any::<bool>()).prop_map(|(through, closed)| Shape::Points(Points { through, closed })),
+        1 => prop::collection::vec(vector(), 0..5).prop_map(|through| Shape::Polyline(Polyline { through })),
+        2 => (vector(), vector(), vector(), positive(0.5), positive(2.0))
+            .prop_map(|(from, tangent, towards, radius, angle)| Shape::Arc(Arc { from, tangent, towards, radius, angle })),
+        2 => (vector(), vector(), vector(), positive(0.3), number(), number())
+            .prop_map(|(centre, axis, start, radius, pitch, turns)| Shape::Helix(Helix { centre, axis, start, radius, pitch, turns })),
+        1 => (vector(), vector(), positive(0.4)).prop_map(|(centre, normal, radius)| Shape::Ring(Ring { centre, normal, radius })),
+    ]
+    .boxed()
+}
+
+fn curvature() -> impl Strategy<Value = NaturalCurvature> {
+    (number(), number(), number()).prop_map(|(curvature_1, curvature_2, twist)| NaturalCurvature { curvature_1, curvature_2, twist })
+}
+
+fn stretch() -> impl Strategy<Value = Stretch> {
+    (
+        place(),
+        place(),
+        weighted(0.5, positive(0.01)),
+        weighted(0.2, positive(1e7)),
+        weighted(0.2, curvature()),
+        weighted(0.2, positive(0.3)),
+    )
+        .prop_map(|(from, to, radius, young, natural, mass_per_length)| Stretch {
+            from,
+            to,
+            radius,
+            section: None,
+            young,
+            shear: None,
+            density: None,
+            stiffness: None,
+            mass_per_length,
+            natural,
+        })
+}
+
+fn rod() -> BoxedStrategy<RodDescription> {
+    let material = prop_oneof![
+        3 => (positive(0.01), positive(1e7), positive(1000.0))
+            .prop_map(|(radius, young, density)| RodDescription { radius: Some(radius), young: Some(young), density: Some(density), ..RodDescription::default() }),
+        1 => (positive(0.01), positive(0.003), positive(1e7), positive(1000.0), any::<bool>()).prop_map(|(a, b, young, density, flat)| RodDescription {
+            section: Some(if flat { Section::Rectangle(Rectangle { a, b }) } else { Section::Ellipse(Ellipse { a, b }) }),
+            young: Some(young),
+            density: Some(density),
+            ..RodDescription::default()
+        }),
+        2 => (positive(1e3), positive(0.1), weighted(0.5, positive(0.1)), positive(0.1), positive(0.2)).prop_map(|(stretch, bend, bend_2, twist, mass)| RodDescription {
+            stiffness: Some(Stiffness { stretch, bend, bend_2, twist }),
+            mass_per_length: Some(mass),
+            ..RodDescription::default()
+        }),
+    ];
+    let natural = prop_oneof![3 => Just(Natural::Straight), 1 => Just(Natural::AsShaped), 1 => curvature().prop_map(Natural::Curved)];
+    let kinds = (
+        prop::sample::select(vec![Basis::BSpline, Basis::BSpline, Basis::CatmullRom]),
+        prop::sample::select(vec![TwistMeasure::Natural, TwistMeasure::Natural, TwistMeasure::Frenet]),
+        prop::sample::select(vec![StretchMeasure::Mean, StretchMeasure::Pointwise]),
+        prop::sample::select(vec![None, Some(0), Some(1), Some(2), Some(3), Some(5), Some(9), Some(17), Some(usize::MAX)]),
+    );
+    let rest = (
+        prop::collection::vec(stretch(), 0..3),
+        natural,
+        weighted(0.3, vector()),
+        number(),
+        weighted(0.3, vector()),
+        (number(), number(), any::<bool>()),
+    );
+    (material, shape(), kinds, rest)
+        .prop_map(
+            |(material, shape, (basis, twist_measure, stretch_measure, segments), (stretches, natural, up, twist, velocity, damping))| {
+                RodDescription {
+                    shape,
+                    basis,
+                    twist_measure,
+                    stretch_measure,
+                    segments,
+                    stretches,
+                    natural,
+                    up,
+                    twist,
+                    velocity: velocity.unwrap_or([0.0; 3]),
+                    damping: if damping.2 {
+                        Damping { internal: damping.0.abs() * 0.01, mass: damping.1.abs() }
+                    } else {
+                        Damping::default()
+                    },
+                    ..material
+                }
+            },
+        )
+        .boxed()
+}
+
+fn mass() -> impl Strategy<Value = MassDescription> {
+    (vector(), positive(0.1), vector(), weighted(0.3, positive(0.01))).prop_map(|(position, mass, velocity, radius)| MassDescription {
+        position,
+        mass,
+        velocity,
+        radius,
+    })
+}
+
+/// What is there: two rods, a mass, and something that isn't.
+fn name() -> BoxedStrategy<String> {
+    prop::sample::select(vec!["rod", "rod", "rod", "mass", "other", "nobody"]).prop_map(String::from).boxed()
+}
+
+fn constraint() -> BoxedStrategy<ConstraintDescription> {
+    let on = (name(), place()).prop_map(|(on, at)| {
+        let at = if on == "mass" { None } else { Some(at) };
+        (on, at)
+    });
+    let on = on.boxed();
+    let form = prop::sample::select(vec![RowForm::Objective, RowForm::Paper]);
+    let target = weighted(0.4, signal(vector()));
+    prop_oneof![
+        (on.clone(), target.clone(), signal(vector()))
+            .prop_map(|((on, at), target, displacement)| ConstraintDescription::Position(Position { on, at, target, displacement })),
+        (name(), place(), target.clone(), form.clone()).prop_map(|(on, at, direction, rows)| ConstraintDescription::Tangent(Tangent {
+            on,
+            at,
+            direction,
+            rows
+        })),
+        (name(), place(), signal(number())).prop_map(|(on, at, angle)| ConstraintDescription::Roll(Roll { on, at, angle })),
+        (name(), place(), target.clone(), signal(vector()), weighted(0.4, vector()), signal(vector()), signal(number()), form).prop_map(
+            |(on, at, target, displacement, direction, rotation, roll, rows)| ConstraintDescription::Clamp(Clamp {
+                on,
+                at,
+                target,
+                displacement,
+                direction,
+                rotation,
+                roll,
+                rows
+            })
+        ),
+        (on.clone(), target.clone(), signal(vector()), signal(number()))
+            .prop_map(|((on, at), point, normal, offset)| ConstraintDescription::Plane(Plane { on, at, point, normal, offset })),
+        (on.clone(), target, signal(vector())).prop_map(|((on, at), point, direction)| ConstraintDescription::Axis(Axis {
+            on,
+            at,
+            point,
+            direction
+        })),
+        (on.clone(), signal(vector()), weighted(0.5, signal(number())))
+            .prop_map(|((on, at), centre, distance)| ConstraintDescription::Distance(Distance { on, at, centre, distance })),
+        (on.clone(), signal(vector()), signal(vector()), weighted(0.5, signal(number())))
+            .prop_map(|((on, at), centre, normal, radius)| ConstraintDescription::Circle(Circle { on, at, centre, normal, radius })),
+        (on, shape(), signal(vector())).prop_map(|((on, at), path, displacement)| ConstraintDescription::Trajectory(Trajectory {
+            on,
+            at,
+            path,
+            displacement
+        })),
+    ]
+    .boxed()
+}
+
+fn load() -> BoxedStrategy<LoadDescription> {
+    prop_oneof![
+        (name(), weighted(0.8, place()), signal(vector())).prop_map(|(on, at, force)| LoadDescription::Force(PointForce { on, at, force })),
+        (name(), place(), signal(vector())).prop_map(|(on, at, moment)| LoadDescription::Moment(PointMoment { on, at, moment })),
+        (name(), place(), place(), signal(vector())).prop_map(|(on, from, to, force)| LoadDescription::Distributed(Distributed {
+            on,
+            from,
+            to,
+            force
+        })),
+        (name(), number(), signal(vector())).prop_map(|(on, coefficient, wind)| LoadDescription::Drag(Drag {
+            on,
+            coefficient: coefficient.abs(),
+            wind
+        })),
+    ]
+    .boxed()
+}
+
+fn spring() -> BoxedStrategy<SpringDescription> {
+    let end = prop_oneof![
+        3 => (name(), place()).prop_map(|(on, at)| SpringEnd::Rod(RodPlace { on, at })),
+        2 => Just(SpringEnd::Mass("mass".into())),
+        2 => signal(vector()).prop_map(SpringEnd::Point),
+    ]
+    .boxed();
+    prop_oneof![
+        (end.clone(), end.clone(), number(), number(), weighted(0.5, number())).prop_map(|(from, to, stiffness, damping, length)| {
+            SpringDescription::Linear(LinearSpring { from, to, stiffness: stiffness.abs(), damping: damping.abs(), length })
+        }),
+        (end.clone(), end, number(), number()).prop_map(|(from, to, stiffness, damping)| SpringDescription::Torsional(TorsionalSpring {
+            from,
+            to,
+            stiffness: stiffness.abs(),
+            damping: damping.abs()
+        })),
+    ]
+    .boxed()
+}
+
+fn edit() -> BoxedStrategy<Edit> {
+    prop_oneof![
+        constraint().prop_map(|to| Edit::AddConstraint(Named { name: "added".into(), to })),
+        constraint().prop_map(|to| Edit::ChangeConstraint(Named { name: "c0".into(), to })),
+        Just(Edit::Release("c0".into())),
+        load().prop_map(|to| Edit::AddLoad(Named { name: "added".into(), to })),
+        spring().prop_map(|to| Edit::AddSpring(Named { name: "added".into(), to })),
+        rod().prop_map(|to| Edit::AddRod(Named { name: "added".into(), to })),
+        mass().prop_map(|to| Edit::AddMass(Named { name: "added".into(), to })),
+        signal(vector()).prop_map(Edit::Gravity),
+        Just(Edit::Stop),
+    ]
+    .boxed()
+}
+
+fn scene() -> impl Strategy<Value = Scene> {
+    let objects = (rod(), rod(), mass(), any::<[bool; 3]>());
+    let ties = (
+        prop::collection::vec(constraint(), 0..4),
+        prop::collection::vec(load(), 0..3),
+        prop::collection::vec(spring(), 0..3),
+        prop::collection::vec(edit(), 0..2),
+    );
+    let settings = (
+        positive(0.01),
+        prop::sample::select(vec![Integrator::Euler, Integrator::Bdf2]),
+        prop::sample::select(vec![None, Some(Hessian::GaussNewton), Some(Hessian::Exact), Some(Hessian::Auto)]),
+        prop::sample::select(vec![Arithmetic::Fast, Arithmetic::Portable]),
+        prop::sample::select(vec![Mode::Dynamic, Mode::Dynamic, Mode::Dynamic, Mode::Static]),
+        weighted(0.3, signal(vector())),
+        prop::sample::select(vec![0_usize, 1, 1, 1, 2, 3]),
+    );
+    (objects, ties, settings).prop_map(
+        |(
+            (first, second, mass, present),
+            (constraints, loads, springs, edits),
+            (step, integrator, hessian, arithmetic, mode, gravity, solves),
+        )| {
+            let mut scene = Scene::default();
+            if present != [false; 3] {
+                scene.rod.insert("rod".into(), first);
+            }
+            if present[1] {
+                scene.rod.insert("other".into(), second);
+            }
+            if present[2] {
+                scene.mass.insert("mass".into(), mass);
+            }
+            scene.constraint = constraints.into_iter().enumerate().map(|(k, c)| (format!("c{k}"), c)).collect();
+            scene.load = loads.into_iter().enumerate().map(|(k, l)| (format!("l{k}"), l)).collect();
+            scene.spring = springs.into_iter().enumerate().map(|(k, s)| (format!("s{k}"), s)).collect();
+            scene.action = edits.into_iter().map(|edit| Action { at: Some(step), when: None, edit }).collect();
+            let settings = &mut scene.settings;
+            (settings.step, settings.integrator, settings.hessian, settings.arithmetic, settings.mode, settings.solves) =
+                (step, integrator, hessian, arithmetic, mode, solves);
+            if let Some(gravity) = gravity {
+                settings.gravity = gravity;
+            }
+            scene
+        },
+    )
+}
+
+/// A scene whose parts are likely to fit, so that stepping is reached often.
+fn likely() -> impl Strategy<Value = Scene> {
+    scene().prop_map(|mut scene| {
+        scene.settings.solves = scene.settings.solves.max(1);
+        for name in ["rod", "other"] {
+            let fine = scene.rod.get(name).is_some_and(|rod| micado::rod::spline::SplineRod::build(rod).is_ok());
+            if !fine {
+                let rod = RodDescription {
+                    radius: Some(0.01),
+                    young: Some(1e7),
+                    density: Some(1000.0),
+                    segments: Some(7),
+                    ..RodDescription::default()
+                };
+                scene.rod.insert(name.into(), rod);
+            }
+        }
+        scene.mass.insert("mass".into(), MassDescription { position: [0.3, 0.2, 0.1], mass: 0.1, velocity: [0.0; 3], radius: None });
+        // Whatever can't be built on its own is left out.
+        let alone = |constraint: Option<(&String, &ConstraintDescription)>,
+                     load: Option<(&String, &LoadDescription)>,
+                     spring: Option<(&String, &SpringDescription)>| {
+            let mut part = Scene { rod: scene.rod.clone(), mass: scene.mass.clone(), ..Scene::default() };
+            part.constraint.extend(constraint.map(|(name, c)| (name.clone(), c.clone())));
+            part.load.extend(load.map(|(name, l)| (name.clone(), l.clone())));
+            part.spring.extend(spring.map(|(name, s)| (name.clone(), s.clone())));
+            Simulation::build(&part).is_ok()
+        };
+        let constraints = scene.constraint.iter().filter(|c| alone(Some(*c), None, None)).map(|(n, c)| (n.clone(), c.clone())).collect();
+        let loads = scene.load.iter().filter(|l| alone(None, Some(*l), None)).map(|(n, l)| (n.clone(), l.clone())).collect();
+        let springs = scene.spring.iter().filter(|s| alone(None, None, Some(*s))).map(|(n, s)| (n.clone(), s.clone())).collect();
+        (scene.constraint, scene.load, scene.spring) = (constraints, loads, springs);
+        scene.action.retain(|action| action.edit.needs().is_none());
+        scene
+    })
+}
+
+fn steps_stay_finite(scene: &Scene) -> Result<bool, TestCaseError> {
+    let mut simulation = match Simulation::build(scene) {
+        Ok(simulation) => simulation,
+        Err(error) => {
+            prop_assert!(!error.problem.is_empty() && !error.remedy.is_empty(), "{error:?}");
+            return Ok(false);
+        }
+    };
+    prop_assert!(is_finite(simulation.world()), "not finite as built");
+    for _ in 0..3 {
+        let report = simulation.step(&NoClock);
+        prop_assert!(is_finite(simulation.world()), "{report:?}");
+    }
+    let bytes = simulation.snapshot(scene);
+    let restored = Simulation::restore(&bytes);
+    prop_assert!(restored.is_ok(), "a run that goes on can be saved and restored: {:?}", restored.err());
+    let (restored, _) = restored.expect("just asked");
+    prop_assert!(restored.world() == simulation.world(), "a restored world is the saved one");
+    Ok(true)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, max_shrink_iters: 4000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn wild_scenes_are_refused_or_stepped_but_never_panic(scene in scene()) {
+        steps_stay_finite(&scene)?;
+    }
+
+    #[test]
+    fn scenes_of_parts_that_fit_are_stepped_and_stay_finite(scene in likely()) {
+        steps_stay_finite(&scene)?;
+    }
+}
+
+#[test]
+fn most_of_the_scenes_of_fitting_parts_are_stepped() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let count = (0..200).filter(|_| {
+        let scene = likely().new_tree(&mut runner).expect("a scene").current();
+        Simulation::build(&scene).is_ok()
+    });
+    // Otherwise the suite would test refusals only.
+    assert!(count.count() > 120);
+}
