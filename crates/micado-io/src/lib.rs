@@ -1,4 +1,4 @@
-//! What goes in and out of Micado: charts, pictures and recordings.
+//! What goes in and out of Micado: scene files, charts, pictures, recordings, and the reference cases.
 
 pub mod picture;
 pub mod plot;

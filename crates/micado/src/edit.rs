@@ -61,6 +61,24 @@ impl Edit {
         }
     }
 
+    /// The word of the scene file.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::AddRod(_) => "add-rod",
+            Self::AddMass(_) => "add-mass",
+            Self::AddConstraint(_) => "add-constraint",
+            Self::ChangeConstraint(_) => "change-constraint",
+            Self::Release(_) => "release",
+            Self::AddLoad(_) => "add-load",
+            Self::ChangeLoad(_) => "change-load",
+            Self::RemoveLoad(_) => "remove-load",
+            Self::AddSpring(_) => "add-spring",
+            Self::RemoveSpring(_) => "remove-spring",
+            Self::Gravity(_) => "gravity",
+            Self::Stop => "stop",
+        }
+    }
+
     /// Kind and name of what it needs to be there.
     pub fn needs(&self) -> Option<(&'static str, &str)> {
         match self {

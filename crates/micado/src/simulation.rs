@@ -18,6 +18,9 @@ pub struct Event {
     pub text: String,
 }
 
+/// Longest time step, s: a year.
+const LONGEST_STEP: f64 = 3.2e7;
+
 /// A world with its settings, probes and actions.
 #[derive(Clone, Debug)]
 pub struct Simulation {
@@ -35,6 +38,8 @@ pub struct Simulation {
     /// Steps that were made, not held.
     made: u64,
     settled: bool,
+    /// Whether the last step was held.
+    holding: bool,
     /// Constraints that were last reported as redundant and as conflicting.
     reported: (usize, usize),
 }
@@ -48,6 +53,10 @@ impl Simulation {
         let settings = scene.settings.clone();
         check::positive("settings.step", settings.step)?;
         check::not_negative("settings.duration", settings.duration)?;
+        if settings.step > LONGEST_STEP {
+            let problem = format!("a step of {} s", settings.step);
+            return Err(BuildError::new("settings.step", problem, format!("give a step of at most {LONGEST_STEP} s")));
+        }
         if settings.duration / settings.step > 1e12 {
             return Err(BuildError::new("settings.step", "more than 10¹² steps", "give a longer step or a shorter duration"));
         }
@@ -84,6 +93,7 @@ impl Simulation {
             steps: 0,
             made: 0,
             settled: false,
+            holding: false,
             reported: (usize::MAX, usize::MAX),
         };
         simulation.read_probes();
@@ -226,7 +236,10 @@ impl Simulation {
         if let Some(refusal) = report.refused {
             let blame = self.world.blame(refusal, &self.workspace);
             if report.held {
-                say("held", format!("the step could not be made and the state is held: {blame}"));
+                // A state that is held step after step is told once.
+                if !self.holding {
+                    say("held", format!("the step could not be made and the state is held: {blame}"));
+                }
             } else {
                 say("refused", format!("the step was made in {} substeps: {blame}", report.substeps));
             }
@@ -249,6 +262,7 @@ impl Simulation {
             say("unstable", format!("the equilibrium is unstable in {} modes", report.unstable_modes));
         }
         self.reported = (report.redundant_rows, report.conflicting_rows);
+        self.holding = report.held;
     }
 
     /// Structure, state and progress as bytes; [`Simulation::restore`] then goes on with the same bits.
@@ -259,6 +273,7 @@ impl Simulation {
             steps: self.steps,
             made: self.made,
             settled: self.settled,
+            holding: self.holding,
             reported: self.reported,
         };
         crate::snapshot::write(scene, &self.world, &progress)
@@ -280,6 +295,7 @@ impl Simulation {
         simulation.steps = progress.steps;
         simulation.made = progress.made;
         simulation.settled = progress.settled;
+        simulation.holding = progress.holding;
         simulation.reported = progress.reported;
         simulation.read_probes();
         Ok((simulation, scene))
@@ -294,6 +310,7 @@ struct Progress {
     steps: u64,
     made: u64,
     settled: bool,
+    holding: bool,
     reported: (usize, usize),
 }
 
@@ -306,7 +323,7 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
         // Snapshots hold the scene in words, which know no infinity.
         let words = serde_json::to_string(&action.edit).unwrap_or_default();
         if serde_json::from_str::<crate::edit::Edit>(&words).is_err() {
-            return Err(BuildError::new(format!("{path}.do"), "a number that is not finite", "give finite numbers"));
+            return Err(BuildError::new(format!("{path}.do.{}", action.edit.word()), "a number that is not finite", "give finite numbers"));
         }
         match &action.when {
             None if action.at.is_none() => {
@@ -337,7 +354,7 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
             let comes = scene.action.iter().any(|other| other.edit.adds().is_some_and(|added| added == name));
             if !there && !comes {
                 return Err(BuildError::new(
-                    format!("{path}.do"),
+                    format!("{path}.do.{}", action.edit.word()),
                     format!("there is no {kind} called `{name}`"),
                     format!("name one of the scene's {kind}s"),
                 ));

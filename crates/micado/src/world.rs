@@ -262,6 +262,9 @@ impl World {
         let site = Site::new(&place, &self.state.q, &state);
         let law = description.build(&site, self.state.time)?;
         state.own = law.initial_own(site.x, self.state.time);
+        if !state.own.is_finite() {
+            return Err(BuildError::new("trajectory.path", "no point of the path is nearest to the place", "give a path of ordinary size"));
+        }
         Ok((Constraint { name: name.to_owned(), description: description.clone(), place, law }, state))
     }
 
@@ -353,10 +356,7 @@ impl World {
                     self.spring_end(&spring.to, false).map_err(|e| e.within("linear.to"))?,
                 ];
                 let [a, b] = ends.each_ref().map(|end| end.position(&self.state.q, time));
-                let length = match spring.length {
-                    Some(length) => check::not_negative("linear.length", length)?,
-                    None => a.distance(b),
-                };
+                let length = check::not_negative("linear.length", spring.length.unwrap_or_else(|| a.distance(b)))?;
                 let stiffness = check::not_negative("linear.stiffness", spring.stiffness)?;
                 let damping = check::not_negative("linear.damping", spring.damping)?;
                 (ends, [EndFrame::default(); 2], SpringLaw::Linear { stiffness, damping, length })

@@ -10,7 +10,11 @@ use serde_json::json;
 pub(super) const N01: Plan = Plan {
     id: "N01-locking-table",
     shows: "the default stretch measure does not lock: the same tip error for thick and thin rods, fourth order in the segments",
-    experiments: &[Experiment { model: "spline", quantities: &["tip_error_L_over_D_200", "tip_error_L_over_D_2000"], measure: tip_errors }],
+    experiments: &[Experiment {
+        model: "spline",
+        quantities: &["tip_error_L_over_D_200", "tip_error_L_over_D_2000", "slenderness_ratio", "order"],
+        measure: tip_errors,
+    }],
 };
 
 fn tip_errors(case: &Reference) -> Result<Readings, Trouble> {
@@ -23,7 +27,12 @@ fn tip_errors(case: &Reference) -> Result<Readings, Trouble> {
         let error = |&n: &f64| Ok(computed_tip(load, stretch, n as usize)?.distance(exact));
         segments.iter().map(error).collect::<Result<Vec<f64>, Trouble>>()
     };
-    Ok(vec![("tip_error_L_over_D_200", errors(thick)?), ("tip_error_L_over_D_2000", errors(thin)?)])
+    let (thick, thin) = (errors(thick)?, errors(thin)?);
+    let ratio = thick.iter().zip(&thin).map(|(thick, thin)| thin / thick).collect();
+    let [coarse, fine] = case.numbers("order_segments")?[..] else { return Err(Trouble::new("two numbers of segments give an order")) };
+    let at = |n: f64| segments.iter().position(|&m| m == n).map_or(f64::NAN, |k| thick[k]);
+    let order = (at(coarse) / at(fine)).ln() / (fine / coarse).ln();
+    Ok(vec![("tip_error_L_over_D_200", thick), ("tip_error_L_over_D_2000", thin), ("slenderness_ratio", ratio), ("order", vec![order])])
 }
 
 /// Tip of a cantilever of the engine with L = EI = 1.

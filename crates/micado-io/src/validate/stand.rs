@@ -98,15 +98,16 @@ impl Stand {
     /// The lowest modes of small motion about the present state.
     pub(super) fn modes(&mut self, count: usize) -> Result<Vec<Mode>, Trouble> {
         let found = self.world.modes(count, Arithmetic::Fast, &mut self.workspace)?;
-        if found.modes.len() < count || !(found.change < EIGENVALUES_STAND_STILL) {
+        if found.modes.len() < count || found.change.is_nan() || found.change > EIGENVALUES_STAND_STILL {
             return Err(Trouble::new(format!("{} of {count} modes, last change {:.1e}", found.modes.len(), found.change)));
         }
         Ok(found.modes)
     }
 
-    /// The lowest eigenvalue ω² of small motion: negative when the state is unstable.
+    /// The lowest eigenvalue ω² of small motion: negative when the state is unstable. A few more modes than one are asked for,
+    /// so that there is an eigenvalue other than zero to compare changes with.
     pub(super) fn lowest_eigenvalue(&mut self) -> Result<f64, Trouble> {
-        self.modes(1)?.first().map(|mode| mode.eigenvalue).ok_or_else(|| Trouble::new("no mode was found"))
+        self.modes(10)?.first().map(|mode| mode.eigenvalue).ok_or_else(|| Trouble::new("no mode was found"))
     }
 
     fn object(&self, name: &str) -> &Object {

@@ -62,7 +62,7 @@ impl Sphere {
             }
             None => Signal::Constant(site.x.distance(DVec3::from_array(centre.at(time)))),
         };
-        if radius.at(time) > 0.0 {
+        if radius.at(time) > 0.0 && radius.at(time).is_finite() {
             Ok(Self { centre: centre.clone(), radius })
         } else {
             Err(BuildError::new(field, format!("{} m", radius.at(time)), "give a distance greater than 0, or hold the place by a position"))

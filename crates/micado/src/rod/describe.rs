@@ -356,7 +356,7 @@ pub enum StretchMeasure {
     /// Mean over each segment: no membrane locking.
     #[default]
     Mean,
-    /// At every quadrature point: for the study of axial waves.
+    /// Mean and slope in every segment, as at two Gauss points: for the study of axial waves.
     Pointwise,
 }
 
@@ -436,9 +436,14 @@ impl MaterialFields<'_> {
         };
         let radius = section.map_or_else(|| (2.0 * (bend_1 + bend_2) / stretch).sqrt(), |s| s.radius);
         // Sizes and moduli may be fine each and their products not.
-        let derived = [("EA", stretch), ("EI", bend_1), ("EI", bend_2), ("GJ", twist), ("mass per length", mass), ("inertia", polar_inertia)];
+        let derived =
+            [("EA", stretch), ("EI", bend_1), ("EI", bend_2), ("GJ", twist), ("mass per length", mass), ("inertia", polar_inertia)];
         if let Some((what, value)) = derived.into_iter().find(|(_, value)| !(value.is_normal() && *value > 0.0)) {
-            return Err(BuildError::new("", format!("the {what} of this rod comes out as {value}"), "give ordinary sizes, moduli and densities"));
+            return Err(BuildError::new(
+                "",
+                format!("the {what} of this rod comes out as {value}"),
+                "give ordinary sizes, moduli and densities",
+            ));
         }
         Ok(RodProperties { stretch, bend_1, bend_2, twist, mass, polar_inertia, radius })
     }

@@ -10,13 +10,7 @@ use micado_linalg::Arithmetic;
 
 /// Moves the trial state by `share` of the solved increment: positions and rolls add up, frames are carried along, own
 /// unknowns slide, multipliers are remembered. Returns the least cosine between old and new tangents.
-pub(crate) fn advance(
-    structure: &Structure,
-    system: &System,
-    share: f64,
-    arithmetic: Arithmetic,
-    trial: &mut State,
-) -> f64 {
+pub(crate) fn advance(structure: &Structure, system: &System, share: f64, arithmetic: Arithmetic, trial: &mut State) -> f64 {
     for (q, d) in trial.q.iter_mut().zip(system.increment()) {
         *q += share * d;
     }
@@ -39,31 +33,39 @@ pub(crate) fn carry_frames(structure: &Structure, arithmetic: Arithmetic, trial:
     for object in &structure.objects {
         if let ObjectKind::Rod(rod) = &object.kind {
             let turned = rod.transport_frames(&trial.q[object.unknowns()], &mut trial.frames[object.frames.clone()], arithmetic);
-            // A comparison with NaN must not hide it.
-            least = if turned.is_nan() { f64::NAN } else { least.min(turned) };
+            least = lesser(least, turned);
         }
     }
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
-        if constraint.place.count == 4 {
-            (state.tangent, state.director) = carried(&constraint.place, &trial.q, state.tangent, state.director);
+        // Between quadrature points a tangent may turn further than at them.
+        if constraint.description.site().needs_frame {
+            least = lesser(least, carry(&constraint.place, &trial.q, &mut state.tangent, &mut state.director));
         }
     }
     for (spring, frames) in structure.springs.iter().zip(&mut trial.springs) {
         for (end, frame) in spring.ends.iter().zip(frames) {
+            // A linear spring has no frame to carry.
             if let Some(place) = end.place()
-                && place.count == 4
+                && matches!(spring.law, crate::load::SpringLaw::Torsional { .. })
             {
-                (frame.tangent, frame.director) = carried(place, &trial.q, frame.tangent, frame.director);
+                least = lesser(least, carry(place, &trial.q, &mut frame.tangent, &mut frame.director));
             }
         }
     }
     least
 }
 
-fn carried(place: &crate::rod::spline::Place, q: &[f64], tangent: [f64; 3], director: [f64; 3]) -> ([f64; 3], [f64; 3]) {
-    let t = place.derivative(q).normalize();
-    let a1 = crate::geometry::rotation::transport(DVec3::from_array(tangent), t, DVec3::from_array(director));
-    (t.to_array(), crate::geometry::rotation::orthonormal_to(t, a1).to_array())
+/// The lesser of two cosines; NaN stays NaN, where `min` would hide it.
+fn lesser(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
+}
+
+/// Carries the frame of a place to its present tangent. Returns the cosine between old and new tangent.
+fn carry(place: &crate::rod::spline::Place, q: &[f64], tangent: &mut [f64; 3], director: &mut [f64; 3]) -> f64 {
+    let (before, t) = (DVec3::from_array(*tangent), place.derivative(q).normalize());
+    let a1 = crate::geometry::rotation::transport(before, t, DVec3::from_array(*director));
+    (*tangent, *director) = (t.to_array(), crate::geometry::rotation::orthonormal_to(t, a1).to_array());
+    before.dot(t)
 }
 
 /// Largest miss of a constraint at `time`, and which it is.

@@ -11,7 +11,7 @@ use super::workspace::Workspace;
 use crate::rod::spline::Tangent;
 use crate::scene::Arithmetic;
 use crate::world::{Structure, World};
-use nalgebra::{Cholesky, DMatrix, SymmetricEigen};
+use nalgebra::{DMatrix, SymmetricEigen};
 
 /// One mode of small motion about a state.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +85,8 @@ impl World {
     }
 }
 
-/// Subspace iteration: X ← (K+σM)⁻¹ M X on the constraints, Rayleigh–Ritz, until the lowest values stand still.
+/// Subspace iteration: X ← (K+σM)⁻¹ M X on the constraints, orthonormal in M, Rayleigh–Ritz, until the lowest values stand
+/// still.
 fn iterate(
     structure: &Structure,
     system: &mut System,
@@ -94,53 +95,40 @@ fn iterate(
     unstable: usize,
     arithmetic: micado_linalg::Arithmetic,
 ) -> Modes {
-    let n = 4 * system.object_nodes;
-    let free = n.saturating_sub(system.multipliers());
+    // Own unknowns of constraints move along; they have no mass.
+    let (n, primal) = (4 * system.object_nodes, 4 * system.primal_nodes);
+    // Unused components have no mass and no modes.
+    let free = system.lumped.iter().filter(|mass| **mass > 0.0).count().saturating_sub(system.multipliers());
     let count = count.min(free.max(1));
     let width = (2 * count).max(count + 8).min(free.max(1));
-    // A start without symmetry: fractional parts of multiples of irrational numbers.
-    let mut basis: Vec<Vec<f64>> = (0..width)
-        .map(|k| (0..n).map(|i| ((i + 1) as f64 * (0.618_033_988_749_895 + (k as f64) * 0.414_213_562_373_095)).fract() - 0.5).collect())
-        .collect();
-    let mut images: Vec<Vec<f64>> = vec![vec![0.0; n]; width];
+    let mut basis: Vec<Vec<f64>> = (0..width).map(|k| start_vector(primal, k)).collect();
+    let mut masses = vec![vec![0.0; n]; width];
     let mut values = vec![f64::MAX; count];
     let mut change = f64::MAX;
-    let mut mass_times = vec![vec![0.0; n]; width];
-    for _ in 0..MOST_ITERATIONS {
-        for (x, image) in basis.iter_mut().zip(&mut images) {
-            system.inverse_times_mass(structure, x, arithmetic);
-            x.copy_from_slice(&system.solution[..n]);
-            // A x, with the constraints' own unknowns taken along
-            let primal = 4 * system.primal_nodes;
-            system.solution[primal..].fill(0.0);
+    for iteration in 0..MOST_ITERATIONS {
+        for x in &mut basis {
+            system.inverse_times_mass(structure, &x[..n], arithmetic);
+            x.copy_from_slice(&system.solution[..primal]);
+        }
+        orthonormalise(structure, &mut basis, &mut masses, iteration);
+        let mut stiffness = DMatrix::zeros(width, width);
+        for k in 0..width {
+            system.solution.fill(0.0);
+            system.solution[..primal].copy_from_slice(&basis[k]);
             let (matrix, solution, product) = (&system.matrix, &system.solution, &mut system.rhs);
             matrix.multiply(solution, product);
-            image.copy_from_slice(&product[..n]);
+            for j in 0..width {
+                stiffness[(j, k)] = dot(&basis[j], &system.rhs[..primal]);
+            }
         }
-        for (x, m) in basis.iter().zip(&mut mass_times) {
-            m.fill(0.0);
-            multiply_mass(structure, x, m);
-        }
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
-        let stiffness = DMatrix::from_fn(width, width, |i, j| 0.5 * (dot(&basis[i], &images[j]) + dot(&basis[j], &images[i])));
-        let mass = DMatrix::from_fn(width, width, |i, j| dot(&basis[i], &mass_times[j]));
-        let Some((eigenvalues, vectors)) = ritz(&stiffness, &mass) else { break };
-        let rotated: Vec<Vec<f64>> = (0..width)
-            .map(|k| {
-                let mut x = vec![0.0; n];
-                for (i, b) in basis.iter().enumerate() {
-                    let w = vectors[(i, k)];
-                    for (sum, value) in x.iter_mut().zip(b) {
-                        *sum += w * value;
-                    }
-                }
-                x
-            })
-            .collect();
-        basis = rotated;
-        let scale = eigenvalues[count - 1].abs().max(f64::MIN_POSITIVE);
-        change = (0..count).map(|k| (eigenvalues[k] - values[k]).abs() / scale).fold(0.0, f64::max);
-        values.copy_from_slice(&eigenvalues[..count]);
+        let eigen = SymmetricEigen::new((&stiffness + stiffness.transpose()) * 0.5);
+        let mut order: Vec<usize> = (0..width).collect();
+        order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
+        basis = order.iter().map(|&k| combination(&basis, eigen.eigenvectors.column(k).as_slice())).collect();
+        let lowest: Vec<f64> = order.iter().take(count).map(|&k| eigen.eigenvalues[k]).collect();
+        let scale = lowest.iter().fold(f64::MIN_POSITIVE, |largest, value| largest.max(value.abs()));
+        change = lowest.iter().zip(&values).map(|(new, old)| (new - old).abs() / scale).fold(0.0, f64::max);
+        values = lowest;
         if change < TOLERANCE {
             break;
         }
@@ -149,6 +137,7 @@ fn iterate(
         .into_iter()
         .zip(&values)
         .map(|(mut shape, &value)| {
+            shape.truncate(n);
             let largest = super::largest_displacement(&shape);
             let roll = shape.chunks_exact(4).map(|q| q[3].abs()).fold(0.0, f64::max);
             // A torsional mode hardly moves the centreline: then the roll is the measure.
@@ -160,20 +149,53 @@ fn iterate(
     Modes { modes, unstable, change }
 }
 
-/// Eigenvalues, ascending, and vectors of `K z = λ M z` for small dense K and M.
-fn ritz(stiffness: &DMatrix<f64>, mass: &DMatrix<f64>) -> Option<(Vec<f64>, DMatrix<f64>)> {
-    // Columns are scaled first, so that the Cholesky factor of M is well conditioned.
-    let scale = DMatrix::from_diagonal(&mass.diagonal().map(|m| 1.0 / m.sqrt()));
-    let (k, m) = (&scale * stiffness * &scale, &scale * mass * &scale);
-    let inverse = Cholesky::new(m)?.l().try_inverse()?;
-    let eigen = SymmetricEigen::new(&inverse * k * inverse.transpose());
-    let mut order: Vec<usize> = (0..eigen.eigenvalues.len()).collect();
-    order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
-    let vectors = scale * inverse.transpose() * &eigen.eigenvectors;
-    Some((
-        order.iter().map(|&k| eigen.eigenvalues[k]).collect(),
-        DMatrix::from_fn(vectors.nrows(), vectors.ncols(), |i, j| vectors[(i, order[j])]),
-    ))
+/// A start without symmetry: fractional parts of multiples of irrational numbers.
+fn start_vector(length: usize, k: usize) -> Vec<f64> {
+    (0..length).map(|i| ((i + 1) as f64 * (0.618_033_988_749_895 + (k as f64) * 0.414_213_562_373_095)).fract() - 0.5).collect()
+}
+
+/// Makes the vectors orthonormal in M by Gram–Schmidt, twice each. A mode near zero swallows all vectors in one solve; what
+/// is left of a vector that was swallowed whole is replaced.
+fn orthonormalise(structure: &Structure, basis: &mut [Vec<f64>], masses: &mut [Vec<f64>], iteration: usize) {
+    for k in 0..basis.len() {
+        let (done, rest) = basis.split_at_mut(k);
+        let (done_masses, rest_masses) = masses.split_at_mut(k);
+        let (x, mass) = (&mut rest[0], &mut rest_masses[0]);
+        for attempt in 0..3 {
+            let norm = |x: &[f64], mass: &mut [f64]| {
+                mass.fill(0.0);
+                multiply_mass(structure, &x[..mass.len()], mass);
+                dot(x, mass).max(0.0).sqrt()
+            };
+            let before = norm(x, mass);
+            for _ in 0..2 {
+                for (other, other_mass) in done.iter().zip(done_masses.iter()) {
+                    let share = dot(x, other_mass);
+                    x.iter_mut().zip(other).for_each(|(value, o)| *value -= share * o);
+                }
+            }
+            let after = norm(x, mass);
+            if after > 1e-13 * before && after.is_finite() {
+                x.iter_mut().for_each(|value| *value /= after);
+                mass.iter_mut().for_each(|value| *value /= after);
+                break;
+            }
+            *x = start_vector(x.len(), 7 * k + 31 * attempt + iteration + 1);
+        }
+    }
+}
+
+/// Sum of products; the shorter length counts.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn combination(basis: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
+    let mut sum = vec![0.0; basis[0].len()];
+    for (x, w) in basis.iter().zip(weights) {
+        sum.iter_mut().zip(x).for_each(|(s, value)| *s += w * value);
+    }
+    sum
 }
 
 fn multiply_mass(structure: &Structure, x: &[f64], out: &mut [f64]) {

@@ -13,7 +13,7 @@ use glam::DVec3;
 
 /// Segments of a rod whose description doesn't say.
 const DEFAULT_SEGMENTS: usize = 16;
-/// Weight of pointwise stretch against bending; ten is best within a factor of ten both ways.
+/// Weight of the slope of stretch against bending; ten is best within a factor of ten both ways.
 const LOCKING_BETA: f64 = 10.0;
 
 /// A rod as it is laid at the start.
@@ -120,7 +120,8 @@ impl SplineRod {
             }
         };
         let segments = description.segments.unwrap_or(DEFAULT_SEGMENTS);
-        let (least, most) = (if curve.is_closed() { 5 } else { 1 }, 20_000_000);
+        // Mean and slope of one segment can't hold the four control points of a single cubic along it.
+        let (least, most) = (if curve.is_closed() { 5 } else { 2 }, 20_000_000);
         if !(least..=most).contains(&segments) {
             return Err(BuildError::new("segments", format!("{segments} segments"), format!("give between {least} and {most}")));
         }
@@ -174,7 +175,11 @@ impl SplineRod {
         let v = (0..rod.nodes()).flat_map(|_| [velocity.x, velocity.y, velocity.z, 0.0]).collect();
         // Frames need a tangent everywhere.
         if frames.iter().chain(&q).chain(&rod.rest).any(|x| !x.is_finite()) {
-            return Err(BuildError::new("shape", "the curve turns back on itself or stands still", "give a curve that has a tangent everywhere"));
+            return Err(BuildError::new(
+                "shape",
+                "the curve turns back on itself or stands still",
+                "give a curve that has a tangent everywhere",
+            ));
         }
         Ok(Laid { rod, q, v, frames })
     }
@@ -225,9 +230,7 @@ impl SplineRod {
                 } else {
                     [mean(|p| p.bend_1), mean(|p| p.bend_2), mean(|p| p.twist), mean(|p| p.stretch)]
                 };
-                for (field, value) in
-                    [(rest::J, j), (rest::EI1, values[0]), (rest::EI2, values[1]), (rest::GJ, values[2]), (rest::EA, values[3])]
-                {
+                for (field, value) in [(rest::J, j), (rest::EI1, values[0]), (rest::EI2, values[1]), (rest::GJ, values[2])] {
                     self.rest[index(e, g, field, rest::FIELDS)] = value;
                 }
                 least_bend = least_bend.min(values[0]).min(values[1]);

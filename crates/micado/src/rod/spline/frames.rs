@@ -61,7 +61,9 @@ impl SplineRod {
                 let (t, dt) = tangent(combine(&w.db, &x), combine(&w.ddb, &x));
                 let (t_old, dt_old) = (read(frames, e, g, frame::T), read(frames, e, g, frame::DT));
                 let a1 = read(frames, e, g, frame::A1);
-                least = least.min(t_old.dot(t));
+                // `min` would hide a tangent that is not a number.
+                let cosine = t_old.dot(t);
+                least = if cosine.is_nan() { f64::NEG_INFINITY } else { least.min(cosine) };
                 frames[index(e, g, frame::TAU, frame::FIELDS)] += twist_change(t_old, dt_old, t, dt);
                 write(frames, e, g, frame::A1, orthonormal_to(t, transport(t_old, t, a1)));
                 write(frames, e, g, frame::T, t);

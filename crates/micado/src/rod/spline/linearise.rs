@@ -2,8 +2,8 @@
 //!
 //! It is the reference that the fast kernels are tested against, and the portable path.
 
-use super::layout::{POINTS, frame, index, rest, strain};
-use super::{SplineRod, combine, combine_scalar, frames, kernel};
+use super::layout::{POINTS, index, rest, strain};
+use super::{SplineRod, combine, kernel};
 use crate::geometry::quadrature::GAUSS_3;
 use crate::geometry::rotation::outer;
 use crate::rod::strain::{frenet, natural};
@@ -209,14 +209,7 @@ impl SplineRod {
         for g in 0..POINTS {
             let weight = GAUSS_3[g].1;
             let w = &table.weights[g];
-            let local = natural::Local {
-                p: combine(&w.db, &x),
-                q: combine(&w.ddb, &x),
-                theta: combine_scalar(&w.b, &theta),
-                dtheta: combine_scalar(&w.db, &theta),
-                a1: frames::read(frames, e, g, frame::A1),
-                tau_ref: frames[index(e, g, frame::TAU, frame::FIELDS)],
-            };
+            let local = self.local(&x, &theta, frames, e, g);
             let point = natural::Point::new(&local);
             tangents[g] = (point.l, point.t);
             let torsion = self.frenet.then(|| frenet::torsion(local.p, local.q, combine(&table.basis.third(), &x)));
@@ -256,38 +249,40 @@ impl SplineRod {
         }
     }
 
-    /// Stretch from the segment's mean strain and a pointwise share α.
+    /// Stretch from the mean ε̄ of a segment and a share α of its slope ε̂:
+    /// `U = ½ EA l (ε̄² + 3 α ε̂²)`, `ε̂ = Σ w j ξ ε/l`, ξ = 2f − 1.
     fn add_stretch(&self, tangents: &[(f64, DVec3); POINTS], how: &Linearisation<'_>, e: usize, second: bool, out: &mut Element) {
         let table = self.table(e);
         let (length, alpha, stiffness) = (self.lengths[e], self.alphas[e], self.stretch[e]);
         let viscous = 1.0 + how.viscosity;
-        let j: [f64; POINTS] = std::array::from_fn(|g| self.rest[index(e, g, rest::J, rest::FIELDS)]);
-        let epsilon: [f64; POINTS] = std::array::from_fn(|g| tangents[g].0 / j[g] - 1.0);
-        let before: [f64; POINTS] =
-            std::array::from_fn(|g| how.strain_before.map_or(epsilon[g], |s| s[index(e, g, strain::EPSILON, strain::FIELDS)]));
-        let mean = |values: &[f64; POINTS]| (0..POINTS).map(|g| GAUSS_3[g].1 * j[g] * values[g]).sum::<f64>() / length;
-        let (mean_now, mean_before) = (mean(&epsilon), mean(&before));
-        let mean_force = (1.0 - alpha) * stiffness * (mean_now + how.viscosity * (mean_now - mean_before));
-
-        let mut mean_row = [DVec3::ZERO; 4];
-        for g in 0..POINTS {
+        let (mut mean, mut slope) = (0.0, 0.0);
+        for (g, (f, weight)) in GAUSS_3.into_iter().enumerate() {
+            let j = self.rest[index(e, g, rest::J, rest::FIELDS)];
+            let epsilon = tangents[g].0 / j - 1.0;
+            let before = how.strain_before.map_or(epsilon, |s| s[index(e, g, strain::EPSILON, strain::FIELDS)]);
+            let strained = weight * j / length * (epsilon + how.viscosity * (epsilon - before));
+            mean += strained;
+            slope += (2.0 * f - 1.0) * strained;
+        }
+        let (mut mean_row, mut slope_row) = ([DVec3::ZERO; 4], [DVec3::ZERO; 4]);
+        for (g, (f, weight)) in GAUSS_3.into_iter().enumerate() {
             let (l, t) = tangents[g];
-            let weight = GAUSS_3[g].1;
-            let point_stiffness = self.rest[index(e, g, rest::EA, rest::FIELDS)];
-            let force = mean_force + alpha * point_stiffness * (epsilon[g] + how.viscosity * (epsilon[g] - before[g]));
+            let xi = 2.0 * f - 1.0;
+            let force = stiffness * (mean + 3.0 * alpha * xi * slope);
             let db = &table.weights[g].db;
             for i in 0..4 {
-                mean_row[i] += t * (weight * db[i] / length);
+                let row = t * (weight * db[i] / length);
+                mean_row[i] += row;
+                slope_row[i] += row * xi;
                 out.gradient_x[i] += t * (weight * force * db[i]);
             }
-            if second {
-                let along = alpha * point_stiffness * viscous / j[g];
-                let geometric = match how.tangent {
-                    Tangent::GaussNewton => 0.0,
-                    Tangent::Psd => force.max(0.0) / l,
-                    Tangent::Exact => force / l,
-                };
-                let h = outer(t, t) * (along - geometric) + DMat3::IDENTITY * geometric;
+            let geometric = match how.tangent {
+                Tangent::GaussNewton => 0.0,
+                Tangent::Psd => force.max(0.0) / l,
+                Tangent::Exact => force / l,
+            };
+            if second && geometric != 0.0 {
+                let h = (DMat3::IDENTITY - outer(t, t)) * geometric;
                 for i in 0..4 {
                     for k in i..4 {
                         out.xx[i][k] += h * (weight * db[i] * db[k]);
@@ -296,10 +291,10 @@ impl SplineRod {
             }
         }
         if second {
-            let factor = (1.0 - alpha) * stiffness * viscous * length;
+            let factor = stiffness * viscous * length;
             for i in 0..4 {
                 for k in i..4 {
-                    out.xx[i][k] += outer(mean_row[i], mean_row[k]) * factor;
+                    out.xx[i][k] += (outer(mean_row[i], mean_row[k]) + outer(slope_row[i], slope_row[k]) * (3.0 * alpha)) * factor;
                 }
             }
         }

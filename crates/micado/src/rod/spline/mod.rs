@@ -3,9 +3,9 @@
 //! Strains per rest length: ε = |r'|/j − 1, k_a = m_a·r''/(|r'| j), τ = (θ' + τ_ref)/j; energy
 //! `U = ∫ ½ [EA ε² + EI₁ (k₁−k₁⁰)² + EI₂ (k₂−k₂⁰)² + GJ (τ−τ⁰)²] j du`, three Gauss points per segment.
 //!
-//! Stretch is taken from the mean strain ε̄ of each segment, with a small pointwise part, because cubic segments lock
-//! otherwise: `U_s = ½ EA (1−α) l ε̄² + ½ EA α ∫ε² j du`, α = min(1, 10 EI/(EA l²)), and 1 in the end segments of an open
-//! rod, where it removes the two reparametrisation modes that mean strains can't see.
+//! Stretch is taken from the mean strain ε̄ of each segment and a small share of its slope ε̂, because cubic segments lock
+//! otherwise: `U_s = ½ EA l (ε̄² + 3 α ε̂²)`, α = min(1, 10 EI/(EA l²)), and 1 in the end segments of an open rod, where it
+//! removes the two reparametrisation modes that mean strains can't see. With α = 1 this is what two Gauss points see.
 
 mod build;
 mod frames;
@@ -22,8 +22,9 @@ pub use place::Place;
 
 use crate::geometry::basis::{Family, SegmentBasis, Weights};
 use crate::geometry::quadrature::GAUSS_3;
+use crate::rod::strain::{frenet, natural};
 use glam::DVec3;
-use layout::POINTS;
+use layout::{POINTS, frame, index};
 
 /// Basis values at the quadrature points of one kind of segment.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +52,7 @@ pub struct SplineRod {
     pub(crate) rest: Vec<f64>,
     /// Rest length of each segment, m.
     pub(crate) lengths: Vec<f64>,
-    /// Share α of pointwise stretch of each segment.
+    /// Share α of the slope of stretch in each segment.
     pub(crate) alphas: Vec<f64>,
     /// EA of each segment, N.
     pub(crate) stretch: Vec<f64>,
@@ -148,6 +149,30 @@ impl SplineRod {
             theta[k] = q[4 * i + 3] + if e + k >= self.segments && self.is_closed() { self.seam_twist } else { 0.0 };
         }
         (x, theta)
+    }
+
+    /// Local variables at quadrature point `g` of segment `e`, from its control points.
+    #[inline]
+    pub(crate) fn local(&self, x: &[DVec3; 4], theta: &[f64; 4], frames: &[f64], e: usize, g: usize) -> natural::Local {
+        let w = &self.table(e).weights[g];
+        natural::Local {
+            p: combine(&w.db, x),
+            q: combine(&w.ddb, x),
+            theta: combine_scalar(&w.b, theta),
+            dtheta: combine_scalar(&w.db, theta),
+            a1: frames::read(frames, e, g, frame::A1),
+            tau_ref: frames[index(e, g, frame::TAU, frame::FIELDS)],
+        }
+    }
+
+    /// T = θ' + τ_ref, or θ' plus Frenet torsion where that is the measure.
+    #[inline]
+    pub(crate) fn total_twist(&self, local: &natural::Local, x: &[DVec3; 4], e: usize) -> f64 {
+        if self.frenet {
+            local.dtheta + frenet::torsion(local.p, local.q, combine(&self.table(e).basis.third(), x)).value
+        } else {
+            local.dtheta + local.tau_ref
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Read-outs anywhere on the rod.
 
 use super::layout::{LANES, POINTS, blocks, frame, index, rest, strain};
-use super::{SplineRod, combine, combine_scalar, frames};
+use super::{SplineRod, combine, combine_scalar};
 use crate::geometry::quadrature::GAUSS_3;
-use crate::rod::strain::{frenet, natural};
+use crate::rod::strain::natural;
 use glam::DVec3;
 
 /// What there is to know about a rod at one place.
@@ -73,11 +73,7 @@ impl SplineRod {
         };
         let point = natural::Point::new(&local);
         let j = constant(rest::J);
-        let twist = if self.frenet {
-            local.dtheta + frenet::torsion(local.p, local.q, combine(&table.basis.third(), &x)).value
-        } else {
-            point.twist
-        };
+        let twist = self.total_twist(&local, &x, e);
         let mean = self.mean_stretch(&x, e);
         let bend =
             [constant(rest::EI1) * (point.y[0] / j - constant(rest::K1)), constant(rest::EI2) * (point.y[1] / j - constant(rest::K2))];
@@ -124,23 +120,10 @@ impl SplineRod {
     /// k₁, k₂, τ, ε at a quadrature point.
     pub(crate) fn point_strain(&self, q: &[f64], frames: &[f64], e: usize, g: usize) -> [f64; 4] {
         let (x, theta) = self.control(q, e);
-        let table = self.table(e);
-        let w = &table.weights[g];
-        let local = natural::Local {
-            p: combine(&w.db, &x),
-            q: combine(&w.ddb, &x),
-            theta: combine_scalar(&w.b, &theta),
-            dtheta: combine_scalar(&w.db, &theta),
-            a1: frames::read(frames, e, g, frame::A1),
-            tau_ref: frames[index(e, g, frame::TAU, frame::FIELDS)],
-        };
+        let local = self.local(&x, &theta, frames, e, g);
         let point = natural::Point::new(&local);
         let j = self.rest[index(e, g, rest::J, rest::FIELDS)];
-        let twist = if self.frenet {
-            local.dtheta + frenet::torsion(local.p, local.q, combine(&table.basis.third(), &x)).value
-        } else {
-            point.twist
-        };
+        let twist = self.total_twist(&local, &x, e);
         [point.y[0] / j, point.y[1] / j, twist / j, point.l / j - 1.0]
     }
 
@@ -163,18 +146,18 @@ impl SplineRod {
         let mut energy = RodEnergy::default();
         for e in 0..self.segments {
             let (length, alpha) = (self.lengths[e], self.alphas[e]);
-            let mut mean = 0.0;
+            let (mut mean, mut slope) = (0.0, 0.0);
             for g in 0..POINTS {
                 let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
                 let (present, natural) = (self.point_strain(q, frames, e, g), natural(e, g));
                 let [k1, k2, tau, epsilon]: [f64; 4] = std::array::from_fn(|field| present[field] - natural[field]);
                 let measure = GAUSS_3[g].1 * constant(rest::J);
                 mean += measure * epsilon / length;
-                energy.stretch += 0.5 * measure * alpha * constant(rest::EA) * epsilon * epsilon;
+                slope += measure * (2.0 * GAUSS_3[g].0 - 1.0) * epsilon / length;
                 energy.bend += 0.5 * measure * (constant(rest::EI1) * k1 * k1 + constant(rest::EI2) * k2 * k2);
                 energy.twist += 0.5 * measure * constant(rest::GJ) * tau * tau;
             }
-            energy.stretch += 0.5 * (1.0 - alpha) * self.stretch[e] * length * mean * mean;
+            energy.stretch += 0.5 * self.stretch[e] * length * (mean * mean + 3.0 * alpha * slope * slope);
         }
         energy
     }

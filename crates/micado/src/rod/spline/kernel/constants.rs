@@ -5,31 +5,40 @@ use crate::rod::spline::SplineRod;
 use crate::rod::spline::layout::{LANES, POINTS, blocks, index, rest};
 
 /// Fields of a point, arranged as those of [`rest`]; zero beyond the end of the rod.
-pub(super) const FIELDS: usize = 4;
+pub(super) const FIELDS: usize = 3;
 /// √(w EI₁/j)
 pub(super) const ROOT_1: usize = 0;
 /// √(w EI₂/j)
 pub(super) const ROOT_2: usize = 1;
 /// w GJ/j
 pub(super) const TORSION: usize = 2;
-/// w α EA/j
-pub(super) const ALONG: usize = 3;
 
 /// Constants of a rod for the kernels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::rod::spline) struct Constants {
     pub(super) points: Vec<f64>,
-    /// (1−α) EA/l of the segments.
+    /// EA/l of the segments.
     pub(super) mean: Vec<f64>,
     /// Its square root.
     pub(super) mean_root: Vec<f64>,
+    /// 3 α EA/l of the segments.
+    pub(super) slope: Vec<f64>,
+    /// Its square root.
+    pub(super) slope_root: Vec<f64>,
 }
 
 impl Constants {
     /// From the constants of a rod. To be made again when those change.
     pub(in crate::rod::spline) fn new(rod: &SplineRod) -> Self {
         let padded = blocks(rod.segments) * LANES;
-        let mut constants = Self { points: vec![0.0; padded * POINTS * FIELDS], mean: vec![0.0; padded], mean_root: vec![0.0; padded] };
+        let zeros = vec![0.0; padded];
+        let mut constants = Self {
+            points: vec![0.0; padded * POINTS * FIELDS],
+            mean: zeros.clone(),
+            mean_root: zeros.clone(),
+            slope: zeros.clone(),
+            slope_root: zeros,
+        };
         for e in 0..rod.segments {
             for (g, (_, weight)) in GAUSS_3.into_iter().enumerate() {
                 let constant = |field| rod.rest[index(e, g, field, rest::FIELDS)];
@@ -38,13 +47,14 @@ impl Constants {
                     (ROOT_1, (constant(rest::EI1) * per_j).sqrt()),
                     (ROOT_2, (constant(rest::EI2) * per_j).sqrt()),
                     (TORSION, constant(rest::GJ) * per_j),
-                    (ALONG, rod.alphas[e] * constant(rest::EA) * per_j),
                 ] {
                     constants.points[index(e, g, field, FIELDS)] = value;
                 }
             }
-            constants.mean[e] = (1.0 - rod.alphas[e]) * rod.stretch[e] / rod.lengths[e];
+            constants.mean[e] = rod.stretch[e] / rod.lengths[e];
             constants.mean_root[e] = constants.mean[e].sqrt();
+            constants.slope[e] = 3.0 * rod.alphas[e] * constants.mean[e];
+            constants.slope_root[e] = constants.slope[e].sqrt();
         }
         constants
     }

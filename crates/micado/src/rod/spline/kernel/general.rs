@@ -8,8 +8,8 @@
 //! moments:            M_a = w EI_a (y_a/j − k_a⁰ + ν (y_a/j − k_a before)),  M_t likewise from T = θ' + τ_ref
 //! gradient of edge k: α_k (M₁m₁ + M₂m₂) + β_k [M_t b/L + (w N − (M₁y₁ + M₂y₂)/L) t]
 //!          of roll i: b_i (M₁y₂ − M₂y₁) + b_i' M_t
-//! matrix of (k, l):   Σ_a s_{a,k} s_{a,l}ᵀ + β_kβ_l W + mean stretch
-//!                     W = w GJ (1+ν)/(j L²) bbᵀ + w α EA (1+ν)/j ttᵀ + w N⁺/L (I − ttᵀ)
+//! matrix of (k, l):   Σ_a s_{a,k} s_{a,l}ᵀ + β_kβ_l W + mean and slope of stretch
+//!                     W = w GJ (1+ν)/(j L²) bbᵀ + w N⁺/L (I − ttᵀ)
 //! edge k and roll i:  σ b_i [α_k (k₁y₂m₁ − k₂y₁m₂) − β_k (k₁−k₂) y₁y₂ t/L] + b_i' β_k w GJ (1+ν)/(j L) b
 //! rolls i and j:      σ b_ib_j (k₁y₂² + k₂y₁²) + b_i'b_j' w GJ (1+ν)/j
 //! ```
@@ -242,8 +242,8 @@ fn point(given: &Given<'_>, present: &Present<'_>, f: &Factors, sigma: V, rows: 
     // W
     let twist_l = scale(mul(kt, inverse_l), b);
     let wb = scale(inverse_l, twist_l);
-    let wt = scale(fms(load(&constants[constants::ALONG]), f.viscous, stretch.across[g]), t);
     let wi = stretch.across[g];
+    let wt = scale(neg(wi), t);
     rows.w = [
         fma(wb[0], b[0], fma(wt[0], t[0], wi)),
         fma(wb[1], b[1], fma(wt[1], t[1], wi)),
@@ -276,9 +276,10 @@ fn positions<const SAME: bool>(
     out: &mut [V; ENTRIES],
 ) {
     let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
-    let mut diagonal = three!(|I| mul(rk[I], rl[I]));
-    let mut above = [mul(rk[0], rl[1]), mul(rk[0], rl[2]), mul(rk[1], rl[2])];
-    let mut below = [mul(rk[1], rl[0]), mul(rk[2], rl[0]), mul(rk[2], rl[1])];
+    let (sk, sl) = (&stretch.slope_row[k], &stretch.slope_row[l]);
+    let mut diagonal = three!(|I| fma(sk[I], sl[I], mul(rk[I], rl[I])));
+    let mut above = [fma(sk[0], sl[1], mul(rk[0], rl[1])), fma(sk[0], sl[2], mul(rk[0], rl[2])), fma(sk[1], sl[2], mul(rk[1], rl[2]))];
+    let mut below = [fma(sk[1], sl[0], mul(rk[1], rl[0])), fma(sk[2], sl[0], mul(rk[2], rl[0])), fma(sk[2], sl[1], mul(rk[2], rl[1]))];
     three!(|G| {
         let beta_beta = load(&table.points[G].beta_beta[pair]);
         let Rows { s: [s1, s2], w, .. } = &rows[G];

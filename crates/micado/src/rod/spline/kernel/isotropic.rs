@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! gradient of edge k:  α_k kκ + β_k [M_t b/L + (w N − k κ·κ/L) t],   M_t = w GJ/j T;    of its roll: β_k M_t
-//! matrix of (k, l):    k α_kα_l I − k v_l v_kᵀ + β_kβ_l W + mean stretch
-//!                      W = (k κ·κ/L² + w N⁺/L) I + w (GJ − EI)/(j L²) bbᵀ + w (α EA/j − N⁺/L) ttᵀ
+//! matrix of (k, l):    k α_kα_l I − k v_l v_kᵀ + β_kβ_l W + mean and slope of stretch
+//!                      W = (k κ·κ/L² + w N⁺/L) I + w (GJ − EI)/(j L²) bbᵀ − w N⁺/L ttᵀ
 //! position and roll:   β_kβ_l w GJ/(j L) b;    rolls: β_kβ_l w GJ/j
 //! ```
 
@@ -127,20 +127,18 @@ fn points(given: &Given<'_>, ahead: &Ahead, stretch: &Stretch, rows: &mut [Rows;
             torsion: load(&constants[constants::TORSION]),
             twist: combine_scalar(&table.beta, &ahead.edges.theta, load(&given.frames[g][frame::TAU])),
             force: stretch.force[g],
-            along: load(&constants[constants::ALONG]),
             across: stretch.across[g],
         };
         point(table, &ahead.points[g], &stress, &mut rows[g], gradient);
     }
 }
 
-/// What a quadrature point knows besides its geometry: √k, w GJ/j, T, and stretch: w N, w α EA/j, w N⁺/L.
+/// What a quadrature point knows besides its geometry: √k, w GJ/j, T, and stretch: w N, w N⁺/L.
 struct Stress {
     root: V,
     torsion: V,
     twist: V,
     force: V,
-    along: V,
     across: V,
 }
 
@@ -149,7 +147,7 @@ struct Stress {
 #[target_feature(enable = "avx2,fma")]
 fn point(table: &PointTable, point: &Geometry, stress: &Stress, rows: &mut Rows, gradient: &mut Gradient) {
     let Geometry { l, inverse_l, t, kappa, c_l } = *point;
-    let Stress { root, torsion, twist, force, along, across } = *stress;
+    let Stress { root, torsion, twist, force, across } = *stress;
     let root_l = mul(root, inverse_l);
     let b = cross(t, kappa);
     let beta = three!(|K| load(&table.beta[K]));
@@ -162,7 +160,7 @@ fn point(table: &PointTable, point: &Geometry, stress: &Stress, rows: &mut Rows,
     let bent = dot(kappa_l, kappa_l);
     let torsion_l = mul(torsion, inverse_l);
     let wb = scale(fms(torsion_l, inverse_l, mul(root_l, root_l)), b);
-    let wt = scale(sub(along, across), t);
+    let wt = scale(neg(across), t);
     let wi = add(bent, across);
     rows.w = [
         fma(wb[0], b[0], fma(wt[0], t[0], wi)),
@@ -199,9 +197,10 @@ fn positions<const SAME: bool>(
 ) {
     let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
     let mut identity = zero();
-    let mut diagonal = three!(|I| mul(rk[I], rl[I]));
-    let mut above = [mul(rk[0], rl[1]), mul(rk[0], rl[2]), mul(rk[1], rl[2])];
-    let mut below = [mul(rk[1], rl[0]), mul(rk[2], rl[0]), mul(rk[2], rl[1])];
+    let (sk, sl) = (&stretch.slope_row[k], &stretch.slope_row[l]);
+    let mut diagonal = three!(|I| fma(sk[I], sl[I], mul(rk[I], rl[I])));
+    let mut above = [fma(sk[0], sl[1], mul(rk[0], rl[1])), fma(sk[0], sl[2], mul(rk[0], rl[2])), fma(sk[1], sl[2], mul(rk[1], rl[2]))];
+    let mut below = [fma(sk[1], sl[0], mul(rk[1], rl[0])), fma(sk[2], sl[0], mul(rk[2], rl[0])), fma(sk[2], sl[1], mul(rk[2], rl[1]))];
     three!(|G| {
         let Rows { v, alpha, w, .. } = &rows[G];
         let (vk, vl) = (&v[k], &v[l]);

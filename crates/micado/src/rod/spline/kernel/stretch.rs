@@ -1,10 +1,11 @@
-//! Stretch of four segments from their mean strain and a pointwise share α.
+//! Stretch of four segments from the mean and the slope of their strain.
 //!
 //! ```text
-//! ε = L/j − 1,  ε̄ = Σ w j ε / l
-//! N = (1−α) EA (ε̄ + ν (ε̄−ε̄₀)) + α EA (ε + ν (ε−ε₀))            force at a point, ν viscosity, ε₀ strain before
+//! ε = L/j − 1,  ε̄ = Σ w j ε / l,  ε̂ = Σ w j ξ ε / l,  ξ = 2f − 1
+//! N = EA (ε̄ + ν (ε̄−ε̄₀)) + 3 α EA ξ (ε̂ + ν (ε̂−ε̂₀))              force at a point, ν viscosity, ε₀ strain before
 //! gradient: Σ w N β_k t
-//! matrix:   (1−α) EA (1+ν)/l s̄_k s̄_lᵀ, s̄_k = Σ w β_k t;  Σ w β_kβ_l [α EA (1+ν)/j ttᵀ + N⁺/L (I − ttᵀ)]
+//! matrix:   EA (1+ν)/l s̄_k s̄_lᵀ, s̄_k = Σ w β_k t;  3 α EA (1+ν)/l ŝ_k ŝ_lᵀ, ŝ_k = Σ w ξ β_k t;
+//!           Σ w β_kβ_l N⁺/L (I − ttᵀ)
 //! ```
 
 use super::constants::{self, Constants};
@@ -20,6 +21,9 @@ pub(super) fn by_block<const FIELDS: usize>(values: &[f64]) -> &[[[[f64; LANES];
     values.as_chunks().0.as_chunks().0.as_chunks().0
 }
 
+/// ξ = 2f − 1 at the last quadrature point; the middle one has 0, the first −ξ.
+const XI: f64 = 2.0 * crate::geometry::quadrature::GAUSS_3[2].0 - 1.0;
+
 /// What is given at the quadrature points of four segments, by point, field and lane.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
@@ -28,10 +32,10 @@ pub(super) struct Given<'a> {
     pub(super) constants: &'a [[[f64; LANES]; constants::FIELDS]; POINTS],
     pub(super) frames: &'a [[[f64; LANES]; frame::FIELDS]; POINTS],
     pub(super) before: Option<&'a [[[f64; LANES]; strain::FIELDS]; POINTS]>,
-    /// (1−α) EA/l and its square root.
+    /// EA/l and its square root.
     pub(super) mean: [&'a [f64; LANES]; 2],
-    /// l
-    pub(super) length: &'a [f64; LANES],
+    /// 3 α EA/l and its square root.
+    pub(super) slope: [&'a [f64; LANES]; 2],
 }
 
 /// The same for a whole rod.
@@ -41,7 +45,6 @@ pub(super) struct GivenRod<'a> {
     pub(super) rest: &'a [f64],
     pub(super) frames: &'a [f64],
     pub(super) before: Option<&'a [f64]>,
-    pub(super) lengths: &'a [f64],
 }
 
 impl<'a> GivenRod<'a> {
@@ -52,7 +55,6 @@ impl<'a> GivenRod<'a> {
             rest: &rod.rest,
             frames,
             before: how.strain_before,
-            lengths: &rod.lengths,
         }
     }
 
@@ -65,7 +67,7 @@ impl<'a> GivenRod<'a> {
             frames: &by_block(self.frames)[block],
             before: self.before.map(|before| &by_block(before)[block]),
             mean: [&self.constants.mean.as_chunks().0[block], &self.constants.mean_root.as_chunks().0[block]],
-            length: &self.lengths.as_chunks().0[block],
+            slope: [&self.constants.slope.as_chunks().0[block], &self.constants.slope_root.as_chunks().0[block]],
         }
     }
 }
@@ -109,8 +111,10 @@ pub(super) struct Stretch {
     pub(super) force: [V; POINTS],
     /// w N⁺/L
     pub(super) across: [V; POINTS],
-    /// √((1−α) EA (1+ν)/l) s̄_k
+    /// √(EA (1+ν)/l) s̄_k
     pub(super) mean_row: [V3; 3],
+    /// √(3 α EA (1+ν)/l) ŝ_k
+    pub(super) slope_row: [V3; 3],
 }
 
 impl Stretch {
@@ -118,39 +122,46 @@ impl Stretch {
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn zero() -> Self {
         let z = [zero(); 3];
-        Self { force: z, across: z, mean_row: [z; 3] }
+        Self { force: z, across: z, mean_row: [z; 3], slope_row: [z; 3] }
     }
 
     /// Stretch of a block.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn new(given: &Given<'_>, ahead: &Ahead, f: &Factors) -> Self {
-        let Given { table, rest, constants, .. } = *given;
+        let Given { table, rest, .. } = *given;
         let points = &ahead.points;
         let weight = three!(|G| load(&table.points[G].weight));
         let j = three!(|G| load(&rest[G][rest::J]));
-        let mean_stiffness = load(given.mean[0]);
-        // l ε̄ = Σ w L − l, and the strain before to be subtracted from it
-        let present = three!(|G| mul(weight[G], points[G].l));
-        let elongation = add(present[0], add(present[1], sub(present[2], load(given.length))));
-        let mut mean_force = mul(mul(mean_stiffness, f.present), elongation);
-        let mut past = [zero(); 3];
+        let (mean_stiffness, slope_stiffness) = (load(given.mean[0]), load(given.slope[0]));
+        // Elongation w (L − j) of the points: its sum is l ε̄, its moment l ε̂; what viscosity remembers is subtracted.
+        let mut elongation = three!(|G| mul(mul(weight[G], f.present), sub(points[G].l, j[G])));
         if let Some(before) = given.before {
-            past = three!(|G| mul(mul(f.viscosity, j[G]), load(&before[G][strain::EPSILON])));
-            let elongation = fma(weight[0], past[0], fma(weight[1], past[1], mul(weight[2], past[2])));
-            mean_force = fnma(mean_stiffness, elongation, mean_force);
+            elongation = three!(|G| {
+                let past = mul(mul(f.viscosity, j[G]), load(&before[G][strain::EPSILON]));
+                fnma(weight[G], past, elongation[G])
+            });
         }
-        let force = three!(|G| {
-            let elongation = fms(f.present, sub(points[G].l, j[G]), past[G]);
-            fma(load(&constants[G][constants::ALONG]), elongation, mul(weight[G], mean_force))
-        });
+        let mean_force = mul(mean_stiffness, add(elongation[0], add(elongation[1], elongation[2])));
+        let xi = splat(XI);
+        // ξ = −XI, 0, XI at the three points
+        let slope_force = mul(mul(slope_stiffness, xi), sub(elongation[2], elongation[0]));
+        let force = [
+            mul(weight[0], fnma(xi, slope_force, mean_force)),
+            mul(weight[1], mean_force),
+            mul(weight[2], fma(xi, slope_force, mean_force)),
+        ];
         let across = three!(|G| mul(mul(f.tension, points[G].inverse_l), max(force[G], zero())));
-        let root = mul(f.viscous_root, load(given.mean[1]));
-        let scaled = three!(|G| scale(mul(root, weight[G]), points[G].t));
-        let mean_row = three!(|K| {
+        let scaled = three!(|G| scale(weight[G], points[G].t));
+        let (mean_root, slope_root) = (mul(f.viscous_root, load(given.mean[1])), mul(mul(f.viscous_root, load(given.slope[1])), xi));
+        let mut mean_row = [[zero(); 3]; 3];
+        let mut slope_row = [[zero(); 3]; 3];
+        three!(|K| {
             let beta = three!(|G| load(&table.points[G].beta[K]));
-            three!(|I| fma(beta[0], scaled[0][I], fma(beta[1], scaled[1][I], mul(beta[2], scaled[2][I]))))
+            let ends = [scale(beta[0], scaled[0]), scale(beta[2], scaled[2])];
+            mean_row[K] = three!(|I| mul(mean_root, fma(beta[1], scaled[1][I], add(ends[0][I], ends[1][I]))));
+            slope_row[K] = three!(|I| mul(slope_root, sub(ends[1][I], ends[0][I])));
         });
-        Self { force, across, mean_row }
+        Self { force, across, mean_row, slope_row }
     }
 }
