@@ -10,6 +10,7 @@ test: tools format clippy unit doctest doc scenes
 
 # What the tests need and the machine may lack.
 tools:
+	@$(CARGO) fmt --version >/dev/null 2>&1 && $(CARGO) clippy --version >/dev/null 2>&1 || rustup component add rustfmt clippy
 	@command -v cargo-nextest >/dev/null 2>&1 || $(CARGO) install cargo-nextest --locked
 
 format:

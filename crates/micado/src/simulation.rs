@@ -80,6 +80,9 @@ impl Simulation {
             }
         }
         check_actions(scene)?;
+        if let Some(direction) = scene.picture.view_from {
+            check::direction("picture.view_from", direction)?;
+        }
         let mut simulation = Self {
             settings,
             world,
@@ -125,7 +128,7 @@ impl Simulation {
         self.world.time()
     }
 
-    /// Steps made.
+    /// Steps tried, held ones too.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -163,7 +166,7 @@ impl Simulation {
             self.settled = true;
             if self.settings.settle {
                 let report = self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
-                self.tell(&report);
+                self.tell(&report, Mode::Static);
             }
         }
         self.act();
@@ -180,7 +183,7 @@ impl Simulation {
             self.made += 1;
             self.world.state.time = self.made as f64 * self.settings.step;
         }
-        self.tell(&report);
+        self.tell(&report, self.settings.mode);
         self.read_probes();
         report
     }
@@ -225,7 +228,7 @@ impl Simulation {
     }
 
     /// Turns what a report says into events, once each.
-    fn tell(&mut self, report: &StepReport) {
+    fn tell(&mut self, report: &StepReport, solved: Mode) {
         let time = report.time;
         let mut say = |kind: &str, text: String| self.events.push(Event { time, kind: kind.into(), text });
         let names = |marked: &dyn Fn(&System) -> Vec<usize>| -> String {
@@ -252,7 +255,7 @@ impl Simulation {
             let who = names(&|system| system.conflicting().collect());
             say("conflict", format!("{} constraint rows contradict others, in {who}; the nearest state is used", report.conflicting_rows));
         }
-        if self.settings.mode == Mode::Static && !report.converged && !report.held {
+        if solved == Mode::Static && !report.converged && !report.held {
             say(
                 "not-converged",
                 format!("no equilibrium after {} iterations, last increment {:.2e} m", report.solves, report.last_increment),
@@ -333,6 +336,9 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
             Some(trigger) => {
                 if trigger.above.is_none() && trigger.below.is_none() {
                     return Err(BuildError::new(format!("{path}.when"), "a trigger without a value", "give `above` or `below`"));
+                }
+                for (field, value) in [("above", trigger.above), ("below", trigger.below)] {
+                    check::finite(&format!("{path}.when.{field}"), value.unwrap_or(0.0))?;
                 }
                 if !scene.probe.iter().any(|probe| probe.name == trigger.probe) {
                     let known: Vec<&str> = scene.probe.iter().map(|p| p.name.as_str()).collect();

@@ -33,6 +33,26 @@ pub struct Structure {
     pub version: u64,
 }
 
+impl Structure {
+    /// What decides the pattern of the linear system, as numbers: structures with the same signature can share a workspace.
+    pub(crate) fn signature(&self, out: &mut Vec<u32>) {
+        out.clear();
+        out.extend([self.objects.len() as u32, self.constraints.len() as u32, self.springs.len() as u32]);
+        for object in &self.objects {
+            let kind = object.rod().map_or(0, |rod| 1 + u32::from(rod.is_closed()));
+            out.extend([object.first as u32, object.nodes() as u32, kind]);
+        }
+        for constraint in &self.constraints {
+            out.extend(constraint.place.nodes);
+            out.extend([constraint.place.count as u32, constraint.law.rows() as u32, u32::from(constraint.law.has_own_unknown())]);
+        }
+        for place in self.springs.iter().flat_map(|spring| &spring.ends).filter_map(SpringEndPlace::place) {
+            out.extend(place.nodes);
+            out.push(place.count as u32);
+        }
+    }
+}
+
 /// A world.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct World {

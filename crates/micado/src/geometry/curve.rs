@@ -56,6 +56,10 @@ impl Curve {
                 let sag = check::direction("slack.sag", slack.sag)?;
                 let length = check::positive("slack.length", slack.length)?;
                 let distance = from.distance(to);
+                if distance == 0.0 || (to - from).cross(sag).length() < 1e-6 * distance {
+                    let remedy = "give two different ends and a sag across the line between them, or use `points`";
+                    return Err(BuildError::new("slack.sag", "it can't sag along the line between its ends", remedy));
+                }
                 if length < distance * (1.0 - 1e-12) {
                     return Err(BuildError::new(
                         "slack.length",

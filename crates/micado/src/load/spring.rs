@@ -85,7 +85,7 @@ impl SpringLaw {
         }
     }
 
-    /// Torsional spring between the frames `a` and `b`; `rate` is the relative rotation since the step began times the gain.
+    /// Torsional spring between the frames `a` and `b`; `rate` is the relative angular velocity, first minus second.
     pub(crate) fn turn(&self, a: DMat3, b: DMat3, rate: DVec3, velocity_gain: f64) -> SpringAction {
         let Self::Torsional { stiffness, damping, rest } = *self else { return SpringAction::NONE };
         let phi = log(a * rest.transpose() * b.transpose());

@@ -75,7 +75,7 @@ impl System {
     }
 
     /// Rows whose pivot is hardly more than their regularisation: they follow from rows eliminated before.
-    fn find_redundant(&mut self, report: &mut StepReport) {
+    pub(crate) fn find_redundant(&mut self, report: &mut StepReport) {
         report.redundant_rows = 0;
         self.redundant.fill(false);
         for k in 0..self.seats.len() {

@@ -9,6 +9,9 @@ use crate::constraint::{MAX_ROWS, PlaceStiffness, Site};
 use crate::state::State;
 use crate::world::Structure;
 
+/// Least stiffness of a direction that a row's compliance is measured with, relative to the stiffest direction of the node.
+const LEAST_STIFFNESS: f64 = 1e-9;
+
 /// How constraints are linearised.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConstraintTerms {
@@ -91,11 +94,15 @@ impl System {
             for n in 0..on_place {
                 let node = seat.nodes[n] as usize;
                 let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
+                let stiffness = |a: usize| diagonal[5 * a].abs() + self.shift[4 * node + a];
+                // What only the constraint holds has no stiffness of its own: it counts as a little of its neighbours'.
+                let stiffest = stiffness(0).max(stiffness(1)).max(stiffness(2));
+                let least = if stiffest > 0.0 { LEAST_STIFFNESS * stiffest } else { 1.0 };
                 for a in 0..4 {
                     let j = self.rows[k].jacobian[r][n][a];
                     // A row without effect on an unknown says nothing about its stiffness.
                     if j != 0.0 {
-                        *norm += j * j / (diagonal[5 * a].abs() + self.shift[4 * node + a]).max(f64::MIN_POSITIVE);
+                        *norm += j * j / stiffness(a).max(if a < 3 { least } else { f64::MIN_POSITIVE });
                     }
                 }
             }

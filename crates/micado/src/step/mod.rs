@@ -103,6 +103,7 @@ impl World {
         }
         report.held = true;
         report.time = self.state.time;
+        (report.residual, report.worst_constraint) = commit::worst_miss(&self.structure, &self.state, self.state.time);
         report
     }
 

@@ -6,7 +6,7 @@
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::linearise_objects::{Motion, linearise_objects};
 use super::order::System;
-use super::report::Refusal;
+use super::report::{Refusal, StepReport};
 use super::workspace::Workspace;
 use crate::rod::spline::Tangent;
 use crate::scene::Arithmetic;
@@ -98,9 +98,16 @@ fn iterate(
     // Own unknowns of constraints move along; they have no mass.
     let (n, primal) = (4 * system.object_nodes, 4 * system.primal_nodes);
     // Unused components have no mass and no modes.
-    let free = system.lumped.iter().filter(|mass| **mass > 0.0).count().saturating_sub(system.multipliers());
-    let count = count.min(free.max(1));
-    let width = (2 * count).max(count + 8).min(free.max(1));
+    let massive = system.lumped.iter().filter(|mass| **mass > 0.0).count();
+    let own = system.seats.iter().filter(|seat| seat.own.is_some()).count();
+    let mut redundancy = StepReport::default();
+    system.find_redundant(&mut redundancy);
+    let free = (massive + own + redundancy.redundant_rows).saturating_sub(system.multipliers());
+    if free == 0 || count == 0 {
+        return Modes { modes: Vec::new(), unstable, change: 0.0 };
+    }
+    let count = count.min(free);
+    let width = (2 * count).max(count + 8).min(free);
     let mut basis: Vec<Vec<f64>> = (0..width).map(|k| start_vector(primal, k)).collect();
     let mut masses = vec![vec![0.0; n]; width];
     let mut values = vec![f64::MAX; count];

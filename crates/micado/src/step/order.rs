@@ -21,7 +21,7 @@ pub struct System {
     pub(crate) symbolic: Symbolic,
     pub(crate) factor: Factor,
     pub(crate) refine: RefineWork,
-    /// Row sums of the mass matrix, four per object node; 1 where nothing moves.
+    /// Row sums of the mass matrix, four per object node, without signs; 0 where nothing moves.
     pub(crate) lumped: Vec<f64>,
     /// Regularisation: −ε on constraint rows, a mass-like term on objects in statics.
     pub(crate) shift: Vec<f64>,
@@ -117,6 +117,8 @@ impl System {
             let range = object.unknowns();
             object.add_mass_times(&vec![1.0; range.len()], &mut lumped[range]);
         }
+        // Row sums of Catmull–Rom are negative at its outermost control points.
+        lumped.iter_mut().for_each(|mass| *mass = mass.abs());
         let matrix = BlockMatrix::new(&pattern);
         drop(pattern);
         for seat in &mut seats {

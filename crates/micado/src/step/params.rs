@@ -67,7 +67,7 @@ impl From<&Settings> for StepParams {
 pub struct StaticParams {
     /// Most iterations.
     pub iterations: usize,
-    /// Converged when the last increment is below this share of the structure's size, and this angle.
+    /// Converged when the last increment is below this share of the structure's size; rolls may be off by 1000 times this.
     pub tolerance: f64,
     /// Second derivative of the energy; `Auto` uses the exact one whenever the inertia of the factor allows.
     pub hessian: Hessian,

@@ -34,6 +34,9 @@ const TURN_COSINE: f64 = 0.6;
 const LEAST_SIGMA: f64 = 1e-13;
 /// A pivot below this share of its diagonal entry is a zero mode.
 const ZERO_PIVOT: f64 = 1e-13;
+/// With more unstable modes than these a mass-like term would let the crumpling of single segments win; the positive
+/// semidefinite Hessian makes the step instead.
+const MANY_UNSTABLE: usize = 4;
 /// How often an unstable equilibrium is left.
 const DEPARTURES: usize = 6;
 /// Displacement with which an unstable equilibrium is left, as a share of the structure's size.
@@ -55,6 +58,10 @@ impl World {
     pub fn equilibrate(&mut self, time: f64, params: &StaticParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer { clock, start: clock.now() };
+        if !time.is_finite() {
+            (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), self.state.time);
+            return report;
+        }
         if workspace.prepare(self) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
@@ -65,7 +72,6 @@ impl World {
                 self.state.time = time;
                 self.state.v.fill(0.0);
                 self.state.restart_history();
-                (report.residual, report.worst_constraint) = worst_miss(&self.structure, &self.state, time);
             }
             Err(refusal) => {
                 report.refused = Some(refusal);
@@ -73,6 +79,7 @@ impl World {
             }
         }
         report.time = self.state.time;
+        (report.residual, report.worst_constraint) = worst_miss(&self.structure, &self.state, self.state.time);
         report
     }
 
@@ -159,19 +166,12 @@ fn make_step(
     report: &mut StepReport,
 ) -> Result<Factored, Refusal> {
     let arithmetic: Arithmetic = params.arithmetic.into();
-    let tangent = match params.hessian {
+    let mut tangent = match params.hessian {
         Hessian::GaussNewton => Tangent::GaussNewton,
         Hessian::Psd => Tangent::Psd,
         Hessian::Exact | Hessian::Auto => Tangent::Exact,
     };
-    linearise_objects(structure, base, time, &Motion::none(0.0), tangent, arithmetic, system, scratch);
-    let least_sigma = system.least_sigma(size);
-    timer.end(Stage::LineariseObjects, report);
-    let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: true };
-    system.set_mass_like(sigma.max(least_sigma));
-    linearise_constraints(structure, base, time, terms, system);
-    timer.end(Stage::LineariseConstraints, report);
-
+    let mut least_sigma = linearise(structure, base, time, tangent, sigma, size, arithmetic, system, scratch, timer, report);
     let expected = 4 * system.dual_nodes();
     let mut unstable = None;
     let mut sigma = if sigma < least_sigma { 0.0 } else { sigma };
@@ -184,13 +184,19 @@ fn make_step(
             let extra = inertia.negative.saturating_sub(expected);
             let regular = inertia.negative == expected && !system.has_zero_pivot();
             // With hardly any mass-like term the count is that of the structure.
-            if sigma <= least_sigma * 1.000_001 {
+            if sigma <= least_sigma * 1.000_001 && tangent == Tangent::Exact {
                 unstable = Some(extra);
+            }
+            if extra > MANY_UNSTABLE && params.hessian == Hessian::Auto && tangent == Tangent::Exact {
+                unstable.get_or_insert(extra);
+                (tangent, sigma) = (Tangent::Psd, 0.0);
+                least_sigma = linearise(structure, base, time, tangent, sigma, size, arithmetic, system, scratch, timer, report);
+                continue;
             }
             if regular {
                 system.solve(2, size, arithmetic, report)?;
                 timer.end(Stage::FreeMotion, report);
-                if unstable.is_none() {
+                if unstable.is_none() && tangent == Tangent::Exact {
                     unstable = Some(system.count_unstable(least_sigma, sigma, expected, arithmetic));
                     timer.end(Stage::Factor, report);
                 }
@@ -200,6 +206,30 @@ fn make_step(
         sigma = (10.0 * sigma).max(least_sigma);
     }
     Err(Refusal::Singular { node: 0 })
+}
+
+/// Objects and constraints at `base`, all rows augmented. Returns the least mass-like term worth having.
+#[expect(clippy::too_many_arguments, reason = "two stages in a row")]
+fn linearise(
+    structure: &Structure,
+    base: &State,
+    time: f64,
+    tangent: Tangent,
+    sigma: f64,
+    size: f64,
+    arithmetic: Arithmetic,
+    system: &mut System,
+    scratch: &mut Vec<f64>,
+    timer: &mut Timer<'_>,
+    report: &mut StepReport,
+) -> f64 {
+    linearise_objects(structure, base, time, &Motion::none(0.0), tangent, arithmetic, system, scratch);
+    let least_sigma = system.least_sigma(size);
+    timer.end(Stage::LineariseObjects, report);
+    system.set_mass_like(sigma.max(least_sigma));
+    linearise_constraints(structure, base, time, ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: true }, system);
+    timer.end(Stage::LineariseConstraints, report);
+    least_sigma
 }
 
 /// Work of the residual `f − ∇U + Jᵀλ` along the solved increment, at a state: positive while the step goes downhill.

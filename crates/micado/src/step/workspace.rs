@@ -7,7 +7,9 @@ use crate::world::World;
 /// Scratch of a step.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    version: Option<u64>,
+    /// What the system was built for, and room to compare it with what is there.
+    signature: Vec<u32>,
+    compared: Vec<u32>,
     pub(crate) system: Option<System>,
     /// The state that is worked on until it is committed.
     pub(crate) trial: State,
@@ -29,9 +31,10 @@ impl Workspace {
         Self::default()
     }
 
-    /// Orders the unknowns anew if the structure has changed. Returns whether it did.
+    /// Orders the unknowns anew if the structure is another one than before. Returns whether it did.
     pub(crate) fn prepare(&mut self, world: &World) -> bool {
-        if self.version == Some(world.structure.version) && self.system.is_some() {
+        world.structure.signature(&mut self.compared);
+        if self.compared == self.signature && self.system.is_some() {
             return false;
         }
         let system = System::new(&world.structure);
@@ -46,7 +49,7 @@ impl Workspace {
             strains.resize(world.structure.objects.len(), Vec::new());
         }
         self.system = Some(system);
-        self.version = Some(world.structure.version);
+        self.signature.clone_from(&self.compared);
         true
     }
 

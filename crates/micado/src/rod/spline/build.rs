@@ -125,7 +125,6 @@ impl SplineRod {
         if !(least..=most).contains(&segments) {
             return Err(BuildError::new("segments", format!("{segments} segments"), format!("give between {least} and {most}")));
         }
-        let pieces = Pieces::new(description, curve.length())?;
         if let Natural::Curved(natural) = &description.natural {
             check_natural(natural).map_err(|e| e.within("natural.curved"))?;
         }
@@ -159,6 +158,7 @@ impl SplineRod {
             mass_damping: check::not_negative("damping.mass", damping.mass)?,
         };
         rod.measure_arc();
+        let pieces = Pieces::new(description, rod.length())?;
         rod.set_properties(description, &pieces);
         rod.set_mass(&pieces);
 

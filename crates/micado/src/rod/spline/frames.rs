@@ -124,7 +124,7 @@ impl SplineRod {
     /// Director a₁ of the reference frame at any place, by transport along the curve from the nearest quadrature point.
     pub(crate) fn reference_director(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> DVec3 {
         let stops = crate::geometry::quadrature::GAUSS_3.map(|(f, _)| f);
-        let g = (0..POINTS).min_by(|&a, &b| (stops[a] - f).abs().total_cmp(&(stops[b] - f).abs())).unwrap_or(1);
+        let g = nearest_point(f);
         let (control, _) = self.control(q, e);
         let basis = &self.table(e).basis;
         let at = |f: f64| {
@@ -140,17 +140,30 @@ impl SplineRod {
             (x, t) = (x1, t1);
         }
         // The frame spins by τ_ref along the curve: the integral of its quadratic interpolation through the three points.
-        let tau: [f64; 3] = std::array::from_fn(|g| frames[index(e, g, frame::TAU, frame::FIELDS)]);
-        let spin = integrate_quadratic(&stops, &tau, stops[g], f);
+        let spin = integrate_quadratic(&twists(frames, e), stops[g], f);
         let (sin, cos) = libm::sincos(spin);
         a1 * cos + t.cross(a1) * sin
     }
 }
 
-/// ∫_a^b of the quadratic through (x_k, y_k).
-fn integrate_quadratic(x: &[f64; 3], y: &[f64; 3], a: f64, b: f64) -> f64 {
-    let value =
-        |s: f64| -> f64 { (0..3).map(|i| y[i] * (0..3).filter(|&j| j != i).map(|j| (s - x[j]) / (x[i] - x[j])).product::<f64>()).sum() };
-    // Simpson's rule is exact for quadratics.
-    (b - a) / 6.0 * (value(a) + 4.0 * value(0.5 * (a + b)) + value(b))
+/// The quadrature point nearest to coordinate `f` of a segment.
+pub(crate) fn nearest_point(f: f64) -> usize {
+    let distance = |g: &usize| (crate::geometry::quadrature::GAUSS_3[*g].0 - f).abs();
+    (0..POINTS).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(1)
+}
+
+/// τ_ref at the quadrature points of segment `e`.
+pub(crate) fn twists(frames: &[f64], e: usize) -> [f64; POINTS] {
+    std::array::from_fn(|g| frames[index(e, g, frame::TAU, frame::FIELDS)])
+}
+
+/// The quadratic through values at the quadrature points, at coordinate `f`.
+pub(crate) fn quadratic(values: &[f64; POINTS], f: f64) -> f64 {
+    let x = crate::geometry::quadrature::GAUSS_3.map(|(f, _)| f);
+    (0..POINTS).map(|i| values[i] * (0..POINTS).filter(|&j| j != i).map(|j| (f - x[j]) / (x[i] - x[j])).product::<f64>()).sum()
+}
+
+/// Its integral from a to b: Simpson's rule is exact for quadratics.
+fn integrate_quadratic(values: &[f64; POINTS], a: f64, b: f64) -> f64 {
+    (b - a) / 6.0 * (quadratic(values, a) + 4.0 * quadratic(values, 0.5 * (a + b)) + quadratic(values, b))
 }

@@ -1,7 +1,7 @@
 //! Read-outs anywhere on the rod.
 
-use super::layout::{LANES, POINTS, blocks, frame, index, rest, strain};
-use super::{SplineRod, combine, combine_scalar};
+use super::layout::{LANES, POINTS, blocks, index, rest, strain};
+use super::{SplineRod, combine, combine_scalar, frames};
 use crate::geometry::quadrature::GAUSS_3;
 use crate::rod::strain::natural;
 use glam::DVec3;
@@ -52,27 +52,23 @@ impl RodEnergy {
 impl SplineRod {
     /// Section at coordinate `f` of segment `e`; `q` is the rod's own slice.
     ///
-    /// Stiffness, natural curvature and the frame's twist are those of the nearest quadrature points.
+    /// Stiffness and natural curvature are those of the nearest quadrature point; the frame's twist is interpolated.
     pub fn section(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> Section {
         let (x, theta) = self.control(q, e);
         let table = self.table(e);
         let w = table.basis.weights(f);
-        let stops = GAUSS_3.map(|(f, _)| f);
-        let near = |field: usize, fields: usize, data: &[f64]| -> f64 {
-            let y: [f64; POINTS] = std::array::from_fn(|g| data[index(e, g, field, fields)]);
-            lagrange(&stops, &y, f)
-        };
-        let constant = |field: usize| near(field, rest::FIELDS, &self.rest);
+        let nearest = frames::nearest_point(f);
+        let constant = |field: usize| self.rest[index(e, nearest, field, rest::FIELDS)];
         let local = natural::Local {
             p: combine(&w.db, &x),
             q: combine(&w.ddb, &x),
             theta: combine_scalar(&w.b, &theta),
             dtheta: combine_scalar(&w.db, &theta),
             a1: self.reference_director(q, frames, e, f),
-            tau_ref: near(frame::TAU, frame::FIELDS, frames),
+            tau_ref: frames::quadratic(&frames::twists(frames, e), f),
         };
         let point = natural::Point::new(&local);
-        let j = constant(rest::J);
+        let j = self.rest_metric(e, f);
         let twist = self.total_twist(&local, &x, e);
         let mean = self.mean_stretch(&x, e);
         let bend =
@@ -179,12 +175,4 @@ impl SplineRod {
         let p = combine(&w.db, &x);
         p.cross(combine(&w.ddb, &x)).length() / p.length().powi(3)
     }
-}
-
-/// Quadratic through (x_k, y_k) at s, kept within the range of the values so that steps in properties don't overshoot.
-fn lagrange(x: &[f64; 3], y: &[f64; 3], s: f64) -> f64 {
-    if y[0] == y[1] && y[1] == y[2] {
-        return y[0];
-    }
-    (0..3).map(|i| y[i] * (0..3).filter(|&j| j != i).map(|j| (s - x[j]) / (x[i] - x[j])).product::<f64>()).sum()
 }
