@@ -185,7 +185,9 @@ impl World {
     }
 
     fn check_new_object(&self, name: &str) -> Result<(), BuildError> {
-        if self.structure.objects.iter().any(|o| o.name == name) {
+        if name == "world" {
+            Err(BuildError::new("", "`world` is what probes call the whole scene", "give it another name"))
+        } else if self.structure.objects.iter().any(|o| o.name == name) {
             Err(BuildError::new("", format!("there is already a rod or mass called `{name}`"), "give every rod and mass a name of its own"))
         } else {
             Ok(())

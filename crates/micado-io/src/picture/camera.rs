@@ -83,10 +83,7 @@ impl Camera {
             up,
             back,
             focal,
-            centre: (
-                (frame.left + frame.right) / 2.0,
-                (frame.top + frame.bottom) / 2.0,
-            ),
+            centre: ((frame.left + frame.right) / 2.0, (frame.top + frame.bottom) / 2.0),
             distance,
         }
     }
@@ -111,11 +108,7 @@ impl Camera {
 
     /// A direction in the coordinates of the picture: right, up, towards the eye.
     pub(super) fn turn(&self, direction: DVec3) -> DVec3 {
-        DVec3::new(
-            self.right.dot(direction),
-            self.up.dot(direction),
-            self.back.dot(direction),
-        )
+        DVec3::new(self.right.dot(direction), self.up.dot(direction), self.back.dot(direction))
     }
 }
 
@@ -127,15 +120,9 @@ pub(super) fn middle_of(balls: &[(DVec3, f64)]) -> DVec3 {
 
 /// The box around balls; there is at least one.
 pub(super) fn box_of(balls: &[(DVec3, f64)]) -> (DVec3, DVec3) {
-    balls.iter().fold(
-        (DVec3::INFINITY, DVec3::NEG_INFINITY),
-        |(low, high), (point, radius)| {
-            (
-                low.min(*point - DVec3::splat(*radius)),
-                high.max(*point + DVec3::splat(*radius)),
-            )
-        },
-    )
+    balls.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (point, radius)| {
+        (low.min(*point - DVec3::splat(*radius)), high.max(*point + DVec3::splat(*radius)))
+    })
 }
 
 /// From where the structure is seen well: from the front, the right and above; nearly straight on when it lies in a
@@ -166,21 +153,13 @@ pub(super) fn good_direction(balls: &[(DVec3, f64)]) -> DVec3 {
     let (side, elevation, turn) = if planar {
         // Look at the plane from the front (negative y), or from the right (positive x).
         let facing = -across.y + 0.3 * across.x;
-        (
-            if facing >= 0.0 { across } else { -across },
-            0.17_f64,
-            0.30_f64,
-        )
+        (if facing >= 0.0 { across } else { -across }, 0.17_f64, 0.30_f64)
     } else {
         let elevation = if tall < 0.06 * long { 0.75 } else { 0.42 };
         (DVec3::NEG_Y, elevation, 0.60)
     };
     // Turned to the right, which is counter-clockwise as seen from above.
     let (sin, cos) = turn.sin_cos();
-    let side = DVec3::new(
-        cos * side.x - sin * side.y,
-        sin * side.x + cos * side.y,
-        0.0,
-    );
+    let side = DVec3::new(cos * side.x - sin * side.y, sin * side.x + cos * side.y, 0.0);
     side * elevation.cos() + DVec3::Z * elevation.sin()
 }

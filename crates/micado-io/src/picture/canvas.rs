@@ -1,8 +1,8 @@
 //! Flat drawing: lines, areas, dots and texts with soft edges.
 
 use tiny_skia::{
-    Color, FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Paint, PathBuilder, Pixmap,
-    Point, SpreadMode, Stroke, StrokeDash, Transform,
+    Color, FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Paint, PathBuilder, Pixmap, Point, SpreadMode, Stroke, StrokeDash,
+    Transform,
 };
 
 use super::colour::Rgb;
@@ -33,13 +33,7 @@ pub(super) struct Pen {
 
 impl Pen {
     pub(super) fn new(colour: Rgb, width: f64) -> Self {
-        Self {
-            colour,
-            alpha: 1.0,
-            width,
-            dash: 0.0,
-            round: true,
-        }
+        Self { colour, alpha: 1.0, width, dash: 0.0, round: true }
     }
 
     pub(super) fn alpha(self, alpha: f32) -> Self {
@@ -47,18 +41,11 @@ impl Pen {
     }
 
     pub(super) fn dashed(self, dash: f64) -> Self {
-        Self {
-            dash,
-            round: false,
-            ..self
-        }
+        Self { dash, round: false, ..self }
     }
 
     pub(super) fn flat(self) -> Self {
-        Self {
-            round: false,
-            ..self
-        }
+        Self { round: false, ..self }
     }
 }
 
@@ -66,23 +53,13 @@ impl Canvas {
     /// Fills the picture from top to bottom.
     pub(super) fn background(&mut self, top: Rgb, bottom: Rgb) {
         let height = self.pixmap.height() as f32;
-        let stops = vec![
-            GradientStop::new(0.0, colour(top, 1.0)),
-            GradientStop::new(1.0, colour(bottom, 1.0)),
-        ];
+        let stops = vec![GradientStop::new(0.0, colour(top, 1.0)), GradientStop::new(1.0, colour(bottom, 1.0))];
         let (from, to) = (Point::from_xy(0.0, 0.0), Point::from_xy(0.0, height));
         self.pixmap.fill(colour(bottom, 1.0));
         let shader = LinearGradient::new(from, to, stops, SpreadMode::Pad, Transform::identity());
-        if let (Some(shader), Some(all)) = (
-            shader,
-            tiny_skia::Rect::from_xywh(0.0, 0.0, self.pixmap.width() as f32, height),
-        ) {
-            let paint = Paint {
-                shader,
-                ..Paint::default()
-            };
-            self.pixmap
-                .fill_rect(all, &paint, Transform::identity(), None);
+        if let (Some(shader), Some(all)) = (shader, tiny_skia::Rect::from_xywh(0.0, 0.0, self.pixmap.width() as f32, height)) {
+            let paint = Paint { shader, ..Paint::default() };
+            self.pixmap.fill_rect(all, &paint, Transform::identity(), None);
         }
     }
 
@@ -95,18 +72,13 @@ impl Canvas {
         let dash = (length > 0.0).then(|| StrokeDash::new(vec![length, 0.8 * length], 0.0));
         let stroke = Stroke {
             width: (pen.width * self.unit).max(0.5) as f32,
-            line_cap: if pen.round {
-                LineCap::Round
-            } else {
-                LineCap::Butt
-            },
+            line_cap: if pen.round { LineCap::Round } else { LineCap::Butt },
             line_join: LineJoin::Round,
             dash: dash.flatten(),
             ..Stroke::default()
         };
         let paint = paint(pen.colour, pen.alpha);
-        self.pixmap
-            .stroke_path(&path, &paint, &stroke, Transform::identity(), None);
+        self.pixmap.stroke_path(&path, &paint, &stroke, Transform::identity(), None);
     }
 
     /// The inside of a polygon.
@@ -115,13 +87,7 @@ impl Canvas {
             return;
         };
         let paint = paint(colour, alpha);
-        self.pixmap.fill_path(
-            &path,
-            &paint,
-            FillRule::Winding,
-            Transform::identity(),
-            None,
-        );
+        self.pixmap.fill_path(&path, &paint, FillRule::Winding, Transform::identity(), None);
     }
 
     /// A dot with a rim; the radius is in units.
@@ -156,23 +122,14 @@ impl Canvas {
         let start = left.min(most).max(6.0 * self.unit);
         let (pad, up, down) = (3.0 * self.unit, size * self.unit, 0.32 * size * self.unit);
         let (left, right) = (start - pad, start + width + pad);
-        let corners = [
-            (left, y - up),
-            (right, y - up),
-            (right, y + down),
-            (left, y + down),
-        ];
+        let corners = [(left, y - up), (right, y - up), (right, y + down), (left, y + down)];
         self.fill(&corners, [1.0; 3], 0.72);
         self.text(text, (start, y), size, ink, Anchor::Left);
     }
 
     /// Red, green, blue of every pixel.
     pub(super) fn into_rgb(self) -> Vec<u8> {
-        self.pixmap
-            .data()
-            .chunks_exact(4)
-            .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
-            .collect()
+        self.pixmap.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
     }
 }
 

@@ -33,11 +33,7 @@ const fn rgb(red: u8, green: u8, blue: u8) -> Rgb {
 }
 
 pub(super) const fn from_bytes(bytes: [u8; 3]) -> Rgb {
-    [
-        bytes[0] as f32 / 255.0,
-        bytes[1] as f32 / 255.0,
-        bytes[2] as f32 / 255.0,
-    ]
+    [bytes[0] as f32 / 255.0, bytes[1] as f32 / 255.0, bytes[2] as f32 / 255.0]
 }
 
 pub(super) fn to_bytes(colour: Rgb) -> [u8; 3] {
@@ -79,10 +75,6 @@ fn oklab_to_srgb(lightness: f64, a: f64, b: f64) -> Rgb {
     ];
     linear.map(|x| {
         let x = x.clamp(0.0, 1.0);
-        (if x <= 0.003_130_8 {
-            12.92 * x
-        } else {
-            1.055 * x.powf(1.0 / 2.4) - 0.055
-        }) as f32
+        (if x <= 0.003_130_8 { 12.92 * x } else { 1.055 * x.powf(1.0 / 2.4) - 0.055 }) as f32
     })
 }

@@ -43,26 +43,13 @@ pub struct Tube {
 impl Tube {
     /// A tube of one radius, m, in a plain colour.
     pub fn new(points: Vec<[f64; 3]>, radius: f64) -> Self {
-        Self {
-            points,
-            radius: vec![radius],
-            ..Self::default()
-        }
+        Self { points, radius: vec![radius], ..Self::default() }
     }
 
     /// Radius at a point, m; zero where none is given.
     pub(super) fn radius_at(&self, index: usize) -> f64 {
-        let radius = self
-            .radius
-            .get(index)
-            .or(self.radius.last())
-            .copied()
-            .unwrap_or(0.0);
-        if radius.is_finite() {
-            radius.max(0.0)
-        } else {
-            0.0
-        }
+        let radius = self.radius.get(index).or(self.radius.last()).copied().unwrap_or(0.0);
+        if radius.is_finite() { radius.max(0.0) } else { 0.0 }
     }
 }
 
@@ -92,9 +79,7 @@ impl Mesh {
     /// The triangles that can be drawn.
     pub(super) fn faces(&self) -> impl Iterator<Item = [DVec3; 3]> {
         let corner = |index: u32| point(*self.vertices.get(index as usize)?);
-        self.triangles
-            .iter()
-            .filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
+        self.triangles.iter().filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
     }
 }
 
@@ -112,11 +97,7 @@ pub struct Marker {
 impl Marker {
     /// A symbol without text.
     pub fn new(place: [f64; 3], kind: MarkerKind) -> Self {
-        Self {
-            place,
-            kind,
-            label: String::new(),
-        }
+        Self { place, kind, label: String::new() }
     }
 }
 
@@ -243,20 +224,13 @@ pub struct View {
 
 impl Default for View {
     fn default() -> Self {
-        Self {
-            size: (1280, 800),
-            direction: None,
-            ground: true,
-        }
+        Self { size: (1280, 800), direction: None, ground: true }
     }
 }
 
 impl View {
     /// The smaller size that suits an animation.
     pub fn animation() -> Self {
-        Self {
-            size: (720, 450),
-            ..Self::default()
-        }
+        Self { size: (720, 450), ..Self::default() }
     }
 }

@@ -14,51 +14,31 @@ const LOOKED_AT: usize = 6;
 const AS_BEFORE: u8 = COLOURS as u8;
 
 /// Writes frames as a GIF of 720 × 450 pixels that repeats for ever, with a camera that fits all of them.
-pub fn write_gif(
-    frames: &[Drawing],
-    path: impl AsRef<Path>,
-    frames_per_second: f64,
-) -> Result<(), PictureError> {
-    write(
-        path.as_ref(),
-        &to_gif(frames, &View::animation(), frames_per_second)?,
-    )
+pub fn write_gif(frames: &[Drawing], path: impl AsRef<Path>, frames_per_second: f64) -> Result<(), PictureError> {
+    write(path.as_ref(), &to_gif(frames, &View::animation(), frames_per_second)?)
 }
 
 /// The same as the bytes of a GIF file, for any view.
-pub fn to_gif(
-    frames: &[Drawing],
-    view: &View,
-    frames_per_second: f64,
-) -> Result<Vec<u8>, PictureError> {
+pub fn to_gif(frames: &[Drawing], view: &View, frames_per_second: f64) -> Result<Vec<u8>, PictureError> {
     if frames.is_empty() {
         return Err(PictureError::NoFrames);
     }
     let (Ok(width), Ok(height)) = (u16::try_from(view.size.0), u16::try_from(view.size.1)) else {
-        return Err(PictureError::Size {
-            width: view.size.0,
-            height: view.size.1,
-        });
+        return Err(PictureError::Size { width: view.size.0, height: view.size.1 });
     };
     let encode = |error: gif::EncodingError| PictureError::Encode(error.to_string());
     let stage = Stage::fit(frames, view)?;
     let picture = |index: usize| Ok::<_, PictureError>(stage.render(&frames[index])?.into_rgb());
 
     let count = frames.len().min(LOOKED_AT);
-    let samples: Vec<Vec<u8>> = (0..count)
-        .map(|i| picture(i * (frames.len() - 1) / (count - 1).max(1)))
-        .collect::<Result<_, _>>()?;
+    let samples: Vec<Vec<u8>> = (0..count).map(|i| picture(i * (frames.len() - 1) / (count - 1).max(1))).collect::<Result<_, _>>()?;
     let samples: Vec<&[u8]> = samples.iter().map(Vec::as_slice).collect();
     let mut palette = Palette::of(&samples);
     let mut table = palette.colours.concat();
     table.resize((COLOURS + 1) * 3, 0);
 
     // A GIF counts hundredths of a second, and viewers slow down below two of them.
-    let fps = if frames_per_second.is_finite() {
-        frames_per_second.clamp(0.01, 50.0)
-    } else {
-        25.0
-    };
+    let fps = if frames_per_second.is_finite() { frames_per_second.clamp(0.01, 50.0) } else { 25.0 };
     let delay = (100.0 / fps).round().max(2.0) as u16;
 
     let mut bytes = Vec::new();
@@ -66,10 +46,7 @@ pub fn to_gif(
     encoder.set_repeat(gif::Repeat::Infinite).map_err(encode)?;
     let mut before: Vec<u8> = Vec::new();
     for index in 0..frames.len() {
-        let now: Vec<u8> = picture(index)?
-            .chunks_exact(3)
-            .map(|p| palette.index(p))
-            .collect();
+        let now: Vec<u8> = picture(index)?.chunks_exact(3).map(|p| palette.index(p)).collect();
         let mut frame = changed(&before, &now, width, height);
         frame.delay = delay;
         encoder.write_frame(&frame).map_err(encode)?;

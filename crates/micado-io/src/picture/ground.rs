@@ -86,12 +86,7 @@ impl Ground {
         for shadow in shadows {
             let (line, radius) = match shadow {
                 Shadow::Flat(corners) => {
-                    fill(
-                        corners
-                            .iter()
-                            .map(|corner| place(corner.x, corner.y))
-                            .collect(),
-                    );
+                    fill(corners.iter().map(|corner| place(corner.x, corner.y)).collect());
                     continue;
                 }
                 // A thread has a shadow too.
@@ -107,25 +102,11 @@ impl Ground {
             for pair in line.windows(2) {
                 let along = (pair[1] - pair[0]).truncate().normalize_or_zero() * radius;
                 let side = DVec2::new(-along.y, along.x);
-                let corners = [
-                    (pair[0], side),
-                    (pair[1], side),
-                    (pair[1], -side),
-                    (pair[0], -side),
-                ];
-                fill(
-                    corners
-                        .iter()
-                        .map(|(p, s)| place(p.x + s.x, p.y + s.y))
-                        .collect(),
-                );
+                let corners = [(pair[0], side), (pair[1], side), (pair[1], -side), (pair[0], -side)];
+                fill(corners.iter().map(|(p, s)| place(p.x + s.x, p.y + s.y)).collect());
             }
         }
-        let mut dark: Vec<f32> = mask
-            .pixels()
-            .iter()
-            .map(|pixel| f32::from(pixel.alpha()) / 255.0)
-            .collect();
+        let mut dark: Vec<f32> = mask.pixels().iter().map(|pixel| f32::from(pixel.alpha()) / 255.0).collect();
         let radius = (2.5 * canvas.unit).round().max(1.0) as usize;
         for _ in 0..3 {
             dark = blurred(&dark, columns as usize, radius);

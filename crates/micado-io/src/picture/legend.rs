@@ -10,11 +10,8 @@ use super::scene::Stage;
 use super::text::{self, Anchor};
 use crate::plot::ticks::{nice_step, nice_ticks, text_of};
 
-const AXES: [(DVec3, &str, Rgb); 3] = [
-    (DVec3::X, "x", [0.78, 0.24, 0.24]),
-    (DVec3::Y, "y", [0.20, 0.56, 0.30]),
-    (DVec3::Z, "z", [0.16, 0.40, 0.74]),
-];
+const AXES: [(DVec3, &str, Rgb); 3] =
+    [(DVec3::X, "x", [0.78, 0.24, 0.24]), (DVec3::Y, "y", [0.20, 0.56, 0.30]), (DVec3::Z, "z", [0.16, 0.40, 0.74])];
 
 pub(super) fn draw(canvas: &mut Canvas, stage: &Stage, drawing: &Drawing) {
     let u = canvas.unit;
@@ -65,17 +62,8 @@ fn scale(canvas: &mut Canvas, stage: &Stage) {
     let y = f64::from(canvas.pixmap.height()) - 36.0 * u;
     let tick = 5.0 * u;
     let pen = Pen::new(INK, 2.0);
-    canvas.line(
-        &[(left, y - tick), (left, y), (right, y), (right, y - tick)],
-        pen,
-    );
-    canvas.text(
-        &length_text(length),
-        ((left + right) / 2.0, y - 8.0 * u),
-        15.0,
-        INK,
-        Anchor::Centre,
-    );
+    canvas.line(&[(left, y - tick), (left, y), (right, y), (right, y - tick)], pen);
+    canvas.text(&length_text(length), ((left + right) / 2.0, y - 8.0 * u), 15.0, INK, Anchor::Centre);
 }
 
 /// A round length in the unit that suits it.
@@ -94,10 +82,7 @@ pub(super) fn length_text(metres: f64) -> String {
 /// The colours with round values beside them.
 fn colours(canvas: &mut Canvas, bar: &ColourBar, (low, high): (f64, f64)) {
     let u = canvas.unit;
-    let (width, height) = (
-        f64::from(canvas.pixmap.width()),
-        f64::from(canvas.pixmap.height()),
-    );
+    let (width, height) = (f64::from(canvas.pixmap.width()), f64::from(canvas.pixmap.height()));
     let tall = (0.46 * height).min(360.0 * u);
     let top = (height - tall) / 2.0;
     let (left, right) = (width - 98.0 * u, width - 80.0 * u);
@@ -105,52 +90,26 @@ fn colours(canvas: &mut Canvas, bar: &ColourBar, (low, high): (f64, f64)) {
     for step in 0..steps {
         let share = step as f64 / steps as f64;
         let y = top + share * tall;
-        let slice = [
-            (left, y),
-            (right, y),
-            (right, y + tall / steps as f64 + 0.6),
-        ];
+        let slice = [(left, y), (right, y), (right, y + tall / steps as f64 + 0.6)];
         let slice = [slice[0], slice[1], slice[2], (left, slice[2].1)];
         canvas.fill(&slice, colour::map(1.0 - share), 1.0);
     }
-    let frame = [
-        (left, top),
-        (right, top),
-        (right, top + tall),
-        (left, top + tall),
-        (left, top),
-    ];
+    let frame = [(left, top), (right, top), (right, top + tall), (left, top + tall), (left, top)];
     canvas.line(&frame, Pen::new(SOFT_INK, 1.2));
 
     let ticks = nice_ticks(low, high, 5);
-    let step = if ticks.len() > 1 {
-        ticks[1] - ticks[0]
-    } else {
-        high - low
-    };
+    let step = if ticks.len() > 1 { ticks[1] - ticks[0] } else { high - low };
     let largest = low.abs().max(high.abs());
     for tick in ticks {
         let y = top + (high - tick) / (high - low) * tall;
         canvas.line(&[(right, y), (right + 5.0 * u, y)], Pen::new(SOFT_INK, 1.3));
         let text = text_of(tick, step, largest);
-        canvas.text(
-            &text,
-            (right + 9.0 * u, y + 5.0 * u),
-            14.0,
-            INK,
-            Anchor::Left,
-        );
+        canvas.text(&text, (right + 9.0 * u, y + 5.0 * u), 14.0, INK, Anchor::Left);
     }
     let name = match (bar.label.as_str(), bar.unit.as_str()) {
         (label, "") => label.to_owned(),
         ("", unit) => unit.to_owned(),
         (label, unit) => format!("{label}, {unit}"),
     };
-    canvas.text(
-        &name,
-        (width - 34.0 * u, top - 16.0 * u),
-        15.0,
-        INK,
-        Anchor::Right,
-    );
+    canvas.text(&name, (width - 34.0 * u, top - 16.0 * u), 15.0, INK, Anchor::Right);
 }

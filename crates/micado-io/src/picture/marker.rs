@@ -21,17 +21,8 @@ pub(super) fn draw_behind(canvas: &mut Canvas, stage: &Stage, marker: &Marker) {
             let Some(normal) = unit(*normal) else { return };
             let (a, b) = square_to(normal);
             let half = 0.13 * stage.extent;
-            let corners = [
-                (-1.0, -1.0),
-                (1.0, -1.0),
-                (1.0, 1.0),
-                (-1.0, 1.0),
-                (-1.0, -1.0),
-            ];
-            let patch: Vec<DVec3> = corners
-                .iter()
-                .map(|(u, v)| place + (a * *u + b * *v) * half)
-                .collect();
+            let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)];
+            let patch: Vec<DVec3> = corners.iter().map(|(u, v)| place + (a * *u + b * *v) * half).collect();
             let places = seen(stage, &patch);
             canvas.fill(&places, GUIDE, 0.16);
             canvas.line(&places, Pen::new(GUIDE, 1.4).alpha(0.8));
@@ -58,11 +49,7 @@ pub(super) fn draw_behind(canvas: &mut Canvas, stage: &Stage, marker: &Marker) {
             canvas.line(&seen(stage, &[place, centre]), guide);
             dots(canvas, stage, &[centre]);
         }
-        MarkerKind::Circle {
-            centre,
-            normal,
-            radius,
-        } => {
+        MarkerKind::Circle { centre, normal, radius } => {
             canvas.line(&seen(stage, &circle(*centre, *normal, *radius)), guide);
         }
         MarkerKind::Curve { points } => {
@@ -113,11 +100,7 @@ pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker)
         _ => canvas.dot(at, 4.5, SYMBOL, Pen::new(INK, 1.6)),
     }
     // A pin stands below its point; beside the others, the rod is more likely to pass than above them.
-    let down = if marker.kind == MarkerKind::Point {
-        16.0
-    } else {
-        -13.0
-    };
+    let down = if marker.kind == MarkerKind::Point { 16.0 } else { -13.0 };
     let beside = (at.0 + 17.0 * canvas.unit, at.1 + down * canvas.unit);
     canvas.label(&marker.label, beside, 14.0, INK, Anchor::Left);
 }
@@ -138,13 +121,7 @@ fn wall(canvas: &mut Canvas, at: Place, direction: DVec3) {
     let flat = direction.x.hypot(direction.y);
     if flat < 0.25 {
         let half = 11.0 * canvas.unit;
-        let corners = [
-            (-1.0, -1.0),
-            (1.0, -1.0),
-            (1.0, 1.0),
-            (-1.0, 1.0),
-            (-1.0, -1.0),
-        ];
+        let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)];
         let places = corners.map(|(u, v)| (at.0 + u * half, at.1 + v * half));
         canvas.line(&places, Pen::new(INK, 2.4));
         canvas.line(&[places[0], places[2]], Pen::new(INK, 1.4));
@@ -158,12 +135,7 @@ fn wall(canvas: &mut Canvas, at: Place, direction: DVec3) {
 /// A thick line along `along` with short strokes on the side of `behind`.
 fn hatched(canvas: &mut Canvas, at: Place, along: Place, behind: Place, half: f64) {
     let u = canvas.unit;
-    let on = |s: f64, t: f64| {
-        (
-            at.0 + (s * along.0 + t * behind.0) * u,
-            at.1 + (s * along.1 + t * behind.1) * u,
-        )
-    };
+    let on = |s: f64, t: f64| (at.0 + (s * along.0 + t * behind.0) * u, at.1 + (s * along.1 + t * behind.1) * u);
     let band = [on(-half, 0.0), on(half, 0.0), on(half, 8.0), on(-half, 8.0)];
     canvas.fill(&band, [1.0; 3], 0.55);
     let count = (half / 3.0).round() as i32;
@@ -218,10 +190,7 @@ pub(super) fn spring(canvas: &mut Canvas, a: Place, b: Place) {
     if length < 1.0 {
         return;
     }
-    let (nx, ny) = (
-        -dy / length * 6.5 * canvas.unit,
-        dx / length * 6.5 * canvas.unit,
-    );
+    let (nx, ny) = (-dy / length * 6.5 * canvas.unit, dx / length * 6.5 * canvas.unit);
     let turns = 16;
     let mut places = vec![a];
     for i in 0..=turns {
@@ -254,32 +223,19 @@ pub(super) fn arrow(canvas: &mut Canvas, from: Place, to: Place, label: &str) {
     canvas.line(&[from, neck], Pen::new([1.0; 3], 6.0).alpha(0.7));
     canvas.line(&[from, neck], Pen::new(FORCE, 3.2));
     head(canvas, from, to, FORCE, size);
-    let (beside, anchor) = if dx < -0.3 * length {
-        (-10.0, Anchor::Right)
-    } else {
-        (10.0, Anchor::Left)
-    };
+    let (beside, anchor) = if dx < -0.3 * length { (-10.0, Anchor::Right) } else { (10.0, Anchor::Left) };
     let place = (to.0 + beside * canvas.unit, to.1 + 4.0 * canvas.unit);
     canvas.label(label, place, 14.0, FORCE, anchor);
 }
 
 /// An arrow head at the end of a line; its size is in units.
-pub(super) fn head(
-    canvas: &mut Canvas,
-    from: Place,
-    to: Place,
-    colour: super::colour::Rgb,
-    size: f64,
-) {
+pub(super) fn head(canvas: &mut Canvas, from: Place, to: Place, colour: super::colour::Rgb, size: f64) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy);
     if length < 1e-6 {
         return;
     }
-    let (ux, uy) = (
-        dx / length * size * canvas.unit,
-        dy / length * size * canvas.unit,
-    );
+    let (ux, uy) = (dx / length * size * canvas.unit, dy / length * size * canvas.unit);
     let wing = |side: f64| (to.0 - ux - side * 0.42 * uy, to.1 - uy + side * 0.42 * ux);
     canvas.fill(&[to, wing(1.0), wing(-1.0)], colour, 1.0);
 }
@@ -292,11 +248,7 @@ fn dots(canvas: &mut Canvas, stage: &Stage, points: &[DVec3]) {
 
 /// Where points are seen; those behind the eye are left out.
 fn seen(stage: &Stage, points: &[DVec3]) -> Vec<Place> {
-    points
-        .iter()
-        .filter_map(|p| stage.camera.see(*p))
-        .map(|s| (s.x, s.y))
-        .collect()
+    points.iter().filter_map(|p| stage.camera.see(*p)).map(|s| (s.x, s.y)).collect()
 }
 
 /// A closed circle in space; empty when it makes no sense.
@@ -318,10 +270,6 @@ pub(super) fn circle(centre: [f64; 3], normal: [f64; 3], radius: f64) -> Vec<DVe
 /// Two directions square to a direction and to each other; the first is level where it can be.
 fn square_to(normal: DVec3) -> (DVec3, DVec3) {
     let a = DVec3::Z.cross(normal);
-    let a = if a.length() > 1e-6 {
-        a.normalize()
-    } else {
-        DVec3::X
-    };
+    let a = if a.length() > 1e-6 { a.normalize() } else { DVec3::X };
     (a, normal.cross(a))
 }

@@ -36,9 +36,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use colour::colour_map;
-pub use data::{
-    Arrow, ColourBar, Drawing, Line, LineKind, Marker, MarkerKind, Mesh, Sphere, Tube, View,
-};
+pub use data::{Arrow, ColourBar, Drawing, Line, LineKind, Marker, MarkerKind, Mesh, Sphere, Tube, View};
 pub use gif::{to_gif, write_gif};
 
 /// A picture could not be made.
@@ -92,8 +90,5 @@ impl Drawing {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), PictureError> {
-    std::fs::write(path, bytes).map_err(|source| PictureError::Io {
-        path: path.to_owned(),
-        source,
-    })
+    std::fs::write(path, bytes).map_err(|source| PictureError::Io { path: path.to_owned(), source })
 }

@@ -17,9 +17,7 @@ pub(super) struct Palette {
 }
 
 fn cell(colour: &[u8]) -> usize {
-    colour[..3].iter().fold(0, |cell, value| {
-        cell << BITS | usize::from(value >> (8 - BITS))
-    })
+    colour[..3].iter().fold(0, |cell, value| cell << BITS | usize::from(value >> (8 - BITS)))
 }
 
 /// A group of colours with how often each occurs.
@@ -38,12 +36,7 @@ impl Palette {
         };
         let all: Group = (0..count.len())
             .filter(|cell| count[*cell] > 0)
-            .map(|c| {
-                (
-                    [middle(c, 2 * BITS), middle(c, BITS), middle(c, 0)],
-                    count[c],
-                )
-            })
+            .map(|c| ([middle(c, 2 * BITS), middle(c, BITS), middle(c, 0)], count[c]))
             .collect();
         let pixels: f64 = all.iter().map(|(_, count)| f64::from(*count)).sum();
         let common = |count: u32| f64::from(count) > COMMON * pixels;
@@ -51,10 +44,7 @@ impl Palette {
         let mut groups: Vec<Group> = kept.into_iter().map(|colour| vec![colour]).collect();
         groups.push(rest);
         while groups.len() < COLOURS {
-            let widest = groups
-                .iter()
-                .enumerate()
-                .max_by_key(|(_, group)| worth(group));
+            let widest = groups.iter().enumerate().max_by_key(|(_, group)| worth(group));
             let Some((index, _)) = widest.filter(|(_, group)| worth(group) > 0) else {
                 break;
             };
@@ -63,10 +53,7 @@ impl Palette {
             groups.push(high);
         }
         let colours = groups.iter().filter_map(mean).collect();
-        Self {
-            colours,
-            nearest: vec![u16::MAX; 1 << (3 * BITS)],
-        }
+        Self { colours, nearest: vec![u16::MAX; 1 << (3 * BITS)] }
     }
 
     /// Index of the nearest colour.
@@ -90,10 +77,7 @@ fn spread(group: &Group) -> (usize, u8) {
         let values = group.iter().map(|(colour, _)| colour[channel]);
         values.clone().max().unwrap_or(0) - values.min().unwrap_or(0)
     };
-    (0..3)
-        .map(|channel| (channel, width(channel)))
-        .max_by_key(|(_, w)| *w)
-        .unwrap_or((0, 0))
+    (0..3).map(|channel| (channel, width(channel))).max_by_key(|(_, w)| *w).unwrap_or((0, 0))
 }
 
 /// How much a split would help: rare colours count too, or thin lines would lose theirs.
@@ -122,10 +106,7 @@ fn mean(group: &Group) -> Option<[u8; 3]> {
     let total: u64 = group.iter().map(|(_, count)| u64::from(*count)).sum();
     (total > 0).then(|| {
         std::array::from_fn(|i| {
-            let sum: u64 = group
-                .iter()
-                .map(|(c, n)| u64::from(c[i]) * u64::from(*n))
-                .sum();
+            let sum: u64 = group.iter().map(|(c, n)| u64::from(c[i]) * u64::from(*n)).sum();
             ((sum + total / 2) / total) as u8
         })
     })

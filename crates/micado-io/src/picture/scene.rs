@@ -34,18 +34,13 @@ pub(super) struct Stage {
 
 /// A point that can be drawn.
 pub(super) fn point(place: [f64; 3]) -> Option<DVec3> {
-    place
-        .iter()
-        .all(|x| x.abs() < FARTHEST)
-        .then(|| DVec3::from_array(place))
+    place.iter().all(|x| x.abs() < FARTHEST).then(|| DVec3::from_array(place))
 }
 
 /// A direction of length one.
 pub(super) fn unit(direction: [f64; 3]) -> Option<DVec3> {
     let direction = DVec3::from_array(direction);
-    (direction.is_finite() && direction.abs().max_element() < 1e150)
-        .then_some(direction)?
-        .try_normalize()
+    (direction.is_finite() && direction.abs().max_element() < 1e150).then_some(direction)?.try_normalize()
 }
 
 impl Stage {
@@ -69,21 +64,11 @@ impl Stage {
             extent = 1.0;
             balls.push((middle_of(&balls), 0.5));
         }
-        let direction = view
-            .direction
-            .and_then(unit)
-            .unwrap_or_else(|| good_direction(&balls));
+        let direction = view.direction.and_then(unit).unwrap_or_else(|| good_direction(&balls));
 
-        let forces = drawings
-            .iter()
-            .flat_map(|drawing| &drawing.arrows)
-            .filter_map(force);
+        let forces = drawings.iter().flat_map(|drawing| &drawing.arrows).filter_map(force);
         let largest = forces.map(|force| force.length()).fold(0.0, f64::max);
-        let arrow_scale = if largest > 0.0 {
-            ARROW * extent / largest
-        } else {
-            0.0
-        };
+        let arrow_scale = if largest > 0.0 { ARROW * extent / largest } else { 0.0 };
         for arrow in drawings.iter().flat_map(|drawing| &drawing.arrows) {
             if let (Some(place), Some(force)) = (point(arrow.place), force(arrow)) {
                 balls.push((place + force * arrow_scale, 0.0));
@@ -92,17 +77,9 @@ impl Stage {
 
         // On the ground of the world when the structure stands near it, else just below the structure.
         let stands = low.z > -1e-3 * extent && low.z < 0.2 * extent;
-        let floor = if stands {
-            low.z.min(0.0)
-        } else {
-            low.z - 0.06 * extent
-        };
+        let floor = if stands { low.z.min(0.0) } else { low.z - 0.06 * extent };
         let middle = (low + high) / 2.0;
-        let ground = Ground {
-            middle: DVec3::new(middle.x, middle.y, floor),
-            reach: 1.15 * extent,
-            spacing: nice_step(extent / 9.0),
-        };
+        let ground = Ground { middle: DVec3::new(middle.x, middle.y, floor), reach: 1.15 * extent, spacing: nice_step(extent / 9.0) };
 
         if view.ground {
             // The shadows are seen too.
@@ -134,15 +111,11 @@ impl Stage {
     pub(super) fn render(&self, drawing: &Drawing) -> Result<Canvas, PictureError> {
         let (width, height) = self.view.size;
         let pixmap = Pixmap::new(width, height).ok_or(PictureError::Size { width, height })?;
-        let mut canvas = Canvas {
-            pixmap,
-            unit: self.unit,
-        };
+        let mut canvas = Canvas { pixmap, unit: self.unit };
         canvas.background(colour::SKY, colour::EARTH);
         if self.view.ground {
             self.ground.grid(&mut canvas, &self.camera);
-            self.ground
-                .shadows(&mut canvas, &self.camera, &shadows_of(drawing));
+            self.ground.shadows(&mut canvas, &self.camera, &shadows_of(drawing));
         }
         for marker in &drawing.markers {
             marker::draw_behind(&mut canvas, self, marker);
@@ -184,17 +157,8 @@ impl Stage {
         for sphere in &drawing.spheres {
             if let Some(place) = point(sphere.centre) {
                 let colour = sphere.colour.map_or(colour::MASS, colour::from_bytes);
-                let radius = if sphere.radius.is_finite() {
-                    sphere.radius.max(0.0)
-                } else {
-                    0.0
-                };
-                let knot = Knot {
-                    place,
-                    radius,
-                    colour,
-                    tangent: DVec3::ZERO,
-                };
+                let radius = if sphere.radius.is_finite() { sphere.radius.max(0.0) } else { 0.0 };
+                let knot = Knot { place, radius, colour, tangent: DVec3::ZERO };
                 layer.ball(&self.camera, knot, 1.0);
             }
         }
@@ -205,12 +169,9 @@ impl Stage {
         let mut knots: Vec<Knot> = Vec::with_capacity(tube.points.len());
         for (i, place) in tube.points.iter().enumerate() {
             match point(*place) {
-                Some(place) => knots.push(Knot {
-                    place,
-                    radius: tube.radius_at(i),
-                    colour: self.tube_colour(tube, index, i),
-                    tangent: DVec3::ZERO,
-                }),
+                Some(place) => {
+                    knots.push(Knot { place, radius: tube.radius_at(i), colour: self.tube_colour(tube, index, i), tangent: DVec3::ZERO })
+                }
                 None => {
                     finish(layer, &self.camera, &mut knots, alpha);
                     knots.clear();
@@ -224,10 +185,7 @@ impl Stage {
         match (tube.value.get(at), self.range) {
             (Some(value), Some((low, high))) => colour::map((value - low) / (high - low)),
             (Some(_), None) => colour::UNKNOWN,
-            (None, _) => tube.colour.map_or(
-                colour::TUBES[index % colour::TUBES.len()],
-                colour::from_bytes,
-            ),
+            (None, _) => tube.colour.map_or(colour::TUBES[index % colour::TUBES.len()], colour::from_bytes),
         }
     }
 
@@ -281,19 +239,11 @@ fn balls_of(drawing: &Drawing) -> Vec<(DVec3, f64)> {
         balls.extend(places.filter_map(|(i, place)| Some((point(*place)?, tube.radius_at(i)))));
     }
     for sphere in &drawing.spheres {
-        let radius = if sphere.radius.is_finite() {
-            sphere.radius.abs()
-        } else {
-            0.0
-        };
+        let radius = if sphere.radius.is_finite() { sphere.radius.abs() } else { 0.0 };
         balls.extend(point(sphere.centre).map(|centre| (centre, radius)));
     }
     let mut add = |place: [f64; 3]| balls.extend(point(place).map(|place| (place, 0.0)));
-    drawing
-        .meshes
-        .iter()
-        .flat_map(|mesh| &mesh.vertices)
-        .for_each(|place| add(*place));
+    drawing.meshes.iter().flat_map(|mesh| &mesh.vertices).for_each(|place| add(*place));
     for line in &drawing.lines {
         add(line.from);
         add(line.to);
@@ -303,14 +253,8 @@ fn balls_of(drawing: &Drawing) -> Vec<(DVec3, f64)> {
         add(marker.place);
         match &marker.kind {
             MarkerKind::Sphere { centre } | MarkerKind::Distance { centre } => add(*centre),
-            MarkerKind::Circle {
-                centre,
-                normal,
-                radius,
-            } => {
-                marker::circle(*centre, *normal, *radius)
-                    .into_iter()
-                    .for_each(|p| add(p.into()));
+            MarkerKind::Circle { centre, normal, radius } => {
+                marker::circle(*centre, *normal, *radius).into_iter().for_each(|p| add(p.into()));
             }
             MarkerKind::Curve { points } => points.iter().for_each(|place| add(*place)),
             _ => {}
@@ -321,18 +265,10 @@ fn balls_of(drawing: &Drawing) -> Vec<(DVec3, f64)> {
 
 /// Lowest and highest value of all tubes, or what the drawings ask for.
 fn range_of(drawings: &[Drawing]) -> Option<(f64, f64)> {
-    let asked = drawings
-        .iter()
-        .find_map(|drawing| drawing.colour_bar.as_ref()?.range);
-    let tubes = drawings
-        .iter()
-        .flat_map(|drawing| drawing.tubes.iter().chain(&drawing.ghosts));
-    let values = tubes
-        .flat_map(|tube| &tube.value)
-        .filter(|value| value.abs() < 1e300);
-    let found = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(*value), high.max(*value))
-    });
+    let asked = drawings.iter().find_map(|drawing| drawing.colour_bar.as_ref()?.range);
+    let tubes = drawings.iter().flat_map(|drawing| drawing.tubes.iter().chain(&drawing.ghosts));
+    let values = tubes.flat_map(|tube| &tube.value).filter(|value| value.abs() < 1e300);
+    let found = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
     let usable = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite() && low <= high;
     let (low, high) = asked.filter(usable).or(Some(found).filter(usable))?;
     let scale = low.abs().max(high.abs());
@@ -346,24 +282,13 @@ fn range_of(drawings: &[Drawing]) -> Option<(f64, f64)> {
 
 fn shadows_of(drawing: &Drawing) -> Vec<Shadow> {
     let tubes = drawing.tubes.iter().map(|tube| {
-        let line = tube
-            .points
-            .iter()
-            .filter_map(|place| point(*place))
-            .collect();
+        let line = tube.points.iter().filter_map(|place| point(*place)).collect();
         Shadow::Round(line, tube.radius_at(0))
     });
     let spheres = drawing.spheres.iter().map(|sphere| {
-        let radius = if sphere.radius.is_finite() {
-            sphere.radius.max(0.0)
-        } else {
-            0.0
-        };
+        let radius = if sphere.radius.is_finite() { sphere.radius.max(0.0) } else { 0.0 };
         Shadow::Round(point(sphere.centre).into_iter().collect(), radius)
     });
-    let meshes = drawing
-        .meshes
-        .iter()
-        .flat_map(|mesh| mesh.faces().map(Shadow::Flat));
+    let meshes = drawing.meshes.iter().flat_map(|mesh| mesh.faces().map(Shadow::Flat));
     tubes.chain(spheres).chain(meshes).collect()
 }

@@ -77,11 +77,7 @@ impl Layer {
         let (a, d) = (rod.start, rod.axis);
         let length = d.x.hypot(d.y);
         let reach = rod.radii[0].max(rod.radii[1]) + 1.0;
-        let Some(rows) = span(
-            a.y + d.y.min(0.0) - reach,
-            a.y + d.y.max(0.0) + reach,
-            self.rows,
-        ) else {
+        let Some(rows) = span(a.y + d.y.min(0.0) - reach, a.y + d.y.max(0.0) + reach, self.rows) else {
             return;
         };
         for row in rows {

@@ -29,26 +29,14 @@ pub(super) struct Hit {
 }
 
 impl Rod {
-    pub(super) fn new(
-        camera: &Camera,
-        from: Knot,
-        to: Knot,
-        thinnest: f64,
-        cut: [bool; 2],
-    ) -> Option<Self> {
+    pub(super) fn new(camera: &Camera, from: Knot, to: Knot, thinnest: f64, cut: [bool; 2]) -> Option<Self> {
         let (a, b) = (camera.see(from.place)?, camera.see(to.place)?);
         let fine = FINE as f64;
         let scale = (a.scale + b.scale) / 2.0 * fine;
         let radius = |knot: Knot, seen: Seen| (knot.radius * seen.scale).max(thinnest) * fine;
         let at = |seen: Seen| DVec3::new(seen.x * fine, seen.y * fine, -seen.depth * scale);
         let radii = [radius(from, a), radius(to, b)];
-        Some(Self {
-            start: at(a),
-            axis: at(b) - at(a),
-            radii,
-            scale,
-            cut,
-        })
+        Some(Self { start: at(a), axis: at(b) - at(a), radii, scale, cut })
     }
 
     /// The nearest place on the rod that is seen at a sample.
@@ -56,11 +44,7 @@ impl Rod {
         let q = DVec3::new(x - self.start.x, y - self.start.y, 0.0);
         let d = self.axis;
         let flat2 = d.x * d.x + d.y * d.y;
-        let near = if flat2 > 1e-9 {
-            ((q.x * d.x + q.y * d.y) / flat2).clamp(0.0, 1.0)
-        } else {
-            0.5
-        };
+        let near = if flat2 > 1e-9 { ((q.x * d.x + q.y * d.y) / flat2).clamp(0.0, 1.0) } else { 0.5 };
         let r = self.radii[0] + (self.radii[1] - self.radii[0]) * near;
         let aside2 = (q - d * near).truncate().length_squared();
         if aside2 >= r * r {
@@ -70,12 +54,7 @@ impl Rod {
         let (z, normal, share) = self.on_side(q, r).or_else(|| self.on_end(q, r))?;
         let depth = (-(self.start.z + z) / self.scale) as f32;
         let normal = DVec3::new(normal.x, -normal.y, normal.z);
-        Some(Hit {
-            depth,
-            normal,
-            share,
-            facing,
-        })
+        Some(Hit { depth, normal, share, facing })
     }
 
     /// On the cylinder: the larger root of |q⊥ + z e⊥| = r, where ⊥ is the part square to the axis.
@@ -93,9 +72,7 @@ impl Rod {
         }
         let z = (root.sqrt() - b) / a;
         let share = (q + DVec3::Z * z).dot(self.axis) / length2;
-        (0.0..=1.0)
-            .contains(&share)
-            .then(|| (z, (p + e * z) / r, share))
+        (0.0..=1.0).contains(&share).then(|| (z, (p + e * z) / r, share))
     }
 
     /// On what closes the two ends; the one nearer to the eye wins.

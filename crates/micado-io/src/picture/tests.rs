@@ -6,21 +6,14 @@ use proptest::prelude::*;
 use super::scene::Stage;
 use super::*;
 
-const SMALL: View = View {
-    size: (200, 125),
-    direction: None,
-    ground: true,
-};
+const SMALL: View = View { size: (200, 125), direction: None, ground: true };
 
 fn arch() -> Tube {
     let on = |i: u32| {
         let angle = f64::from(i) * std::f64::consts::PI / 20.0;
         [angle.cos(), 0.3 * angle.sin(), angle.sin()]
     };
-    Tube {
-        colour: Some([200, 30, 30]),
-        ..Tube::new((0..=20).map(on).collect(), 0.03)
-    }
+    Tube { colour: Some([200, 30, 30]), ..Tube::new((0..=20).map(on).collect(), 0.03) }
 }
 
 fn pixels(drawing: &Drawing, view: &View) -> (usize, Vec<u8>) {
@@ -34,10 +27,7 @@ fn pixels(drawing: &Drawing, view: &View) -> (usize, Vec<u8>) {
 
 #[test]
 fn a_tube_is_seen_where_the_camera_says() {
-    let drawing = Drawing {
-        tubes: vec![arch()],
-        ..Drawing::default()
-    };
+    let drawing = Drawing { tubes: vec![arch()], ..Drawing::default() };
     let view = View::animation();
     let stage = Stage::fit(std::slice::from_ref(&drawing), &view).unwrap();
     let (width, pixels) = pixels(&drawing, &view);
@@ -45,25 +35,14 @@ fn a_tube_is_seen_where_the_camera_says() {
         let seen = stage.camera.see(DVec3::from_array(*place)).unwrap();
         let at = (seen.y as usize * width + seen.x as usize) * 3;
         let [red, green, blue] = [pixels[at], pixels[at + 1], pixels[at + 2]].map(i32::from);
-        assert!(
-            red > green + 50 && red > blue + 50,
-            "({red}, {green}, {blue}) at {place:?}"
-        );
+        assert!(red > green + 50 && red > blue + 50, "({red}, {green}, {blue}) at {place:?}");
     }
 }
 
 #[test]
 fn everything_lies_within_the_picture() {
-    let drawing = Drawing {
-        tubes: vec![arch()],
-        ..Drawing::default()
-    };
-    for direction in [
-        None,
-        Some([0.0, 0.0, 1.0]),
-        Some([1.0, 0.0, 0.0]),
-        Some([-1.0, 2.0, -3.0]),
-    ] {
+    let drawing = Drawing { tubes: vec![arch()], ..Drawing::default() };
+    for direction in [None, Some([0.0, 0.0, 1.0]), Some([1.0, 0.0, 0.0]), Some([-1.0, 2.0, -3.0])] {
         let view = View { direction, ..SMALL };
         let stage = Stage::fit(std::slice::from_ref(&drawing), &view).unwrap();
         for place in &drawing.tubes[0].points {
@@ -75,22 +54,9 @@ fn everything_lies_within_the_picture() {
 
 #[test]
 fn a_vertical_plane_is_seen_nearly_straight_on() {
-    let slanted = |i: u32| {
-        [
-            f64::from(i) * 0.1,
-            f64::from(i) * 0.1,
-            f64::from(i * i) * 0.02,
-        ]
-    };
+    let slanted = |i: u32| [f64::from(i) * 0.1, f64::from(i) * 0.1, f64::from(i * i) * 0.02];
     let tube = Tube::new((0..=10).map(slanted).collect(), 0.001);
-    let stage = Stage::fit(
-        &[Drawing {
-            tubes: vec![tube],
-            ..Drawing::default()
-        }],
-        &SMALL,
-    )
-    .unwrap();
+    let stage = Stage::fit(&[Drawing { tubes: vec![tube], ..Drawing::default() }], &SMALL).unwrap();
     let normal = DVec3::new(1.0, -1.0, 0.0).normalize();
     assert!(stage.camera.back.dot(normal) > 0.9);
     assert!(stage.camera.up.z > 0.9);
@@ -98,21 +64,11 @@ fn a_vertical_plane_is_seen_nearly_straight_on() {
 
 #[test]
 fn the_nearer_tube_hides_the_farther_one() {
-    let across = |y: f64, colour| Tube {
-        colour: Some(colour),
-        ..Tube::new(vec![[-1.0, y, 0.0], [1.0, y, 0.0]], 0.1)
-    };
+    let across = |y: f64, colour| Tube { colour: Some(colour), ..Tube::new(vec![[-1.0, y, 0.0], [1.0, y, 0.0]], 0.1) };
     let tubes = vec![across(-0.5, [0, 0, 255]), across(0.5, [255, 0, 0])];
-    let view = View {
-        direction: Some([0.0, -1.0, 0.0]),
-        ground: false,
-        ..SMALL
-    };
+    let view = View { direction: Some([0.0, -1.0, 0.0]), ground: false, ..SMALL };
     for tubes in [tubes.clone(), tubes.into_iter().rev().collect()] {
-        let drawing = Drawing {
-            tubes,
-            ..Drawing::default()
-        };
+        let drawing = Drawing { tubes, ..Drawing::default() };
         let stage = Stage::fit(std::slice::from_ref(&drawing), &view).unwrap();
         let seen = stage.camera.see(DVec3::new(0.0, -0.5, 0.0)).unwrap();
         let (width, pixels) = pixels(&drawing, &view);
@@ -129,62 +85,37 @@ fn pictures_survive_empty_and_non_finite_data() {
         Tube::new(vec![[nan; 3]], 1.0),
         Tube::new(vec![[1.0; 3]], nan),
         Tube::new(vec![[0.0; 3], [f64::INFINITY; 3], [1.0; 3], [1.0; 3]], -1.0),
-        Tube {
-            value: vec![nan, 1.0],
-            ..Tube::new(vec![[0.0; 3], [1e300, 0.0, 0.0]], 1e300)
-        },
-        Tube {
-            value: vec![5.0; 3],
-            ..Tube::new(vec![[0.0; 3]; 3], 0.0)
-        },
+        Tube { value: vec![nan, 1.0], ..Tube::new(vec![[0.0; 3], [1e300, 0.0, 0.0]], 1e300) },
+        Tube { value: vec![5.0; 3], ..Tube::new(vec![[0.0; 3]; 3], 0.0) },
         Tube::new(vec![[0.0; 3], [1e-200; 3], [1e8, 0.0, 0.0]], 1e-9),
     ];
     assert!(Drawing::default().to_png(&SMALL).is_ok());
     for tube in tubes {
         let ghosts = vec![tube.clone()];
-        let bar = ColourBar {
-            range: Some((nan, 1.0)),
-            ..ColourBar::default()
-        };
-        let drawing = Drawing {
-            tubes: vec![tube],
-            ghosts,
-            colour_bar: Some(bar),
-            ..Drawing::default()
-        };
+        let bar = ColourBar { range: Some((nan, 1.0)), ..ColourBar::default() };
+        let drawing = Drawing { tubes: vec![tube], ghosts, colour_bar: Some(bar), ..Drawing::default() };
         assert!(drawing.to_png(&SMALL).is_ok(), "{drawing:?}");
     }
 }
 
 #[test]
 fn an_impossible_size_is_refused() {
-    let view = View {
-        size: (10, 100_000),
-        ..View::default()
-    };
+    let view = View { size: (10, 100_000), ..View::default() };
     let error = Drawing::default().to_png(&view).unwrap_err().to_string();
     assert!(error.contains("10 × 100000"), "{error}");
-    assert!(matches!(
-        to_gif(&[], &SMALL, 10.0),
-        Err(PictureError::NoFrames)
-    ));
+    assert!(matches!(to_gif(&[], &SMALL, 10.0), Err(PictureError::NoFrames)));
 }
 
 #[test]
 fn an_animation_keeps_every_frame_and_its_camera() {
     let frame = |i: u32| {
         let tip = [f64::from(i) * 0.3, 0.0, 1.0];
-        Drawing {
-            tubes: vec![Tube::new(vec![[0.0; 3], tip], 0.02)],
-            ..Drawing::default()
-        }
+        Drawing { tubes: vec![Tube::new(vec![[0.0; 3], tip], 0.02)], ..Drawing::default() }
     };
     let mut frames: Vec<Drawing> = (0..4).map(frame).collect();
     frames.push(frames[3].clone());
     let bytes = to_gif(&frames, &SMALL, 20.0).unwrap();
-    let mut reader = ::gif::DecodeOptions::new()
-        .read_info(Cursor::new(bytes))
-        .unwrap();
+    let mut reader = ::gif::DecodeOptions::new().read_info(Cursor::new(bytes)).unwrap();
     assert_eq!((reader.width(), reader.height()), (200, 125));
     let mut count = 0;
     while let Some(frame) = reader.read_next_frame().unwrap() {
@@ -208,13 +139,7 @@ fn the_colour_map_grows_evenly_lighter() {
 
 #[test]
 fn lengths_are_told_in_a_unit_that_suits_them() {
-    let cases = [
-        (2000.0, "2 km"),
-        (5.0, "5 m"),
-        (0.2, "0.2 m"),
-        (0.05, "50 mm"),
-        (2e-6, "2 µm"),
-    ];
+    let cases = [(2000.0, "2 km"), (5.0, "5 m"), (0.2, "0.2 m"), (0.05, "50 mm"), (2e-6, "2 µm")];
     for (metres, text) in cases {
         assert_eq!(legend::length_text(metres), text);
     }
@@ -236,11 +161,7 @@ fn kind() -> impl Strategy<Value = MarkerKind> {
         3 => MarkerKind::Axis { direction: a },
         4 => MarkerKind::Sphere { centre: a },
         5 => MarkerKind::Distance { centre: a },
-        6 => MarkerKind::Circle {
-            centre: a,
-            normal: b,
-            radius,
-        },
+        6 => MarkerKind::Circle { centre: a, normal: b, radius },
         7 => MarkerKind::Curve { points: vec![a, b] },
         8 => MarkerKind::Roll { direction: a },
         9 => MarkerKind::Tangent { direction: a },

@@ -17,8 +17,7 @@ pub(super) enum Anchor {
 
 fn font() -> Option<&'static FontRef<'static>> {
     static FONT: OnceLock<Option<FontRef<'static>>> = OnceLock::new();
-    FONT.get_or_init(|| FontRef::try_from_slice(dejavu::sans::regular()).ok())
-        .as_ref()
+    FONT.get_or_init(|| FontRef::try_from_slice(dejavu::sans::regular()).ok()).as_ref()
 }
 
 /// `size` is the height of the em square in pixels.
@@ -31,20 +30,11 @@ fn scale(font: &FontRef<'_>, size: f64) -> PxScale {
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let Some(font) = font() else { return 0.0 };
     let scaled = font.as_scaled(scale(font, size));
-    text.chars()
-        .map(|c| f64::from(scaled.h_advance(scaled.glyph_id(c))))
-        .sum()
+    text.chars().map(|c| f64::from(scaled.h_advance(scaled.glyph_id(c)))).sum()
 }
 
 /// Draws a text over what is there.
-pub(super) fn draw(
-    pixmap: &mut Pixmap,
-    text: &str,
-    (x, y): (f64, f64),
-    size: f64,
-    ink: Rgb,
-    anchor: Anchor,
-) {
+pub(super) fn draw(pixmap: &mut Pixmap, text: &str, (x, y): (f64, f64), size: f64, ink: Rgb, anchor: Anchor) {
     let Some(font) = font() else { return };
     let shift = match anchor {
         Anchor::Left => 0.0,

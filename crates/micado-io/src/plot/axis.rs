@@ -32,19 +32,12 @@ pub(super) fn is_drawable(value: f64, log: bool) -> bool {
 
 impl Axis {
     /// Fits an axis to the values that can be shown.
-    pub(super) fn fit(
-        values: impl Iterator<Item = f64>,
-        log: bool,
-        margin: Margin,
-        ticks: usize,
-    ) -> Self {
+    pub(super) fn fit(values: impl Iterator<Item = f64>, log: bool, margin: Margin, ticks: usize) -> Self {
         let transform = |value: f64| if log { value.log10() } else { value };
         let (mut low, mut high) = values
             .filter(|value| is_drawable(*value, log))
             .map(transform)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-                (low.min(v), high.max(v))
-            });
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
         if low > high {
             (low, high) = (0.0, 1.0);
         }
@@ -62,17 +55,8 @@ impl Axis {
             low = if from_zero { 0.0 } else { low - room };
             high = if to_zero { 0.0 } else { high + room };
         }
-        let mut axis = Self {
-            low,
-            high,
-            log,
-            ticks: Vec::new(),
-        };
-        axis.ticks = if log {
-            axis.log_ticks(ticks)
-        } else {
-            axis.linear_ticks(ticks)
-        };
+        let mut axis = Self { low, high, log, ticks: Vec::new() };
+        axis.ticks = if log { axis.log_ticks(ticks) } else { axis.linear_ticks(ticks) };
         axis
     }
 
@@ -84,18 +68,9 @@ impl Axis {
 
     fn linear_ticks(&self, wanted: usize) -> Vec<(f64, String)> {
         let values = nice_ticks(self.low, self.high, wanted);
-        let step = if values.len() > 1 {
-            values[1] - values[0]
-        } else {
-            self.high - self.low
-        };
-        let largest = values
-            .iter()
-            .fold(0.0_f64, |largest, v| largest.max(v.abs()));
-        values
-            .iter()
-            .map(|v| (self.place(*v), text_of(*v, step, largest)))
-            .collect()
+        let step = if values.len() > 1 { values[1] - values[0] } else { self.high - self.low };
+        let largest = values.iter().fold(0.0_f64, |largest, v| largest.max(v.abs()));
+        values.iter().map(|v| (self.place(*v), text_of(*v, step, largest))).collect()
     }
 
     /// Decades, or 1 2 5 of each where there are few, or plain ticks where there is not even one decade.
@@ -111,26 +86,13 @@ impl Axis {
                 values.extend([1.0, 2.0, 5.0].map(|m| m * 10_f64.powi(k)));
             }
         }
-        let mut inside: Vec<f64> = values
-            .into_iter()
-            .filter(|v| (self.low - 1e-9..=self.high + 1e-9).contains(&v.log10()))
-            .collect();
+        let mut inside: Vec<f64> = values.into_iter().filter(|v| (self.low - 1e-9..=self.high + 1e-9).contains(&v.log10())).collect();
         if inside.len() < 3 {
             inside = nice_ticks(10_f64.powf(self.low), 10_f64.powf(self.high), wanted);
-            let step = if inside.len() > 1 {
-                inside[1] - inside[0]
-            } else {
-                inside[0]
-            };
+            let step = if inside.len() > 1 { inside[1] - inside[0] } else { inside[0] };
             let largest = inside.last().copied().unwrap_or(1.0);
-            return inside
-                .iter()
-                .map(|v| (self.place(*v), text_of(*v, step, largest)))
-                .collect();
+            return inside.iter().map(|v| (self.place(*v), text_of(*v, step, largest))).collect();
         }
-        inside
-            .iter()
-            .map(|v| (self.place(*v), text_of(*v, *v, *v)))
-            .collect()
+        inside.iter().map(|v| (self.place(*v), text_of(*v, *v, *v))).collect()
     }
 }

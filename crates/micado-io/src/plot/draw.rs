@@ -9,8 +9,7 @@ use plotters::element::{Circle, PathElement, Rectangle};
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
-    Color, FontDesc, FontFamily, FontStyle, FontTransform, IntoFont, RGBColor, ShapeStyle,
-    TextStyle, WHITE, register_font,
+    Color, FontDesc, FontFamily, FontStyle, FontTransform, IntoFont, RGBColor, ShapeStyle, TextStyle, WHITE, register_font,
 };
 
 use super::axis::{Axis, Margin, is_drawable};
@@ -49,11 +48,7 @@ fn fonts() -> Result<(), PlotError> {
         register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular()).is_ok()
             && register_font("sans-serif", FontStyle::Bold, dejavu::sans::bold()).is_ok()
     });
-    if *ready {
-        Ok(())
-    } else {
-        Err(failed("the built-in font is unreadable"))
-    }
+    if *ready { Ok(()) } else { Err(failed("the built-in font is unreadable")) }
 }
 
 type Area<B> = DrawingArea<B, Shift>;
@@ -79,11 +74,7 @@ struct Page<'a, B: DrawingBackend> {
 }
 
 /// Draws a chart on an area.
-pub(super) fn draw<B: DrawingBackend>(
-    chart: &Chart,
-    area: &Area<B>,
-    medium: Medium,
-) -> Result<(), PlotError> {
+pub(super) fn draw<B: DrawingBackend>(chart: &Chart, area: &Area<B>, medium: Medium) -> Result<(), PlotError> {
     fonts()?;
     area.fill(&WHITE).map_err(failed)?;
     let scale = f64::from(medium.scale);
@@ -95,27 +86,10 @@ pub(super) fn draw<B: DrawingBackend>(
     let bottom = height - if chart.x_label.is_empty() { 34.0 } else { 58.0 };
     let points = || lines.iter().flatten();
     let rows = ((bottom - top) / 55.0) as usize;
-    let y = Axis::fit(
-        points().map(|p| p.1),
-        chart.log_y,
-        Margin::Loose,
-        rows.max(2),
-    );
+    let y = Axis::fit(points().map(|p| p.1), chart.log_y, Margin::Loose, rows.max(2));
 
-    let mut page = Page {
-        area,
-        scale,
-        sink: medium.sink,
-        left: 0.0,
-        right: width,
-        top,
-        bottom,
-    };
-    let widest = y
-        .ticks
-        .iter()
-        .map(|(_, text)| page.width_of(text, TICK_SIZE))
-        .fold(0.0, f64::max);
+    let mut page = Page { area, scale, sink: medium.sink, left: 0.0, right: width, top, bottom };
+    let widest = y.ticks.iter().map(|(_, text)| page.width_of(text, TICK_SIZE)).fold(0.0, f64::max);
     page.left = 16.0 + widest + 8.0 + if chart.y_label.is_empty() { 0.0 } else { 24.0 };
     page.left = page.left.min(width / 2.0);
     page.right = width - 24.0;
@@ -123,12 +97,7 @@ pub(super) fn draw<B: DrawingBackend>(
         page.right = page.legend(chart, width)?;
     }
     let columns = ((page.right - page.left) / 95.0) as usize;
-    let x = Axis::fit(
-        points().map(|p| p.0),
-        chart.log_x,
-        Margin::Tight,
-        columns.max(2),
-    );
+    let x = Axis::fit(points().map(|p| p.0), chart.log_x, Margin::Tight, columns.max(2));
 
     page.axes(chart, &x, &y)?;
     for (index, line) in lines.iter().enumerate() {
@@ -137,13 +106,7 @@ pub(super) fn draw<B: DrawingBackend>(
     }
     if lines.iter().all(Vec::is_empty) {
         let middle = ((page.left + page.right) / 2.0, (top + bottom) / 2.0);
-        page.text(
-            "no data",
-            middle,
-            LABEL_SIZE,
-            SOFT_INK,
-            (HPos::Center, VPos::Center),
-        )?;
+        page.text("no data", middle, LABEL_SIZE, SOFT_INK, (HPos::Center, VPos::Center))?;
     }
     Ok(())
 }
@@ -167,42 +130,18 @@ impl<B: DrawingBackend> Page<'_, B> {
             let (_, at) = self.place(0.0, *place);
             self.stroke(&[(self.left, at), (self.right, at)], GRID, 1.0)?;
             let beside = (self.left - 8.0, at);
-            self.text(
-                text,
-                beside,
-                TICK_SIZE,
-                SOFT_INK,
-                (HPos::Right, VPos::Center),
-            )?;
+            self.text(text, beside, TICK_SIZE, SOFT_INK, (HPos::Right, VPos::Center))?;
         }
-        let corners = [
-            (self.left, self.top),
-            (self.left, self.bottom),
-            (self.right, self.bottom),
-        ];
+        let corners = [(self.left, self.top), (self.left, self.bottom), (self.right, self.bottom)];
         self.stroke(&corners, FRAME, 1.2)?;
 
         let centre = (self.left + self.right) / 2.0;
         let title = self.elided(&chart.title, TITLE_SIZE, self.right - self.left);
-        self.text(
-            &title,
-            (self.left, 18.0),
-            TITLE_SIZE,
-            INK,
-            (HPos::Left, VPos::Top),
-        )?;
+        self.text(&title, (self.left, 18.0), TITLE_SIZE, INK, (HPos::Left, VPos::Top))?;
         let below = (centre, self.bottom + 30.0);
-        self.text(
-            &chart.x_label,
-            below,
-            LABEL_SIZE,
-            INK,
-            (HPos::Center, VPos::Top),
-        )?;
+        self.text(&chart.x_label, below, LABEL_SIZE, INK, (HPos::Center, VPos::Top))?;
         let font = self.font(LABEL_SIZE).transform(FontTransform::Rotate270);
-        let style = TextStyle::from(font)
-            .color(&INK)
-            .pos(Pos::new(HPos::Center, VPos::Top));
+        let style = TextStyle::from(font).color(&INK).pos(Pos::new(HPos::Center, VPos::Top));
         let beside = (14.0, (self.top + self.bottom) / 2.0);
         self.styled(&chart.y_label, beside, &style)
     }
@@ -212,36 +151,18 @@ impl<B: DrawingBackend> Page<'_, B> {
         let rows = ((self.bottom - self.top) / 20.0).max(1.0) as usize;
         let all = chart.series.len();
         let named = if all > rows { rows - 1 } else { all };
-        let names: Vec<String> = chart.series[..named]
-            .iter()
-            .map(|series| self.elided(&series.name, LEGEND_SIZE, width * 0.25))
-            .collect();
-        let widest = names
-            .iter()
-            .map(|name| self.width_of(name, LEGEND_SIZE))
-            .fold(60.0, f64::max);
+        let names: Vec<String> = chart.series[..named].iter().map(|series| self.elided(&series.name, LEGEND_SIZE, width * 0.25)).collect();
+        let widest = names.iter().map(|name| self.width_of(name, LEGEND_SIZE)).fold(60.0, f64::max);
         let left = width - widest - 16.0;
         for (index, name) in names.iter().enumerate() {
             let y = self.top + 10.0 + 20.0 * index as f64;
             self.line(index, vec![(left - 34.0, y), (left - 8.0, y)])?;
-            self.text(
-                name,
-                (left, y),
-                LEGEND_SIZE,
-                INK,
-                (HPos::Left, VPos::Center),
-            )?;
+            self.text(name, (left, y), LEGEND_SIZE, INK, (HPos::Left, VPos::Center))?;
         }
         if named < all {
             let y = self.top + 10.0 + 20.0 * named as f64;
             let more = format!("… {} more", all - named);
-            self.text(
-                &more,
-                (left, y),
-                LEGEND_SIZE,
-                SOFT_INK,
-                (HPos::Left, VPos::Center),
-            )?;
+            self.text(&more, (left, y), LEGEND_SIZE, SOFT_INK, (HPos::Left, VPos::Center))?;
         }
         Ok(left - 34.0 - 22.0)
     }
@@ -257,9 +178,7 @@ impl<B: DrawingBackend> Page<'_, B> {
                 self.area.draw(&dot).map_err(failed)
             }
             _ if dashes.is_empty() => self.stroke(&places, colour, 1.8),
-            _ => dashed(&places, dashes)
-                .iter()
-                .try_for_each(|piece| self.stroke(piece, colour, 1.8)),
+            _ => dashed(&places, dashes).iter().try_for_each(|piece| self.stroke(piece, colour, 1.8)),
         }
     }
 
@@ -269,14 +188,9 @@ impl<B: DrawingBackend> Page<'_, B> {
         points.dedup();
         if let [only] = points[..] {
             let corner = (only.0 + self.scale as i32, only.1 + self.scale as i32);
-            return self
-                .area
-                .draw(&Rectangle::new([only, corner], colour.filled()))
-                .map_err(failed);
+            return self.area.draw(&Rectangle::new([only, corner], colour.filled())).map_err(failed);
         }
-        self.area
-            .draw(&PathElement::new(points, style))
-            .map_err(failed)
+        self.area.draw(&PathElement::new(points, style)).map_err(failed)
     }
 
     fn text(
@@ -287,28 +201,17 @@ impl<B: DrawingBackend> Page<'_, B> {
         colour: RGBColor,
         (horizontal, vertical): (HPos, VPos),
     ) -> Result<(), PlotError> {
-        let down = if matches!(vertical, VPos::Center) {
-            self.sink * size
-        } else {
-            0.0
-        };
+        let down = if matches!(vertical, VPos::Center) { self.sink * size } else { 0.0 };
         let place = (place.0, place.1 + down);
         let style = TextStyle::from(self.font(size)).color(&colour);
         self.styled(text, place, &style.pos(Pos::new(horizontal, vertical)))
     }
 
-    fn styled(
-        &self,
-        text: &str,
-        place: (f64, f64),
-        style: &TextStyle<'_>,
-    ) -> Result<(), PlotError> {
+    fn styled(&self, text: &str, place: (f64, f64), style: &TextStyle<'_>) -> Result<(), PlotError> {
         if text.is_empty() {
             return Ok(());
         }
-        self.area
-            .draw_text(text, style, self.at(place))
-            .map_err(failed)
+        self.area.draw_text(text, style, self.at(place)).map_err(failed)
     }
 
     fn font(&self, size: f64) -> FontDesc<'static> {
@@ -318,10 +221,7 @@ impl<B: DrawingBackend> Page<'_, B> {
     /// Width of a text in pixels.
     fn width_of(&self, text: &str, size: f64) -> f64 {
         let guess = || (0.6 * size * self.scale * text.chars().count() as f64) as u32;
-        let width = self
-            .font(size)
-            .box_size(text)
-            .map_or_else(|_| guess(), |size| size.0);
+        let width = self.font(size).box_size(text).map_or_else(|_| guess(), |size| size.0);
         f64::from(width) / self.scale
     }
 
@@ -338,17 +238,11 @@ impl<B: DrawingBackend> Page<'_, B> {
 
     /// Pixels of a place given as shares of the axes.
     fn place(&self, x: f64, y: f64) -> (f64, f64) {
-        (
-            self.left + x * (self.right - self.left),
-            self.bottom - y * (self.bottom - self.top),
-        )
+        (self.left + x * (self.right - self.left), self.bottom - y * (self.bottom - self.top))
     }
 
     fn at(&self, (x, y): (f64, f64)) -> (i32, i32) {
-        (
-            (x * self.scale).round() as i32,
-            (y * self.scale).round() as i32,
-        )
+        ((x * self.scale).round() as i32, (y * self.scale).round() as i32)
     }
 }
 

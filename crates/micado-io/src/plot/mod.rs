@@ -44,10 +44,7 @@ pub struct Series {
 impl Series {
     /// A named line.
     pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self {
-            name: name.into(),
-            points,
-        }
+        Self { name: name.into(), points }
     }
 }
 
@@ -102,15 +99,9 @@ pub enum PlotError {
 }
 
 /// The coordinates of an SVG are whole numbers here, and curves should not look like stairs.
-const SVG: draw::Medium = draw::Medium {
-    scale: 8,
-    sink: 0.0,
-};
+const SVG: draw::Medium = draw::Medium { scale: 8, sink: 0.0 };
 /// The drawing has no anti-aliasing of its own, so several samples are averaged for a pixel of a PNG.
-const PNG: draw::Medium = draw::Medium {
-    scale: 4,
-    sink: 0.14,
-};
+const PNG: draw::Medium = draw::Medium { scale: 4, sink: 0.14 };
 
 impl Chart {
     /// Writes the chart as SVG.
@@ -165,8 +156,5 @@ impl Chart {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), PlotError> {
-    std::fs::write(path, bytes).map_err(|source| PlotError::Io {
-        path: path.to_owned(),
-        source,
-    })
+    std::fs::write(path, bytes).map_err(|source| PlotError::Io { path: path.to_owned(), source })
 }

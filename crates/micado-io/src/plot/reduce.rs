@@ -16,8 +16,7 @@ pub(super) fn decimate(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     for bucket in 0..BUCKETS {
         let range = bucket * points.len() / BUCKETS..(bucket + 1) * points.len() / BUCKETS;
         let by_height = |a: &usize, b: &usize| points[*a].1.total_cmp(&points[*b].1);
-        let (Some(low), Some(high)) = (range.clone().min_by(by_height), range.max_by(by_height))
-        else {
+        let (Some(low), Some(high)) = (range.clone().min_by(by_height), range.max_by(by_height)) else {
             continue;
         };
         kept.push(points[low.min(high)]);
@@ -36,11 +35,7 @@ pub(super) fn average(fine: &[u8], width: usize, height: usize, scale: usize) ->
     let mut sums = vec![0_u32; width * 3];
     for (y, row) in pixels.chunks_exact_mut(width * 3).enumerate() {
         sums.fill(0);
-        for line in fine
-            .chunks_exact(width * scale * 3)
-            .skip(y * scale)
-            .take(scale)
-        {
+        for line in fine.chunks_exact(width * scale * 3).skip(y * scale).take(scale) {
             for (sample, rgb) in line.chunks_exact(3).enumerate() {
                 for (channel, value) in rgb.iter().enumerate() {
                     sums[sample / scale * 3 + channel] += u32::from(*value);

@@ -5,14 +5,8 @@ pub(crate) fn nice_ticks(low: f64, high: f64, wanted: usize) -> Vec<f64> {
     let step = nice_step((high - low) / wanted.max(1) as f64);
     let first = (low / step - 1e-6).ceil();
     let count = ((high / step + 1e-6).floor() - first).clamp(0.0, 50.0) as usize;
-    let ticks: Vec<f64> = (0..=count)
-        .map(|i| (first + i as f64) * step + 0.0)
-        .collect();
-    if ticks.iter().all(|tick| tick.is_finite()) {
-        ticks
-    } else {
-        vec![low, high]
-    }
+    let ticks: Vec<f64> = (0..=count).map(|i| (first + i as f64) * step + 0.0).collect();
+    if ticks.iter().all(|tick| tick.is_finite()) { ticks } else { vec![low, high] }
 }
 
 /// The next 1, 2 or 5 · 10ᵏ that is not below `step`.
@@ -21,9 +15,7 @@ pub(crate) fn nice_step(step: f64) -> f64 {
         return 1.0;
     }
     let decade = 10_f64.powi(step.log10().floor() as i32);
-    let factor = [1.0, 2.0, 5.0]
-        .into_iter()
-        .find(|f| f * decade >= step * (1.0 - 1e-9));
+    let factor = [1.0, 2.0, 5.0].into_iter().find(|f| f * decade >= step * (1.0 - 1e-9));
     factor.unwrap_or(10.0) * decade
 }
 

@@ -23,11 +23,7 @@ pub struct Meta {
 impl Meta {
     /// A recording of `scene_name` with no objects yet.
     pub fn new(scene_name: impl Into<String>, time_step: f64) -> Self {
-        Self {
-            scene_name: scene_name.into(),
-            time_step,
-            ..Self::default()
-        }
+        Self { scene_name: scene_name.into(), time_step, ..Self::default() }
     }
 }
 
@@ -43,10 +39,7 @@ pub struct Channel {
 impl Channel {
     /// A channel with its unit.
     pub fn new(name: impl Into<String>, unit: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            unit: unit.into(),
-        }
+        Self { name: name.into(), unit: unit.into() }
     }
 }
 
@@ -63,27 +56,18 @@ pub struct Table {
 impl Table {
     /// Number of points of all objects together.
     pub fn point_count(&self) -> u64 {
-        self.objects
-            .iter()
-            .map(|object| u64::from(object.points))
-            .sum()
+        self.objects.iter().map(|object| u64::from(object.points)).sum()
     }
 
     /// Number of rigid bodies, which have an orientation.
     pub fn body_count(&self) -> usize {
-        self.objects
-            .iter()
-            .filter(|object| object.kind == ObjectKind::Body)
-            .count()
+        self.objects.iter().filter(|object| object.kind == ObjectKind::Body).count()
     }
 
     /// Where the points of object `index` lie in the arrays of a frame.
     pub fn point_range(&self, index: usize) -> Option<std::ops::Range<usize>> {
         let object = self.objects.get(index)?;
-        let before: u64 = self.objects[..index]
-            .iter()
-            .map(|other| u64::from(other.points))
-            .sum();
+        let before: u64 = self.objects[..index].iter().map(|other| u64::from(other.points)).sum();
         let start = usize::try_from(before).ok()?;
         Some(start..start.checked_add(object.points as usize)?)
     }
@@ -100,21 +84,10 @@ impl Table {
                 ));
             }
             if object.radii.iter().any(|radius| !radius.is_finite()) {
-                return Some(format!(
-                    "object `{}` has a radius that is not finite",
-                    object.name
-                ));
+                return Some(format!("object `{}` has a radius that is not finite", object.name));
             }
-            if object
-                .triangles
-                .iter()
-                .flatten()
-                .any(|vertex| *vertex >= object.points)
-            {
-                return Some(format!(
-                    "object `{}` has a triangle that names a vertex beyond its {} points",
-                    object.name, object.points
-                ));
+            if object.triangles.iter().flatten().any(|vertex| *vertex >= object.points) {
+                return Some(format!("object `{}` has a triangle that names a vertex beyond its {} points", object.name, object.points));
             }
         }
         None
@@ -187,8 +160,7 @@ impl Frame {
     pub(super) fn problem(&self, table: &Table, channels: usize) -> Option<String> {
         let points = table.point_count();
         let mismatch = |what: &str, found: usize, expected: u64| {
-            (found as u64 != expected)
-                .then(|| format!("{found} {what} where the table asks for {expected}"))
+            (found as u64 != expected).then(|| format!("{found} {what} where the table asks for {expected}"))
         };
         if !self.time.is_finite() {
             return Some(format!("the time is {}", self.time));
@@ -206,10 +178,7 @@ impl Frame {
             return Some(problem);
         }
         if self.channels.len() > channels {
-            return Some(format!(
-                "{} channels where {channels} are named",
-                self.channels.len()
-            ));
+            return Some(format!("{} channels where {channels} are named", self.channels.len()));
         }
         for values in self.channels.iter().filter(|values| !values.is_empty()) {
             if let Some(problem) = mismatch("channel values", values.len(), points) {
@@ -219,11 +188,7 @@ impl Frame {
         if self.forces.is_empty() {
             return None;
         }
-        mismatch(
-            "constraint forces",
-            self.forces.len(),
-            table.constraints.len() as u64,
-        )
+        mismatch("constraint forces", self.forces.len(), table.constraints.len() as u64)
     }
 }
 

@@ -89,28 +89,15 @@ pub enum RecordError {
 
 impl RecordError {
     /// A closure for `map_err` that names the file and what was tried.
-    pub(super) fn io<'a>(
-        path: &'a Path,
-        action: &'static str,
-    ) -> impl FnOnce(io::Error) -> Self + 'a {
-        move |source| Self::Io {
-            path: path.to_owned(),
-            action,
-            source,
-        }
+    pub(super) fn io<'a>(path: &'a Path, action: &'static str) -> impl FnOnce(io::Error) -> Self + 'a {
+        move |source| Self::Io { path: path.to_owned(), action, source }
     }
 
     pub(super) fn header(path: &Path, problem: impl Into<String>) -> Self {
-        Self::Header {
-            path: path.to_owned(),
-            problem: problem.into(),
-        }
+        Self::Header { path: path.to_owned(), problem: problem.into() }
     }
 
     pub(super) fn refused(path: &Path, problem: impl Into<String>) -> Self {
-        Self::Refused {
-            path: path.to_owned(),
-            problem: problem.into(),
-        }
+        Self::Refused { path: path.to_owned(), problem: problem.into() }
     }
 }

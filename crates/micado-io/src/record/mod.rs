@@ -35,9 +35,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use data::{
-    Channel, ConstraintForce, ConstraintInfo, Event, Frame, Meta, ObjectInfo, ObjectKind, Table,
-};
+pub use data::{Channel, ConstraintForce, ConstraintInfo, Event, Frame, Meta, ObjectInfo, ObjectKind, Table};
 pub use error::RecordError;
 pub use reader::{Frames, Recording, Tail};
 pub use writer::{Checkpoint, Recorder, Resumed};

@@ -56,10 +56,7 @@ impl Recording {
 
     /// What was lost at the end, if anything.
     pub fn tail(&self) -> Tail {
-        Tail {
-            dropped_bytes: self.scan.file_length.saturating_sub(self.scan.end),
-            damaged: self.scan.damaged,
-        }
+        Tail { dropped_bytes: self.scan.file_length.saturating_sub(self.scan.end), damaged: self.scan.damaged }
     }
 
     /// Time of a frame, s, without reading it.
@@ -69,10 +66,7 @@ impl Recording {
 
     /// The last frame at or before a time, s; `None` when all frames are later. Times are taken to grow.
     pub fn index_at(&self, time: f64) -> Option<usize> {
-        self.scan
-            .frames
-            .partition_point(|entry| entry.time <= time)
-            .checked_sub(1)
+        self.scan.frames.partition_point(|entry| entry.time <= time).checked_sub(1)
     }
 
     /// What exists at a frame.
@@ -82,23 +76,14 @@ impl Recording {
 
     /// Reads one frame.
     pub fn frame(&mut self, index: usize) -> Result<Frame, RecordError> {
-        let entry = *self
-            .scan
-            .frames
-            .get(index)
-            .ok_or_else(|| RecordError::NoSuchFrame {
-                path: self.path.clone(),
-                index,
-                count: self.scan.frames.len(),
-            })?;
-        let bytes = self.payload(entry)?;
-        let unreadable = |problem: String| RecordError::Frame {
+        let entry = *self.scan.frames.get(index).ok_or_else(|| RecordError::NoSuchFrame {
             path: self.path.clone(),
             index,
-            problem,
-        };
-        let frame: Frame =
-            postcard::from_bytes(&bytes).map_err(|error| unreadable(error.to_string()))?;
+            count: self.scan.frames.len(),
+        })?;
+        let bytes = self.payload(entry)?;
+        let unreadable = |problem: String| RecordError::Frame { path: self.path.clone(), index, problem };
+        let frame: Frame = postcard::from_bytes(&bytes).map_err(|error| unreadable(error.to_string()))?;
         match frame.problem(self.table(index), self.scan.meta.channels.len()) {
             Some(problem) => Err(unreadable(problem)),
             None => Ok(frame),
@@ -107,10 +92,7 @@ impl Recording {
 
     /// Reads the frames one after the other.
     pub fn frames(&mut self) -> Frames<'_> {
-        Frames {
-            recording: self,
-            next: 0,
-        }
+        Frames { recording: self, next: 0 }
     }
 
     /// The last checkpoint, if there is one.

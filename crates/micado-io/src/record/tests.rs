@@ -7,25 +7,14 @@ use tempfile::TempDir;
 use super::*;
 
 fn rod(name: &str, points: u32) -> ObjectInfo {
-    ObjectInfo {
-        name: name.into(),
-        points,
-        radii: vec![0.1 + 0.2],
-        ..ObjectInfo::default()
-    }
+    ObjectInfo { name: name.into(), points, radii: vec![0.1 + 0.2], ..ObjectInfo::default() }
 }
 
 fn meta() -> Meta {
     Meta {
         scene_text: "[[rod]]\nname = \"cable\"\n".into(),
         channels: vec![Channel::new("tension", "N")],
-        table: Table {
-            objects: vec![rod("cable", 3)],
-            constraints: vec![ConstraintInfo {
-                name: "wall".into(),
-                kind: "clamp".into(),
-            }],
-        },
+        table: Table { objects: vec![rod("cable", 3)], constraints: vec![ConstraintInfo { name: "wall".into(), kind: "clamp".into() }] },
         ..Meta::new("hanging", 1.0 / 3.0)
     }
 }
@@ -36,14 +25,8 @@ fn frame(time: f64) -> Frame {
         points: vec![[time, 0.1, -0.0], [1e-300, 2.0, 3.0], [4.0, 5.0, f64::MAX]],
         directors: vec![[1.0, 0.0, 0.0]; 3],
         channels: vec![vec![1.0, 2.5, -3.0]],
-        forces: vec![ConstraintForce {
-            force: [0.0, 0.0, 9.81],
-            ..ConstraintForce::default()
-        }],
-        events: vec![Event {
-            time,
-            text: "the clip let go".into(),
-        }],
+        forces: vec![ConstraintForce { force: [0.0, 0.0, 9.81], ..ConstraintForce::default() }],
+        events: vec![Event { time, text: "the clip let go".into() }],
         ..Frame::default()
     }
 }
@@ -62,11 +45,7 @@ fn recording(count: usize) -> (TempDir, PathBuf, Vec<u64>) {
 }
 
 fn frames_of(path: &PathBuf) -> Vec<Frame> {
-    Recording::open(path)
-        .unwrap()
-        .frames()
-        .map(Result::unwrap)
-        .collect()
+    Recording::open(path).unwrap().frames().map(Result::unwrap).collect()
 }
 
 #[test]
@@ -74,26 +53,13 @@ fn what_is_recorded_is_read_back_to_the_bit() {
     let (_folder, path, _) = recording(4);
     let mut recording = Recording::open(&path).unwrap();
     assert_eq!(*recording.meta(), meta());
-    assert_eq!(
-        recording.tail(),
-        Tail {
-            dropped_bytes: 0,
-            damaged: false
-        }
-    );
+    assert_eq!(recording.tail(), Tail { dropped_bytes: 0, damaged: false });
     assert_eq!(recording.frame(2).unwrap(), frame(2.0));
     assert_eq!(recording.time(3), Some(3.0));
     assert_eq!(recording.index_at(2.5), Some(2));
     assert_eq!(recording.index_at(-1.0), None);
     assert_eq!(recording.frames().len(), 4);
-    assert!(matches!(
-        recording.frame(4),
-        Err(RecordError::NoSuchFrame {
-            index: 4,
-            count: 4,
-            ..
-        })
-    ));
+    assert!(matches!(recording.frame(4), Err(RecordError::NoSuchFrame { index: 4, count: 4, .. })));
 }
 
 #[test]
@@ -120,19 +86,8 @@ fn a_torn_tail_loses_only_the_last_frame() {
         let complete = ends.iter().filter(|end| **end <= cut).count() - 1;
         let mut recording = Recording::open(&path).unwrap();
         assert_eq!(recording.len(), complete, "cut at {cut}");
-        assert_eq!(
-            recording.tail(),
-            Tail {
-                dropped_bytes: cut - ends[complete],
-                damaged: false
-            }
-        );
-        assert!(
-            recording
-                .frames()
-                .enumerate()
-                .all(|(i, f)| f.unwrap() == frame(i as f64))
-        );
+        assert_eq!(recording.tail(), Tail { dropped_bytes: cut - ends[complete], damaged: false });
+        assert!(recording.frames().enumerate().all(|(i, f)| f.unwrap() == frame(i as f64)));
     }
 }
 
@@ -177,10 +132,7 @@ fn a_resumed_run_continues_from_its_last_checkpoint() {
     recorder.frame(&frame(1.0)).unwrap();
     recorder.checkpoint(1.0, b"state at 1").unwrap();
     recorder.frame(&frame(2.0)).unwrap();
-    assert!(matches!(
-        Recorder::resume(&path),
-        Err(RecordError::Busy { .. })
-    ));
+    assert!(matches!(Recorder::resume(&path), Err(RecordError::Busy { .. })));
     drop(recorder);
     let mut bytes = fs::read(&path).unwrap();
     bytes.extend_from_slice(&[7, 0, 0, 0, 1]);
@@ -188,13 +140,7 @@ fn a_resumed_run_continues_from_its_last_checkpoint() {
 
     let mut resumed = Recorder::resume(&path).unwrap();
     assert_eq!(resumed.meta, meta());
-    assert_eq!(
-        resumed.checkpoint,
-        Some(Checkpoint {
-            time: 1.0,
-            bytes: b"state at 1".to_vec()
-        })
-    );
+    assert_eq!(resumed.checkpoint, Some(Checkpoint { time: 1.0, bytes: b"state at 1".to_vec() }));
     assert_eq!((resumed.dropped_bytes, resumed.dropped_frames), (5, 1));
     assert_eq!(resumed.recorder.len(), 2);
     resumed.recorder.frame(&frame(2.5)).unwrap();
@@ -220,10 +166,7 @@ fn a_run_without_checkpoint_keeps_its_frames_when_resumed() {
 fn an_object_may_come_during_the_run() {
     let (_folder, path, _) = recording(2);
     let mut recorder = Recorder::resume(&path).unwrap().recorder;
-    let table = Table {
-        objects: vec![rod("cable", 3), rod("second", 2)],
-        ..Table::default()
-    };
+    let table = Table { objects: vec![rod("cable", 3), rod("second", 2)], ..Table::default() };
     let mut larger = frame(2.0);
     larger.table = Some(table.clone());
     larger.points.extend([[0.0; 3]; 2]);
@@ -235,10 +178,7 @@ fn an_object_may_come_during_the_run() {
     larger.time = 3.0;
     recorder.frame(&larger).unwrap();
     let refused = recorder.frame(&frame(4.0)).unwrap_err().to_string();
-    assert!(
-        refused.contains("frame 4: 3 points where the table asks for 5"),
-        "{refused}"
-    );
+    assert!(refused.contains("frame 4: 3 points where the table asks for 5"), "{refused}");
 
     let mut recording = Recording::open(&path).unwrap();
     assert_eq!(recording.table(1), &meta().table);
@@ -255,38 +195,14 @@ fn what_contradicts_itself_is_refused() {
     let mut bad = meta();
     bad.table.objects[0].radii = vec![1.0, 2.0];
     let error = Recorder::create(&path, &bad).unwrap_err().to_string();
-    assert!(
-        error.contains("`cable` has 3 points but 2 radii"),
-        "{error}"
-    );
+    assert!(error.contains("`cable` has 3 points but 2 radii"), "{error}");
     assert!(Recorder::create(&path, &Meta::new("nan", f64::NAN)).is_err());
 
     let mut recorder = Recorder::create(&path, &meta()).unwrap();
     let length = fs::metadata(&path).unwrap().len();
-    assert!(
-        recorder
-            .frame(&Frame {
-                points: vec![],
-                ..frame(0.0)
-            })
-            .is_err()
-    );
-    assert!(
-        recorder
-            .frame(&Frame {
-                time: f64::NAN,
-                ..frame(0.0)
-            })
-            .is_err()
-    );
-    assert!(
-        recorder
-            .frame(&Frame {
-                channels: vec![vec![1.0]],
-                ..frame(0.0)
-            })
-            .is_err()
-    );
+    assert!(recorder.frame(&Frame { points: vec![], ..frame(0.0) }).is_err());
+    assert!(recorder.frame(&Frame { time: f64::NAN, ..frame(0.0) }).is_err());
+    assert!(recorder.frame(&Frame { channels: vec![vec![1.0]], ..frame(0.0) }).is_err());
     assert_eq!(fs::metadata(&path).unwrap().len(), length);
 }
 
@@ -296,17 +212,9 @@ fn errors_name_the_file_and_the_problem() {
     let path = folder.path().join("notes.txt");
     fs::write(&path, "hello").unwrap();
     let error = Recording::open(&path).unwrap_err().to_string();
-    assert!(
-        error.contains("notes.txt") && error.contains("not a Micado recording"),
-        "{error}"
-    );
-    let missing = Recording::open(folder.path().join("missing"))
-        .unwrap_err()
-        .to_string();
-    assert!(
-        missing.contains("missing") && missing.contains("could not open it"),
-        "{missing}"
-    );
+    assert!(error.contains("notes.txt") && error.contains("not a Micado recording"), "{error}");
+    let missing = Recording::open(folder.path().join("missing")).unwrap_err().to_string();
+    assert!(missing.contains("missing") && missing.contains("could not open it"), "{missing}");
 
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&9_u32.to_le_bytes());

@@ -7,10 +7,7 @@ use std::path::{Path, PathBuf};
 use super::data::{Frame, Meta, Table};
 use super::error::RecordError;
 use super::scan::{read_payload, scan};
-use super::{
-    HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, MAGIC, RECORD_HEAD, VERSION,
-    checksum_of_length,
-};
+use super::{HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, MAGIC, RECORD_HEAD, VERSION, checksum_of_length};
 
 /// Appends frames to a recording. Each call is one write, so nothing but the frame in flight is lost when the run dies.
 #[derive(Debug)]
@@ -39,14 +36,8 @@ impl Checkpoint {
     /// From a payload that the scan has checked to hold at least the time.
     pub(super) fn decode(payload: &[u8]) -> Self {
         match payload.split_first_chunk() {
-            Some((time, bytes)) => Self {
-                time: f64::from_le_bytes(*time),
-                bytes: bytes.to_owned(),
-            },
-            None => Self {
-                time: 0.0,
-                bytes: Vec::new(),
-            },
+            Some((time, bytes)) => Self { time: f64::from_le_bytes(*time), bytes: bytes.to_owned() },
+            None => Self { time: 0.0, bytes: Vec::new() },
         }
     }
 }
@@ -71,16 +62,12 @@ impl Recorder {
     pub fn create(path: impl AsRef<Path>, meta: &Meta) -> Result<Self, RecordError> {
         let path = path.as_ref().to_owned();
         if !meta.time_step.is_finite() {
-            return Err(RecordError::refused(
-                &path,
-                format!("the time step is {}", meta.time_step),
-            ));
+            return Err(RecordError::refused(&path, format!("the time step is {}", meta.time_step)));
         }
         if let Some(problem) = meta.table.problem() {
             return Err(RecordError::refused(&path, problem));
         }
-        let json = serde_json::to_vec(meta)
-            .map_err(|error| RecordError::refused(&path, error.to_string()))?;
+        let json = serde_json::to_vec(meta).map_err(|error| RecordError::refused(&path, error.to_string()))?;
         let length = length_of(&json, &path)?;
         let mut hasher = checksum_of_length(length);
         hasher.update(&json);
@@ -93,17 +80,11 @@ impl Recorder {
         header.extend_from_slice(&json);
 
         // Truncated only once it is locked: another run may be writing it.
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(RecordError::io(&path, "create it"))?;
+        let mut file =
+            OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(RecordError::io(&path, "create it"))?;
         lock(&file, &path)?;
-        file.set_len(0)
-            .map_err(RecordError::io(&path, "empty it"))?;
-        file.write_all(&header)
-            .map_err(RecordError::io(&path, "write its header"))?;
+        file.set_len(0).map_err(RecordError::io(&path, "empty it"))?;
+        file.write_all(&header).map_err(RecordError::io(&path, "write its header"))?;
         Ok(Self {
             path,
             file,
@@ -118,24 +99,16 @@ impl Recorder {
     /// Goes on with a recording: removes a torn end and the frames after the last checkpoint, then appends.
     pub fn resume(path: impl AsRef<Path>) -> Result<Resumed, RecordError> {
         let path = path.as_ref().to_owned();
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(&path)
-            .map_err(RecordError::io(&path, "open it"))?;
+        let mut file = OpenOptions::new().read(true).write(true).open(&path).map_err(RecordError::io(&path, "open it"))?;
         lock(&file, &path)?;
         let mut found = scan(&mut file, &path)?;
         if found.damaged {
-            return Err(RecordError::Damaged {
-                path,
-                offset: found.end,
-            });
+            return Err(RecordError::Damaged { path, offset: found.end });
         }
         let dropped_bytes = found.file_length.saturating_sub(found.end);
         let (checkpoint, end, frames) = match found.checkpoint {
             Some((entry, frames)) => {
-                let payload = read_payload(&mut file, entry)
-                    .map_err(RecordError::io(&path, "read its checkpoint"))?;
+                let payload = read_payload(&mut file, entry).map_err(RecordError::io(&path, "read its checkpoint"))?;
                 (Some(Checkpoint::decode(&payload)), entry.end, frames)
             }
             None => (None, found.end.max(found.header_end), found.frames.len()),
@@ -144,27 +117,11 @@ impl Recorder {
         found.tables.retain(|(first, _)| *first < frames);
         let table = found.table_at(frames).clone();
 
-        file.set_len(end)
-            .map_err(RecordError::io(&path, "cut off its torn end"))?;
-        file.seek(SeekFrom::Start(end))
-            .map_err(RecordError::io(&path, "go to its end"))?;
+        file.set_len(end).map_err(RecordError::io(&path, "cut off its torn end"))?;
+        file.seek(SeekFrom::Start(end)).map_err(RecordError::io(&path, "go to its end"))?;
         let channels = found.meta.channels.len();
-        let recorder = Self {
-            path,
-            file,
-            table,
-            channels,
-            frames,
-            end,
-            buffer: Vec::new(),
-        };
-        Ok(Resumed {
-            recorder,
-            meta: found.meta,
-            checkpoint,
-            dropped_bytes,
-            dropped_frames,
-        })
+        let recorder = Self { path, file, table, channels, frames, end, buffer: Vec::new() };
+        Ok(Resumed { recorder, meta: found.meta, checkpoint, dropped_bytes, dropped_frames })
     }
 
     /// Appends a frame. It has to fit the table in force, or bring its own.
@@ -175,15 +132,10 @@ impl Recorder {
             let problem = format!("frame {}: {problem}", self.frames);
             return Err(RecordError::refused(&self.path, problem));
         }
-        let kind = if frame.table.is_some() {
-            KIND_FRAME_WITH_TABLE
-        } else {
-            KIND_FRAME
-        };
+        let kind = if frame.table.is_some() { KIND_FRAME_WITH_TABLE } else { KIND_FRAME };
         self.begin(kind);
         let buffer = std::mem::take(&mut self.buffer);
-        self.buffer = postcard::to_extend(frame, buffer)
-            .map_err(|error| RecordError::refused(&self.path, error.to_string()))?;
+        self.buffer = postcard::to_extend(frame, buffer).map_err(|error| RecordError::refused(&self.path, error.to_string()))?;
         self.append()?;
         self.frames += 1;
         if let Some(table) = &frame.table {
@@ -203,9 +155,7 @@ impl Recorder {
 
     /// Waits until all frames are on the disk, so that they outlive a loss of power too.
     pub fn sync(&mut self) -> Result<(), RecordError> {
-        self.file
-            .sync_data()
-            .map_err(RecordError::io(&self.path, "bring it to the disk"))
+        self.file.sync_data().map_err(RecordError::io(&self.path, "bring it to the disk"))
     }
 
     /// Number of frames written, with those before a resume.
@@ -239,10 +189,7 @@ impl Recorder {
         head[..4].copy_from_slice(&length.to_le_bytes());
         head[4..].copy_from_slice(&hasher.finalize().to_le_bytes());
 
-        let written = self
-            .file
-            .seek(SeekFrom::Start(self.end))
-            .and_then(|_| self.file.write_all(&self.buffer));
+        let written = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(&self.buffer));
         if let Err(source) = written {
             // Should this fail too, the next record still begins at `end` and overwrites the torn one.
             let _ = self.file.set_len(self.end);
@@ -254,16 +201,13 @@ impl Recorder {
 }
 
 fn length_of(bytes: &[u8], path: &Path) -> Result<u32, RecordError> {
-    u32::try_from(bytes.len())
-        .map_err(|_| RecordError::refused(path, "a record would be larger than 4 GiB"))
+    u32::try_from(bytes.len()).map_err(|_| RecordError::refused(path, "a record would be larger than 4 GiB"))
 }
 
 /// One writer at a time. Where the file system knows no locks, we go on without.
 fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(RecordError::Busy {
-            path: path.to_owned(),
-        }),
+        Err(TryLockError::WouldBlock) => Err(RecordError::Busy { path: path.to_owned() }),
         Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
 }
