@@ -394,3 +394,16 @@ fn a_rope_pushed_together_by_a_third_finds_its_rest() {
     let report = world.equilibrate(0.0, &StaticParams::default(), &mut Workspace::new(), &NoClock);
     assert!(report.converged && report.residual < 1e-9 && report.unstable_modes == 0, "{report:?}");
 }
+
+#[test]
+fn a_soft_cantilever_finds_its_rest_on_a_coarse_mesh() {
+    for (young, segments) in [(1e7, 2), (1e7, 3), (1e6, 16), (1e6, 32)] {
+        let mut world = World::build(&scene(json!({
+            "rod": {"rope": {"radius": 0.005, "young": young, "density": 1100, "segments": segments}},
+            "constraint": {"a": {"clamp": {"on": "rope", "at": "start"}}},
+        })))
+        .expect("a rope");
+        let report = world.equilibrate(0.0, &StaticParams::default(), &mut Workspace::new(), &NoClock);
+        assert!(report.converged && report.solves < 100, "{young} {segments}: {report:?}");
+    }
+}

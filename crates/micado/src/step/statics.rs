@@ -311,7 +311,7 @@ impl System {
         (0..self.primal_nodes).any(|node| {
             let pivots = self.factor.pivots(&self.symbolic, node);
             let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
-            (0..4).any(|a| pivots[a] < ZERO_PIVOT * (diagonal[5 * a].abs() + self.shift[4 * node + a]))
+            (0..4).any(|a| pivots[a].abs() < ZERO_PIVOT * (diagonal[5 * a].abs() + self.shift[4 * node + a]))
         })
     }
 
