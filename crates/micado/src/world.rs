@@ -204,6 +204,10 @@ impl World {
 
     fn add_rod(&mut self, name: &str, description: &RodDescription) -> Result<(), BuildError> {
         self.check_new_object(name)?;
+        if description.segments == Some(1) {
+            // Mean and slope of stretch can't hold the four control points of a single cubic along it.
+            return Err(BuildError::new("segments", "one segment can slide along itself", "give at least 2"));
+        }
         let laid = SplineRod::build(description)?;
         let first = self.structure.node_mass.len();
         let unit: Vec<f64> = (0..laid.rod.nodes()).flat_map(|_| [1.0, 0.0, 0.0, 0.0]).collect();

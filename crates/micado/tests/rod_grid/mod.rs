@@ -66,7 +66,7 @@ pub(crate) fn rods() -> Vec<(&'static str, RodDescription)> {
     };
     vec![
         ("isotropic", description(line(), 6)),
-        ("two segments", anisotropic(description(line(), 2))),
+        ("one segment", anisotropic(description(line(), 1))),
         ("anisotropic", anisotropic(description(line(), 5))),
         ("curved", RodDescription { natural: Natural::Curved(curved), ..anisotropic(description(line(), 4)) }),
         ("helix", RodDescription { natural: Natural::AsShaped, ..anisotropic(description(helix(), 6)) }),

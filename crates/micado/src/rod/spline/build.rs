@@ -120,8 +120,7 @@ impl SplineRod {
             }
         };
         let segments = description.segments.unwrap_or(DEFAULT_SEGMENTS);
-        // Mean and slope of one segment can't hold the four control points of a single cubic along it.
-        let (least, most) = (if curve.is_closed() { 5 } else { 2 }, 20_000_000);
+        let (least, most) = (if curve.is_closed() { 5 } else { 1 }, 20_000_000);
         if !(least..=most).contains(&segments) {
             return Err(BuildError::new("segments", format!("{segments} segments"), format!("give between {least} and {most}")));
         }
