@@ -147,13 +147,6 @@ pub struct RodProperties {
     pub radius: f64,
 }
 
-impl RodProperties {
-    /// Whether bending is the same in all directions.
-    pub fn is_isotropic(&self) -> bool {
-        (self.bend_1 - self.bend_2).abs() <= 1e-14 * self.bend_1.max(self.bend_2)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Ellipse, Rectangle, Section, rectangle_torsion};

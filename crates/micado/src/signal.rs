@@ -161,11 +161,6 @@ impl<T: SignalValue> Signal<T> {
         }
     }
 
-    /// Whether the value never changes.
-    pub fn is_constant(&self) -> bool {
-        matches!(self, Self::Constant(_))
-    }
-
     /// Checks that the signal has a finite value at every time.
     ///
     /// # Errors

@@ -273,10 +273,3 @@ pub struct Constraint {
     /// How it holds it.
     pub law: Law,
 }
-
-impl Constraint {
-    /// Number of dual nodes: four rows each.
-    pub fn dual_nodes(&self) -> usize {
-        self.law.rows().div_ceil(4)
-    }
-}
