@@ -76,11 +76,6 @@ impl BlockMatrix {
         self.kinds[node]
     }
 
-    /// Sets every value to zero.
-    pub fn set_zero(&mut self) {
-        self.values.fill(Aligned::ZERO);
-    }
-
     /// Slot of the diagonal block of row `i`; the rest of the row follows.
     ///
     /// # Panics

@@ -112,7 +112,7 @@ impl World {
 
     /// The site of a constraint, by its index.
     pub fn site(&self, index: usize) -> Site {
-        Site::new(&self.structure.constraints[index].place, &self.state.q, &self.state.constraints[index])
+        self.structure.constraints[index].site(&self.state.q, &self.state.constraints[index])
     }
 
     /// Force and moment of a constraint on its object, world axes.

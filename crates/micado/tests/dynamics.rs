@@ -5,6 +5,7 @@ mod common;
 use common::{at, build, constraint, force, momentum, object, off, probe, run, scene, total_mass};
 use glam::DVec3;
 use micado::clock::NoClock;
+use micado::constraint::{Rows, Site};
 use micado::edit::Edit;
 use micado::scene::{Arithmetic, Hessian, Integrator};
 use micado::simulation::Simulation;
@@ -484,8 +485,7 @@ fn a_bead_on_a_helical_wire_slides_like_on_a_slope() {
             let world = simulation.world();
             let k = constraint(world, "wire");
             let (state, site) = (&world.state().constraints[k], world.site(k));
-            let rows = world.structure().constraints[k].law.linearise(&site, world.time());
-            let direction = DVec3::new(rows.jacobian[0][1][0], rows.jacobian[1][1][0], rows.jacobian[2][1][0]).normalize();
+            let direction = sliding_direction(world, k, &site);
             let push = DVec3::from_slice(&state.multipliers[..3]);
             // The rows are those of the start of the step, whose direction differs by v h/r.
             let speed = world.velocity(object(world, "m"), 0.0).length();
@@ -498,6 +498,13 @@ fn a_bead_on_a_helical_wire_slides_like_on_a_slope() {
     // v²h²/2r with 2.5 m/s; second order, as is the fall itself.
     assert!(coarse.1 < 3e-4 && fine.1 < 0.3 * coarse.1, "{coarse:?} {fine:?}");
     assert!(coarse.0 < 1e-2 && fine.0 < 0.6 * coarse.0, "{coarse:?} {fine:?}");
+}
+
+/// The direction in which a place on a trajectory is free.
+fn sliding_direction(world: &World, k: usize, site: &Site) -> DVec3 {
+    let mut rows = Rows::default();
+    world.structure().constraints[k].law.linearise(site, world.time(), &mut rows);
+    DVec3::new(rows[0].own, rows[1].own, rows[2].own).normalize()
 }
 
 #[test]
@@ -520,9 +527,7 @@ fn a_rope_end_on_a_helical_wire_misses_it_by_second_order_and_is_not_held_along_
     }
     let world = simulation.world();
     let k = constraint(world, "b");
-    let rows = world.structure().constraints[k].law.linearise(&world.site(k), world.time());
-    let own = world.structure().constraints[k].place.count;
-    let direction = DVec3::new(rows.jacobian[0][own][0], rows.jacobian[1][own][0], rows.jacobian[2][own][0]).normalize();
+    let direction = sliding_direction(world, k, &world.site(k));
     let push = DVec3::from_slice(&world.state().constraints[k].multipliers[..3]);
     // At rest the stationarity in σ says it exactly; refinement leaves 1e-9.
     assert!(push.dot(direction).abs() < 1e-7 * push.length() && world.energy().kinetic < 1e-8, "{push} {:?}", world.energy());

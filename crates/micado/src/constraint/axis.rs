@@ -3,7 +3,7 @@
 //! `g_a = n_a·(x − x₀)` with two normals n_a of the axis, 2 rows, J = bᵢ n_aᵀ. Multipliers: forces along n_a, N.
 
 use super::tangent::{checked_direction, unit};
-use super::{Force, Rows, Site, SiteDescription};
+use super::{Force, Row, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::error::BuildError;
 use crate::geometry::rotation::any_normal;
@@ -68,9 +68,9 @@ impl MovingAxis {
     }
 
     pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        for (k, n) in self.normals(time).into_iter().enumerate() {
-            rows.position(k, site, n);
-            rows.violation[k] = -n.dot(self.offset(site, time));
+        let offset = self.offset(site, time);
+        for n in self.normals(time) {
+            rows.push(Row::position(n, -n.dot(offset)));
         }
     }
 

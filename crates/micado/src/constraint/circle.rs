@@ -4,7 +4,7 @@
 
 use super::distance::Sphere;
 use super::tangent::{checked_direction, unit};
-use super::{Force, Rows, Site, SiteDescription};
+use super::{Force, Row, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::constraint::rows::PlaceStiffness;
 use crate::error::BuildError;
@@ -67,9 +67,8 @@ impl MovingCircle {
     }
 
     pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        rows.position(0, site, self.normal(time));
-        rows.violation[0] = -self.height(site, time);
-        self.sphere.rows(1, site, time, rows);
+        rows.push(Row::position(self.normal(time), -self.height(site, time)));
+        self.sphere.rows(site, time, rows);
     }
 
     pub(super) fn stiffness(&self, site: &Site, time: f64, multipliers: &[f64], exact: bool) -> PlaceStiffness {

@@ -105,22 +105,15 @@ impl Grip {
     }
 
     pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        self.position.rows(0, site, time, rows);
+        self.position.rows(site, time, rows);
         match self.rows {
             RowForm::Objective => {
                 // J_l(φ) φ = φ, so rows on the rotation vector itself give Newton's direction for the logarithm.
-                let turn = self.turn(site, time);
-                rows.rotation(3, site);
-                rows.violation[3..6].copy_from_slice(&(-turn).to_array());
+                rows.push_rotation(site, -self.turn(site, time));
             }
             RowForm::Paper => {
-                let frame = self.target_frame(time);
-                let miss = frame.x_axis * site.l - site.p;
-                for (k, axis) in DVec3::AXES.into_iter().enumerate() {
-                    rows.derivative(3 + k, site, axis);
-                    rows.violation[3 + k] = miss[k];
-                }
-                self.paper_roll(time).rows(6, site, time, rows);
+                rows.push_derivative(self.target_frame(time).x_axis * site.l - site.p);
+                self.paper_roll(time).rows(site, time, rows);
             }
         }
     }

@@ -3,7 +3,7 @@
 //! `g = |x − c| − d`, 1 row, J = bᵢ nᵀ, n = (x − c)/|x − c|. Multiplier: force along n, N; negative pulls inward.
 //! Curvature: −λ∂²g = (−λ/|x−c|)(I − nnᵀ), what holds a pendulum in place.
 
-use super::{Force, Rows, Site, SiteDescription};
+use super::{Force, Row, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::constraint::rows::PlaceStiffness;
 use crate::error::BuildError;
@@ -86,10 +86,9 @@ impl Sphere {
         (if distance > 1e-12 { away / distance } else { DVec3::Z }, distance)
     }
 
-    pub(super) fn rows(&self, r: usize, site: &Site, time: f64, rows: &mut Rows) {
+    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
         let (n, distance) = self.outward(site, time);
-        rows.position(r, site, n);
-        rows.violation[r] = self.radius.at(time) - distance;
+        rows.push(Row::position(n, self.radius.at(time) - distance));
     }
 
     pub(super) fn stiffness(&self, site: &Site, time: f64, multiplier: f64, exact: bool) -> PlaceStiffness {

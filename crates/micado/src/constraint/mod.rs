@@ -24,7 +24,7 @@ pub use distance::{Distance, Sphere};
 pub use plane::{MovingPlane, Plane};
 pub use position::{Position, Target};
 pub use roll::{Roll, RollTarget};
-pub use rows::{ConstraintState, MAX_NODES, MAX_ROWS, PlaceStiffness, Rows, Site};
+pub use rows::{ConstraintState, MAX_NODES, MAX_ROWS, PlaceStiffness, Row, Rows, Site};
 pub use tangent::{Direction, Tangent};
 pub use trajectory::{Track, Trajectory};
 
@@ -200,33 +200,32 @@ impl Law {
         }
     }
 
-    /// J and E at `time`.
-    pub fn linearise(&self, site: &Site, time: f64) -> Rows {
-        let mut rows = Rows::EMPTY;
+    /// J and E at `time`, into `rows`.
+    pub fn linearise(&self, site: &Site, time: f64, rows: &mut Rows) {
+        rows.clear();
         match self {
-            Self::Position(law) => law.rows(0, site, time, &mut rows),
-            Self::Tangent(law) => law.rows(0, site, time, &mut rows),
-            Self::Roll(law) => law.rows(0, site, time, &mut rows),
-            Self::Clamp(law) => law.rows(site, time, &mut rows),
-            Self::Plane(law) => law.rows(site, time, &mut rows),
-            Self::Axis(law) => law.rows(site, time, &mut rows),
-            Self::Distance(law) => law.rows(0, site, time, &mut rows),
-            Self::Circle(law) => law.rows(site, time, &mut rows),
-            Self::Trajectory(law) => law.rows(site, time, &mut rows),
+            Self::Position(law) => law.rows(site, time, rows),
+            Self::Tangent(law) => law.rows(site, time, rows),
+            Self::Roll(law) => law.rows(site, time, rows),
+            Self::Clamp(law) => law.rows(site, time, rows),
+            Self::Plane(law) => law.rows(site, time, rows),
+            Self::Axis(law) => law.rows(site, time, rows),
+            Self::Distance(law) => law.rows(site, time, rows),
+            Self::Circle(law) => law.rows(site, time, rows),
+            Self::Trajectory(law) => law.rows(site, time, rows),
         }
-        rows
     }
 
     /// Constraint curvature −Σ λ ∂²g with the multipliers of the last solve; only its positive semidefinite part unless
-    /// `exact`.
-    pub fn stiffness(&self, site: &Site, time: f64, multipliers: &[f64; MAX_ROWS], exact: bool) -> PlaceStiffness {
+    /// `exact`. None where rows are linear, or nothing of the sort is left.
+    pub fn stiffness(&self, site: &Site, time: f64, multipliers: &[f64; MAX_ROWS], exact: bool) -> Option<PlaceStiffness> {
         match self {
-            Self::Distance(law) => law.stiffness(site, time, multipliers[0], exact),
-            Self::Circle(law) => law.stiffness(site, time, multipliers, exact),
-            Self::Trajectory(law) => law.stiffness(site, time, multipliers, exact),
-            Self::Tangent(law) if exact => law.stiffness(site, time, multipliers),
-            Self::Clamp(law) if exact => law.stiffness(site, multipliers),
-            _ => PlaceStiffness::ZERO,
+            Self::Distance(law) => Some(law.stiffness(site, time, multipliers[0], exact)),
+            Self::Circle(law) => Some(law.stiffness(site, time, multipliers, exact)),
+            Self::Trajectory(law) => Some(law.stiffness(site, time, multipliers, exact)),
+            Self::Tangent(law) if exact => Some(law.stiffness(site, time, multipliers)),
+            Self::Clamp(law) if exact => Some(law.stiffness(site, multipliers)),
+            _ => None,
         }
     }
 
@@ -272,4 +271,11 @@ pub struct Constraint {
     pub place: Place,
     /// How it holds it.
     pub law: Law,
+}
+
+impl Constraint {
+    /// The place as it is at the unknowns `q`.
+    pub fn site(&self, q: &[f64], state: &ConstraintState) -> Site {
+        if self.description.site().needs_frame { Site::new(&self.place, q, state) } else { Site::without_frame(&self.place, q, state) }
+    }
 }

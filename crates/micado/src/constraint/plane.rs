@@ -3,7 +3,7 @@
 //! `g = n·(x − x₀) − offset`, 1 row, J = bᵢ nᵀ. Multiplier: force along n, N.
 
 use super::tangent::{checked_direction, unit};
-use super::{Force, Rows, Site, SiteDescription};
+use super::{Force, Row, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::error::BuildError;
 use crate::signal::Signal;
@@ -67,8 +67,7 @@ impl MovingPlane {
     }
 
     pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        rows.position(0, site, self.normal(time));
-        rows.violation[0] = -self.distance(site, time);
+        rows.push(Row::position(self.normal(time), -self.distance(site, time)));
     }
 
     pub(super) fn force(&self, time: f64, multipliers: &[f64]) -> Force {

@@ -61,13 +61,8 @@ impl Target {
         DVec3::from_array(self.point.at(time)) + DVec3::from_array(self.displacement.at(time))
     }
 
-    /// Three rows from r.
-    pub(super) fn rows(&self, r: usize, site: &Site, time: f64, rows: &mut Rows) {
-        let miss = self.at(time) - site.x;
-        for (k, axis) in DVec3::AXES.into_iter().enumerate() {
-            rows.position(r + k, site, axis);
-            rows.violation[r + k] = miss[k];
-        }
+    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
+        rows.push_position(self.at(time) - site.x);
     }
 }
 

@@ -4,7 +4,7 @@
 //! by the smallest rotation R. `g` is the angle from R m* to m₁ about t, minus the wanted angle: 1 row,
 //! J = bᵢ on θ and bᵢ' (t*×t)ᵀ/(L (1+t*·t)) on x. Multiplier: moment about the tangent, N·m.
 
-use super::{Force, Rows, Site, SiteDescription};
+use super::{Force, Row, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::error::BuildError;
 use crate::geometry::rotation::{angle_about, transport, wrap};
@@ -60,11 +60,9 @@ impl RollTarget {
         wrap(angle_about(site.t, carried, site.m1) - self.angle.at(time))
     }
 
-    pub(super) fn rows(&self, r: usize, site: &Site, time: f64, rows: &mut Rows) {
+    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
         let spin = self.tangent.cross(site.t) / (1.0 + self.tangent.dot(site.t));
-        rows.roll(r, site, 1.0);
-        rows.derivative(r, site, spin / site.l);
-        rows.violation[r] = -self.error(site, time);
+        rows.push(Row { theta: 1.0, ..Row::derivative(spin / site.l, -self.error(site, time)) });
     }
 
     pub(super) fn force(&self, site: &Site, multipliers: &[f64]) -> Force {

@@ -47,19 +47,28 @@ pub struct Site {
 impl Site {
     /// The site at the unknowns `q` of the whole system, with the frame carried from the remembered tangent.
     pub fn new(place: &Place, q: &[f64], state: &ConstraintState) -> Self {
-        let x = place.position(q);
+        let site = Self::without_frame(place, q, state);
         if place.count < 4 {
-            let (t, m1, m2) = (DVec3::X, DVec3::Y, DVec3::Z);
-            return Self { place: *place, x, p: DVec3::ZERO, l: 1.0, t, m1, m2, own: state.own };
+            return site;
         }
-        let p = place.derivative(q);
-        let l = p.length();
-        let t = p / l;
+        let t = site.t;
         let a1 = orthonormal_to(t, transport(DVec3::from_array(state.tangent), t, DVec3::from_array(state.director)));
         let a2 = t.cross(a1);
         let (sin, cos) = libm::sincos(place.roll(q));
         let m1 = a1 * cos + a2 * sin;
-        Self { place: *place, x, p, l, t, m1, m2: t.cross(m1), own: state.own }
+        Self { m1, m2: t.cross(m1), ..site }
+    }
+
+    /// The site for constraints that ask for positions only: its directors are not those of the rod.
+    pub fn without_frame(place: &Place, q: &[f64], state: &ConstraintState) -> Self {
+        let x = place.position(q);
+        let (m1, m2) = (DVec3::Y, DVec3::Z);
+        if place.count < 4 {
+            return Self { place: *place, x, p: DVec3::ZERO, l: 1.0, t: DVec3::X, m1, m2, own: state.own };
+        }
+        let p = place.derivative(q);
+        let l = p.length();
+        Self { place: *place, x, p, l, t: p / l, m1, m2, own: state.own }
     }
 
     /// The frame [t m₁ m₂].
@@ -68,56 +77,89 @@ impl Site {
     }
 }
 
-/// Linearised rows: J Δ = E.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows {
+/// One linearised row: J Δ = E.
+///
+/// It says what it varies with at its place, `x·δx + p·δx' + theta δθ + own δσ`; weights on control points come later.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Row {
     /// E = −g.
-    pub violation: [f64; MAX_ROWS],
-    /// J by row, local node and component (x, y, z, θ); an own unknown is the first component of the node after the place's.
-    pub jacobian: [[[f64; 4]; MAX_NODES]; MAX_ROWS],
+    pub violation: f64,
+    /// On the position.
+    pub x: DVec3,
+    /// On the derivative x'.
+    pub p: DVec3,
+    /// On the roll.
+    pub theta: f64,
+    /// On the constraint's own unknown.
+    pub own: f64,
+}
+
+impl Row {
+    /// The row `n·δx = violation`.
+    pub fn position(n: DVec3, violation: f64) -> Self {
+        Self { violation, x: n, ..Self::default() }
+    }
+
+    /// The row `n·δx' = violation`.
+    pub fn derivative(n: DVec3, violation: f64) -> Self {
+        Self { violation, p: n, ..Self::default() }
+    }
+
+    /// J on the four unknowns of the place's node k.
+    pub fn on_node(&self, place: &Place, k: usize) -> [f64; 4] {
+        let (b, db) = (place.weights.b[k], place.weights.db[k]);
+        let n = self.x * b + self.p * db;
+        [n.x, n.y, n.z, b * self.theta]
+    }
+}
+
+/// The linearised rows of a constraint.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rows {
+    count: usize,
+    rows: [Row; MAX_ROWS],
 }
 
 impl Rows {
-    /// No rows yet.
-    pub const EMPTY: Self = Self { violation: [0.0; MAX_ROWS], jacobian: [[[0.0; 4]; MAX_NODES]; MAX_ROWS] };
-
-    /// Row r varies with the position by `n·δx`.
-    pub fn position(&mut self, r: usize, site: &Site, n: DVec3) {
-        self.spread(r, site, &site.place.weights.b, n);
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.count = 0;
     }
 
-    /// Row r varies with the derivative by `n·δx'`.
-    pub fn derivative(&mut self, r: usize, site: &Site, n: DVec3) {
-        self.spread(r, site, &site.place.weights.db, n);
+    /// Adds a row. No constraint has more than [`MAX_ROWS`].
+    pub(super) fn push(&mut self, row: Row) {
+        self.rows[self.count] = row;
+        self.count += 1;
     }
 
-    /// Row r varies with the roll by `c δθ`.
-    pub fn roll(&mut self, r: usize, site: &Site, c: f64) {
-        for k in 0..site.place.count {
-            self.jacobian[r][k][3] += site.place.weights.b[k] * c;
+    /// Adds three rows `δx = violation`.
+    pub(super) fn push_position(&mut self, violation: DVec3) {
+        for (k, axis) in DVec3::AXES.into_iter().enumerate() {
+            self.push(Row::position(axis, violation[k]));
         }
     }
 
-    /// Row r varies with the constraint's own unknown by `c δσ`.
-    pub fn own(&mut self, r: usize, site: &Site, c: f64) {
-        self.jacobian[r][site.place.count][0] += c;
+    /// Adds three rows `δx' = violation`.
+    pub(super) fn push_derivative(&mut self, violation: DVec3) {
+        for (k, axis) in DVec3::AXES.into_iter().enumerate() {
+            self.push(Row::derivative(axis, violation[k]));
+        }
     }
 
-    /// Three rows from r: the rotation vector of the frame, δφ = t×δx'/L + t δθ.
-    pub fn rotation(&mut self, r: usize, site: &Site) {
-        for (k, axis) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
+    /// Adds three rows on the rotation vector of the frame, δφ = t×δx'/L + t δθ.
+    pub(super) fn push_rotation(&mut self, site: &Site, violation: DVec3) {
+        for (k, axis) in DVec3::AXES.into_iter().enumerate() {
             // e·(t×δp) = (e×t)·δp
-            self.derivative(r + k, site, axis.cross(site.t) / site.l);
-            self.roll(r + k, site, site.t[k]);
+            self.push(Row { theta: site.t[k], ..Row::derivative(axis.cross(site.t) / site.l, violation[k]) });
         }
     }
+}
 
-    fn spread(&mut self, r: usize, site: &Site, weights: &[f64; 4], n: DVec3) {
-        for k in 0..site.place.count {
-            for a in 0..3 {
-                self.jacobian[r][k][a] += weights[k] * n[a];
-            }
-        }
+impl std::ops::Deref for Rows {
+    type Target = [Row];
+
+    fn deref(&self) -> &[Row] {
+        &self.rows[..self.count]
     }
 }
 

@@ -3,7 +3,7 @@
 //! Objective rows: `g_a = n_a·t`, n_a ⟂ t*, 2 rows, J = bᵢ' (P n_a)ᵀ/L. Multipliers λ_a, N·m: the moment Σ λ_a t×n_a on
 //! the rod. Paper rows: `g = x' − L t*`, 3 rows, J = bᵢ' I, moment x'×λ; they freeze the local stretch as well.
 
-use super::{Force, RowForm, Rows, Site, SiteDescription};
+use super::{Force, Row, RowForm, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::constraint::rows::PlaceStiffness;
 use crate::error::{BuildError, check};
@@ -97,22 +97,16 @@ impl Direction {
         [n1, target.cross(n1)]
     }
 
-    pub(super) fn rows(&self, r: usize, site: &Site, time: f64, rows: &mut Rows) {
+    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
         let target = self.reachable(site, time);
         match self.rows {
             RowForm::Objective => {
-                for (k, n) in Self::normals(target).into_iter().enumerate() {
-                    rows.derivative(r + k, site, (n - site.t * n.dot(site.t)) / site.l);
-                    rows.violation[r + k] = -n.dot(site.t);
+                for n in Self::normals(target) {
+                    let along = n.dot(site.t);
+                    rows.push(Row::derivative((n - site.t * along) / site.l, -along));
                 }
             }
-            RowForm::Paper => {
-                let miss = target * site.l - site.p;
-                for (k, axis) in DVec3::AXES.into_iter().enumerate() {
-                    rows.derivative(r + k, site, axis);
-                    rows.violation[r + k] = miss[k];
-                }
-            }
+            RowForm::Paper => rows.push_derivative(target * site.l - site.p),
         }
     }
 

@@ -3,7 +3,7 @@
 //! `g = x − c(σ)`, 3 rows with the constraint's own unknown σ; J = bᵢ I on x and −c'(σ) on σ. Stationarity in σ makes the
 //! force perpendicular to the curve: λ·c' = 0. Curvature: +λ·c'' on (σ, σ). Multipliers: force on the object, N.
 
-use super::{Force, Rows, Site, SiteDescription};
+use super::{Force, Row, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::constraint::rows::PlaceStiffness;
 use crate::error::BuildError;
@@ -99,9 +99,7 @@ impl Track {
         let [c, dc, _] = self.at(site.own, time);
         let miss = c - site.x;
         for (k, axis) in DVec3::AXES.into_iter().enumerate() {
-            rows.position(k, site, axis);
-            rows.own(k, site, -dc[k]);
-            rows.violation[k] = miss[k];
+            rows.push(Row { own: -dc[k], ..Row::position(axis, miss[k]) });
         }
     }
 

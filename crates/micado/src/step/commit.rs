@@ -1,20 +1,34 @@
 //! Commit: move the trial state by an increment; take the trial state over.
 
 use super::order::System;
-use crate::constraint::Site;
 use crate::object::ObjectKind;
 use crate::state::State;
 use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::Arithmetic;
 
-/// Moves the trial state by `share` of the solved increment: positions and rolls add up, frames are carried along, own
-/// unknowns slide, multipliers are remembered. Returns the least cosine between old and new tangents.
-pub(crate) fn advance(structure: &Structure, system: &System, share: f64, arithmetic: Arithmetic, trial: &mut State) -> f64 {
-    for (q, d) in trial.q.iter_mut().zip(system.increment()) {
-        *q += share * d;
+/// Moves the trial state by `share` of the solved increment, or makes it from the state `from`: positions and rolls add up,
+/// frames are carried along, own unknowns slide, multipliers are remembered. Returns the least cosine between old and new
+/// tangents.
+pub(crate) fn advance(
+    structure: &Structure,
+    system: &System,
+    share: f64,
+    arithmetic: Arithmetic,
+    from: Option<&State>,
+    trial: &mut State,
+) -> f64 {
+    match from {
+        Some(from) => {
+            trial.q.clear();
+            trial.q.extend(from.q.iter().zip(system.increment()).map(|(q, d)| q + share * d));
+            trial.frames.resize(from.frames.len(), 0.0);
+            trial.constraints.clone_from(&from.constraints);
+            trial.springs.clone_from(&from.springs);
+        }
+        None => trial.q.iter_mut().zip(system.increment()).for_each(|(q, d)| *q += share * d),
     }
-    let least = carry_frames(structure, arithmetic, trial);
+    let least = carry_frames(structure, arithmetic, from, trial);
     for (k, (seat, state)) in system.seats.iter().zip(&mut trial.constraints).enumerate() {
         if let Some(own) = seat.own {
             state.own += share * system.solution[4 * own as usize];
@@ -27,12 +41,14 @@ pub(crate) fn advance(structure: &Structure, system: &System, share: f64, arithm
     least
 }
 
-/// Carries all frames to the present tangents.
-pub(crate) fn carry_frames(structure: &Structure, arithmetic: Arithmetic, trial: &mut State) -> f64 {
+/// Carries all frames, those of rods in `from` where given, to the tangents of the trial state.
+pub(crate) fn carry_frames(structure: &Structure, arithmetic: Arithmetic, from: Option<&State>, trial: &mut State) -> f64 {
     let mut least = 1.0_f64;
     for object in &structure.objects {
         if let ObjectKind::Rod(rod) = &object.kind {
-            let turned = rod.transport_frames(&trial.q[object.unknowns()], &mut trial.frames[object.frames.clone()], arithmetic);
+            let range = object.frames.clone();
+            let old = from.map(|from| &from.frames[range.clone()]);
+            let turned = rod.transport_frames_from(&trial.q[object.unknowns()], old, &mut trial.frames[range], arithmetic);
             least = lesser(least, turned);
         }
     }
@@ -72,7 +88,7 @@ fn carry(place: &crate::rod::spline::Place, q: &[f64], tangent: &mut [f64; 3], d
 pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
     let mut worst = (0.0, None);
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-        let miss = constraint.law.miss(&Site::new(&constraint.place, &state.q, memory), time);
+        let miss = constraint.law.miss(&constraint.site(&state.q, memory), time);
         if miss > worst.0 || worst.1.is_none() {
             worst = (miss, Some(k));
         }

@@ -1,9 +1,28 @@
 //! Factor and free motion: Δ and λ from the one system, refined; what the pivots say about the rows.
 
-use super::order::System;
+use super::order::{Seat, System};
 use super::params::{CONFLICT, HELD, REDUNDANT};
 use super::report::{Refusal, StepReport};
+use crate::constraint::Row;
+use crate::rod::spline::Place;
+use glam::DVec3;
 use micado_linalg::{Arithmetic, Inertia};
+
+/// How an increment moves a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlaceMotion {
+    x: DVec3,
+    p: DVec3,
+    theta: f64,
+    own: f64,
+}
+
+impl PlaceMotion {
+    /// JΔ of a row.
+    pub(crate) fn along(&self, row: &Row) -> f64 {
+        row.x.dot(self.x) + row.p.dot(self.p) + row.theta * self.theta + row.own * self.own
+    }
+}
 
 impl System {
     /// LDLᵀ of the regularised matrix.
@@ -13,11 +32,16 @@ impl System {
             .map_err(|singular| Refusal::Singular { node: singular.node })
     }
 
-    /// Solves for Δ and −λ. Where constraint rows are missed by more than rounding, the solution is refined against the matrix
+    /// Solves for Δ and −λ. Regularisation acts on the change of λ since the last solve, `JΔ + ε n² (λ − λ₀) = E`, so a slow
+    /// motion misses its rows by rounding alone. Where they are missed by more, the solution is refined against the matrix
     /// without regularisation, unless rows contradict each other: then the regularised solution is kept, which is the nearest
     /// there is.
     pub(crate) fn solve(&mut self, refinements: usize, size: f64, arithmetic: Arithmetic, report: &mut StepReport) -> Result<(), Refusal> {
         self.solution.copy_from_slice(&self.rhs);
+        let duals = 4 * self.primal_nodes..;
+        for ((x, shift), expected) in self.solution[duals.clone()].iter_mut().zip(&self.shift[duals]).zip(&self.expected) {
+            *x -= shift * expected;
+        }
         self.factor.solve(&self.symbolic, &mut self.solution, &mut self.scratch, arithmetic);
         if !self.seats.is_empty() {
             let missed = self.find_conflicts(size, report);
@@ -36,6 +60,10 @@ impl System {
                 }
             }
         }
+        // A sum is finite only if all its terms are, up to overflow, which the search then clears.
+        if self.solution.iter().sum::<f64>().is_finite() {
+            return Ok(());
+        }
         match self.solution.iter().position(|x| !x.is_finite()) {
             None => Ok(()),
             Some(i) => Err(Refusal::NotFinite { node: i / 4 }),
@@ -48,8 +76,9 @@ impl System {
         self.conflicting.fill(false);
         let mut largest = 0.0_f64;
         for k in 0..self.seats.len() {
-            for r in 0..self.seats[k].rows {
-                let miss = self.row_miss(k, r).abs();
+            let motion = self.motion_of(&self.places[k], &self.seats[k]);
+            for row in self.rows[k].iter() {
+                let miss = (row.violation - motion.along(row)).abs();
                 largest = if miss.is_nan() { f64::INFINITY } else { largest.max(miss) };
                 if miss > CONFLICT * size.max(1e-3) {
                     report.conflicting_rows += 1;
@@ -60,18 +89,14 @@ impl System {
         largest
     }
 
-    /// E − JΔ of a row.
-    pub(crate) fn row_miss(&self, k: usize, r: usize) -> f64 {
-        let seat = &self.seats[k];
-        let rows = &self.rows[k];
-        let mut miss = rows.violation[r];
-        for n in 0..seat.count {
-            let node = 4 * seat.nodes[n] as usize;
-            for a in 0..4 {
-                miss -= rows.jacobian[r][n][a] * self.solution[node + a];
-            }
+    /// How the solved increment moves a place.
+    pub(crate) fn motion_of(&self, place: &Place, seat: &Seat) -> PlaceMotion {
+        PlaceMotion {
+            x: place.sum(&self.solution, &place.weights.b),
+            p: place.sum(&self.solution, &place.weights.db),
+            theta: place.roll(&self.solution) - place.roll_offset,
+            own: seat.own.map_or(0.0, |own| self.solution[4 * own as usize]),
         }
-        miss
     }
 
     /// Rows whose pivot is hardly more than their regularisation: they follow from rows eliminated before.

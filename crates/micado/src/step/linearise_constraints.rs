@@ -3,9 +3,9 @@
 //! The matrix is not scaled. LDLᵀ without pivoting is the same under diagonal scaling, so the scaled −ε and ρ = 1 become
 //! `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
 
-use super::order::{Seat, System};
+use super::order::System;
 use super::params::EPSILON;
-use crate::constraint::{MAX_ROWS, PlaceStiffness, Site};
+use crate::constraint::{MAX_NODES, MAX_ROWS, PlaceStiffness};
 use crate::state::State;
 use crate::world::Structure;
 
@@ -24,12 +24,14 @@ pub(crate) struct ConstraintTerms {
 /// Adds rows and curvature of all constraints at the trial state with the targets of `time`.
 pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: f64, terms: ConstraintTerms, system: &mut System) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
-        let site = Site::new(&constraint.place, &trial.q, state);
-        system.rows[k] = constraint.law.linearise(&site, time);
+        let site = constraint.site(&trial.q, state);
+        system.places[k] = constraint.place;
+        constraint.law.linearise(&site, time, &mut system.rows[k]);
         let stiffness = constraint.law.stiffness(&site, time, &state.multipliers, terms.exact);
-        let seat = system.seats[k];
-        system.write_rows(&seat, k);
-        system.add_curvature(&seat, &constraint.place.weights, &stiffness);
+        system.write_rows(k, &state.multipliers);
+        if let Some(stiffness) = stiffness {
+            system.add_curvature(k, &stiffness);
+        }
     }
     for k in 0..system.seats.len() {
         system.measure_rows(k);
@@ -43,23 +45,28 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
 
 impl System {
     /// Blocks (node, dual) = Jᵀ, right side E, −1 on unused rows, 1 on the unused components of an own unknown.
-    fn write_rows(&mut self, seat: &Seat, k: usize) {
-        let rows = &self.rows[k];
-        for r in 0..seat.rows.div_ceil(4) * 4 {
-            let dual = seat.dual as usize + r / 4;
-            if r < seat.rows {
-                for n in 0..seat.count {
-                    let block = &mut self.matrix.values_mut()[seat.dual_slots[r / 4][n] as usize];
-                    for a in 0..4 {
-                        block[4 * a + r % 4] = rows.jacobian[r][n][a];
-                    }
+    fn write_rows(&mut self, k: usize, multipliers: &[f64; MAX_ROWS]) {
+        let seat = self.seats[k];
+        let (rows, place) = (&self.rows[k], &self.places[k]);
+        let values = self.matrix.values_mut();
+        for (r, row) in rows.iter().enumerate() {
+            for n in 0..seat.on_place() {
+                let block = &mut values[self.slots[seat.dual_slot(r / 4, n)] as usize];
+                for (a, entry) in row.on_node(place, n).into_iter().enumerate() {
+                    block[4 * a + r % 4] = entry;
                 }
-                self.rhs[4 * dual + r % 4] = rows.violation[r];
-            } else {
-                let slot = self.matrix.row_start(dual);
-                self.matrix.values_mut()[slot][5 * (r % 4)] = -1.0;
-                self.rhs[4 * dual + r % 4] = 0.0;
             }
+            if seat.own.is_some() {
+                values[self.slots[seat.dual_slot(r / 4, seat.on_place())] as usize][r % 4] = row.own;
+            }
+            let i = 4 * seat.dual as usize + r;
+            self.rhs[i] = row.violation;
+            self.expected[i - 4 * self.primal_nodes] = multipliers[r];
+        }
+        for r in seat.rows..seat.rows.div_ceil(4) * 4 {
+            let dual = seat.dual as usize + r / 4;
+            let slot = self.matrix.row_start(dual);
+            self.matrix.values_mut()[slot][5 * (r % 4)] = -1.0;
         }
         if let Some(own) = seat.own {
             let slot = self.matrix.row_start(own as usize);
@@ -70,12 +77,14 @@ impl System {
         }
     }
 
-    fn add_curvature(&mut self, seat: &Seat, weights: &crate::geometry::basis::Weights, stiffness: &PlaceStiffness) {
-        let on_place = seat.count - usize::from(seat.own.is_some());
-        for i in 0..on_place {
-            for j in 0..on_place {
+    fn add_curvature(&mut self, k: usize, stiffness: &PlaceStiffness) {
+        let seat = self.seats[k];
+        let weights = &self.places[k].weights;
+        let values = self.matrix.values_mut();
+        for i in 0..seat.on_place() {
+            for j in 0..seat.on_place() {
                 if seat.nodes[i] <= seat.nodes[j] {
-                    stiffness.add_block(weights, i, j, &mut self.matrix.values_mut()[seat.pair_slots[i][j] as usize]);
+                    stiffness.add_block(weights, i, j, &mut values[self.slots[seat.pair_slot(i, j)] as usize]);
                 }
             }
         }
@@ -88,25 +97,31 @@ impl System {
     /// n² = Σ J²/A_jj of each row over the nodes of the place, A with its mass-like term, and the regularisation that goes with it.
     fn measure_rows(&mut self, k: usize) {
         let seat = self.seats[k];
-        let on_place = seat.count - usize::from(seat.own.is_some());
         let mut norms = [0.0; MAX_ROWS];
-        for (r, norm) in norms.iter_mut().enumerate().take(seat.rows) {
-            for n in 0..on_place {
-                let node = seat.nodes[n] as usize;
-                let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
-                let stiffness = |a: usize| diagonal[5 * a].abs() + self.shift[4 * node + a];
-                // What only the constraint holds has no stiffness of its own: it counts as a little of its neighbours'.
-                let stiffest = stiffness(0).max(stiffness(1)).max(stiffness(2));
-                let least = if stiffest > 0.0 { LEAST_STIFFNESS * stiffest } else { 1.0 };
-                for a in 0..4 {
-                    let j = self.rows[k].jacobian[r][n][a];
+        for n in 0..seat.on_place() {
+            let node = seat.nodes[n] as usize;
+            let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
+            let stiffness: [f64; 4] = std::array::from_fn(|a| diagonal[5 * a].abs() + self.shift[4 * node + a]);
+            // What only the constraint holds has no stiffness of its own: it counts as a little of its neighbours'.
+            let stiffest = stiffness[0].max(stiffness[1]).max(stiffness[2]);
+            let least = if stiffest > 0.0 { LEAST_STIFFNESS * stiffest } else { 1.0 };
+            let compliance = [
+                1.0 / stiffness[0].max(least),
+                1.0 / stiffness[1].max(least),
+                1.0 / stiffness[2].max(least),
+                1.0 / stiffness[3].max(f64::MIN_POSITIVE),
+            ];
+            for (norm, row) in norms.iter_mut().zip(self.rows[k].iter()) {
+                for (j, compliance) in row.on_node(&self.places[k], n).into_iter().zip(compliance) {
                     // A row without effect on an unknown says nothing about its stiffness.
                     if j != 0.0 {
-                        *norm += j * j / stiffness(a).max(if a < 3 { least } else { f64::MIN_POSITIVE });
+                        *norm += j * j * compliance;
                     }
                 }
             }
-            self.shift[4 * seat.dual as usize + r] = -EPSILON * *norm;
+        }
+        for (r, norm) in norms.into_iter().enumerate().take(seat.rows) {
+            self.shift[4 * seat.dual as usize + r] = -EPSILON * norm;
         }
         self.norms[k] = norms;
     }
@@ -114,21 +129,28 @@ impl System {
     /// `A += Σ J_rᵀJ_r/n_r²`, `F += Σ J_rᵀE_r/n_r²`: changes nothing in the solution, makes A definite on the rows.
     fn augment(&mut self, k: usize) {
         let seat = self.seats[k];
-        let rows = &self.rows[k];
-        for r in 0..seat.rows {
-            let rho = 1.0 / self.norms[k][r];
+        let values = self.matrix.values_mut();
+        for (row, norm) in self.rows[k].iter().zip(self.norms[k]) {
+            let mut jacobian = [[0.0; 4]; MAX_NODES];
+            for (n, entries) in jacobian.iter_mut().enumerate().take(seat.on_place()) {
+                *entries = row.on_node(&self.places[k], n);
+            }
+            if seat.own.is_some() {
+                jacobian[seat.on_place()][0] = row.own;
+            }
             for i in 0..seat.count {
+                let scaled = jacobian[i].map(|j| j / norm);
                 for a in 0..4 {
-                    self.rhs[4 * seat.nodes[i] as usize + a] += rho * rows.jacobian[r][i][a] * rows.violation[r];
+                    self.rhs[4 * seat.nodes[i] as usize + a] += scaled[a] * row.violation;
                 }
                 for j in 0..seat.count {
                     if seat.nodes[i] > seat.nodes[j] {
                         continue;
                     }
-                    let block = &mut self.matrix.values_mut()[seat.pair_slots[i][j] as usize];
+                    let block = &mut values[self.slots[seat.pair_slot(i, j)] as usize];
                     for a in 0..4 {
                         for b in 0..4 {
-                            block[4 * a + b] += rho * rows.jacobian[r][i][a] * rows.jacobian[r][j][b];
+                            block[4 * a + b] += scaled[a] * jacobian[j][b];
                         }
                     }
                 }

@@ -52,7 +52,10 @@ pub(crate) fn linearise_objects(
     system: &mut System,
     scratch: &mut Vec<f64>,
 ) {
-    system.matrix.set_zero();
+    let values = system.matrix.values_mut();
+    for &slot in &system.loose {
+        values[slot as usize] = [0.0; 16];
+    }
     system.rhs.fill(0.0);
     for (index, object) in structure.objects.iter().enumerate() {
         let range = object.unknowns();

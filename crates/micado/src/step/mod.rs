@@ -73,13 +73,20 @@ impl World {
             (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), begin);
             return report;
         }
-        workspace.trial.copy_from(&self.state);
         for retry in 0..=RETRIES {
             let substeps = 1_u32 << retry;
             let (mut done, part) = (0, h / f64::from(substeps));
             while done < substeps {
                 let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
-                match self.try_step(part, end, params, workspace, &mut timer, &mut report) {
+                // One Euler step reads the present state and writes the trial one. What else begins here works on a copy.
+                let from_present = done == 0 && params.integrator == Integrator::Euler;
+                if done == 0 && !from_present {
+                    workspace.trial.copy_from(&self.state);
+                    if retry > 0 {
+                        workspace.trial.restart_history();
+                    }
+                }
+                match self.try_step(part, end, from_present, params, workspace, &mut timer, &mut report) {
                     Ok(()) => done += 1,
                     Err(refusal) => {
                         report.refused.get_or_insert(refusal);
@@ -98,8 +105,6 @@ impl World {
                 timer.end(Stage::Commit, &mut report);
                 return report;
             }
-            workspace.trial.copy_from(&self.state);
-            workspace.trial.restart_history();
         }
         report.held = true;
         report.time = self.state.time;
@@ -107,11 +112,14 @@ impl World {
         report
     }
 
-    /// Moves the trial state by one substep of length `h` that ends at time `end`.
+    /// One substep of length `h` that ends at time `end`, into the trial state: from the present state, or from the trial
+    /// state itself.
+    #[expect(clippy::too_many_arguments, reason = "what a substep reads and writes")]
     fn try_step(
         &self,
         h: f64,
         end: f64,
+        from_present: bool,
         params: &StepParams,
         workspace: &mut Workspace,
         timer: &mut Timer<'_>,
@@ -120,31 +128,34 @@ impl World {
         let Workspace { system, trial, increment, inertia, velocity, strains, strains_before, scratch, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
         let arithmetic = params.arithmetic.into();
+        let from = from_present.then_some(&self.state);
         let second_order = params.integrator == Integrator::Bdf2 && (trial.history.step - h).abs() <= 1e-12 * h;
         // a = c₀ Δ − d, v = c₁ Δ − e
         let (c0, c1) = if second_order { (9.0 / (4.0 * h * h), 3.0 / (2.0 * h)) } else { (1.0 / (h * h), 1.0 / h) };
-        self.viscous_reference(params, second_order, trial, strains, strains_before);
+        self.viscous_reference(params, second_order, from.unwrap_or(trial), strains, strains_before);
 
         increment.fill(0.0);
         system.shift.fill(0.0);
         let size = self.size();
         for solve in 0..params.solves.max(1) {
-            start_of_motion(second_order, h, c0, c1, &trial.v, &trial.history, increment, inertia, velocity);
+            let start = from.unwrap_or(trial);
+            start_of_motion(second_order, h, c0, c1, &start.v, &start.history, increment, inertia, velocity);
+            let present = if solve == 0 { start } else { &*trial };
             let motion = Motion { acceleration_gain: c0, velocity_gain: c1, inertia, velocity, strains_before };
             let tangent = match params.hessian {
                 Hessian::GaussNewton => Tangent::GaussNewton,
                 Hessian::Psd => Tangent::Psd,
                 Hessian::Exact | Hessian::Auto => Tangent::Exact,
             };
-            let negative = self.linearise(tangent, end, &motion, params, system, trial, scratch, timer, report)?;
+            let negative = self.linearise(tangent, end, &motion, params, system, present, scratch, timer, report)?;
             // `auto` steps back to the definite form when the exact one has the wrong inertia.
             if params.hessian == Hessian::Auto && negative != 4 * system.dual_nodes() {
-                self.linearise(Tangent::Psd, end, &motion, params, system, trial, scratch, timer, report)?;
+                self.linearise(Tangent::Psd, end, &motion, params, system, present, scratch, timer, report)?;
             }
             system.solve(params.refinements, size, arithmetic, report)?;
             timer.end(Stage::FreeMotion, report);
 
-            let least = commit::advance(&self.structure, system, 1.0, arithmetic, trial);
+            let least = commit::advance(&self.structure, system, 1.0, arithmetic, from.filter(|_| solve == 0), trial);
             report.solves += 1;
             if least.is_nan() || least < params::LEAST_TURN_COSINE {
                 return Err(Refusal::TurnedTooFar);
@@ -273,9 +284,8 @@ fn finish(
 ) {
     trial.time = end;
     if params.integrator == Integrator::Euler {
-        for (v, d) in trial.v.iter_mut().zip(increment) {
-            *v = c1 * d;
-        }
+        trial.v.clear();
+        trial.v.extend(increment.iter().map(|d| c1 * d));
         trial.history.step = 0.0;
         return;
     }

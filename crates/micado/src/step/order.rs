@@ -3,8 +3,9 @@
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows in groups of
 //! four. The linear algebra permutes; everybody else counts naturally.
 
-use crate::constraint::{MAX_NODES, Rows};
+use crate::constraint::{MAX_NODES, MAX_ROWS, Rows};
 use crate::object::ObjectKind;
+use crate::rod::spline::Place;
 use crate::world::Structure;
 use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic};
 
@@ -29,9 +30,17 @@ pub struct System {
     /// Δ, then −λ.
     pub(crate) solution: Vec<f64>,
     pub(crate) scratch: Vec<f64>,
-    /// Rows of each constraint in the present linearisation, and their squared norms in the compliance of the diagonal.
+    /// Places of the constraints, their rows in the present linearisation, and the squared norms of these in the compliance
+    /// of the diagonal.
+    pub(crate) places: Vec<Place>,
     pub(crate) rows: Vec<Rows>,
-    pub(crate) norms: Vec<[f64; crate::constraint::MAX_ROWS]>,
+    pub(crate) norms: Vec<[f64; MAX_ROWS]>,
+    /// λ from which regularisation is counted, four per dual node: those of the last solve.
+    pub(crate) expected: Vec<f64>,
+    /// Slots of all seats, see [`Seat`].
+    pub(crate) slots: Vec<u32>,
+    /// Slots of blocks that no rod overwrites.
+    pub(crate) loose: Vec<u32>,
     /// Constraints with rows that follow from others, and with rows that contradict others, in the last solve.
     pub(crate) redundant: Vec<bool>,
     pub(crate) conflicting: Vec<bool>,
@@ -50,10 +59,9 @@ pub(crate) struct Seat {
     pub(crate) dual: u32,
     /// Number of rows.
     pub(crate) rows: usize,
-    /// Slots of the blocks (node, dual), for up to two dual nodes.
-    pub(crate) dual_slots: [[u32; MAX_NODES]; 2],
-    /// Slots of the blocks between its nodes, upper triangle by node number.
-    pub(crate) pair_slots: [[u32; MAX_NODES]; MAX_NODES],
+    /// Where its slots begin in [`System::slots`]: those of the blocks (node, dual) by dual node and node, then those of the
+    /// blocks between its nodes, upper triangle by node number.
+    slots: u32,
 }
 
 impl System {
@@ -89,15 +97,7 @@ impl System {
                     count += 1;
                 }
                 pattern.clique(&nodes[..count]);
-                Seat {
-                    nodes,
-                    count,
-                    own,
-                    dual: 0,
-                    rows: constraint.law.rows(),
-                    dual_slots: [[0; MAX_NODES]; 2],
-                    pair_slots: [[0; MAX_NODES]; MAX_NODES],
-                }
+                Seat { nodes, count, own, dual: 0, rows: constraint.law.rows(), slots: 0 }
             })
             .collect();
         let primal_nodes = pattern.len();
@@ -121,9 +121,11 @@ impl System {
         lumped.iter_mut().for_each(|mass| *mass = mass.abs());
         let matrix = BlockMatrix::new(&pattern);
         drop(pattern);
+        let mut slots = Vec::new();
         for seat in &mut seats {
-            seat.find_slots(&matrix);
+            seat.find_slots(&matrix, &mut slots);
         }
+        let loose = loose_slots(structure, &matrix);
         let symbolic = Symbolic::analyse(&matrix, Ordering::Cheapest);
         let factor = Factor::new(&symbolic);
         let unknowns = 4 * matrix.nodes();
@@ -139,8 +141,12 @@ impl System {
             rhs: vec![0.0; unknowns],
             solution: vec![0.0; unknowns],
             scratch: Vec::with_capacity(unknowns),
-            rows: vec![Rows::EMPTY; seats.len()],
-            norms: vec![[0.0; crate::constraint::MAX_ROWS]; seats.len()],
+            places: structure.constraints.iter().map(|constraint| constraint.place).collect(),
+            rows: vec![Rows::default(); seats.len()],
+            norms: vec![[0.0; MAX_ROWS]; seats.len()],
+            expected: vec![0.0; unknowns - 4 * primal_nodes],
+            slots,
+            loose,
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
             seats,
@@ -205,16 +211,53 @@ fn marked(marks: &[bool]) -> impl Iterator<Item = usize> {
     marks.iter().enumerate().filter(|(_, marked)| **marked).map(|(k, _)| k)
 }
 
-impl Seat {
-    fn find_slots(&mut self, matrix: &BlockMatrix) {
-        let slot = |i: u32, j: u32| matrix.slot(i.min(j), i.max(j)).map_or(u32::MAX, |slot| slot as u32);
-        for a in 0..self.count {
-            for d in 0..self.rows.div_ceil(4) {
-                self.dual_slots[d][a] = slot(self.nodes[a], self.dual + d as u32);
-            }
-            for b in 0..self.count {
-                self.pair_slots[a][b] = slot(self.nodes[a], self.nodes[b]);
+/// Slots of blocks that no rod overwrites when it is linearised: of masses, springs between objects, and constraints.
+fn loose_slots(structure: &Structure, matrix: &BlockMatrix) -> Vec<u32> {
+    let mut loose = vec![true; matrix.values().len()];
+    for object in &structure.objects {
+        if let ObjectKind::Rod(rod) = &object.kind {
+            for e in 0..rod.segments() {
+                for (i, j) in (0..4).flat_map(|i| (0..4).map(move |j| (i, j))) {
+                    let (i, j) = ((object.first + rod.node(e, i)) as u32, (object.first + rod.node(e, j)) as u32);
+                    if let Some(slot) = matrix.slot(i.min(j), i.max(j)) {
+                        loose[slot] = false;
+                    }
+                }
             }
         }
+    }
+    (0..loose.len() as u32).filter(|&slot| loose[slot as usize]).collect()
+}
+
+impl Seat {
+    fn find_slots(&mut self, matrix: &BlockMatrix, slots: &mut Vec<u32>) {
+        self.slots = slots.len() as u32;
+        let slot = |i: u32, j: u32| matrix.slot(i.min(j), i.max(j)).map_or(u32::MAX, |slot| slot as u32);
+        for d in 0..self.rows.div_ceil(4) as u32 {
+            slots.extend(self.nodes().iter().map(|&node| slot(node, self.dual + d)));
+        }
+        for &a in self.nodes() {
+            slots.extend(self.nodes().iter().map(|&b| slot(a, b)));
+        }
+    }
+
+    /// Nodes that it touches.
+    pub(crate) fn nodes(&self) -> &[u32] {
+        &self.nodes[..self.count]
+    }
+
+    /// How many of them belong to its place.
+    pub(crate) fn on_place(&self) -> usize {
+        self.count - usize::from(self.own.is_some())
+    }
+
+    /// Index in [`System::slots`] of the block (node n, dual node d), both local.
+    pub(crate) fn dual_slot(&self, d: usize, n: usize) -> usize {
+        self.slots as usize + d * self.count + n
+    }
+
+    /// Index in [`System::slots`] of the block between the local nodes i and j.
+    pub(crate) fn pair_slot(&self, i: usize, j: usize) -> usize {
+        self.slots as usize + (self.rows.div_ceil(4) + i) * self.count + j
     }
 }

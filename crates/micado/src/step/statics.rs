@@ -15,7 +15,7 @@ use super::report::{Refusal, Stage, StepReport};
 use super::workspace::Workspace;
 use super::{Timer, largest_displacement};
 use crate::clock::Clock;
-use crate::constraint::Site;
+use crate::constraint::Rows;
 use crate::rod::spline::Tangent;
 use crate::scene::Hessian;
 use crate::state::State;
@@ -112,7 +112,7 @@ impl World {
             let downhill = if iteration < LINE_SEARCH_AFTER { 0.0 } else { work(structure, &base, time, system, force, scratch) };
             for _ in 0..12 {
                 trial.copy_from(&base);
-                let least = advance(structure, system, share, arithmetic, trial);
+                let least = advance(structure, system, share, arithmetic, None, trial);
                 if least.is_nan() || least < TURN_COSINE {
                     share *= 0.5;
                     continue;
@@ -235,16 +235,13 @@ fn linearise(
 /// Work of the residual `f − ∇U + Jᵀλ` along the solved increment, at a state: positive while the step goes downhill.
 fn work(structure: &Structure, state: &State, time: f64, system: &System, force: &mut [f64], scratch: &mut Vec<f64>) -> f64 {
     residual_force(structure, state, time, &Motion::none(0.0), force, scratch);
+    let mut rows = Rows::default();
     let mut total: f64 = force.iter().zip(system.increment()).map(|(f, d)| f * d).sum();
     for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(&system.seats) {
-        let rows = constraint.law.linearise(&Site::new(&constraint.place, &state.q, memory), time);
-        for r in 0..seat.rows {
-            let multiplier = -system.solution[4 * seat.dual as usize + r];
-            for n in 0..seat.count {
-                for a in 0..4 {
-                    total += multiplier * rows.jacobian[r][n][a] * system.solution[4 * seat.nodes[n] as usize + a];
-                }
-            }
+        constraint.law.linearise(&constraint.site(&state.q, memory), time, &mut rows);
+        let motion = system.motion_of(&constraint.place, seat);
+        for (r, row) in rows.iter().enumerate() {
+            total -= system.solution[4 * seat.dual as usize + r] * motion.along(row);
         }
     }
     total
@@ -273,7 +270,7 @@ fn depart(structure: &Structure, system: &mut System, size: f64, departures: usi
         system.solution[i] = if i < n { scale * mode[i] } else { 0.0 };
     }
     let kept: Vec<_> = trial.constraints.iter().map(|c| c.multipliers).collect();
-    advance(structure, system, 1.0, arithmetic, trial);
+    advance(structure, system, 1.0, arithmetic, None, trial);
     for (state, multipliers) in trial.constraints.iter_mut().zip(kept) {
         state.multipliers = multipliers;
     }

@@ -49,8 +49,16 @@ impl SplineRod {
     /// Carries all frames from the tangents they were made for to those of the positions `q`. Returns the least cosine
     /// between an old and a new tangent: −1 would be undefined.
     pub fn transport_frames(&self, q: &[f64], frames: &mut [f64], arithmetic: Arithmetic) -> f64 {
-        if let Some(least) = kernel::transport_frames(self, q, frames, arithmetic) {
+        self.transport_frames_from(q, None, frames, arithmetic)
+    }
+
+    /// The same from the frames `from`, where given, to `frames`, whatever these hold.
+    pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64], arithmetic: Arithmetic) -> f64 {
+        if let Some(least) = kernel::transport_frames(self, q, from, frames, arithmetic) {
             return least;
+        }
+        if let Some(from) = from {
+            frames.copy_from_slice(from);
         }
         let mut least = 1.0_f64;
         for e in 0..self.segments {

@@ -4,6 +4,7 @@
 
 use super::edges::{Ahead, Geometry};
 use super::lanes::*;
+use super::stretch::by_block;
 use super::tables::{BlockTable, Tables};
 use crate::rod::spline::SplineRod;
 use crate::rod::spline::layout::{LANES, POINTS, blocks, frame};
@@ -12,10 +13,11 @@ use core::arch::x86_64::_mm256_blendv_pd;
 /// Fields of one quadrature point of four segments.
 type Fields = [[f64; LANES]; frame::FIELDS];
 
-/// Carries all frames to the tangents of `q`; the least cosine between an old and a new tangent.
+/// Carries all frames, those of `from` where given, to the tangents of `q`; the least cosine between an old and a new tangent.
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], frames: &mut [f64]) -> f64 {
+pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
     let tables = Tables::new(rod.family, rod.segments);
+    let from: Option<&[[Fields; POINTS]]> = from.map(by_block);
     let frames: &mut [[Fields; POINTS]] = frames.as_chunks_mut().0.as_chunks_mut().0.as_chunks_mut().0;
     let mut least = splat(1.0);
     let mut ahead = Ahead::zero();
@@ -23,10 +25,18 @@ pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], frames: &mut [f64]) -> 
     for (block, frames) in frames[..blocks(rod.segments)].iter_mut().enumerate() {
         let table = tables.of(block);
         ahead.look(rod, q, block, table);
+        let here;
+        let old = match from {
+            Some(from) => &from[block],
+            None => {
+                here = *frames;
+                &here
+            }
+        };
         least = if block < whole {
-            transport_block::<false>(table, &ahead.points, frames, least)
+            transport_block::<false>(table, &ahead.points, old, frames, least)
         } else {
-            transport_block::<true>(table, &ahead.points, frames, least)
+            transport_block::<true>(table, &ahead.points, old, frames, least)
         };
     }
     let mut lanes = [0.0; 4];
@@ -37,7 +47,13 @@ pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], frames: &mut [f64]) -> 
 /// The three points of a block; in the last one, lanes beyond the end keep what they hold.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn transport_block<const END: bool>(table: &BlockTable, points: &[Geometry; POINTS], frames: &mut [Fields; POINTS], least: V) -> V {
+fn transport_block<const END: bool>(
+    table: &BlockTable,
+    points: &[Geometry; POINTS],
+    old: &[Fields; POINTS],
+    frames: &mut [Fields; POINTS],
+    least: V,
+) -> V {
     let pad = load(&table.pad);
     // A cosine of three in lanes beyond the end.
     let beyond = add(pad, add(pad, pad));
@@ -45,21 +61,21 @@ fn transport_block<const END: bool>(table: &BlockTable, points: &[Geometry; POIN
     let mut least = least;
     three!(|G| {
         let point = &points[G];
-        let new = transport_point(point, &frames[G]);
+        let new = transport_point(point, &old[G]);
         least = min(least, if END { add(new.cosine, beyond) } else { new.cosine });
         for (fields, value) in [(frame::T, point.t), (frame::DT, point.kappa), (frame::A1, new.a1)] {
-            three!(|I| keep::<END>(&mut frames[G][fields + I], value[I], end));
+            three!(|I| keep::<END>(&mut frames[G][fields + I], &old[G][fields + I], value[I], end));
         }
-        keep::<END>(&mut frames[G][frame::TAU], new.tau, end);
+        keep::<END>(&mut frames[G][frame::TAU], &old[G][frame::TAU], new.tau, end);
     });
     least
 }
 
-/// Stores the lanes in front of the end.
+/// Stores the lanes in front of the end, and the old ones beyond it.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn keep<const END: bool>(field: &mut [f64; 4], value: V, end: V) {
-    let value = if END { _mm256_blendv_pd(value, load(field), end) } else { value };
+fn keep<const END: bool>(field: &mut [f64; 4], old: &[f64; 4], value: V, end: V) {
+    let value = if END { _mm256_blendv_pd(value, load(old), end) } else { value };
     store(field, value);
 }
 

@@ -116,7 +116,7 @@ impl Buffer {
 pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &Linearisation<'_>, target: &mut Target<'_>) {
     let rod_given = GivenRod::new(rod, frames, how);
     let factors = Factors::new(how);
-    let sigma = splat(if rod.isotropic_straight { how.viscosity / (1.0 + how.viscosity) } else { 1.0 });
+    let sigma = if rod.isotropic_straight { factors.spin } else { splat(1.0) };
     let count = blocks(rod.segments);
     let mut b = Buffer::zero();
     look_ahead(rod, q, 0, rod_given.tables.of(0), &mut b);

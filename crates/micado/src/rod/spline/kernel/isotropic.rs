@@ -1,19 +1,21 @@
-//! Linearisation of an isotropic, naturally straight and untwisted rod without viscosity: no directors, θ in edges too.
+//! Linearisation of an isotropic, naturally straight and untwisted rod: no directors, θ in edges too.
 //!
-//! With κ = (r'' − (t·r'')t)/L, b = t×κ, α_k = (β_k' − β_k t·r''/L)/L, k = w EI/j, T = θ' + τ_ref and v_k = α_k t + β_k κ/L,
-//! the sums over any two directors across t become
+//! With κ = (r'' − (t·r'')t)/L, b = t×κ, α_k = (β_k' − β_k t·r''/L)/L, k = w EI/j, T = θ' + τ_ref, v_k = α_k t + β_k κ/L and
+//! n = 1 + ν, the sums over any two directors across t become
 //!
 //! ```text
 //! gradient of edge k:  α_k kκ + β_k [M_t b/L + (w N − k κ·κ/L) t],   M_t = w GJ/j T;    of its roll: β_k M_t
-//! matrix of (k, l):    k α_kα_l I − k v_l v_kᵀ + β_kβ_l W + mean and slope of stretch
-//!                      W = (k κ·κ/L² + w N⁺/L) I + w (GJ − EI)/(j L²) bbᵀ − w N⁺/L ttᵀ
-//! position and roll:   β_kβ_l w GJ/(j L) b;    rolls: β_kβ_l w GJ/j
+//! matrix of (k, l):    nk α_kα_l I − nk v_l v_kᵀ + β_kβ_l W + mean and slope of stretch
+//!                      W = (nk κ·κ/L² + w N⁺/L) I + nw (GJ − EI)/(j L²) bbᵀ − w N⁺/L ttᵀ
+//! position and roll:   β_kβ_l nw GJ/(j L) b;    rolls: β_kβ_l nw GJ/j
 //! ```
+//!
+//! Spin about t meets viscosity alone, by control points: edge k and roll i: −νk α_k b_i b, rolls i and j: νk κ·κ b_ib_j.
 
 use super::constants;
 use super::edges::{Ahead, Geometry, combine_scalar};
 use super::emit::Target;
-use super::gather::{self, ABOVE, BELOW, COUPLING, DIAGONAL, ENTRIES, Pairs, PositionsCarry, Row, SymmetricCarry, TWIST};
+use super::gather::{self, ABOVE, BELOW, COUPLING, CouplingCarry, DIAGONAL, ENTRIES, Pairs, PositionsCarry, Row, SymmetricCarry, TWIST};
 use super::lanes::*;
 use super::stretch::{Factors, Given, GivenRod, Stretch};
 use super::tables::{BlockTable, EDGE_PAIRS, PointTable};
@@ -24,16 +26,20 @@ use crate::rod::spline::{Linearisation, SplineRod};
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Rows {
-    /// √k v_k
+    /// √(nk) v_k
     v: [V3; 3],
-    /// √k α_k
+    /// √(nk) α_k
     alpha: [V; 3],
     /// W: entries (0,0), (1,1), (2,2), (0,1), (0,2), (1,2).
     w: [V; 6],
-    /// w GJ/(j L) b
+    /// nw GJ/(j L) b
     coupling: V3,
-    /// w GJ/j
+    /// nw GJ/j
     twist: V,
+    /// νk/√(nk) b
+    spin_coupling: V3,
+    /// νk κ·κ
+    spin: V,
 }
 
 /// Gradient by edge: positions, and roll.
@@ -52,8 +58,16 @@ struct Buffer {
     rows: [Rows; POINTS],
     gradient: Gradient,
     pairs: Pairs,
+    spin: Spin,
     carry: Carry,
     out: [Row; 16],
+}
+
+/// What viscous spin contributes: position of edge k with the roll of control point i, and rolls by pair of control points.
+#[repr(C, align(64))]
+struct Spin {
+    coupling: [[V3; 4]; 3],
+    rolls: [V; 10],
 }
 
 /// What the next block needs.
@@ -63,20 +77,37 @@ struct Carry {
     coupling: [SymmetricCarry; 3],
     twist: SymmetricCarry,
     gradient: [[V; 3]; 4],
+    spin_coupling: [CouplingCarry; 3],
+    spin_rolls: [[V; 3]; 3],
+}
+
+impl Spin {
+    #[target_feature(enable = "avx2,fma")]
+    fn zero() -> Self {
+        Self { coupling: [[[zero(); 3]; 4]; 3], rolls: [zero(); 10] }
+    }
 }
 
 impl Buffer {
     #[target_feature(enable = "avx2,fma")]
     fn zero() -> Self {
         let z = [zero(); 3];
-        let rows = Rows { v: [z; 3], alpha: z, w: [zero(); 6], coupling: z, twist: zero() };
-        let carry = Carry { positions: PositionsCarry::zero(), coupling: [[zero(); 6]; 3], twist: [zero(); 6], gradient: [z; 4] };
+        let rows = Rows { v: [z; 3], alpha: z, w: [zero(); 6], coupling: z, twist: zero(), spin_coupling: z, spin: zero() };
+        let carry = Carry {
+            positions: PositionsCarry::zero(),
+            coupling: [[zero(); 6]; 3],
+            twist: [zero(); 6],
+            gradient: [z; 4],
+            spin_coupling: [[zero(); 9]; 3],
+            spin_rolls: [z; 3],
+        };
         Self {
             ahead: Ahead::zero(),
             stretch: Stretch::zero(),
             rows: [rows; POINTS],
             gradient: Gradient { x: [z; 3], theta: z },
             pairs: [[zero(); ENTRIES]; 6],
+            spin: Spin::zero(),
             carry,
             out: [[zero(); 4]; 16],
         }
@@ -87,6 +118,7 @@ impl Buffer {
 pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &Linearisation<'_>, target: &mut Target<'_>) {
     let rod_given = GivenRod::new(rod, frames, how);
     let factors = Factors::new(how);
+    let viscous = how.viscosity != 0.0;
     let count = blocks(rod.segments);
     let mut b = Buffer::zero();
     b.ahead.look(rod, q, 0, rod_given.tables.of(0));
@@ -94,7 +126,7 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
         if block < count {
             let given = rod_given.block(block);
             b.stretch = Stretch::new(&given, &b.ahead, &factors);
-            points(&given, &b.ahead, &b.stretch, &mut b.rows, &mut b.gradient);
+            points(&given, &factors, &b.ahead, &b.stretch, &mut b.rows, &mut b.gradient);
             if block + 1 < count {
                 b.ahead.look(rod, q, block + 1, rod_given.tables.of(block + 1));
             }
@@ -106,11 +138,18 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
                 }
                 couplings(given.table, &b.rows, pair, &mut b.pairs[pair]);
             }
+            if viscous {
+                spin(given.table, &b.rows, &mut b.spin);
+            }
         } else {
             b.pairs = [[zero(); ENTRIES]; 6];
+            b.spin = Spin::zero();
             b.gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 3] };
         }
         let gradient = gather(&b.pairs, &b.gradient, &mut b.carry, &mut b.out);
+        if viscous {
+            gather_spin(&b.spin, &mut b.carry, &mut b.out);
+        }
         target.emit(block, &mut b.out, gradient);
     }
 }
@@ -118,7 +157,7 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
 /// Rows and gradient of the quadrature points.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn points(given: &Given<'_>, ahead: &Ahead, stretch: &Stretch, rows: &mut [Rows; POINTS], gradient: &mut Gradient) {
+fn points(given: &Given<'_>, factors: &Factors, ahead: &Ahead, stretch: &Stretch, rows: &mut [Rows; POINTS], gradient: &mut Gradient) {
     *gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 3] };
     for g in 0..POINTS {
         let (table, constants) = (&given.table.points[g], &given.constants[g]);
@@ -129,7 +168,7 @@ fn points(given: &Given<'_>, ahead: &Ahead, stretch: &Stretch, rows: &mut [Rows;
             force: stretch.force[g],
             across: stretch.across[g],
         };
-        point(table, &ahead.points[g], &stress, &mut rows[g], gradient);
+        point(table, &ahead.points[g], &stress, factors, &mut rows[g], gradient);
     }
 }
 
@@ -145,23 +184,33 @@ struct Stress {
 /// Rows and gradient of a quadrature point.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn point(table: &PointTable, point: &Geometry, stress: &Stress, rows: &mut Rows, gradient: &mut Gradient) {
-    let Geometry { l, inverse_l, t, kappa, c_l } = *point;
+fn point(table: &PointTable, point: &Geometry, stress: &Stress, factors: &Factors, rows: &mut Rows, gradient: &mut Gradient) {
+    let Geometry { inverse_l, t, kappa, c_l, .. } = *point;
     let Stress { root, torsion, twist, force, across } = *stress;
-    let root_l = mul(root, inverse_l);
     let b = cross(t, kappa);
     let beta = three!(|K| load(&table.beta[K]));
-    let alpha = three!(|K| mul(fnma(beta[K], c_l, load(&table.dbeta[K])), root_l));
+    let alpha = three!(|K| mul(fnma(beta[K], c_l, load(&table.dbeta[K])), inverse_l));
+
+    // Gradient
+    let moment = scale(mul(root, root), kappa);
+    let bent = dot(moment, kappa);
+    let torque = mul(torsion, twist);
+    let z = scale_add(mul(torque, inverse_l), b, scale(fnma(bent, inverse_l, force), t));
+    gradient.x = three!(|K| scale_add(beta[K], z, scale_add(alpha[K], moment, gradient.x[K])));
+    gradient.theta = three!(|K| fma(beta[K], torque, gradient.theta[K]));
+
+    // Matrix
+    let root = mul(root, factors.viscous_root);
+    let alpha = three!(|K| mul(root, alpha[K]));
+    let root_l = mul(root, inverse_l);
     let kappa_l = scale(root_l, kappa);
     rows.alpha = alpha;
     rows.v = three!(|K| three!(|I| fma(alpha[K], t[I], mul(beta[K], kappa_l[I]))));
-
-    // k κ·κ/L²
-    let bent = dot(kappa_l, kappa_l);
+    let torsion = mul(torsion, factors.viscous);
     let torsion_l = mul(torsion, inverse_l);
     let wb = scale(fms(torsion_l, inverse_l, mul(root_l, root_l)), b);
     let wt = scale(neg(across), t);
-    let wi = add(bent, across);
+    let wi = add(dot(kappa_l, kappa_l), across);
     rows.w = [
         fma(wb[0], b[0], fma(wt[0], t[0], wi)),
         fma(wb[1], b[1], fma(wt[1], t[1], wi)),
@@ -172,12 +221,9 @@ fn point(table: &PointTable, point: &Geometry, stress: &Stress, rows: &mut Rows,
     ];
     rows.coupling = scale(torsion_l, b);
     rows.twist = torsion;
-
-    let moment = scale(root, kappa);
-    let torque = mul(torsion, twist);
-    let z = scale_add(mul(torque, inverse_l), b, scale(fnma(bent, l, force), t));
-    gradient.x = three!(|K| scale_add(beta[K], z, scale_add(alpha[K], moment, gradient.x[K])));
-    gradient.theta = three!(|K| fma(beta[K], torque, gradient.theta[K]));
+    // νk/√(nk) = ν √(nk)/n
+    rows.spin_coupling = scale(mul(factors.spin, root), b);
+    rows.spin = mul(factors.viscosity, bent);
 }
 
 /// Sums of the positions of a pair of edges (k, l) over the quadrature points; the same edge twice has no entries below.
@@ -240,6 +286,48 @@ fn couplings(table: &BlockTable, rows: &[Rows; POINTS], pair: usize, out: &mut [
     });
     let c = three!(|G| rows[G].twist);
     out[TWIST] = fma(beta_beta[0], c[0], fma(beta_beta[1], c[1], mul(beta_beta[2], c[2])));
+}
+
+/// What viscous spin contributes.
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+fn spin(table: &BlockTable, rows: &[Rows; POINTS], out: &mut Spin) {
+    for (k, out) in out.coupling.iter_mut().enumerate() {
+        let mut x = [[zero(); 3]; 4];
+        three!(|G| {
+            let b = &table.points[G].b;
+            let along = scale(neg(rows[G].alpha[k]), rows[G].spin_coupling);
+            x = [
+                scale_add(load(&b[0]), along, x[0]),
+                scale_add(load(&b[1]), along, x[1]),
+                scale_add(load(&b[2]), along, x[2]),
+                scale_add(load(&b[3]), along, x[3]),
+            ];
+        });
+        *out = x;
+    }
+    for (pair, out) in out.rolls.iter_mut().enumerate() {
+        let b_b = three!(|G| load(&table.points[G].b_b[pair]));
+        *out = fma(b_b[0], rows[0].spin, fma(b_b[1], rows[1].spin, mul(b_b[2], rows[2].spin)));
+    }
+}
+
+/// Adds it to the rows of four control points.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn gather_spin(spin: &Spin, carry: &mut Carry, out: &mut [Row; 16]) {
+    let (mut above, mut below) = ([zero(); 4], [zero(); 4]);
+    for i in 0..3 {
+        gather::coupling(&spin.coupling, i, &mut carry.spin_coupling[i], [&mut above, &mut below]);
+        for column in 0..4 {
+            out[4 * i + 3][column] = add(out[4 * i + 3][column], above[column]);
+            out[12 + i][column] = add(out[12 + i][column], below[column]);
+        }
+    }
+    let rolls = gather::rolls(&spin.rolls, &mut carry.spin_rolls);
+    for column in 0..4 {
+        out[15][column] = add(out[15][column], rolls[column]);
+    }
 }
 
 /// Rows of four control points, and their gradient.

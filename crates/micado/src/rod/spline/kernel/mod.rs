@@ -84,7 +84,8 @@ pub(super) fn linearise(
         let mut target = emit::Target { rod, mass: how.mass, first, matrix, force };
         // SAFETY: the processor has AVX2 and FMA.
         unsafe {
-            if rod.isotropic_straight && how.viscosity == 0.0 {
+            // Viscous stress of strains before this solve has directions of its own: directors tell them.
+            if rod.isotropic_straight && (how.viscosity == 0.0 || how.strain_before.is_none()) {
                 isotropic::linearise(rod, q, frames, how, &mut target);
             } else {
                 general::linearise(rod, q, frames, how, &mut target);
@@ -96,13 +97,19 @@ pub(super) fn linearise(
 
 /// [`SplineRod::transport_frames`], if a kernel can.
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no kernel for this processor"))]
-pub(super) fn transport_frames(rod: &SplineRod, q: &[f64], frames: &mut [f64], arithmetic: Arithmetic) -> Option<f64> {
+pub(super) fn transport_frames(
+    rod: &SplineRod,
+    q: &[f64],
+    from: Option<&[f64]>,
+    frames: &mut [f64],
+    arithmetic: Arithmetic,
+) -> Option<f64> {
     if !vectors(arithmetic) {
         return None;
     }
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the processor has AVX2 and FMA.
-    return Some(unsafe { frames::transport(rod, q.as_chunks().0, frames) });
+    return Some(unsafe { frames::transport(rod, q.as_chunks().0, from, frames) });
     #[cfg(not(target_arch = "x86_64"))]
     None
 }

@@ -82,6 +82,8 @@ pub(super) struct Factors {
     pub(super) viscous: V,
     /// √(1 + ν)
     pub(super) viscous_root: V,
+    /// ν/(1 + ν)
+    pub(super) spin: V,
     /// Factor of the present strain in stresses: 1 + ν if there is a strain before, else 1.
     pub(super) present: V,
     /// Factor of the stiffening by tension: 1 or 0.
@@ -97,6 +99,7 @@ impl Factors {
             viscosity: splat(how.viscosity),
             viscous: splat(viscous),
             viscous_root: splat(viscous.sqrt()),
+            spin: splat(how.viscosity / viscous),
             present: splat(if how.strain_before.is_some() { viscous } else { 1.0 }),
             tension: splat(if how.tangent == Tangent::Psd { 1.0 } else { 0.0 }),
         }
