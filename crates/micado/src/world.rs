@@ -44,7 +44,8 @@ impl Structure {
         }
         for constraint in &self.constraints {
             out.extend(constraint.place.nodes);
-            out.extend([constraint.place.count as u32, constraint.law.rows() as u32, u32::from(constraint.law.has_own_unknown())]);
+            let mask = (0..4).fold(0, |mask, k| mask | (u32::from(constraint.touches(k)) << k));
+            out.extend([mask, constraint.law.rows() as u32, u32::from(constraint.law.has_own_unknown())]);
         }
         for place in self.springs.iter().flat_map(|spring| &spring.ends).filter_map(SpringEndPlace::place) {
             out.extend(place.nodes);

@@ -274,6 +274,11 @@ pub struct Constraint {
 }
 
 impl Constraint {
+    /// Whether it touches node k of its place.
+    pub(crate) fn touches(&self, k: usize) -> bool {
+        k < self.place.count && self.place.touches(k, self.description.site().needs_frame)
+    }
+
     /// The place as it is at the unknowns `q`.
     pub fn site(&self, q: &[f64], state: &ConstraintState) -> Site {
         if self.description.site().needs_frame { Site::new(&self.place, q, state) } else { Site::without_frame(&self.place, q, state) }

@@ -27,14 +27,12 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
         let site = constraint.site(&trial.q, state);
         system.places[k] = constraint.place;
         constraint.law.linearise(&site, time, &mut system.rows[k]);
-        let stiffness = constraint.law.stiffness(&site, time, &state.multipliers, terms.exact);
-        system.write_rows(k, &state.multipliers);
-        if let Some(stiffness) = stiffness {
+        if let Some(stiffness) = constraint.law.stiffness(&site, time, &state.multipliers, terms.exact) {
             system.add_curvature(k, &stiffness);
         }
     }
-    for k in 0..system.seats.len() {
-        system.measure_rows(k);
+    for (k, state) in trial.constraints.iter().enumerate() {
+        system.write_rows(k, &state.multipliers);
     }
     for k in 0..system.seats.len() {
         if terms.augment_all || system.seats[k].own.is_some() {
@@ -44,28 +42,37 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
 }
 
 impl System {
-    /// Blocks (node, dual) = Jᵀ, right side E, −1 on unused rows, 1 on the unused components of an own unknown.
+    /// Blocks (node, dual) = Jᵀ, right side E, −1 on unused rows, 1 on the unused components of an own unknown; and
+    /// n² = Σ J²/A_jj of each row over the nodes of the place, A with its mass-like term, with the regularisation that follows.
     fn write_rows(&mut self, k: usize, multipliers: &[f64; MAX_ROWS]) {
         let seat = self.seats[k];
         let (rows, place) = (&self.rows[k], &self.places[k]);
-        let values = self.matrix.values_mut();
-        for (r, row) in rows.iter().enumerate() {
-            for n in 0..seat.on_place() {
+        let mut norms = [0.0; MAX_ROWS];
+        for n in 0..seat.on_place() {
+            let compliance = self.compliance(seat.nodes[n] as usize);
+            let values = self.matrix.values_mut();
+            for (r, row) in rows.iter().enumerate() {
                 let block = &mut values[self.slots[seat.dual_slot(r / 4, n)] as usize];
-                for (a, entry) in row.on_node(place, n).into_iter().enumerate() {
-                    block[4 * a + r % 4] = entry;
+                let entries = row.on_node(place, seat.weight(n));
+                for a in 0..4 {
+                    block[4 * a + r % 4] = entries[a];
+                    norms[r] += entries[a] * entries[a] * compliance[a];
                 }
             }
+        }
+        let first = 4 * seat.dual as usize;
+        let values = self.matrix.values_mut();
+        for (r, row) in rows.iter().enumerate() {
             if seat.own.is_some() {
                 values[self.slots[seat.dual_slot(r / 4, seat.on_place())] as usize][r % 4] = row.own;
             }
-            let i = 4 * seat.dual as usize + r;
-            self.rhs[i] = row.violation;
-            self.expected[i - 4 * self.primal_nodes] = multipliers[r];
+            self.rhs[first + r] = row.violation;
+            self.shift[first + r] = -EPSILON * norms[r];
+            self.expected[first + r - 4 * self.primal_nodes] = multipliers[r];
         }
+        self.norms[k] = norms;
         for r in seat.rows..seat.rows.div_ceil(4) * 4 {
-            let dual = seat.dual as usize + r / 4;
-            let slot = self.matrix.row_start(dual);
+            let slot = self.matrix.row_start(seat.dual as usize + r / 4);
             self.matrix.values_mut()[slot][5 * (r % 4)] = -1.0;
         }
         if let Some(own) = seat.own {
@@ -77,6 +84,17 @@ impl System {
         }
     }
 
+    /// 1/A_jj of the four unknowns of a node.
+    fn compliance(&self, node: usize) -> [f64; 4] {
+        let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
+        let stiffness: [f64; 4] = std::array::from_fn(|a| diagonal[5 * a].abs() + self.shift[4 * node + a]);
+        // What only the constraint holds has no stiffness of its own: it counts as a little of its neighbours'.
+        let stiffest = stiffness[0].max(stiffness[1]).max(stiffness[2]);
+        let least = if stiffest > 0.0 { LEAST_STIFFNESS * stiffest } else { 1.0 };
+        // A row without effect on a roll says nothing about its stiffness: 0 times a large number, never infinity.
+        std::array::from_fn(|a| 1.0 / stiffness[a].max(if a < 3 { least } else { f64::MIN_POSITIVE }))
+    }
+
     fn add_curvature(&mut self, k: usize, stiffness: &PlaceStiffness) {
         let seat = self.seats[k];
         let weights = &self.places[k].weights;
@@ -84,7 +102,7 @@ impl System {
         for i in 0..seat.on_place() {
             for j in 0..seat.on_place() {
                 if seat.nodes[i] <= seat.nodes[j] {
-                    stiffness.add_block(weights, i, j, &mut values[self.slots[seat.pair_slot(i, j)] as usize]);
+                    stiffness.add_block(weights, seat.weight(i), seat.weight(j), &mut values[self.slots[seat.pair_slot(i, j)] as usize]);
                 }
             }
         }
@@ -94,38 +112,6 @@ impl System {
         }
     }
 
-    /// n² = Σ J²/A_jj of each row over the nodes of the place, A with its mass-like term, and the regularisation that goes with it.
-    fn measure_rows(&mut self, k: usize) {
-        let seat = self.seats[k];
-        let mut norms = [0.0; MAX_ROWS];
-        for n in 0..seat.on_place() {
-            let node = seat.nodes[n] as usize;
-            let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
-            let stiffness: [f64; 4] = std::array::from_fn(|a| diagonal[5 * a].abs() + self.shift[4 * node + a]);
-            // What only the constraint holds has no stiffness of its own: it counts as a little of its neighbours'.
-            let stiffest = stiffness[0].max(stiffness[1]).max(stiffness[2]);
-            let least = if stiffest > 0.0 { LEAST_STIFFNESS * stiffest } else { 1.0 };
-            let compliance = [
-                1.0 / stiffness[0].max(least),
-                1.0 / stiffness[1].max(least),
-                1.0 / stiffness[2].max(least),
-                1.0 / stiffness[3].max(f64::MIN_POSITIVE),
-            ];
-            for (norm, row) in norms.iter_mut().zip(self.rows[k].iter()) {
-                for (j, compliance) in row.on_node(&self.places[k], n).into_iter().zip(compliance) {
-                    // A row without effect on an unknown says nothing about its stiffness.
-                    if j != 0.0 {
-                        *norm += j * j * compliance;
-                    }
-                }
-            }
-        }
-        for (r, norm) in norms.into_iter().enumerate().take(seat.rows) {
-            self.shift[4 * seat.dual as usize + r] = -EPSILON * norm;
-        }
-        self.norms[k] = norms;
-    }
-
     /// `A += Σ J_rᵀJ_r/n_r²`, `F += Σ J_rᵀE_r/n_r²`: changes nothing in the solution, makes A definite on the rows.
     fn augment(&mut self, k: usize) {
         let seat = self.seats[k];
@@ -133,7 +119,7 @@ impl System {
         for (row, norm) in self.rows[k].iter().zip(self.norms[k]) {
             let mut jacobian = [[0.0; 4]; MAX_NODES];
             for (n, entries) in jacobian.iter_mut().enumerate().take(seat.on_place()) {
-                *entries = row.on_node(&self.places[k], n);
+                *entries = row.on_node(&self.places[k], seat.weight(n));
             }
             if seat.own.is_some() {
                 jacobian[seat.on_place()][0] = row.own;

@@ -56,7 +56,8 @@ pub(crate) fn linearise_objects(
     for &slot in &system.loose {
         values[slot as usize] = [0.0; 16];
     }
-    system.rhs.fill(0.0);
+    system.rhs[4 * system.object_nodes..].fill(0.0);
+    set_gravity(structure, time, &mut system.rhs);
     for (index, object) in structure.objects.iter().enumerate() {
         let range = object.unknowns();
         match &object.kind {
@@ -87,7 +88,6 @@ pub(crate) fn linearise_objects(
             }
         }
     }
-    add_gravity(structure, time, &mut system.rhs);
     add_inertia(structure, motion, &mut system.rhs, scratch);
     add_loads(structure, trial, time, motion, tangent == Tangent::Exact, Some(&mut system.matrix), &mut system.rhs);
 }
@@ -101,7 +101,7 @@ pub(crate) fn residual_force(
     force: &mut [f64],
     scratch: &mut Vec<f64>,
 ) {
-    force.fill(0.0);
+    set_gravity(structure, time, force);
     for (index, object) in structure.objects.iter().enumerate() {
         let range = object.unknowns();
         if let ObjectKind::Rod(rod) = &object.kind {
@@ -115,17 +115,15 @@ pub(crate) fn residual_force(
             rod.subtract_internal_force(&trial.q[range.clone()], &trial.frames[object.frames.clone()], &how, &mut force[range]);
         }
     }
-    add_gravity(structure, time, force);
     add_inertia(structure, motion, force, scratch);
     add_loads(structure, trial, time, motion, false, None, force);
 }
 
-fn add_gravity(structure: &Structure, time: f64, force: &mut [f64]) {
+/// The weight of all nodes, and nothing else.
+fn set_gravity(structure: &Structure, time: f64, force: &mut [f64]) {
     let [gx, gy, gz] = structure.gravity.at(time);
-    for (f, &mass) in force.chunks_exact_mut(4).zip(&structure.node_mass) {
-        f[0] += mass * gx;
-        f[1] += mass * gy;
-        f[2] += mass * gz;
+    for (f, &mass) in force.as_chunks_mut().0.iter_mut().zip(&structure.node_mass) {
+        *f = [mass * gx, mass * gy, mass * gz, 0.0];
     }
 }
 

@@ -134,12 +134,12 @@ impl World {
         let (c0, c1) = if second_order { (9.0 / (4.0 * h * h), 3.0 / (2.0 * h)) } else { (1.0 / (h * h), 1.0 / h) };
         self.viscous_reference(params, second_order, from.unwrap_or(trial), strains, strains_before);
 
-        increment.fill(0.0);
-        system.shift.fill(0.0);
+        system.clear_mass_like();
         let size = self.size();
         for solve in 0..params.solves.max(1) {
             let start = from.unwrap_or(trial);
-            start_of_motion(second_order, h, c0, c1, &start.v, &start.history, increment, inertia, velocity);
+            let so_far = (solve > 0).then_some(increment.as_slice());
+            start_of_motion(second_order, h, c0, c1, &start.v, &start.history, so_far, inertia, velocity);
             let present = if solve == 0 { start } else { &*trial };
             let motion = Motion { acceleration_gain: c0, velocity_gain: c1, inertia, velocity, strains_before };
             let tangent = match params.hessian {
@@ -160,8 +160,10 @@ impl World {
             if least.is_nan() || least < params::LEAST_TURN_COSINE {
                 return Err(Refusal::TurnedTooFar);
             }
-            for (sum, d) in increment.iter_mut().zip(system.increment()) {
-                *sum += d;
+            if solve == 0 {
+                increment.copy_from_slice(system.increment());
+            } else {
+                increment.iter_mut().zip(system.increment()).for_each(|(sum, d)| *sum += d);
             }
             report.last_increment = largest_displacement(system.increment());
             timer.end(Stage::Commit, report);
@@ -245,7 +247,7 @@ impl World {
 
 use params::RETRIES;
 
-/// `d − c₀ Δ` and `c₁ Δ − e`: Euler has d = v/h, e = 0; BDF2 has d = 3Δ₋/(4h²) + (4v − v₋)/(2h), e = Δ₋/(2h).
+/// `d − c₀ Δ` and `c₁ Δ − e`, Δ the increment so far: Euler has d = v/h, e = 0; BDF2 has d = 3Δ₋/(4h²) + (4v − v₋)/(2h), e = Δ₋/(2h).
 #[expect(clippy::too_many_arguments, reason = "the terms of the two formulas")]
 fn start_of_motion(
     second_order: bool,
@@ -254,10 +256,15 @@ fn start_of_motion(
     c1: f64,
     v: &[f64],
     history: &crate::state::History,
-    increment: &[f64],
+    so_far: Option<&[f64]>,
     inertia: &mut [f64],
     velocity: &mut [f64],
 ) {
+    if let (false, None) = (second_order, so_far) {
+        inertia.iter_mut().zip(v).for_each(|(inertia, v)| *inertia = v / h);
+        velocity.fill(0.0);
+        return;
+    }
     for i in 0..v.len() {
         let (d, e) = if second_order {
             let last = history.increment[i];
@@ -265,8 +272,9 @@ fn start_of_motion(
         } else {
             (v[i] / h, 0.0)
         };
-        inertia[i] = d - c0 * increment[i];
-        velocity[i] = c1 * increment[i] - e;
+        let increment = so_far.map_or(0.0, |sum| sum[i]);
+        inertia[i] = d - c0 * increment;
+        velocity[i] = c1 * increment - e;
     }
 }
 

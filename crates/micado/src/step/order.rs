@@ -26,6 +26,8 @@ pub struct System {
     pub(crate) lumped: Vec<f64>,
     /// Regularisation: −ε on constraint rows, a mass-like term on objects in statics.
     pub(crate) shift: Vec<f64>,
+    /// Whether statics or modes have left a mass-like term.
+    pub(crate) mass_like: bool,
     pub(crate) rhs: Vec<f64>,
     /// Δ, then −λ.
     pub(crate) solution: Vec<f64>,
@@ -51,6 +53,8 @@ pub struct System {
 pub(crate) struct Seat {
     /// Nodes that it touches: those of its place, then its own unknown.
     pub(crate) nodes: [u32; MAX_NODES],
+    /// Which weight of its place each of them has.
+    weights: [u8; MAX_NODES],
     /// How many.
     pub(crate) count: usize,
     /// Node of its own unknown.
@@ -88,16 +92,18 @@ impl System {
             .constraints
             .iter()
             .map(|constraint| {
-                let mut nodes = [0; MAX_NODES];
-                let mut count = constraint.place.count;
-                nodes[..count].copy_from_slice(constraint.place.nodes());
+                let (mut nodes, mut weights, mut count) = ([0; MAX_NODES], [0; MAX_NODES], 0);
+                for k in (0..4).filter(|&k| constraint.touches(k)) {
+                    (nodes[count], weights[count]) = (constraint.place.nodes[k], k as u8);
+                    count += 1;
+                }
                 let own = constraint.law.has_own_unknown().then(|| pattern.add_node(NodeKind::Primal));
                 if let Some(own) = own {
                     nodes[count] = own;
                     count += 1;
                 }
                 pattern.clique(&nodes[..count]);
-                Seat { nodes, count, own, dual: 0, rows: constraint.law.rows(), slots: 0 }
+                Seat { nodes, weights, count, own, dual: 0, rows: constraint.law.rows(), slots: 0 }
             })
             .collect();
         let primal_nodes = pattern.len();
@@ -138,6 +144,7 @@ impl System {
             lumped,
             refine: RefineWork::new(unknowns / 4),
             shift: vec![0.0; unknowns],
+            mass_like: false,
             rhs: vec![0.0; unknowns],
             solution: vec![0.0; unknowns],
             scratch: Vec::with_capacity(unknowns),
@@ -150,6 +157,14 @@ impl System {
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
             seats,
+        }
+    }
+
+    /// Takes away the mass-like term.
+    pub(crate) fn clear_mass_like(&mut self) {
+        if self.mass_like {
+            self.shift.fill(0.0);
+            self.mass_like = false;
         }
     }
 
@@ -249,6 +264,11 @@ impl Seat {
     /// How many of them belong to its place.
     pub(crate) fn on_place(&self) -> usize {
         self.count - usize::from(self.own.is_some())
+    }
+
+    /// Which weight of its place the local node n has.
+    pub(crate) fn weight(&self, n: usize) -> usize {
+        self.weights[n] as usize
     }
 
     /// Index in [`System::slots`] of the block (node n, dual node d), both local.

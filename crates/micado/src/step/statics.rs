@@ -284,6 +284,7 @@ fn largest_increments(increment: &[f64]) -> (f64, f64) {
 impl System {
     /// Puts σM, lumped, on the diagonal of objects.
     fn set_mass_like(&mut self, sigma: f64) {
+        self.mass_like = true;
         for (shift, mass) in self.shift.iter_mut().zip(&self.lumped) {
             *shift = sigma * mass;
         }

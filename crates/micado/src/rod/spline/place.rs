@@ -26,6 +26,9 @@ pub struct Place {
     pub roll_offset: f64,
 }
 
+/// What is left of a weight that is zero.
+const NO_WEIGHT: f64 = 1e-14;
+
 impl SplineRod {
     /// Rest arc length from the start to coordinate f of segment e.
     pub(crate) fn arc_within(&self, e: usize, f: f64) -> f64 {
@@ -111,6 +114,13 @@ impl Place {
     /// Nodes that carry it.
     pub fn nodes(&self) -> &[u32] {
         &self.nodes[..self.count]
+    }
+
+    /// Whether the position there, or the frame if that is asked for, depends on node k. At the end of a rod the position
+    /// depends on one node, the frame on two.
+    pub fn touches(&self, k: usize, frame: bool) -> bool {
+        // Weights are of size one.
+        self.weights.b[k].abs() > NO_WEIGHT || (frame && self.weights.db[k].abs() > NO_WEIGHT)
     }
 
     /// x = Σ bᵢ xᵢ; `q` is the whole system's.

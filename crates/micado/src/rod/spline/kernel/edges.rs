@@ -86,8 +86,8 @@ pub(super) struct Geometry {
 impl Geometry {
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn zero() -> Self {
-        Self { l: zero(), inverse_l: zero(), t: [zero(); 3], kappa: [zero(); 3], c_l: zero() }
+    pub(super) fn unset() -> Self {
+        Self { l: unset(), inverse_l: unset(), t: [unset(); 3], kappa: [unset(); 3], c_l: unset() }
     }
 
     #[inline]
@@ -115,9 +115,9 @@ pub(super) struct Ahead {
 
 impl Ahead {
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn zero() -> Self {
-        let z = [zero(); 3];
-        Self { edges: Edges { x: [z; 3], theta: z, theta_0: zero() }, points: [Geometry::zero(); POINTS] }
+    pub(super) fn new() -> Self {
+        let u = [unset(); 3];
+        Self { edges: Edges { x: [u; 3], theta: u, theta_0: unset() }, points: [Geometry::unset(); POINTS] }
     }
 
     /// Fills in the numbers of a block.

@@ -20,7 +20,7 @@ pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], from: Option<&[f64]>, f
     let from: Option<&[[Fields; POINTS]]> = from.map(by_block);
     let frames: &mut [[Fields; POINTS]] = frames.as_chunks_mut().0.as_chunks_mut().0.as_chunks_mut().0;
     let mut least = splat(1.0);
-    let mut ahead = Ahead::zero();
+    let mut ahead = Ahead::new();
     let whole = rod.segments / LANES;
     for (block, frames) in frames[..blocks(rod.segments)].iter_mut().enumerate() {
         let table = tables.of(block);

@@ -133,8 +133,8 @@ pub(super) struct PositionsCarry {
 impl PositionsCarry {
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn zero() -> Self {
-        Self { diagonal: [[zero(); 6]; 3], mixed: [[zero(); 9]; 3] }
+    pub(super) fn new() -> Self {
+        Self { diagonal: [[nothing(); 6]; 3], mixed: [[nothing(); 9]; 3] }
     }
 }
 

@@ -87,27 +87,28 @@ struct Buffer {
 
 impl Sums {
     #[target_feature(enable = "avx2,fma")]
-    fn zero() -> Self {
-        let z = [zero(); 3];
-        let gradient = Gradient { x: [z; 3], theta: [zero(); 4] };
-        Self { positions: [[zero(); ENTRIES]; 6], coupling: [[z; 4]; 3], rolls: [zero(); 10], gradient }
+    fn all(value: V) -> Self {
+        let z = [value; 3];
+        let gradient = Gradient { x: [z; 3], theta: [value; 4] };
+        Self { positions: [[value; ENTRIES]; 6], coupling: [[z; 4]; 3], rolls: [value; 10], gradient }
     }
 }
 
 impl Buffer {
+    /// Nothing carried over, the rest to be written.
     #[target_feature(enable = "avx2,fma")]
-    fn zero() -> Self {
-        let z = [zero(); 3];
-        let rows = Rows { s: [[z; 3]; 2], w: [zero(); 6], spin_coupling: [z; 3], twist_coupling: [z; 3], spin: zero(), twist: zero() };
-        let carry = Carry { positions: PositionsCarry::zero(), coupling: [[zero(); 9]; 3], rolls: [z; 3], gradient: [z; 4] };
+    fn new() -> Self {
+        let (z, u) = ([nothing(); 3], [unset(); 3]);
+        let rows = Rows { s: [[u; 3]; 2], w: [unset(); 6], spin_coupling: [u; 3], twist_coupling: [u; 3], spin: unset(), twist: unset() };
+        let carry = Carry { positions: PositionsCarry::new(), coupling: [[nothing(); 9]; 3], rolls: [z; 3], gradient: [z; 4] };
         Self {
-            ahead: Ahead::zero(),
-            sin_cos: [(zero(), zero()); POINTS],
-            stretch: Stretch::zero(),
+            ahead: Ahead::new(),
+            sin_cos: [(unset(), unset()); POINTS],
+            stretch: Stretch::unset(),
             rows: [rows; POINTS],
-            sums: Sums::zero(),
+            sums: Sums::all(unset()),
             carry,
-            out: [[zero(); 4]; 16],
+            out: [[unset(); 4]; 16],
         }
     }
 }
@@ -118,7 +119,7 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
     let factors = Factors::new(how);
     let sigma = if rod.isotropic_straight { factors.spin } else { splat(1.0) };
     let count = blocks(rod.segments);
-    let mut b = Buffer::zero();
+    let mut b = Buffer::new();
     look_ahead(rod, q, 0, rod_given.tables.of(0), &mut b);
     for block in 0..target.blocks() {
         if block < count {
@@ -141,7 +142,7 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
             }
             rolls(table, &b.rows, &mut b.sums.rolls);
         } else {
-            b.sums = Sums::zero();
+            b.sums = Sums::all(nothing());
         }
         let gradient = gather(&b.sums, &mut b.carry, &mut b.out);
         target.emit(block, &mut b.out, gradient);

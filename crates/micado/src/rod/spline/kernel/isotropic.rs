@@ -81,35 +81,29 @@ struct Carry {
     spin_rolls: [[V; 3]; 3],
 }
 
-impl Spin {
-    #[target_feature(enable = "avx2,fma")]
-    fn zero() -> Self {
-        Self { coupling: [[[zero(); 3]; 4]; 3], rolls: [zero(); 10] }
-    }
-}
-
 impl Buffer {
+    /// Nothing carried over, the rest to be written.
     #[target_feature(enable = "avx2,fma")]
-    fn zero() -> Self {
-        let z = [zero(); 3];
-        let rows = Rows { v: [z; 3], alpha: z, w: [zero(); 6], coupling: z, twist: zero(), spin_coupling: z, spin: zero() };
+    fn new() -> Self {
+        let (z, u) = ([nothing(); 3], [unset(); 3]);
+        let rows = Rows { v: [u; 3], alpha: u, w: [unset(); 6], coupling: u, twist: unset(), spin_coupling: u, spin: unset() };
         let carry = Carry {
-            positions: PositionsCarry::zero(),
-            coupling: [[zero(); 6]; 3],
-            twist: [zero(); 6],
+            positions: PositionsCarry::new(),
+            coupling: [[nothing(); 6]; 3],
+            twist: [nothing(); 6],
             gradient: [z; 4],
-            spin_coupling: [[zero(); 9]; 3],
+            spin_coupling: [[nothing(); 9]; 3],
             spin_rolls: [z; 3],
         };
         Self {
-            ahead: Ahead::zero(),
-            stretch: Stretch::zero(),
+            ahead: Ahead::new(),
+            stretch: Stretch::unset(),
             rows: [rows; POINTS],
-            gradient: Gradient { x: [z; 3], theta: z },
-            pairs: [[zero(); ENTRIES]; 6],
-            spin: Spin::zero(),
+            gradient: Gradient { x: [u; 3], theta: u },
+            pairs: [[unset(); ENTRIES]; 6],
+            spin: Spin { coupling: [[u; 4]; 3], rolls: [unset(); 10] },
             carry,
-            out: [[zero(); 4]; 16],
+            out: [[unset(); 4]; 16],
         }
     }
 }
@@ -120,7 +114,7 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
     let factors = Factors::new(how);
     let viscous = how.viscosity != 0.0;
     let count = blocks(rod.segments);
-    let mut b = Buffer::zero();
+    let mut b = Buffer::new();
     b.ahead.look(rod, q, 0, rod_given.tables.of(0));
     for block in 0..target.blocks() {
         if block < count {
@@ -142,9 +136,9 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
                 spin(given.table, &b.rows, &mut b.spin);
             }
         } else {
-            b.pairs = [[zero(); ENTRIES]; 6];
-            b.spin = Spin::zero();
-            b.gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 3] };
+            b.pairs = [[nothing(); ENTRIES]; 6];
+            b.spin = Spin { coupling: [[[nothing(); 3]; 4]; 3], rolls: [nothing(); 10] };
+            b.gradient = Gradient { x: [[nothing(); 3]; 3], theta: [nothing(); 3] };
         }
         let gradient = gather(&b.pairs, &b.gradient, &mut b.carry, &mut b.out);
         if viscous {

@@ -54,6 +54,20 @@ pub(super) fn zero() -> V {
     _mm256_setzero_pd()
 }
 
+/// What is not written yet: it shows if it is read.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn unset() -> V {
+    splat(f64::NAN)
+}
+
+/// Nothing to add: −0.0 is what changes no sum. Unlike zeros, many of them are stored without a call of memset.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn nothing() -> V {
+    splat(-0.0)
+}
+
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn add(a: V, b: V) -> V {

@@ -123,9 +123,9 @@ pub(super) struct Stretch {
 impl Stretch {
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn zero() -> Self {
-        let z = [zero(); 3];
-        Self { force: z, across: z, mean_row: [z; 3], slope_row: [z; 3] }
+    pub(super) fn unset() -> Self {
+        let u = [unset(); 3];
+        Self { force: u, across: u, mean_row: [u; 3], slope_row: [u; 3] }
     }
 
     /// Stretch of a block.
