@@ -2,10 +2,11 @@
 
 use crate::constraint::{Constraint, Force, Law, Site};
 use crate::error::BuildError;
-use crate::load::{Spring, SpringLaw};
+use crate::load::{Spring, SpringAction, SpringLaw};
 use crate::object::{Object, ObjectKind};
 use crate::rod::spline::{RodEnergy, Section};
 use crate::scene::{Component, Probe, Quantity};
+use crate::state::EndFrame;
 use crate::world::World;
 use glam::DVec3;
 use serde::Serialize;
@@ -51,7 +52,8 @@ impl World {
             energy.twist += own.twist;
             energy.gravity += own.gravity;
         }
-        energy.spring = (0..self.structure.springs.len()).map(|k| self.spring_action(k).energy).sum();
+        let springs = self.structure.springs.iter().zip(&self.state.springs);
+        energy.spring = springs.map(|(spring, frames)| self.spring_action(spring, frames, true).energy).sum();
         energy
     }
 
@@ -126,20 +128,20 @@ impl World {
         self.structure.constraints[index].law.miss(&self.site(index), self.state.time)
     }
 
-    /// Force or moment and energy of a spring.
-    pub(crate) fn spring_action(&self, index: usize) -> crate::load::SpringAction {
-        let spring = &self.structure.springs[index];
+    /// Force or moment and energy of a spring, with its damper unless the world is `still`.
+    fn spring_action(&self, spring: &Spring, frames: &[EndFrame; 2], still: bool) -> SpringAction {
         let (q, v, time) = (&self.state.q, &self.state.v, self.state.time);
+        let ends = &spring.ends;
         match spring.law {
             SpringLaw::Linear { .. } => {
-                let [a, b] = spring.ends.each_ref().map(|end| end.position(q, time));
-                let [va, vb] = spring.ends.each_ref().map(|end| end.place().map_or(DVec3::ZERO, |place| place.position(v)));
+                let [a, b] = ends.each_ref().map(|end| end.position(q, time));
+                let [va, vb] = if still { [DVec3::ZERO; 2] } else { ends.each_ref().map(|end| end.velocity(v, time)) };
                 spring.law.pull(a, b, vb - va, 0.0, true)
             }
             SpringLaw::Torsional { .. } => {
-                let frames = &self.state.springs[index];
-                let [a, b] = [0, 1].map(|k| spring.ends[k].frame(q, &frames[k]));
-                spring.law.turn(a, b, DVec3::ZERO, 0.0)
+                let [a, b] = [0, 1].map(|k| ends[k].frame(q, &frames[k]));
+                let [wa, wb] = if still { [DVec3::ZERO; 2] } else { [0, 1].map(|k| ends[k].spin(q, v, &frames[k])) };
+                spring.law.turn(a, b, wa - wb, 0.0)
             }
         }
     }
@@ -157,6 +159,12 @@ impl World {
     /// # Errors
     /// No such thing, no such place, or a quantity that the thing doesn't have.
     pub fn read(&self, probe: &Probe) -> Result<f64, BuildError> {
+        self.read_when(probe, false)
+    }
+
+    /// Reads a probe. In a chain of equilibria the world is `still`: targets are elsewhere from one to the next, but nothing
+    /// has a velocity.
+    pub(crate) fn read_when(&self, probe: &Probe, still: bool) -> Result<f64, BuildError> {
         if probe.of == "world" {
             return energy_quantity(&self.energy(), probe.read).ok_or_else(|| wrong_quantity(probe, "the world", "energies"));
         }
@@ -167,7 +175,7 @@ impl World {
             return self.read_constraint(k, probe);
         }
         if let Some(k) = self.structure.springs.iter().position(|s| s.name == probe.of) {
-            return self.read_spring(k, probe);
+            return self.read_spring(k, probe, still);
         }
         let known = |names: Vec<&str>| names.join(", ");
         Err(BuildError::new(
@@ -256,9 +264,9 @@ impl World {
         }
     }
 
-    fn read_spring(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
-        let Spring { law, ends, .. } = &self.structure.springs[k];
-        let action = self.spring_action(k);
+    fn read_spring(&self, k: usize, probe: &Probe, still: bool) -> Result<f64, BuildError> {
+        let spring @ Spring { law, ends, .. } = &self.structure.springs[k];
+        let action = self.spring_action(spring, &self.state.springs[k], still);
         match (probe.read, law) {
             (Quantity::Force, SpringLaw::Linear { .. }) | (Quantity::Moment, SpringLaw::Torsional { .. }) => {
                 Ok(component(action.on_first, probe.component))

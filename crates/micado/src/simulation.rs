@@ -198,7 +198,7 @@ impl Simulation {
 
     fn read_probes(&mut self) {
         for (value, probe) in self.values.iter_mut().zip(&self.probes) {
-            *value = self.world.read(probe).unwrap_or(f64::NAN);
+            *value = self.world.read_when(probe, self.settings.mode == Mode::Static).unwrap_or(f64::NAN);
         }
     }
 

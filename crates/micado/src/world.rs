@@ -424,6 +424,21 @@ impl SpringEndPlace {
         }
     }
 
+    /// How fast it moves, m/s, where the unknowns move with `v`.
+    pub(crate) fn velocity(&self, v: &[f64], time: f64) -> DVec3 {
+        match self {
+            Self::Object(place) => place.position(v),
+            Self::World(point) => DVec3::from_array(point.rate(time)),
+        }
+    }
+
+    /// Angular velocity of its frame, rad/s: t×ẋ'/L + t θ̇. The world's axes stand still.
+    pub(crate) fn spin(&self, q: &[f64], v: &[f64], frame: &EndFrame) -> DVec3 {
+        let Self::Object(place) = self else { return DVec3::ZERO };
+        let site = Site::new(place, q, &frame.as_constraint_state());
+        site.t.cross(place.derivative(v)) / site.l + site.t * (place.roll(v) - place.roll_offset)
+    }
+
     /// The place on an object, if it is on one.
     pub(crate) fn place(&self) -> Option<&Place> {
         match self {

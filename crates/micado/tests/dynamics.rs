@@ -592,3 +592,66 @@ fn stepping_twice_with_the_same_state_is_free_of_hidden_memory() {
     world.apply(&edit(json!("stop"))).expect("velocities can be set to zero");
     assert!(world.state().v.iter().all(|&v| v == 0.0));
 }
+
+#[test]
+fn a_damper_drags_a_mass_up_to_the_speed_of_its_moving_end() {
+    // m v̇ = c (V − v); implicit Euler: V − v_n = V/(1 + h c/m)ⁿ.
+    let (m, c, speed, h) = (0.4, 1.5, 0.7, 0.01_f64);
+    let point = json!({"point": {"ramp": {"from": [1, 0, 0], "to": [1.0 + 100.0 * speed, 0, 0], "end": 100}}});
+    for (mode, ends) in [("to", json!({"from": {"mass": "m"}, "to": point})), ("from", json!({"from": point, "to": {"mass": "m"}}))] {
+        let mut spring = ends;
+        (spring["stiffness"], spring["damping"]) = (json!(0), json!(c));
+        let mut simulation = build(json!({
+            "mass": {"m": {"position": [0, 0, 0], "mass": m}},
+            "spring": {"s": {"linear": spring}},
+            "settings": {"gravity": [0, 0, 0], "step": h, "duration": 5},
+            "probe": [{"name": "v", "of": "m", "read": "velocity", "component": "x"}, {"name": "f", "of": "s", "read": "tension"}],
+        }));
+        for n in 1..=500 {
+            simulation.step(&NoClock);
+            let slower = speed / (1.0 + h * c / m).powi(n);
+            // The law itself; only rounding of positions of 4 m divided by h is left.
+            assert!((speed - probe(&simulation, "v") - slower).abs() < 1e-11, "{mode}: step {n}");
+            assert!((probe(&simulation, "f") - c * slower).abs() < 1e-11, "{mode}: step {n}");
+        }
+        assert!(off(probe(&simulation, "v"), speed) < 1e-7);
+    }
+}
+
+#[test]
+fn dampers_do_not_act_in_a_chain_of_equilibria() {
+    let mut simulation = build(json!({
+        "mass": {"m": {"position": [0, 0, 0], "mass": 0.4}},
+        "spring": {"s": {"linear": {"from": {"mass": "m"}, "to": {"point": {"ramp": {"from": [1, 0, 0], "to": [2, 0, 0], "end": 1}}},
+                   "stiffness": 3, "damping": 50, "length": 0.5}}},
+        "load": {"pull": {"force": {"on": "m", "force": [-0.6, 0, 0]}}},
+        "settings": {"mode": "static", "gravity": [0, 0, 0], "step": 0.1, "duration": 1},
+        "probe": [{"name": "x", "of": "m", "read": "position", "component": "x"}, {"name": "f", "of": "s", "read": "tension"}],
+    }));
+    for n in 1..=9 {
+        simulation.step(&NoClock);
+        // 0.6 N stretch the spring from 0.5 m to 0.7 m; the solve ends at 1e-10 of the size.
+        assert!((probe(&simulation, "x") - (1.0 + 0.1 * f64::from(n) - 0.7)).abs() < 1e-8, "step {n}: {}", probe(&simulation, "x"));
+        assert!(off(probe(&simulation, "f"), 0.6) < 1e-8, "step {n}: {}", probe(&simulation, "f"));
+    }
+}
+
+#[test]
+fn the_moment_of_a_torsional_damper_is_read() {
+    // A stiff rod that spins about its own axis against a damper without spring: I ω̇ = −c ω, implicit Euler.
+    let (c, h) = (0.02, 0.001);
+    let mut simulation = build(json!({
+        "rod": {"rod": {"stiffness": {"stretch": 1e5, "bend": 1e3, "twist": 1e3}, "mass_per_length": 1, "segments": 4, "radius": 0.1,
+                "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}}},
+        "constraint": {"a": {"position": {"on": "rod", "at": "start"}}, "b": {"axis": {"on": "rod", "at": "end", "direction": [1, 0, 0]}}},
+        "load": {"turn": {"moment": {"on": "rod", "at": "50 %", "moment": [0.3, 0, 0]}}},
+        "spring": {"s": {"torsional": {"from": {"rod": {"on": "rod", "at": "50 %"}}, "to": {"point": [0, 0, 0]}, "stiffness": 0, "damping": c}}},
+        "settings": {"gravity": [0, 0, 0], "step": h, "duration": 2},
+        "probe": [{"name": "m", "of": "s", "read": "moment", "component": "x"}],
+    }));
+    while !simulation.finished() {
+        simulation.step(&NoClock);
+    }
+    // After many I/c the damper takes all of the moment: I = μ r²/2 = 0.005 kg·m², so 2 s are 8 time constants.
+    assert!(off(probe(&simulation, "m"), -0.3) < 1e-3, "{}", probe(&simulation, "m"));
+}

@@ -34,10 +34,6 @@ impl Motion<'_> {
     pub(crate) fn none(sigma: f64) -> Self {
         Motion { acceleration_gain: sigma, velocity_gain: 0.0, inertia: &[], velocity: &[], strains_before: &[] }
     }
-
-    fn velocity_of(&self, place: &Place, weights: &[f64; 4]) -> DVec3 {
-        if self.velocity.is_empty() { DVec3::ZERO } else { place.sum(self.velocity, weights) }
-    }
 }
 
 /// Fills matrix and right side with everything but constraints, at the trial state and the forces of `time`.
@@ -210,13 +206,17 @@ fn add_spring(
     let action = match spring.law {
         crate::load::SpringLaw::Linear { .. } => {
             let [a, b] = spring.ends.each_ref().map(|end| end.position(&trial.q, time));
-            let velocity = spring.ends.each_ref().map(|end| end.place().map_or(DVec3::ZERO, |p| motion.velocity_of(p, &p.weights.b)));
+            // In statics nothing moves, a point of the world neither.
+            let [va, vb] = match motion.velocity {
+                [] => [DVec3::ZERO; 2],
+                v => spring.ends.each_ref().map(|end| end.velocity(v, time)),
+            };
             for (end, sign) in spring.ends.iter().zip([1.0, -1.0]) {
                 if let Some(place) = end.place() {
                     rows.displacement(place, sign);
                 }
             }
-            spring.law.pull(a, b, velocity[1] - velocity[0], motion.velocity_gain, exact)
+            spring.law.pull(a, b, vb - va, motion.velocity_gain, exact)
         }
         crate::load::SpringLaw::Torsional { .. } => {
             let [a, b] = [0, 1].map(|k| spring.ends[k].frame(&trial.q, &frames[k]));
@@ -225,11 +225,9 @@ fn add_spring(
                 if let Some(place) = end.place() {
                     let site = Site::new(place, &trial.q, &frame.as_constraint_state());
                     rows.rotation(place, &site, sign);
-                    if !motion.velocity.is_empty() {
-                        let spin = place.sum(motion.velocity, &place.weights.db).cross(-site.t) / site.l
-                            + site.t * (place.roll(motion.velocity) - place.roll_offset);
-                        rate += spin * sign;
-                    }
+                }
+                if !motion.velocity.is_empty() {
+                    rate += end.spin(&trial.q, motion.velocity, frame) * sign;
                 }
             }
             spring.law.turn(a, b, rate, motion.velocity_gain)
