@@ -234,7 +234,7 @@ impl Simulation {
         let names = |marked: &dyn Fn(&System) -> Vec<usize>| -> String {
             let constraints = &self.world.structure().constraints;
             let marked = self.workspace.system().map(marked).unwrap_or_default();
-            marked.into_iter().map(|k| format!("`{}`", constraints[k].name)).collect::<Vec<_>>().join(", ")
+            marked.into_iter().filter_map(|k| constraints.get(k)).map(|c| format!("`{}`", c.name)).collect::<Vec<_>>().join(", ")
         };
         if let Some(refusal) = report.refused {
             let blame = self.world.blame(refusal, &self.workspace);

@@ -447,7 +447,7 @@ fn forces_work_on_displacements() {
             let length = common::object(before, "rod").rod().expect("a rod").length();
             let expected = match k {
                 0 => force.dot(moved(0.7)),
-                1 => force.dot(after.position(common::object(after, "m")) - before.position(common::object(before, "m"))),
+                1 => force.dot(common::position(after, "m") - common::position(before, "m")),
                 // The mean displacement of 2000 places between 20 % and 75 %.
                 _ => (0..2000).map(|i| force.dot(moved(0.2 + 0.55 * (f64::from(i) + 0.5) / 2000.0))).sum::<f64>() / 2000.0 * 0.55 * length,
             };

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, build, constraint, force, momentum, object, off, probe, run, scene, total_mass};
+use common::{at, build, constraint, force, momentum, off, position, probe, run, scene, total_mass, velocity};
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::edit::Edit;
@@ -71,7 +71,7 @@ fn oscillator(integrator: &str, step: f64, damping: f64) -> Simulation {
 }
 
 fn elongation(simulation: &Simulation) -> f64 {
-    simulation.world().position(object(simulation.world(), "m")).x - 1.0
+    position(simulation.world(), "m").x - 1.0
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn a_pendulum_swings_with_the_order_of_its_integrator() {
     for (integrator, order) in [("euler", 1.0), ("bdf2", 2.0)] {
         let error = |step: f64| {
             let simulation = run(pendulum_scene(integrator, step, 10));
-            let x = simulation.world().position(object(simulation.world(), "m"));
+            let x = position(simulation.world(), "m");
             (x.x.atan2(-x.z) - exact).abs()
         };
         let ratio = error(1e-3) / error(5e-4);
@@ -256,7 +256,7 @@ fn the_miss_of_a_link_is_of_second_order_and_does_not_accumulate() {
             let report = simulation.step(&NoClock);
             if report.time > from {
                 worst = worst.max(report.residual);
-                fastest = fastest.max(simulation.world().velocity(object(simulation.world(), "m"), 0.0).length());
+                fastest = fastest.max(velocity(simulation.world(), "m", 0.0).length());
             }
         }
         // A chord of v h misses a circle of radius d by v²h²/2d.
@@ -305,10 +305,10 @@ fn drag_ends_a_fall_at_the_terminal_velocity_and_wind_carries_along() {
     }
     let world = simulation.world();
     // exp(−20 s · c/m) is far below rounding.
-    let mass = world.velocity(object(world, "m"), 0.0);
+    let mass = velocity(world, "m", 0.0);
     assert!((mass - DVec3::new(0.5, 0.0, -0.4 * G / 0.8)).length() < 1e-9, "{mass}");
     for s in [0.0, 0.5, 1.0] {
-        let rod = world.velocity(object(world, "rod"), s);
+        let rod = velocity(world, "rod", s);
         assert!((rod - DVec3::new(0.0, 0.7, -0.2 * G / 0.6)).length() < 1e-9, "{rod}");
     }
 }
@@ -326,7 +326,7 @@ fn a_gust_pushes_as_long_as_it_blows() {
         simulation.step(&NoClock);
         let wind = 4.0 * ((f64::from(n) * 0.01 - 0.1) / 0.2).clamp(0.0, 1.0);
         v = (0.5 * v + 0.01 * 2.0 * wind) / (0.5 + 0.01 * 2.0);
-        let measured = simulation.world().velocity(object(simulation.world(), "m"), 0.0).x;
+        let measured = velocity(simulation.world(), "m", 0.0).x;
         assert!((measured - v).abs() < 1e-12, "{measured} against {v}");
     }
 }
@@ -418,7 +418,7 @@ fn a_link_that_lengthens_lowers_its_load() {
     while !simulation.finished() {
         simulation.step(&NoClock);
         let length = 0.5 + 0.4 * ((simulation.time() - 0.1) / 0.5).clamp(0.0, 1.0);
-        let x = simulation.world().position(object(simulation.world(), "m"));
+        let x = position(simulation.world(), "m");
         // The row is along the motion, so nothing of second order is left.
         assert!((x - DVec3::new(0.0, 0.0, -length)).length() < 1e-11, "{x} against {length}");
     }
@@ -436,7 +436,7 @@ fn an_end_on_a_circle_stays_on_it_and_comes_to_rest_at_the_bottom() {
     while !simulation.finished() {
         let report = simulation.step(&NoClock);
         // A chord of v h misses a circle of radius r by v²h²/2r.
-        let speed = simulation.world().velocity(object(simulation.world(), "rope"), 1.0).length();
+        let speed = velocity(simulation.world(), "rope", 1.0).length();
         assert!(report.residual < 1.05 * (speed * 0.005).powi(2) / (2.0 * 0.2) + 1e-12, "{:e} at {speed} m/s", report.residual);
     }
     let world = simulation.world();
@@ -483,15 +483,15 @@ fn a_bead_on_a_helical_wire_slides_like_on_a_slope() {
             // λ·c' = 0 in every step: the wire is smooth.
             let world = simulation.world();
             let k = constraint(world, "wire");
-            let (state, site) = (&world.state().constraints[k], world.site(k));
+            let (state, site) = (&world.state().constraints[k], world.site(k).expect("a constraint"));
             let rows = world.structure().constraints[k].law.linearise(&site, world.time());
             let direction = DVec3::new(rows.jacobian[0][1][0], rows.jacobian[1][1][0], rows.jacobian[2][1][0]).normalize();
             let push = DVec3::from_slice(&state.multipliers[..3]);
             // The rows are those of the start of the step, whose direction differs by v h/r.
-            let speed = world.velocity(object(world, "m"), 0.0).length();
+            let speed = velocity(world, "m", 0.0).length();
             assert!(push.dot(direction).abs() <= (2.0 * speed * step / radius + 1e-6) * push.length(), "{push}");
         }
-        let fallen = -simulation.world().position(object(simulation.world(), "m")).z;
+        let fallen = -position(simulation.world(), "m").z;
         (off(fallen, slope * 0.5 * G * slope), worst)
     };
     let (coarse, fine) = (error(5e-3), error(2.5e-3));
@@ -520,7 +520,7 @@ fn a_rope_end_on_a_helical_wire_misses_it_by_second_order_and_is_not_held_along_
     }
     let world = simulation.world();
     let k = constraint(world, "b");
-    let rows = world.structure().constraints[k].law.linearise(&world.site(k), world.time());
+    let rows = world.structure().constraints[k].law.linearise(&world.site(k).expect("a constraint"), world.time());
     let own = world.structure().constraints[k].place.count;
     let direction = DVec3::new(rows.jacobian[0][own][0], rows.jacobian[1][own][0], rows.jacobian[2][own][0]).normalize();
     let push = DVec3::from_slice(&world.state().constraints[k].multipliers[..3]);
@@ -567,7 +567,7 @@ fn an_axis_and_a_plane_push_across_only() {
     // Down a slope of 45°: a = g/2 in x and −z, by the discrete law x = ½ a h² n(n+1).
     let expected = 0.5 * G * 0.01 * 0.01 * 50.0 * 51.0 / 2.0;
     for (name, start) in [("a", DVec3::ZERO), ("b", DVec3::X)] {
-        let moved = world.position(object(world, name)) - start;
+        let moved = position(world, name) - start;
         assert!((moved - DVec3::new(expected, 0.0, -expected)).length() < 1e-11, "{moved}");
     }
     for name in ["axis", "plane"] {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, build, equilibrium, force, happened, object, off, probe, solved, total_mass};
+use common::{at, build, equilibrium, force, happened, object, off, position, probe, solved, total_mass};
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::world::World;
@@ -197,7 +197,7 @@ fn a_mass_on_two_links_hangs_at_the_corner_of_a_triangle() {
     }));
     let world = simulation.world();
     let depth = (0.49_f64 - 0.25).sqrt();
-    let x = world.position(object(world, "m"));
+    let x = position(world, "m");
     // Newton with constraint curvature ends at rounding.
     assert!((x - DVec3::new(0.0, 0.0, -depth)).length() < 1e-9, "{x}");
     assert!(off(probe(&simulation, "tension"), 0.5 * G * 0.7 / (2.0 * depth)) < 1e-8);
@@ -242,7 +242,7 @@ fn a_chain_of_masses_takes_the_funicular_shape() {
         assert!(rest.length() < 1e-6, "{mass}: {rest}");
     }
     // The middle link is level; each side link carries one weight: its slope is mg over the tension of the middle.
-    let [a, b] = ["a", "b"].map(|name| world.position(object(world, name)));
+    let [a, b] = ["a", "b"].map(|name| position(world, name));
     assert!((a.z - b.z).abs() < 1e-9 && a.y.abs() < 1e-9);
     let level = -probe(&simulation, "link.x").abs();
     assert!(off(a.z / a.x, 0.2 * G / level) < 1e-6);
@@ -515,9 +515,9 @@ fn paper_rows_freeze_the_stretch_at_the_clamp_and_objective_rows_do_not() {
         scene["rod"]["rod"]["stiffness"] = json!({"stretch": 8000, "bend": 1, "twist": 1});
         scene["constraint"] = json!({"c": {"clamp": {"on": "rod", "at": "start", "rows": rows}}});
         scene["load"] = json!({"p": {"force": {"on": "rod", "at": "end", "force": [200, 0, 0]}}});
-        let rest = build(scene.clone()).world().site(0).l;
+        let rest = build(scene.clone()).world().site(0).expect("a constraint").l;
         let simulation = equilibrium(scene);
-        let strain = simulation.world().site(0).l / rest - 1.0;
+        let strain = simulation.world().site(0).expect("a constraint").l / rest - 1.0;
         // 200 N over 8000 N; an even stretch is in the spline's space.
         assert!((strain - expected).abs() < 1e-8, "{rows}: {strain}");
         assert!((force(simulation.world(), "c").force + DVec3::X * 200.0).length() < 1e-5);
