@@ -155,7 +155,7 @@ fn pinned_column(share: f64) -> Value {
         "roll": {"roll": {"on": "rod", "at": "start"}},
         "flat": {"plane": {"on": "rod", "at": "50 %", "normal": [0, 1, 0]}},
     });
-    scene["load"] = json!({"head": {"force": {"on": "rod", "at": "end", "force": [0, 0, -share * PI * PI]}}});
+    scene["load"] = json!({"weight": {"force": {"on": "rod", "at": "end", "force": [0, 0, -share * PI * PI]}}});
     scene
 }
 
@@ -390,7 +390,7 @@ fn a_torsional_spring_between_two_rods_carries_their_bending_moment() {
             "b": {"stiffness": {"stretch": 1e7, "bend": 1e4, "twist": 1e4}, "mass_per_length": 1, "segments": 4,
                   "shape": {"line": {"from": [1, 0, 0], "to": [1, 1, 0]}}},
         },
-        "constraint": {"a": {"clamp": {"on": "a", "at": "start"}}, "b": {"position": {"on": "b", "at": "start"}}},
+        "constraint": {"foot": {"clamp": {"on": "a", "at": "start"}}, "joint": {"position": {"on": "b", "at": "start"}}},
         "spring": {"hinge": {"torsional": {"from": {"rod": {"on": "b", "at": "start"}}, "to": {"rod": {"on": "a", "at": "end"}}, "stiffness": 2}}},
         "load": {"p": {"force": {"on": "b", "at": "end", "force": [0, 0, -1]}}},
         "settings": {"mode": "static", "gravity": [0, 0, 0]},
@@ -400,7 +400,7 @@ fn a_torsional_spring_between_two_rods_carries_their_bending_moment() {
     let tip = at(world, "b", 1.0);
     assert!((tip - DVec3::new(1.0, angle.cos(), -angle.sin())).length() < 2e-4, "{tip}");
     // What b gives, a's clamp takes: −r×f about x is the moment of the load, 1·cos φ.
-    assert!((force(world, "a").moment - DVec3::new(angle.cos(), 0.0, 0.0)).length() < 2e-4, "{}", force(world, "a").moment);
+    assert!((force(world, "foot").moment - DVec3::new(angle.cos(), 0.0, 0.0)).length() < 2e-4, "{}", force(world, "foot").moment);
 }
 
 #[test]

@@ -81,6 +81,11 @@ impl Clamp {
 }
 
 impl Grip {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.position.moves() || self.rotation.moves() || self.roll.moves()
+    }
+
     pub(super) fn count(&self) -> usize {
         match self.rows {
             RowForm::Objective => 6,

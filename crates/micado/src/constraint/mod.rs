@@ -189,6 +189,21 @@ impl Law {
         }
     }
 
+    /// Whether it changes in time.
+    pub fn moves(&self) -> bool {
+        match self {
+            Self::Position(law) => law.moves(),
+            Self::Tangent(law) => law.moves(),
+            Self::Roll(law) => law.moves(),
+            Self::Clamp(law) => law.moves(),
+            Self::Plane(law) => law.moves(),
+            Self::Axis(law) => law.moves(),
+            Self::Distance(law) => law.moves(),
+            Self::Circle(law) => law.moves(),
+            Self::Trajectory(law) => law.moves(),
+        }
+    }
+
     /// The point that it holds a place at or around, if it has one.
     pub fn centre(&self, time: f64) -> Option<DVec3> {
         match self {

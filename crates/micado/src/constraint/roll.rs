@@ -45,6 +45,11 @@ impl Roll {
 }
 
 impl RollTarget {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.angle.moves()
+    }
+
     pub(super) fn build(angle: &Signal<f64>, tangent: DVec3, director: DVec3) -> Result<Self, BuildError> {
         angle.check("roll")?;
         Ok(Self { tangent, director, angle: angle.clone() })

@@ -72,6 +72,11 @@ pub(super) fn unit(signal: &Signal<[f64; 3]>, time: f64) -> DVec3 {
 }
 
 impl Direction {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.direction.moves()
+    }
+
     /// Rows of the constraint.
     pub(super) fn count(&self) -> usize {
         match self.rows {
