@@ -244,7 +244,7 @@ fn curvature_is_the_symmetric_part_of_what_multipliers_change() {
     for case in Case::all(&mut noise) {
         let kind = case.constraint().description.kind();
         let paper = case.name.contains("paper");
-        // The position, plane and axis are flat; the roll's curvature is left out; paper rows have constant rows.
+        // The position, plane and axis are flat; the roll's row is constant; paper rows have constant rows.
         if !matches!(kind, "tangent" | "clamp" | "distance" | "circle" | "trajectory") || paper {
             continue;
         }

@@ -391,6 +391,66 @@ fn whole_turns_of_a_clamp_are_inserted_as_twist() {
 }
 
 #[test]
+fn whole_turns_of_a_constant_roll_are_inserted_as_twist() {
+    let (gj, length) = (0.02, 0.8);
+    for (mode, turns) in [("static", 3.25 * TAU), ("static", -2.0 * TAU), ("dynamic", 3.0 * TAU)] {
+        let simulation = run(json!({
+            "rod": {"rod": {"stiffness": {"stretch": 1e4, "bend": 1, "twist": gj}, "mass_per_length": 0.1, "segments": 8, "damping": {"internal": 0.05},
+                    "shape": {"line": {"from": [0, 0, 0], "to": [length, 0, 0]}}}},
+            "constraint": {"start": {"clamp": {"on": "rod", "at": "start"}}, "x": {"position": {"on": "rod", "at": "end"}},
+                           "end": {"roll": {"on": "rod", "at": "end", "angle": turns}}},
+            "settings": {"mode": mode, "gravity": [0, 0, 0], "duration": 2, "step": 0.02},
+            "probe": [{"name": "torque", "of": "rod", "at": "40 %", "read": "torque"}],
+        }));
+        // As for turns that grow in time: at rest, or e^{−20} from it.
+        assert!(off(probe(&simulation, "torque"), gj * turns / length) < 1e-5, "{mode}: {}", probe(&simulation, "torque"));
+    }
+}
+
+#[test]
+fn an_end_is_turned_three_times_while_it_is_bent_round() {
+    // A rod bent into an arc in a plane carries a uniform torque: (T t)' = T κ n is what a constant force T κ across the plane
+    // does, t×n. The end's tangent goes through 180° to 270° from where the roll was added.
+    let (gj, length, turns, bent) = (0.02, 0.8, 3.0 * TAU, 1.5 * PI);
+    let count = 100;
+    let times: Vec<f64> = (0..=count).map(|i| f64::from(i) / f64::from(count)).collect();
+    let phi = |t: f64| bent * t;
+    let place = |t: f64| {
+        let (phi, radius) = (phi(t), length / phi(t));
+        if t == 0.0 { [length, 0.0, 0.0] } else { [radius * phi.sin(), radius * (1.0 - phi.cos()), 0.0] }
+    };
+    let places: Vec<_> = times.iter().map(|&t| place(t)).collect();
+    let directions: Vec<_> = times.iter().map(|&t| [phi(t).cos(), phi(t).sin(), 0.0]).collect();
+    let mut simulation = build(json!({
+        "rod": {"rod": {"stiffness": {"stretch": 1e4, "bend": 1, "twist": gj}, "mass_per_length": 0.1, "segments": 24,
+                "shape": {"line": {"from": [0, 0, 0], "to": [length, 0, 0]}}}},
+        "constraint": {
+            "start": {"clamp": {"on": "rod", "at": "start"}},
+            "place": {"position": {"on": "rod", "at": "end", "target": {"keyframes": {"times": times, "values": places}}}},
+            "tangent": {"tangent": {"on": "rod", "at": "end", "direction": {"keyframes": {"times": times, "values": directions}}}},
+            "roll": {"roll": {"on": "rod", "at": "end", "angle": {"ramp": {"to": turns, "end": 1}}}},
+        },
+        "settings": {"mode": "static", "gravity": [0, 0, 0], "duration": 1, "step": 0.01},
+        "probe": [{"name": "torque", "of": "rod", "at": "40 %", "read": "torque"}, {"name": "curvature", "of": "rod", "at": "40 %", "read": "curvature"}],
+    }));
+    while !simulation.finished() {
+        let report = simulation.step(&NoClock);
+        assert!(report.converged && report.residual < 1e-9, "{report:?}");
+        let share = simulation.time();
+        // Twist is linear in the unknowns; the solve ends at 1e-7 rad.
+        assert!(off(probe(&simulation, "torque"), gj * turns * share / length) < 1e-6, "{share}: {}", probe(&simulation, "torque"));
+    }
+    let torque = gj * turns / length;
+    // The curvature of a cubic spline is good to (270°/24)²/12 = 3e-3.
+    assert!(off(probe(&simulation, "curvature"), bent / length) < 3.2e-3);
+    let end = force(simulation.world(), "roll").moment;
+    // All of the torque is the roll's, along the tangent (0, −1, 0).
+    assert!((end + DVec3::Y * torque).length() < 1e-6 * torque, "{end}");
+    let across = force(simulation.world(), "place").force;
+    assert!(off(across.z, torque * bent / length) < 1e-6, "{across}");
+}
+
+#[test]
 fn a_clamp_that_turns_carries_a_rod_round() {
     // A rod on a turntable: after a whole turn about z it is where it was, and hasn't been twisted or bent.
     let simulation = run(json!({

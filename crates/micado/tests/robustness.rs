@@ -231,6 +231,35 @@ fn unknown_names_in_edits_are_errors_and_change_nothing() {
 }
 
 #[test]
+fn directions_that_vanish_on_their_way_are_refused() {
+    let ways = [
+        (json!({"ramp": {"from": [1, 0, 0], "to": [-2, 0, 0], "end": 1}}), false),
+        (json!({"ramp": {"to": [1, 0, 0], "end": 1}}), false),
+        (json!({"ramp": {"from": [1, 0.1, 0], "to": [-2, 0, 0], "end": 1, "smooth": true}}), true),
+        (json!({"keyframes": {"times": [0, 1, 2], "values": [[1, 0, 0], [0, 1, 0], [0, -3, 0]]}}), false),
+        (json!({"keyframes": {"times": [0, 1, 2], "values": [[1, 0, 0], [0, 1, 0], [-1, 0, 0]]}}), true),
+        (json!({"harmonic": {"mean": [1, 0, 0], "amplitude": [-2, 0, 0], "frequency": 1}}), false),
+        (json!({"harmonic": {"mean": [1, 0, 0], "amplitude": [0, 2, 0], "frequency": 1}}), true),
+        (json!({"harmonic": {"mean": [0, 0, 0], "amplitude": [0, 2, 0], "frequency": 1}}), false),
+        (json!([0, 0, 0]), false),
+    ];
+    for (way, fine) in ways {
+        let kinds = [
+            json!({"tangent": {"on": "rope", "at": "end", "direction": way}}),
+            json!({"axis": {"on": "rope", "at": "end", "direction": way}}),
+            json!({"plane": {"on": "rope", "at": "end", "normal": way}}),
+            json!({"circle": {"on": "rope", "at": "end", "centre": [0, 0, 1], "normal": way}}),
+        ];
+        for kind in kinds {
+            let mut world = World::build(&scene(hung(4))).expect("a rope");
+            let result = world.apply(&edit(json!({"add-constraint": {"name": "c", "to": kind}})));
+            assert_eq!(result.is_ok(), fine, "{kind}: {result:?}");
+            assert!(result.is_ok() || result.is_err_and(|e| e.path.contains("direction") || e.path.contains("normal")));
+        }
+    }
+}
+
+#[test]
 fn edits_with_numbers_that_are_not_finite_are_refused() {
     use micado::anchor::At;
     use micado::body::MassDescription;

@@ -221,7 +221,7 @@ impl Law {
         match self {
             Self::Position(law) => law.rows(0, site, time, &mut rows),
             Self::Tangent(law) => law.rows(0, site, time, &mut rows),
-            Self::Roll(law) => law.rows(0, site, time, &mut rows),
+            Self::Roll(law) => law.rows(site, time, &mut rows),
             Self::Clamp(law) => law.rows(site, time, &mut rows),
             Self::Plane(law) => law.rows(site, time, &mut rows),
             Self::Axis(law) => law.rows(site, time, &mut rows),
@@ -250,7 +250,7 @@ impl Law {
         match self {
             Self::Position(_) => position::force(multipliers),
             Self::Tangent(law) => law.force(site, time, multipliers),
-            Self::Roll(law) => law.force(site, multipliers),
+            Self::Roll(_) => RollTarget::force(site, multipliers),
             Self::Clamp(law) => law.force(site, time, multipliers),
             Self::Plane(law) => law.force(time, multipliers),
             Self::Axis(law) => law.force(time, multipliers),

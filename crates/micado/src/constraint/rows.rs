@@ -40,6 +40,8 @@ pub struct Site {
     pub m1: DVec3,
     /// t × m₁
     pub m2: DVec3,
+    /// Roll θ against the reference that is carried along in time without spin, rad: it counts whole turns.
+    pub roll: f64,
     /// The constraint's own unknown.
     pub own: f64,
 }
@@ -50,16 +52,17 @@ impl Site {
         let x = place.position(q);
         if place.count < 4 {
             let (t, m1, m2) = (DVec3::X, DVec3::Y, DVec3::Z);
-            return Self { place: *place, x, p: DVec3::ZERO, l: 1.0, t, m1, m2, own: state.own };
+            return Self { place: *place, x, p: DVec3::ZERO, l: 1.0, t, m1, m2, roll: 0.0, own: state.own };
         }
         let p = place.derivative(q);
         let l = p.length();
         let t = p / l;
         let a1 = orthonormal_to(t, transport(DVec3::from_array(state.tangent), t, DVec3::from_array(state.director)));
         let a2 = t.cross(a1);
-        let (sin, cos) = libm::sincos(place.roll(q));
+        let roll = place.roll(q);
+        let (sin, cos) = libm::sincos(roll);
         let m1 = a1 * cos + a2 * sin;
-        Self { place: *place, x, p, l, t, m1, m2: t.cross(m1), own: state.own }
+        Self { place: *place, x, p, l, t, m1, m2: t.cross(m1), roll, own: state.own }
     }
 
     /// The frame [t m₁ m₂].
