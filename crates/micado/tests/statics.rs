@@ -484,6 +484,33 @@ fn duplicated_constraints_change_nothing_and_are_reported() {
 }
 
 #[test]
+fn angles_conflict_by_angles_and_lengths_by_lengths_whatever_the_size() {
+    // Two tangents 1e-5 rad apart contradict each other on a rod of any length, and two positions by their share of it.
+    for size in [1e-3, 1.0, 1e3] {
+        let conflicts = |constraints: serde_json::Value| {
+            let (simulation, _) = solved(json!({
+                "rod": {"rod": {"stiffness": {"stretch": 1e3, "bend": size * size, "twist": size * size}, "mass_per_length": 1, "segments": 6,
+                        "shape": {"line": {"from": [0, 0, 0], "to": [size, 0, 0]}}}},
+                "constraint": constraints,
+                "settings": {"gravity": [0, 0, 0], "step": size},
+            }));
+            happened(&simulation, "conflict")
+        };
+        let tangents = |angle: f64| {
+            json!({"a": {"position": {"on": "rod", "at": "start"}},
+                   "b": {"tangent": {"on": "rod", "at": "start", "direction": [1, 0, 0]}},
+                   "c": {"tangent": {"on": "rod", "at": "start", "direction": [1, angle, 0]}}})
+        };
+        let positions = |share: f64| {
+            json!({"a": {"position": {"on": "rod", "at": "start"}},
+                   "b": {"position": {"on": "rod", "at": "start", "displacement": [0, share * size, 0]}}})
+        };
+        assert!(conflicts(tangents(1e-5)) && !conflicts(tangents(1e-7)), "angles at {size} m");
+        assert!(conflicts(positions(1e-5)) && !conflicts(positions(1e-7)), "lengths at {size} m");
+    }
+}
+
+#[test]
 fn conflicting_constraints_are_named_and_the_run_goes_on() {
     for mode in ["static", "dynamic"] {
         let mut simulation = build(json!({

@@ -69,6 +69,16 @@ impl Site {
     pub fn frame(&self) -> DMat3 {
         DMat3::from_cols(self.t, self.m1, self.m2)
     }
+
+    /// Three rows over the unknowns of local node `k`: how the frame turns, δφ = t×δx'/L + t δθ.
+    pub fn rotation(&self, k: usize) -> [[f64; 4]; 3] {
+        let (b, db) = (self.place.weights.b[k], self.place.weights.db[k]);
+        std::array::from_fn(|r| {
+            // e·(t×δp) = (e×t)·δp
+            let across = DVec3::AXES[r].cross(self.t) * (db / self.l);
+            [across.x, across.y, across.z, self.t[r] * b]
+        })
+    }
 }
 
 /// Linearised rows: J Δ = E.
@@ -78,11 +88,13 @@ pub struct Rows {
     pub violation: [f64; MAX_ROWS],
     /// J by row, local node and component (x, y, z, θ); an own unknown is the first component of the node after the place's.
     pub jacobian: [[[f64; 4]; MAX_NODES]; MAX_ROWS],
+    /// Whether a row speaks of an angle, rad; the others speak of lengths, m.
+    pub angle: [bool; MAX_ROWS],
 }
 
 impl Rows {
     /// No rows yet.
-    pub const EMPTY: Self = Self { violation: [0.0; MAX_ROWS], jacobian: [[[0.0; 4]; MAX_NODES]; MAX_ROWS] };
+    pub const EMPTY: Self = Self { violation: [0.0; MAX_ROWS], jacobian: [[[0.0; 4]; MAX_NODES]; MAX_ROWS], angle: [false; MAX_ROWS] };
 
     /// Row r varies with the position by `n·δx`.
     pub fn position(&mut self, r: usize, site: &Site, n: DVec3) {
@@ -94,8 +106,9 @@ impl Rows {
         self.spread(r, site, &site.place.weights.db, n);
     }
 
-    /// Row r varies with the roll by `c δθ`.
+    /// Row r is an angle that varies with the roll by `c δθ`.
     pub fn roll(&mut self, r: usize, site: &Site, c: f64) {
+        self.angle[r] = true;
         for k in 0..site.place.count {
             self.jacobian[r][k][3] += site.place.weights.b[k] * c;
         }
@@ -106,13 +119,14 @@ impl Rows {
         self.jacobian[r][site.place.count][0] += c;
     }
 
-    /// Three rows from r: the rotation vector of the frame, δφ = t×δx'/L + t δθ.
+    /// Three rows from r: the rotation vector of the frame.
     pub fn rotation(&mut self, r: usize, site: &Site) {
-        for (k, axis) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
-            // e·(t×δp) = (e×t)·δp
-            self.derivative(r + k, site, axis.cross(site.t) / site.l);
-            self.roll(r + k, site, site.t[k]);
+        for k in 0..site.place.count {
+            for (row, entries) in site.rotation(k).into_iter().enumerate() {
+                self.jacobian[r + row][k] = entries;
+            }
         }
+        self.angle[r..r + 3].fill(true);
     }
 
     fn spread(&mut self, r: usize, site: &Site, weights: &[f64; 4], n: DVec3) {
@@ -133,15 +147,13 @@ pub struct PlaceStiffness {
     pub pp: DMat3,
     /// p, θ
     pub p_theta: DVec3,
-    /// θ, θ
-    pub theta_theta: f64,
     /// own, own
     pub own_own: f64,
 }
 
 impl PlaceStiffness {
     /// Nothing.
-    pub const ZERO: Self = Self { xx: DMat3::ZERO, pp: DMat3::ZERO, p_theta: DVec3::ZERO, theta_theta: 0.0, own_own: 0.0 };
+    pub const ZERO: Self = Self { xx: DMat3::ZERO, pp: DMat3::ZERO, p_theta: DVec3::ZERO, own_own: 0.0 };
 
     /// The symmetric part of the stiffness of a moment `m` that keeps its direction in the world:
     /// its generalised force is (m×t)/L on p and m·t on θ.
@@ -166,6 +178,5 @@ impl PlaceStiffness {
             block[4 * r + 3] += row[r];
             block[12 + r] += column[r];
         }
-        block[15] += self.theta_theta * b[i] * b[j];
     }
 }

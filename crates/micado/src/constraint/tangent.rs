@@ -133,6 +133,7 @@ impl Direction {
                 for (k, n) in Self::normals(target).into_iter().enumerate() {
                     rows.derivative(r + k, site, (n - site.t * n.dot(site.t)) / site.l);
                     rows.violation[r + k] = -n.dot(site.t);
+                    rows.angle[r + k] = true;
                 }
             }
             RowForm::Paper => {

@@ -22,7 +22,7 @@ impl System {
         if !self.seats.is_empty() {
             let missed = self.find_conflicts(size, report);
             self.find_redundant(report);
-            if report.conflicting_rows == 0 && missed > HELD * size {
+            if report.conflicting_rows == 0 && missed > HELD {
                 for _ in 0..refinements {
                     micado_linalg::correct(
                         &self.matrix,
@@ -42,16 +42,17 @@ impl System {
         }
     }
 
-    /// Rows that the regularised solution misses by more than regularisation explains. Returns the largest miss.
+    /// Rows that the regularised solution misses by more than regularisation explains, each in its own unit: lengths as a
+    /// share of the structure's size, angles in rad. Returns the largest miss.
     fn find_conflicts(&mut self, size: f64, report: &mut StepReport) -> f64 {
         report.conflicting_rows = 0;
         self.conflicting.fill(false);
         let mut largest = 0.0_f64;
         for k in 0..self.seats.len() {
             for r in 0..self.seats[k].rows {
-                let miss = self.row_miss(k, r).abs();
+                let miss = self.row_miss(k, r).abs() / if self.rows[k].angle[r] { 1.0 } else { size };
                 largest = if miss.is_nan() { f64::INFINITY } else { largest.max(miss) };
-                if miss > CONFLICT * size.max(1e-3) {
+                if miss > CONFLICT {
                     report.conflicting_rows += 1;
                     self.conflicting[k] = true;
                 }

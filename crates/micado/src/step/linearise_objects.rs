@@ -5,7 +5,6 @@
 
 use super::order::System;
 use crate::constraint::{PlaceStiffness, Site};
-use crate::geometry::basis::Weights;
 use crate::load::{LoadLaw, Spread, Spring};
 use crate::object::ObjectKind;
 use crate::rod::spline::{Linearisation, Place, Tangent};
@@ -224,7 +223,7 @@ fn add_spring(
             for ((end, frame), sign) in spring.ends.iter().zip(frames).zip([1.0, -1.0]) {
                 if let Some(place) = end.place() {
                     let site = Site::new(place, &trial.q, &frame.as_constraint_state());
-                    rows.rotation(place, &site, sign);
+                    rows.rotation(&site, sign);
                 }
                 if !motion.velocity.is_empty() {
                     rate += end.spin(&trial.q, motion.velocity, frame) * sign;
@@ -264,16 +263,11 @@ impl EndRows {
         }
     }
 
-    /// δφ = t×δx'/L + t δθ
-    fn rotation(&mut self, place: &Place, site: &Site, sign: f64) {
-        let Weights { b, db, .. } = &place.weights;
-        for k in 0..place.count {
-            self.nodes[self.count] = place.nodes[k];
-            for (r, axis) in DVec3::AXES.into_iter().enumerate() {
-                let across = axis.cross(site.t) * (sign * db[k] / site.l);
-                let row = &mut self.jacobian[r][self.count];
-                row[..3].copy_from_slice(&across.to_array());
-                row[3] = sign * b[k] * site.t[r];
+    fn rotation(&mut self, site: &Site, sign: f64) {
+        for k in 0..site.place.count {
+            self.nodes[self.count] = site.place.nodes[k];
+            for (r, entries) in site.rotation(k).into_iter().enumerate() {
+                self.jacobian[r][self.count] = entries.map(|entry| sign * entry);
             }
             self.count += 1;
         }

@@ -13,8 +13,8 @@ pub(crate) const REDUNDANT: f64 = 10.0;
 /// with others: regularisation alone explains 1e-10.
 pub(crate) const CONFLICT: f64 = 1e-6;
 
-/// A solution that misses its rows by no more than this share of the structure's size needs no refinement: positions are not
-/// known better.
+/// A solution that misses its rows by no more than this share of the structure's size (m) or this angle (rad) needs no
+/// refinement: positions and angles are not known better.
 pub(crate) const HELD: f64 = 1e-15;
 
 /// Newton on a dynamic step stops when the last increment is below this share of the structure's size.
