@@ -49,14 +49,14 @@ pub struct Named<T> {
 }
 
 impl Edit {
-    /// Name of what it adds.
-    pub fn adds(&self) -> Option<&str> {
+    /// Kind and name of what it adds.
+    pub fn adds(&self) -> Option<(&'static str, &str)> {
         match self {
-            Self::AddRod(named) => Some(&named.name),
-            Self::AddMass(named) => Some(&named.name),
-            Self::AddConstraint(named) => Some(&named.name),
-            Self::AddLoad(named) => Some(&named.name),
-            Self::AddSpring(named) => Some(&named.name),
+            Self::AddRod(named) => Some(("rod", &named.name)),
+            Self::AddMass(named) => Some(("mass", &named.name)),
+            Self::AddConstraint(named) => Some(("constraint", &named.name)),
+            Self::AddLoad(named) => Some(("load", &named.name)),
+            Self::AddSpring(named) => Some(("spring", &named.name)),
             _ => None,
         }
     }

@@ -28,6 +28,7 @@ pub mod clock;
 pub mod constraint;
 pub mod edit;
 pub mod error;
+mod event;
 pub mod geometry;
 pub mod load;
 pub mod material;

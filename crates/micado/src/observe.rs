@@ -1,11 +1,12 @@
 //! Observe: read-outs of rods, masses, constraints, springs and the world, by name and place.
 
-use crate::constraint::{Constraint, Force, Law, Site};
+use crate::constraint::{Constraint, ConstraintState, Force, Law, Site};
 use crate::error::BuildError;
-use crate::load::{Spring, SpringLaw};
+use crate::load::{Spring, SpringAction, SpringLaw};
 use crate::object::{Object, ObjectKind};
-use crate::rod::spline::{RodEnergy, Section};
+use crate::rod::spline::{Place, RodEnergy, Section, SplineRod};
 use crate::scene::{Component, Probe, Quantity};
+use crate::state::EndFrame;
 use crate::world::World;
 use glam::DVec3;
 use serde::Serialize;
@@ -44,19 +45,27 @@ impl World {
     pub fn energy(&self) -> Energy {
         let mut energy = Energy::default();
         for object in &self.structure.objects {
-            let own = self.object_energy(object);
+            let own = self.energy_of(object);
             energy.kinetic += own.kinetic;
             energy.stretch += own.stretch;
             energy.bend += own.bend;
             energy.twist += own.twist;
             energy.gravity += own.gravity;
         }
-        energy.spring = (0..self.structure.springs.len()).map(|k| self.spring_action(k).energy).sum();
+        let springs = self.structure.springs.iter().zip(&self.state.springs);
+        energy.spring = springs.map(|(spring, frames)| self.spring_action(spring, frames, true).energy).sum();
         energy
     }
 
     /// Energies of one object.
-    pub fn object_energy(&self, object: &Object) -> Energy {
+    ///
+    /// # Errors
+    /// The object is not of this world.
+    pub fn object_energy(&self, object: &Object) -> Result<Energy, BuildError> {
+        self.own(object).map(|own| self.energy_of(own))
+    }
+
+    fn energy_of(&self, object: &Object) -> Energy {
         let range = object.unknowns();
         let v = &self.state.v[range.clone()];
         let mut momentum = vec![0.0; v.len()];
@@ -80,66 +89,113 @@ impl World {
         }
     }
 
-    /// Section of a rod at rest arc length `s`; none for a mass.
-    pub fn section(&self, object: &Object, s: f64) -> Option<Section> {
-        let rod = object.rod()?;
+    /// Section of a rod at rest arc length `s`.
+    ///
+    /// # Errors
+    /// The object is a mass, or not of this world.
+    pub fn section(&self, object: &Object, s: f64) -> Result<Section, BuildError> {
+        let (object, rod) = self.own_rod(object)?;
         let (e, f) = rod.locate(s.clamp(0.0, rod.length()));
-        Some(rod.section(&self.state.q[object.unknowns()], &self.state.frames[object.frames.clone()], e, f))
+        Ok(rod.section(&self.state.q[object.unknowns()], &self.state.frames[object.frames.clone()], e, f))
     }
 
-    /// Sections of a rod at `count` places evenly spread from start to end; empty for a mass.
-    pub fn sections(&self, object: &Object, count: usize) -> Vec<Section> {
-        let Some(rod) = object.rod() else { return Vec::new() };
-        let step = rod.length() / (count.max(2) - 1) as f64;
-        (0..count).filter_map(|i| self.section(object, step * i as f64)).collect()
+    /// Sections of a rod at `count` places evenly spread from start to end.
+    ///
+    /// # Errors
+    /// The object is a mass, or not of this world.
+    pub fn sections(&self, object: &Object, count: usize) -> Result<Vec<Section>, BuildError> {
+        let step = self.own_rod(object)?.1.length() / (count.max(2) - 1) as f64;
+        (0..count).map(|i| self.section(object, step * i as f64)).collect()
     }
 
     /// Velocity of a rod at rest arc length `s`, or of a mass, m/s.
-    pub fn velocity(&self, object: &Object, s: f64) -> DVec3 {
-        match &object.kind {
-            ObjectKind::Rod(rod) => rod.place(s.clamp(0.0, rod.length()), object.first).position(&self.state.v),
-            ObjectKind::Mass(_) => node_vector(&self.state.v, object.first),
-        }
+    ///
+    /// # Errors
+    /// The object is not of this world.
+    pub fn velocity(&self, object: &Object, s: f64) -> Result<DVec3, BuildError> {
+        self.own(object).map(|own| place_on(own, s).position(&self.state.v))
     }
 
     /// Position of a mass, or of the start of a rod, m.
-    pub fn position(&self, object: &Object) -> DVec3 {
-        match &object.kind {
-            ObjectKind::Rod(rod) => rod.place(0.0, object.first).position(&self.state.q),
-            ObjectKind::Mass(_) => node_vector(&self.state.q, object.first),
-        }
+    ///
+    /// # Errors
+    /// The object is not of this world.
+    pub fn position(&self, object: &Object) -> Result<DVec3, BuildError> {
+        self.own(object).map(|own| place_on(own, 0.0).position(&self.state.q))
+    }
+
+    /// This world's object that `object` speaks of: the same name at the same place of the arrays. A handle from a clone or
+    /// from an earlier time is as good as the object itself.
+    fn own(&self, object: &Object) -> Result<&Object, BuildError> {
+        let all = &self.structure.objects;
+        let found = all.binary_search_by_key(&object.first, |own| own.first).ok().map(|k| &all[k]);
+        found
+            .filter(|own| own.name == object.name && own.nodes() == object.nodes() && own.frames == object.frames)
+            .filter(|own| own.rod().is_some() == object.rod().is_some())
+            .ok_or_else(|| {
+                BuildError::new(
+                    "object",
+                    format!("`{}` is not an object of this world", object.name),
+                    "ask the world that it was taken from",
+                )
+            })
+    }
+
+    fn own_rod(&self, object: &Object) -> Result<(&Object, &SplineRod), BuildError> {
+        let own = self.own(object)?;
+        let rod =
+            own.rod().ok_or_else(|| BuildError::new("object", format!("`{}` is a mass and has no sections", own.name), "name a rod"))?;
+        Ok((own, rod))
+    }
+
+    /// A constraint and what it remembers, by its index.
+    fn constraint(&self, index: usize) -> Result<(&Constraint, &ConstraintState), BuildError> {
+        let all = &self.structure.constraints;
+        all.get(index).zip(self.state.constraints.get(index)).ok_or_else(|| {
+            BuildError::new("constraint", format!("there is no constraint number {index}"), format!("give a number below {}", all.len()))
+        })
     }
 
     /// The site of a constraint, by its index.
-    pub fn site(&self, index: usize) -> Site {
-        self.structure.constraints[index].site(&self.state.q, &self.state.constraints[index])
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn site(&self, index: usize) -> Result<Site, BuildError> {
+        let (constraint, memory) = self.constraint(index)?;
+        Ok(constraint.site(&self.state.q, memory))
     }
 
     /// Force and moment of a constraint on its object, world axes.
-    pub fn constraint_force(&self, index: usize) -> Force {
-        let constraint = &self.structure.constraints[index];
-        constraint.law.force(&self.site(index), self.state.time, &self.state.constraints[index].multipliers)
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn constraint_force(&self, index: usize) -> Result<Force, BuildError> {
+        let (constraint, memory) = self.constraint(index)?;
+        Ok(constraint.law.force(&self.site(index)?, self.state.time, &memory.multipliers))
     }
 
     /// How far a constraint is missed, m or rad.
-    pub fn constraint_miss(&self, index: usize) -> f64 {
-        self.structure.constraints[index].law.miss(&self.site(index), self.state.time)
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn constraint_miss(&self, index: usize) -> Result<f64, BuildError> {
+        Ok(self.constraint(index)?.0.law.miss(&self.site(index)?, self.state.time))
     }
 
-    /// Force or moment and energy of a spring.
-    pub(crate) fn spring_action(&self, index: usize) -> crate::load::SpringAction {
-        let spring = &self.structure.springs[index];
+    /// Force or moment and energy of a spring, with its damper unless the world is `still`.
+    fn spring_action(&self, spring: &Spring, frames: &[EndFrame; 2], still: bool) -> SpringAction {
         let (q, v, time) = (&self.state.q, &self.state.v, self.state.time);
+        let ends = &spring.ends;
         match spring.law {
             SpringLaw::Linear { .. } => {
-                let [a, b] = spring.ends.each_ref().map(|end| end.position(q, time));
-                let [va, vb] = spring.ends.each_ref().map(|end| end.place().map_or(DVec3::ZERO, |place| place.position(v)));
+                let [a, b] = ends.each_ref().map(|end| end.position(q, time));
+                let [va, vb] = if still { [DVec3::ZERO; 2] } else { ends.each_ref().map(|end| end.velocity(v, time)) };
                 spring.law.pull(a, b, vb - va, 0.0, true)
             }
             SpringLaw::Torsional { .. } => {
-                let frames = &self.state.springs[index];
-                let [a, b] = [0, 1].map(|k| spring.ends[k].frame(q, &frames[k]));
-                spring.law.turn(a, b, DVec3::ZERO, 0.0)
+                let [a, b] = [0, 1].map(|k| ends[k].frame(q, &frames[k]));
+                let [wa, wb] = if still { [DVec3::ZERO; 2] } else { [0, 1].map(|k| ends[k].spin(q, v, &frames[k])) };
+                spring.law.turn(a, b, wa - wb, 0.0)
             }
         }
     }
@@ -157,6 +213,12 @@ impl World {
     /// # Errors
     /// No such thing, no such place, or a quantity that the thing doesn't have.
     pub fn read(&self, probe: &Probe) -> Result<f64, BuildError> {
+        self.read_when(probe, false)
+    }
+
+    /// Reads a probe. In a chain of equilibria the world is `still`: targets are elsewhere from one to the next, but nothing
+    /// has a velocity.
+    pub(crate) fn read_when(&self, probe: &Probe, still: bool) -> Result<f64, BuildError> {
         if probe.of == "world" {
             return energy_quantity(&self.energy(), probe.read).ok_or_else(|| wrong_quantity(probe, "the world", "energies"));
         }
@@ -167,7 +229,7 @@ impl World {
             return self.read_constraint(k, probe);
         }
         if let Some(k) = self.structure.springs.iter().position(|s| s.name == probe.of) {
-            return self.read_spring(k, probe);
+            return self.read_spring(k, probe, still);
         }
         let known = |names: Vec<&str>| names.join(", ");
         Err(BuildError::new(
@@ -189,11 +251,11 @@ impl World {
     }
 
     fn read_object(&self, object: &Object, probe: &Probe) -> Result<f64, BuildError> {
-        let energy = || energy_quantity(&self.object_energy(object), probe.read);
+        let energy = || energy_quantity(&self.energy_of(object), probe.read);
         let ObjectKind::Rod(rod) = &object.kind else {
             return match probe.read {
-                Quantity::Position => Ok(component(self.position(object), probe.component)),
-                Quantity::Velocity => Ok(component(self.velocity(object, 0.0), probe.component)),
+                Quantity::Position => Ok(component(self.position(object)?, probe.component)),
+                Quantity::Velocity => Ok(component(self.velocity(object, 0.0)?, probe.component)),
                 _ => energy().ok_or_else(|| wrong_quantity(probe, "a mass", "position, velocity and energies")),
             };
         };
@@ -215,7 +277,7 @@ impl World {
         })?;
         let s = rod.arc_length(at)?;
         if probe.read == Quantity::Velocity {
-            return Ok(component(self.velocity(object, s), probe.component));
+            return Ok(component(self.velocity(object, s)?, probe.component));
         }
         let (e, f) = rod.locate(s);
         let section = rod.section(q, &self.state.frames[object.frames.clone()], e, f);
@@ -247,18 +309,18 @@ impl World {
     fn read_constraint(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
         let constraint = &self.structure.constraints[k];
         match (probe.read, &constraint.law) {
-            (Quantity::Force, _) => Ok(component(self.constraint_force(k).force, probe.component)),
-            (Quantity::Moment, _) => Ok(component(self.constraint_force(k).moment, probe.component)),
-            (Quantity::Residual, _) => Ok(self.constraint_miss(k)),
-            (Quantity::Position, _) => Ok(component(self.site(k).x, probe.component)),
+            (Quantity::Force, _) => Ok(component(self.constraint_force(k)?.force, probe.component)),
+            (Quantity::Moment, _) => Ok(component(self.constraint_force(k)?.moment, probe.component)),
+            (Quantity::Residual, _) => self.constraint_miss(k),
+            (Quantity::Position, _) => Ok(component(self.site(k)?.x, probe.component)),
             (Quantity::Tension, Law::Distance(_)) => Ok(-self.state.constraints[k].multipliers[0]),
             _ => Err(wrong_quantity(probe, "a constraint", "force, moment, residual and position; tension of a distance")),
         }
     }
 
-    fn read_spring(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
-        let Spring { law, ends, .. } = &self.structure.springs[k];
-        let action = self.spring_action(k);
+    fn read_spring(&self, k: usize, probe: &Probe, still: bool) -> Result<f64, BuildError> {
+        let spring @ Spring { law, ends, .. } = &self.structure.springs[k];
+        let action = self.spring_action(spring, &self.state.springs[k], still);
         match (probe.read, law) {
             (Quantity::Force, SpringLaw::Linear { .. }) | (Quantity::Moment, SpringLaw::Torsional { .. }) => {
                 Ok(component(action.on_first, probe.component))
@@ -284,8 +346,12 @@ impl Constraint {
     }
 }
 
-fn node_vector(values: &[f64], node: usize) -> DVec3 {
-    DVec3::new(values[4 * node], values[4 * node + 1], values[4 * node + 2])
+/// A rod at rest arc length `s`, or a mass.
+fn place_on(object: &Object, s: f64) -> Place {
+    match &object.kind {
+        ObjectKind::Rod(rod) => rod.place(s.clamp(0.0, rod.length()), object.first),
+        ObjectKind::Mass(_) => Place::of_node(object.first),
+    }
 }
 
 fn component(vector: DVec3, component: Component) -> f64 {

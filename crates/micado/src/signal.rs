@@ -15,6 +15,8 @@ pub trait SignalValue: Copy + Default + PartialEq + fmt::Debug + Serialize + for
     fn blend(a: Self, b: Self, w: f64) -> Self;
     /// `a + b w`.
     fn add_scaled(a: Self, b: Self, w: f64) -> Self;
+    /// `(b − a) w`.
+    fn scaled_difference(a: Self, b: Self, w: f64) -> Self;
     /// Whether every component is finite.
     fn is_finite(self) -> bool;
 }
@@ -25,6 +27,9 @@ impl SignalValue for f64 {
     }
     fn add_scaled(a: Self, b: Self, w: f64) -> Self {
         a + b * w
+    }
+    fn scaled_difference(a: Self, b: Self, w: f64) -> Self {
+        (b - a) * w
     }
     fn is_finite(self) -> bool {
         f64::is_finite(self)
@@ -37,6 +42,9 @@ impl SignalValue for [f64; 3] {
     }
     fn add_scaled(a: Self, b: Self, w: f64) -> Self {
         std::array::from_fn(|i| f64::add_scaled(a[i], b[i], w))
+    }
+    fn scaled_difference(a: Self, b: Self, w: f64) -> Self {
+        std::array::from_fn(|i| f64::scaled_difference(a[i], b[i], w))
     }
     fn is_finite(self) -> bool {
         self.iter().all(|c| c.is_finite())
@@ -123,12 +131,44 @@ impl<T: SignalValue> Default for Signal<T> {
     }
 }
 
+/// Where a time lies among keyframes.
+enum Piece {
+    /// Before the first, or there is none.
+    Before,
+    /// At or after the last, which is this one.
+    After(usize),
+    /// Between two, at these times.
+    Between { from: usize, to: usize, times: [f64; 2] },
+}
+
+impl<T> Keyframes<T> {
+    fn piece(&self, t: f64) -> Piece {
+        // Values without a time and times without a value are refused by `check`; here they count for nothing.
+        let count = self.times.len().min(self.values.len());
+        match self.times[..count].partition_point(|&time| time <= t) {
+            0 => Piece::Before,
+            after if after == count => Piece::After(count - 1),
+            after => Piece::Between { from: after - 1, to: after, times: [self.times[after - 1], self.times[after]] },
+        }
+    }
+}
+
 /// `3w² − 2w³`: rest at both ends.
 fn ease(w: f64, smooth: bool) -> f64 {
     if smooth { w * w * (3.0 - 2.0 * w) } else { w }
 }
 
+/// Its derivative by w.
+fn ease_rate(w: f64, smooth: bool) -> f64 {
+    if smooth { 6.0 * w * (1.0 - w) } else { 1.0 }
+}
+
 impl<T: SignalValue> Signal<T> {
+    /// Whether it is described as anything but a constant.
+    pub fn moves(&self) -> bool {
+        !matches!(self, Self::Constant(_))
+    }
+
     /// Value at time `t`, s.
     pub fn at(&self, t: f64) -> T {
         match self {
@@ -146,18 +186,34 @@ impl<T: SignalValue> Signal<T> {
                 let angle = std::f64::consts::TAU * wave.frequency * t + wave.phase;
                 T::add_scaled(wave.mean, wave.amplitude, libm::sin(angle))
             }
-            Self::Keyframes(keys) => {
-                let after = keys.times.partition_point(|&time| time <= t);
-                match (after, keys.values.len()) {
-                    (_, 0) => T::default(),
-                    (0, _) => keys.values[0],
-                    (i, n) if i >= n => keys.values[n - 1],
-                    (i, _) => {
-                        let w = (t - keys.times[i - 1]) / (keys.times[i] - keys.times[i - 1]);
-                        T::blend(keys.values[i - 1], keys.values[i], ease(w, keys.smooth))
-                    }
+            Self::Keyframes(keys) => match keys.piece(t) {
+                Piece::Before => keys.values.first().copied().unwrap_or_default(),
+                Piece::After(last) => keys.values[last],
+                Piece::Between { from, to, times } => {
+                    T::blend(keys.values[from], keys.values[to], ease((t - times[0]) / (times[1] - times[0]), keys.smooth))
                 }
+            },
+        }
+    }
+
+    /// Derivative by time at `t`, per second; where it jumps, that of the time after.
+    pub fn rate(&self, t: f64) -> T {
+        let blended = |from: T, to: T, times: [f64; 2], smooth: bool| {
+            let span = times[1] - times[0];
+            T::scaled_difference(from, to, ease_rate((t - times[0]) / span, smooth) / span)
+        };
+        match self {
+            Self::Constant(_) => T::default(),
+            Self::Ramp(ramp) if (ramp.start..ramp.end).contains(&t) => blended(ramp.from, ramp.to, [ramp.start, ramp.end], ramp.smooth),
+            Self::Ramp(_) => T::default(),
+            Self::Harmonic(wave) => {
+                let omega = std::f64::consts::TAU * wave.frequency;
+                T::add_scaled(T::default(), wave.amplitude, omega * libm::cos(omega * t + wave.phase))
             }
+            Self::Keyframes(keys) => match keys.piece(t) {
+                Piece::Before | Piece::After(_) => T::default(),
+                Piece::Between { from, to, times } => blended(keys.values[from], keys.values[to], times, keys.smooth),
+            },
         }
     }
 
@@ -296,6 +352,46 @@ mod tests {
     fn a_harmonic_returns_after_its_period() {
         let wave = Signal::Harmonic(Harmonic { mean: 1.0, amplitude: 2.0, frequency: 4.0, phase: 0.3 });
         assert!((wave.at(0.1) - wave.at(0.35)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_rate_is_the_derivative_and_looks_forward_at_kinks() {
+        let signals = |smooth| {
+            [
+                Signal::Constant([1.0, -2.0, 3.0]),
+                Signal::Ramp(Ramp { from: [1.0, 0.0, -1.0], to: [3.0, 0.5, 2.0], start: 1.0, end: 2.5, smooth }),
+                Signal::Harmonic(Harmonic { mean: [1.0; 3], amplitude: [2.0, -1.0, 0.3], frequency: 0.7, phase: 0.3 }),
+                Signal::Keyframes(Keyframes {
+                    times: vec![0.0, 1.0, 2.5],
+                    values: vec![[0.0; 3], [2.0, 1.0, -1.0], [-2.0, 3.0, 0.0]],
+                    smooth,
+                }),
+            ]
+        };
+        let mut checked = 0;
+        for signal in signals(false).into_iter().chain(signals(true)) {
+            for t in [-0.7, 0.31, 0.9, 1.4, 2.2, 3.1] {
+                let (step, rate) = (1e-5, signal.rate(t));
+                let (after, before) = (signal.at(t + step), signal.at(t - step));
+                for a in 0..3 {
+                    // The third derivative of the harmonic is (2π·0.7)³·2 = 170: h²/6 of it is 3e-9.
+                    assert!(((after[a] - before[a]) / (2.0 * step) - rate[a]).abs() < 1e-8, "{signal:?} at {t}");
+                    checked += 1;
+                }
+            }
+        }
+        assert_eq!(checked, 144);
+        let [_, ramp, _, keys] = signals(false);
+        assert_eq!([ramp.rate(1.0)[0], ramp.rate(2.5)[0]], [2.0 / 1.5, 0.0]);
+        assert_eq!([keys.rate(0.0)[0], keys.rate(1.0)[0], keys.rate(2.5)[0]], [2.0, -4.0 / 1.5, 0.0]);
+    }
+
+    #[test]
+    fn keyframes_without_a_time_or_a_value_do_no_harm() {
+        for (times, values) in [(vec![0.0], vec![1.0, 2.0]), (vec![0.0, 1.0], vec![1.0]), (vec![], vec![1.0]), (vec![0.0], vec![])] {
+            let keys = Signal::Keyframes(Keyframes { times, values, smooth: false });
+            assert!(keys.check("force").is_err() && keys.at(5.0).is_finite() && keys.rate(0.5) == 0.0);
+        }
     }
 
     #[test]

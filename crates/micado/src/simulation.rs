@@ -1,22 +1,14 @@
 //! A simulation: a world with its settings, probes and actions, stepped to its end.
 
+use crate::anchor::At;
 use crate::clock::Clock;
 use crate::error::{BuildError, check};
+pub use crate::event::Event;
+use crate::event::{Condition, Journal};
 use crate::scene::{Action, Mode, Probe, Scene, Settings};
 use crate::step::{Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
-
-/// Something worth telling that happened during a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Event {
-    /// Time, s.
-    pub time: f64,
-    /// What kind: `action`, `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`.
-    pub kind: String,
-    /// The event in words.
-    pub text: String,
-}
 
 /// Longest time step, s: a year.
 const LONGEST_STEP: f64 = 3.2e7;
@@ -33,15 +25,11 @@ pub struct Simulation {
     actions: Vec<Action>,
     /// Which actions have happened.
     done: Vec<bool>,
-    events: Vec<Event>,
+    journal: Journal,
     steps: u64,
     /// Steps that were made, not held.
     made: u64,
     settled: bool,
-    /// Whether the last step was held.
-    holding: bool,
-    /// Constraints that were last reported as redundant and as conflicting.
-    reported: (usize, usize),
 }
 
 impl Simulation {
@@ -66,9 +54,12 @@ impl Simulation {
         let world = World::build(scene)?;
         for (k, probe) in scene.probe.iter().enumerate() {
             let path = format!("probe[{k}]");
-            // A probe may look at something that an action adds later.
-            let later = scene.action.iter().any(|action| action.edit.adds() == Some(&probe.of));
-            if !later {
+            if let Some(At::Length(at) | At::Share(at)) = probe.at {
+                check::finite(&format!("{path}.at"), at)?;
+            }
+            // A probe may look at something that an action adds later; it looks at everything but loads.
+            let adds = |action: &Action| action.edit.adds().is_some_and(|(kind, name)| kind != "load" && name == probe.of);
+            if !scene.action.iter().any(adds) {
                 world.check_probe(probe).map_err(|e| e.within(&path))?;
             }
             if scene.probe[..k].iter().any(|other| other.name == probe.name) {
@@ -92,12 +83,10 @@ impl Simulation {
             values: vec![0.0; scene.probe.len()],
             actions: scene.action.clone(),
             done: vec![false; scene.action.len()],
-            events: Vec::new(),
+            journal: Journal::default(),
             steps: 0,
             made: 0,
             settled: false,
-            holding: false,
-            reported: (usize::MAX, usize::MAX),
         };
         simulation.read_probes();
         Ok(simulation)
@@ -157,7 +146,12 @@ impl Simulation {
 
     /// Everything worth telling so far.
     pub fn events(&self) -> &[Event] {
-        &self.events
+        self.journal.events()
+    }
+
+    /// Events that were only counted, because there had been many of their kind.
+    pub fn untold_events(&self) -> u64 {
+        self.journal.untold()
     }
 
     /// One step: actions that are due, the step itself, probes.
@@ -170,7 +164,7 @@ impl Simulation {
             }
         }
         self.act();
-        let report = match self.settings.mode {
+        let mut report = match self.settings.mode {
             Mode::Dynamic => self.world.step(&StepParams::from(&self.settings), &mut self.workspace, clock),
             Mode::Static => {
                 let time = self.world.time() + self.settings.step;
@@ -182,6 +176,7 @@ impl Simulation {
             // Counted, not summed: ten thousand steps of 1 ms end at 10 s.
             self.made += 1;
             self.world.state.time = self.made as f64 * self.settings.step;
+            report.time = self.world.state.time;
         }
         self.tell(&report, self.settings.mode);
         self.read_probes();
@@ -198,7 +193,7 @@ impl Simulation {
 
     fn read_probes(&mut self) {
         for (value, probe) in self.values.iter_mut().zip(&self.probes) {
-            *value = self.world.read(probe).unwrap_or(f64::NAN);
+            *value = self.world.read_when(probe, self.settings.mode == Mode::Static).unwrap_or(f64::NAN);
         }
     }
 
@@ -214,7 +209,7 @@ impl Simulation {
                 Ok(()) => edit.to_string(),
                 Err(error) => format!("{edit} failed: {error}"),
             };
-            self.events.push(Event { time: self.world.time(), kind: "action".into(), text });
+            self.journal.action(self.world.time(), text);
         }
     }
 
@@ -229,56 +224,46 @@ impl Simulation {
 
     /// Turns what a report says into events, once each.
     fn tell(&mut self, report: &StepReport, solved: Mode) {
-        let time = report.time;
-        let mut say = |kind: &str, text: String| self.events.push(Event { time, kind: kind.into(), text });
+        let Self { world, workspace, journal, .. } = self;
         let names = |marked: &dyn Fn(&System) -> Vec<usize>| -> String {
-            let constraints = &self.world.structure().constraints;
-            let marked = self.workspace.system().map(marked).unwrap_or_default();
-            marked.into_iter().map(|k| format!("`{}`", constraints[k].name)).collect::<Vec<_>>().join(", ")
+            let constraints = &world.structure().constraints;
+            let marked = workspace.system().map(marked).unwrap_or_default();
+            marked.into_iter().filter_map(|k| constraints.get(k)).map(|c| format!("`{}`", c.name)).collect::<Vec<_>>().join(", ")
         };
-        if let Some(refusal) = report.refused {
-            let blame = self.world.blame(refusal, &self.workspace);
-            if report.held {
-                // A state that is held step after step is told once.
-                if !self.holding {
-                    say("held", format!("the step could not be made and the state is held: {blame}"));
-                }
-            } else {
-                say("refused", format!("the step was made in {} substeps: {blame}", report.substeps));
-            }
+        let blame = || report.refused.map_or_else(String::new, |refusal| world.blame(refusal, workspace));
+        let (time, refused) = (report.time, report.refused.is_some());
+        journal.observe(Condition::Held, time, usize::from(refused && report.held), || {
+            format!("the step could not be made and the state is held: {}", blame())
+        });
+        journal.observe(Condition::Refused, time, usize::from(refused && !report.held), || {
+            format!("the step was made in {} substeps: {}", report.substeps, blame())
+        });
+        if report.held {
+            // What a step that wasn't made said about rows and modes says nothing about the state.
+            return;
         }
-        if report.redundant_rows != self.reported.0 && report.redundant_rows > 0 {
+        journal.observe(Condition::Redundant, time, report.redundant_rows, || {
             let who = names(&|system| system.redundant().collect());
-            say("redundant", format!("{} constraint rows follow from others, in {who}", report.redundant_rows));
-        }
-        if report.conflicting_rows != self.reported.1 && report.conflicting_rows > 0 {
+            format!("{} constraint rows follow from others, in {who}", report.redundant_rows)
+        });
+        journal.observe(Condition::Conflict, time, report.conflicting_rows, || {
             let who = names(&|system| system.conflicting().collect());
-            say("conflict", format!("{} constraint rows contradict others, in {who}; the nearest state is used", report.conflicting_rows));
+            format!("{} constraint rows contradict others, in {who}; the nearest state is used", report.conflicting_rows)
+        });
+        if solved == Mode::Static {
+            journal.observe(Condition::NotConverged, time, usize::from(!report.converged), || {
+                format!("no equilibrium after {} iterations, last increment {:.2e} m", report.solves, report.last_increment)
+            });
+            journal.observe(Condition::Unstable, time, report.unstable_modes, || {
+                format!("the equilibrium is unstable in {} modes", report.unstable_modes)
+            });
         }
-        if solved == Mode::Static && !report.converged && !report.held {
-            say(
-                "not-converged",
-                format!("no equilibrium after {} iterations, last increment {:.2e} m", report.solves, report.last_increment),
-            );
-        }
-        if report.unstable_modes > 0 {
-            say("unstable", format!("the equilibrium is unstable in {} modes", report.unstable_modes));
-        }
-        self.reported = (report.redundant_rows, report.conflicting_rows);
-        self.holding = report.held;
     }
 
     /// Structure, state and progress as bytes; [`Simulation::restore`] then goes on with the same bits.
     pub fn snapshot(&self, scene: &Scene) -> Vec<u8> {
-        let progress = Progress {
-            done: self.done.clone(),
-            events: self.events.clone(),
-            steps: self.steps,
-            made: self.made,
-            settled: self.settled,
-            holding: self.holding,
-            reported: self.reported,
-        };
+        let progress =
+            Progress { done: self.done.clone(), journal: self.journal.clone(), steps: self.steps, made: self.made, settled: self.settled };
         crate::snapshot::write(scene, &self.world, &progress)
     }
 
@@ -294,12 +279,10 @@ impl Simulation {
         }
         simulation.world = world;
         simulation.done = progress.done;
-        simulation.events = progress.events;
+        simulation.journal = progress.journal;
         simulation.steps = progress.steps;
         simulation.made = progress.made;
         simulation.settled = progress.settled;
-        simulation.holding = progress.holding;
-        simulation.reported = progress.reported;
         simulation.read_probes();
         Ok((simulation, scene))
     }
@@ -309,12 +292,10 @@ impl Simulation {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Progress {
     done: Vec<bool>,
-    events: Vec<Event>,
+    journal: Journal,
     steps: u64,
     made: u64,
     settled: bool,
-    holding: bool,
-    reported: (usize, usize),
 }
 
 fn check_actions(scene: &Scene) -> Result<(), BuildError> {
@@ -357,7 +338,7 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
                 "load" => scene.load.contains_key(name),
                 _ => scene.spring.contains_key(name),
             };
-            let comes = scene.action.iter().any(|other| other.edit.adds().is_some_and(|added| added == name));
+            let comes = scene.action.iter().any(|other| other.edit.adds() == Some((kind, name)));
             if !there && !comes {
                 return Err(BuildError::new(
                     format!("{path}.do.{}", action.edit.word()),
@@ -388,19 +369,5 @@ impl World {
             Refusal::NoStep => "the time step is not a positive number".to_owned(),
             Refusal::TurnedTooFar => "a rod would have turned by more than 90° in one step".to_owned(),
         }
-    }
-
-    /// Whether any target, load or gravity changes in time.
-    pub fn changes_in_time(&self) -> bool {
-        let structure = self.structure();
-        // A constant signal serialises as the bare value or `constant`; the named forms are the moving ones.
-        let text = serde_json::to_string(&(
-            &structure.gravity,
-            structure.constraints.iter().map(|c| &c.description).collect::<Vec<_>>(),
-            structure.loads.iter().map(|l| &l.description).collect::<Vec<_>>(),
-            structure.springs.iter().map(|s| &s.description).collect::<Vec<_>>(),
-        ))
-        .unwrap_or_default();
-        ["\"keyframes\":", "\"harmonic\":", "\"ramp\":"].iter().any(|word| text.contains(word))
     }
 }

@@ -14,7 +14,7 @@ use crate::world::World;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-const MAGIC: &[u8; 8] = b"MICADOS1";
+const MAGIC: &[u8; 8] = b"MICADOS2";
 
 /// FNV-1a: a flipped bit or a lost byte anywhere changes it.
 fn checksum(bytes: &[u8]) -> u64 {

@@ -185,14 +185,37 @@ impl World {
         all.iter().find(|o| o.name == name).ok_or_else(|| unknown(path, "rod or mass", name, all.iter().map(|o| &o.name)))
     }
 
-    fn check_new_object(&self, name: &str) -> Result<(), BuildError> {
-        if name == "world" {
-            Err(BuildError::new("", "`world` is what probes call the whole scene", "give it another name"))
-        } else if self.structure.objects.iter().any(|o| o.name == name) {
-            Err(BuildError::new("", format!("there is already a rod or mass called `{name}`"), "give every rod and mass a name of its own"))
+    /// Probes and edits find everything by its name alone, so names are shared by nothing.
+    fn check_new_name(&self, what: &str, name: &str) -> Result<(), BuildError> {
+        let Structure { objects, constraints, loads, springs, .. } = &self.structure;
+        let taken = if name == "world" {
+            return Err(BuildError::new("", "`world` is what probes call the whole scene", "give it another name"));
+        } else if let Some(object) = objects.iter().find(|o| o.name == name) {
+            if object.rod().is_some() { "rod" } else { "mass" }
+        } else if constraints.iter().any(|c| c.name == name) {
+            "constraint"
+        } else if loads.iter().any(|l| l.name == name) {
+            "load"
+        } else if springs.iter().any(|s| s.name == name) {
+            "spring"
         } else {
-            Ok(())
-        }
+            return Ok(());
+        };
+        Err(BuildError::new(
+            "",
+            format!("the {what} `{name}` has the name of a {taken} `{name}`"),
+            "give every rod, mass, constraint, load and spring a name of its own",
+        ))
+    }
+
+    /// Whether any target, load or gravity changes in time.
+    pub fn changes_in_time(&self) -> bool {
+        let Structure { gravity, constraints, loads, springs, .. } = &self.structure;
+        let ends = || springs.iter().flat_map(|spring| &spring.ends);
+        gravity.moves()
+            || constraints.iter().any(|constraint| constraint.law.moves())
+            || loads.iter().any(|load| load.law.moves())
+            || ends().any(|end| matches!(end, SpringEndPlace::World(point) if point.moves()))
     }
 
     /// Adds an object as it is described.
@@ -204,7 +227,7 @@ impl World {
     }
 
     fn add_rod(&mut self, name: &str, description: &RodDescription) -> Result<(), BuildError> {
-        self.check_new_object(name)?;
+        self.check_new_name("rod", name)?;
         if description.segments == Some(1) {
             // Mean and slope of stretch can't hold the four control points of a single cubic along it.
             return Err(BuildError::new("segments", "one segment can slide along itself", "give at least 2"));
@@ -230,7 +253,7 @@ impl World {
     }
 
     fn add_mass(&mut self, name: &str, description: &crate::body::MassDescription) -> Result<(), BuildError> {
-        self.check_new_object(name)?;
+        self.check_new_name("mass", name)?;
         let mass = PointMass::build(description)?;
         let first = self.structure.node_mass.len();
         let ([x, y, z], [vx, vy, vz]) = (description.position, description.velocity);
@@ -296,9 +319,7 @@ impl World {
     }
 
     fn add_constraint(&mut self, name: &str, description: &ConstraintDescription) -> Result<(), BuildError> {
-        if self.structure.constraints.iter().any(|c| c.name == name) {
-            return Err(BuildError::new("", format!("there is already a constraint called `{name}`"), "give it another name"));
-        }
+        self.check_new_name("constraint", name)?;
         let (constraint, state) = self.make_constraint(name, description)?;
         self.structure.constraints.push(constraint);
         self.state.constraints.push(state);
@@ -348,9 +369,7 @@ impl World {
     }
 
     pub(crate) fn add_load(&mut self, name: &str, description: &LoadDescription) -> Result<(), BuildError> {
-        if self.structure.loads.iter().any(|l| l.name == name) {
-            return Err(BuildError::new("", format!("there is already a load called `{name}`"), "give it another name"));
-        }
+        self.check_new_name("load", name)?;
         let load = self.make_load(name, description)?;
         self.structure.loads.push(load);
         Ok(())
@@ -372,9 +391,7 @@ impl World {
     }
 
     fn add_spring(&mut self, name: &str, description: &SpringDescription) -> Result<(), BuildError> {
-        if self.structure.springs.iter().any(|s| s.name == name) {
-            return Err(BuildError::new("", format!("there is already a spring called `{name}`"), "give it another name"));
-        }
+        self.check_new_name("spring", name)?;
         let time = self.state.time;
         let (ends, frames, law) = match description {
             SpringDescription::Linear(spring) => {
@@ -423,6 +440,21 @@ impl SpringEndPlace {
             Self::Object(place) => place.position(q),
             Self::World(point) => DVec3::from_array(point.at(time)),
         }
+    }
+
+    /// How fast it moves, m/s, where the unknowns move with `v`.
+    pub(crate) fn velocity(&self, v: &[f64], time: f64) -> DVec3 {
+        match self {
+            Self::Object(place) => place.position(v),
+            Self::World(point) => DVec3::from_array(point.rate(time)),
+        }
+    }
+
+    /// Angular velocity of its frame, rad/s: t×ẋ'/L + t θ̇. The world's axes stand still.
+    pub(crate) fn spin(&self, q: &[f64], v: &[f64], frame: &EndFrame) -> DVec3 {
+        let Self::Object(place) = self else { return DVec3::ZERO };
+        let site = Site::new(place, q, &frame.as_constraint_state());
+        site.t.cross(place.derivative(v)) / site.l + site.t * (place.roll(v) - place.roll_offset)
     }
 
     /// The place on an object, if it is on one.

@@ -25,7 +25,7 @@ fn everything() -> Value {
             "a": rod(0.0, json!({"circle": {"radius": 0.005}})),
             "b": rod(1.0, json!({"rectangle": {"a": 0.01, "b": 0.004}})),
             "c": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "twist": 1.0, "damping": {"internal": 0.001}, "shape": {"ring": {"centre": [0, 2, 0], "radius": 0.2}}},
-            "d": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "basis": "catmull-rom", "twist_measure": "frenet", "natural": "as-shaped",
+            "d": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "basis": "catmull-rom", "twist_measure": "frenet",
                   "shape": {"helix": {"centre": [0, 4, 0], "radius": 0.2, "pitch": 0.2, "turns": 1}}},
         },
         "mass": {"m": {"position": [0.3, 0.5, 0.2], "mass": 0.05}},

@@ -91,11 +91,11 @@ fn a_snapshot_keeps_what_edits_have_changed() {
     history(&mut simulation, 5);
     let edits: [Value; 8] = [
         json!({"add-rod": {"name": "new", "to": {"radius": 0.002, "young": 1e8, "density": 1000, "segments": 5, "shape": {"line": {"from": [0, 3, 0], "to": [0.3, 3, 0]}}}}}),
-        json!({"add-mass": {"name": "n", "to": {"position": [0, 3.2, 0], "mass": 0.01}}}),
+        json!({"add-mass": {"name": "bob", "to": {"position": [0, 3.2, 0], "mass": 0.01}}}),
         json!({"add-constraint": {"name": "hold", "to": {"clamp": {"on": "new", "at": "start"}}}}),
         json!({"add-constraint": {"name": "mid", "to": {"roll": {"on": "rope", "at": "41 %", "angle": {"ramp": {"to": 1, "start": 0.1, "end": 0.4}}}}}}),
         json!({"change-constraint": {"name": "d", "to": {"distance": {"on": "m", "centre": [0.1, 0.5, 0], "distance": {"ramp": {"from": 0.4, "to": 0.3, "end": 1}}}}}}),
-        json!({"add-spring": {"name": "tie", "to": {"linear": {"from": {"mass": "n"}, "to": {"rod": {"on": "new", "at": "end"}}, "stiffness": 2}}}}),
+        json!({"add-spring": {"name": "tie", "to": {"linear": {"from": {"mass": "bob"}, "to": {"rod": {"on": "new", "at": "end"}}, "stiffness": 2}}}}),
         json!({"add-load": {"name": "push", "to": {"distributed": {"on": "new", "force": [0, 0, 0.01], "from": "20 %"}}}}),
         json!({"remove-spring": "l"}),
     ];

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, build, constraint, force, momentum, object, off, probe, run, scene, total_mass};
+use common::{at, build, constraint, force, momentum, off, position, probe, run, scene, total_mass, velocity};
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::constraint::{Rows, Site};
@@ -72,7 +72,7 @@ fn oscillator(integrator: &str, step: f64, damping: f64) -> Simulation {
 }
 
 fn elongation(simulation: &Simulation) -> f64 {
-    simulation.world().position(object(simulation.world(), "m")).x - 1.0
+    position(simulation.world(), "m").x - 1.0
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_pendulum_swings_with_the_order_of_its_integrator() {
     for (integrator, order) in [("euler", 1.0), ("bdf2", 2.0)] {
         let error = |step: f64| {
             let simulation = run(pendulum_scene(integrator, step, 10));
-            let x = simulation.world().position(object(simulation.world(), "m"));
+            let x = position(simulation.world(), "m");
             (x.x.atan2(-x.z) - exact).abs()
         };
         let ratio = error(1e-3) / error(5e-4);
@@ -257,7 +257,7 @@ fn the_miss_of_a_link_is_of_second_order_and_does_not_accumulate() {
             let report = simulation.step(&NoClock);
             if report.time > from {
                 worst = worst.max(report.residual);
-                fastest = fastest.max(simulation.world().velocity(object(simulation.world(), "m"), 0.0).length());
+                fastest = fastest.max(velocity(simulation.world(), "m", 0.0).length());
             }
         }
         // A chord of v h misses a circle of radius d by v²h²/2d.
@@ -306,10 +306,10 @@ fn drag_ends_a_fall_at_the_terminal_velocity_and_wind_carries_along() {
     }
     let world = simulation.world();
     // exp(−20 s · c/m) is far below rounding.
-    let mass = world.velocity(object(world, "m"), 0.0);
+    let mass = velocity(world, "m", 0.0);
     assert!((mass - DVec3::new(0.5, 0.0, -0.4 * G / 0.8)).length() < 1e-9, "{mass}");
     for s in [0.0, 0.5, 1.0] {
-        let rod = world.velocity(object(world, "rod"), s);
+        let rod = velocity(world, "rod", s);
         assert!((rod - DVec3::new(0.0, 0.7, -0.2 * G / 0.6)).length() < 1e-9, "{rod}");
     }
 }
@@ -327,7 +327,7 @@ fn a_gust_pushes_as_long_as_it_blows() {
         simulation.step(&NoClock);
         let wind = 4.0 * ((f64::from(n) * 0.01 - 0.1) / 0.2).clamp(0.0, 1.0);
         v = (0.5 * v + 0.01 * 2.0 * wind) / (0.5 + 0.01 * 2.0);
-        let measured = simulation.world().velocity(object(simulation.world(), "m"), 0.0).x;
+        let measured = velocity(simulation.world(), "m", 0.0).x;
         assert!((measured - v).abs() < 1e-12, "{measured} against {v}");
     }
 }
@@ -392,6 +392,66 @@ fn whole_turns_of_a_clamp_are_inserted_as_twist() {
 }
 
 #[test]
+fn whole_turns_of_a_constant_roll_are_inserted_as_twist() {
+    let (gj, length) = (0.02, 0.8);
+    for (mode, turns) in [("static", 3.25 * TAU), ("static", -2.0 * TAU), ("dynamic", 3.0 * TAU)] {
+        let simulation = run(json!({
+            "rod": {"rod": {"stiffness": {"stretch": 1e4, "bend": 1, "twist": gj}, "mass_per_length": 0.1, "segments": 8, "damping": {"internal": 0.05},
+                    "shape": {"line": {"from": [0, 0, 0], "to": [length, 0, 0]}}}},
+            "constraint": {"start": {"clamp": {"on": "rod", "at": "start"}}, "x": {"position": {"on": "rod", "at": "end"}},
+                           "end": {"roll": {"on": "rod", "at": "end", "angle": turns}}},
+            "settings": {"mode": mode, "gravity": [0, 0, 0], "duration": 2, "step": 0.02},
+            "probe": [{"name": "torque", "of": "rod", "at": "40 %", "read": "torque"}],
+        }));
+        // As for turns that grow in time: at rest, or e^{−20} from it.
+        assert!(off(probe(&simulation, "torque"), gj * turns / length) < 1e-5, "{mode}: {}", probe(&simulation, "torque"));
+    }
+}
+
+#[test]
+fn an_end_is_turned_three_times_while_it_is_bent_round() {
+    // A rod bent into an arc in a plane carries a uniform torque: (T t)' = T κ n is what a constant force T κ across the plane
+    // does, t×n. The end's tangent goes through 180° to 270° from where the roll was added.
+    let (gj, length, turns, bent) = (0.02, 0.8, 3.0 * TAU, 1.5 * PI);
+    let count = 100;
+    let times: Vec<f64> = (0..=count).map(|i| f64::from(i) / f64::from(count)).collect();
+    let phi = |t: f64| bent * t;
+    let place = |t: f64| {
+        let (phi, radius) = (phi(t), length / phi(t));
+        if t == 0.0 { [length, 0.0, 0.0] } else { [radius * phi.sin(), radius * (1.0 - phi.cos()), 0.0] }
+    };
+    let places: Vec<_> = times.iter().map(|&t| place(t)).collect();
+    let directions: Vec<_> = times.iter().map(|&t| [phi(t).cos(), phi(t).sin(), 0.0]).collect();
+    let mut simulation = build(json!({
+        "rod": {"rod": {"stiffness": {"stretch": 1e4, "bend": 1, "twist": gj}, "mass_per_length": 0.1, "segments": 24,
+                "shape": {"line": {"from": [0, 0, 0], "to": [length, 0, 0]}}}},
+        "constraint": {
+            "start": {"clamp": {"on": "rod", "at": "start"}},
+            "place": {"position": {"on": "rod", "at": "end", "target": {"keyframes": {"times": times, "values": places}}}},
+            "tangent": {"tangent": {"on": "rod", "at": "end", "direction": {"keyframes": {"times": times, "values": directions}}}},
+            "roll": {"roll": {"on": "rod", "at": "end", "angle": {"ramp": {"to": turns, "end": 1}}}},
+        },
+        "settings": {"mode": "static", "gravity": [0, 0, 0], "duration": 1, "step": 0.01},
+        "probe": [{"name": "torque", "of": "rod", "at": "40 %", "read": "torque"}, {"name": "curvature", "of": "rod", "at": "40 %", "read": "curvature"}],
+    }));
+    while !simulation.finished() {
+        let report = simulation.step(&NoClock);
+        assert!(report.converged && report.residual < 1e-9, "{report:?}");
+        let share = simulation.time();
+        // Twist is linear in the unknowns; the solve ends at 1e-7 rad.
+        assert!(off(probe(&simulation, "torque"), gj * turns * share / length) < 1e-6, "{share}: {}", probe(&simulation, "torque"));
+    }
+    let torque = gj * turns / length;
+    // The curvature of a cubic spline is good to (270°/24)²/12 = 3e-3.
+    assert!(off(probe(&simulation, "curvature"), bent / length) < 3.2e-3);
+    let end = force(simulation.world(), "roll").moment;
+    // All of the torque is the roll's, along the tangent (0, −1, 0).
+    assert!((end + DVec3::Y * torque).length() < 1e-6 * torque, "{end}");
+    let across = force(simulation.world(), "place").force;
+    assert!(off(across.z, torque * bent / length) < 1e-6, "{across}");
+}
+
+#[test]
 fn a_clamp_that_turns_carries_a_rod_round() {
     // A rod on a turntable: after a whole turn about z it is where it was, and hasn't been twisted or bent.
     let simulation = run(json!({
@@ -419,7 +479,7 @@ fn a_link_that_lengthens_lowers_its_load() {
     while !simulation.finished() {
         simulation.step(&NoClock);
         let length = 0.5 + 0.4 * ((simulation.time() - 0.1) / 0.5).clamp(0.0, 1.0);
-        let x = simulation.world().position(object(simulation.world(), "m"));
+        let x = position(simulation.world(), "m");
         // The row is along the motion, so nothing of second order is left.
         assert!((x - DVec3::new(0.0, 0.0, -length)).length() < 1e-11, "{x} against {length}");
     }
@@ -437,7 +497,7 @@ fn an_end_on_a_circle_stays_on_it_and_comes_to_rest_at_the_bottom() {
     while !simulation.finished() {
         let report = simulation.step(&NoClock);
         // A chord of v h misses a circle of radius r by v²h²/2r.
-        let speed = simulation.world().velocity(object(simulation.world(), "rope"), 1.0).length();
+        let speed = velocity(simulation.world(), "rope", 1.0).length();
         assert!(report.residual < 1.05 * (speed * 0.005).powi(2) / (2.0 * 0.2) + 1e-12, "{:e} at {speed} m/s", report.residual);
     }
     let world = simulation.world();
@@ -484,14 +544,14 @@ fn a_bead_on_a_helical_wire_slides_like_on_a_slope() {
             // λ·c' = 0 in every step: the wire is smooth.
             let world = simulation.world();
             let k = constraint(world, "wire");
-            let (state, site) = (&world.state().constraints[k], world.site(k));
+            let (state, site) = (&world.state().constraints[k], world.site(k).expect("a constraint"));
             let direction = sliding_direction(world, k, &site);
             let push = DVec3::from_slice(&state.multipliers[..3]);
             // The rows are those of the start of the step, whose direction differs by v h/r.
-            let speed = world.velocity(object(world, "m"), 0.0).length();
+            let speed = velocity(world, "m", 0.0).length();
             assert!(push.dot(direction).abs() <= (2.0 * speed * step / radius + 1e-6) * push.length(), "{push}");
         }
-        let fallen = -simulation.world().position(object(simulation.world(), "m")).z;
+        let fallen = -position(simulation.world(), "m").z;
         (off(fallen, slope * 0.5 * G * slope), worst)
     };
     let (coarse, fine) = (error(5e-3), error(2.5e-3));
@@ -527,7 +587,7 @@ fn a_rope_end_on_a_helical_wire_misses_it_by_second_order_and_is_not_held_along_
     }
     let world = simulation.world();
     let k = constraint(world, "b");
-    let direction = sliding_direction(world, k, &world.site(k));
+    let direction = sliding_direction(world, k, &world.site(k).expect("a constraint"));
     let push = DVec3::from_slice(&world.state().constraints[k].multipliers[..3]);
     // At rest the stationarity in σ says it exactly; refinement leaves 1e-9.
     assert!(push.dot(direction).abs() < 1e-7 * push.length() && world.energy().kinetic < 1e-8, "{push} {:?}", world.energy());
@@ -572,7 +632,7 @@ fn an_axis_and_a_plane_push_across_only() {
     // Down a slope of 45°: a = g/2 in x and −z, by the discrete law x = ½ a h² n(n+1).
     let expected = 0.5 * G * 0.01 * 0.01 * 50.0 * 51.0 / 2.0;
     for (name, start) in [("a", DVec3::ZERO), ("b", DVec3::X)] {
-        let moved = world.position(object(world, name)) - start;
+        let moved = position(world, name) - start;
         assert!((moved - DVec3::new(expected, 0.0, -expected)).length() < 1e-11, "{moved}");
     }
     for name in ["axis", "plane"] {
@@ -596,4 +656,67 @@ fn stepping_twice_with_the_same_state_is_free_of_hidden_memory() {
     }
     world.apply(&edit(json!("stop"))).expect("velocities can be set to zero");
     assert!(world.state().v.iter().all(|&v| v == 0.0));
+}
+
+#[test]
+fn a_damper_drags_a_mass_up_to_the_speed_of_its_moving_end() {
+    // m v̇ = c (V − v); implicit Euler: V − v_n = V/(1 + h c/m)ⁿ.
+    let (m, c, speed, h) = (0.4, 1.5, 0.7, 0.01_f64);
+    let point = json!({"point": {"ramp": {"from": [1, 0, 0], "to": [1.0 + 100.0 * speed, 0, 0], "end": 100}}});
+    for (mode, ends) in [("to", json!({"from": {"mass": "m"}, "to": point})), ("from", json!({"from": point, "to": {"mass": "m"}}))] {
+        let mut spring = ends;
+        (spring["stiffness"], spring["damping"]) = (json!(0), json!(c));
+        let mut simulation = build(json!({
+            "mass": {"m": {"position": [0, 0, 0], "mass": m}},
+            "spring": {"s": {"linear": spring}},
+            "settings": {"gravity": [0, 0, 0], "step": h, "duration": 5},
+            "probe": [{"name": "v", "of": "m", "read": "velocity", "component": "x"}, {"name": "f", "of": "s", "read": "tension"}],
+        }));
+        for n in 1..=500 {
+            simulation.step(&NoClock);
+            let slower = speed / (1.0 + h * c / m).powi(n);
+            // The law itself; only rounding of positions of 4 m divided by h is left.
+            assert!((speed - probe(&simulation, "v") - slower).abs() < 1e-11, "{mode}: step {n}");
+            assert!((probe(&simulation, "f") - c * slower).abs() < 1e-11, "{mode}: step {n}");
+        }
+        assert!(off(probe(&simulation, "v"), speed) < 1e-7);
+    }
+}
+
+#[test]
+fn dampers_do_not_act_in_a_chain_of_equilibria() {
+    let mut simulation = build(json!({
+        "mass": {"m": {"position": [0, 0, 0], "mass": 0.4}},
+        "spring": {"s": {"linear": {"from": {"mass": "m"}, "to": {"point": {"ramp": {"from": [1, 0, 0], "to": [2, 0, 0], "end": 1}}},
+                   "stiffness": 3, "damping": 50, "length": 0.5}}},
+        "load": {"pull": {"force": {"on": "m", "force": [-0.6, 0, 0]}}},
+        "settings": {"mode": "static", "gravity": [0, 0, 0], "step": 0.1, "duration": 1},
+        "probe": [{"name": "x", "of": "m", "read": "position", "component": "x"}, {"name": "f", "of": "s", "read": "tension"}],
+    }));
+    for n in 1..=9 {
+        simulation.step(&NoClock);
+        // 0.6 N stretch the spring from 0.5 m to 0.7 m; the solve ends at 1e-10 of the size.
+        assert!((probe(&simulation, "x") - (1.0 + 0.1 * f64::from(n) - 0.7)).abs() < 1e-8, "step {n}: {}", probe(&simulation, "x"));
+        assert!(off(probe(&simulation, "f"), 0.6) < 1e-8, "step {n}: {}", probe(&simulation, "f"));
+    }
+}
+
+#[test]
+fn the_moment_of_a_torsional_damper_is_read() {
+    // A stiff rod that spins about its own axis against a damper without spring: I ω̇ = −c ω, implicit Euler.
+    let (c, h) = (0.02, 0.001);
+    let mut simulation = build(json!({
+        "rod": {"rod": {"stiffness": {"stretch": 1e5, "bend": 1e3, "twist": 1e3}, "mass_per_length": 1, "segments": 4, "radius": 0.1,
+                "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}}},
+        "constraint": {"a": {"position": {"on": "rod", "at": "start"}}, "b": {"axis": {"on": "rod", "at": "end", "direction": [1, 0, 0]}}},
+        "load": {"turn": {"moment": {"on": "rod", "at": "50 %", "moment": [0.3, 0, 0]}}},
+        "spring": {"s": {"torsional": {"from": {"rod": {"on": "rod", "at": "50 %"}}, "to": {"point": [0, 0, 0]}, "stiffness": 0, "damping": c}}},
+        "settings": {"gravity": [0, 0, 0], "step": h, "duration": 2},
+        "probe": [{"name": "m", "of": "s", "read": "moment", "component": "x"}],
+    }));
+    while !simulation.finished() {
+        simulation.step(&NoClock);
+    }
+    // After many I/c the damper takes all of the moment: I = μ r²/2 = 0.005 kg·m², so 2 s are 8 time constants.
+    assert!(off(probe(&simulation, "m"), -0.3) < 1e-3, "{}", probe(&simulation, "m"));
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, build, equilibrium, force, happened, object, off, probe, solved, total_mass};
+use common::{at, build, equilibrium, force, happened, object, off, position, probe, solved, total_mass};
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::world::World;
@@ -155,7 +155,7 @@ fn pinned_column(share: f64) -> Value {
         "roll": {"roll": {"on": "rod", "at": "start"}},
         "flat": {"plane": {"on": "rod", "at": "50 %", "normal": [0, 1, 0]}},
     });
-    scene["load"] = json!({"head": {"force": {"on": "rod", "at": "end", "force": [0, 0, -share * PI * PI]}}});
+    scene["load"] = json!({"weight": {"force": {"on": "rod", "at": "end", "force": [0, 0, -share * PI * PI]}}});
     scene
 }
 
@@ -197,7 +197,7 @@ fn a_mass_on_two_links_hangs_at_the_corner_of_a_triangle() {
     }));
     let world = simulation.world();
     let depth = (0.49_f64 - 0.25).sqrt();
-    let x = world.position(object(world, "m"));
+    let x = position(world, "m");
     // Newton with constraint curvature ends at rounding.
     assert!((x - DVec3::new(0.0, 0.0, -depth)).length() < 1e-9, "{x}");
     assert!(off(probe(&simulation, "tension"), 0.5 * G * 0.7 / (2.0 * depth)) < 1e-8);
@@ -242,7 +242,7 @@ fn a_chain_of_masses_takes_the_funicular_shape() {
         assert!(rest.length() < 1e-6, "{mass}: {rest}");
     }
     // The middle link is level; each side link carries one weight: its slope is mg over the tension of the middle.
-    let [a, b] = ["a", "b"].map(|name| world.position(object(world, name)));
+    let [a, b] = ["a", "b"].map(|name| position(world, name));
     assert!((a.z - b.z).abs() < 1e-9 && a.y.abs() < 1e-9);
     let level = -probe(&simulation, "link.x").abs();
     assert!(off(a.z / a.x, 0.2 * G / level) < 1e-6);
@@ -390,7 +390,7 @@ fn a_torsional_spring_between_two_rods_carries_their_bending_moment() {
             "b": {"stiffness": {"stretch": 1e7, "bend": 1e4, "twist": 1e4}, "mass_per_length": 1, "segments": 4,
                   "shape": {"line": {"from": [1, 0, 0], "to": [1, 1, 0]}}},
         },
-        "constraint": {"a": {"clamp": {"on": "a", "at": "start"}}, "b": {"position": {"on": "b", "at": "start"}}},
+        "constraint": {"foot": {"clamp": {"on": "a", "at": "start"}}, "joint": {"position": {"on": "b", "at": "start"}}},
         "spring": {"hinge": {"torsional": {"from": {"rod": {"on": "b", "at": "start"}}, "to": {"rod": {"on": "a", "at": "end"}}, "stiffness": 2}}},
         "load": {"p": {"force": {"on": "b", "at": "end", "force": [0, 0, -1]}}},
         "settings": {"mode": "static", "gravity": [0, 0, 0]},
@@ -400,7 +400,7 @@ fn a_torsional_spring_between_two_rods_carries_their_bending_moment() {
     let tip = at(world, "b", 1.0);
     assert!((tip - DVec3::new(1.0, angle.cos(), -angle.sin())).length() < 2e-4, "{tip}");
     // What b gives, a's clamp takes: −r×f about x is the moment of the load, 1·cos φ.
-    assert!((force(world, "a").moment - DVec3::new(angle.cos(), 0.0, 0.0)).length() < 2e-4, "{}", force(world, "a").moment);
+    assert!((force(world, "foot").moment - DVec3::new(angle.cos(), 0.0, 0.0)).length() < 2e-4, "{}", force(world, "foot").moment);
 }
 
 #[test]
@@ -484,6 +484,33 @@ fn duplicated_constraints_change_nothing_and_are_reported() {
 }
 
 #[test]
+fn angles_conflict_by_angles_and_lengths_by_lengths_whatever_the_size() {
+    // Two tangents 1e-5 rad apart contradict each other on a rod of any length, and two positions by their share of it.
+    for size in [1e-3, 1.0, 1e3] {
+        let conflicts = |constraints: serde_json::Value| {
+            let (simulation, _) = solved(json!({
+                "rod": {"rod": {"stiffness": {"stretch": 1e3, "bend": size * size, "twist": size * size}, "mass_per_length": 1, "segments": 6,
+                        "shape": {"line": {"from": [0, 0, 0], "to": [size, 0, 0]}}}},
+                "constraint": constraints,
+                "settings": {"gravity": [0, 0, 0], "step": size},
+            }));
+            happened(&simulation, "conflict")
+        };
+        let tangents = |angle: f64| {
+            json!({"a": {"position": {"on": "rod", "at": "start"}},
+                   "b": {"tangent": {"on": "rod", "at": "start", "direction": [1, 0, 0]}},
+                   "c": {"tangent": {"on": "rod", "at": "start", "direction": [1, angle, 0]}}})
+        };
+        let positions = |share: f64| {
+            json!({"a": {"position": {"on": "rod", "at": "start"}},
+                   "b": {"position": {"on": "rod", "at": "start", "displacement": [0, share * size, 0]}}})
+        };
+        assert!(conflicts(tangents(1e-5)) && !conflicts(tangents(1e-7)), "angles at {size} m");
+        assert!(conflicts(positions(1e-5)) && !conflicts(positions(1e-7)), "lengths at {size} m");
+    }
+}
+
+#[test]
 fn conflicting_constraints_are_named_and_the_run_goes_on() {
     for mode in ["static", "dynamic"] {
         let mut simulation = build(json!({
@@ -515,9 +542,9 @@ fn paper_rows_freeze_the_stretch_at_the_clamp_and_objective_rows_do_not() {
         scene["rod"]["rod"]["stiffness"] = json!({"stretch": 8000, "bend": 1, "twist": 1});
         scene["constraint"] = json!({"c": {"clamp": {"on": "rod", "at": "start", "rows": rows}}});
         scene["load"] = json!({"p": {"force": {"on": "rod", "at": "end", "force": [200, 0, 0]}}});
-        let rest = build(scene.clone()).world().site(0).l;
+        let rest = build(scene.clone()).world().site(0).expect("a constraint").l;
         let simulation = equilibrium(scene);
-        let strain = simulation.world().site(0).l / rest - 1.0;
+        let strain = simulation.world().site(0).expect("a constraint").l / rest - 1.0;
         // 200 N over 8000 N; an even stretch is in the spline's space.
         assert!((strain - expected).abs() < 1e-8, "{rows}: {strain}");
         assert!((force(simulation.world(), "c").force + DVec3::X * 200.0).length() < 1e-5);

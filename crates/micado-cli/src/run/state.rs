@@ -54,16 +54,16 @@ pub(super) struct ConstraintState {
 /// What every constraint does now.
 pub(super) fn constraints(world: &World) -> Vec<ConstraintState> {
     let state = |(index, constraint): (usize, &micado::constraint::Constraint)| {
-        let force = world.constraint_force(index);
-        ConstraintState {
+        let force = world.constraint_force(index).ok()?;
+        Some(ConstraintState {
             name: constraint.name.clone(),
             kind: constraint.description.kind().to_owned(),
             force: force.force.to_array(),
             moment: force.moment.to_array(),
-            residual: world.constraint_miss(index),
-        }
+            residual: world.constraint_miss(index).ok()?,
+        })
     };
-    world.structure().constraints.iter().enumerate().map(state).collect()
+    world.structure().constraints.iter().enumerate().filter_map(state).collect()
 }
 
 /// Numbers of unknowns and of multipliers.
@@ -91,8 +91,9 @@ pub(super) fn observe(world: &World) -> (Table, Frame) {
         let (kind, radii) = match &object.kind {
             ObjectKind::Rod(rod) => (record::ObjectKind::Rod, observe_rod(world, object, rod, &mut frame)),
             ObjectKind::Mass(mass) => {
-                let values = [0.0, 0.0, 0.0, 0.0, world.velocity(object, 0.0).length()];
-                push_point(&mut frame, world.position(object).to_array(), [0.0; 3], values);
+                if let (Ok(position), Ok(velocity)) = (world.position(object), world.velocity(object, 0.0)) {
+                    push_point(&mut frame, position.to_array(), [0.0; 3], [0.0, 0.0, 0.0, 0.0, velocity.length()]);
+                }
                 (record::ObjectKind::Mass, vec![mass.radius])
             }
         };
@@ -101,13 +102,9 @@ pub(super) fn observe(world: &World) -> (Table, Frame) {
         table.objects.push(ObjectInfo { name: object.name.clone(), kind, points, radii, triangles: Vec::new() });
     }
     for (index, constraint) in world.structure().constraints.iter().enumerate() {
-        let force = world.constraint_force(index);
+        let (Ok(force), Ok(site)) = (world.constraint_force(index), world.site(index)) else { continue };
         table.constraints.push(ConstraintInfo { name: constraint.name.clone(), kind: constraint.description.kind().to_owned() });
-        frame.forces.push(ConstraintForce {
-            place: world.site(index).x.to_array(),
-            force: force.force.to_array(),
-            moment: force.moment.to_array(),
-        });
+        frame.forces.push(ConstraintForce { place: site.x.to_array(), force: force.force.to_array(), moment: force.moment.to_array() });
     }
     (table, frame)
 }
@@ -120,8 +117,8 @@ fn observe_rod(world: &World, object: &Object, rod: &SplineRod, frame: &mut Fram
     let mut radii = Vec::with_capacity(count);
     for i in 0..count {
         let s = spacing * i as f64;
-        let Some(section) = world.section(object, s) else { continue };
-        let speed = world.velocity(object, s).length();
+        let (Ok(section), Ok(velocity)) = (world.section(object, s), world.velocity(object, s)) else { continue };
+        let speed = velocity.length();
         let values = [section.tension, section.curvature, section.bending_moment.length(), section.torque, speed];
         push_point(frame, section.position.to_array(), section.director.to_array(), values);
         radii.push(section.radius);
@@ -148,7 +145,7 @@ fn single(value: f64) -> f32 {
 /// Adds the symbols of the present constraints.
 pub(super) fn collect_markers(world: &World, markers: &mut Markers) {
     for (index, constraint) in world.structure().constraints.iter().enumerate() {
-        let site = world.site(index);
+        let Ok(site) = world.site(index) else { continue };
         let wanted = constraint.description.site();
         let rod = world.structure().objects.iter().find(|object| object.name == wanted.on).and_then(Object::rod);
         let s = rod.zip(wanted.at).and_then(|(rod, at)| Some(rod.arc_length(at).ok()? / rod.length()));

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use micado::clock::NoClock;
+use micado::constraint::Force;
 use micado::edit::Edit;
 use micado::error::BuildError;
 use micado::object::Object;
@@ -137,12 +138,12 @@ impl Stand {
 
     /// Position of the mass `mass`.
     pub(super) fn mass_position(&self) -> DVec3 {
-        self.world.position(self.object("mass"))
+        self.world.position(self.object("mass")).expect("an object of this world")
     }
 
     /// Velocity of the mass `mass`.
     pub(super) fn mass_velocity(&self) -> DVec3 {
-        self.world.velocity(self.object("mass"), 0.0)
+        self.world.velocity(self.object("mass"), 0.0).expect("an object of this world")
     }
 
     fn constraint(&self, name: &str) -> usize {
@@ -150,13 +151,17 @@ impl Stand {
         found.expect("an experiment names what its scene has")
     }
 
+    fn acts(&self, constraint: &str) -> Force {
+        self.world.constraint_force(self.constraint(constraint)).expect("a constraint of this world")
+    }
+
     /// Force of a constraint on its object, N.
     pub(super) fn force(&self, constraint: &str) -> DVec3 {
-        self.world.constraint_force(self.constraint(constraint)).force
+        self.acts(constraint).force
     }
 
     /// Moment of a constraint on its object, N·m.
     pub(super) fn moment(&self, constraint: &str) -> DVec3 {
-        self.world.constraint_force(self.constraint(constraint)).moment
+        self.acts(constraint).moment
     }
 }

@@ -52,6 +52,11 @@ impl Axis {
 }
 
 impl MovingAxis {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.point.moves() || self.direction.moves()
+    }
+
     /// Direction at `time`.
     pub fn direction(&self, time: f64) -> DVec3 {
         unit(&self.direction, time)

@@ -52,6 +52,11 @@ impl Circle {
 }
 
 impl MovingCircle {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.sphere.moves() || self.normal.moves()
+    }
+
     /// The sphere that the circle lies on.
     pub fn sphere(&self) -> &Sphere {
         &self.sphere

@@ -5,12 +5,11 @@
 //! Paper rows: position, `x' − L t*` and roll, 7 rows.
 
 use super::position::Target;
-use super::roll::RollTarget;
-use super::{Force, RowForm, Rows, Site, SiteDescription};
+use super::{Force, Row, RowForm, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::constraint::rows::PlaceStiffness;
 use crate::error::{BuildError, check};
-use crate::geometry::rotation::{exp, log, transport};
+use crate::geometry::rotation::{angle_about, exp, log, transport};
 use crate::signal::Signal;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
@@ -81,6 +80,11 @@ impl Clamp {
 }
 
 impl Grip {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.position.moves() || self.rotation.moves() || self.roll.moves()
+    }
+
     pub(super) fn count(&self) -> usize {
         match self.rows {
             RowForm::Objective => 6,
@@ -113,14 +117,18 @@ impl Grip {
             }
             RowForm::Paper => {
                 rows.push_derivative(self.target_frame(time).x_axis * site.l - site.p);
-                self.paper_roll(time).rows(site, time, rows);
+                let (angle, spin) = self.paper_roll(site, time);
+                rows.push(Row { theta: 1.0, ..Row::turn(spin / site.l, -angle) });
             }
         }
     }
 
-    fn paper_roll(&self, time: f64) -> RollTarget {
-        let frame = self.target_frame(time);
-        RollTarget::fixed(frame.x_axis, frame.y_axis)
+    /// Paper rows: how far the roll is from that of the target, carried from its tangent to the present one by the smallest
+    /// rotation, rad, and how that varies with t. The rows before hold t near the target, so the rotation is always there.
+    fn paper_roll(&self, site: &Site, time: f64) -> (f64, DVec3) {
+        let DMat3 { x_axis: tangent, y_axis: director, .. } = self.target_frame(time);
+        let angle = angle_about(site.t, transport(tangent, site.t, director), site.m1);
+        (angle, tangent.cross(site.t) / (1.0 + tangent.dot(site.t)))
     }
 
     pub(super) fn stiffness(&self, site: &Site, multipliers: &[f64]) -> PlaceStiffness {
@@ -135,7 +143,9 @@ impl Grip {
         let moment = match self.rows {
             RowForm::Objective => DVec3::from_slice(&multipliers[3..6]),
             RowForm::Paper => {
-                site.p.cross(DVec3::from_slice(&multipliers[3..6])) + self.paper_roll(time).force(site, &multipliers[6..7]).moment
+                // λ (δθ + spin·δt): moment λ t along the tangent, and λ t×spin across it
+                let (_, spin) = self.paper_roll(site, time);
+                site.p.cross(DVec3::from_slice(&multipliers[3..6])) + (site.t + site.t.cross(spin)) * multipliers[6]
             }
         };
         Force { force, moment }

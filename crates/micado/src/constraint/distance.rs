@@ -47,6 +47,11 @@ impl Distance {
 }
 
 impl Sphere {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.centre.moves() || self.radius.moves()
+    }
+
     pub(super) fn build(
         centre: &Signal<[f64; 3]>,
         radius: Option<&Signal<f64>>,

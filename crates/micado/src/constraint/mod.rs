@@ -189,6 +189,21 @@ impl Law {
         }
     }
 
+    /// Whether it changes in time.
+    pub fn moves(&self) -> bool {
+        match self {
+            Self::Position(law) => law.moves(),
+            Self::Tangent(law) => law.moves(),
+            Self::Roll(law) => law.moves(),
+            Self::Clamp(law) => law.moves(),
+            Self::Plane(law) => law.moves(),
+            Self::Axis(law) => law.moves(),
+            Self::Distance(law) => law.moves(),
+            Self::Circle(law) => law.moves(),
+            Self::Trajectory(law) => law.moves(),
+        }
+    }
+
     /// The point that it holds a place at or around, if it has one.
     pub fn centre(&self, time: f64) -> Option<DVec3> {
         match self {
@@ -234,7 +249,7 @@ impl Law {
         match self {
             Self::Position(_) => position::force(multipliers),
             Self::Tangent(law) => law.force(site, time, multipliers),
-            Self::Roll(law) => law.force(site, multipliers),
+            Self::Roll(_) => RollTarget::force(site, multipliers),
             Self::Clamp(law) => law.force(site, time, multipliers),
             Self::Plane(law) => law.force(time, multipliers),
             Self::Axis(law) => law.force(time, multipliers),

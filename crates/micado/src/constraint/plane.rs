@@ -57,6 +57,11 @@ impl Plane {
 }
 
 impl MovingPlane {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.point.moves() || self.normal.moves() || self.offset.moves()
+    }
+
     fn distance(&self, site: &Site, time: f64) -> f64 {
         unit(&self.normal, time).dot(site.x - DVec3::from_array(self.point.at(time))) - self.offset.at(time)
     }

@@ -47,6 +47,11 @@ pub struct Target {
 }
 
 impl Target {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.point.moves() || self.displacement.moves()
+    }
+
     /// The given point, or where the site is now.
     pub(super) fn build(target: Option<&Signal<[f64; 3]>>, displacement: &Signal<[f64; 3]>, site: &Site) -> Result<Self, BuildError> {
         if let Some(target) = target {

@@ -1,13 +1,12 @@
 //! Roll: holds the rotation of a rod about its tangent.
 //!
-//! The target director m* belongs to the tangent t* at which the constraint was added; it is carried to the present tangent
-//! by the smallest rotation R. `g` is the angle from R m* to m₁ about t, minus the wanted angle: 1 row,
-//! J = bᵢ on θ and bᵢ' (t*×t)ᵀ/(L (1+t*·t)) on x. Multiplier: moment about the tangent, N·m.
+//! The reference from which the roll is counted is carried along in time without spin, as the frame of the place is, so no
+//! direction of the tangent is special and whole turns are not lost: θ is the angle against it. `g = θ − θ₀ − angle(t)`,
+//! θ₀ the roll when it was added: 1 row, J = bᵢ on θ. Multiplier: moment about the tangent, N·m.
 
 use super::{Force, Row, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::error::BuildError;
-use crate::geometry::rotation::{angle_about, transport, wrap};
 use crate::signal::Signal;
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -21,7 +20,7 @@ pub struct Roll {
     pub on: String,
     /// Place on the rod.
     pub at: At,
-    /// Angle in time, rad, from the roll at which it is added. Whole turns count.
+    /// Angle in time, rad, from the roll at which it is added. Whole turns count, also those of a constant angle.
     #[serde(default)]
     pub angle: Signal<f64>,
 }
@@ -29,8 +28,9 @@ pub struct Roll {
 /// A roll that moves in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RollTarget {
-    tangent: DVec3,
-    director: DVec3,
+    /// θ when it was added, rad.
+    start: f64,
+    /// Angle from there, rad.
     angle: Signal<f64>,
 }
 
@@ -40,35 +40,27 @@ impl Roll {
     }
 
     pub(super) fn build(&self, site: &Site) -> Result<RollTarget, BuildError> {
-        RollTarget::build(&self.angle, site.t, site.m1).map_err(|e| BuildError { path: e.path.replace("roll", "angle"), ..e })
+        self.angle.check("angle")?;
+        Ok(RollTarget { start: site.roll, angle: self.angle.clone() })
     }
 }
 
 impl RollTarget {
-    pub(super) fn build(angle: &Signal<f64>, tangent: DVec3, director: DVec3) -> Result<Self, BuildError> {
-        angle.check("roll")?;
-        Ok(Self { tangent, director, angle: angle.clone() })
-    }
-
-    /// A roll that stays.
-    pub(super) fn fixed(tangent: DVec3, director: DVec3) -> Self {
-        Self { tangent, director, angle: Signal::Constant(0.0) }
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.angle.moves()
     }
 
     fn error(&self, site: &Site, time: f64) -> f64 {
-        let carried = transport(self.tangent, site.t, self.director);
-        wrap(angle_about(site.t, carried, site.m1) - self.angle.at(time))
+        site.roll - self.start - self.angle.at(time)
     }
 
     pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        let spin = self.tangent.cross(site.t) / (1.0 + self.tangent.dot(site.t));
-        rows.push(Row { theta: 1.0, ..Row::derivative(spin / site.l, -self.error(site, time)) });
+        rows.push(Row { theta: 1.0, ..Row::turn(DVec3::ZERO, -self.error(site, time)) });
     }
 
-    pub(super) fn force(&self, site: &Site, multipliers: &[f64]) -> Force {
-        let spin = self.tangent.cross(site.t) / (1.0 + self.tangent.dot(site.t));
-        // λ (δθ + spin·δt): moment λ t along the tangent, and λ t×spin across it
-        Force { force: DVec3::ZERO, moment: (site.t + site.t.cross(spin)) * multipliers[0] }
+    pub(super) fn force(site: &Site, multipliers: &[f64]) -> Force {
+        Force { force: DVec3::ZERO, moment: site.t * multipliers[0] }
     }
 
     pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {

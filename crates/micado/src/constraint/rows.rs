@@ -26,8 +26,6 @@ pub struct ConstraintState {
 /// The constrained place as it is now.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
-    /// Weights on the unknowns.
-    pub place: Place,
     /// Position, m.
     pub x: DVec3,
     /// x' = dx/du; zero on a mass.
@@ -40,6 +38,8 @@ pub struct Site {
     pub m1: DVec3,
     /// t × m₁
     pub m2: DVec3,
+    /// Roll θ against the reference that is carried along in time without spin, rad: it counts whole turns.
+    pub roll: f64,
     /// The constraint's own unknown.
     pub own: f64,
 }
@@ -51,29 +51,32 @@ impl Site {
         if place.count < 4 {
             return site;
         }
-        let t = site.t;
-        let a1 = orthonormal_to(t, transport(DVec3::from_array(state.tangent), t, DVec3::from_array(state.director)));
-        let a2 = t.cross(a1);
-        let (sin, cos) = libm::sincos(place.roll(q));
-        let m1 = a1 * cos + a2 * sin;
-        Self { m1, m2: t.cross(m1), ..site }
-    }
-
-    /// The site for constraints that ask for positions only: its directors are not those of the rod.
-    pub fn without_frame(place: &Place, q: &[f64], state: &ConstraintState) -> Self {
-        let x = place.position(q);
-        let (m1, m2) = (DVec3::Y, DVec3::Z);
-        if place.count < 4 {
-            return Self { place: *place, x, p: DVec3::ZERO, l: 1.0, t: DVec3::X, m1, m2, own: state.own };
-        }
         let p = place.derivative(q);
         let l = p.length();
-        Self { place: *place, x, p, l, t: p / l, m1, m2, own: state.own }
+        let t = p / l;
+        let a1 = orthonormal_to(t, transport(DVec3::from_array(state.tangent), t, DVec3::from_array(state.director)));
+        let a2 = t.cross(a1);
+        let roll = place.roll(q);
+        let (sin, cos) = libm::sincos(roll);
+        let m1 = a1 * cos + a2 * sin;
+        Self { p, l, t, m1, m2: t.cross(m1), roll, ..site }
+    }
+
+    /// The site for constraints that ask for its position only.
+    pub fn without_frame(place: &Place, q: &[f64], state: &ConstraintState) -> Self {
+        let (t, m1, m2) = (DVec3::X, DVec3::Y, DVec3::Z);
+        Self { x: place.position(q), p: DVec3::ZERO, l: 1.0, t, m1, m2, roll: 0.0, own: state.own }
     }
 
     /// The frame [t m₁ m₂].
     pub fn frame(&self) -> DMat3 {
         DMat3::from_cols(self.t, self.m1, self.m2)
+    }
+
+    /// Three rows: how the frame turns, δφ = t×δx'/L + t δθ.
+    pub fn rotation(&self) -> [Row; 3] {
+        // e·(t×δp) = (e×t)·δp
+        std::array::from_fn(|k| Row { theta: self.t[k], ..Row::turn(DVec3::AXES[k].cross(self.t) / self.l, 0.0) })
     }
 }
 
@@ -92,17 +95,24 @@ pub struct Row {
     pub theta: f64,
     /// On the constraint's own unknown.
     pub own: f64,
+    /// Whether it speaks of an angle, rad, or of a length, m.
+    pub angle: bool,
 }
 
 impl Row {
-    /// The row `n·δx = violation`.
+    /// The row `n·δx = violation`, m.
     pub fn position(n: DVec3, violation: f64) -> Self {
         Self { violation, x: n, ..Self::default() }
     }
 
-    /// The row `n·δx' = violation`.
+    /// The row `n·δx' = violation`, m.
     pub fn derivative(n: DVec3, violation: f64) -> Self {
         Self { violation, p: n, ..Self::default() }
+    }
+
+    /// The row `n·δx' = violation`, rad.
+    pub fn turn(n: DVec3, violation: f64) -> Self {
+        Self { violation, p: n, angle: true, ..Self::default() }
     }
 
     /// J on the four unknowns of the place's node k.
@@ -146,11 +156,10 @@ impl Rows {
         }
     }
 
-    /// Adds three rows on the rotation vector of the frame, δφ = t×δx'/L + t δθ.
+    /// Adds three rows on the rotation vector of the frame.
     pub(super) fn push_rotation(&mut self, site: &Site, violation: DVec3) {
-        for (k, axis) in DVec3::AXES.into_iter().enumerate() {
-            // e·(t×δp) = (e×t)·δp
-            self.push(Row { theta: site.t[k], ..Row::derivative(axis.cross(site.t) / site.l, violation[k]) });
+        for (row, violation) in site.rotation().into_iter().zip(violation.to_array()) {
+            self.push(Row { violation, ..row });
         }
     }
 }
@@ -172,15 +181,13 @@ pub struct PlaceStiffness {
     pub pp: DMat3,
     /// p, θ
     pub p_theta: DVec3,
-    /// θ, θ
-    pub theta_theta: f64,
     /// own, own
     pub own_own: f64,
 }
 
 impl PlaceStiffness {
     /// Nothing.
-    pub const ZERO: Self = Self { xx: DMat3::ZERO, pp: DMat3::ZERO, p_theta: DVec3::ZERO, theta_theta: 0.0, own_own: 0.0 };
+    pub const ZERO: Self = Self { xx: DMat3::ZERO, pp: DMat3::ZERO, p_theta: DVec3::ZERO, own_own: 0.0 };
 
     /// The symmetric part of the stiffness of a moment `m` that keeps its direction in the world:
     /// its generalised force is (m×t)/L on p and m·t on θ.
@@ -205,6 +212,5 @@ impl PlaceStiffness {
             block[4 * r + 3] += row[r];
             block[12 + r] += column[r];
         }
-        block[15] += self.theta_theta * b[i] * b[j];
     }
 }

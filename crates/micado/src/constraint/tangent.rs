@@ -50,20 +50,44 @@ impl Tangent {
     }
 }
 
+/// Least length of a direction on its way from one value to another, as a share of the longer of the two: nearer to zero it
+/// would turn round faster than any step can follow.
+const LEAST_SHARE: f64 = 1e-6;
+
 /// A direction signal that is never zero, or `otherwise`.
 pub(super) fn checked_direction(path: &str, given: Option<&Signal<[f64; 3]>>, otherwise: DVec3) -> Result<Signal<[f64; 3]>, BuildError> {
     let Some(signal) = given else { return Ok(Signal::Constant(otherwise.to_array())) };
     signal.check(path)?;
+    // Every signal runs along straight lines, whatever its pace.
     match signal {
         Signal::Constant(value) => check::direction(path, *value).map(|_| ())?,
-        Signal::Ramp(ramp) => {
-            check::direction(path, ramp.from)?;
-            check::direction(path, ramp.to)?;
+        Signal::Ramp(ramp) => never_zero(path, ramp.from, ramp.to)?,
+        Signal::Keyframes(keys) => {
+            keys.values.iter().try_for_each(|&value| check::direction(path, value).map(|_| ()))?;
+            keys.values.windows(2).try_for_each(|pair| never_zero(path, pair[0], pair[1]))?;
         }
-        Signal::Keyframes(keys) => keys.values.iter().try_for_each(|&value| check::direction(path, value).map(|_| ()))?,
-        Signal::Harmonic(wave) => check::direction(path, wave.mean).map(|_| ())?,
+        Signal::Harmonic(wave) => {
+            let (mean, amplitude) = (DVec3::from_array(wave.mean), DVec3::from_array(wave.amplitude));
+            never_zero(path, (mean - amplitude).to_array(), (mean + amplitude).to_array())?;
+        }
     }
     Ok(signal.clone())
+}
+
+/// Checks that the straight line from `a` to `b` keeps away from zero.
+fn never_zero(path: &str, a: [f64; 3], b: [f64; 3]) -> Result<(), BuildError> {
+    let (from, to) = (DVec3::from_array(a), DVec3::from_array(b));
+    let (way, longest) = (to - from, from.length().max(to.length()));
+    let nearest = if way.length_squared() > 0.0 { (-from.dot(way) / way.length_squared()).clamp(0.0, 1.0) } else { 0.0 };
+    if (from + way * nearest).length() > LEAST_SHARE * longest {
+        Ok(())
+    } else {
+        Err(BuildError::new(
+            path,
+            format!("the direction vanishes on its way from {a:?} to {b:?}"),
+            "give directions that don't pass through [0, 0, 0], with a value between opposite ones",
+        ))
+    }
 }
 
 /// The unit vector of a direction signal.
@@ -72,6 +96,11 @@ pub(super) fn unit(signal: &Signal<[f64; 3]>, time: f64) -> DVec3 {
 }
 
 impl Direction {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.direction.moves()
+    }
+
     /// Rows of the constraint.
     pub(super) fn count(&self) -> usize {
         match self.rows {
@@ -103,7 +132,7 @@ impl Direction {
             RowForm::Objective => {
                 for n in Self::normals(target) {
                     let along = n.dot(site.t);
-                    rows.push(Row::derivative((n - site.t * along) / site.l, -along));
+                    rows.push(Row::turn((n - site.t * along) / site.l, -along));
                 }
             }
             RowForm::Paper => rows.push_derivative(target * site.l - site.p),

@@ -56,6 +56,11 @@ impl Trajectory {
 }
 
 impl Track {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.displacement.moves()
+    }
+
     /// Point, first and second derivative at parameter σ, which counts segments.
     fn at(&self, sigma: f64, time: f64) -> [DVec3; 3] {
         let n = SEGMENTS as f64;

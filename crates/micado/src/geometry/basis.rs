@@ -41,7 +41,7 @@ impl SegmentBasis {
             Family::Clamped => {
                 // Knots relative to the segment; at the ends of the curve they pile up.
                 let before = e.min(2) as i32;
-                let after = (n - 1 - e).min(2) as i32;
+                let after = n.saturating_sub(e + 1).min(2) as i32;
                 Self::from_knots(std::array::from_fn(|m| f64::from((m as i32 - 2).clamp(-before, after + 1))))
             }
         }

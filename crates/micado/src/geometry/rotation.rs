@@ -61,12 +61,6 @@ pub fn angle_about(t: DVec3, a: DVec3, b: DVec3) -> f64 {
     libm::atan2(a.cross(b).dot(t), a.dot(b))
 }
 
-/// `angle` brought into (−π, π].
-pub fn wrap(angle: f64) -> f64 {
-    let turns = (angle / std::f64::consts::TAU).round();
-    angle - turns * std::f64::consts::TAU
-}
-
 /// Carries the normal `a` from one point of a curve to the next without spin (double reflection: fourth order).
 pub fn transport_along(x0: DVec3, t0: DVec3, a: DVec3, x1: DVec3, t1: DVec3) -> DVec3 {
     let v1 = x1 - x0;

@@ -36,3 +36,12 @@ pub enum LoadLaw {
     /// Viscous drag: c ∫bᵢbⱼ ds and the wind.
     Drag(Spread, Signal<[f64; 3]>),
 }
+
+impl LoadLaw {
+    /// Whether it changes in time.
+    pub fn moves(&self) -> bool {
+        match self {
+            Self::Force(_, signal) | Self::Moment(_, signal) | Self::Distributed(_, signal) | Self::Drag(_, signal) => signal.moves(),
+        }
+    }
+}

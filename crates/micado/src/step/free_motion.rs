@@ -46,7 +46,7 @@ impl System {
         if !self.seats.is_empty() {
             let missed = self.find_conflicts(size, report);
             self.find_redundant(report);
-            if report.conflicting_rows == 0 && missed > HELD * size {
+            if report.conflicting_rows == 0 && missed > HELD {
                 for _ in 0..refinements {
                     micado_linalg::correct(
                         &self.matrix,
@@ -70,7 +70,8 @@ impl System {
         }
     }
 
-    /// Rows that the regularised solution misses by more than regularisation explains. Returns the largest miss.
+    /// Rows that the regularised solution misses by more than regularisation explains, each in its own unit: lengths as a
+    /// share of the structure's size, angles in rad. Returns the largest miss.
     fn find_conflicts(&mut self, size: f64, report: &mut StepReport) -> f64 {
         report.conflicting_rows = 0;
         self.conflicting.fill(false);
@@ -78,9 +79,9 @@ impl System {
         for k in 0..self.seats.len() {
             let motion = self.motion_of(&self.places[k], &self.seats[k]);
             for row in self.rows[k].iter() {
-                let miss = (row.violation - motion.along(row)).abs();
+                let miss = (row.violation - motion.along(row)).abs() / if row.angle { 1.0 } else { size };
                 largest = if miss.is_nan() { f64::INFINITY } else { largest.max(miss) };
-                if miss > CONFLICT * size.max(1e-3) {
+                if miss > CONFLICT {
                     report.conflicting_rows += 1;
                     self.conflicting[k] = true;
                 }
@@ -91,10 +92,15 @@ impl System {
 
     /// How the solved increment moves a place.
     pub(crate) fn motion_of(&self, place: &Place, seat: &Seat) -> PlaceMotion {
+        let (p, theta) = if seat.framed {
+            (place.sum(&self.solution, &place.weights.db), place.roll(&self.solution) - place.roll_offset)
+        } else {
+            (DVec3::ZERO, 0.0)
+        };
         PlaceMotion {
             x: place.sum(&self.solution, &place.weights.b),
-            p: place.sum(&self.solution, &place.weights.db),
-            theta: place.roll(&self.solution) - place.roll_offset,
+            p,
+            theta,
             own: seat.own.map_or(0.0, |own| self.solution[4 * own as usize]),
         }
     }

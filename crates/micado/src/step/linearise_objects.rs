@@ -5,7 +5,6 @@
 
 use super::order::System;
 use crate::constraint::{PlaceStiffness, Site};
-use crate::geometry::basis::Weights;
 use crate::load::{LoadLaw, Spread, Spring};
 use crate::object::ObjectKind;
 use crate::rod::spline::{Linearisation, Place, Tangent};
@@ -33,10 +32,6 @@ impl Motion<'_> {
     /// Statics with a mass-like term of `sigma` times the mass matrix.
     pub(crate) fn none(sigma: f64) -> Self {
         Motion { acceleration_gain: sigma, velocity_gain: 0.0, inertia: &[], velocity: &[], strains_before: &[] }
-    }
-
-    fn velocity_of(&self, place: &Place, weights: &[f64; 4]) -> DVec3 {
-        if self.velocity.is_empty() { DVec3::ZERO } else { place.sum(self.velocity, weights) }
     }
 }
 
@@ -211,13 +206,17 @@ fn add_spring(
     let action = match spring.law {
         crate::load::SpringLaw::Linear { .. } => {
             let [a, b] = spring.ends.each_ref().map(|end| end.position(&trial.q, time));
-            let velocity = spring.ends.each_ref().map(|end| end.place().map_or(DVec3::ZERO, |p| motion.velocity_of(p, &p.weights.b)));
+            // In statics nothing moves, a point of the world neither.
+            let [va, vb] = match motion.velocity {
+                [] => [DVec3::ZERO; 2],
+                v => spring.ends.each_ref().map(|end| end.velocity(v, time)),
+            };
             for (end, sign) in spring.ends.iter().zip([1.0, -1.0]) {
                 if let Some(place) = end.place() {
                     rows.displacement(place, sign);
                 }
             }
-            spring.law.pull(a, b, velocity[1] - velocity[0], motion.velocity_gain, exact)
+            spring.law.pull(a, b, vb - va, motion.velocity_gain, exact)
         }
         crate::load::SpringLaw::Torsional { .. } => {
             let [a, b] = [0, 1].map(|k| spring.ends[k].frame(&trial.q, &frames[k]));
@@ -226,11 +225,9 @@ fn add_spring(
                 if let Some(place) = end.place() {
                     let site = Site::new(place, &trial.q, &frame.as_constraint_state());
                     rows.rotation(place, &site, sign);
-                    if !motion.velocity.is_empty() {
-                        let spin = place.sum(motion.velocity, &place.weights.db).cross(-site.t) / site.l
-                            + site.t * (place.roll(motion.velocity) - place.roll_offset);
-                        rate += spin * sign;
-                    }
+                }
+                if !motion.velocity.is_empty() {
+                    rate += end.spin(&trial.q, motion.velocity, frame) * sign;
                 }
             }
             spring.law.turn(a, b, rate, motion.velocity_gain)
@@ -267,16 +264,12 @@ impl EndRows {
         }
     }
 
-    /// δφ = t×δx'/L + t δθ
     fn rotation(&mut self, place: &Place, site: &Site, sign: f64) {
-        let Weights { b, db, .. } = &place.weights;
+        let rows = site.rotation();
         for k in 0..place.count {
             self.nodes[self.count] = place.nodes[k];
-            for (r, axis) in DVec3::AXES.into_iter().enumerate() {
-                let across = axis.cross(site.t) * (sign * db[k] / site.l);
-                let row = &mut self.jacobian[r][self.count];
-                row[..3].copy_from_slice(&across.to_array());
-                row[3] = sign * b[k] * site.t[r];
+            for (entries, row) in self.jacobian.iter_mut().zip(&rows) {
+                entries[self.count] = row.on_node(place, k).map(|entry| sign * entry);
             }
             self.count += 1;
         }

@@ -57,6 +57,8 @@ pub(crate) struct Seat {
     weights: [u8; MAX_NODES],
     /// How many.
     pub(crate) count: usize,
+    /// Whether its rows speak of more than the position.
+    pub(crate) framed: bool,
     /// Node of its own unknown.
     pub(crate) own: Option<u32>,
     /// Its first dual node.
@@ -103,7 +105,16 @@ impl System {
                     count += 1;
                 }
                 pattern.clique(&nodes[..count]);
-                Seat { nodes, weights, count, own, dual: 0, rows: constraint.law.rows(), slots: 0 }
+                Seat {
+                    nodes,
+                    weights,
+                    count,
+                    framed: constraint.description.site().needs_frame,
+                    own,
+                    dual: 0,
+                    rows: constraint.law.rows(),
+                    slots: 0,
+                }
             })
             .collect();
         let primal_nodes = pattern.len();

@@ -13,8 +13,8 @@ pub(crate) const REDUNDANT: f64 = 10.0;
 /// with others: regularisation alone explains 1e-10.
 pub(crate) const CONFLICT: f64 = 1e-6;
 
-/// A solution that misses its rows by no more than this share of the structure's size, m or rad, needs no refinement. What it
-/// misses is not carried on: the next rows are made from the true state.
+/// A solution that misses its rows by no more than this share of the structure's size (m) or this angle (rad) needs no
+/// refinement. What it misses is not carried on: the next rows are made from the true state.
 pub(crate) const HELD: f64 = 1e-12;
 
 /// Newton on a dynamic step stops when the last increment is below this share of the structure's size.

@@ -57,6 +57,16 @@ pub(crate) fn at(world: &World, rod: &str, share: f64) -> DVec3 {
     world.section(object, share * length).expect("a rod").position
 }
 
+/// Where a mass is.
+pub(crate) fn position(world: &World, mass: &str) -> DVec3 {
+    world.position(object(world, mass)).expect("an object of this world")
+}
+
+/// How fast a mass moves, or a rod at rest arc length `s`.
+pub(crate) fn velocity(world: &World, name: &str, s: f64) -> DVec3 {
+    world.velocity(object(world, name), s).expect("an object of this world")
+}
+
 /// Index of the constraint of a name.
 pub(crate) fn constraint(world: &World, name: &str) -> usize {
     world.structure().constraints.iter().position(|c| c.name == name).expect("the constraint exists")
@@ -64,7 +74,7 @@ pub(crate) fn constraint(world: &World, name: &str) -> usize {
 
 /// Force and moment of a constraint on its object.
 pub(crate) fn force(world: &World, name: &str) -> Force {
-    world.constraint_force(constraint(world, name))
+    world.constraint_force(constraint(world, name)).expect("the constraint exists")
 }
 
 /// Value of a probe.

@@ -1,0 +1,134 @@
+//! Events of a run: what is worth telling, told once and never without end.
+
+use serde::{Deserialize, Serialize};
+
+/// Events of one kind that are told; further ones are only counted, so that a long run can't fill the memory with them.
+const MOST_TOLD: u64 = 100;
+
+/// Something worth telling that happened during a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Time, s.
+    pub time: f64,
+    /// What kind: `action`; `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable` when that begins or
+    /// changes; `over` when it ends.
+    pub kind: String,
+    /// The event in words.
+    pub text: String,
+}
+
+/// A state of a run that may last over many steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// Steps are made in substeps.
+    Refused,
+    /// Steps are not made.
+    Held,
+    /// Constraint rows follow from others.
+    Redundant,
+    /// Constraint rows contradict others.
+    Conflict,
+    /// No equilibrium is found.
+    NotConverged,
+    /// The equilibrium is unstable.
+    Unstable,
+}
+
+impl Condition {
+    const COUNT: usize = 6;
+
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Held => "held",
+            Self::Redundant => "redundant",
+            Self::Conflict => "conflict",
+            Self::NotConverged => "not-converged",
+            Self::Unstable => "unstable",
+        }
+    }
+}
+
+/// How one condition stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Spell {
+    /// How much of it there is now: rows or modes; 0 where it isn't.
+    amount: usize,
+    /// For how many steps it has lasted.
+    steps: u64,
+    /// How often it was told.
+    told: u64,
+}
+
+/// What has been told of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Journal {
+    events: Vec<Event>,
+    spells: [Spell; Condition::COUNT],
+    /// Events that were counted and not told.
+    untold: u64,
+}
+
+impl Journal {
+    /// Everything told so far.
+    pub(crate) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// How many events were only counted.
+    pub(crate) fn untold(&self) -> u64 {
+        self.untold
+    }
+
+    /// An action has happened: there are only as many as the scene has.
+    pub(crate) fn action(&mut self, time: f64, text: String) {
+        self.events.push(Event { time, kind: "action".into(), text });
+    }
+
+    /// A step found `amount` of a condition: told when it begins, when there is more or less of it, and when it ends.
+    pub(crate) fn observe(&mut self, condition: Condition, time: f64, amount: usize, text: impl FnOnce() -> String) {
+        let spell = &mut self.spells[condition as usize];
+        let (before, lasted) = (spell.amount, spell.steps);
+        (spell.amount, spell.steps) = (amount, if amount == 0 { 0 } else { lasted + 1 });
+        if amount == before {
+            return;
+        }
+        spell.told += 1;
+        if spell.told > MOST_TOLD {
+            self.untold += 1;
+            return;
+        }
+        let last = if spell.told == MOST_TOLD { "; from here on this is counted and not told" } else { "" };
+        let (kind, text) = if amount == 0 {
+            ("over", format!("no longer {}, after {lasted} step{}", condition.kind(), if lasted == 1 { "" } else { "s" }))
+        } else {
+            (condition.kind(), text())
+        };
+        self.events.push(Event { time, kind: kind.into(), text: text + last });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Condition, Journal, MOST_TOLD};
+
+    #[test]
+    fn a_condition_is_told_when_it_begins_changes_and_ends() {
+        let mut journal = Journal::default();
+        for (step, amount) in [0, 2, 2, 2, 1, 1, 0, 0].into_iter().enumerate() {
+            journal.observe(Condition::Conflict, step as f64, amount, || format!("{amount} rows"));
+        }
+        let told: Vec<_> = journal.events().iter().map(|e| (e.time, e.kind.as_str(), e.text.as_str())).collect();
+        assert_eq!(told, [(1.0, "conflict", "2 rows"), (4.0, "conflict", "1 rows"), (6.0, "over", "no longer conflict, after 5 steps")]);
+    }
+
+    #[test]
+    fn a_condition_that_comes_and_goes_for_ever_fills_no_memory() {
+        let mut journal = Journal::default();
+        for step in 0..10_000 {
+            journal.observe(Condition::Refused, f64::from(step), step as usize % 2, || "in substeps".into());
+        }
+        assert_eq!((journal.events().len() as u64, journal.untold()), (MOST_TOLD, 9_999 - MOST_TOLD));
+        assert!(journal.events().last().is_some_and(|event| event.text.contains("counted")));
+    }
+}

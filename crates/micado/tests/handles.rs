@@ -1,0 +1,88 @@
+//! Numbers and handles that belong to nothing here are errors that say so, never a panic or somebody else's numbers.
+
+mod common;
+
+use common::{object, scene};
+use micado::clock::NoClock;
+use micado::step::{StaticParams, StepParams, Workspace};
+use micado::world::World;
+use serde_json::json;
+
+fn world(segments: usize, name: &str) -> World {
+    let rod = json!({"radius": 0.005, "young": 1e7, "density": 1100, "segments": segments});
+    World::build(&scene(json!({
+        "rod": {name: rod},
+        "mass": {"m": {"position": [0, 0, 1], "mass": 1}},
+        "constraint": {"a": {"clamp": {"on": name, "at": "start"}}},
+    })))
+    .expect("a rod and a mass")
+}
+
+#[test]
+fn constraints_that_do_not_exist_are_errors() {
+    let world = world(6, "rod");
+    assert!(world.site(0).is_ok() && world.constraint_force(0).is_ok() && world.constraint_miss(0).is_ok());
+    for index in [1, 7, usize::MAX] {
+        let errors = [world.site(index).err(), world.constraint_force(index).err(), world.constraint_miss(index).err()];
+        for error in errors {
+            let error = error.expect("no such constraint");
+            assert!(error.problem.contains(&index.to_string()) && error.remedy.contains('1'), "{error}");
+        }
+    }
+}
+
+#[test]
+fn objects_of_another_world_are_errors() {
+    let here = world(6, "rod");
+    let fewer = world(4, "rod");
+    let renamed = world(6, "rope");
+    let mut checked = 0;
+    for (other, name) in [(&fewer, "rod"), (&renamed, "rope"), (&fewer, "m")] {
+        let stranger = object(other, name);
+        let errors = [
+            here.section(stranger, 0.3).err(),
+            here.sections(stranger, 5).err(),
+            here.velocity(stranger, 0.3).err(),
+            here.position(stranger).err(),
+            here.object_energy(stranger).err(),
+        ];
+        for error in errors {
+            assert!(error.expect("a stranger").problem.contains(name));
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 15);
+    // A clone's objects are as good as its own.
+    let twin = here.clone();
+    assert_eq!(here.position(object(&twin, "m")), here.position(object(&here, "m")));
+    assert_eq!(here.sections(object(&twin, "rod"), 5).expect("a rod").len(), 5);
+}
+
+#[test]
+fn a_mass_has_no_sections() {
+    let world = world(6, "rod");
+    let mass = object(&world, "m");
+    assert!(world.section(mass, 0.0).expect_err("a mass").problem.contains("mass"));
+    assert!(world.sections(mass, 3).is_err() && world.object_energy(mass).is_ok());
+}
+
+#[test]
+fn places_that_are_no_numbers_give_no_panic() {
+    let world = world(6, "rod");
+    let rod = object(&world, "rod");
+    for s in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 1e300] {
+        assert!(world.section(rod, s).is_ok() && world.velocity(rod, s).is_ok());
+    }
+    for count in [0, 1, 2] {
+        assert_eq!(world.sections(rod, count).expect("a rod").len(), count);
+    }
+}
+
+#[test]
+fn an_empty_world_can_be_stepped_and_read() {
+    let mut empty = World::default();
+    let report = empty.step(&StepParams::default(), &mut Workspace::new(), &NoClock);
+    assert!(!report.held && empty.time() > 0.0, "{report:?}");
+    assert!(!empty.equilibrate(1.0, &StaticParams::default(), &mut Workspace::new(), &NoClock).held);
+    assert_eq!(empty.energy().total(), 0.0);
+}
