@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`, `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`.
+    /// What kind: `action`, `failed` (an action), `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`.
     pub kind: String,
     /// The event in words.
     pub text: String,
@@ -210,11 +210,11 @@ impl Simulation {
             }
             self.done[k] = true;
             let edit = &self.actions[k].edit;
-            let text = match self.world.apply(edit) {
-                Ok(()) => edit.to_string(),
-                Err(error) => format!("{edit} failed: {error}"),
+            let (kind, text) = match self.world.apply(edit) {
+                Ok(()) => ("action", edit.to_string()),
+                Err(error) => ("failed", format!("not done: {edit}: {error}")),
             };
-            self.events.push(Event { time: self.world.time(), kind: "action".into(), text });
+            self.events.push(Event { time: self.world.time(), kind: kind.into(), text });
         }
     }
 
@@ -249,11 +249,11 @@ impl Simulation {
         }
         if report.redundant_rows != self.reported.0 && report.redundant_rows > 0 {
             let who = names(&|system| system.redundant().collect());
-            say("redundant", format!("{} constraint rows follow from others, in {who}", report.redundant_rows));
+            say("redundant", format!("{} from others, in {who}", rows(report.redundant_rows, "follow")));
         }
         if report.conflicting_rows != self.reported.1 && report.conflicting_rows > 0 {
             let who = names(&|system| system.conflicting().collect());
-            say("conflict", format!("{} constraint rows contradict others, in {who}; the nearest state is used", report.conflicting_rows));
+            say("conflict", format!("{} others, in {who}; the nearest state is used", rows(report.conflicting_rows, "contradict")));
         }
         if solved == Mode::Static && !report.converged && !report.held {
             say(
@@ -262,7 +262,8 @@ impl Simulation {
             );
         }
         if report.unstable_modes > 0 {
-            say("unstable", format!("the equilibrium is unstable in {} modes", report.unstable_modes));
+            let modes = if report.unstable_modes == 1 { "one mode".to_owned() } else { format!("{} modes", report.unstable_modes) };
+            say("unstable", format!("the equilibrium is unstable in {modes}"));
         }
         self.reported = (report.redundant_rows, report.conflicting_rows);
         self.holding = report.held;
@@ -303,6 +304,11 @@ impl Simulation {
         simulation.read_probes();
         Ok((simulation, scene))
     }
+}
+
+/// Some constraint rows and what they do, with the verb in the right number.
+fn rows(count: usize, verb: &str) -> String {
+    if count == 1 { format!("1 constraint row {verb}s") } else { format!("{count} constraint rows {verb}") }
 }
 
 /// How far a run has come.

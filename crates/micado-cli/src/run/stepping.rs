@@ -10,6 +10,7 @@ use super::series::TimeSeries;
 use super::state::{self, Energy};
 use super::summary::{MeanWorst, Summary, last_values, stages};
 use super::tally::Tally;
+use super::verdict;
 use crate::failure::Failure;
 use crate::output;
 use micado::clock::Clock;
@@ -235,6 +236,7 @@ impl Course {
             residual: self.residual,
             worst_residual: self.tally.residual.worst(),
             constraints: state::constraints(self.simulation.world()),
+            failures: verdict::failures(self.simulation.events(), self.tally.held, self.tally.steps),
             events: self.simulation.events().to_vec(),
             step_us: MeanWorst::of(&self.tally.step, 1e6),
             stages_us: stages(&self.tally),

@@ -8,7 +8,7 @@ use super::{Force, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::error::BuildError;
 use crate::geometry::rotation::{angle_about, transport, wrap};
-use crate::signal::Signal;
+use crate::signal::{Signal, measured};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,8 @@ pub struct Roll {
     /// Place on the rod.
     pub at: At,
     /// Angle in time, rad, from the roll at which it is added. Whole turns count.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "measured::angle")]
+    #[schemars(with = "measured::MeasuredInput")]
     pub angle: Signal<f64>,
 }
 

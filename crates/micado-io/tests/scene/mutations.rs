@@ -1,7 +1,7 @@
 //! Whatever is done to a scene file, it is read or refused, never a panic.
 
+use crate::common::build_file;
 use micado::clock::NoClock;
-use micado::simulation::Simulation;
 use micado_io::scene::{BUILTIN, parse};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -177,9 +177,8 @@ fn build_and_step(text: &str) -> Result<Fate, TestCaseError> {
     let Ok(file) = parse("mutated.toml", text, &[]) else { return Ok(Fate::Unreadable) };
     // A rod of very many segments is not nonsense but work.
     prop_assume!(file.scene().rod.values().all(|rod| rod.segments.is_none_or(|segments| segments <= 2000)));
-    match Simulation::build(file.scene()) {
+    match build_file(&file) {
         Err(error) => {
-            let error = file.explain(&error);
             prop_assert!(!error.problem().is_empty() && !error.remedy().is_empty(), "{error}");
             prop_assert!(error.to_string().starts_with("mutated.toml:"), "{error}");
             Ok(Fate::Refused)
