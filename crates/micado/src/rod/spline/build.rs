@@ -13,7 +13,7 @@ use glam::DVec3;
 
 /// Segments of a rod whose description doesn't say.
 const DEFAULT_SEGMENTS: usize = 16;
-/// More need more memory than a desk has: about 1.5 kB each.
+/// More need more memory than a desk has: a segment takes about 2.5 kB in a step.
 const MOST_SEGMENTS: usize = 4_000_000;
 /// Weight of the slope of stretch against bending; ten is best within a factor of ten both ways.
 const LOCKING_BETA: f64 = 10.0;
