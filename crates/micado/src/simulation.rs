@@ -271,6 +271,17 @@ impl Simulation {
 
     /// Structure, state and progress as bytes; [`Simulation::restore`] then goes on with the same bits.
     pub fn snapshot(&self, scene: &Scene) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        // Descriptions hold finite numbers only, and the state is plain numbers: writing to memory can't fail.
+        let _ = self.write_snapshot(scene, &mut bytes);
+        bytes
+    }
+
+    /// Writes what [`Simulation::snapshot`] gives, without holding it in memory.
+    ///
+    /// # Errors
+    /// What `out` answers.
+    pub fn write_snapshot(&self, scene: &Scene, out: impl std::io::Write) -> std::io::Result<()> {
         let progress = Progress {
             done: self.done.clone(),
             events: self.events.clone(),
@@ -280,7 +291,7 @@ impl Simulation {
             holding: self.holding,
             reported: self.reported,
         };
-        crate::snapshot::write(scene, &self.world, &progress)
+        crate::snapshot::write(scene, &self.world, &progress, out)
     }
 
     /// Goes on from a snapshot.

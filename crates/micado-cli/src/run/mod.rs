@@ -52,6 +52,9 @@ pub(crate) struct Args {
     /// Write an animation as well
     #[arg(long)]
     gif: bool,
+    /// Width and height of the picture, pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = picture::size)]
+    size: (u32, u32),
     /// Print the summary as JSON: {scene, time, steps, wall_s, probes, energy, residual, failures, events, …}
     #[arg(long)]
     json: bool,
@@ -72,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let stepped = course.step_to_the_end(&progress);
     progress.working_on("drawing");
     // What was measured before an error is worth as much as without it.
-    let summary = course.conclude(&file, &folder, args.gif);
+    let summary = course.conclude(&file, &folder, &picture::Wanted { size: args.size, animation: args.gif });
     progress.finish();
     stepped?;
     let summary = summary?;
