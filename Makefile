@@ -4,7 +4,7 @@ CARGO ?= cargo
 # One profile for tests and scenes, so that dependencies compile once.
 PROFILE := --release
 
-.PHONY: test format clippy unit doctest doc scenes bench tools
+.PHONY: test format clippy unit doctest doc scenes gallery bench tools
 
 test: tools format clippy unit doctest doc scenes
 
@@ -35,6 +35,15 @@ scenes:
 		target/release/micado run $$scene --quiet --out target/scenes/$$scene; \
 	done
 	target/release/micado validate
+
+# The pictures of docs/gallery.md.
+gallery:
+	$(CARGO) build $(PROFILE)
+	@mkdir -p docs/img/gallery
+	@set -e; for file in scenes/*.toml; do scene=$$(basename $$file .toml); \
+		target/release/micado run $$scene --quiet --size 432x270 --out target/gallery/$$scene; \
+		cp target/gallery/$$scene/picture.png docs/img/gallery/$$scene.png; \
+	done
 
 bench:
 	$(CARGO) bench --workspace

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 /// Why a command stopped.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// A check or validation failed; what is said may be empty when it was said already. Exit code 1.
+    /// A check, a validation or a run failed; what is said may be empty when it was said already. Exit code 1.
     Checks(String),
     /// The scene was refused. Exit code 2.
     Scene(SceneError),

@@ -1,13 +1,14 @@
 //! `micado`: runs, checks and measures scenes of rods and cables from the command line.
 //!
-//! Results go to the standard output, progress and errors to the standard error output. Exit codes: 0 fine, 1 a check or
-//! validation failed, 2 the command or the scene is wrong, 3 a file could not be written.
+//! Results go to the standard output, progress and errors to the standard error output. Exit codes: 0 fine, 1 a check,
+//! a validation or a run failed, 2 the command or the scene is wrong, 3 a file could not be written.
 
 mod command;
 mod failure;
 mod output;
 mod run;
 mod scene_args;
+mod words;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -28,7 +29,7 @@ First steps:
   micado check my-scene.toml           is my own scene all right?
   micado run my-scene.toml             run it
 
-Exit codes: 0 fine, 1 a check or validation failed, 2 the command or the scene is wrong, 3 a file could not be written.";
+Exit codes: 0 fine, 1 a check, a validation or a run failed, 2 the command or the scene is wrong, 3 a file could not be written.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -1,6 +1,7 @@
 //! The arguments that say which scene, and with which changes.
 
 use crate::failure::Failure;
+use crate::words::counted;
 use micado::scene::Scene;
 use micado::simulation::Simulation;
 use micado_io::scene::{self, SceneFile};
@@ -15,10 +16,10 @@ pub(crate) struct SceneArgs {
     #[arg(long = "set", value_name = "PATH=VALUE")]
     pub set: Vec<String>,
     /// Simulated time, for example 2.5 or "300 ms"; short for --set settings.duration=…
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub duration: Option<String>,
     /// Time step, for example 0.01 or "5 ms"; short for --set settings.step=…
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub step: Option<String>,
     /// How it is stepped; short for --set settings.mode=…
     #[arg(long, value_name = "MODE", value_parser = ["dynamic", "static"])]
@@ -52,14 +53,6 @@ pub(crate) fn contents(scene: &Scene) -> String {
         (scene.probe.len(), "probe"),
         (scene.action.len(), "action"),
     ];
-    let words: Vec<String> = counts
-        .into_iter()
-        .filter(|&(count, _)| count > 0)
-        .map(|(count, word)| match (count, word) {
-            (1, _) => format!("1 {word}"),
-            (_, "mass") => format!("{count} masses"),
-            _ => format!("{count} {word}s"),
-        })
-        .collect();
+    let words: Vec<String> = counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, word)| counted(count, word)).collect();
     if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
 }

@@ -134,6 +134,74 @@ fn json_keeps_its_contract_and_stands_alone() {
     assert!(!err.contains("panicked"), "{err}");
 }
 
+/// Two pins hold one place at two points: no state obeys both.
+const CONFLICT: &str = r#"
+[rod.cable]
+radius = 0.01
+young = 1e7
+density = 1000
+[constraint]
+one.position = { on = "cable", at = "end" }
+other.position = { on = "cable", at = "end", target = [1, 0, 0.5] }
+[settings]
+duration = 0.05
+"#;
+
+#[test]
+fn a_run_that_failed_says_so_and_writes_everything_all_the_same() {
+    let folder = here();
+    fs::write(folder.path().join("conflict.toml"), CONFLICT).unwrap();
+    let (out, err) = ends_with(1, &["run", "conflict.toml", "--json"], folder.path());
+    let run: Value = serde_json::from_str(&out).expect("JSON");
+    assert!(run["failures"][0].as_str().is_some_and(|text| text.contains("`one`") && text.contains("`other`")), "{out}");
+    assert!(run["events"].as_array().is_some_and(|events| events.iter().any(|event| event["kind"] == "conflict")), "{out}");
+    let last: Vec<&str> = err.lines().rev().take(2).collect();
+    assert!(last[1].starts_with("error: ") && last[1].contains("contradict") && last[0].contains("help:"), "{err}");
+    for file in ["summary.txt", "summary.json", "picture.png", "recording.micado", "probes.csv"] {
+        assert!(folder.path().join("out/conflict").join(file).exists(), "{file}");
+    }
+    let summary = fs::read_to_string(folder.path().join("out/conflict/summary.txt")).unwrap();
+    assert!(summary.contains("FAILED: ") && summary.contains("in 5 steps"), "{summary}");
+    // The same when it is quiet.
+    let (out, err) = ends_with(1, &["run", "conflict.toml", "--quiet"], folder.path());
+    assert!(out.is_empty() && err.starts_with("error: "), "{out}{err}");
+}
+
+#[test]
+fn an_equilibrium_that_does_not_exist_fails_the_run() {
+    let folder = here();
+    // A cable that nothing holds falls for ever.
+    let text = "[rod.cable]\nradius = 0.01\nyoung = 1e7\ndensity = 1000\n[settings]\nmode = \"static\"\n";
+    fs::write(folder.path().join("falling.toml"), text).unwrap();
+    let (_, err) = ends_with(1, &["run", "falling.toml", "--quiet"], folder.path());
+    assert!(err.starts_with("error: ") && (err.contains("not found") || err.contains("held")), "{err}");
+    assert!(fs::read_to_string(folder.path().join("out/falling/summary.txt")).unwrap().contains("in 1 step and"));
+}
+
+#[test]
+fn a_negative_duration_is_refused_in_words() {
+    let folder = here();
+    let (_, err) = ends_with(2, &["run", "pendulum", "--duration", "-1"], folder.path());
+    assert!(err.contains("-1 is negative") && err.contains("0 or a positive"), "{err}");
+}
+
+#[test]
+fn an_action_after_the_end_is_remarked() {
+    let folder = here();
+    fs::write(folder.path().join("late.toml"), format!("{CONFLICT}[[action]]\nat = 1\ndo = \"stop\"\n")).unwrap();
+    let (out, err) = ends_with(0, &["check", "late.toml", "--set", "settings.duration=0.01"], folder.path());
+    assert!(out.contains("1 step of 0.01 s") && err.contains("action[0] (stop) never happens"), "{out}{err}");
+}
+
+#[test]
+fn a_picture_has_the_size_that_was_asked_for() {
+    let folder = here();
+    ends_with(0, &[&["run", "pendulum", "--size", "320x200"], SHORT].concat(), folder.path());
+    let png = fs::read(folder.path().join("out/pendulum/picture.png")).unwrap();
+    assert_eq!((&png[16..20], &png[20..24]), (&320_u32.to_be_bytes()[..], &200_u32.to_be_bytes()[..]));
+    ends_with(2, &["run", "pendulum", "--size", "10x10"], folder.path());
+}
+
 #[test]
 fn the_same_scene_gives_the_same_numbers() {
     let folder = here();

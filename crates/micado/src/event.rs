@@ -10,7 +10,7 @@ const MOST_TOLD: u64 = 100;
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`; `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable` when that begins or
+    /// What kind: `action`; `failed` (an action); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable` when that begins or
     /// changes; `over` when it ends.
     pub kind: String,
     /// The event in words.
@@ -81,8 +81,8 @@ impl Journal {
     }
 
     /// An action has happened: there are only as many as the scene has.
-    pub(crate) fn action(&mut self, time: f64, text: String) {
-        self.events.push(Event { time, kind: "action".into(), text });
+    pub(crate) fn action(&mut self, time: f64, kind: &str, text: String) {
+        self.events.push(Event { time, kind: kind.into(), text });
     }
 
     /// A step found `amount` of a condition: told when it begins, when there is more or less of it, and when it ends.

@@ -2,7 +2,10 @@
 //!
 //! Targets, lengths, angles and loads all move in time by these, so a motion fits a scene file, a snapshot and an edit.
 
+pub(crate) mod measured;
+
 use crate::error::BuildError;
+use crate::units;
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -71,7 +74,8 @@ pub enum Signal<T> {
 
 /// Values at given times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, bound(serialize = "T: Serialize", deserialize = "T: Default + Deserialize<'de>"))]
+#[schemars(bound = "T: Default + Serialize + JsonSchema")]
 pub struct Keyframes<T> {
     /// Times, s, strictly ascending.
     pub times: Vec<f64>,
@@ -84,8 +88,8 @@ pub struct Keyframes<T> {
 
 /// A sine in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, bound = "T: SignalValue")]
-#[schemars(bound = "T: SignalValue + JsonSchema")]
+#[serde(deny_unknown_fields, bound(serialize = "T: Serialize", deserialize = "T: Default + Deserialize<'de>"))]
+#[schemars(bound = "T: Default + Serialize + JsonSchema")]
 pub struct Harmonic<T> {
     /// Value around which it swings.
     #[serde(default)]
@@ -95,14 +99,15 @@ pub struct Harmonic<T> {
     /// Frequency, Hz.
     pub frequency: f64,
     /// Phase, rad.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "units::angle")]
+    #[schemars(with = "units::QuantityInput")]
     pub phase: f64,
 }
 
 /// From one value to another between two times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, bound = "T: SignalValue")]
-#[schemars(bound = "T: SignalValue + JsonSchema")]
+#[serde(deny_unknown_fields, bound(serialize = "T: Serialize", deserialize = "T: Default + Deserialize<'de>"))]
+#[schemars(bound = "T: Default + Serialize + JsonSchema")]
 pub struct Ramp<T> {
     /// Value before `start`.
     #[serde(default)]
@@ -110,9 +115,12 @@ pub struct Ramp<T> {
     /// Value after `end`.
     pub to: T,
     /// Start time, s.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "units::time")]
+    #[schemars(with = "units::QuantityInput")]
     pub start: f64,
     /// End time, s.
+    #[serde(deserialize_with = "units::time")]
+    #[schemars(with = "units::QuantityInput")]
     pub end: f64,
     /// Ease in and out (cubic) instead of a straight line.
     #[serde(default)]
@@ -251,11 +259,18 @@ impl<T: SignalValue> Signal<T> {
             }
             Self::Keyframes(keys) => {
                 let times_ascend = keys.times.windows(2).all(|w| w[0] < w[1]) && keys.times.iter().all(|t| t.is_finite());
-                if keys.times.is_empty() || !times_ascend {
+                if keys.times.is_empty() {
+                    return Err(BuildError::new(
+                        format!("{path}.keyframes.times"),
+                        "no keyframes at all",
+                        "give at least one time and one value",
+                    ));
+                }
+                if !times_ascend {
                     return Err(BuildError::new(
                         format!("{path}.keyframes.times"),
                         "keyframe times that don't ascend",
-                        "give at least one time, each greater than the one before",
+                        "give each time greater than the one before",
                     ));
                 }
                 if keys.times.len() != keys.values.len() {
@@ -283,13 +298,29 @@ enum SignalInput<T> {
 
 /// The forms with a name; a helper so that the bare value needs no buffering.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", bound = "T: SignalValue")]
-#[schemars(bound = "T: SignalValue + JsonSchema")]
-enum Moving<T> {
+#[serde(rename_all = "kebab-case", bound(deserialize = "T: Default + Deserialize<'de>"))]
+#[schemars(bound = "T: Default + Serialize + JsonSchema")]
+pub(crate) enum Moving<T> {
     Constant(T),
     Keyframes(Keyframes<T>),
     Harmonic(Harmonic<T>),
     Ramp(Ramp<T>),
+}
+
+impl<T> Moving<T> {
+    /// The signal, with every value seen through `read`.
+    fn signal<U>(self, read: impl Fn(T) -> U) -> Signal<U> {
+        match self {
+            Self::Constant(value) => Signal::Constant(read(value)),
+            Self::Keyframes(Keyframes { times, values, smooth }) => {
+                Signal::Keyframes(Keyframes { times, values: values.into_iter().map(read).collect(), smooth })
+            }
+            Self::Harmonic(Harmonic { mean, amplitude, frequency, phase }) => {
+                Signal::Harmonic(Harmonic { mean: read(mean), amplitude: read(amplitude), frequency, phase })
+            }
+            Self::Ramp(Ramp { from, to, start, end, smooth }) => Signal::Ramp(Ramp { from: read(from), to: read(to), start, end, smooth }),
+        }
+    }
 }
 
 struct SignalVisitor<T>(std::marker::PhantomData<T>);
@@ -313,12 +344,7 @@ impl<'de, T: SignalValue> Visitor<'de> for SignalVisitor<T> {
         T::deserialize(SeqAccessDeserializer::new(seq)).map(Signal::Constant)
     }
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        Ok(match Moving::deserialize(MapAccessDeserializer::new(map))? {
-            Moving::Constant(value) => Signal::Constant(value),
-            Moving::Keyframes(keys) => Signal::Keyframes(keys),
-            Moving::Harmonic(wave) => Signal::Harmonic(wave),
-            Moving::Ramp(ramp) => Signal::Ramp(ramp),
-        })
+        Moving::deserialize(MapAccessDeserializer::new(map)).map(|moving| moving.signal(|value: T| value))
     }
 }
 

@@ -205,11 +205,11 @@ impl Simulation {
             }
             self.done[k] = true;
             let edit = &self.actions[k].edit;
-            let text = match self.world.apply(edit) {
-                Ok(()) => edit.to_string(),
-                Err(error) => format!("{edit} failed: {error}"),
+            let (kind, text) = match self.world.apply(edit) {
+                Ok(()) => ("action", edit.to_string()),
+                Err(error) => ("failed", format!("not done: {edit}: {error}")),
             };
-            self.journal.action(self.world.time(), text);
+            self.journal.action(self.world.time(), kind, text);
         }
     }
 
@@ -244,27 +244,39 @@ impl Simulation {
         }
         journal.observe(Condition::Redundant, time, report.redundant_rows, || {
             let who = names(&|system| system.redundant().collect());
-            format!("{} constraint rows follow from others, in {who}", report.redundant_rows)
+            format!("{} from others, in {who}", rows(report.redundant_rows, "follow"))
         });
         journal.observe(Condition::Conflict, time, report.conflicting_rows, || {
             let who = names(&|system| system.conflicting().collect());
-            format!("{} constraint rows contradict others, in {who}; the nearest state is used", report.conflicting_rows)
+            format!("{} others, in {who}; the nearest state is used", rows(report.conflicting_rows, "contradict"))
         });
         if solved == Mode::Static {
             journal.observe(Condition::NotConverged, time, usize::from(!report.converged), || {
                 format!("no equilibrium after {} iterations, last increment {:.2e} m", report.solves, report.last_increment)
             });
             journal.observe(Condition::Unstable, time, report.unstable_modes, || {
-                format!("the equilibrium is unstable in {} modes", report.unstable_modes)
+                let modes = if report.unstable_modes == 1 { "one mode".to_owned() } else { format!("{} modes", report.unstable_modes) };
+                format!("the equilibrium is unstable in {modes}")
             });
         }
     }
 
     /// Structure, state and progress as bytes; [`Simulation::restore`] then goes on with the same bits.
     pub fn snapshot(&self, scene: &Scene) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        // Descriptions hold finite numbers only, and the state is plain numbers: writing to memory can't fail.
+        let _ = self.write_snapshot(scene, &mut bytes);
+        bytes
+    }
+
+    /// Writes what [`Simulation::snapshot`] gives, without holding it in memory.
+    ///
+    /// # Errors
+    /// What `out` answers.
+    pub fn write_snapshot(&self, scene: &Scene, out: impl std::io::Write) -> std::io::Result<()> {
         let progress =
             Progress { done: self.done.clone(), journal: self.journal.clone(), steps: self.steps, made: self.made, settled: self.settled };
-        crate::snapshot::write(scene, &self.world, &progress)
+        crate::snapshot::write(scene, &self.world, &progress, out)
     }
 
     /// Goes on from a snapshot.
@@ -286,6 +298,11 @@ impl Simulation {
         simulation.read_probes();
         Ok((simulation, scene))
     }
+}
+
+/// Some constraint rows and what they do, with the verb in the right number.
+fn rows(count: usize, verb: &str) -> String {
+    if count == 1 { format!("1 constraint row {verb}s") } else { format!("{count} constraint rows {verb}") }
 }
 
 /// How far a run has come.

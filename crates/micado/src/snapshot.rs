@@ -13,12 +13,33 @@ use crate::state::State;
 use crate::world::World;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
 
 const MAGIC: &[u8; 8] = b"MICADOS2";
 
-/// FNV-1a: a flipped bit or a lost byte anywhere changes it.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+/// FNV-1a of nothing.
+const EMPTY_SUM: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// FNV-1a, gone on with: a flipped bit or a lost byte anywhere changes it.
+fn checksum(sum: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(sum, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Passes bytes on and sums them up.
+struct Summed<W> {
+    out: W,
+    sum: u64,
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.sum = checksum(self.sum, &bytes[..written]);
+        Ok(written)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Why a snapshot can't be read.
@@ -48,8 +69,8 @@ struct Record<P> {
     progress: P,
 }
 
-/// Bytes of a world, its scene and how far its run has come.
-pub(crate) fn write<P: Serialize>(scene: &Scene, world: &World, progress: P) -> Vec<u8> {
+/// Writes a world, its scene and how far its run has come. Nothing of the size of the state is held in memory.
+pub(crate) fn write<P: Serialize>(scene: &Scene, world: &World, progress: P, out: impl Write) -> io::Result<()> {
     let structure = world.structure();
     let record = Record {
         scene: scene.clone(),
@@ -61,14 +82,14 @@ pub(crate) fn write<P: Serialize>(scene: &Scene, world: &World, progress: P) -> 
         version: structure.version,
         progress,
     };
-    let mut bytes = MAGIC.to_vec();
-    // Descriptions hold finite numbers only, and the state is plain numbers: neither can fail to be written.
-    let words = serde_json::to_vec(&record).unwrap_or_default();
-    bytes.extend((words.len() as u64).to_le_bytes());
-    bytes.extend(words);
-    bytes.extend(postcard::to_stdvec(world.state()).unwrap_or_default());
-    bytes.extend(checksum(&bytes).to_le_bytes());
-    bytes
+    let mut summed = Summed { out, sum: EMPTY_SUM };
+    let words = serde_json::to_vec(&record)?;
+    summed.write_all(MAGIC)?;
+    summed.write_all(&(words.len() as u64).to_le_bytes())?;
+    summed.write_all(&words)?;
+    postcard::to_io(world.state(), &mut summed).map_err(io::Error::other)?;
+    let Summed { mut out, sum } = summed;
+    out.write_all(&sum.to_le_bytes())
 }
 
 /// What [`write`] wrote.
@@ -77,7 +98,7 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
     let damaged = |what: &str| SnapshotError::Damaged(what.to_owned());
     let (rest, sum) = rest.split_last_chunk::<8>().ok_or_else(|| damaged("it ends early"))?;
     // Places and laws in it are taken as they are: only bytes that were written are read.
-    if checksum(&bytes[..bytes.len() - 8]) != u64::from_le_bytes(*sum) {
+    if checksum(EMPTY_SUM, &bytes[..bytes.len() - 8]) != u64::from_le_bytes(*sum) {
         return Err(damaged("its checksum is wrong"));
     }
     let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(|| damaged("it ends early"))?;

@@ -3,6 +3,7 @@
 //! Inside Micado every number is SI. This module is the only place that knows units.
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::{self, Deserializer, Visitor};
 use std::fmt;
 
@@ -80,13 +81,19 @@ impl Dimension {
 }
 
 /// How a quantity may be written; only for the JSON Schema.
-#[derive(JsonSchema)]
+#[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum QuantityInput {
     /// A number in SI units.
     Number(f64),
     /// A number with a unit, such as "12 mm".
     Text(String),
+}
+
+impl Default for QuantityInput {
+    fn default() -> Self {
+        Self::Number(0.0)
+    }
 }
 
 pub(crate) struct QuantityVisitor(pub(crate) Dimension);

@@ -1,6 +1,7 @@
 //! `micado check`: is a scene all right?
 
 use crate::failure::Failure;
+use crate::words::counted;
 use crate::{output, run, scene_args};
 use micado::scene::Mode;
 use micado_io::scene::{self, SceneError, SceneFile};
@@ -49,8 +50,11 @@ struct Size {
     mode: Mode,
     duration: f64,
     step: f64,
+    steps: u64,
     unknowns: usize,
     multipliers: usize,
+    /// What the scene says to no effect.
+    remarks: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -86,6 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             Ok(size) => {
                 if !args.json {
                     output::print(&sentence(name, &size))?;
+                    size.remarks.iter().for_each(|remark| output::note(&format!("  note: {remark}")));
                 }
                 Said::Size(size)
             }
@@ -117,15 +122,14 @@ fn size(file: &SceneFile) -> Result<Size, Failure> {
         mode: scene.settings.mode,
         duration: scene.settings.duration,
         step: scene.settings.step,
+        steps: simulation.total_steps(),
         unknowns,
         multipliers,
+        remarks: file.remarks(),
     })
 }
 
 fn sentence(name: &str, size: &Size) -> String {
-    let steps = (size.duration / size.step).ceil();
-    format!(
-        "{name}: fine ({}; {} unknowns, {} multipliers; {steps} steps of {} s)",
-        size.contents, size.unknowns, size.multipliers, size.step
-    )
+    let [unknowns, multipliers] = [(size.unknowns, "unknown"), (size.multipliers, "multiplier")].map(|(count, word)| counted(count, word));
+    format!("{name}: fine ({}; {unknowns}, {multipliers}; {} of {} s)", size.contents, counted(size.steps, "step"), size.step)
 }

@@ -2,6 +2,7 @@
 
 use super::tally::Tally;
 use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
 
 /// What the program adds to a snapshot of the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -12,15 +13,12 @@ pub(super) struct Counted {
     pub tally: Tally,
 }
 
-/// Puts both into the bytes of a checkpoint.
-pub(super) fn pack(counted: &Counted, snapshot: &[u8]) -> Option<Vec<u8>> {
-    let head = serde_json::to_vec(counted).ok()?;
-    let length = u32::try_from(head.len()).ok()?;
-    let mut bytes = Vec::with_capacity(4 + head.len() + snapshot.len());
-    bytes.extend_from_slice(&length.to_le_bytes());
-    bytes.extend_from_slice(&head);
-    bytes.extend_from_slice(snapshot);
-    Some(bytes)
+/// Writes what stands before the snapshot in the bytes of a checkpoint.
+pub(super) fn write_head(counted: &Counted, out: &mut dyn Write) -> io::Result<()> {
+    let head = serde_json::to_vec(counted)?;
+    let length = u32::try_from(head.len()).map_err(io::Error::other)?;
+    out.write_all(&length.to_le_bytes())?;
+    out.write_all(&head)
 }
 
 /// Takes them apart again; nothing when the bytes are not those of a checkpoint.
@@ -33,7 +31,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Option<(Counted, &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counted, pack, unpack};
+    use super::{Counted, unpack, write_head};
     use crate::run::tally::Tally;
 
     #[test]
@@ -41,7 +39,9 @@ mod tests {
         let mut tally = Tally::default();
         tally.add_stage("factor", 1.0 / 3.0);
         let counted = Counted { scene: "{}".to_owned(), tally };
-        let bytes = pack(&counted, &[1, 2, 3]).unwrap();
+        let mut bytes = Vec::new();
+        write_head(&counted, &mut bytes).unwrap();
+        bytes.extend([1, 2, 3]);
         assert_eq!(unpack(&bytes), Some((counted, &[1_u8, 2, 3][..])));
     }
 

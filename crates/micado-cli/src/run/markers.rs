@@ -1,7 +1,8 @@
 //! Symbols of the constraints: what each holds, in the shapes that pictures know.
 
 use glam::DVec3;
-use micado::constraint::Law;
+use micado::constraint::{Constraint, ConstraintDescription, Law};
+use micado::signal::Signal;
 use micado_io::picture::MarkerKind;
 use std::collections::BTreeMap;
 
@@ -10,12 +11,15 @@ pub(super) type Markers = BTreeMap<String, MarkerKind>;
 
 /// The symbol of a constraint at `time`, s. `tangent` is the direction of the rod at its place, `inward` the same from the
 /// nearer end towards the other.
-pub(super) fn marker(law: &Law, time: f64, tangent: DVec3, inward: DVec3) -> MarkerKind {
+pub(super) fn marker(constraint: &Constraint, time: f64, tangent: DVec3, inward: DVec3) -> MarkerKind {
     let direction = tangent.to_array();
-    match law {
+    let is_led = is_led(&constraint.description);
+    match &constraint.law {
+        Law::Position(_) if is_led => MarkerKind::Target,
         Law::Position(_) => MarkerKind::Point,
         Law::Tangent(_) => MarkerKind::Tangent { direction },
         Law::Roll(_) => MarkerKind::Roll { direction },
+        Law::Clamp(_) if is_led => MarkerKind::Jaws { direction },
         Law::Clamp(_) => MarkerKind::Clamp { direction: inward.to_array() },
         Law::Plane(plane) => MarkerKind::Plane { normal: plane.normal(time).to_array() },
         Law::Axis(axis) => MarkerKind::Axis { direction: axis.direction(time).to_array() },
@@ -27,4 +31,19 @@ pub(super) fn marker(law: &Law, time: f64, tangent: DVec3, inward: DVec3) -> Mar
         },
         Law::Trajectory(track) => MarkerKind::Curve { points: track.outline(time).into_iter().map(|point| point.to_array()).collect() },
     }
+}
+
+/// Whether what it holds is led along in time, and stands on no ground.
+fn is_led(description: &ConstraintDescription) -> bool {
+    match description {
+        ConstraintDescription::Position(held) => held.target.as_ref().is_some_and(moves) || moves(&held.displacement),
+        ConstraintDescription::Clamp(held) => {
+            held.target.as_ref().is_some_and(moves) || moves(&held.displacement) || moves(&held.rotation) || moves(&held.roll)
+        }
+        _ => false,
+    }
+}
+
+fn moves<T>(signal: &Signal<T>) -> bool {
+    !matches!(signal, Signal::Constant(_))
 }

@@ -12,6 +12,7 @@ pub(crate) mod state;
 pub(crate) mod stepping;
 pub(crate) mod summary;
 mod tally;
+mod verdict;
 
 use crate::failure::Failure;
 use crate::output;
@@ -37,7 +38,8 @@ What is written:
   picture.png, animation.gif     the structure, coloured, with its constraints and earlier states
   recording.micado               all of the motion, with checkpoints to resume from
 
-Exit code 1 when steps could not be made and the state was held.")]
+Exit code 1 when steps could not be made and the state was held, an equilibrium was not found, constraints contradict each
+other, or an action failed. Everything is written all the same, and `failures` in summary.json says what it was.")]
 pub(crate) struct Args {
     #[command(flatten)]
     scene: SceneArgs,
@@ -50,7 +52,10 @@ pub(crate) struct Args {
     /// Write an animation as well
     #[arg(long)]
     gif: bool,
-    /// Print the summary as JSON: {scene, time, steps, wall_s, probes, energy, residual, events, …}
+    /// Width and height of the picture, pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = picture::size)]
+    size: (u32, u32),
+    /// Print the summary as JSON: {scene, time, steps, wall_s, probes, energy, residual, failures, events, …}
     #[arg(long)]
     json: bool,
     /// No progress, no remarks, no summary on the screen
@@ -65,11 +70,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let name = file.short_name();
     let folder = Folder::prepare(&args.out.clone().unwrap_or_else(|| Path::new("out").join(name)))?;
     let progress = Progress::new(name, args.quiet);
+    file.remarks().iter().for_each(|remark| progress.say(&format!("note: {remark}")));
     let mut course = stepping::Course::begin(&file, simulation, &folder, args.resume, &progress)?;
     let stepped = course.step_to_the_end(&progress);
     progress.working_on("drawing");
     // What was measured before an error is worth as much as without it.
-    let summary = course.conclude(&file, &folder, args.gif);
+    let summary = course.conclude(&file, &folder, &picture::Wanted { size: args.size, animation: args.gif });
     progress.finish();
     stepped?;
     let summary = summary?;
@@ -80,11 +86,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             output::print(&format!("{}\nResults are in {}", summary.text(&file.scene().probe), folder.path().display()))?;
         }
     }
-    match summary.held_steps {
-        0 => Ok(()),
-        held => Err(Failure::Checks(format!(
-            "error: {held} of {} steps could not be made and the state was held\n  help: the events in the summary say why; try a smaller --step",
-            summary.steps
-        ))),
+    match summary.failures.as_slice() {
+        [] => Ok(()),
+        failures => Err(Failure::Checks(verdict::line(failures))),
     }
 }

@@ -4,30 +4,52 @@ use super::folder::{ANIMATION, Folder, PICTURE, RECORDING};
 use super::markers::Markers;
 use crate::failure::Failure;
 use micado::scene::{ColourBy, Scene};
-use micado_io::picture::{ColourBar, Drawing, Line, Marker, MarkerKind, Sphere, Tube, View, write_gif};
+use micado_io::picture::{Arrow, ColourBar, Drawing, Line, Marker, MarkerKind, Sphere, Tube, View, write_gif};
 use micado_io::record::{Frame, ObjectKind, RecordError, Recording, Table};
 use std::collections::BTreeMap;
 
 /// Pale earlier states in the picture.
 const GHOSTS: usize = 9;
-/// Width of the line that a mass leaves behind, in radii of the mass.
-const TRACE_WIDTH: f64 = 0.12;
 /// Frames of an animation; more make a file that no one wants to load.
 const MOST_GIF_FRAMES: usize = 240;
 
-/// Springs are not part of the recording: where they were at the time of a frame.
-pub(super) type SpringLines = Vec<(f64, Vec<Line>)>;
+/// What acts on the structure and is no part of the recording.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Actions {
+    /// Springs.
+    pub lines: Vec<Line>,
+    /// Point forces.
+    pub arrows: Vec<Arrow>,
+}
+
+/// The same at the times of the frames.
+pub(super) type ActionsInTime = Vec<(f64, Actions)>;
+
+/// Which pictures are wanted.
+pub(super) struct Wanted {
+    /// Width and height of the picture, pixels.
+    pub size: (u32, u32),
+    /// An animation as well.
+    pub animation: bool,
+}
+
+/// Reads a size such as `640x400`.
+pub(super) fn size(text: &str) -> Result<(u32, u32), String> {
+    let numbers = text.split_once(['x', '×']).and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let fits = |side: u32| (64..=8192).contains(&side);
+    numbers.filter(|&(width, height)| fits(width) && fits(height)).ok_or("write for example 640x400, each between 64 and 8192".to_owned())
+}
 
 /// What a picture needs beside the recording.
 pub(super) struct Look<'a> {
     pub scene: &'a Scene,
     pub title: &'a str,
     pub markers: &'a Markers,
-    pub springs: &'a SpringLines,
+    pub actions: &'a ActionsInTime,
 }
 
 /// Draws the last frame with ghosts of earlier ones.
-pub(super) fn draw_picture(folder: &Folder, look: &Look<'_>) -> Result<(), Failure> {
+pub(super) fn draw_picture(folder: &Folder, look: &Look<'_>, size: (u32, u32)) -> Result<(), Failure> {
     let path = folder.file(PICTURE);
     let refuse = |error: &dyn std::fmt::Display| Failure::write(&path, error);
     let mut recording = Recording::open(folder.file(RECORDING)).map_err(|error| refuse(&error))?;
@@ -41,8 +63,8 @@ pub(super) fn draw_picture(folder: &Folder, look: &Look<'_>) -> Result<(), Failu
         let ghost = recording.frame(index).map_err(|error| refuse(&error))?;
         drawing.ghosts.extend(tubes(&ghost, recording.table(index), None));
     }
-    drawing.ghosts.extend(traces(&mut recording).map_err(|error| refuse(&error))?);
-    let view = View { direction: look.scene.picture.view_from, ..View::default() };
+    drawing.trails = trails(&mut recording).map_err(|error| refuse(&error))?;
+    let view = View { size, direction: look.scene.picture.view_from, ..View::default() };
     drawing.write_png(&path, &view).map_err(|error| refuse(&error))
 }
 
@@ -92,11 +114,13 @@ impl Look<'_> {
         let colour = self.scene.picture.colour;
         let has_rods = table.objects.iter().any(|object| object.kind == ObjectKind::Rod);
         let (label, unit) = colour_words(colour);
+        let Actions { lines, arrows } = self.actions_at(frame.time);
         Drawing {
             tubes: tubes(frame, table, Some(colour_channel(colour))),
             spheres: spheres(frame, table),
             markers: self.markers_of(frame, table),
-            lines: self.lines_at(frame.time),
+            lines,
+            arrows,
             colour_bar: has_rods.then(|| ColourBar { label: label.to_owned(), unit: unit.to_owned(), range }),
             ..Drawing::default()
         }
@@ -114,8 +138,8 @@ impl Look<'_> {
             .collect()
     }
 
-    fn lines_at(&self, time: f64) -> Vec<Line> {
-        self.springs.iter().find(|(at, _)| *at == time).map(|(_, lines)| lines.clone()).unwrap_or_default()
+    fn actions_at(&self, time: f64) -> Actions {
+        self.actions.iter().find(|(at, _)| *at == time).map(|(_, actions)| actions.clone()).unwrap_or_default()
     }
 }
 
@@ -132,9 +156,9 @@ fn tubes(frame: &Frame, table: &Table, channel: Option<usize>) -> Vec<Tube> {
         .collect()
 }
 
-/// The ways of the masses, as thin lines.
-fn traces(recording: &mut Recording) -> Result<Vec<Tube>, RecordError> {
-    let mut traces: BTreeMap<String, Tube> = BTreeMap::new();
+/// The ways of the masses.
+fn trails(recording: &mut Recording) -> Result<Vec<Vec<[f64; 3]>>, RecordError> {
+    let mut trails: BTreeMap<String, Vec<[f64; 3]>> = BTreeMap::new();
     let has_masses = |index: usize| objects(recording.table(index), ObjectKind::Mass).next().is_some();
     let chosen: Vec<usize> = (0..recording.len()).filter(|&index| has_masses(index)).collect();
     for index in chosen {
@@ -142,12 +166,10 @@ fn traces(recording: &mut Recording) -> Result<Vec<Tube>, RecordError> {
         let table = recording.table(index);
         for (object, range) in objects(table, ObjectKind::Mass) {
             let Some(&point) = frame.points.get(range.start) else { continue };
-            let object = &table.objects[object];
-            let radius = TRACE_WIDTH * object.radii.first().copied().unwrap_or(0.0);
-            traces.entry(object.name.clone()).or_insert_with(|| Tube::new(Vec::new(), radius)).points.push(point);
+            trails.entry(table.objects[object].name.clone()).or_default().push(point);
         }
     }
-    Ok(traces.into_values().collect())
+    Ok(trails.into_values().collect())
 }
 
 fn spheres(frame: &Frame, table: &Table) -> Vec<Sphere> {
@@ -201,7 +223,15 @@ fn short(time: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{frames_per_second, ghost_frames};
+    use super::{frames_per_second, ghost_frames, size};
+
+    #[test]
+    fn a_size_is_two_numbers() {
+        assert_eq!(size("640x400"), Ok((640, 400)));
+        for wrong in ["640", "x", "10x100", "640x400x2", "-1x100", "9999x100"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn ghosts_are_spread_over_the_run() {

@@ -2,12 +2,13 @@
 
 use super::folder::{Folder, RECORDING};
 use super::markers::Markers;
-use super::picture::SpringLines;
+use super::picture::ActionsInTime;
 use super::state;
 use crate::failure::Failure;
 use micado::scene::Settings;
 use micado::world::World;
 use micado_io::record::{Event, Meta, Recorder, Table};
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 /// Frames a second of simulated time.
@@ -27,31 +28,38 @@ pub(super) struct RunRecorder {
     next_frame: f64,
     last_frame: Option<f64>,
     next_checkpoint: Instant,
+    /// Steps after which the last one was written.
+    last_checkpoint: Option<u64>,
     /// Symbols of all constraints that were seen.
     pub markers: Markers,
-    /// Springs at every frame.
-    pub springs: SpringLines,
+    /// Springs and forces at every frame.
+    pub actions: ActionsInTime,
 }
 
 impl RunRecorder {
     /// Takes over a recorder whose table in force is `table`.
-    pub(super) fn new(recorder: Recorder, table: Table, settings: &Settings, time: f64) -> Self {
+    pub(super) fn new(recorder: Recorder, table: Table, settings: &Settings, world: &World) -> Self {
+        let (time, state) = (world.time(), world.state());
+        #[expect(clippy::cast_precision_loss, reason = "a rate")]
+        let bytes = (8 * (state.q.len() + state.v.len() + state.frames.len())) as f64;
+        let pause = CHECKPOINT_EVERY.max(bytes / CHECKPOINT_RATE);
         Self {
             recorder,
             table,
             frame_every: frame_spacing(settings),
             next_frame: time,
             last_frame: None,
-            next_checkpoint: Instant::now(),
+            next_checkpoint: Instant::now() + Duration::from_secs_f64(pause),
+            last_checkpoint: None,
             markers: Markers::new(),
-            springs: SpringLines::new(),
+            actions: ActionsInTime::new(),
         }
     }
 
     /// Goes on with a recording; the first frame brings its table.
-    pub(super) fn resumed(recorder: Recorder, settings: &Settings, time: f64) -> Self {
-        let mut resumed = Self::new(recorder, Table::default(), settings, time);
-        resumed.next_frame = time + resumed.frame_every;
+    pub(super) fn resumed(recorder: Recorder, settings: &Settings, world: &World) -> Self {
+        let mut resumed = Self::new(recorder, Table::default(), settings, world);
+        resumed.next_frame = world.time() + resumed.frame_every;
         resumed
     }
 
@@ -73,7 +81,7 @@ impl RunRecorder {
         }
         frame.events = std::mem::take(events);
         state::collect_markers(world, &mut self.markers);
-        self.springs.push((time, state::spring_lines(world)));
+        self.actions.push((time, state::actions(world)));
         self.last_frame = Some(time);
         self.recorder.frame(&frame).map_err(|error| Failure::write(self.recorder.path(), error))
     }
@@ -83,12 +91,21 @@ impl RunRecorder {
         Instant::now() >= self.next_checkpoint
     }
 
-    /// Writes a checkpoint.
-    pub(super) fn checkpoint(&mut self, time: f64, bytes: &[u8]) -> Result<(), Failure> {
+    /// Writes a checkpoint after so many steps, unless it is there already.
+    pub(super) fn checkpoint(
+        &mut self,
+        time: f64,
+        steps: u64,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        if self.last_checkpoint == Some(steps) {
+            return Ok(());
+        }
+        self.last_checkpoint = Some(steps);
         let started = Instant::now();
-        self.recorder.checkpoint(time, bytes).map_err(|error| Failure::write(self.recorder.path(), error))?;
+        let length = self.recorder.checkpoint_with(time, write).map_err(|error| Failure::write(self.recorder.path(), error))?;
         #[expect(clippy::cast_precision_loss, reason = "a rate")]
-        let by_size = bytes.len() as f64 / CHECKPOINT_RATE;
+        let by_size = length as f64 / CHECKPOINT_RATE;
         let by_time = 20.0 * started.elapsed().as_secs_f64();
         let pause = CHECKPOINT_EVERY.max(by_size).max(by_time);
         self.next_checkpoint = Instant::now() + Duration::from_secs_f64(pause);

@@ -1,13 +1,13 @@
 //! What a run shows of the engine's state, in the form of recordings and summaries. Only this file looks into the world.
 
 use super::markers::{Markers, marker};
-use super::picture::CHANNELS;
-use micado::load::SpringEndPlace;
+use super::picture::{Actions, CHANNELS};
+use micado::load::{LoadLaw, SpringEndPlace, SpringLaw};
 use micado::object::{Object, ObjectKind};
 use micado::rod::spline::SplineRod;
 use micado::simulation::Simulation;
 use micado::world::World;
-use micado_io::picture::{Line, LineKind};
+use micado_io::picture::{Arrow, Line, LineKind};
 use micado_io::record::{self, Channel, ConstraintForce, ConstraintInfo, Frame, ObjectInfo, Table};
 use serde::Serialize;
 
@@ -151,19 +151,32 @@ pub(super) fn collect_markers(world: &World, markers: &mut Markers) {
         let s = rod.zip(wanted.at).and_then(|(rod, at)| Some(rod.arc_length(at).ok()? / rod.length()));
         // In the second half a rod lies behind the place that is held.
         let into_the_rod = if s.is_some_and(|share| share > 0.5) { -site.t } else { site.t };
-        markers.insert(constraint.name.clone(), marker(&constraint.law, world.time(), site.t, into_the_rod));
+        markers.insert(constraint.name.clone(), marker(constraint, world.time(), site.t, into_the_rod));
     }
 }
 
-/// Where the springs are.
-pub(super) fn spring_lines(world: &World) -> Vec<Line> {
+/// Springs and point forces where they act now.
+pub(super) fn actions(world: &World) -> Actions {
+    let (q, time) = (&world.state().q, world.time());
     let position = |end: &SpringEndPlace| match end {
-        SpringEndPlace::Object(place) => place.position(&world.state().q).to_array(),
-        SpringEndPlace::World(point) => point.at(world.time()),
+        SpringEndPlace::Object(place) => place.position(q).to_array(),
+        SpringEndPlace::World(point) => point.at(time),
     };
     let line = |spring: &micado::load::Spring| {
         let [from, to] = spring.ends.each_ref().map(position);
-        Line { from, to, kind: LineKind::Spring }
+        match (&spring.law, &spring.ends[1]) {
+            // The point of a torsional spring stands for the axes of the world, which are everywhere.
+            (SpringLaw::Torsional { .. }, SpringEndPlace::World(_)) => Line { from, to: from, kind: LineKind::Torsion },
+            (SpringLaw::Torsional { .. }, _) => Line { from, to, kind: LineKind::Torsion },
+            (SpringLaw::Linear { .. }, _) => Line { from, to, kind: LineKind::Spring },
+        }
     };
-    world.structure().springs.iter().map(line).collect()
+    let arrow = |load: &micado::load::Load| match &load.law {
+        LoadLaw::Force(place, force) => {
+            Some(Arrow { place: place.position(q).to_array(), force: force.at(time), label: load.name.clone() })
+        }
+        _ => None,
+    };
+    let structure = world.structure();
+    Actions { lines: structure.springs.iter().map(line).collect(), arrows: structure.loads.iter().filter_map(arrow).collect() }
 }

@@ -3,13 +3,14 @@
 use super::charts;
 use super::checkpoint::{self, Counted};
 use super::folder::{ANIMATION, ENERGY, Folder, PICTURE, PROBES, RECORDING, SUMMARY_JSON, SUMMARY_TEXT};
-use super::picture::{Look, draw_animation, draw_picture};
+use super::picture::{Look, Wanted, draw_animation, draw_picture};
 use super::progress::Progress;
 use super::recorder::{self, RunRecorder};
 use super::series::TimeSeries;
 use super::state::{self, Energy};
 use super::summary::{MeanWorst, Summary, last_values, stages};
 use super::tally::Tally;
+use super::verdict;
 use crate::failure::Failure;
 use crate::output;
 use micado::clock::Clock;
@@ -79,7 +80,7 @@ impl Course {
         let recorder = recorder::create(folder, file.short_name(), file.text(), settings, &table)?;
         let (probe_names, energy_names) = column_names(file.scene());
         let mut course = Self {
-            recorder: RunRecorder::new(recorder, table, settings, simulation.time()),
+            recorder: RunRecorder::new(recorder, table, settings, simulation.world()),
             probes: TimeSeries::create(folder.file(PROBES), &probe_names)?,
             energy: TimeSeries::create(folder.file(ENERGY), &energy_names)?,
             scene: file.scene().clone(),
@@ -90,8 +91,8 @@ impl Course {
             began: (simulation.time(), 0.0),
             simulation,
         };
+        // No checkpoint yet: to go on from the start is to start anew.
         course.measure(true)?;
-        course.checkpoint()?;
         Ok(course)
     }
 
@@ -119,7 +120,7 @@ impl Course {
         let (probe_names, energy_names) = column_names(file.scene());
         progress.say(&format!("going on at t = {time} s"));
         Ok(Self {
-            recorder: RunRecorder::resumed(resumed.recorder, &file.scene().settings, time),
+            recorder: RunRecorder::resumed(resumed.recorder, &file.scene().settings, simulation.world()),
             probes: TimeSeries::resume(folder.file(PROBES), &probe_names, time)?,
             energy: TimeSeries::resume(folder.file(ENERGY), &energy_names, time)?,
             scene: file.scene().clone(),
@@ -201,22 +202,23 @@ impl Course {
         self.probes.flush()?;
         self.energy.flush()?;
         let counted = Counted { scene: identity(&self.scene), tally: self.tally.clone() };
-        match checkpoint::pack(&counted, &self.simulation.snapshot(&self.scene)) {
-            Some(bytes) => self.recorder.checkpoint(self.simulation.time(), &bytes),
-            None => Ok(()),
-        }
+        let (simulation, scene) = (&self.simulation, &self.scene);
+        self.recorder.checkpoint(simulation.time(), self.tally.steps, |out| {
+            checkpoint::write_head(&counted, out)?;
+            simulation.write_snapshot(scene, out)
+        })
     }
 
     /// Writes plots, pictures and the summary.
-    pub(super) fn conclude(mut self, file: &SceneFile, folder: &Folder, animation: bool) -> Result<Summary, Failure> {
+    pub(super) fn conclude(mut self, file: &SceneFile, folder: &Folder, wanted: &Wanted) -> Result<Summary, Failure> {
         self.probes.flush()?;
         self.energy.flush()?;
         let name = file.short_name();
         let title = if self.scene.title.is_empty() { name } else { &self.scene.title };
         let mut files: Vec<String> = [SUMMARY_TEXT, SUMMARY_JSON, PROBES, ENERGY, PICTURE, RECORDING].map(str::to_owned).to_vec();
-        let look = Look { scene: &self.scene, title, markers: &self.recorder.markers, springs: &self.recorder.springs };
-        draw_picture(folder, &look)?;
-        if animation {
+        let look = Look { scene: &self.scene, title, markers: &self.recorder.markers, actions: &self.recorder.actions };
+        draw_picture(folder, &look, wanted.size)?;
+        if wanted.animation {
             draw_animation(folder, &look)?;
             files.push(ANIMATION.to_owned());
         }
@@ -235,6 +237,7 @@ impl Course {
             residual: self.residual,
             worst_residual: self.tally.residual.worst(),
             constraints: state::constraints(self.simulation.world()),
+            failures: verdict::failures(self.simulation.events(), self.tally.held, self.tally.steps),
             events: self.simulation.events().to_vec(),
             step_us: MeanWorst::of(&self.tally.step, 1e6),
             stages_us: stages(&self.tally),

@@ -4,6 +4,7 @@ use super::charts::{unit, word};
 use super::progress::factor_text;
 use super::state::{ConstraintState, Energy};
 use super::tally::{Spread, Tally};
+use crate::words::counted;
 use indexmap::IndexMap;
 use micado::scene::{Mode, Probe, Settings};
 use micado::simulation::Event;
@@ -38,6 +39,8 @@ pub(super) struct Summary {
     pub worst_residual: f64,
     /// What every constraint does at the end.
     pub constraints: Vec<ConstraintState>,
+    /// Why the numbers can't be trusted; empty when all went well.
+    pub failures: Vec<String>,
     /// What happened.
     pub events: Vec<Event>,
     /// Time of a step, µs.
@@ -102,9 +105,9 @@ impl Summary {
         writeln!(out, "{title}\n")?;
         writeln!(
             out,
-            "{} s simulated in {} steps and {} s: {}× real time",
+            "{} s simulated in {} and {} s: {}× real time",
             number(self.time),
-            self.steps,
+            counted(self.steps, "step"),
             number(self.wall_s),
             factor_text(self.real_time_factor)
         )?;
@@ -116,7 +119,11 @@ impl Summary {
             }
             (Mode::Dynamic, solves) => format!("dynamic, {}, {solves} solves per step", word(settings.integrator)),
         };
-        writeln!(out, "{way}, step {} s, {} unknowns, {} multipliers", settings.step, self.unknowns, self.multipliers)?;
+        let (unknowns, multipliers) = (counted(self.unknowns, "unknown"), counted(self.multipliers, "multiplier"));
+        writeln!(out, "{way}, step {} s, {unknowns}, {multipliers}", settings.step)?;
+        for failure in &self.failures {
+            writeln!(out, "FAILED: {failure}")?;
+        }
         if !self.probes.is_empty() {
             writeln!(out, "\nProbes at the end")?;
             let width = widest(self.probes.keys());

@@ -107,26 +107,6 @@ impl Canvas {
         text::draw(&mut self.pixmap, text, place, size * self.unit, ink, anchor);
     }
 
-    /// A text on a soft white ground, so that it can be read on anything.
-    pub(super) fn label(&mut self, text: &str, (x, y): Place, size: f64, ink: Rgb, anchor: Anchor) {
-        if text.is_empty() {
-            return;
-        }
-        let width = text::width(text, size * self.unit);
-        let left = match anchor {
-            Anchor::Left => x,
-            Anchor::Centre => x - width / 2.0,
-            Anchor::Right => x - width,
-        };
-        let most = f64::from(self.pixmap.width()) - width - 6.0 * self.unit;
-        let start = left.min(most).max(6.0 * self.unit);
-        let (pad, up, down) = (3.0 * self.unit, size * self.unit, 0.32 * size * self.unit);
-        let (left, right) = (start - pad, start + width + pad);
-        let corners = [(left, y - up), (right, y - up), (right, y + down), (left, y + down)];
-        self.fill(&corners, [1.0; 3], 0.72);
-        self.text(text, (start, y), size, ink, Anchor::Left);
-    }
-
     /// Red, green, blue of every pixel.
     pub(super) fn into_rgb(self) -> Vec<u8> {
         self.pixmap.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()

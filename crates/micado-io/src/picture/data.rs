@@ -21,6 +21,8 @@ pub struct Drawing {
     pub arrows: Vec<Arrow>,
     /// Earlier states, oldest first, drawn pale so that one picture shows a motion.
     pub ghosts: Vec<Tube>,
+    /// The ways that masses have come, drawn as dashed lines.
+    pub trails: Vec<Vec<[f64; 3]>>,
     /// Title at the top; may be empty.
     pub title: String,
     /// What the colours of the tubes mean; without it they are not explained.
@@ -105,11 +107,18 @@ impl Marker {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum MarkerKind {
-    /// A point is held: a pin.
+    /// A point is held: a pin on the ground.
     Point,
+    /// A point is led along: a target.
+    Target,
     /// Point and direction are held: a hatched wall.
     Clamp {
         /// From the wall into the rod.
+        direction: [f64; 3],
+    },
+    /// Point and direction are led along: the jaws of a gripper.
+    Jaws {
+        /// Direction of the rod between them.
         direction: [f64; 3],
     },
     /// A point stays in a plane.
@@ -185,6 +194,8 @@ pub enum LineKind {
     Link,
     /// A zigzag.
     Spring,
+    /// A spiral at the first end, and a thin line to the other where that is elsewhere.
+    Torsion,
     /// A dashed line.
     Dashed,
 }

@@ -92,6 +92,7 @@ impl Ground {
                 // A thread has a shadow too.
                 Shadow::Round(line, r) => (line, r.max(1.5 * canvas.unit / camera.scale())),
             };
+            let line = &spread_out(line, 0.15 * radius);
             for point in line {
                 let on = |i: u32| {
                     let (sin, cos) = (f64::from(i) * TAU / 14.0).sin_cos();
@@ -121,6 +122,17 @@ impl Ground {
             }
         }
     }
+}
+
+/// The points of a line without those nearer than `least` to the one before; the last one stays.
+fn spread_out(line: &[DVec3], least: f64) -> Vec<DVec3> {
+    let mut kept: Vec<DVec3> = Vec::new();
+    for (index, point) in line.iter().enumerate() {
+        if index + 1 == line.len() || kept.last().is_none_or(|last| last.distance(*point) >= least) {
+            kept.push(*point);
+        }
+    }
+    kept
 }
 
 /// The mean over `2 · radius + 1` neighbours in each row of `columns`, with rows and columns exchanged.

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::canvas::{Canvas, Pen};
 use super::colour::{self, INK, Rgb, SOFT_INK};
 use super::data::{ColourBar, Drawing};
+use super::label::Area;
 use super::marker::head;
 use super::scene::Stage;
 use super::text::{self, Anchor};
@@ -25,6 +26,50 @@ pub(super) fn draw(canvas: &mut Canvas, stage: &Stage, drawing: &Drawing) {
     scale(canvas, stage);
     if let (Some(bar), Some(range)) = (&drawing.colour_bar, stage.range) {
         colours(canvas, bar, range);
+    }
+}
+
+/// The parts of the picture that the legend covers.
+pub(super) fn areas(canvas: &Canvas, drawing: &Drawing) -> Vec<Area> {
+    let u = canvas.unit;
+    let (width, height) = (f64::from(canvas.pixmap.width()), f64::from(canvas.pixmap.height()));
+    let title = Area { left: 0.0, top: 0.0, right: 34.0 * u + text::width(&drawing.title, 25.0 * u), bottom: 62.0 * u };
+    let axes = Area { left: 0.0, top: height - 120.0 * u, right: 130.0 * u, bottom: height };
+    let scale = Area { left: width - 270.0 * u, top: height - 62.0 * u, right: width, bottom: height };
+    let mut areas = vec![title, axes, scale];
+    areas.extend(drawing.colour_bar.iter().flat_map(|bar| [panel(canvas), name_panel(canvas, bar)]));
+    areas
+}
+
+/// The ground of the colours with their values.
+fn panel(canvas: &Canvas) -> Area {
+    let u = canvas.unit;
+    let width = f64::from(canvas.pixmap.width());
+    let (top, tall) = bar_height(canvas);
+    Area { left: width - 110.0 * u, top: top - 12.0 * u, right: width - 14.0 * u, bottom: top + tall + 12.0 * u }
+}
+
+/// Where the name above the colours stands.
+fn name_panel(canvas: &Canvas, bar: &ColourBar) -> Area {
+    let u = canvas.unit;
+    let right = f64::from(canvas.pixmap.width()) - 14.0 * u;
+    let (top, _) = bar_height(canvas);
+    let width = text::width(&bar_name(bar), 15.0 * u);
+    Area { left: right - width - 40.0 * u, top: top - 38.0 * u, right, bottom: top - 12.0 * u }
+}
+
+/// Top and height of the colours.
+fn bar_height(canvas: &Canvas) -> (f64, f64) {
+    let height = f64::from(canvas.pixmap.height());
+    let tall = (0.46 * height).min(360.0 * canvas.unit);
+    ((height - tall) / 2.0, tall)
+}
+
+fn bar_name(bar: &ColourBar) -> String {
+    match (bar.label.as_str(), bar.unit.as_str()) {
+        (label, "") => label.to_owned(),
+        ("", unit) => unit.to_owned(),
+        (label, unit) => format!("{label}, {unit}"),
     }
 }
 
@@ -82,9 +127,12 @@ pub(super) fn length_text(metres: f64) -> String {
 /// The colours with round values beside them.
 fn colours(canvas: &mut Canvas, bar: &ColourBar, (low, high): (f64, f64)) {
     let u = canvas.unit;
-    let (width, height) = (f64::from(canvas.pixmap.width()), f64::from(canvas.pixmap.height()));
-    let tall = (0.46 * height).min(360.0 * u);
-    let top = (height - tall) / 2.0;
+    let width = f64::from(canvas.pixmap.width());
+    let (top, tall) = bar_height(canvas);
+    // Guides and rods that pass below stay out of sight.
+    let ground = panel(canvas);
+    let corners = [(ground.left, ground.top), (ground.right, ground.top), (ground.right, ground.bottom), (ground.left, ground.bottom)];
+    canvas.fill(&corners, [1.0; 3], 0.62);
     let (left, right) = (width - 98.0 * u, width - 80.0 * u);
     let steps = (tall.ceil() as usize).max(2);
     for step in 0..steps {
@@ -106,10 +154,5 @@ fn colours(canvas: &mut Canvas, bar: &ColourBar, (low, high): (f64, f64)) {
         let text = text_of(tick, step, largest);
         canvas.text(&text, (right + 9.0 * u, y + 5.0 * u), 14.0, INK, Anchor::Left);
     }
-    let name = match (bar.label.as_str(), bar.unit.as_str()) {
-        (label, "") => label.to_owned(),
-        ("", unit) => unit.to_owned(),
-        (label, unit) => format!("{label}, {unit}"),
-    };
-    canvas.text(&name, (width - 34.0 * u, top - 16.0 * u), 15.0, INK, Anchor::Right);
+    canvas.text(&bar_name(bar), (width - 34.0 * u, top - 16.0 * u), 15.0, INK, Anchor::Right);
 }

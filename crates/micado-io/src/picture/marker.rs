@@ -7,8 +7,8 @@ use glam::DVec3;
 use super::canvas::{Canvas, Pen, Place};
 use super::colour::{FORCE, GUIDE, INK, SYMBOL};
 use super::data::{Marker, MarkerKind};
+use super::label::Area;
 use super::scene::{Stage, point, unit};
-use super::text::Anchor;
 
 /// Guides on which something moves: drawn before the structure, so that it covers them.
 pub(super) fn draw_behind(canvas: &mut Canvas, stage: &Stage, marker: &Marker) {
@@ -19,20 +19,12 @@ pub(super) fn draw_behind(canvas: &mut Canvas, stage: &Stage, marker: &Marker) {
     match &marker.kind {
         MarkerKind::Plane { normal } => {
             let Some(normal) = unit(*normal) else { return };
-            let (a, b) = square_to(normal);
-            let half = 0.13 * stage.extent;
-            let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)];
-            let patch: Vec<DVec3> = corners.iter().map(|(u, v)| place + (a * *u + b * *v) * half).collect();
-            let places = seen(stage, &patch);
+            let places = seen(stage, &patch(place, normal, stage.extent));
             canvas.fill(&places, GUIDE, 0.16);
             canvas.line(&places, Pen::new(GUIDE, 1.4).alpha(0.8));
         }
-        MarkerKind::Axis { direction } => {
-            let Some(direction) = unit(*direction) else {
-                return;
-            };
-            let half = direction * (0.22 * stage.extent);
-            canvas.line(&seen(stage, &[place - half, place + half]), guide);
+        MarkerKind::Axis { .. } => {
+            canvas.line(&seen(stage, &outline(marker, stage.extent)), guide);
         }
         MarkerKind::Sphere { centre } => {
             let Some(centre) = point(*centre) else { return };
@@ -61,6 +53,31 @@ pub(super) fn draw_behind(canvas: &mut Canvas, stage: &Stage, marker: &Marker) {
     }
 }
 
+/// How far the guide of an axis goes to both sides, and half the side of the patch of a plane, as shares of the structure.
+const AXIS: f64 = 0.22;
+const PATCH: f64 = 0.13;
+
+/// Points of a guide that have to be seen.
+pub(super) fn outline(marker: &Marker, extent: f64) -> Vec<DVec3> {
+    let Some(place) = point(marker.place) else {
+        return Vec::new();
+    };
+    match &marker.kind {
+        MarkerKind::Plane { normal } => unit(*normal).map(|normal| patch(place, normal, extent)).unwrap_or_default(),
+        MarkerKind::Axis { direction } => {
+            unit(*direction).map(|d| [-AXIS, AXIS].map(|s| place + d * (s * extent)).to_vec()).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A closed square in a plane.
+fn patch(place: DVec3, normal: DVec3, extent: f64) -> Vec<DVec3> {
+    let (a, b) = square_to(normal);
+    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)];
+    corners.iter().map(|(u, v)| place + (a * *u + b * *v) * (PATCH * extent)).collect()
+}
+
 /// Symbols that say what is held: drawn over the structure.
 pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker) {
     let Some(place) = point(marker.place) else {
@@ -71,6 +88,8 @@ pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker)
     };
     match &marker.kind {
         MarkerKind::Point => pin(canvas, at),
+        MarkerKind::Target => target(canvas, at),
+        MarkerKind::Jaws { direction } => jaws(canvas, at, unit(*direction).map_or(DVec3::X, |d| stage.camera.turn(d))),
         MarkerKind::Clamp { direction } => {
             let direction = unit(*direction).map_or(DVec3::Z, |d| stage.camera.turn(d));
             wall(canvas, at, direction);
@@ -99,10 +118,40 @@ pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker)
         }
         _ => canvas.dot(at, 4.5, SYMBOL, Pen::new(INK, 1.6)),
     }
-    // A pin stands below its point; beside the others, the rod is more likely to pass than above them.
-    let down = if marker.kind == MarkerKind::Point { 16.0 } else { -13.0 };
-    let beside = (at.0 + 17.0 * canvas.unit, at.1 + down * canvas.unit);
-    canvas.label(&marker.label, beside, 14.0, INK, Anchor::Left);
+}
+
+/// The part of the picture that the symbol of a marker covers.
+pub(super) fn area(marker: &Marker, (x, y): Place, unit: f64) -> Area {
+    let (aside, up, down) = match marker.kind {
+        MarkerKind::Point => (16.0, 4.0, 26.0),
+        MarkerKind::Clamp { .. } | MarkerKind::Jaws { .. } => (14.0, 14.0, 14.0),
+        _ => (10.0, 10.0, 10.0),
+    };
+    Area { left: x - aside * unit, top: y - up * unit, right: x + aside * unit, bottom: y + down * unit }
+}
+
+/// A target: a ring with four strokes, for a point that is led along and stands on nothing.
+fn target(canvas: &mut Canvas, (x, y): Place) {
+    let u = canvas.unit;
+    canvas.dot((x, y), 9.0, [1.0; 3], Pen::new(INK, 2.0));
+    canvas.dot((x, y), 4.2, SYMBOL, Pen::new(INK, 1.4));
+    for (dx, dy) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        canvas.line(&[(x + 6.5 * u * dx, y + 6.5 * u * dy), (x + 14.0 * u * dx, y + 14.0 * u * dy)], Pen::new(INK, 2.0));
+    }
+}
+
+/// Two jaws beside the rod, for a clamp that is led along.
+fn jaws(canvas: &mut Canvas, (x, y): Place, direction: DVec3) {
+    let flat = direction.x.hypot(direction.y);
+    let (ax, ay) = if flat < 0.25 { (1.0, 0.0) } else { (direction.x / flat, -direction.y / flat) };
+    let u = canvas.unit;
+    let on = |s: f64, t: f64| (x + (s * ax - t * ay) * u, y + (s * ay + t * ax) * u);
+    for side in [-1.0, 1.0] {
+        let jaw = [on(-9.0, 5.0 * side), on(9.0, 5.0 * side), on(9.0, 12.0 * side), on(-9.0, 12.0 * side), on(-9.0, 5.0 * side)];
+        canvas.fill(&jaw, SYMBOL, 1.0);
+        canvas.line(&jaw, Pen::new(INK, 1.8));
+    }
+    canvas.dot((x, y), 3.6, [1.0; 3], Pen::new(INK, 1.8));
 }
 
 /// A triangle with its tip at the point, standing on hatched ground.
@@ -154,17 +203,10 @@ fn ring(canvas: &mut Canvas, stage: &Stage, place: DVec3, direction: [f64; 3], f
     let radius = 11.0 * canvas.unit / middle.scale;
     let direction = unit(direction).unwrap_or(DVec3::Z);
     let points = circle(place.into(), direction.into(), radius);
-    for pair in points.windows(2) {
-        let nearer = stage.camera.back.dot((pair[0] + pair[1]) / 2.0 - place) >= 0.0;
-        if nearer == front {
-            canvas.line(&seen(stage, pair), Pen::new(INK, 5.0));
-        }
-    }
-    for pair in points.windows(2) {
-        let nearer = stage.camera.back.dot((pair[0] + pair[1]) / 2.0 - place) >= 0.0;
-        if nearer == front {
-            canvas.line(&seen(stage, pair), Pen::new(SYMBOL, 2.4));
-        }
+    let half: Vec<&[DVec3]> =
+        points.windows(2).filter(|pair| (stage.camera.back.dot((pair[0] + pair[1]) / 2.0 - place) >= 0.0) == front).collect();
+    for pen in [Pen::new(INK, 5.0), Pen::new(SYMBOL, 2.4)] {
+        half.iter().for_each(|pair| canvas.line(&seen(stage, pair), pen));
     }
 }
 
@@ -210,8 +252,26 @@ pub(super) fn spring(canvas: &mut Canvas, a: Place, b: Place) {
     }
 }
 
+/// A spiral of two turns and a half around a place, with a thin line to the other end where that is elsewhere.
+pub(super) fn spiral(canvas: &mut Canvas, a: Place, b: Place) {
+    if (b.0 - a.0).hypot(b.1 - a.1) > 30.0 * canvas.unit {
+        canvas.line(&[a, b], Pen::new(INK, 1.2).dashed(4.0));
+    }
+    let places: Vec<Place> = (0..=100)
+        .map(|i| {
+            let share = f64::from(i) / 100.0;
+            let (sin, cos) = (2.5 * TAU * share).sin_cos();
+            let radius = (3.0 + 15.0 * share) * canvas.unit;
+            (a.0 + radius * cos, a.1 - radius * sin)
+        })
+        .collect();
+    canvas.line(&places, Pen::new([1.0; 3], 4.0).alpha(0.7));
+    canvas.line(&places, Pen::new(INK, 1.9));
+    canvas.dot(a, 2.6, INK, Pen::new(INK, 0.5));
+}
+
 /// A force.
-pub(super) fn arrow(canvas: &mut Canvas, from: Place, to: Place, label: &str) {
+pub(super) fn arrow(canvas: &mut Canvas, from: Place, to: Place) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy);
     if length < 3.0 * canvas.unit {
@@ -223,9 +283,6 @@ pub(super) fn arrow(canvas: &mut Canvas, from: Place, to: Place, label: &str) {
     canvas.line(&[from, neck], Pen::new([1.0; 3], 6.0).alpha(0.7));
     canvas.line(&[from, neck], Pen::new(FORCE, 3.2));
     head(canvas, from, to, FORCE, size);
-    let (beside, anchor) = if dx < -0.3 * length { (-10.0, Anchor::Right) } else { (10.0, Anchor::Left) };
-    let place = (to.0 + beside * canvas.unit, to.1 + 4.0 * canvas.unit);
-    canvas.label(label, place, 14.0, FORCE, anchor);
 }
 
 /// An arrow head at the end of a line; its size is in units.

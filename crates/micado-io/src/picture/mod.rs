@@ -19,6 +19,7 @@ mod colour;
 mod data;
 mod gif;
 mod ground;
+mod label;
 mod legend;
 mod marker;
 mod palette;
@@ -77,15 +78,7 @@ impl Drawing {
     pub fn to_png(&self, view: &View) -> Result<Vec<u8>, PictureError> {
         let stage = scene::Stage::fit(std::slice::from_ref(self), view)?;
         let pixels = stage.render(self)?.into_rgb();
-        let encode = |error: png::EncodingError| PictureError::Encode(error.to_string());
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, view.size.0, view.size.1);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header().map_err(encode)?;
-        writer.write_image_data(&pixels).map_err(encode)?;
-        writer.finish().map_err(encode)?;
-        Ok(bytes)
+        crate::pixels::png(view.size.0, view.size.1, &pixels).map_err(|error| PictureError::Encode(error.to_string()))
     }
 }
 

@@ -4,11 +4,12 @@ use glam::DVec3;
 use tiny_skia::Pixmap;
 
 use super::camera::{Camera, Frame, box_of, good_direction, middle_of};
-use super::canvas::{Canvas, Pen};
+use super::canvas::{Canvas, Pen, Place};
 use super::colour::{self, Rgb};
-use super::data::{Arrow, Drawing, LineKind, MarkerKind, Tube, View};
+use super::data::{Arrow, Drawing, LineKind, Marker, MarkerKind, Tube, View};
 use super::ground::{Ground, Shadow};
-use super::shade::{Knot, Layer};
+use super::label::Labels;
+use super::shade::{FINE, Knot, Layer, PALE};
 use super::{PictureError, legend, marker};
 use crate::plot::ticks::nice_step;
 
@@ -74,6 +75,9 @@ impl Stage {
                 balls.push((place + force * arrow_scale, 0.0));
             }
         }
+        for marker in drawings.iter().flat_map(|drawing| &drawing.markers) {
+            balls.extend(marker::outline(marker, extent).into_iter().map(|place| (place, 0.0)));
+        }
 
         // On the ground of the world when the structure stands near it, else just below the structure.
         let stands = low.z > -1e-3 * extent && low.z < 0.2 * extent;
@@ -120,9 +124,12 @@ impl Stage {
         for marker in &drawing.markers {
             marker::draw_behind(&mut canvas, self, marker);
         }
-        let new_layer = || Layer::new(width as usize, height as usize, self.unit);
+        for trail in &drawing.trails {
+            canvas.line(&self.places(trail), Pen::new(colour::SOFT_INK, 1.3).alpha(0.55));
+        }
+        let new_layer = |fine| Layer::new(width as usize, height as usize, self.unit, fine);
         if !drawing.ghosts.is_empty() {
-            let mut layer = new_layer();
+            let mut layer = new_layer(PALE);
             let count = drawing.ghosts.len() as f32;
             for (index, ghost) in drawing.ghosts.iter().enumerate() {
                 let alpha = 0.12 + 0.30 * (index + 1) as f32 / count;
@@ -130,18 +137,53 @@ impl Stage {
             }
             layer.lay_over(&mut canvas);
         }
-        self.lines(&mut canvas, drawing);
-        let mut layer = new_layer();
+        self.lines(&mut canvas, drawing, |kind| kind != LineKind::Torsion);
+        let mut layer = new_layer(FINE);
         self.shapes(&mut layer, drawing);
         layer.lay_over(&mut canvas);
+        self.lines(&mut canvas, drawing, |kind| kind == LineKind::Torsion);
         for marker in &drawing.markers {
             marker::draw_in_front(&mut canvas, self, marker);
         }
-        for arrow in &drawing.arrows {
-            self.arrow(&mut canvas, arrow);
-        }
+        let tips: Vec<Option<Place>> = drawing.arrows.iter().map(|arrow| self.arrow(&mut canvas, arrow)).collect();
         legend::draw(&mut canvas, self, drawing);
+        self.labels(&mut canvas, drawing, &tips);
         Ok(canvas)
+    }
+
+    /// Writes the names of markers and forces where they cover neither each other nor the legend.
+    fn labels(&self, canvas: &mut Canvas, drawing: &Drawing, tips: &[Option<Place>]) {
+        let mut labels = Labels::default();
+        legend::areas(canvas, drawing).into_iter().for_each(|area| labels.keep_free(area));
+        for tube in &drawing.tubes {
+            labels.avoid(&self.places(&tube.points), self.unit);
+        }
+        let markers: Vec<(&Marker, Place)> =
+            drawing.markers.iter().filter_map(|marker| Some((marker, *self.places(&[marker.place]).first()?))).collect();
+        for (marker, place) in &markers {
+            labels.keep_free(marker::area(marker, *place, self.unit));
+        }
+        for (arrow, tip) in drawing.arrows.iter().zip(tips) {
+            if let (Some(&from), Some(tip)) = (self.places(&[arrow.place]).first(), *tip) {
+                labels.avoid(&[from, tip], self.unit);
+            }
+        }
+        for (marker, place) in markers {
+            // Beside a ball that it holds, not on it.
+            let on = drawing.spheres.iter().filter(|sphere| sphere.centre == marker.place).map(|sphere| sphere.radius);
+            let gap = on.fold(0.0, f64::max) * self.camera.scale();
+            labels.write(canvas, &marker.label, place, gap, colour::INK);
+        }
+        for (arrow, tip) in drawing.arrows.iter().zip(tips) {
+            if let Some(tip) = tip {
+                labels.write(canvas, &arrow.label, *tip, 0.0, colour::FORCE);
+            }
+        }
+    }
+
+    /// Where points are seen; those that can't be are left out.
+    fn places(&self, points: &[[f64; 3]]) -> Vec<Place> {
+        points.iter().filter_map(|place| self.camera.see(point(*place)?)).map(|seen| (seen.x, seen.y)).collect()
     }
 
     fn shapes(&self, layer: &mut Layer, drawing: &Drawing) {
@@ -189,8 +231,8 @@ impl Stage {
         }
     }
 
-    fn lines(&self, canvas: &mut Canvas, drawing: &Drawing) {
-        for line in &drawing.lines {
+    fn lines(&self, canvas: &mut Canvas, drawing: &Drawing, chosen: impl Fn(LineKind) -> bool) {
+        for line in drawing.lines.iter().filter(|line| chosen(line.kind)) {
             let seen = |place| point(place).and_then(|place| self.camera.see(place));
             let (Some(a), Some(b)) = (seen(line.from), seen(line.to)) else {
                 continue;
@@ -201,23 +243,46 @@ impl Stage {
                 LineKind::Link => canvas.line(&[a, b], pen),
                 LineKind::Dashed => canvas.line(&[a, b], pen.dashed(7.0)),
                 LineKind::Spring => marker::spring(canvas, a, b),
+                LineKind::Torsion => marker::spiral(canvas, a, b),
             }
         }
     }
 
-    fn arrow(&self, canvas: &mut Canvas, arrow: &Arrow) {
-        let (Some(place), Some(force)) = (point(arrow.place), force(arrow)) else {
-            return;
-        };
-        let tip = self.camera.see(place + force * self.arrow_scale);
-        if let (Some(from), Some(tip)) = (self.camera.see(place), tip) {
-            marker::arrow(canvas, (from.x, from.y), (tip.x, tip.y), &arrow.label);
-        }
+    /// Draws a force and gives its tip.
+    fn arrow(&self, canvas: &mut Canvas, arrow: &Arrow) -> Option<Place> {
+        let (place, force) = (point(arrow.place)?, force(arrow)?);
+        let (from, tip) = (self.camera.see(place)?, self.camera.see(place + force * self.arrow_scale)?);
+        marker::arrow(canvas, (from.x, from.y), (tip.x, tip.y));
+        (force != DVec3::ZERO).then_some((tip.x, tip.y))
     }
 }
 
+/// Knots nearer to each other than this share of the radius, or than this many pixels, add nothing that is seen.
+const NEAR_RADII: f64 = 0.3;
+const NEAR_PIXELS: f64 = 0.6;
+
+/// Leaves out knots that lie close to the one before, but neither the first nor the last.
+fn thin_out(camera: &Camera, knots: &mut Vec<Knot>) {
+    let last = knots.len().saturating_sub(1);
+    let mut kept: Option<Knot> = None;
+    let mut index = 0;
+    knots.retain(|knot| {
+        let near = kept.is_some_and(|kept| {
+            let least = (NEAR_RADII * knot.radius).max(NEAR_PIXELS / camera.scale());
+            kept.place.distance(knot.place) < least
+        });
+        let keep = index == last || !near;
+        index += 1;
+        if keep {
+            kept = Some(*knot);
+        }
+        keep
+    });
+}
+
 /// Gives the knots of a tube their tangents and draws it.
-fn finish(layer: &mut Layer, camera: &Camera, knots: &mut [Knot], alpha: f32) {
+fn finish(layer: &mut Layer, camera: &Camera, knots: &mut Vec<Knot>, alpha: f32) {
+    thin_out(camera, knots);
     for i in 0..knots.len() {
         let before = knots[i.saturating_sub(1)].place;
         let after = knots[(i + 1).min(knots.len() - 1)].place;
@@ -243,6 +308,7 @@ fn balls_of(drawing: &Drawing) -> Vec<(DVec3, f64)> {
         balls.extend(point(sphere.centre).map(|centre| (centre, radius)));
     }
     let mut add = |place: [f64; 3]| balls.extend(point(place).map(|place| (place, 0.0)));
+    drawing.trails.iter().flatten().for_each(|place| add(*place));
     drawing.meshes.iter().flat_map(|mesh| &mesh.vertices).for_each(|place| add(*place));
     for line in &drawing.lines {
         add(line.from);

@@ -12,12 +12,15 @@ use super::colour::{Rgb, mix, to_bytes};
 use super::sight::Rod;
 use super::text::blend;
 
-/// Samples per pixel in each direction.
+/// Samples per pixel in each direction: of shapes, and of pale ones.
 pub(super) const FINE: usize = 3;
+pub(super) const PALE: usize = 2;
 
 /// A layer of shapes: depth and colour of every sample.
 #[derive(Debug)]
 pub(super) struct Layer {
+    /// Samples per pixel in each direction.
+    fine: usize,
     columns: usize,
     rows: usize,
     depth: Vec<f32>,
@@ -37,9 +40,10 @@ pub(super) struct Knot {
 }
 
 impl Layer {
-    pub(super) fn new(width: usize, height: usize, unit: f64) -> Self {
-        let (columns, rows) = (width * FINE, height * FINE);
+    pub(super) fn new(width: usize, height: usize, unit: f64, fine: usize) -> Self {
+        let (columns, rows) = (width * fine, height * fine);
         Self {
+            fine,
             columns,
             rows,
             depth: vec![f32::INFINITY; columns * rows],
@@ -66,17 +70,18 @@ impl Layer {
 
     /// A straight piece of tube; `ends` says on which sides the tube ends.
     fn segment(&mut self, camera: &Camera, from: Knot, to: Knot, ends: [bool; 2], alpha: f32) {
-        let Some(rod) = Rod::new(camera, from, to, self.thinnest, ends) else {
+        let Some(rod) = Rod::new(camera, [from, to], self.thinnest, ends, self.fine as f64) else {
             return;
         };
         let tangents = [camera.turn(from.tangent), camera.turn(to.tangent)];
         let alpha = (alpha * 255.0) as u8;
         // Small radii have no room for a dark rim.
-        let rim = ((rod.radii[0].min(rod.radii[1]) / FINE as f64 - 2.0) / 5.0).clamp(0.0, 1.0);
+        let rim = ((rod.radii[0].min(rod.radii[1]) / self.fine as f64 - 2.0) / 5.0).clamp(0.0, 1.0);
 
         let (a, d) = (rod.start, rod.axis);
         let length = d.x.hypot(d.y);
         let reach = rod.radii[0].max(rod.radii[1]) + 1.0;
+        let strip = Strip::new(d, tangents, reach, ends);
         let Some(rows) = span(a.y + d.y.min(0.0) - reach, a.y + d.y.max(0.0) + reach, self.rows) else {
             return;
         };
@@ -89,10 +94,16 @@ impl Layer {
                 let on_axis = (y - a.y) * d.x / d.y;
                 (low, high) = (low.max(on_axis - slack), high.min(on_axis + slack));
             }
+            if let Some((first, last)) = strip.row(y - a.y) {
+                (low, high) = (low.max(first), high.min(last));
+            }
             let Some(columns) = span(a.x + low, a.x + high, self.columns) else {
                 continue;
             };
             for column in columns {
+                if !strip.holds(column as f64 + 0.5 - a.x, y - a.y) {
+                    continue;
+                }
                 let Some(hit) = rod.hit(column as f64 + 0.5, y) else {
                     continue;
                 };
@@ -130,7 +141,7 @@ impl Layer {
             normal = -normal;
         }
         let [red, green, blue] = to_bytes(lit(colour, normal, 1.0));
-        let fine = FINE as f64;
+        let fine = self.fine as f64;
         let [(ax, ay), (bx, by), (cx, cy)] = [a, b, c].map(|s| (s.x * fine, s.y * fine));
         let area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
         if area.abs() < 1e-9 {
@@ -162,12 +173,13 @@ impl Layer {
 
     /// Lays the layer over a picture, averaging the samples of each pixel.
     pub(super) fn lay_over(&self, canvas: &mut Canvas) {
-        let width = self.columns / FINE;
+        let fine = self.fine;
+        let width = self.columns / fine;
         for (index, pixel) in canvas.pixmap.data_mut().chunks_exact_mut(4).enumerate() {
-            let corner = index / width * FINE * self.columns + index % width * FINE;
+            let corner = index / width * fine * self.columns + index % width * fine;
             let mut sum = [0_u32; 4];
-            for row in 0..FINE {
-                for sample in &self.colour[corner + row * self.columns..][..FINE] {
+            for row in 0..fine {
+                for sample in &self.colour[corner + row * self.columns..][..fine] {
                     let alpha = u32::from(sample[3]);
                     for channel in 0..3 {
                         sum[channel] += u32::from(sample[channel]) * alpha;
@@ -177,10 +189,69 @@ impl Layer {
             }
             if sum[3] > 0 {
                 let mean = |channel: usize| sum[channel] as f32 / sum[3] as f32 / 255.0;
-                let cover = sum[3] as f32 / (255 * FINE * FINE) as f32;
+                let cover = sum[3] as f32 / (255 * fine * fine) as f32;
                 blend(pixel, [mean(0), mean(1), mean(2)], cover);
             }
         }
+    }
+}
+
+/// The part of the picture in which a segment is seen, along its axis: without it every sample of a thick tube would be drawn
+/// by many segments, because each reaches a radius beyond its ends.
+struct Strip {
+    /// Direction of the axis in the picture, and its length, samples.
+    along: (f64, f64),
+    length: f64,
+    /// How much the axis points at the eye: the front of the tube lies aside of the axis by this share of the radius.
+    slant: f64,
+    reach: f64,
+    /// How far the segment is seen beyond its ends, samples: what fills a bent joint, or the face where the tube is cut.
+    beyond: [f64; 2],
+    /// Whether all this has a meaning: not for a ball, nor for an axis that points at the eye.
+    holds: bool,
+}
+
+impl Strip {
+    /// `axis` is in samples, x right, y down, z towards the eye; the tangents have y up.
+    fn new(axis: DVec3, tangents: [DVec3; 2], reach: f64, ends: [bool; 2]) -> Self {
+        let length = axis.x.hypot(axis.y);
+        let whole = axis.length();
+        let holds = length > 0.05 * whole && length > 1e-3;
+        let (along, slant) = if holds { ((axis.x / length, axis.y / length), axis.z / whole) } else { ((1.0, 0.0), 0.0) };
+        let beyond = [0, 1].map(|end| {
+            let tangent = DVec3::new(tangents[end].x, -tangents[end].y, tangents[end].z);
+            let cos = if holds { tangent.dot(axis) / whole } else { 0.0 };
+            match ends[end] {
+                // A face that looks away is not seen.
+                true => 2.0 * (if end == 0 { -slant } else { slant }).max(0.0) * reach + 2.0,
+                false if cos > 0.5 => reach * (1.0 - cos * cos).max(0.0).sqrt() / cos + 2.0,
+                false => 2.0 * reach,
+            }
+        });
+        Self { along, length, slant, reach, beyond, holds }
+    }
+
+    /// First and last sample of a row that can lie in the strip, from the start of the axis.
+    fn row(&self, y: f64) -> Option<(f64, f64)> {
+        let (dx, dy) = self.along;
+        if !self.holds || dx.abs() < 1e-9 {
+            return None;
+        }
+        let aside = self.slant.abs() * self.reach;
+        let at = |along: f64| (along - y * dy) / dx;
+        let (one, other) = (at(-self.beyond[0] - aside), at(self.length + self.beyond[1] + aside));
+        Some((one.min(other), one.max(other)))
+    }
+
+    /// Whether what is seen at a sample can belong to the segment: the front of the tube at this distance from the axis.
+    fn holds(&self, x: f64, y: f64) -> bool {
+        if !self.holds {
+            return true;
+        }
+        let (dx, dy) = self.along;
+        let (on_axis, aside) = (x * dx + y * dy, x * dy - y * dx);
+        let front = on_axis + self.slant * (self.reach * self.reach - aside * aside).max(0.0).sqrt();
+        front >= -self.beyond[0] && front <= self.length + self.beyond[1]
     }
 }
 

@@ -3,13 +3,17 @@
 use glam::DVec3;
 
 use super::camera::{Camera, Seen};
-use super::shade::{FINE, Knot};
+use super::shade::Knot;
 
 /// A straight piece of tube in samples: x right, y down, z towards the eye.
 pub(super) struct Rod {
     pub(super) start: DVec3,
     pub(super) axis: DVec3,
     pub(super) radii: [f64; 2],
+    /// Square of the length of the axis.
+    length2: f64,
+    /// The part of the line of sight that is square to the axis.
+    square_to_sight: DVec3,
     /// Samples per metre.
     scale: f64,
     /// Whether the tube is cut flat at these ends; elsewhere a ball joins it to the next piece.
@@ -29,14 +33,17 @@ pub(super) struct Hit {
 }
 
 impl Rod {
-    pub(super) fn new(camera: &Camera, from: Knot, to: Knot, thinnest: f64, cut: [bool; 2]) -> Option<Self> {
+    /// A piece between two knots; `fine` are the samples per pixel in each direction.
+    pub(super) fn new(camera: &Camera, [from, to]: [Knot; 2], thinnest: f64, cut: [bool; 2], fine: f64) -> Option<Self> {
         let (a, b) = (camera.see(from.place)?, camera.see(to.place)?);
-        let fine = FINE as f64;
         let scale = (a.scale + b.scale) / 2.0 * fine;
         let radius = |knot: Knot, seen: Seen| (knot.radius * seen.scale).max(thinnest) * fine;
         let at = |seen: Seen| DVec3::new(seen.x * fine, seen.y * fine, -seen.depth * scale);
         let radii = [radius(from, a), radius(to, b)];
-        Some(Self { start: at(a), axis: at(b) - at(a), radii, scale, cut })
+        let axis = at(b) - at(a);
+        let length2 = axis.length_squared();
+        let square_to_sight = if length2 < 1e-9 { DVec3::ZERO } else { DVec3::Z - axis * (axis.z / length2) };
+        Some(Self { start: at(a), axis, length2, square_to_sight, radii, scale, cut })
     }
 
     /// The nearest place on the rod that is seen at a sample.
@@ -59,12 +66,11 @@ impl Rod {
 
     /// On the cylinder: the larger root of |q⊥ + z e⊥| = r, where ⊥ is the part square to the axis.
     fn on_side(&self, q: DVec3, r: f64) -> Option<(f64, DVec3, f64)> {
-        let length2 = self.axis.length_squared();
+        let length2 = self.length2;
         if length2 < 1e-9 {
             return None;
         }
-        let square = |v: DVec3| v - self.axis * (v.dot(self.axis) / length2);
-        let (p, e) = (square(q), square(DVec3::Z));
+        let (p, e) = (q - self.axis * (q.dot(self.axis) / length2), self.square_to_sight);
         let (a, b, c) = (e.length_squared(), p.dot(e), p.length_squared() - r * r);
         let root = b * b - a * c;
         if a < 1e-9 || root < 0.0 {
@@ -87,6 +93,15 @@ impl Rod {
             }
             let height2 = r * r - o.x * o.x - o.y * o.y;
             let height = (height2 > 0.0).then(|| height2.sqrt())?;
+            // A ball of a short piece would stick out of the face at its other end.
+            let other = 1 - index;
+            if self.cut[other] {
+                let outward = self.axis * [-1.0, 1.0][other];
+                let from_face = DVec3::new(o.x, o.y, height) + self.axis * (index as f64 - other as f64);
+                if from_face.dot(outward) > 0.0 {
+                    return None;
+                }
+            }
             Some((base + height, DVec3::new(o.x, o.y, height) / r, share))
         };
         match (end(0), end(1)) {

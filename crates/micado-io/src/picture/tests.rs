@@ -78,6 +78,41 @@ fn the_nearer_tube_hides_the_farther_one() {
 }
 
 #[test]
+fn a_thick_tube_ends_where_its_points_end() {
+    // Straight, seen from aside and slanted: nothing is drawn a radius beyond its ends, however near its points are.
+    let points: Vec<[f64; 3]> = (0..=200).map(|i| [f64::from(i) / 200.0, 0.0, 0.0]).collect();
+    for direction in [[0.0, -1.0, 0.0], [0.5, -1.0, 0.2], [-0.5, -1.0, 0.2]] {
+        let tube = Tube { colour: Some([200, 30, 30]), ..Tube::new(points.clone(), 0.15) };
+        let drawing = Drawing { tubes: vec![tube], ..Drawing::default() };
+        let view = View { size: (400, 250), direction: Some(direction), ground: false };
+        let stage = Stage::fit(std::slice::from_ref(&drawing), &view).unwrap();
+        let (width, pixels) = pixels(&drawing, &view);
+        let red = |place: DVec3| {
+            let seen = stage.camera.see(place).unwrap();
+            let at = (seen.y as usize * width + seen.x as usize) * 3;
+            i32::from(pixels[at]) > i32::from(pixels[at + 2]) + 50
+        };
+        for x in [0.02, 0.3, 0.5, 0.7, 0.98] {
+            assert!(red(DVec3::new(x, 0.0, 0.0)), "a hole at {x}, seen from {direction:?}");
+        }
+        for x in [-0.1, 1.1] {
+            assert!(!red(DVec3::new(x, 0.0, 0.0)) || direction[0] != 0.0, "something at {x}, seen from {direction:?}");
+        }
+    }
+}
+
+#[test]
+fn labels_keep_clear_of_the_colours_and_of_each_other() {
+    let mut labels = label::Labels::default();
+    let mut canvas = canvas::Canvas { pixmap: tiny_skia::Pixmap::new(400, 250).unwrap(), unit: 1.0 };
+    labels.keep_free(label::Area { left: 300.0, top: 0.0, right: 400.0, bottom: 250.0 });
+    let first = labels.write(&mut canvas, "right_mast", (290.0, 100.0), 0.0, [0.0; 3]).unwrap();
+    let second = labels.write(&mut canvas, "right_mast", (290.0, 100.0), 0.0, [0.0; 3]).unwrap();
+    assert!(first.right <= 300.0 && second.right <= 300.0, "{first:?} {second:?}");
+    assert!(!first.overlaps(&second), "{first:?} {second:?}");
+}
+
+#[test]
 fn pictures_survive_empty_and_non_finite_data() {
     let nan = f64::NAN;
     let tubes = vec![
@@ -154,7 +189,7 @@ fn vector() -> impl Strategy<Value = [f64; 3]> {
 }
 
 fn kind() -> impl Strategy<Value = MarkerKind> {
-    (0..12, vector(), vector(), number()).prop_map(|(kind, a, b, radius)| match kind {
+    (0..14, vector(), vector(), number()).prop_map(|(kind, a, b, radius)| match kind {
         0 => MarkerKind::Point,
         1 => MarkerKind::Clamp { direction: a },
         2 => MarkerKind::Plane { normal: a },
@@ -166,6 +201,8 @@ fn kind() -> impl Strategy<Value = MarkerKind> {
         8 => MarkerKind::Roll { direction: a },
         9 => MarkerKind::Tangent { direction: a },
         10 => MarkerKind::Ring { direction: a },
+        11 => MarkerKind::Target,
+        12 => MarkerKind::Jaws { direction: a },
         _ => MarkerKind::Joint,
     })
 }
@@ -190,7 +227,8 @@ proptest! {
             spheres: vec![Sphere { centre: force, radius, colour: None }],
             meshes: vec![Mesh { vertices, triangles: vec![[0, 1, 2], [1, 2, 9]], colour: None }],
             markers,
-            lines: vec![Line { from: place, to: force, kind: LineKind::Spring }],
+            lines: [LineKind::Spring, LineKind::Torsion].map(|kind| Line { from: place, to: force, kind }).to_vec(),
+            trails: vec![vec![place, force]],
             arrows: vec![Arrow { place, force, label: "F".into() }],
             title: "any".into(),
             colour_bar: Some(ColourBar::default()),

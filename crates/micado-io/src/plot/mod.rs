@@ -140,14 +140,7 @@ impl Chart {
             area.present().map_err(draw::failed)?;
         }
         let pixels = reduce::average(&fine, width as usize, height as usize, PNG.scale as usize);
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, width, height);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header().map_err(draw::failed)?;
-        writer.write_image_data(&pixels).map_err(draw::failed)?;
-        writer.finish().map_err(draw::failed)?;
-        Ok(bytes)
+        crate::pixels::png(width, height, &pixels).map_err(draw::failed)
     }
 
     fn clamped_size(&self) -> (u32, u32) {

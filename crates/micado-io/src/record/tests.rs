@@ -150,6 +150,47 @@ fn a_resumed_run_continues_from_its_last_checkpoint() {
 }
 
 #[test]
+fn a_checkpoint_that_writes_itself_is_one_that_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let large: Vec<u8> = (0..200_000_u32).map(|i| (i % 251) as u8).collect();
+    let paths = ["whole", "parts"].map(|name| folder.path().join(name));
+    for path in &paths {
+        let mut recorder = Recorder::create(path, &meta()).unwrap();
+        recorder.frame(&frame(0.0)).unwrap();
+        if path == &paths[0] {
+            recorder.checkpoint(1.0, &large).unwrap();
+        } else {
+            let written = recorder.checkpoint_with(1.0, |out| large.chunks(777).try_for_each(|part| out.write_all(part))).unwrap();
+            assert_eq!(written, 8 + 1 + 8 + 200_000);
+        }
+        recorder.frame(&frame(2.0)).unwrap();
+        assert_eq!(frames_of(path), [frame(0.0), frame(2.0)]);
+        assert_eq!(Recording::open(path).unwrap().checkpoint().unwrap(), Some(Checkpoint { time: 1.0, bytes: large.clone() }));
+    }
+    assert_eq!(fs::read(&paths[0]).unwrap(), fs::read(&paths[1]).unwrap());
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_leaves_what_was_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    let mut recorder = Recorder::create(&path, &meta()).unwrap();
+    recorder.frame(&frame(0.0)).unwrap();
+    let before = fs::read(&path).unwrap();
+    let full = |out: &mut dyn std::io::Write| {
+        out.write_all(&[7; 100_000])?;
+        Err(std::io::ErrorKind::StorageFull.into())
+    };
+    assert!(recorder.checkpoint_with(1.0, full).is_err());
+    assert_eq!(fs::read(&path).unwrap(), before);
+    // A kill before the head was written: a torn end, as after any other kill.
+    fs::write(&path, [&before[..], &[0; 8], &[3; 500]].concat()).unwrap();
+    assert_eq!(frames_of(&path), [frame(0.0)]);
+    drop(recorder);
+    assert_eq!(Recorder::resume(&path).unwrap().dropped_bytes, 508);
+}
+
+#[test]
 fn a_run_without_checkpoint_keeps_its_frames_when_resumed() {
     let (_folder, path, ends) = recording(3);
     let bytes = fs::read(&path).unwrap();

@@ -1,7 +1,7 @@
 //! Writing a recording, and going on with one that was cut short.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::data::{Frame, Meta, Table};
@@ -146,11 +146,22 @@ impl Recorder {
 
     /// Appends a state from which the run can continue, and waits until it is on the disk.
     pub fn checkpoint(&mut self, time: f64, bytes: &[u8]) -> Result<(), RecordError> {
-        self.begin(KIND_CHECKPOINT);
-        self.buffer.extend_from_slice(&time.to_le_bytes());
-        self.buffer.extend_from_slice(bytes);
-        self.append()?;
-        self.sync()
+        self.checkpoint_with(time, |out| out.write_all(bytes)).map(|_| ())
+    }
+
+    /// The same for a state that writes itself, so that a large one is never held in memory. Gives the bytes of the record.
+    ///
+    /// The head is written last: a record whose writing died has none, and is a torn end.
+    pub fn checkpoint_with(&mut self, time: f64, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<u64, RecordError> {
+        let written = stream(&mut self.file, self.end, |out| {
+            out.write_all(&[KIND_CHECKPOINT])?;
+            out.write_all(&time.to_le_bytes())?;
+            write(out)
+        });
+        let length = written.map_err(|source| self.torn(source))?;
+        self.end += length;
+        self.sync()?;
+        Ok(length)
     }
 
     /// Waits until all frames are on the disk, so that they outlive a loss of power too.
@@ -190,13 +201,58 @@ impl Recorder {
         head[4..].copy_from_slice(&hasher.finalize().to_le_bytes());
 
         let written = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(&self.buffer));
-        if let Err(source) = written {
-            // Should this fail too, the next record still begins at `end` and overwrites the torn one.
-            let _ = self.file.set_len(self.end);
-            return Err(RecordError::io(&self.path, "append to it")(source));
-        }
+        written.map_err(|source| self.torn(source))?;
         self.end += self.buffer.len() as u64;
         Ok(())
+    }
+
+    /// A record that could not be written: the file ends where it ended before.
+    fn torn(&mut self, source: io::Error) -> RecordError {
+        // Should this fail too, the next record still begins at `end` and overwrites the torn one.
+        let _ = self.file.set_len(self.end);
+        RecordError::io(&self.path, "append to it")(source)
+    }
+}
+
+/// Writes a record at `start` whose body writes itself; gives its length with the head.
+fn stream(file: &mut File, start: u64, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
+    file.seek(SeekFrom::Start(start))?;
+    let (hasher, long) = {
+        let mut body = Body { out: BufWriter::with_capacity(1 << 16, &mut *file), hasher: crc32fast::Hasher::new(), length: 0 };
+        body.out.write_all(&[0; RECORD_HEAD as usize])?;
+        write(&mut body)?;
+        body.flush()?;
+        (body.hasher, body.length)
+    };
+    let length = u32::try_from(long).map_err(|_| io::Error::other("a record would be larger than 4 GiB"))?;
+    let mut whole = checksum_of_length(length);
+    whole.combine(&hasher);
+    let mut head = [0; RECORD_HEAD as usize];
+    head[..4].copy_from_slice(&length.to_le_bytes());
+    head[4..].copy_from_slice(&whole.finalize().to_le_bytes());
+    // The body lies in the file before the head says so.
+    file.sync_data()?;
+    file.seek(SeekFrom::Start(start))?;
+    file.write_all(&head)?;
+    Ok(RECORD_HEAD + long)
+}
+
+/// The body of a record on its way to the file.
+struct Body<'f> {
+    out: BufWriter<&'f mut File>,
+    hasher: crc32fast::Hasher,
+    length: u64,
+}
+
+impl Write for Body<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        self.length += written as u64;
+        Ok(written)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

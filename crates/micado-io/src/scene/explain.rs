@@ -33,6 +33,18 @@ pub(super) fn value_error(message: &str, path: &str) -> Explanation {
         let start = path.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot + 1);
         return Explanation::new(format!("`{field}` is not enough without its fields"), format!("write `{} = {{ … }}`", &path[start..]));
     }
+    if path.ends_with(".do.stop") {
+        return Explanation::new("`stop` takes no value", "write `do = \"stop\"`");
+    }
+    if let Some(found) = message.strip_prefix("expected table, found ") {
+        return Explanation::new(format!("a {found} can't stand here"), "give a table with its fields, for example { … }");
+    }
+    if message.contains("more than 1 element")
+        && let Some((kind @ ("constraint" | "load" | "spring"), name)) = path.split_once('.')
+        && !name.contains('.')
+    {
+        return Explanation::new(format!("more than one {kind} is called `{name}`"), format!("give each {kind} its own name"));
+    }
     if message.starts_with("wanted exactly 1 element") || message.starts_with("expected table with exactly 1 entry") {
         let problem = match message.contains("more than") {
             true => "more than one kind is given",
@@ -43,7 +55,11 @@ pub(super) fn value_error(message: &str, path: &str) -> Explanation {
     for (start, joint) in [("invalid type: ", ", expected "), ("invalid value: ", ", expected "), ("invalid length ", ", expected ")] {
         if let Some((found, expected)) = message.strip_prefix(start).and_then(|rest| rest.split_once(joint)) {
             let found = if start == "invalid length " { format!("a list of {found}") } else { thing(found) };
-            return Explanation::new(format!("{found} can't stand here"), format!("give {}", wanted(expected)));
+            let wanted = match field {
+                "segments" => "a whole number greater than 0".to_owned(),
+                _ => wanted(expected),
+            };
+            return Explanation::new(format!("{found} can't stand here"), format!("give {wanted}"));
         }
     }
     if message.contains("overflowed") {

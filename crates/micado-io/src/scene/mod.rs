@@ -22,6 +22,7 @@ mod error;
 mod explain;
 mod find;
 mod overrides;
+mod sense;
 mod suggest;
 mod tree;
 
@@ -47,7 +48,8 @@ pub struct SceneFile {
 /// Reads a scene from `text`; errors call it `name`. Each override is a `path=value` that replaces a value of the text.
 ///
 /// # Errors
-/// Syntax that is not TOML, a field or word that does not exist, a value of the wrong kind, an override that does not fit.
+/// Syntax that is not TOML, a field or word that does not exist, a value of the wrong kind, an override that does not fit, a
+/// name that stands for two things, a probe that can't be a column.
 pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<SceneFile, SceneError> {
     let sources = Sources { name, text, overrides };
     let tree = sources.tree()?;
@@ -58,7 +60,9 @@ pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<SceneFile, 
         let error = SceneError::new(path, explanation.problem, explanation.remedy);
         sources.place(error, inner.span().unwrap_or(0..0))
     })?;
-    Ok(SceneFile { name: name.to_owned(), text: text.to_owned(), overrides: overrides.to_vec(), scene })
+    let file = SceneFile { name: name.to_owned(), text: text.to_owned(), overrides: overrides.to_vec(), scene };
+    sense::check(&file.scene).map_err(|error| file.explain(&error))?;
+    Ok(file)
 }
 
 /// JSON Schema of scene files, for editors.
@@ -90,6 +94,11 @@ impl SceneFile {
     /// The overrides that were applied.
     pub fn overrides(&self) -> &[String] {
         &self.overrides
+    }
+
+    /// What the scene says to no effect, such as an action after the end of the run.
+    pub fn remarks(&self) -> Vec<String> {
+        sense::remarks(&self.scene)
     }
 
     /// Shows what the engine refused at its place in the file.

@@ -1,7 +1,7 @@
 //! Bending far from straight: a rod rolled up by a couple, a bent rod loaded out of its plane, and a quarter ring.
 
 use super::reference::Reference;
-use super::stand::{Stand, Trouble};
+use super::stand::{INEXTENSIBLE, Stand, Trouble};
 use super::{Experiment, Plan, Readings};
 use serde_json::{Value, json};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -69,7 +69,7 @@ fn bend_45(case: &Reference) -> Result<Readings, Trouble> {
         "rod": { "rod": {
             "shape": { "arc": { "from": [0, 0, 0], "tangent": [0, 1, 0], "towards": [1, 0, 0], "radius": radius, "angle": angle } },
             "natural": "as-shaped",
-            "stiffness": { "stretch": 1e7 * bend / (radius * angle).powi(2), "bend": bend, "twist": shear * case.number("J")? },
+            "stiffness": { "stretch": INEXTENSIBLE * bend / (radius * angle).powi(2), "bend": bend, "twist": shear * case.number("J")? },
             "mass_per_length": 1,
             "segments": 32,
         } },

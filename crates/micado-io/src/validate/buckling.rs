@@ -2,14 +2,16 @@
 
 use super::reference::Reference;
 use super::root::{first_root, root};
-use super::stand::{Stand, Trouble};
+use super::stand::{INEXTENSIBLE, Stand, Trouble};
 use super::{Experiment, Plan, Readings};
 use serde_json::{Value, json};
 
 /// Segments: the fourth mode shape of the clamped column still has eight of them per half wave.
 const SEGMENTS: usize = 32;
-/// EA L²/EI: the column is shorter by less than 4e-6 at its critical load.
-const INEXTENSIBLE: f64 = 1e7;
+
+/// How much further each stride goes beyond the buckling load, and how many there are: up to 350 times the load.
+const STRIDE: f64 = 1.03;
+const MOST_STRIDES: usize = 200;
 
 pub(super) const E01: Plan = Plan {
     id: "E01-euler-loads",
@@ -34,7 +36,8 @@ fn compression(load: f64) -> Value {
 }
 
 /// A column along +x under an axial dead load. Pinned ends leave the roll free, so it is held in the middle.
-fn column(start: &str, end: &str, stiffness: &Value, load: f64, mut constraint: Value) -> Result<Stand, Trouble> {
+fn column((start, end): (&str, &str), length: f64, stiffness: &Value, load: f64, mut constraint: Value) -> Result<Stand, Trouble> {
+    let line = json!({ "from": [0, 0, 0], "to": [length, 0, 0] });
     let mut hold = |name: &str, description: Value| constraint[name] = description;
     hold("roll", json!({ "roll": { "on": "rod", "at": "middle" } }));
     hold("start", json!({ "position": { "on": "rod", "at": "start" } }));
@@ -49,7 +52,7 @@ fn column(start: &str, end: &str, stiffness: &Value, load: f64, mut constraint: 
     }
     Stand::build(json!({
         "settings": { "gravity": [0, 0, 0] },
-        "rod": { "rod": { "stiffness": stiffness, "mass_per_length": 1, "segments": SEGMENTS } },
+        "rod": { "rod": { "shape": { "line": line }, "stiffness": stiffness, "mass_per_length": 1, "segments": SEGMENTS } },
         "constraint": constraint,
         "load": { "axial": compression(load) },
     }))
@@ -57,16 +60,18 @@ fn column(start: &str, end: &str, stiffness: &Value, load: f64, mut constraint: 
 
 fn critical_loads(case: &Reference) -> Result<Readings, Trouble> {
     let (length, bend) = (case.number("L")?, case.number("EI")?);
-    let stiffness = json!({ "stretch": INEXTENSIBLE * bend, "bend": bend, "twist": bend });
+    // The natural unit of the load.
+    let unit = bend / (length * length);
+    let stiffness = json!({ "stretch": INEXTENSIBLE * unit, "bend": bend, "twist": bend });
     let mut loads = vec![];
     // The order of the reference: clamped–free, pinned–pinned, clamped–pinned, clamped–clamped.
-    for (start, end) in [("clamped", "free"), ("pinned", "pinned"), ("clamped", "pinned"), ("clamped", "clamped")] {
-        let critical = first_root(1.0, 1.5, |load| {
-            let mut stand = column(start, end, &stiffness, load, json!({}))?;
+    for ends in [("clamped", "free"), ("pinned", "pinned"), ("clamped", "pinned"), ("clamped", "clamped")] {
+        let critical = first_root(unit, 1.5, |load| {
+            let mut stand = column(ends, length, &stiffness, load, json!({}))?;
             stand.balance()?;
             stand.lowest_eigenvalue()
         })?;
-        loads.push(critical * length * length / bend);
+        loads.push(critical / unit);
     }
     Ok(vec![("Pcr_L2_over_EI", loads)])
 }
@@ -76,10 +81,11 @@ fn critical_loads(case: &Reference) -> Result<Readings, Trouble> {
 fn beyond(case: &Reference) -> Result<Readings, Trouble> {
     let (length, bend) = (case.number("L")?, case.number("EI")?);
     let euler = (std::f64::consts::PI / length).powi(2) * bend;
-    let stiffness = json!({ "stretch": INEXTENSIBLE * bend, "bend": 10.0 * bend, "bend_2": bend, "twist": 10.0 * bend });
+    let stiffness =
+        json!({ "stretch": INEXTENSIBLE * bend / (length * length), "bend": 10.0 * bend, "bend_2": bend, "twist": 10.0 * bend });
     let symmetry = json!({ "symmetry": { "tangent": { "on": "rod", "at": "middle" } } });
     let mut load = 1.001 * euler;
-    let mut stand = column("pinned", "pinned", &stiffness, load, symmetry)?;
+    let mut stand = column(("pinned", "pinned"), length, &stiffness, load, symmetry)?;
     stand.rest()?;
     let angle = |stand: &Stand| {
         let t = stand.section(0.0).tangent;
@@ -95,14 +101,21 @@ fn beyond(case: &Reference) -> Result<Readings, Trouble> {
             Ok(angle(&stand) - wanted)
         };
         let mut below = (load, miss(load)?);
-        let above = loop {
-            let further = 1.03 * below.0;
-            let next = (further, miss(further)?);
-            if next.1 > 0.0 {
-                break next;
+        let mut above = below;
+        for _ in 0..MOST_STRIDES {
+            let further = STRIDE * below.0;
+            above = (further, miss(further)?);
+            if above.1 > 0.0 {
+                break;
             }
-            below = next;
-        };
+            below = above;
+        }
+        if above.1 <= 0.0 {
+            return Err(Trouble::new(format!(
+                "the end does not reach {degrees}°: it misses it by {:.2e} rad at {:.3} N",
+                above.1, above.0
+            )));
+        }
         load = root(below, above, &mut miss)?;
         miss(load)?;
         loads.push(load / euler);

@@ -1,7 +1,7 @@
 //! Cantilevers: small and large deflection under a tip load, and under their own weight.
 
 use super::reference::Reference;
-use super::stand::{Stand, Trouble};
+use super::stand::{INEXTENSIBLE, Stand, Trouble};
 use super::{Experiment, Plan, Readings};
 use glam::DVec3;
 use micado::rod::spline::Section;
@@ -11,8 +11,6 @@ use serde_json::{Value, json};
 const SEGMENTS: usize = 32;
 /// Segments under own weight: at Γ = 1000 the rod bends within 1/√Γ = 3 % of its length, which takes four segments.
 const SEGMENTS_HEAVY: usize = 128;
-/// EA L²/EI of rods that stand for inextensible ones.
-const INEXTENSIBLE: f64 = 1e7;
 
 pub(super) const C01: Plan = Plan {
     id: "C01-cantilever-small",

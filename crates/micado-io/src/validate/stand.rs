@@ -12,6 +12,9 @@ use micado::step::{Mode, Refusal, StaticParams, StepParams, StepReport, Workspac
 use micado::world::World;
 use serde_json::Value;
 
+/// EA L²/EI of rods that stand for inextensible ones: a column is shorter by less than 4e-6 at its critical load.
+pub(super) const INEXTENSIBLE: f64 = 1e7;
+
 /// Why an experiment could not be brought to its end.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]

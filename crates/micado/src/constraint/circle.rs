@@ -8,7 +8,7 @@ use super::{Force, Row, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::constraint::rows::PlaceStiffness;
 use crate::error::BuildError;
-use crate::signal::Signal;
+use crate::signal::{Signal, measured};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,8 @@ pub struct Circle {
     /// Normal of its plane.
     pub normal: Signal<[f64; 3]>,
     /// Radius, m; as it is when added unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "measured::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<measured::MeasuredInput>")]
     pub radius: Option<Signal<f64>>,
 }
 

@@ -10,7 +10,7 @@ use crate::anchor::At;
 use crate::constraint::rows::PlaceStiffness;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{angle_about, exp, log, transport};
-use crate::signal::Signal;
+use crate::signal::{Signal, measured};
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,8 @@ pub struct Clamp {
     #[serde(default)]
     pub rotation: Signal<[f64; 3]>,
     /// Roll in time about the clamped tangent, rad, before `rotation`. Whole turns count.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "measured::angle")]
+    #[schemars(with = "measured::MeasuredInput")]
     pub roll: Signal<f64>,
     /// Which rows.
     #[serde(default)]

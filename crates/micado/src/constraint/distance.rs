@@ -8,7 +8,7 @@ use crate::anchor::At;
 use crate::constraint::rows::PlaceStiffness;
 use crate::error::BuildError;
 use crate::geometry::rotation::outer;
-use crate::signal::Signal;
+use crate::signal::{Signal, measured};
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,8 @@ pub struct Distance {
     /// Centre, m.
     pub centre: Signal<[f64; 3]>,
     /// Distance, m; as it is when added unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "measured::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<measured::MeasuredInput>")]
     pub distance: Option<Signal<f64>>,
 }
 

@@ -6,7 +6,7 @@ use super::tangent::{checked_direction, unit};
 use super::{Force, Row, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::error::BuildError;
-use crate::signal::Signal;
+use crate::signal::{Signal, measured};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,8 @@ pub struct Plane {
     /// Normal.
     pub normal: Signal<[f64; 3]>,
     /// Displacement of the plane along its normal in time, m.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "measured::length")]
+    #[schemars(with = "measured::MeasuredInput")]
     pub offset: Signal<f64>,
 }
 

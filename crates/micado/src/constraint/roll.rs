@@ -7,7 +7,7 @@
 use super::{Force, Row, Rows, Site, SiteDescription};
 use crate::anchor::At;
 use crate::error::BuildError;
-use crate::signal::Signal;
+use crate::signal::{Signal, measured};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,8 @@ pub struct Roll {
     /// Place on the rod.
     pub at: At,
     /// Angle in time, rad, from the roll at which it is added. Whole turns count, also those of a constant angle.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "measured::angle")]
+    #[schemars(with = "measured::MeasuredInput")]
     pub angle: Signal<f64>,
 }
 

@@ -360,6 +360,9 @@ pub enum StretchMeasure {
     Pointwise,
 }
 
+/// How far a shear modulus may be from the one that `young` and `poisson` imply: they are given with three digits.
+const SAME_MODULUS: f64 = 1e-2;
+
 /// The material fields of a rod or of a stretch of it, with the same meaning in both.
 struct MaterialFields<'a> {
     radius: Option<f64>,
@@ -405,7 +408,18 @@ impl MaterialFields<'_> {
                     return Err(BuildError::new("poisson", format!("{nu} is not a Poisson's ratio"), "give a number between -1 and 0.5"));
                 }
                 let g = match self.shear {
-                    Some(shear) => check::positive("shear", shear)?,
+                    Some(shear) => {
+                        let shear = check::positive("shear", shear)?;
+                        let implied = e / (2.0 * (1.0 + nu));
+                        if self.poisson.is_some() && (shear / implied - 1.0).abs() > SAME_MODULUS {
+                            return Err(BuildError::new(
+                                "shear",
+                                format!("{shear} Pa is not the shear modulus of `young` and `poisson`, which is {implied:.4e} Pa"),
+                                "give `shear` or `poisson`, not both",
+                            ));
+                        }
+                        shear
+                    }
                     None => e / (2.0 * (1.0 + nu)),
                 };
                 (e * section.area, e * section.inertia_1, e * section.inertia_2, g * section.torsion)
@@ -476,13 +490,15 @@ impl RodDescription {
         let own_section = stretch.radius.is_some() || stretch.section.is_some();
         let own_stiffness = stretch.stiffness.is_some();
         let own_young = stretch.young.is_some();
+        let shear = stretch.shear.or(self.shear);
         let own_mass = stretch.mass_per_length.is_some() || stretch.density.is_some();
         MaterialFields {
             radius: if own_section { stretch.radius } else { self.radius },
             section: if own_section { stretch.section.as_ref() } else { self.section.as_ref() },
             young: if own_stiffness { None } else { stretch.young.or(self.young) },
-            shear: stretch.shear.or(self.shear),
-            poisson: self.poisson,
+            shear,
+            // A stretch may have another `young`: Poisson's ratio of the rod then says nothing about its shear modulus.
+            poisson: if shear.is_some() { None } else { self.poisson },
             density: if own_mass { stretch.density } else { self.density },
             stiffness: if own_young { None } else { stretch.stiffness.as_ref().or(self.stiffness.as_ref()) },
             mass_per_length: if own_mass { stretch.mass_per_length } else { self.mass_per_length },

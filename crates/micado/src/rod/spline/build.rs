@@ -13,6 +13,8 @@ use glam::DVec3;
 
 /// Segments of a rod whose description doesn't say.
 const DEFAULT_SEGMENTS: usize = 16;
+/// More need more memory than a desk has: a segment takes about 2.5 kB in a step.
+const MOST_SEGMENTS: usize = 4_000_000;
 /// Weight of the slope of stretch against bending; ten is best within a factor of ten both ways.
 const LOCKING_BETA: f64 = 10.0;
 /// Bending stiffnesses that differ by less than this share are the same: means over the pieces of a rod round to 1e-15 and
@@ -123,9 +125,13 @@ impl SplineRod {
             }
         };
         let segments = description.segments.unwrap_or(DEFAULT_SEGMENTS);
-        let (least, most) = (if curve.is_closed() { 5 } else { 1 }, 20_000_000);
+        let (least, most) = (if curve.is_closed() { 5 } else { 1 }, MOST_SEGMENTS);
         if !(least..=most).contains(&segments) {
-            return Err(BuildError::new("segments", format!("{segments} segments"), format!("give between {least} and {most}")));
+            return Err(BuildError::new(
+                "segments",
+                format!("{segments} segments"),
+                format!("give between {least} and {most}; a few for each bend are enough"),
+            ));
         }
         if let Natural::Curved(natural) = &description.natural {
             check_natural(natural).map_err(|e| e.within("natural.curved"))?;

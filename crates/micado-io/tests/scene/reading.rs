@@ -1,5 +1,6 @@
 //! Scene files that can't be read say where, what and what to do.
 
+use crate::common::{CABLE, cable, says};
 use micado::anchor::At;
 use micado::rod::Shape;
 use micado_io::scene::{BUILTIN, SceneError, open, parse, read, schema};
@@ -11,38 +12,6 @@ fn refused(text: &str) -> SceneError {
 fn refused_with(text: &str, overrides: &[&str]) -> SceneError {
     let overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
     parse("cable.toml", text, &overrides).expect_err("the scene should have been refused")
-}
-
-/// Checks what every error must have: the file, the line, the words of the problem and the words of the remedy.
-#[track_caller]
-fn says(error: &SceneError, line: usize, problem: &str, remedy: &str) {
-    assert_eq!(error.source_name(), Some("cable.toml"), "{error}");
-    assert_eq!(error.line_and_column().map(|(line, _)| line), Some(line), "{error}");
-    assert!(error.problem().contains(problem), "{error}");
-    assert!(error.remedy().contains(remedy), "{error}");
-    let drawn = error.render(false);
-    assert!(drawn.contains(&format!("cable.toml:{line}:")), "{drawn}");
-    assert!(drawn.contains(error.problem()), "{drawn}");
-}
-
-const CABLE: &str = r#"title = "a cable"
-[rod.cable]
-shape.line = { from = [0, 0, 0], to = [1, 0, 0] }
-radius = "5 mm"
-young = "3 GPa"
-density = 1200
-[constraint]
-left.position = { on = "cable", at = "start" }
-[[probe]]
-name = "tension"
-of = "cable"
-at = "25 %"
-read = "tension"
-"#;
-
-fn cable(line: &str, instead: &str) -> String {
-    assert!(CABLE.contains(line), "the scene of the test has no line `{line}`");
-    CABLE.replace(line, instead)
 }
 
 #[test]
@@ -69,9 +38,9 @@ fn an_unknown_field_is_shown_with_the_one_that_was_meant() {
 
 #[test]
 fn an_unknown_word_is_shown_with_the_one_that_was_meant() {
-    says(&refused(&cable("read = \"tension\"", "read = \"tensoin\"")), 13, "`tensoin`", "did you mean `tension`?");
+    says(&refused(&cable("read = \"tension\"", "read = \"tensoin\"")), 14, "`tensoin`", "did you mean `tension`?");
     says(&refused(&cable("shape.line", "shape.lime")), 3, "`lime`", "did you mean `line`?");
-    says(&refused(&cable("left.position", "left.positon")), 8, "`positon`", "did you mean `position`?");
+    says(&refused(&cable("left.position", "left.positon")), 7, "`positon`", "did you mean `position`?");
     says(&refused("[settings]\nmode = \"statics\"\n"), 2, "`statics`", "did you mean `static`?");
     says(&refused("[settings]\ngravity.rampe = { to = [0, 0, 1], end = 1 }\n"), 2, "`rampe`", "did you mean `ramp`?");
 }
@@ -101,26 +70,26 @@ fn a_value_of_the_wrong_kind_is_shown_with_what_is_allowed() {
 fn a_unit_of_another_dimension_is_refused_with_the_units_that_fit() {
     says(&refused(&cable("\"5 mm\"", "\"5 kg\"")), 4, "kg", "mm");
     says(&refused(&cable("\"3 GPa\"", "\"3 GHz\"")), 5, "GHz", "GPa");
-    says(&refused(&cable("\"25 %\"", "\"25 kg\"")), 12, "25 kg", "\"middle\"");
+    says(&refused(&cable("\"25 %\"", "\"25 kg\"")), 13, "25 kg", "\"middle\"");
     says(&refused(&cable("\"5 mm\"", "\"five mm\"")), 4, "five mm", "write for example");
 }
 
 #[test]
 fn a_missing_field_is_shown_at_its_table() {
-    says(&refused(&cable("read = \"tension\"\n", "")), 9, "`read` is missing", "add `read");
+    says(&refused(&cable("read = \"tension\"\n", "")), 10, "`read` is missing", "add `read");
     says(&refused(&cable(", to = [1, 0, 0]", "")), 3, "`to` is missing", "add `to");
 }
 
 #[test]
 fn duplicate_names_are_refused() {
-    says(&refused(&format!("{CABLE}[rod.cable]\nradius = 1\n")), 14, "`rod.cable` is there twice", "its own name");
+    says(&refused(&format!("{CABLE}[rod.cable]\nradius = 1\n")), 21, "`rod.cable` is there twice", "its own name");
     says(&refused(&cable("density = 1200", "radius = 1")), 6, "`radius` is given twice", "remove one");
 }
 
 #[test]
 fn what_is_not_toml_is_shown_with_a_hint() {
     says(&refused(&cable("\"5 mm\"", "5 mm")), 4, "not TOML", "quotes");
-    says(&refused(&cable("\"25 %\"", "end")), 12, "not TOML", "quotes");
+    says(&refused(&cable("\"25 %\"", "end")), 13, "not TOML", "quotes");
     says(&refused(&cable("[rod.cable]", "[rod.cable")), 2, "not TOML", "[table]");
     says(&refused("a = 99999999999999999999999999999999999999999999\n"), 1, "`a`", "");
     says(&refused("[settings]\nstep = 99999999999999999999999999999999999999999999\n"), 2, "too large", "64 bits");
@@ -179,7 +148,7 @@ fn what_the_engine_refuses_is_shown_in_the_file() {
     let file = parse("cable.toml", CABLE, &["probe[0].of=cabel".to_owned()]).unwrap();
     says(&file.explain(&BuildError::new("rod.cable.radius", "-1 is not positive", "give more")), 4, "-1", "give more");
     says(&file.explain(&BuildError::new("rod.cable.poisson", "is missing", "give it")), 2, "missing", "give it");
-    says(&file.explain(&BuildError::new("constraint.left.position.at", "outside", "give less")), 8, "outside", "give less");
+    says(&file.explain(&BuildError::new("constraint.left.position.at", "outside", "give less")), 9, "outside", "give less");
     says(&file.explain(&BuildError::new("", "nothing to simulate", "add a rod")), 1, "nothing", "add a rod");
     let error = file.explain(&BuildError::new("probe[0].of", "no such object", "give a name"));
     assert_eq!(error.source_name(), Some("--set"));
