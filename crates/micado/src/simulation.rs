@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`, `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`.
+    /// What kind: `action`, `refused`, `held`, `overstretched`, `redundant`, `conflict`, `not-converged`, `unstable`.
     pub kind: String,
     /// The event in words.
     pub text: String,
@@ -230,6 +230,8 @@ impl Simulation {
     /// Turns what a report says into events, once each.
     fn tell(&mut self, report: &StepReport, solved: Mode) {
         let time = report.time;
+        // Told once a run.
+        let overstretched = report.stretched > crate::step::OVERSTRETCHED && self.events.iter().all(|event| event.kind != "overstretched");
         let mut say = |kind: &str, text: String| self.events.push(Event { time, kind: kind.into(), text });
         let names = |marked: &dyn Fn(&System) -> Vec<usize>| -> String {
             let constraints = &self.world.structure().constraints;
@@ -246,6 +248,10 @@ impl Simulation {
             } else {
                 say("refused", format!("the step was made in {} substeps: {blame}", report.substeps));
             }
+        }
+        if overstretched {
+            let change = 100.0 * report.stretched;
+            say("overstretched", format!("a rod's stretch changed by {change:.0} % in one substep"));
         }
         if report.redundant_rows != self.reported.0 && report.redundant_rows > 0 {
             let who = names(&|system| system.redundant().collect());
@@ -371,8 +377,8 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
 }
 
 impl World {
-    /// Who is to blame for a refused step, in words.
-    fn blame(&self, refusal: Refusal, workspace: &Workspace) -> String {
+    /// Who is to blame for a refused step or static solve, in words.
+    pub fn blame(&self, refusal: Refusal, workspace: &Workspace) -> String {
         let who = |node: usize| {
             if let Some(object) = self.structure().objects.iter().find(|o| (o.first..o.first + o.nodes()).contains(&node)) {
                 return format!("at node {} of `{}`", node - object.first, object.name);
@@ -386,6 +392,8 @@ impl World {
             Refusal::Singular { node } => format!("the system is singular {}", who(node)),
             Refusal::NotFinite { node } => format!("the result is not finite {}", who(node)),
             Refusal::NoStep => "the time step is not a positive number".to_owned(),
+            Refusal::RunsAway { node } => format!("nothing stops the motion {}: it runs away, there is no equilibrium", who(node)),
+            Refusal::Overstretched => "a rod's stretch would have changed by more than 20 % in one step".to_owned(),
             Refusal::TurnedTooFar => "a rod would have turned by more than 90° in one step".to_owned(),
         }
     }

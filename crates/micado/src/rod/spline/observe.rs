@@ -183,14 +183,14 @@ impl SplineRod {
         energy
     }
 
-    /// Largest change of the length between neighbouring control points, as a share of its rest length: a bound for that of the
-    /// stretch of segments, and cheaper.
-    pub(crate) fn largest_stretching(&self, before: &[f64], after: &[f64]) -> f64 {
-        let length = |q: &[f64], i: usize| {
-            let d: [f64; 3] = std::array::from_fn(|a| q[4 * (i + 1) + a] - q[4 * i + a]);
-            (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
+    /// Largest change of the length between neighbouring control points by an increment that led to `q`, as a share of its rest
+    /// length: it bounds that of the stretch of segments, and is cheaper.
+    pub(crate) fn largest_stretching(&self, increment: &[f64], q: &[f64]) -> f64 {
+        let edge = |x: &[f64], i: usize| DVec3::from_slice(&x[4 * i + 4..]) - DVec3::from_slice(&x[4 * i..]);
+        let change = |(i, rest): (usize, &[DVec3])| {
+            let present = edge(q, i);
+            (present.length() - (present - edge(increment, i)).length()).abs() / rest[0].distance(rest[1])
         };
-        let change = |(i, rest): (usize, &[DVec3])| (length(after, i) - length(before, i)).abs() / rest[0].distance(rest[1]);
         self.rest_points.windows(2).enumerate().map(change).fold(0.0, f64::max)
     }
 
