@@ -10,7 +10,7 @@ const MOST_TOLD: u64 = 100;
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`; `failed` (an action); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable` when that begins or
+    /// What kind: `action`; `failed` (an action); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched` when that begins or
     /// changes; `over` when it ends.
     pub kind: String,
     /// The event in words.
@@ -32,10 +32,12 @@ pub(crate) enum Condition {
     NotConverged,
     /// The equilibrium is unstable.
     Unstable,
+    /// A rod's stretch changes by too much in one step.
+    Overstretched,
 }
 
 impl Condition {
-    const COUNT: usize = 6;
+    const COUNT: usize = 7;
 
     fn kind(self) -> &'static str {
         match self {
@@ -45,6 +47,7 @@ impl Condition {
             Self::Conflict => "conflict",
             Self::NotConverged => "not-converged",
             Self::Unstable => "unstable",
+            Self::Overstretched => "overstretched",
         }
     }
 }

@@ -242,6 +242,9 @@ impl Simulation {
             // What a step that wasn't made said about rows and modes says nothing about the state.
             return;
         }
+        journal.observe(Condition::Overstretched, time, usize::from(report.stretched > crate::step::OVERSTRETCHED), || {
+            format!("a rod's stretch changed by {:.0} % in one substep", 100.0 * report.stretched)
+        });
         journal.observe(Condition::Redundant, time, report.redundant_rows, || {
             let who = names(&|system| system.redundant().collect());
             format!("{} from others, in {who}", rows(report.redundant_rows, "follow"))
@@ -369,8 +372,8 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
 }
 
 impl World {
-    /// Who is to blame for a refused step, in words.
-    fn blame(&self, refusal: Refusal, workspace: &Workspace) -> String {
+    /// Who is to blame for a refused step or static solve, in words.
+    pub fn blame(&self, refusal: Refusal, workspace: &Workspace) -> String {
         let who = |node: usize| {
             if let Some(object) = self.structure().objects.iter().find(|o| (o.first..o.first + o.nodes()).contains(&node)) {
                 return format!("at node {} of `{}`", node - object.first, object.name);
@@ -384,6 +387,8 @@ impl World {
             Refusal::Singular { node } => format!("the system is singular {}", who(node)),
             Refusal::NotFinite { node } => format!("the result is not finite {}", who(node)),
             Refusal::NoStep => "the time step is not a positive number".to_owned(),
+            Refusal::RunsAway { node } => format!("nothing stops the motion {}: it runs away, there is no equilibrium", who(node)),
+            Refusal::Overstretched => "a rod's stretch would have changed by more than 20 % in one step".to_owned(),
             Refusal::TurnedTooFar => "a rod would have turned by more than 90° in one step".to_owned(),
         }
     }

@@ -55,3 +55,41 @@ fn a_column_beyond_its_critical_load_grows_in_two_directions() {
         assert_eq!(modes.modes.iter().filter(|mode| mode.eigenvalue < 0.0).count(), expected);
     }
 }
+
+#[test]
+fn a_twisted_ring_writhes_to_rest_and_then_turns_freely() {
+    // Three turns are more than a flat ring holds. It is held at one point: three rotations about it, and the ring that slides
+    // along itself, cost nothing.
+    let mut world = world(
+        r#"{"rod": {"ring": {"shape": {"ring": {"centre": [0, 0, 0], "radius": 0.2}}, "radius": 0.004, "young": 1e7, "density": 1100,
+                             "twist": "3 turn", "segments": 40}},
+            "constraint": {"hold": {"position": {"on": "ring", "at": "start"}}}, "settings": {"gravity": [0, 0, 0]}}"#,
+    );
+    let mut workspace = Workspace::new();
+    let report = world.equilibrate(0.0, &StaticParams::default(), &mut workspace, &NoClock);
+    assert!(report.converged && report.unstable_modes == 0, "{report:?}");
+    let modes = world.modes(6, Arithmetic::Fast, &mut workspace).expect("modes");
+    let values: Vec<_> = modes.modes.iter().map(|mode| mode.eigenvalue).collect();
+    // Rounding of a mesh whose stiffest motion has 5e6 1/s².
+    assert_eq!(values.iter().filter(|value| value.abs() < 1e-6).count(), 4, "{values:?}");
+    assert!(values[4] > 1.0 && modes.unstable == 0, "{values:?}");
+}
+
+#[test]
+fn torsional_frequencies_converge_with_the_third_power_of_the_mesh() {
+    let error = |segments: usize| {
+        let world = world(&format!(
+            r#"{{"rod": {{"shaft": {{"radius": 0.01, "young": 1e9, "poisson": 0.25, "density": 1000, "segments": {segments}}}}},
+                "constraint": {{"wall": {{"clamp": {{"on": "shaft", "at": "start"}}}}}}, "settings": {{"gravity": [0, 0, 0]}}}}"#
+        ));
+        let modes = world.modes(segments.max(24), Arithmetic::Portable, &mut Workspace::new()).expect("modes").modes;
+        let torsional = |shape: &[f64]| shape.chunks_exact(4).all(|q| q[..3].iter().all(|x| x.abs() < 1e-6 * q[3].abs().max(1e-3)));
+        // Clamped and free: ω = 3π/2 c/L in the second mode, c² = G/ρ.
+        let exact = (1.5 * std::f64::consts::PI).powi(2) * 4e8 / 1000.0;
+        let second = modes.iter().filter(|mode| torsional(&mode.shape)).nth(1).expect("two torsional modes");
+        (second.eigenvalue / exact - 1.0).abs()
+    };
+    let errors = [8, 16].map(error);
+    // kh = 0.59 and 0.29. Inside the rod the error is of fourth order, where means meet the slopes of the end segments of third.
+    assert!(errors[0] < 2e-3 && errors[1] < errors[0] / 8.0, "{errors:?}");
+}

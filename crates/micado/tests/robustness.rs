@@ -468,3 +468,25 @@ fn a_soft_cantilever_finds_its_rest_on_a_coarse_mesh() {
         assert!(report.converged && report.solves < 100, "{young} {segments}: {report:?}");
     }
 }
+
+#[test]
+fn a_drag_by_half_a_rope_in_every_step_is_followed_in_substeps() {
+    for integrator in ["euler", "bdf2"] {
+        // 50 m/s at one end for 0.04 s, the other end free. One linearised solve would make the last segment ten times as long.
+        let mut simulation = build(json!({
+            "rod": {"rope": {"stiffness": {"stretch": 1e4, "bend": 1e-3, "twist": 1e-3}, "mass_per_length": 0.1, "segments": 16}},
+            "constraint": {"hand": {"position": {"on": "rope", "at": "end",
+                "displacement": {"keyframes": {"times": [0, 0.04, 1], "values": [[0, 0, 0], [0, 0, 2], [0, 0, 2]]}}}}},
+            "settings": {"step": 0.01, "duration": 1, "integrator": integrator},
+        }));
+        let mut stretched = 0.0_f64;
+        while !simulation.finished() {
+            let report = simulation.step(&NoClock);
+            assert!(!report.held && is_finite(simulation.world()), "{integrator}: {report:?}");
+            stretched = stretched.max(report.stretched);
+        }
+        // The whip at the end is told if no substep was short enough for it.
+        assert!(happened(&simulation, "refused"), "{integrator}: {:?}", simulation.events());
+        assert_eq!(happened(&simulation, "overstretched"), stretched > 0.2, "{integrator}: {stretched} {:?}", simulation.events());
+    }
+}

@@ -5,6 +5,8 @@ mod common;
 use common::{at, build, equilibrium, force, happened, object, off, position, probe, solved, total_mass};
 use glam::DVec3;
 use micado::clock::NoClock;
+use micado::scene::Hessian;
+use micado::step::{Refusal, StaticParams, Workspace};
 use micado::world::World;
 use serde_json::{Value, json};
 use std::f64::consts::PI;
@@ -564,4 +566,85 @@ fn tension_and_torque_are_read_where_they_act() {
         assert!(off(section.twist, 0.3) < 1e-6);
     }
     assert!((force(world, "c").moment + DVec3::X * 0.3).length() < 1e-8);
+}
+
+#[test]
+fn who_stays_on_an_unstable_branch_gets_there_by_plain_newton() {
+    let mut scene = unit_rod(16, [0.0, 0.0, 1.0]);
+    scene["constraint"] = json!({"foot": {"clamp": {"on": "rod", "at": "start"}}});
+    scene["load"] = json!({"head": {"force": {"on": "rod", "at": "end", "force": [0, 0, -PI * PI / 2.0]}}});
+    for hessian in [Hessian::Auto, Hessian::Exact] {
+        let mut simulation = build(scene.clone());
+        let params = StaticParams { leave_unstable: false, hessian, ..StaticParams::default() };
+        let report = simulation.world_mut().equilibrate(0.0, &params, &mut Workspace::new(), &NoClock);
+        // Straight, though it would fall in two directions; shortening is all there is to find.
+        assert!(report.converged && report.unstable_modes == 2 && report.solves <= 4, "{hessian:?}: {report:?}");
+        assert!(at(simulation.world(), "rod", 1.0).truncate().length() < 1e-12);
+    }
+}
+
+#[test]
+fn a_cord_on_an_endless_wire_has_no_equilibrium_and_is_named() {
+    let (simulation, report) = solved(json!({
+        "rod": {"cord": {"shape": {"line": {"from": [0, 0, 0], "to": [0, 0, -0.4]}}, "radius": 0.005, "young": 1e7, "density": 1100}},
+        "constraint": {"wire": {"trajectory": {"on": "cord", "at": "start", "path": {"line": {"from": [0, 0, 0], "to": [1, 0, -1]}}}}},
+        "settings": {"mode": "static"},
+    }));
+    assert!(report.held && matches!(report.refused, Some(Refusal::RunsAway { .. })), "{report:?}");
+    assert!(
+        simulation.events().iter().any(|e| e.text.contains("no equilibrium") && e.text.contains("`cord`")),
+        "{:?}",
+        simulation.events()
+    );
+}
+
+#[test]
+fn a_rod_twisted_beyond_greenhill_gives_torque_away_by_buckling() {
+    // EI/GJ = 1.3: a rod clamped at both ends stays straight up to 1.86 turns. With three, the straight state still has the torque
+    // GJ Φ/L of a run that nothing disturbs; the stable one is a helix with a little less.
+    let scene = json!({
+        "rod": {"rod": {"radius": 0.005, "young": 3.2e8, "poisson": 0.3, "density": 1000, "twist": "3 turn", "segments": 16}},
+        "constraint": {"a": {"clamp": {"on": "rod", "at": "start"}}, "b": {"clamp": {"on": "rod", "at": "end"}}},
+        "settings": {"mode": "static", "gravity": [0, 0, 0]},
+    });
+    let straight = 3.2e8 / 2.6 * PI * 0.005_f64.powi(4) / 2.0 * 6.0 * PI;
+    let torque = |leave_unstable: bool| {
+        let mut simulation = build(scene.clone());
+        let params = StaticParams { leave_unstable, ..StaticParams::default() };
+        let report = simulation.world_mut().equilibrate(0.0, &params, &mut Workspace::new(), &NoClock);
+        assert!(report.converged, "{report:?}");
+        (force(simulation.world(), "b"), report.unstable_modes)
+    };
+    let (stays, unstable) = torque(false);
+    assert!(off(stays.moment.x, straight) < 1e-12 && unstable == 2, "{stays:?}");
+    let (leaves, unstable) = torque(true);
+    // The helix has no slack to form with: it stretches the rod, so little torque goes.
+    assert!(unstable == 0 && leaves.force.x > 1.0, "{leaves:?}");
+    assert!((1e-5..1e-3).contains(&(1.0 - leaves.moment.x / straight)), "{leaves:?}");
+}
+
+#[test]
+fn a_slack_cable_that_was_carried_about_keeps_no_twist() {
+    // The end goes round a loop in space and comes back; it is free to roll, so nothing can twist the cable.
+    for segments in [16, 32] {
+        let times: Vec<f64> = (0..=16).map(f64::from).collect();
+        let round = |t: &f64| {
+            let (sin, cos) = (PI * t / 8.0).sin_cos();
+            [0.25 * (cos - 1.0), 0.3 * sin, 0.2 * (2.0 * PI * t / 8.0).sin()]
+        };
+        let simulation = common::run(json!({
+            "rod": {"cable": {
+                "stiffness": {"stretch": 1e4, "bend": 0.02, "twist": 0.015}, "mass_per_length": 0.1, "segments": segments,
+                "shape": {"slack": {"from": [0, 0, 0], "to": [0.7, 0, 0], "length": 1}}, "natural": "straight",
+            }},
+            "constraint": {
+                "left": {"clamp": {"on": "cable", "at": "start"}},
+                "right": {"position": {"on": "cable", "at": "end", "displacement": {"keyframes": {"times": times, "values": times.iter().map(round).collect::<Vec<_>>()}}}},
+            },
+            "settings": {"mode": "static", "duration": 16, "step": 0.25},
+            "probe": [{"name": "twist", "of": "cable", "read": "twist-energy"}, {"name": "bend", "of": "cable", "read": "bend-energy"}],
+        }));
+        // What is left is the square of the last increment.
+        assert!(probe(&simulation, "twist") < 1e-12 * probe(&simulation, "bend"), "{segments}: {:?}", simulation.probe_values());
+    }
 }

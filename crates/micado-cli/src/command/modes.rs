@@ -66,16 +66,20 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         let report = world.equilibrate(args.time, &params, &mut workspace, &WallClock::start());
         equilibrium = report.converged && !report.held;
         if !equilibrium {
+            let why = report.refused.map_or_else(
+                || format!("the last of {} increments is still {:.1e} m", report.solves, report.last_increment),
+                |refusal| world.blame(refusal, &workspace),
+            );
             return Err(Failure::Checks(format!(
-                "error: no equilibrium of {} was found (last increment {:.1e} m)\n  help: try --at-start, or another --time",
+                "error: no equilibrium of {} was found: {why}\n  help: try --at-start, or another --time",
                 file.name(),
-                report.last_increment
             )));
         }
     }
-    let modes = world
-        .modes(usize::from(args.count), settings.arithmetic, &mut workspace)
-        .map_err(|_| Failure::Checks(format!("error: the modes of {} can't be computed: its stiffness is singular", file.name())))?;
+    let modes = world.modes(usize::from(args.count), settings.arithmetic, &mut workspace).map_err(|refusal| {
+        let why = world.blame(refusal, &workspace);
+        Failure::Checks(format!("error: the modes of {} can't be computed: {why}", file.name()))
+    })?;
     let found = Found {
         scene: file.short_name().to_owned(),
         time: args.time,

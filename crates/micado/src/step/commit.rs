@@ -84,6 +84,13 @@ fn carry(place: &crate::rod::spline::Place, q: &[f64], tangent: &mut [f64; 3], d
     before.dot(t)
 }
 
+/// Largest change of the length between neighbouring control points of a rod by an increment that led to `q`, as a share of its
+/// rest length.
+pub(crate) fn largest_stretching(structure: &Structure, increment: &[f64], q: &[f64]) -> f64 {
+    let rods = structure.objects.iter().filter_map(|object| Some((object.rod()?, object.unknowns())));
+    rods.map(|(rod, range)| rod.largest_stretching(&increment[range.clone()], &q[range])).fold(0.0, f64::max)
+}
+
 /// Largest miss of a constraint at `time`, and which it is.
 pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
     let mut worst = (0.0, None);

@@ -22,7 +22,7 @@ mod workspace;
 
 pub use modes::{Mode, Modes};
 pub use order::System;
-pub use params::{StaticParams, StepParams};
+pub use params::{OVERSTRETCHED, StaticParams, StepParams};
 pub use report::{Refusal, Stage, StepReport};
 pub use workspace::Workspace;
 
@@ -39,6 +39,17 @@ impl From<crate::scene::Arithmetic> for micado_linalg::Arithmetic {
         match arithmetic {
             crate::scene::Arithmetic::Fast => Self::Fast,
             crate::scene::Arithmetic::Portable => Self::Portable,
+        }
+    }
+}
+
+impl From<Hessian> for Tangent {
+    /// What is tried first: `auto` begins with the exact one.
+    fn from(hessian: Hessian) -> Self {
+        match hessian {
+            Hessian::GaussNewton => Self::GaussNewton,
+            Hessian::Psd => Self::Psd,
+            Hessian::Exact | Hessian::Auto => Self::Exact,
         }
     }
 }
@@ -60,8 +71,9 @@ impl Timer<'_> {
 impl World {
     /// One dynamic step of `params.step` seconds.
     ///
-    /// A step that can't be made (not finite, singular, a tangent that turns by more than 90°) is tried again in 2, 4, … 64
-    /// substeps; if none can be made, the state is held as it was and the report says so.
+    /// A step that can't be made (not finite, singular, a tangent that turns by more than 90°, a stretch that changes by more
+    /// than 20 %) is tried again in 2, 4, … 64 substeps of at least four solves; if none can be made, the state is held as it was
+    /// and the report says so.
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer { clock, start: clock.now() };
@@ -75,7 +87,9 @@ impl World {
         }
         for retry in 0..=RETRIES {
             let substeps = 1_u32 << retry;
+            let chosen = &StepParams { solves: params.solves.max(if retry == 0 { 1 } else { RETRY_SOLVES }), ..*params };
             let (mut done, part) = (0, h / f64::from(substeps));
+            report.stretched = 0.0;
             while done < substeps {
                 let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
                 // One Euler step reads the present state and writes the trial one. What else begins here works on a copy.
@@ -86,7 +100,12 @@ impl World {
                         workspace.trial.restart_history();
                     }
                 }
-                match self.try_step(part, end, from_present, params, workspace, &mut timer, &mut report) {
+                match self.try_step(part, end, from_present, chosen, workspace, &mut timer, &mut report) {
+                    // One linearised solve may stretch a rod across its length; the last try is made all the same.
+                    Ok(()) if report.stretched > params::OVERSTRETCHED && retry < RETRIES => {
+                        report.refused.get_or_insert(Refusal::Overstretched);
+                        break;
+                    }
                     Ok(()) => done += 1,
                     Err(refusal) => {
                         report.refused.get_or_insert(refusal);
@@ -142,12 +161,7 @@ impl World {
             start_of_motion(second_order, h, c0, c1, &start.v, &start.history, so_far, inertia, velocity);
             let present = if solve == 0 { start } else { &*trial };
             let motion = Motion { acceleration_gain: c0, velocity_gain: c1, inertia, velocity, strains_before };
-            let tangent = match params.hessian {
-                Hessian::GaussNewton => Tangent::GaussNewton,
-                Hessian::Psd => Tangent::Psd,
-                Hessian::Exact | Hessian::Auto => Tangent::Exact,
-            };
-            let negative = self.linearise(tangent, end, &motion, params, system, present, scratch, timer, report)?;
+            let negative = self.linearise(params.hessian.into(), end, &motion, params, system, present, scratch, timer, report)?;
             // `auto` steps back to the definite form when the exact one has the wrong inertia.
             if params.hessian == Hessian::Auto && negative != 4 * system.dual_nodes() {
                 self.linearise(Tangent::Psd, end, &motion, params, system, present, scratch, timer, report)?;
@@ -171,6 +185,7 @@ impl World {
                 break;
             }
         }
+        report.stretched = report.stretched.max(commit::largest_stretching(&self.structure, increment, &trial.q));
         finish(params, second_order, h, c1, end, increment, strains, trial);
         Ok(())
     }
@@ -245,7 +260,7 @@ impl World {
     }
 }
 
-use params::RETRIES;
+use params::{RETRIES, RETRY_SOLVES};
 
 /// `d − c₀ Δ` and `c₁ Δ − e`, Δ the increment so far: Euler has d = v/h, e = 0; BDF2 has d = 3Δ₋/(4h²) + (4v − v₋)/(2h), e = Δ₋/(2h).
 #[expect(clippy::too_many_arguments, reason = "the terms of the two formulas")]

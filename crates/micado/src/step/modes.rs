@@ -40,8 +40,23 @@ pub struct Modes {
     pub change: f64,
 }
 
+/// Iterations after which the values are taken as they are; [`Modes::change`] says how good they are. A pair of modes just
+/// beyond the subspace needs the most.
 const MOST_ITERATIONS: usize = 300;
+/// Eigenvalues stand still when none changes by more than this share of the largest one asked for: rounding of a Rayleigh
+/// quotient in a stiff mesh.
 const TOLERANCE: f64 = 1e-12;
+/// Vectors beyond those asked for: values converge as (last asked for / first beyond)², so a wider subspace needs fewer
+/// iterations; twice the number, and eight for few, is the usual choice.
+const GUARD: usize = 8;
+/// Shifts that are tried, and the factor between them: from the least beyond the stiffness of the mesh. Smaller than in statics,
+/// since eigenvalues lose digits to a large shift.
+const SHIFTS: usize = 40;
+const SHIFT_FACTOR: f64 = 4.0;
+/// A mode that moves the centreline by less than this, m per rad of roll, is torsional.
+const TORSIONAL: f64 = 1e-6;
+/// What is left of a vector when the others are taken out: below this share it is rounding.
+const SWALLOWED: f64 = 1e-13;
 
 impl World {
     /// The `count` lowest modes of small motion about the present state.
@@ -64,24 +79,36 @@ impl World {
             linearise_objects(&self.structure, &self.state, self.state.time, &motion, Tangent::Exact, arithmetic, system, scratch);
             let terms = ConstraintTerms { exact: true, augment_all: true };
             linearise_constraints(&self.structure, &self.state, self.state.time, terms, system);
-            system.factorise(arithmetic).map(|inertia| (inertia.negative, system.has_zero_pivot()))
+            system.factorise(arithmetic).map(|inertia| (inertia.negative, system.weakest_pivot()))
         };
         let (mut sigma, mut unstable) = (0.0, None);
         let mut outcome = assemble(0.0, system, scratch);
         let least = system.least_sigma(self.size());
-        for _ in 0..40 {
-            if let Ok((negative, zero_pivot)) = outcome {
-                if sigma > 0.0 || !zero_pivot {
+        let mut blame = Refusal::Singular { node: 0 };
+        for _ in 0..SHIFTS {
+            if let Err(refusal) = outcome {
+                blame = refusal;
+            }
+            if let Ok((negative, (weakest, pivot))) = outcome {
+                let zero_pivot = pivot.abs() < super::statics::ZERO_PIVOT;
+                blame = Refusal::Singular { node: weakest };
+                // Zero modes fall on either side by rounding; the least shift puts them on the stable one.
+                if sigma > 0.0 || negative == expected {
                     unstable.get_or_insert(negative.saturating_sub(expected));
                 }
                 if negative == expected && !zero_pivot {
-                    return Ok(iterate(&self.structure, system, count, sigma, unstable.unwrap_or(0), arithmetic));
+                    let mut modes = iterate(&self.structure, system, count, sigma, unstable.unwrap_or(0), arithmetic);
+                    // What the least shift hides is zero but for rounding.
+                    for mode in modes.modes.iter_mut().filter(|mode| mode.eigenvalue.abs() <= least) {
+                        mode.eigenvalue = 0.0;
+                    }
+                    return Ok(modes);
                 }
             }
-            sigma = (4.0 * sigma).max(least);
+            sigma = (SHIFT_FACTOR * sigma).max(least);
             outcome = assemble(sigma, system, scratch);
         }
-        Err(Refusal::Singular { node: 0 })
+        Err(blame)
     }
 }
 
@@ -107,7 +134,7 @@ fn iterate(
         return Modes { modes: Vec::new(), unstable, change: 0.0 };
     }
     let count = count.min(free);
-    let width = (2 * count).max(count + 8).min(free);
+    let width = (2 * count).max(count + GUARD).min(free);
     let mut basis: Vec<Vec<f64>> = (0..width).map(|k| start_vector(primal, k)).collect();
     let mut masses = vec![vec![0.0; n]; width];
     let mut values = vec![f64::MAX; count];
@@ -148,7 +175,7 @@ fn iterate(
             let largest = super::largest_displacement(&shape);
             let roll = shape.chunks_exact(4).map(|q| q[3].abs()).fold(0.0, f64::max);
             // A torsional mode hardly moves the centreline: then the roll is the measure.
-            let scale = if largest > 1e-6 * roll { largest } else { roll };
+            let scale = if largest > TORSIONAL * roll { largest } else { roll };
             shape.iter_mut().for_each(|s| *s /= scale.max(f64::MIN_POSITIVE));
             Mode { eigenvalue: value - sigma, shape }
         })
@@ -182,7 +209,7 @@ fn orthonormalise(structure: &Structure, basis: &mut [Vec<f64>], masses: &mut [V
                 }
             }
             let after = norm(x, mass);
-            if after > 1e-13 * before && after.is_finite() {
+            if after > SWALLOWED * before && after.is_finite() {
                 x.iter_mut().for_each(|value| *value /= after);
                 mass.iter_mut().for_each(|value| *value /= after);
                 break;

@@ -23,6 +23,14 @@ pub(crate) const NEWTON: f64 = 1e-10;
 /// How often a failed step is tried again with twice as many substeps.
 pub(crate) const RETRIES: u32 = 6;
 
+/// Least number of solves of a step that is tried again: one solve per substep follows a violent motion in stretches and
+/// tangents that were never solved for, Newton does not.
+pub(crate) const RETRY_SOLVES: usize = 4;
+
+/// Change of a rod's stretch in one step beyond which the step is tried again: ropes break earlier, and one linearised solve,
+/// which knows nothing of the length that goes with a motion across, is off by the square of it.
+pub const OVERSTRETCHED: f64 = 0.2;
+
 /// Least cosine between old and new tangents that a step may make: 90°. Frames are undefined at 180°.
 pub(crate) const LEAST_TURN_COSINE: f64 = 0.0;
 

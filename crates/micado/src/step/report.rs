@@ -48,8 +48,15 @@ pub enum Refusal {
         /// Node.
         node: usize,
     },
+    /// A search for an equilibrium carried this node ten times the structure's size away, and went on: nothing holds it.
+    RunsAway {
+        /// Node.
+        node: usize,
+    },
     /// A tangent would have turned by more than 90°.
     TurnedTooFar,
+    /// The stretch of a rod would have changed by more than [`OVERSTRETCHED`](super::OVERSTRETCHED).
+    Overstretched,
     /// The time step asked for is not a positive number.
     NoStep,
 }
@@ -69,6 +76,9 @@ pub struct StepReport {
     pub held: bool,
     /// Largest increment of a position in the last solve, m: how far Newton was from its end.
     pub last_increment: f64,
+    /// Largest change of the length between neighbouring control points in a substep, as a share of its rest length: more than
+    /// [`OVERSTRETCHED`](super::OVERSTRETCHED) only if no number of substeps made it less.
+    pub stretched: f64,
     /// Largest miss of a constraint after the step, m or rad.
     pub residual: f64,
     /// Constraint that is missed most.

@@ -4,7 +4,8 @@
 //! each step: with the right number of negative pivots (one per constraint row) the step goes downhill; otherwise a
 //! mass-like term σM is raised until it does, and lowered again after every good step, so that it vanishes. The same term
 //! carries structures that only tension or load holds until their multipliers are known. An equilibrium that is reached
-//! with the wrong inertia is unstable: it is left along its unstable mode.
+//! with the wrong inertia is unstable: it is left along its unstable mode. Who asks to stay on it gets plain Newton, whatever
+//! the inertia says.
 
 use super::commit::{advance, worst_miss};
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
@@ -33,12 +34,36 @@ const TURN_COSINE: f64 = 0.6;
 /// The least mass-like term, relative to the fastest local motion of the mesh.
 const LEAST_SIGMA: f64 = 1e-13;
 /// A pivot below this share of its diagonal entry is a zero mode.
-const ZERO_PIVOT: f64 = 1e-13;
+pub(super) const ZERO_PIVOT: f64 = 1e-13;
 /// With more unstable modes than these a mass-like term would let the crumpling of single segments win; the positive
 /// semidefinite Hessian makes the step instead.
 const MANY_UNSTABLE: usize = 4;
+/// Largest increment, as a share of the structure's size, at which an end of progress is taken for rounding; nothing that is
+/// looked at is smaller. Steps as short as that are made whole.
+const CLOSE: f64 = 1e-6;
+/// Progress ends when this many increments in a row are not below this share of the least one before: rounding makes them jump
+/// up and down, Newton makes them fall by more.
+const STALLED: usize = 3;
+const PROGRESS: f64 = 0.9;
+/// Rolls may be off by this many times the tolerance: a tenth of a microradian by default, where a rod of 1000 diameters is
+/// known to the tolerance at its skin.
+const ROLL_TOLERANCE: f64 = 1e3;
+/// Rows hold when they are missed by less than this share of the structure's size: ten times the default tolerance, since a
+/// miss is of second order in the last increment.
+const MISS: f64 = 1e-9;
+/// How often a step is shortened: to a thousandth at least, below which no direction is worth another try.
+const SHORTENINGS: usize = 12;
+/// Terms that are tried, in decades from the least: beyond the stiffness itself after 13, beyond whatever load or augmentation
+/// adds to it after some more.
+const TERMS: usize = 40;
+/// Without anything stiff or loaded, 1/s²: any positive number does.
+const NOTHING_STIFF: f64 = 1e-6;
+/// A search that has carried a node this many times the structure's size away, and still moves it, has nothing to find.
+const AWAY: f64 = 10.0;
 /// How often an unstable equilibrium is left.
 const DEPARTURES: usize = 6;
+/// Inverse iterations for the mode along which it is left: any mixture of growing modes does, so they need not converge.
+const INVERSE_ITERATIONS: usize = 40;
 /// Displacement with which an unstable equilibrium is left, as a share of the structure's size.
 const DEPARTURE: f64 = 0.01;
 
@@ -109,15 +134,17 @@ impl World {
             // Ceiling; later a line search on the work of the residual along the step.
             let (moved, turned) = largest_increments(system.increment());
             let mut share = (CEILING * size / moved).min(ROLL_CEILING / turned).min(1.0);
-            let downhill = if iteration < LINE_SEARCH_AFTER { 0.0 } else { work(structure, &base, time, system, force, scratch) };
-            for _ in 0..12 {
+            // Towards a saddle there is no downhill.
+            let searches = iteration >= LINE_SEARCH_AFTER && params.leave_unstable;
+            let downhill = if searches { work(structure, &base, time, system, force, scratch) } else { 0.0 };
+            for _ in 0..SHORTENINGS {
                 trial.copy_from(&base);
                 let least = advance(structure, system, share, arithmetic, None, trial);
                 if least.is_nan() || least < TURN_COSINE {
                     share *= 0.5;
                     continue;
                 }
-                if downhill <= 0.0 || moved <= 1e-6 * size {
+                if downhill <= 0.0 || moved <= CLOSE * size {
                     break;
                 }
                 let slope = work(structure, trial, time, system, force, scratch);
@@ -132,12 +159,12 @@ impl World {
             // The mass-like term vanishes as long as steps are whole.
             sigma = if share == 1.0 { 0.1 * sigma } else { sigma };
             let (miss, _) = worst_miss(structure, trial, time);
-            let small = moved <= params.tolerance * size && turned <= 1e3 * params.tolerance;
-            stalled = if moved < 0.9 * best { 0 } else { stalled + 1 };
+            let small = moved <= params.tolerance * size && turned <= ROLL_TOLERANCE * params.tolerance;
+            stalled = if moved < PROGRESS * best { 0 } else { stalled + 1 };
             best = best.min(moved);
-            // Rounding of stiff rods ends the descent above the tolerance: three iterations without progress close to it.
-            let settled = small || moved <= 1e-6 * size && stalled >= 3;
-            if share == 1.0 && settled && (miss <= 1e-9 * size || report.conflicting_rows > 0) {
+            // Rounding of stiff rods, and of modes that nothing resists, ends the descent above the tolerance.
+            let settled = small || moved <= CLOSE * size && stalled >= STALLED;
+            if share == 1.0 && settled && (miss <= MISS * size || report.conflicting_rows > 0) {
                 if factored.unstable == 0 || !params.leave_unstable || departures == DEPARTURES {
                     report.converged = true;
                     return Ok(());
@@ -147,7 +174,20 @@ impl World {
                 (best, stalled) = (f64::MAX, 0);
             }
         }
+        let (node, distance) = self.farthest(trial);
+        if distance > AWAY * size && report.last_increment > CLOSE * size {
+            return Err(Refusal::RunsAway { node });
+        }
         Ok(())
+    }
+
+    /// The node that a trial state has carried farthest, and how far.
+    fn farthest(&self, trial: &State) -> (usize, f64) {
+        let distances = self.state.q.chunks_exact(4).zip(trial.q.chunks_exact(4)).map(|(a, b)| {
+            let d: [f64; 3] = std::array::from_fn(|k| b[k] - a[k]);
+            (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
+        });
+        distances.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0))
     }
 }
 
@@ -166,25 +206,28 @@ fn make_step(
     report: &mut StepReport,
 ) -> Result<Factored, Refusal> {
     let arithmetic: Arithmetic = params.arithmetic.into();
-    let mut tangent = match params.hessian {
-        Hessian::GaussNewton => Tangent::GaussNewton,
-        Hessian::Psd => Tangent::Psd,
-        Hessian::Exact | Hessian::Auto => Tangent::Exact,
-    };
+    let mut tangent = Tangent::from(params.hessian);
     let mut least_sigma = linearise(structure, base, time, tangent, sigma, size, arithmetic, system, scratch, timer, report);
     let expected = 4 * system.dual_nodes();
     let mut unstable = None;
     let mut sigma = if sigma < least_sigma { 0.0 } else { sigma };
-    // From nothing to the stiffness of the mesh itself in decades, and beyond.
-    for _ in 0..40 {
+    let mut blame = Refusal::Singular { node: 0 };
+    for _ in 0..TERMS {
         system.set_mass_like(sigma);
         let factored = system.factorise(arithmetic);
         timer.end(Stage::Factor, report);
+        if let Err(refusal) = factored {
+            blame = refusal;
+        }
         if let Ok(inertia) = factored {
             let extra = inertia.negative.saturating_sub(expected);
-            let regular = inertia.negative == expected && !system.has_zero_pivot();
-            // With hardly any mass-like term the count is that of the structure.
-            if sigma <= least_sigma * 1.000_001 && tangent == Tangent::Exact {
+            // Newton may go to a saddle if it is asked to stay there.
+            let stays = !params.leave_unstable && tangent == Tangent::Exact;
+            let (weakest, pivot) = system.weakest_pivot();
+            let regular = (inertia.negative == expected || stays) && pivot.abs() >= ZERO_PIVOT;
+            blame = Refusal::Singular { node: weakest };
+            // With the least mass-like term the count is that of the structure, zero modes left out.
+            if (sigma == least_sigma || extra == 0 && sigma == 0.0) && tangent == Tangent::Exact {
                 unstable = Some(extra);
             }
             if extra > MANY_UNSTABLE && params.hessian == Hessian::Auto && tangent == Tangent::Exact {
@@ -205,7 +248,7 @@ fn make_step(
         }
         sigma = (10.0 * sigma).max(least_sigma);
     }
-    Err(Refusal::Singular { node: 0 })
+    Err(blame)
 }
 
 /// Objects and constraints at `base`, all rows augmented. Returns the least mass-like term worth having.
@@ -252,7 +295,7 @@ fn depart(structure: &Structure, system: &mut System, size: f64, departures: usi
     let n = 4 * system.object_nodes;
     // A start without symmetry: the fractional parts of multiples of the golden ratio.
     let mut mode: Vec<f64> = (0..n).map(|i| (i as f64 * 0.618_033_988_749_895 + 0.1 * departures as f64).fract() - 0.5).collect();
-    for _ in 0..40 {
+    for _ in 0..INVERSE_ITERATIONS {
         system.solution.fill(0.0);
         for i in 0..n {
             system.solution[i] = system.lumped[i] * mode[i];
@@ -301,16 +344,23 @@ impl System {
                 loaded = loaded.max(self.rhs[4 * node + a].abs() / (self.lumped[4 * node + a] * size));
             }
         }
-        if stiffest > 0.0 { LEAST_SIGMA * stiffest } else { loaded.max(1e-6) }
+        if stiffest > 0.0 { LEAST_SIGMA * stiffest } else { loaded.max(NOTHING_STIFF) }
     }
 
-    /// Whether a pivot of an object is zero but for rounding.
-    pub(crate) fn has_zero_pivot(&self) -> bool {
-        (0..self.primal_nodes).any(|node| {
+    /// The node of an object or an own unknown whose pivot is nearest to zero, and that pivot as a share of its diagonal entry.
+    pub(crate) fn weakest_pivot(&self) -> (usize, f64) {
+        let mut weakest = (0, f64::MAX);
+        for node in 0..self.primal_nodes {
             let pivots = self.factor.pivots(&self.symbolic, node);
             let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
-            (0..4).any(|a| pivots[a].abs() < ZERO_PIVOT * (diagonal[5 * a].abs() + self.shift[4 * node + a]))
-        })
+            for a in 0..4 {
+                let share = pivots[a] / (diagonal[5 * a].abs() + self.shift[4 * node + a]).max(f64::MIN_POSITIVE);
+                if share.abs() < weakest.1.abs() {
+                    weakest = (node, share);
+                }
+            }
+        }
+        weakest
     }
 
     /// Negative pivots beyond those of the rows with the least mass-like term; leaves the factor at `sigma`.

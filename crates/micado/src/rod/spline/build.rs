@@ -154,6 +154,8 @@ impl SplineRod {
             lengths: vec![1.0; blocks(segments) * LANES],
             alphas: vec![1.0; blocks(segments) * LANES],
             stretch: vec![0.0; blocks(segments) * LANES],
+            twist: vec![0.0; blocks(segments) * LANES],
+            twist_alphas: vec![1.0; blocks(segments) * LANES],
             mass: Vec::new(),
             rest_points: control_points(&curve, family, segments),
             arc: Vec::new(),
@@ -173,6 +175,9 @@ impl SplineRod {
         let mut q = rod.laid_unknowns(0.0);
         let frames = rod.make_frames(&q, up);
         rod.set_natural(description, &pieces, &q, &frames);
+        if rod.isotropic_straight {
+            rod.free_twist(&pieces);
+        }
         rod.constants = super::kernel::Constants::new(&rod);
         if description.twist != 0.0 {
             q = rod.laid_unknowns(description.twist);
@@ -243,6 +248,7 @@ impl SplineRod {
                 }
                 least_bend = least_bend.min(values[0]).min(values[1]);
                 self.stretch[e] += GAUSS_3[g].1 * values[3];
+                self.twist[e] += GAUSS_3[g].1 * values[2];
                 from = to;
             }
             let length = self.lengths[e];
@@ -321,6 +327,38 @@ impl SplineRod {
     fn is_isotropic(&self, e: usize, g: usize) -> bool {
         let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
         (constant(rest::EI1) - constant(rest::EI2)).abs() <= ISOTROPIC * constant(rest::EI1)
+    }
+
+    /// Leaves the twist inside the segments to itself, but for the two end segments of an open rod: only its mean costs energy.
+    ///
+    /// Torque is the same everywhere in a rod that is isotropic and naturally straight, so the twist inside a segment is that of
+    /// the mean whatever θ does there, and θ need not follow what the transport of frames leaves at the quadrature points. With N
+    /// means, and two slopes that hold the two splines which vanish at all knots, there are as many terms as θ' has freedoms:
+    /// some θ takes back any twist of the frames, and a rod that is carried about as a whole keeps its energy.
+    ///
+    /// A mean is softer than the whole by (kh)²/12 of a wave of twist; the same share off the inertia of the roll differences
+    /// makes torsional waves right to the fourth order again, away from the ends.
+    fn free_twist(&mut self, pieces: &Pieces) {
+        let n = self.nodes();
+        for e in 0..self.segments {
+            if self.family != Family::Periodic && (e == 0 || e + 1 == self.segments) {
+                continue;
+            }
+            self.twist_alphas[e] = 0.0;
+            if self.family == Family::CatmullRom {
+                continue;
+            }
+            let basis = self.table(e).basis;
+            let (start, end) = (basis.weights(0.0).b, basis.weights(1.0).b);
+            let (from, to) = (self.arc[e], self.arc[e + 1]);
+            let inertia = (to - from) * pieces.shares(from, to).map(|(share, (p, _))| share * p.polar_inertia).sum::<f64>();
+            for i in 0..4 {
+                for k in 0..4 - i {
+                    self.mass[if e + i < n { e + i } else { e + i - n }][4 + k] -=
+                        inertia / 12.0 * (end[i] - start[i]) * (end[i + k] - start[i + k]);
+                }
+            }
+        }
     }
 
     /// Frenet torsion needs a curve that is nowhere nearly straight, and a section and natural shape that it can express: its

@@ -205,60 +205,101 @@ impl SplineRod {
         let (x, theta) = self.control(q, e);
         let table = self.table(e);
         let mut out = Element::ZERO;
-        let mut tangents = [(1.0, DVec3::X); POINTS];
+        let locals: [natural::Local; POINTS] = std::array::from_fn(|g| self.local(&x, &theta, frames, e, g));
+        let points = locals.map(|local| natural::Point::new(&local));
+        let torques = if self.frenet { [0.0; POINTS] } else { self.add_twist(&points, how, e, second, &mut out) };
         for g in 0..POINTS {
             let weight = GAUSS_3[g].1;
-            let w = &table.weights[g];
-            let local = self.local(&x, &theta, frames, e, g);
-            let point = natural::Point::new(&local);
-            tangents[g] = (point.l, point.t);
-            let torsion = self.frenet.then(|| frenet::torsion(local.p, local.q, combine(&table.basis.third(), &x)));
-            let twist = torsion.as_ref().map_or(point.twist, |torsion| local.dtheta + torsion.value);
-            let mut stress = self.stress(how, e, g, point.y, twist);
-            if let Some(torsion) = &torsion {
-                self.add_frenet(torsion, &stress, how, weight, e, g, second, &mut out);
-                (stress.twist, stress.twist_stiffness) = (0.0, 0.0);
+            let mut stress = self.stress(how, e, g, points[g].y);
+            if self.frenet {
+                let torsion = frenet::torsion(locals[g].p, locals[g].q, combine(&table.basis.third(), &x));
+                self.add_frenet(&torsion, locals[g].dtheta + torsion.value, how, weight, e, g, second, &mut out);
             }
-            add_point(&point, &stress, how.tangent, weight, w, second, &mut out);
+            stress.twist = torques[g];
+            add_point(&points[g], &stress, how.tangent, weight, &table.weights[g], second, &mut out);
         }
-        self.add_stretch(&tangents, how, e, second, &mut out);
+        self.add_stretch(&points, how, e, second, &mut out);
         out
     }
 
-    /// Stress resultants at a quadrature point from y₁, y₂ and T.
-    fn stress(&self, how: &Linearisation<'_>, e: usize, g: usize, y: [f64; 2], twist: f64) -> natural::Stress {
+    /// A strain less its natural value, and ν times what it has gained since the strain before.
+    fn strained(&self, how: &Linearisation<'_>, e: usize, g: usize, present: f64, field: usize, natural: usize) -> f64 {
+        let before = how.strain_before.map_or(present, |s| s[index(e, g, field, strain::FIELDS)]);
+        (present - self.rest[index(e, g, natural, rest::FIELDS)]) + how.viscosity * (present - before)
+    }
+
+    /// Bending moments at a quadrature point from y₁ and y₂; twist is nobody's yet.
+    fn stress(&self, how: &Linearisation<'_>, e: usize, g: usize, y: [f64; 2]) -> natural::Stress {
         let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
         let j = constant(rest::J);
-        let present = [y[0] / j, y[1] / j, twist / j];
-        let before = |field: usize| how.strain_before.map_or(present[field], |s| s[index(e, g, field, strain::FIELDS)]);
-        let resultant = |stiffness: f64, field: usize, natural: f64| {
-            stiffness * ((present[field] - natural) + how.viscosity * (present[field] - before(field)))
-        };
         let viscous = 1.0 + how.viscosity;
         // Viscous stress follows material directions, so that a spin of a bent rod costs; isotropic elastic stress doesn't.
         let spin = if self.isotropic_straight && how.tangent != Tangent::Exact { how.viscosity } else { viscous };
         natural::Stress {
             bend: [
-                resultant(constant(rest::EI1), strain::K1, constant(rest::K1)),
-                resultant(constant(rest::EI2), strain::K2, constant(rest::K2)),
+                constant(rest::EI1) * self.strained(how, e, g, y[0] / j, strain::K1, rest::K1),
+                constant(rest::EI2) * self.strained(how, e, g, y[1] / j, strain::K2, rest::K2),
             ],
-            twist: resultant(constant(rest::GJ), strain::TAU, constant(rest::TAU)),
+            twist: 0.0,
             bend_stiffness: [constant(rest::EI1) * viscous / j, constant(rest::EI2) * viscous / j],
             spin_stiffness: [constant(rest::EI1) * spin / j, constant(rest::EI2) * spin / j],
-            twist_stiffness: constant(rest::GJ) * viscous / j,
         }
+    }
+
+    /// Twist from the mean T̄ of a segment and a share α of its slope T̂, less what is natural:
+    /// `U = ½ GJ/l (T̄² + 3 α T̂²)`, `T̄ = Σ w T`, `T̂ = Σ w ξ T`, ξ = 2f − 1. Adds the squares of their derivatives, and returns the
+    /// torques at the quadrature points.
+    fn add_twist(
+        &self,
+        points: &[natural::Point; POINTS],
+        how: &Linearisation<'_>,
+        e: usize,
+        second: bool,
+        out: &mut Element,
+    ) -> [f64; POINTS] {
+        let table = self.table(e);
+        let (mut mean, mut slope) = (0.0, 0.0);
+        let (mut mean_row, mut slope_row) = ([(DVec3::ZERO, 0.0); 4], [(DVec3::ZERO, 0.0); 4]);
+        for (g, (f, weight)) in GAUSS_3.into_iter().enumerate() {
+            let point = &points[g];
+            let j = self.rest[index(e, g, rest::J, rest::FIELDS)];
+            let xi = 2.0 * f - 1.0;
+            let twisted = weight * j * self.strained(how, e, g, point.twist / j, strain::TAU, rest::TAU);
+            mean += twisted;
+            slope += xi * twisted;
+            for i in 0..4 {
+                let db = weight * table.weights[g].db[i];
+                let row = point.b * (db / point.l);
+                mean_row[i] = (mean_row[i].0 + row, mean_row[i].1 + db);
+                slope_row[i] = (slope_row[i].0 + row * xi, slope_row[i].1 + db * xi);
+            }
+        }
+        let (stiffness, share) = (self.twist[e] / self.lengths[e], 3.0 * self.twist_alphas[e]);
+        if second {
+            let factor = stiffness * (1.0 + how.viscosity);
+            for i in 0..4 {
+                for k in 0..4 {
+                    out.x_theta[i][k] += (mean_row[i].0 * mean_row[k].1 + slope_row[i].0 * (share * slope_row[k].1)) * factor;
+                    if k >= i {
+                        out.xx[i][k] += (outer(mean_row[i].0, mean_row[k].0) + outer(slope_row[i].0, slope_row[k].0) * share) * factor;
+                        out.theta_theta[i][k] += (mean_row[i].1 * mean_row[k].1 + slope_row[i].1 * slope_row[k].1 * share) * factor;
+                    }
+                }
+            }
+        }
+        GAUSS_3.map(|(f, _)| stiffness * (mean + share * (2.0 * f - 1.0) * slope))
     }
 
     /// Stretch from the mean ε̄ of a segment and a share α of its slope ε̂:
     /// `U = ½ EA l (ε̄² + 3 α ε̂²)`, `ε̂ = Σ w j ξ ε/l`, ξ = 2f − 1.
-    fn add_stretch(&self, tangents: &[(f64, DVec3); POINTS], how: &Linearisation<'_>, e: usize, second: bool, out: &mut Element) {
+    fn add_stretch(&self, points: &[natural::Point; POINTS], how: &Linearisation<'_>, e: usize, second: bool, out: &mut Element) {
         let table = self.table(e);
         let (length, alpha, stiffness) = (self.lengths[e], self.alphas[e], self.stretch[e]);
         let viscous = 1.0 + how.viscosity;
         let (mut mean, mut slope) = (0.0, 0.0);
         for (g, (f, weight)) in GAUSS_3.into_iter().enumerate() {
             let j = self.rest[index(e, g, rest::J, rest::FIELDS)];
-            let epsilon = tangents[g].0 / j - 1.0;
+            let epsilon = points[g].l / j - 1.0;
             let before = how.strain_before.map_or(epsilon, |s| s[index(e, g, strain::EPSILON, strain::FIELDS)]);
             let strained = weight * j / length * (epsilon + how.viscosity * (epsilon - before));
             mean += strained;
@@ -266,7 +307,7 @@ impl SplineRod {
         }
         let (mut mean_row, mut slope_row) = ([DVec3::ZERO; 4], [DVec3::ZERO; 4]);
         for (g, (f, weight)) in GAUSS_3.into_iter().enumerate() {
-            let (l, t) = tangents[g];
+            let natural::Point { l, t, .. } = points[g];
             let xi = 2.0 * f - 1.0;
             let force = stiffness * (mean + 3.0 * alpha * xi * slope);
             let db = &table.weights[g].db;
@@ -305,7 +346,7 @@ impl SplineRod {
     fn add_frenet(
         &self,
         torsion: &frenet::Torsion,
-        stress: &natural::Stress,
+        twist: f64,
         how: &Linearisation<'_>,
         weight: f64,
         e: usize,
@@ -317,18 +358,21 @@ impl SplineRod {
         let w = &table.weights[g];
         let third = table.basis.third();
         let rows = |i: usize| [w.db[i], w.ddb[i], third[i]];
+        let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
+        let (stiffness, j) = (constant(rest::GJ), constant(rest::J));
+        let torque = stiffness * self.strained(how, e, g, twist / j, strain::TAU, rest::TAU);
         let dx: [DVec3; 4] = std::array::from_fn(|i| {
             let r = rows(i);
             torsion.gradient[0] * r[0] + torsion.gradient[1] * r[1] + torsion.gradient[2] * r[2]
         });
         for i in 0..4 {
-            out.gradient_x[i] += dx[i] * (weight * stress.twist);
-            out.gradient_theta[i] += w.db[i] * weight * stress.twist;
+            out.gradient_x[i] += dx[i] * (weight * torque);
+            out.gradient_theta[i] += w.db[i] * weight * torque;
         }
         if !second {
             return;
         }
-        let k = weight * stress.twist_stiffness;
+        let k = weight * (stiffness * (1.0 + how.viscosity) / j);
         for i in 0..4 {
             for j in 0..4 {
                 out.x_theta[i][j] += dx[i] * (k * w.db[j]);
@@ -341,7 +385,7 @@ impl SplineRod {
                     let (a, b) = (rows(i), rows(j));
                     for r in 0..3 {
                         for c in 0..3 {
-                            out.xx[i][j] += torsion.second[r][c] * (weight * stress.twist * a[r] * b[c]);
+                            out.xx[i][j] += torsion.second[r][c] * (weight * torque * a[r] * b[c]);
                         }
                     }
                 }
@@ -378,12 +422,11 @@ fn add_point(
         let x_i = (h.pp * w.db[i] + qp * w.ddb[i]) * weight;
         let y_i = (h.pq * w.db[i] + h.qq * w.ddb[i]) * weight;
         let theta_i = (h.p_theta * w.db[i] + h.q_theta * w.ddb[i]) * weight;
-        let dtheta_i = h.p_dtheta * (w.db[i] * weight);
         for j in 0..4 {
-            out.x_theta[i][j] += theta_i * w.b[j] + dtheta_i * w.db[j];
+            out.x_theta[i][j] += theta_i * w.b[j];
             if j >= i {
                 out.xx[i][j] += x_i * w.db[j] + y_i * w.ddb[j];
-                out.theta_theta[i][j] += weight * (h.theta_theta * w.b[i] * w.b[j] + h.dtheta_dtheta * w.db[i] * w.db[j]);
+                out.theta_theta[i][j] += weight * h.theta_theta * w.b[i] * w.b[j];
             }
         }
     }

@@ -56,6 +56,10 @@ pub struct SplineRod {
     pub(crate) alphas: Vec<f64>,
     /// EA of each segment, N.
     pub(crate) stretch: Vec<f64>,
+    /// GJ of each segment, N·m².
+    pub(crate) twist: Vec<f64>,
+    /// Share of the slope of twist in each segment.
+    pub(crate) twist_alphas: Vec<f64>,
     /// Upper band of the mass matrix: ∫μ b_i b_{i+k} (k = 0..3), then the same with the polar inertia.
     pub(crate) mass: Vec<[f64; 8]>,
     /// Control points of the curve at rest, for arc length.

@@ -69,7 +69,12 @@ impl SplineRod {
         };
         let point = natural::Point::new(&local);
         let j = self.rest_metric(e, f);
-        let twist = self.total_twist(&local, &x, e);
+        let (twist, torque) = if self.frenet {
+            let twist = self.total_twist(&local, &x, e) / j;
+            (twist, constant(rest::GJ) * (twist - constant(rest::TAU)))
+        } else {
+            self.mean_twist(q, frames, e, f)
+        };
         let mean = self.mean_stretch(&x, e);
         let bend =
             [constant(rest::EI1) * (point.y[0] / j - constant(rest::K1)), constant(rest::EI2) * (point.y[1] / j - constant(rest::K2))];
@@ -82,8 +87,8 @@ impl SplineRod {
             // curvature towards m₁ turns the tangent about t×m₁ = m₂, towards m₂ about −m₁
             bending_moment: point.m[1] * bend[0] - point.m[0] * bend[1],
             curvature: local.p.cross(local.q).length() / point.l.powi(3),
-            torque: constant(rest::GJ) * (twist / j - constant(rest::TAU)),
-            twist: twist / j,
+            torque,
+            twist,
             radius: self.radius(e),
         }
     }
@@ -97,6 +102,19 @@ impl SplineRod {
     fn mean_stretch(&self, x: &[DVec3; 4], e: usize) -> f64 {
         let present: f64 = (0..POINTS).map(|g| GAUSS_3[g].1 * combine(&self.table(e).weights[g].db, x).length()).sum();
         present / self.lengths[e] - 1.0
+    }
+
+    /// Twist per rest length and torque at coordinate `f` of segment `e`, from the mean and its share of the slope.
+    fn mean_twist(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> (f64, f64) {
+        let (mut twist, mut natural) = (0.0, 0.0);
+        for (g, (point, weight)) in GAUSS_3.into_iter().enumerate() {
+            let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
+            let share = 1.0 + 3.0 * self.twist_alphas[e] * (2.0 * f - 1.0) * (2.0 * point - 1.0);
+            let measure = weight * share * constant(rest::J) / self.lengths[e];
+            twist += measure * self.point_strain(q, frames, e, g)[2];
+            natural += measure * constant(rest::TAU);
+        }
+        (twist, self.twist[e] * (twist - natural))
     }
 
     /// Strains at all quadrature points, see [`strain`].
@@ -142,7 +160,7 @@ impl SplineRod {
         let mut energy = RodEnergy::default();
         for e in 0..self.segments {
             let (length, alpha) = (self.lengths[e], self.alphas[e]);
-            let (mut mean, mut slope) = (0.0, 0.0);
+            let (mut mean, mut slope, mut twist, mut twist_slope) = (0.0, 0.0, 0.0, 0.0);
             for g in 0..POINTS {
                 let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
                 let (present, natural) = (self.point_strain(q, frames, e, g), natural(e, g));
@@ -151,11 +169,29 @@ impl SplineRod {
                 mean += measure * epsilon / length;
                 slope += measure * (2.0 * GAUSS_3[g].0 - 1.0) * epsilon / length;
                 energy.bend += 0.5 * measure * (constant(rest::EI1) * k1 * k1 + constant(rest::EI2) * k2 * k2);
-                energy.twist += 0.5 * measure * constant(rest::GJ) * tau * tau;
+                if self.frenet {
+                    energy.twist += 0.5 * measure * constant(rest::GJ) * tau * tau;
+                }
+                twist += measure * tau / length;
+                twist_slope += measure * (2.0 * GAUSS_3[g].0 - 1.0) * tau / length;
+            }
+            if !self.frenet {
+                energy.twist += 0.5 * self.twist[e] * length * (twist * twist + 3.0 * self.twist_alphas[e] * twist_slope * twist_slope);
             }
             energy.stretch += 0.5 * self.stretch[e] * length * (mean * mean + 3.0 * alpha * slope * slope);
         }
         energy
+    }
+
+    /// Largest change of the length between neighbouring control points by an increment that led to `q`, as a share of its rest
+    /// length: it bounds that of the stretch of segments, and is cheaper.
+    pub(crate) fn largest_stretching(&self, increment: &[f64], q: &[f64]) -> f64 {
+        let edge = |x: &[f64], i: usize| DVec3::from_slice(&x[4 * i + 4..]) - DVec3::from_slice(&x[4 * i..]);
+        let change = |(i, rest): (usize, &[DVec3])| {
+            let present = edge(q, i);
+            (present.length() - (present - edge(increment, i)).length()).abs() / rest[0].distance(rest[1])
+        };
+        self.rest_points.windows(2).enumerate().map(change).fold(0.0, f64::max)
     }
 
     /// Present length, m.

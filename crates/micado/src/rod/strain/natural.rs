@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! y_a = m_a·q/L,  T = θ' + τ_ref,  k_a = y_a/j,  τ = T/j            (per rest length, j = |r₀'|)
-//! density·j = ½ [EI₁ (k₁−k₁⁰)² + EI₂ (k₂−k₂⁰)² + GJ (τ−τ⁰)²] j
+//! density·j = ½ [EI₁ (k₁−k₁⁰)² + EI₂ (k₂−k₂⁰)²] j;   GJ (τ−τ⁰)² by mean and slope of each segment
 //! ```
 //!
 //! The frame a₁ belongs to the present tangent: it is carried along without spin whenever positions change, so that
@@ -79,7 +79,7 @@ impl Point {
     }
 }
 
-/// Stress resultants and stiffnesses at a point: `moment` M₁, M₂ (bending) and M_t (twist), N·m, and EI₁/j, EI₂/j, GJ/j.
+/// Stress resultants and stiffnesses at a point: `moment` M₁, M₂ (bending) and M_t (twist), N·m, and EI₁/j, EI₂/j.
 #[derive(Clone, Copy, Debug)]
 pub struct Stress {
     /// M₁, M₂ = EI_a (k_a − k_a⁰) and whatever viscosity adds.
@@ -91,8 +91,6 @@ pub struct Stress {
     /// The part of it that also resists spin about the tangent: all of it, unless the elastic part is isotropic and naturally
     /// straight, which a spin leaves alone.
     pub spin_stiffness: [f64; 2],
-    /// Tangent stiffness of twist over j.
-    pub twist_stiffness: f64,
 }
 
 /// Gradient of the density (times j) in the local variables.
@@ -121,12 +119,8 @@ pub struct Second {
     pub p_theta: DVec3,
     /// q, θ
     pub q_theta: DVec3,
-    /// p, θ'
-    pub p_dtheta: DVec3,
     /// θ, θ
     pub theta_theta: f64,
-    /// θ', θ'
-    pub dtheta_dtheta: f64,
 }
 
 /// `g = Σ M_a ∂y_a + M_t ∂T`
@@ -140,23 +134,12 @@ pub fn gradient(point: &Point, stress: &Stress) -> Gradient {
     g
 }
 
-/// Gauss–Newton part `Σ (EI_a/j) ∂y_a∂y_aᵀ + (GJ/j) ∂T∂Tᵀ`: always positive semidefinite.
+/// Gauss–Newton part of bending, `Σ (EI_a/j) ∂y_a∂y_aᵀ`: always positive semidefinite. That of twist belongs to the segment.
 ///
 /// The residual of an isotropic, naturally straight section may as well be taken in directors that don't turn with θ: its
 /// sum of squares then has no derivative by θ, as the energy itself, and only what is left in `spin_stiffness` couples to θ.
 pub fn gauss_newton(point: &Point, stress: &Stress) -> Second {
-    let dt_dp = point.b / point.l;
-    let k = stress.twist_stiffness;
-    let mut h = Second {
-        pp: outer(dt_dp, dt_dp) * k,
-        pq: DMat3::ZERO,
-        qq: DMat3::ZERO,
-        p_theta: DVec3::ZERO,
-        q_theta: DVec3::ZERO,
-        p_dtheta: dt_dp * k,
-        theta_theta: 0.0,
-        dtheta_dtheta: k,
-    };
+    let mut h = Second { pp: DMat3::ZERO, pq: DMat3::ZERO, qq: DMat3::ZERO, p_theta: DVec3::ZERO, q_theta: DVec3::ZERO, theta_theta: 0.0 };
     for a in 0..2 {
         let (dp, dq, dtheta) = (point.dy_dp(a), point.m[a] / point.l, point.dy_dtheta(a));
         let (k, spin) = (stress.bend_stiffness[a], stress.spin_stiffness[a]);

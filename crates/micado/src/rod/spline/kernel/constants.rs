@@ -5,13 +5,11 @@ use crate::rod::spline::SplineRod;
 use crate::rod::spline::layout::{LANES, POINTS, blocks, index, rest};
 
 /// Fields of a point, arranged as those of [`rest`]; zero beyond the end of the rod.
-pub(super) const FIELDS: usize = 3;
+pub(super) const FIELDS: usize = 2;
 /// √(w EI₁/j)
 pub(super) const ROOT_1: usize = 0;
 /// √(w EI₂/j)
 pub(super) const ROOT_2: usize = 1;
-/// w GJ/j
-pub(super) const TORSION: usize = 2;
 
 /// Constants of a rod for the kernels.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +23,14 @@ pub(in crate::rod::spline) struct Constants {
     pub(super) slope: Vec<f64>,
     /// Its square root.
     pub(super) slope_root: Vec<f64>,
+    /// GJ/l of the segments.
+    pub(super) twist_mean: Vec<f64>,
+    /// Its square root.
+    pub(super) twist_mean_root: Vec<f64>,
+    /// 3 α GJ/l of the segments, α the share of the slope of twist.
+    pub(super) twist_slope: Vec<f64>,
+    /// Its square root.
+    pub(super) twist_slope_root: Vec<f64>,
 }
 
 impl Constants {
@@ -37,17 +43,17 @@ impl Constants {
             mean: zeros.clone(),
             mean_root: zeros.clone(),
             slope: zeros.clone(),
-            slope_root: zeros,
+            slope_root: zeros.clone(),
+            twist_mean: zeros.clone(),
+            twist_mean_root: zeros.clone(),
+            twist_slope: zeros.clone(),
+            twist_slope_root: zeros,
         };
         for e in 0..rod.segments {
             for (g, (_, weight)) in GAUSS_3.into_iter().enumerate() {
                 let constant = |field| rod.rest[index(e, g, field, rest::FIELDS)];
                 let per_j = weight / constant(rest::J);
-                for (field, value) in [
-                    (ROOT_1, (constant(rest::EI1) * per_j).sqrt()),
-                    (ROOT_2, (constant(rest::EI2) * per_j).sqrt()),
-                    (TORSION, constant(rest::GJ) * per_j),
-                ] {
+                for (field, value) in [(ROOT_1, (constant(rest::EI1) * per_j).sqrt()), (ROOT_2, (constant(rest::EI2) * per_j).sqrt())] {
                     constants.points[index(e, g, field, FIELDS)] = value;
                 }
             }
@@ -55,6 +61,10 @@ impl Constants {
             constants.mean_root[e] = constants.mean[e].sqrt();
             constants.slope[e] = 3.0 * rod.alphas[e] * constants.mean[e];
             constants.slope_root[e] = constants.slope[e].sqrt();
+            constants.twist_mean[e] = rod.twist[e] / rod.lengths[e];
+            constants.twist_mean_root[e] = constants.twist_mean[e].sqrt();
+            constants.twist_slope[e] = 3.0 * rod.twist_alphas[e] * constants.twist_mean[e];
+            constants.twist_slope_root[e] = constants.twist_slope[e].sqrt();
         }
         constants
     }

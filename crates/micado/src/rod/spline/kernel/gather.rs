@@ -19,17 +19,19 @@ pub(super) type Row = [V; 4];
 /// What a pair of edges contributes: the entries named below, for each of [`super::tables::EDGE_PAIRS`].
 pub(super) type Pairs = [[V; ENTRIES]; 6];
 /// Number of entries.
-pub(super) const ENTRIES: usize = 14;
+pub(super) const ENTRIES: usize = 16;
 /// Positions (0,0), (1,1), (2,2).
 pub(super) const DIAGONAL: usize = 0;
 /// Positions (0,1), (0,2), (1,2).
 pub(super) const ABOVE: usize = 3;
 /// Positions (1,0), (2,0), (2,1).
 pub(super) const BELOW: usize = 6;
-/// Positions and roll.
+/// Positions and roll: (0,3), (1,3), (2,3).
 pub(super) const COUPLING: usize = 9;
+/// Roll and positions: (3,0), (3,1), (3,2).
+pub(super) const COUPLING_BELOW: usize = COUPLING + BELOW - ABOVE;
 /// Roll and roll.
-pub(super) const TWIST: usize = 12;
+pub(super) const TWIST: usize = 15;
 
 /// What the next block needs of a symmetric entry.
 pub(super) type SymmetricCarry = [V; 6];

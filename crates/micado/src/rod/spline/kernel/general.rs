@@ -5,13 +5,12 @@
 //!
 //! ```text
 //! rows:               s_{a,k} = √k_a (α_k m_a − β_k y_a t/L)                       of edge k, the derivative of y_a
-//! moments:            M_a = w EI_a (y_a/j − k_a⁰ + ν (y_a/j − k_a before)),  M_t likewise from T = θ' + τ_ref
-//! gradient of edge k: α_k (M₁m₁ + M₂m₂) + β_k [M_t b/L + (w N − (M₁y₁ + M₂y₂)/L) t]
-//!          of roll i: b_i (M₁y₂ − M₂y₁) + b_i' M_t
-//! matrix of (k, l):   Σ_a s_{a,k} s_{a,l}ᵀ + β_kβ_l W + mean and slope of stretch
-//!                     W = w GJ (1+ν)/(j L²) bbᵀ + w N⁺/L (I − ttᵀ)
-//! edge k and roll i:  σ b_i [α_k (k₁y₂m₁ − k₂y₁m₂) − β_k (k₁−k₂) y₁y₂ t/L] + b_i' β_k w GJ (1+ν)/(j L) b
-//! rolls i and j:      σ b_ib_j (k₁y₂² + k₂y₁²) + b_i'b_j' w GJ (1+ν)/j
+//! moments:            M_a = w EI_a (y_a/j − k_a⁰ + ν (y_a/j − k_a before))
+//! gradient of edge k: α_k (M₁m₁ + M₂m₂) + β_k [w M_t b/L + (w N − (M₁y₁ + M₂y₂)/L) t]
+//!          of roll i: b_i (M₁y₂ − M₂y₁) + b_i' w M_t
+//! matrix of (k, l):   Σ_a s_{a,k} s_{a,l}ᵀ + β_kβ_l w N⁺/L (I − ttᵀ) + mean and slope of stretch and of twist
+//! edge k and roll i:  σ b_i [α_k (k₁y₂m₁ − k₂y₁m₂) − β_k (k₁−k₂) y₁y₂ t/L] + mean and slope of twist
+//! rolls i and j:      σ b_ib_j (k₁y₂² + k₂y₁²) + mean and slope of twist
 //! ```
 //!
 //! σ = 1, but ν/(1+ν) where the elastic part is isotropic and naturally straight: spin then meets viscosity alone.
@@ -23,7 +22,8 @@ use super::gather::{self, ABOVE, BELOW, CouplingCarry, DIAGONAL, ENTRIES, Pairs,
 use super::lanes::*;
 use super::sincos::sincos;
 use super::stretch::{Factors, Given, GivenRod, Stretch};
-use super::tables::{BlockTable, EDGE_PAIRS};
+use super::tables::{BlockTable, EDGE_PAIRS, NODE_PAIRS};
+use super::twist::{Twist, relaxed};
 use crate::rod::spline::layout::{POINTS, blocks, frame, rest, strain};
 use crate::rod::spline::{Linearisation, SplineRod};
 
@@ -37,12 +37,8 @@ struct Rows {
     w: [V; 6],
     /// Edge k and b_i.
     spin_coupling: [V3; 3],
-    /// Edge k and b_i'.
-    twist_coupling: [V3; 3],
     /// σ (k₁y₂² + k₂y₁²)
     spin: V,
-    /// w GJ (1+ν)/j
-    twist: V,
 }
 
 /// Gradient by edge for positions, by control point for roll.
@@ -79,6 +75,7 @@ struct Buffer {
     ahead: Ahead,
     sin_cos: [(V, V); POINTS],
     stretch: Stretch,
+    twist: Twist,
     rows: [Rows; POINTS],
     sums: Sums,
     carry: Carry,
@@ -99,12 +96,13 @@ impl Buffer {
     #[target_feature(enable = "avx2,fma")]
     fn new() -> Self {
         let (z, u) = ([nothing(); 3], [unset(); 3]);
-        let rows = Rows { s: [[u; 3]; 2], w: [unset(); 6], spin_coupling: [u; 3], twist_coupling: [u; 3], spin: unset(), twist: unset() };
+        let rows = Rows { s: [[u; 3]; 2], w: [unset(); 6], spin_coupling: [u; 3], spin: unset() };
         let carry = Carry { positions: PositionsCarry::new(), coupling: [[nothing(); 9]; 3], rolls: [z; 3], gradient: [z; 4] };
         Self {
             ahead: Ahead::new(),
             sin_cos: [(unset(), unset()); POINTS],
             stretch: Stretch::unset(),
+            twist: Twist::unset(),
             rows: [rows; POINTS],
             sums: Sums::all(unset()),
             carry,
@@ -126,21 +124,23 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
             let given = rod_given.block(block);
             let table = given.table;
             b.stretch = Stretch::new(&given, &b.ahead, &factors);
+            b.twist = Twist::new::<false>(&given, &b.ahead, &factors);
             points(&given, &factors, sigma, &mut b);
             if block + 1 < count {
                 look_ahead(rod, q, block + 1, rod_given.tables.of(block + 1), &mut b);
             }
             for (pair, &(k, l)) in EDGE_PAIRS.iter().enumerate() {
                 if k == l {
-                    positions::<true>(table, &b.stretch, &b.rows, pair, k, l, &mut b.sums.positions[pair]);
+                    positions::<true>(table, &b.stretch, &b.twist, &b.rows, pair, k, l, &mut b.sums.positions[pair]);
                 } else {
-                    positions::<false>(table, &b.stretch, &b.rows, pair, k, l, &mut b.sums.positions[pair]);
+                    positions::<false>(table, &b.stretch, &b.twist, &b.rows, pair, k, l, &mut b.sums.positions[pair]);
                 }
             }
+            let by_node = [of_nodes(&b.twist.mean_roll), of_nodes(&b.twist.slope_roll)];
             for k in 0..3 {
-                coupling(table, &b.rows, k, &mut b.sums.coupling[k]);
+                coupling(table, &b.rows, &b.twist, &by_node, k, &mut b.sums.coupling[k]);
             }
-            rolls(table, &b.rows, &mut b.sums.rolls);
+            rolls(table, &b.rows, &by_node, &mut b.sums.rolls);
         } else {
             b.sums = Sums::all(nothing());
         }
@@ -166,7 +166,7 @@ fn look_ahead(rod: &SplineRod, q: &[[f64; 4]], block: usize, table: &BlockTable,
 fn points(given: &Given<'_>, factors: &Factors, sigma: V, b: &mut Buffer) {
     b.sums.gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 4] };
     for g in 0..POINTS {
-        let present = Present { g, point: &b.ahead.points[g], theta: &b.ahead.edges.theta, sin_cos: b.sin_cos[g], stretch: &b.stretch };
+        let present = Present { g, point: &b.ahead.points[g], sin_cos: b.sin_cos[g], stretch: &b.stretch, twist: &b.twist };
         point(given, &present, factors, sigma, &mut b.rows[g], &mut b.sums.gradient);
     }
 }
@@ -175,50 +175,36 @@ fn points(given: &Given<'_>, factors: &Factors, sigma: V, b: &mut Buffer) {
 struct Present<'a> {
     g: usize,
     point: &'a Geometry,
-    theta: &'a [V; 3],
     sin_cos: (V, V),
     stretch: &'a Stretch,
-}
-
-/// j times the strain from which stress is counted: natural + ν before.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn relaxed(given: &Given<'_>, g: usize, natural: usize, field: usize, viscosity: V) -> V {
-    let natural = load(&given.rest[g][natural]);
-    let strain = match given.before {
-        Some(before) => fma(viscosity, load(&before[g][field]), natural),
-        None => natural,
-    };
-    mul(strain, load(&given.rest[g][rest::J]))
+    twist: &'a Twist,
 }
 
 /// Rows and gradient of a quadrature point.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn point(given: &Given<'_>, present: &Present<'_>, f: &Factors, sigma: V, rows: &mut Rows, gradient: &mut Gradient) {
-    let Present { g, point, theta, sin_cos: (sin, cos), stretch } = *present;
+    let Present { g, point, sin_cos: (sin, cos), stretch, twist } = *present;
     let Geometry { inverse_l, t, kappa, c_l, .. } = *point;
     let (table, frames, constants) = (&given.table.points[g], &given.frames[g], &given.constants[g]);
 
     // Directors and strains.
-    let twist = combine_scalar(&table.beta, theta, load(&frames[frame::TAU]));
     let a1 = three!(|I| load(&frames[frame::A1 + I]));
     let a2 = cross(t, a1);
     let m1 = three!(|I| fma(cos, a1[I], mul(sin, a2[I])));
     let m2 = three!(|I| fms(cos, a2[I], mul(sin, a1[I])));
     let y1 = dot(m1, kappa);
     let y2 = dot(m2, kappa);
-    let b = three!(|I| fms(y1, m2[I], mul(y2, m1[I])));
     let beta = three!(|K| load(&table.beta[K]));
     let alpha = three!(|K| mul(fnma(beta[K], c_l, load(&table.dbeta[K])), inverse_l));
 
     // Stiffnesses and moments.
     let (root_1, root_2) = (load(&constants[constants::ROOT_1]), load(&constants[constants::ROOT_2]));
-    let (ei1, ei2, gj) = (mul(root_1, root_1), mul(root_2, root_2), load(&constants[constants::TORSION]));
+    let (ei1, ei2) = (mul(root_1, root_1), mul(root_2, root_2));
     let moment_1 = mul(ei1, fms(f.present, y1, relaxed(given, g, rest::K1, strain::K1, f.viscosity)));
     let moment_2 = mul(ei2, fms(f.present, y2, relaxed(given, g, rest::K2, strain::K2, f.viscosity)));
-    let torque = mul(gj, fms(f.present, twist, relaxed(given, g, rest::TAU, strain::TAU, f.viscosity)));
-    let (k1, k2, kt) = (mul(ei1, f.viscous), mul(ei2, f.viscous), mul(gj, f.viscous));
+    let (k1, k2) = (mul(ei1, f.viscous), mul(ei2, f.viscous));
+    let (torque, b) = (twist.torque[g], twist.b[g]);
 
     let moment = three!(|I| fma(moment_1, m1[I], mul(moment_2, m2[I])));
     let along = fnma(fma(moment_1, y1, mul(moment_2, y2)), inverse_l, stretch.force[g]);
@@ -241,35 +227,26 @@ fn point(given: &Given<'_>, present: &Present<'_>, f: &Factors, sigma: V, rows: 
     rows.s[1] = three!(|K| three!(|I| fms(alpha[K], n2[I], mul(beta[K], u2[I]))));
 
     // W
-    let twist_l = scale(mul(kt, inverse_l), b);
-    let wb = scale(inverse_l, twist_l);
     let wi = stretch.across[g];
     let wt = scale(neg(wi), t);
-    rows.w = [
-        fma(wb[0], b[0], fma(wt[0], t[0], wi)),
-        fma(wb[1], b[1], fma(wt[1], t[1], wi)),
-        fma(wb[2], b[2], fma(wt[2], t[2], wi)),
-        fma(wb[0], b[1], mul(wt[0], t[1])),
-        fma(wb[0], b[2], mul(wt[0], t[2])),
-        fma(wb[1], b[2], mul(wt[1], t[2])),
-    ];
+    rows.w = [fma(wt[0], t[0], wi), fma(wt[1], t[1], wi), fma(wt[2], t[2], wi), mul(wt[0], t[1]), mul(wt[0], t[2]), mul(wt[1], t[2])];
 
     // Couplings to roll.
     let (s1, s2) = (mul(mul(sigma, k1), y2), mul(mul(sigma, k2), y1));
     let across = three!(|I| fms(s1, m1[I], mul(s2, m2[I])));
     let tangential = scale(mul(fms(s1, y1, mul(s2, y2)), inverse_l), t);
     rows.spin_coupling = three!(|K| three!(|I| fms(alpha[K], across[I], mul(beta[K], tangential[I]))));
-    rows.twist_coupling = three!(|K| scale(beta[K], twist_l));
     rows.spin = fma(s1, y2, mul(s2, y1));
-    rows.twist = kt;
 }
 
 /// Sums of the positions of a pair of edges (k, l) over the quadrature points; the same edge twice has no entries below.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
+#[expect(clippy::too_many_arguments, reason = "what a pair is summed from")]
 fn positions<const SAME: bool>(
     table: &BlockTable,
     stretch: &Stretch,
+    twist: &Twist,
     rows: &[Rows; POINTS],
     pair: usize,
     k: usize,
@@ -278,9 +255,12 @@ fn positions<const SAME: bool>(
 ) {
     let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
     let (sk, sl) = (&stretch.slope_row[k], &stretch.slope_row[l]);
-    let mut diagonal = three!(|I| fma(sk[I], sl[I], mul(rk[I], rl[I])));
-    let mut above = [fma(sk[0], sl[1], mul(rk[0], rl[1])), fma(sk[0], sl[2], mul(rk[0], rl[2])), fma(sk[1], sl[2], mul(rk[1], rl[2]))];
-    let mut below = [fma(sk[1], sl[0], mul(rk[1], rl[0])), fma(sk[2], sl[0], mul(rk[2], rl[0])), fma(sk[2], sl[1], mul(rk[2], rl[1]))];
+    let (tk, tl) = (&twist.mean_row[k], &twist.mean_row[l]);
+    let (uk, ul) = (&twist.slope_row[k], &twist.slope_row[l]);
+    let squares = |i: usize, j: usize| fma(uk[i], ul[j], fma(tk[i], tl[j], fma(sk[i], sl[j], mul(rk[i], rl[j]))));
+    let mut diagonal = [squares(0, 0), squares(1, 1), squares(2, 2)];
+    let mut above = [squares(0, 1), squares(0, 2), squares(1, 2)];
+    let mut below = [squares(1, 0), squares(2, 0), squares(2, 1)];
     three!(|G| {
         let beta_beta = load(&table.points[G].beta_beta[pair]);
         let Rows { s: [s1, s2], w, .. } = &rows[G];
@@ -308,19 +288,31 @@ fn positions<const SAME: bool>(
     });
 }
 
-/// Position of edge k with the rolls of the four control points.
+/// Rolls of the four control points from those of the three edges: b_i' = β_{i−1} − β_i.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn of_nodes(edges: &[V; 3]) -> [V; 4] {
+    [neg(edges[0]), sub(edges[0], edges[1]), sub(edges[1], edges[2]), edges[2]]
+}
+
+/// Position of edge k with the rolls of the four control points; mean and slope of twist by control point are given.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-fn coupling(table: &BlockTable, rows: &[Rows; POINTS], k: usize, out: &mut [V3; 4]) {
-    let mut x = [[zero(); 3]; 4];
+fn coupling(table: &BlockTable, rows: &[Rows; POINTS], twist: &Twist, [mean, slope]: &[[V; 4]; 2], k: usize, out: &mut [V3; 4]) {
+    let (t, u) = (twist.mean_row[k], twist.slope_row[k]);
+    let mut x = [
+        scale_add(slope[0], u, scale(mean[0], t)),
+        scale_add(slope[1], u, scale(mean[1], t)),
+        scale_add(slope[2], u, scale(mean[2], t)),
+        scale_add(slope[3], u, scale(mean[3], t)),
+    ];
     three!(|G| {
-        let (b, db) = (&table.points[G].b, &table.points[G].db);
-        let (spin, twist) = (rows[G].spin_coupling[k], rows[G].twist_coupling[k]);
+        let (b, spin) = (&table.points[G].b, rows[G].spin_coupling[k]);
         x = [
-            scale_add(load(&b[0]), spin, scale_add(load(&db[0]), twist, x[0])),
-            scale_add(load(&b[1]), spin, scale_add(load(&db[1]), twist, x[1])),
-            scale_add(load(&b[2]), spin, scale_add(load(&db[2]), twist, x[2])),
-            scale_add(load(&b[3]), spin, scale_add(load(&db[3]), twist, x[3])),
+            scale_add(load(&b[0]), spin, x[0]),
+            scale_add(load(&b[1]), spin, x[1]),
+            scale_add(load(&b[2]), spin, x[2]),
+            scale_add(load(&b[3]), spin, x[3]),
         ];
     });
     *out = x;
@@ -329,13 +321,10 @@ fn coupling(table: &BlockTable, rows: &[Rows; POINTS], k: usize, out: &mut [V3; 
 /// Rolls with rolls.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn rolls(table: &BlockTable, rows: &[Rows; POINTS], out: &mut [V; 10]) {
-    for (pair, out) in out.iter_mut().enumerate() {
-        let mut roll = zero();
-        three!(|G| {
-            let (b_b, db_db) = (load(&table.points[G].b_b[pair]), load(&table.points[G].db_db[pair]));
-            roll = fma(b_b, rows[G].spin, fma(db_db, rows[G].twist, roll));
-        });
+fn rolls(table: &BlockTable, rows: &[Rows; POINTS], [mean, slope]: &[[V; 4]; 2], out: &mut [V; 10]) {
+    for ((pair, out), (i, j)) in out.iter_mut().enumerate().zip(NODE_PAIRS) {
+        let mut roll = fma(slope[i], slope[j], mul(mean[i], mean[j]));
+        three!(|G| roll = fma(load(&table.points[G].b_b[pair]), rows[G].spin, roll));
         *out = roll;
     }
 }

@@ -1,25 +1,29 @@
 //! Linearisation of an isotropic, naturally straight and untwisted rod: no directors, θ in edges too.
 //!
-//! With κ = (r'' − (t·r'')t)/L, b = t×κ, α_k = (β_k' − β_k t·r''/L)/L, k = w EI/j, T = θ' + τ_ref, v_k = α_k t + β_k κ/L and
-//! n = 1 + ν, the sums over any two directors across t become
+//! With κ = (r'' − (t·r'')t)/L, b = t×κ, α_k = (β_k' − β_k t·r''/L)/L, k = w EI/j, v_k = α_k t + β_k κ/L and n = 1 + ν, the sums
+//! over any two directors across t become
 //!
 //! ```text
-//! gradient of edge k:  α_k kκ + β_k [M_t b/L + (w N − k κ·κ/L) t],   M_t = w GJ/j T;    of its roll: β_k M_t
-//! matrix of (k, l):    nk α_kα_l I − nk v_l v_kᵀ + β_kβ_l W + mean and slope of stretch
-//!                      W = (nk κ·κ/L² + w N⁺/L) I + nw (GJ − EI)/(j L²) bbᵀ − w N⁺/L ttᵀ
-//! position and roll:   β_kβ_l nw GJ/(j L) b;    rolls: β_kβ_l nw GJ/j
+//! gradient of edge k:  α_k kκ + β_k [w M_t b/L + (w N − k κ·κ/L) t];    of its roll: β_k w M_t
+//! matrix of (k, l):    nk α_kα_l I − nk v_l v_kᵀ + β_kβ_l W + mean and slope of stretch and of twist
+//!                      W = (nk κ·κ/L² + w N⁺/L) I − nk/L² bbᵀ − w N⁺/L ttᵀ
+//! position and roll, rolls:   mean and slope of twist
 //! ```
 //!
 //! Spin about t meets viscosity alone, by control points: edge k and roll i: −νk α_k b_i b, rolls i and j: νk κ·κ b_ib_j.
 
 use super::constants;
-use super::edges::{Ahead, Geometry, combine_scalar};
+use super::edges::{Ahead, Geometry};
 use super::emit::Target;
-use super::gather::{self, ABOVE, BELOW, COUPLING, CouplingCarry, DIAGONAL, ENTRIES, Pairs, PositionsCarry, Row, SymmetricCarry, TWIST};
+use super::gather::{
+    self, ABOVE, BELOW, COUPLING, COUPLING_BELOW, CouplingCarry, DIAGONAL, ENTRIES, MixedCarry, Pairs, PositionsCarry, Row, SymmetricCarry,
+    TWIST,
+};
 use super::lanes::*;
 use super::stretch::{Factors, Given, GivenRod, Stretch};
 use super::tables::{BlockTable, EDGE_PAIRS, PointTable};
-use crate::rod::spline::layout::{POINTS, blocks, frame};
+use super::twist::Twist;
+use crate::rod::spline::layout::{POINTS, blocks};
 use crate::rod::spline::{Linearisation, SplineRod};
 
 /// What a quadrature point contributes to the matrix.
@@ -32,10 +36,6 @@ struct Rows {
     alpha: [V; 3],
     /// W: entries (0,0), (1,1), (2,2), (0,1), (0,2), (1,2).
     w: [V; 6],
-    /// nw GJ/(j L) b
-    coupling: V3,
-    /// nw GJ/j
-    twist: V,
     /// νk/√(nk) b
     spin_coupling: V3,
     /// νk κ·κ
@@ -55,6 +55,7 @@ struct Gradient {
 struct Buffer {
     ahead: Ahead,
     stretch: Stretch,
+    twist: Twist,
     rows: [Rows; POINTS],
     gradient: Gradient,
     pairs: Pairs,
@@ -74,7 +75,7 @@ struct Spin {
 #[repr(C, align(64))]
 struct Carry {
     positions: PositionsCarry,
-    coupling: [SymmetricCarry; 3],
+    coupling: [MixedCarry; 3],
     twist: SymmetricCarry,
     gradient: [[V; 3]; 4],
     spin_coupling: [CouplingCarry; 3],
@@ -86,10 +87,10 @@ impl Buffer {
     #[target_feature(enable = "avx2,fma")]
     fn new() -> Self {
         let (z, u) = ([nothing(); 3], [unset(); 3]);
-        let rows = Rows { v: [u; 3], alpha: u, w: [unset(); 6], coupling: u, twist: unset(), spin_coupling: u, spin: unset() };
+        let rows = Rows { v: [u; 3], alpha: u, w: [unset(); 6], spin_coupling: u, spin: unset() };
         let carry = Carry {
             positions: PositionsCarry::new(),
-            coupling: [[nothing(); 6]; 3],
+            coupling: [[nothing(); 9]; 3],
             twist: [nothing(); 6],
             gradient: [z; 4],
             spin_coupling: [[nothing(); 9]; 3],
@@ -98,6 +99,7 @@ impl Buffer {
         Self {
             ahead: Ahead::new(),
             stretch: Stretch::unset(),
+            twist: Twist::unset(),
             rows: [rows; POINTS],
             gradient: Gradient { x: [u; 3], theta: u },
             pairs: [[unset(); ENTRIES]; 6],
@@ -120,17 +122,19 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
         if block < count {
             let given = rod_given.block(block);
             b.stretch = Stretch::new(&given, &b.ahead, &factors);
-            points(&given, &factors, &b.ahead, &b.stretch, &mut b.rows, &mut b.gradient);
+            b.twist =
+                if viscous { Twist::new::<false>(&given, &b.ahead, &factors) } else { Twist::new::<true>(&given, &b.ahead, &factors) };
+            points(&given, &factors, &b.ahead, &b.stretch, &b.twist, &mut b.rows, &mut b.gradient);
             if block + 1 < count {
                 b.ahead.look(rod, q, block + 1, rod_given.tables.of(block + 1));
             }
             for (pair, &(k, l)) in EDGE_PAIRS.iter().enumerate() {
                 if k == l {
-                    positions::<true>(given.table, &b.stretch, &b.rows, pair, k, l, &mut b.pairs[pair]);
+                    positions::<true>(given.table, &b.stretch, &b.twist, &b.rows, pair, k, l, &mut b.pairs[pair]);
                 } else {
-                    positions::<false>(given.table, &b.stretch, &b.rows, pair, k, l, &mut b.pairs[pair]);
+                    positions::<false>(given.table, &b.stretch, &b.twist, &b.rows, pair, k, l, &mut b.pairs[pair]);
                 }
-                couplings(given.table, &b.rows, pair, &mut b.pairs[pair]);
+                couplings(&b.twist, k, l, &mut b.pairs[pair]);
             }
             if viscous {
                 spin(given.table, &b.rows, &mut b.spin);
@@ -151,14 +155,22 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
 /// Rows and gradient of the quadrature points.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn points(given: &Given<'_>, factors: &Factors, ahead: &Ahead, stretch: &Stretch, rows: &mut [Rows; POINTS], gradient: &mut Gradient) {
+fn points(
+    given: &Given<'_>,
+    factors: &Factors,
+    ahead: &Ahead,
+    stretch: &Stretch,
+    twist: &Twist,
+    rows: &mut [Rows; POINTS],
+    gradient: &mut Gradient,
+) {
     *gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 3] };
     for g in 0..POINTS {
         let (table, constants) = (&given.table.points[g], &given.constants[g]);
         let stress = Stress {
             root: load(&constants[constants::ROOT_1]),
-            torsion: load(&constants[constants::TORSION]),
-            twist: combine_scalar(&table.beta, &ahead.edges.theta, load(&given.frames[g][frame::TAU])),
+            torque: twist.torque[g],
+            b: twist.b[g],
             force: stretch.force[g],
             across: stretch.across[g],
         };
@@ -166,11 +178,11 @@ fn points(given: &Given<'_>, factors: &Factors, ahead: &Ahead, stretch: &Stretch
     }
 }
 
-/// What a quadrature point knows besides its geometry: √k, w GJ/j, T, and stretch: w N, w N⁺/L.
+/// What a quadrature point knows besides its geometry: √k, of twist w M_t and b, of stretch w N and w N⁺/L.
 struct Stress {
     root: V,
-    torsion: V,
-    twist: V,
+    torque: V,
+    b: V3,
     force: V,
     across: V,
 }
@@ -180,15 +192,13 @@ struct Stress {
 #[target_feature(enable = "avx2,fma")]
 fn point(table: &PointTable, point: &Geometry, stress: &Stress, factors: &Factors, rows: &mut Rows, gradient: &mut Gradient) {
     let Geometry { inverse_l, t, kappa, c_l, .. } = *point;
-    let Stress { root, torsion, twist, force, across } = *stress;
-    let b = cross(t, kappa);
+    let Stress { root, torque, b, force, across } = *stress;
     let beta = three!(|K| load(&table.beta[K]));
     let alpha = three!(|K| mul(fnma(beta[K], c_l, load(&table.dbeta[K])), inverse_l));
 
     // Gradient
     let moment = scale(mul(root, root), kappa);
     let bent = dot(moment, kappa);
-    let torque = mul(torsion, twist);
     let z = scale_add(mul(torque, inverse_l), b, scale(fnma(bent, inverse_l, force), t));
     gradient.x = three!(|K| scale_add(beta[K], z, scale_add(alpha[K], moment, gradient.x[K])));
     gradient.theta = three!(|K| fma(beta[K], torque, gradient.theta[K]));
@@ -200,9 +210,7 @@ fn point(table: &PointTable, point: &Geometry, stress: &Stress, factors: &Factor
     let kappa_l = scale(root_l, kappa);
     rows.alpha = alpha;
     rows.v = three!(|K| three!(|I| fma(alpha[K], t[I], mul(beta[K], kappa_l[I]))));
-    let torsion = mul(torsion, factors.viscous);
-    let torsion_l = mul(torsion, inverse_l);
-    let wb = scale(fms(torsion_l, inverse_l, mul(root_l, root_l)), b);
+    let wb = scale(neg(mul(root_l, root_l)), b);
     let wt = scale(neg(across), t);
     let wi = add(dot(kappa_l, kappa_l), across);
     rows.w = [
@@ -213,8 +221,6 @@ fn point(table: &PointTable, point: &Geometry, stress: &Stress, factors: &Factor
         fma(wb[0], b[2], mul(wt[0], t[2])),
         fma(wb[1], b[2], mul(wt[1], t[2])),
     ];
-    rows.coupling = scale(torsion_l, b);
-    rows.twist = torsion;
     // νk/√(nk) = ν √(nk)/n
     rows.spin_coupling = scale(mul(factors.spin, root), b);
     rows.spin = mul(factors.viscosity, bent);
@@ -226,9 +232,11 @@ fn point(table: &PointTable, point: &Geometry, stress: &Stress, factors: &Factor
 /// one call fit into the registers.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
+#[expect(clippy::too_many_arguments, reason = "what a pair is summed from")]
 fn positions<const SAME: bool>(
     table: &BlockTable,
     stretch: &Stretch,
+    twist: &Twist,
     rows: &[Rows; POINTS],
     pair: usize,
     k: usize,
@@ -238,9 +246,12 @@ fn positions<const SAME: bool>(
     let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
     let mut identity = zero();
     let (sk, sl) = (&stretch.slope_row[k], &stretch.slope_row[l]);
-    let mut diagonal = three!(|I| fma(sk[I], sl[I], mul(rk[I], rl[I])));
-    let mut above = [fma(sk[0], sl[1], mul(rk[0], rl[1])), fma(sk[0], sl[2], mul(rk[0], rl[2])), fma(sk[1], sl[2], mul(rk[1], rl[2]))];
-    let mut below = [fma(sk[1], sl[0], mul(rk[1], rl[0])), fma(sk[2], sl[0], mul(rk[2], rl[0])), fma(sk[2], sl[1], mul(rk[2], rl[1]))];
+    let (tk, tl) = (&twist.mean_row[k], &twist.mean_row[l]);
+    let (uk, ul) = (&twist.slope_row[k], &twist.slope_row[l]);
+    let squares = |i: usize, j: usize| fma(uk[i], ul[j], fma(tk[i], tl[j], fma(sk[i], sl[j], mul(rk[i], rl[j]))));
+    let mut diagonal = [squares(0, 0), squares(1, 1), squares(2, 2)];
+    let mut above = [squares(0, 1), squares(0, 2), squares(1, 2)];
+    let mut below = [squares(1, 0), squares(2, 0), squares(2, 1)];
     three!(|G| {
         let Rows { v, alpha, w, .. } = &rows[G];
         let (vk, vl) = (&v[k], &v[l]);
@@ -269,17 +280,16 @@ fn positions<const SAME: bool>(
     });
 }
 
-/// Sums of positions with rolls and of rolls over the quadrature points.
+/// Positions with rolls, rolls with positions, and rolls.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn couplings(table: &BlockTable, rows: &[Rows; POINTS], pair: usize, out: &mut [V; ENTRIES]) {
-    let beta_beta = three!(|G| load(&table.points[G].beta_beta[pair]));
+fn couplings(twist: &Twist, k: usize, l: usize, out: &mut [V; ENTRIES]) {
+    let Twist { mean_row, slope_row, mean_roll, slope_roll, .. } = twist;
     three!(|I| {
-        let c = three!(|G| rows[G].coupling[I]);
-        out[COUPLING + I] = fma(beta_beta[0], c[0], fma(beta_beta[1], c[1], mul(beta_beta[2], c[2])));
+        out[COUPLING + I] = fma(slope_row[k][I], slope_roll[l], mul(mean_row[k][I], mean_roll[l]));
+        out[COUPLING_BELOW + I] = fma(slope_roll[k], slope_row[l][I], mul(mean_roll[k], mean_row[l][I]));
     });
-    let c = three!(|G| rows[G].twist);
-    out[TWIST] = fma(beta_beta[0], c[0], fma(beta_beta[1], c[1], mul(beta_beta[2], c[2])));
+    out[TWIST] = fma(slope_roll[k], slope_roll[l], mul(mean_roll[k], mean_roll[l]));
 }
 
 /// What viscous spin contributes.
@@ -330,8 +340,8 @@ fn gather_spin(spin: &Spin, carry: &mut Carry, out: &mut [Row; 16]) {
 fn gather(p: &Pairs, gradient: &Gradient, carry: &mut Carry, out: &mut [Row; 16]) -> [V; 4] {
     gather::positions(p, &mut carry.positions, out);
     for i in 0..3 {
-        gather::symmetric(p, COUPLING + i, &mut carry.coupling[i], &mut out[12 + i]);
-        out[4 * i + 3] = out[12 + i];
+        let two = out.get_disjoint_mut([4 * i + 3, 12 + i]).expect("two entries");
+        gather::mixed(p, COUPLING + i, &mut carry.coupling[i], two);
     }
     gather::symmetric(p, TWIST, &mut carry.twist, &mut out[15]);
     let x = &gradient.x;

@@ -12,7 +12,7 @@
 //!
 //! 1. `edges`: control points → edges by lane, then |r'|, t and t' of all quadrature points; one block ahead, so that the
 //!    latencies of square roots and divisions pass beside the sums of the block before;
-//! 2. `stretch`: forces from the mean and the slope of the strain;
+//! 2. `stretch` and `twist`: forces and torques from the mean and the slope of the strain;
 //! 3. `isotropic` or `general`: what each quadrature point contributes to gradient and matrix, as rows, then one pair of edges
 //!    after the other, its sums in registers;
 //! 4. `gather`: pairs → edges of the rod → control points, by shifting lanes against the previous block;
@@ -42,6 +42,8 @@ mod sincos;
 mod stretch;
 #[cfg(target_arch = "x86_64")]
 mod tables;
+#[cfg(target_arch = "x86_64")]
+mod twist;
 
 pub(super) use constants::Constants;
 

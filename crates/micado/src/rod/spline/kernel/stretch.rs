@@ -22,7 +22,7 @@ pub(super) fn by_block<const FIELDS: usize>(values: &[f64]) -> &[[[[f64; LANES];
 }
 
 /// ξ = 2f − 1 at the last quadrature point; the middle one has 0, the first −ξ.
-const XI: f64 = 2.0 * crate::geometry::quadrature::GAUSS_3[2].0 - 1.0;
+pub(super) const XI: f64 = 2.0 * crate::geometry::quadrature::GAUSS_3[2].0 - 1.0;
 
 /// What is given at the quadrature points of four segments, by point, field and lane.
 #[derive(Clone, Copy)]
@@ -36,6 +36,10 @@ pub(super) struct Given<'a> {
     pub(super) mean: [&'a [f64; LANES]; 2],
     /// 3 α EA/l and its square root.
     pub(super) slope: [&'a [f64; LANES]; 2],
+    /// GJ/l and its square root.
+    pub(super) twist_mean: [&'a [f64; LANES]; 2],
+    /// 3 α GJ/l and its square root.
+    pub(super) twist_slope: [&'a [f64; LANES]; 2],
 }
 
 /// The same for a whole rod.
@@ -60,14 +64,18 @@ impl<'a> GivenRod<'a> {
 
     #[inline]
     pub(super) fn block(&self, block: usize) -> Given<'a> {
+        let constants = self.constants;
+        let two = |value: &'a [f64], root: &'a [f64]| [&value.as_chunks().0[block], &root.as_chunks().0[block]];
         Given {
             table: self.tables.of(block),
             rest: &by_block(self.rest)[block],
             constants: &by_block(&self.constants.points)[block],
             frames: &by_block(self.frames)[block],
             before: self.before.map(|before| &by_block(before)[block]),
-            mean: [&self.constants.mean.as_chunks().0[block], &self.constants.mean_root.as_chunks().0[block]],
-            slope: [&self.constants.slope.as_chunks().0[block], &self.constants.slope_root.as_chunks().0[block]],
+            mean: two(&constants.mean, &constants.mean_root),
+            slope: two(&constants.slope, &constants.slope_root),
+            twist_mean: two(&constants.twist_mean, &constants.twist_mean_root),
+            twist_slope: two(&constants.twist_slope, &constants.twist_slope_root),
         }
     }
 }

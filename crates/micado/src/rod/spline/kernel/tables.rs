@@ -35,8 +35,6 @@ pub(super) struct PointTable {
     pub(super) db: [Lanes; 4],
     /// b_i b_j by [`NODE_PAIRS`].
     pub(super) b_b: [Lanes; 10],
-    /// b_i' b_j', likewise.
-    pub(super) db_db: [Lanes; 10],
 }
 
 /// Basis values of four segments.
@@ -108,7 +106,6 @@ impl BlockTable {
                 }
                 for (pair, (i, j)) in NODE_PAIRS.into_iter().enumerate() {
                     point.b_b[pair][lane] = w.b[i] * w.b[j];
-                    point.db_db[pair][lane] = w.db[i] * w.db[j];
                 }
             }
         }
