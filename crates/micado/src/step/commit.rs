@@ -85,10 +85,11 @@ fn carry(place: &crate::rod::spline::Place, q: &[f64], tangent: &mut [f64; 3], d
 }
 
 /// Largest change of the length between neighbouring control points of a rod by an increment that led to `q`, as a share of its
-/// rest length.
-pub(crate) fn largest_stretching(structure: &Structure, increment: &[f64], q: &[f64]) -> f64 {
+/// rest length, if it exceeds `least`.
+pub(crate) fn largest_stretching(structure: &Structure, increment: &[f64], q: &[f64], least: f64) -> f64 {
+    let farthest = super::largest_displacement(increment);
     let rods = structure.objects.iter().filter_map(|object| Some((object.rod()?, object.unknowns())));
-    rods.map(|(rod, range)| rod.largest_stretching(&increment[range.clone()], &q[range])).fold(0.0, f64::max)
+    rods.map(|(rod, range)| rod.largest_stretching(&increment[range.clone()], &q[range], farthest, least)).fold(0.0, f64::max)
 }
 
 /// Largest miss of a constraint at `time`, and which it is.

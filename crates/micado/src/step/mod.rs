@@ -185,7 +185,7 @@ impl World {
                 break;
             }
         }
-        report.stretched = report.stretched.max(commit::largest_stretching(&self.structure, increment, &trial.q));
+        report.stretched = report.stretched.max(commit::largest_stretching(&self.structure, increment, &trial.q, params::OVERSTRETCHED));
         finish(params, second_order, h, c1, end, increment, strains, trial);
         Ok(())
     }

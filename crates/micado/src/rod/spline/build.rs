@@ -146,18 +146,20 @@ impl SplineRod {
             Family::Clamped => (0..9).map(|key| Table::new(SegmentBasis::new(family, key / 3, key / 3 + key % 3 + 1))).collect(),
             Family::Periodic | Family::CatmullRom => vec![Table::new(SegmentBasis::new(family, 0, 1))],
         };
+        let rest_points = control_points(&curve, family, segments);
         let mut rod = Self {
             family,
             segments,
             tables,
             rest: vec![1.0; blocks(segments) * POINTS * rest::FIELDS * LANES],
             lengths: vec![1.0; blocks(segments) * LANES],
+            shortest_edge: rest_points.windows(2).map(|x| x[0].distance(x[1])).fold(f64::MAX, f64::min),
             alphas: vec![1.0; blocks(segments) * LANES],
             stretch: vec![0.0; blocks(segments) * LANES],
             twist: vec![0.0; blocks(segments) * LANES],
             twist_alphas: vec![1.0; blocks(segments) * LANES],
             mass: Vec::new(),
-            rest_points: control_points(&curve, family, segments),
+            rest_points,
             arc: Vec::new(),
             radii: Vec::new(),
             seam_twist: if curve.is_closed() { description.twist } else { 0.0 },

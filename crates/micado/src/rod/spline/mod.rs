@@ -52,6 +52,8 @@ pub struct SplineRod {
     pub(crate) rest: Vec<f64>,
     /// Rest length of each segment, m.
     pub(crate) lengths: Vec<f64>,
+    /// Least distance of neighbouring control points at rest, m.
+    pub(crate) shortest_edge: f64,
     /// Share α of the slope of stretch in each segment.
     pub(crate) alphas: Vec<f64>,
     /// EA of each segment, N.

@@ -184,8 +184,12 @@ impl SplineRod {
     }
 
     /// Largest change of the length between neighbouring control points by an increment that led to `q`, as a share of its rest
-    /// length: it bounds that of the stretch of segments, and is cheaper.
-    pub(crate) fn largest_stretching(&self, increment: &[f64], q: &[f64]) -> f64 {
+    /// length: it bounds that of the stretch of segments, and is cheaper. Only what exceeds `least` is looked for; no point moves
+    /// by more than `farthest`.
+    pub(crate) fn largest_stretching(&self, increment: &[f64], q: &[f64], farthest: f64, least: f64) -> f64 {
+        if 2.0 * farthest <= least * self.shortest_edge {
+            return 0.0;
+        }
         let edge = |x: &[f64], i: usize| DVec3::from_slice(&x[4 * i + 4..]) - DVec3::from_slice(&x[4 * i..]);
         let change = |(i, rest): (usize, &[DVec3])| {
             let present = edge(q, i);
