@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         scene: file.short_name().to_owned(),
         time: args.time,
         equilibrium,
-        frequencies: modes.modes.iter().map(|mode| mode.frequency()).collect(),
+        frequencies: modes.modes.iter().map(|mode| modes.frequency(mode)).collect(),
         eigenvalues: modes.modes.iter().map(|mode| mode.eigenvalue).collect(),
         stability: modes.modes.first().map(|mode| mode.eigenvalue),
         unstable: modes.unstable,
@@ -100,7 +100,7 @@ fn table(found: &Found, modes: &Modes, at_start: bool) -> String {
         "  mode  frequency, Hz       period, s        ω², 1/s²".to_owned(),
     ];
     for (k, mode) in modes.modes.iter().enumerate() {
-        let (frequency, period) = match mode.frequency() {
+        let (frequency, period) = match modes.frequency(mode) {
             Some(frequency) if frequency > 0.0 => (number(frequency), number(1.0 / frequency)),
             Some(_) => ("0".to_owned(), "-".to_owned()),
             None => ("grows".to_owned(), "-".to_owned()),

@@ -38,6 +38,15 @@ pub struct Modes {
     pub unstable: usize,
     /// Largest change of an eigenvalue in the last iteration, relative to the largest one asked for.
     pub change: f64,
+    /// An eigenvalue between this and its negative is zero but for rounding, 1/s².
+    pub rounding: f64,
+}
+
+impl Modes {
+    /// Natural frequency of a mode, Hz: 0 for one that nothing resists, none for one that grows.
+    pub fn frequency(&self, mode: &Mode) -> Option<f64> {
+        if mode.eigenvalue.abs() <= self.rounding { Some(0.0) } else { mode.frequency() }
+    }
 }
 
 /// Iterations after which the values are taken as they are; [`Modes::change`] says how good they are. A pair of modes just
@@ -98,10 +107,7 @@ impl World {
                 }
                 if negative == expected && !zero_pivot {
                     let mut modes = iterate(&self.structure, system, count, sigma, unstable.unwrap_or(0), arithmetic);
-                    // What the least shift hides is zero but for rounding.
-                    for mode in modes.modes.iter_mut().filter(|mode| mode.eigenvalue.abs() <= least) {
-                        mode.eigenvalue = 0.0;
-                    }
+                    modes.rounding = least;
                     return Ok(modes);
                 }
             }
@@ -131,7 +137,7 @@ fn iterate(
     system.find_redundant(&mut redundancy);
     let free = (massive + own + redundancy.redundant_rows).saturating_sub(system.multipliers());
     if free == 0 || count == 0 {
-        return Modes { modes: Vec::new(), unstable, change: 0.0 };
+        return Modes { modes: Vec::new(), unstable, change: 0.0, rounding: 0.0 };
     }
     let count = count.min(free);
     let width = (2 * count).max(count + GUARD).min(free);
@@ -180,7 +186,7 @@ fn iterate(
             Mode { eigenvalue: value - sigma, shape }
         })
         .collect();
-    Modes { modes, unstable, change }
+    Modes { modes, unstable, change, rounding: 0.0 }
 }
 
 /// A start without symmetry: fractional parts of multiples of irrational numbers.
