@@ -101,8 +101,12 @@ impl World {
                     }
                 }
                 match self.try_step(part, end, from_present, chosen, workspace, &mut timer, &mut report) {
-                    // One linearised solve may stretch a rod across its length; the last try is made all the same.
-                    Ok(()) if report.stretched > params::OVERSTRETCHED && retry < RETRIES => {
+                    // One linearised solve may stretch a rod across its length; the last try is made all the same. Constraints
+                    // that contradict each other stretch it by their own fault.
+                    Ok(())
+                        if !report.stretched.is_finite()
+                            || (report.stretched > params::OVERSTRETCHED && report.conflicting_rows == 0 && retry < RETRIES) =>
+                    {
                         report.refused.get_or_insert(Refusal::Overstretched);
                         break;
                     }
