@@ -18,6 +18,17 @@ pub enum At {
     Share(f64),
 }
 
+/// A place on an object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Anchor {
+    /// Rod or mass, by name.
+    pub on: String,
+    /// Place on the rod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+}
+
 impl At {
     /// The start of the rod.
     pub const START: Self = Self::Share(0.0);

@@ -10,7 +10,7 @@ const MOST_TOLD: u64 = 100;
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`; `failed` (an action); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched` when that begins or
+    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched` when that begins or
     /// changes; `over` when it ends.
     pub kind: String,
     /// The event in words.

@@ -30,6 +30,7 @@ pub mod edit;
 pub mod error;
 mod event;
 pub mod geometry;
+pub mod law;
 pub mod load;
 pub mod material;
 pub mod object;

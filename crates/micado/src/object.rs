@@ -2,7 +2,7 @@
 
 use crate::body::{MassDescription, PointMass};
 use crate::rod::RodDescription;
-use crate::rod::spline::SplineRod;
+use crate::rod::spline::{Place, SplineRod};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -58,6 +58,14 @@ impl Object {
         match &self.kind {
             ObjectKind::Rod(rod) => Some(rod),
             ObjectKind::Mass(_) => None,
+        }
+    }
+
+    /// The place at parameter u, which counts segments; beyond the ends of an open rod, at its end. Nowhere on a mass.
+    pub(crate) fn place_at(&self, u: f64) -> Place {
+        match self.rod() {
+            Some(rod) => rod.place_at(u, self.first),
+            None => Place::NOWHERE,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Observe: read-outs of rods, masses, constraints, springs and the world, by name and place.
 
-use crate::constraint::{Constraint, ConstraintState, Force, Law, Site};
+use crate::constraint::{Circumstances, Constraint, ConstraintState, ENDS, End, EndDescription, Force, Law, Rows, Site};
 use crate::error::BuildError;
 use crate::load::{Spring, SpringAction, SpringLaw};
 use crate::object::{Object, ObjectKind};
@@ -51,6 +51,13 @@ impl World {
             energy.bend += own.bend;
             energy.twist += own.twist;
             energy.gravity += own.gravity;
+        }
+        let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
+        for (k, constraint) in self.structure.constraints.iter().enumerate() {
+            if let (Law::Pearl(bead), Ok([site, _])) = (&constraint.law, self.sites(k)) {
+                energy.kinetic += 0.5 * bead.mass * DVec3::from_array(self.state.constraints[k].velocity).length_squared();
+                energy.gravity -= bead.mass * site.x.dot(gravity);
+            }
         }
         let springs = self.structure.springs.iter().zip(&self.state.springs);
         energy.spring = springs.map(|(spring, frames)| self.spring_action(spring, frames, true).energy).sum();
@@ -156,22 +163,45 @@ impl World {
         })
     }
 
-    /// The site of a constraint, by its index.
+    /// The sites at the ends of a constraint, by its index.
     ///
     /// # Errors
     /// There is no such constraint.
-    pub fn site(&self, index: usize) -> Result<Site, BuildError> {
+    pub fn sites(&self, index: usize) -> Result<[Site; ENDS], BuildError> {
         let (constraint, memory) = self.constraint(index)?;
-        Ok(constraint.site(&self.state.q, memory))
+        let places = constraint.places(&self.structure.objects, memory);
+        Ok(constraint.sites(&places, &self.state.q, memory, self.state.time))
     }
 
-    /// Force and moment of a constraint on its object, world axes.
+    /// Force and moment of a constraint on the object at its first end, world axes.
     ///
     /// # Errors
     /// There is no such constraint.
     pub fn constraint_force(&self, index: usize) -> Result<Force, BuildError> {
         let (constraint, memory) = self.constraint(index)?;
-        Ok(constraint.law.force(&self.site(index)?, self.state.time, &memory.multipliers))
+        let (sites, mut rows) = (self.sites(index)?, Rows::default());
+        constraint.law.linearise(&sites, self.state.time, &mut rows);
+        let mut force = Force::of_rows(&rows, &memory.multipliers, &sites[0], 0);
+        let here = Circumstances { own: memory.own, ..Circumstances::default() };
+        constraint.law.non_smooth(&sites, self.state.time, &here, |which, row| {
+            force.add(&row.row, memory.pushes[which], &sites[0], 0);
+        });
+        Ok(force)
+    }
+
+    /// Rest arc length at which the first end of a constraint slides, m.
+    ///
+    /// # Errors
+    /// There is no such constraint, or it doesn't slide.
+    pub fn sliding_place(&self, index: usize) -> Result<f64, BuildError> {
+        let (constraint, memory) = self.constraint(index)?;
+        match constraint.ends[0] {
+            End::Sliding { object } => {
+                let place = self.structure.objects[object].place_at(memory.own[0]);
+                Ok(self.structure.objects[object].rod().map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
+            }
+            _ => Err(BuildError::new("read", format!("`{}` doesn't slide", constraint.name), "read the place of a keyhole or a pearl")),
+        }
     }
 
     /// How far a constraint is missed, m or rad.
@@ -179,7 +209,7 @@ impl World {
     /// # Errors
     /// There is no such constraint.
     pub fn constraint_miss(&self, index: usize) -> Result<f64, BuildError> {
-        Ok(self.constraint(index)?.0.law.miss(&self.site(index)?, self.state.time))
+        Ok(self.constraint(index)?.0.law.miss(&self.sites(index)?, self.state.time))
     }
 
     /// Force or moment and energy of a spring, with its damper unless the world is `still`.
@@ -312,7 +342,10 @@ impl World {
             (Quantity::Force, _) => Ok(component(self.constraint_force(k)?.force, probe.component)),
             (Quantity::Moment, _) => Ok(component(self.constraint_force(k)?.moment, probe.component)),
             (Quantity::Residual, _) => self.constraint_miss(k),
-            (Quantity::Position, _) => Ok(component(self.site(k)?.x, probe.component)),
+            (Quantity::Place, _) => self.sliding_place(k),
+            (Quantity::Velocity, Law::Pearl(_)) => Ok(component(DVec3::from_array(self.state.constraints[k].velocity), probe.component)),
+            (Quantity::Contact, Law::Pearl(_)) => Ok(self.state.constraints[k].pushes[crate::constraint::pearl::CONTACT]),
+            (Quantity::Position, _) => Ok(component(self.sites(k)?[0].x, probe.component)),
             (Quantity::Tension, Law::Distance(_)) => Ok(-self.state.constraints[k].multipliers[0]),
             _ => Err(wrong_quantity(probe, "a constraint", "force, moment, residual and position; tension of a distance")),
         }
@@ -342,7 +375,10 @@ impl World {
 impl Constraint {
     /// Name of the object that it holds.
     pub fn on(&self) -> &str {
-        self.description.site().on
+        match self.description.ends()[0] {
+            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => on,
+            EndDescription::World => "world",
+        }
     }
 }
 

@@ -185,6 +185,10 @@ pub enum Quantity {
     BendRadius,
     /// Least bend radius along a whole rod, m.
     LeastBendRadius,
+    /// Rest arc length at which an eye or a pearl sits on its rod, m.
+    Place,
+    /// Force with which a pearl pushes the next one on its rod, N.
+    Contact,
     /// Twisting torque of a rod, N·m.
     Torque,
     /// Twist of a rod, rad/m.

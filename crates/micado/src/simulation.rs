@@ -154,15 +154,19 @@ impl Simulation {
         self.journal.untold()
     }
 
+    /// Brings the world to rest before the run starts, where the scene asks for it; the first step does it if nobody has.
+    pub fn settle(&mut self, clock: &dyn Clock) {
+        if std::mem::replace(&mut self.settled, true) || !self.settings.settle {
+            return;
+        }
+        let report = self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
+        self.tell(&report, Mode::Static);
+        self.read_probes();
+    }
+
     /// One step: actions that are due, the step itself, probes.
     pub fn step(&mut self, clock: &dyn Clock) -> StepReport {
-        if !self.settled {
-            self.settled = true;
-            if self.settings.settle {
-                let report = self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
-                self.tell(&report, Mode::Static);
-            }
-        }
+        self.settle(clock);
         self.act();
         let mut report = match self.settings.mode {
             Mode::Dynamic => self.world.step(&StepParams::from(&self.settings), &mut self.workspace, clock),
@@ -179,6 +183,9 @@ impl Simulation {
             report.time = self.world.state.time;
         }
         self.tell(&report, self.settings.mode);
+        for text in self.world.release_slipped() {
+            self.journal.action(self.world.time(), "slipped", text);
+        }
         self.read_probes();
         report
     }
@@ -390,6 +397,11 @@ impl World {
             Refusal::RunsAway { node } => format!("nothing stops the motion {}: it runs away, there is no equilibrium", who(node)),
             Refusal::Overstretched => "a rod's stretch would have changed by more than 20 % in one step".to_owned(),
             Refusal::TurnedTooFar => "a rod would have turned by more than 90° in one step".to_owned(),
+            Refusal::SlidOff { constraint } => format!(
+                "`{}` came to the end of its rod",
+                self.structure().constraints.get(constraint).map_or("a constraint", |c| c.name.as_str())
+            ),
+            Refusal::SlidTooFar => "a rod would have slid through an eye by more than two segments in one step".to_owned(),
         }
     }
 }

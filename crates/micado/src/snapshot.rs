@@ -113,9 +113,8 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
         world.add_object(name, description).map_err(SnapshotError::Scene)?;
     }
     for (name, description, law) in record.constraints {
-        let wanted = description.site();
-        let place = world.place(wanted.on, wanted.at, wanted.needs_frame).map_err(SnapshotError::Scene)?;
-        world.structure.constraints.push(Constraint { name, place, description, law });
+        let (ends, _) = world.ends(&description).map_err(SnapshotError::Scene)?;
+        world.structure.constraints.push(Constraint { name, ends, description, law });
     }
     for (name, description) in &record.loads {
         world.add_load(name, description).map_err(SnapshotError::Scene)?;

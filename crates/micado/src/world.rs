@@ -2,7 +2,9 @@
 
 use crate::anchor::At;
 use crate::body::PointMass;
-use crate::constraint::{Constraint, ConstraintDescription, ConstraintState, Site};
+use crate::constraint::{
+    Constraint, ConstraintDescription, ConstraintState, ENDS, End, EndDescription, EndOfCurve, FrameNeed, Law, Pearl, Site,
+};
 use crate::edit::{Edit, Named};
 use crate::error::{BuildError, check};
 use crate::load::{Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw};
@@ -12,6 +14,7 @@ use crate::rod::spline::{Place, SplineRod};
 use crate::scene::Scene;
 use crate::signal::Signal;
 use crate::state::{EndFrame, State};
+use crate::step::{slid_off, window};
 use glam::{DMat3, DVec3};
 
 /// What exists. Changed only by edits.
@@ -35,17 +38,29 @@ pub struct Structure {
 
 impl Structure {
     /// What decides the pattern of the linear system, as numbers: structures with the same signature can share a workspace.
-    pub(crate) fn signature(&self, out: &mut Vec<u32>) {
+    /// `pairs`: with room for what constraints add between their two ends.
+    pub(crate) fn signature(&self, state: &State, pairs: bool, out: &mut Vec<u32>) {
         out.clear();
-        out.extend([self.objects.len() as u32, self.constraints.len() as u32, self.springs.len() as u32]);
+        // Room between ends makes a difference only where there are two.
+        let pairs = pairs && self.constraints.iter().any(Constraint::is_relative);
+        out.extend([self.objects.len() as u32, self.constraints.len() as u32, self.springs.len() as u32, u32::from(pairs)]);
         for object in &self.objects {
             let kind = object.rod().map_or(0, |rod| 1 + u32::from(rod.is_closed()));
             out.extend([object.first as u32, object.nodes() as u32, kind]);
         }
-        for constraint in &self.constraints {
-            out.extend(constraint.place.nodes);
-            let mask = (0..4).fold(0, |mask, k| mask | (u32::from(constraint.touches(k)) << k));
-            out.extend([mask, constraint.law.rows() as u32, u32::from(constraint.law.has_own_unknown())]);
+        for (constraint, memory) in self.constraints.iter().zip(&state.constraints) {
+            let own = constraint.law.own_unknowns();
+            out.extend([constraint.law.rows() as u32, u32::from(own[0]) + 2 * u32::from(own[1]) + 4 * u32::from(memory.stiff)]);
+            for (e, end) in constraint.ends.iter().enumerate() {
+                match *end {
+                    End::World => out.push(u32::MAX),
+                    End::Fixed { place, framed } => {
+                        out.extend(place.nodes);
+                        out.push((0..4).fold(u32::from(framed) << 4, |mask, k| mask | (u32::from(place.touches(k, framed)) << k)));
+                    }
+                    End::Sliding { object } => out.extend([object as u32, memory.window[e]]),
+                }
+            }
         }
         for place in self.springs.iter().flat_map(|spring| &spring.ends).filter_map(SpringEndPlace::place) {
             out.extend(place.nodes);
@@ -166,6 +181,34 @@ impl World {
         Ok(())
     }
 
+    /// Removes what has slipped off the end of its rod, where the scene lets it; a pearl goes on as a mass. Says what it was.
+    pub(crate) fn release_slipped(&mut self) -> Vec<String> {
+        let mut told = Vec::new();
+        while let Some(k) = slid_off(&self.structure, &self.state, EndOfCurve::Release) {
+            let name = self.structure.constraints[k].name.clone();
+            let pearl = match (&self.structure.constraints[k].law, self.sites(k)) {
+                (Law::Pearl(bead), Ok([site, _])) => Some(crate::body::MassDescription {
+                    position: site.x.to_array(),
+                    mass: bead.mass,
+                    velocity: self.state.constraints[k].velocity,
+                    radius: (bead.radius > 0.0).then_some(bead.radius),
+                }),
+                _ => None,
+            };
+            if self.apply(&Edit::Release(name.clone())).is_err() {
+                break;
+            }
+            told.push(match pearl {
+                Some(to) => match self.apply(&Edit::AddMass(Named { name: name.clone(), to })) {
+                    Ok(()) => format!("the pearl `{name}` slipped off the end of its rod and flies on"),
+                    Err(error) => format!("the pearl `{name}` slipped off the end of its rod and is gone: {error}"),
+                },
+                None => format!("the rod slipped out of `{name}`"),
+            });
+        }
+        told
+    }
+
     fn constraint_index(&self, name: &str) -> Result<usize, BuildError> {
         let all = &self.structure.constraints;
         all.iter().position(|c| c.name == name).ok_or_else(|| unknown("name", "constraint", name, all.iter().map(|c| &c.name)))
@@ -277,6 +320,9 @@ impl World {
     /// No such object, a place that is not on it, or a frame asked of a mass.
     pub fn place(&self, on: &str, at: Option<At>, needs_frame: bool) -> Result<Place, BuildError> {
         let object = self.object("on", on)?;
+        if let (ObjectKind::Mass(_), true) = (&object.kind, needs_frame) {
+            return Err(BuildError::new("on", format!("`{on}` is a point mass and has no direction to hold"), "name a rod"));
+        }
         match (&object.kind, at) {
             (ObjectKind::Rod(rod), Some(at)) => Ok(rod.place(rod.arc_length(at)?, object.first)),
             (ObjectKind::Rod(_), None) => Err(BuildError::new(
@@ -286,9 +332,6 @@ impl World {
             )),
             (ObjectKind::Mass(_), Some(_)) => {
                 Err(BuildError::new("at", format!("`{on}` is a mass and has no places along it"), "leave `at` out"))
-            }
-            (ObjectKind::Mass(_), None) if needs_frame => {
-                Err(BuildError::new("on", format!("`{on}` is a point mass and has no direction to hold"), "name a rod"))
             }
             (ObjectKind::Mass(_), None) => Ok(Place::of_node(object.first)),
         }
@@ -304,18 +347,87 @@ impl World {
         EndFrame { tangent: place.derivative(&self.state.q).normalize().to_array(), director: director.to_array() }
     }
 
-    fn make_constraint(&self, name: &str, description: &ConstraintDescription) -> Result<(Constraint, ConstraintState), BuildError> {
-        let wanted = description.site();
-        let place = self.place(wanted.on, wanted.at, wanted.needs_frame).map_err(|e| e.within(description.kind()))?;
-        let frame = self.frame_at(&place);
-        let mut state = ConstraintState { tangent: frame.tangent, director: frame.director, ..ConstraintState::default() };
-        let site = Site::new(&place, &self.state.q, &state);
-        let law = description.build(&site, self.state.time)?;
-        state.own = law.initial_own(site.x, self.state.time);
-        if !state.own.is_finite() {
-            return Err(BuildError::new("trajectory.path", "no point of the path is nearest to the place", "give a path of ordinary size"));
+    /// What the ends of a described constraint take hold of, and where sliding ones begin.
+    pub(crate) fn ends(&self, description: &ConstraintDescription) -> Result<([End; ENDS], [f64; ENDS]), BuildError> {
+        let (mut ends, mut own) = ([End::World; ENDS], [0.0; ENDS]);
+        for (e, wanted) in description.ends().into_iter().enumerate() {
+            let within = |error: BuildError| if e == 0 { error } else { error.within("to") }.within(description.kind());
+            match wanted {
+                EndDescription::World => {}
+                EndDescription::Place { on, at, frame } => {
+                    let place = self.place(on, at, frame == FrameNeed::Yes).map_err(within)?;
+                    ends[e] = End::Fixed { place, framed: frame != FrameNeed::No && place.count == 4 };
+                }
+                EndDescription::Sliding { on, at } => {
+                    let place = self.place(on, Some(at), true).map_err(within)?;
+                    let object = self.structure.objects.iter().position(|o| o.name == on).unwrap_or_default();
+                    ends[e] = End::Sliding { object };
+                    own[e] = place.segment as f64 + place.fraction;
+                }
+            }
         }
-        Ok((Constraint { name: name.to_owned(), description: description.clone(), place, law }, state))
+        Ok((ends, own))
+    }
+
+    fn make_constraint(&self, name: &str, description: &ConstraintDescription) -> Result<(Constraint, ConstraintState), BuildError> {
+        let (ends, own) = self.ends(description)?;
+        let mut state = ConstraintState { own, ..ConstraintState::default() };
+        let objects = &self.structure.objects;
+        let mut sites = [Site::WORLD; ENDS];
+        for e in 0..ENDS {
+            let place = match ends[e] {
+                End::World => continue,
+                End::Fixed { place, .. } => place,
+                End::Sliding { object } => {
+                    let place = objects[object].place_at(own[e]);
+                    state.window[e] = objects[object].rod().map_or(0, |rod| window(rod, place.segment));
+                    place
+                }
+            };
+            state.frames[e] = self.frame_at(&place);
+            sites[e] = Site::new(&place, &self.state.q, &state.frames[e]);
+        }
+        if let (End::Fixed { place: a, .. }, End::Fixed { place: b, .. }) = (ends[0], ends[1])
+            && (a.nodes(), a.weights) == (b.nodes(), b.weights)
+        {
+            let problem = "both ends are the same place";
+            return Err(BuildError::new("to", problem, "give another place, or another rod").within(description.kind()));
+        }
+        let law = description.build(&sites, self.state.time)?;
+        if let Some(own) = law.initial_own(sites[0].x, self.state.time) {
+            if !own.is_finite() {
+                return Err(BuildError::new(
+                    "trajectory.path",
+                    "no point of the path is nearest to the place",
+                    "give a path of ordinary size",
+                ));
+            }
+            state.own[1] = own;
+        }
+        state.own_start = state.own;
+        if let (ConstraintDescription::Pearl(pearl), End::Sliding { object }) = (description, ends[0]) {
+            let place = objects[object].place_at(own[0]);
+            state.velocity = (place.sum(&self.state.v, &place.weights.b) + sites[0].t * pearl.speed).to_array();
+            self.check_pearl_fits(pearl, object, &sites[0])?;
+        }
+        Ok((Constraint { name: name.to_owned(), description: description.clone(), ends, law }, state))
+    }
+
+    /// Pearls on a rod must not overlap when they are threaded.
+    fn check_pearl_fits(&self, pearl: &Pearl, rod: usize, site: &Site) -> Result<(), BuildError> {
+        for (k, constraint) in self.structure.constraints.iter().enumerate() {
+            let (Law::Pearl(other), true) = (&constraint.law, constraint.ends[0] == End::Sliding { object: rod }) else { continue };
+            let distance = self.sites(k)?[0].x.distance(site.x);
+            let least = other.radius + pearl.radius.unwrap_or(0.0);
+            if distance < least * (1.0 - 1e-9) {
+                return Err(BuildError::new(
+                    "pearl.at",
+                    format!("it overlaps the pearl `{}`: they are {distance} m apart and need {least} m", constraint.name),
+                    "thread it further away, or make them smaller",
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn add_constraint(&mut self, name: &str, description: &ConstraintDescription) -> Result<(), BuildError> {
@@ -453,7 +565,7 @@ impl SpringEndPlace {
     /// Angular velocity of its frame, rad/s: t×ẋ'/L + t θ̇. The world's axes stand still.
     pub(crate) fn spin(&self, q: &[f64], v: &[f64], frame: &EndFrame) -> DVec3 {
         let Self::Object(place) = self else { return DVec3::ZERO };
-        let site = Site::new(place, q, &frame.as_constraint_state());
+        let site = Site::new(place, q, frame);
         site.t.cross(place.derivative(v)) / site.l + site.t * (place.roll(v) - place.roll_offset)
     }
 
@@ -468,16 +580,9 @@ impl SpringEndPlace {
     /// The frame [t m₁ m₂] of the end; the world's axes for a point.
     pub(crate) fn frame(&self, q: &[f64], frame: &EndFrame) -> DMat3 {
         match self {
-            Self::Object(place) => Site::new(place, q, &frame.as_constraint_state()).frame(),
+            Self::Object(place) => Site::new(place, q, frame).frame(),
             Self::World(_) => DMat3::IDENTITY,
         }
-    }
-}
-
-impl EndFrame {
-    /// The same memory as a constraint's.
-    pub(crate) fn as_constraint_state(&self) -> ConstraintState {
-        ConstraintState { tangent: self.tangent, director: self.director, ..ConstraintState::default() }
     }
 }
 

@@ -21,9 +21,9 @@ fn world(segments: usize, name: &str) -> World {
 #[test]
 fn constraints_that_do_not_exist_are_errors() {
     let world = world(6, "rod");
-    assert!(world.site(0).is_ok() && world.constraint_force(0).is_ok() && world.constraint_miss(0).is_ok());
+    assert!(world.sites(0).is_ok() && world.constraint_force(0).is_ok() && world.constraint_miss(0).is_ok());
     for index in [1, 7, usize::MAX] {
-        let errors = [world.site(index).err(), world.constraint_force(index).err(), world.constraint_miss(index).err()];
+        let errors = [world.sites(index).err(), world.constraint_force(index).err(), world.constraint_miss(index).err()];
         for error in errors {
             let error = error.expect("no such constraint");
             assert!(error.problem.contains(&index.to_string()) && error.remedy.contains('1'), "{error}");

@@ -294,7 +294,7 @@ fn directions_that_vanish_on_their_way_are_refused() {
 fn edits_with_numbers_that_are_not_finite_are_refused() {
     use micado::anchor::At;
     use micado::body::MassDescription;
-    use micado::constraint::{ConstraintDescription, Distance, Position};
+    use micado::constraint::{ConstraintDescription, Distance, Limit, Position};
     use micado::edit::Named;
     use micado::load::{Drag, LoadDescription, PointForce};
     use micado::rod::RodDescription;
@@ -322,7 +322,9 @@ fn edits_with_numbers_that_are_not_finite_are_refused() {
                 to: ConstraintDescription::Distance(Distance {
                     on: "rope".into(),
                     at: Some(At::END),
-                    centre: Signal::default(),
+                    centre: Some(Signal::default()),
+                    to: None,
+                    limit: Limit::Equal,
                     distance: Some(Signal::Constant(bad)),
                 }),
             }),

@@ -54,7 +54,7 @@ fn memory_per_control_point_does_not_grow() {
 fn the_work_of_a_factorisation_is_proportional_to_the_number_of_control_points() {
     let work = |segments: usize| {
         let world = World::build(&cable(segments)).expect("a cable");
-        System::new(world.structure()).flops() as f64 / (segments + 3) as f64
+        System::new(world.structure(), world.state(), false).flops() as f64 / (segments + 3) as f64
     };
     let (least, more, most) = (work(1_000), work(10_000), work(100_000));
     // The ends, which differ, are 1e-3 of the shortest.

@@ -4,10 +4,13 @@
 mod common;
 
 use common::is_finite;
-use micado::anchor::At;
+use micado::anchor::{Anchor, At};
 use micado::body::MassDescription;
 use micado::clock::NoClock;
-use micado::constraint::{Axis, Circle, Clamp, ConstraintDescription, Distance, Plane, Position, Roll, RowForm, Tangent, Trajectory};
+use micado::constraint::{
+    Axis, Circle, Clamp, ConstraintDescription, Distance, End, EndOfCurve, Fusion, Hold, Keyhole, Limit, Plane, Position, Roll, RowForm,
+    Side, Tangent, Trajectory,
+};
 use micado::edit::{Edit, Named};
 use micado::load::{
     Distributed, Drag, LinearSpring, LoadDescription, PointForce, PointMoment, RodPlace, SpringDescription, SpringEnd, TorsionalSpring,
@@ -183,25 +186,42 @@ fn name() -> BoxedStrategy<String> {
     prop::sample::select(vec!["rod", "rod", "rod", "mass", "other", "nobody"]).prop_map(String::from).boxed()
 }
 
+/// A place on an object, mostly one that fits it.
+fn anchor() -> BoxedStrategy<(String, Option<At>)> {
+    (name(), place(), 0..20_u32)
+        .prop_map(|(on, at, odd)| {
+            let fits = if on == "mass" { None } else { Some(at) };
+            (on, if odd == 0 { fits.xor(Some(at)) } else { fits })
+        })
+        .boxed()
+}
+
+/// The other place of a relative constraint: mostly on another object, and sometimes close by on the same.
+fn other() -> BoxedStrategy<Anchor> {
+    prop_oneof![
+        3 => place().prop_map(|at| Anchor { on: "other".into(), at: Some(at) }),
+        2 => anchor().prop_map(|(on, at)| Anchor { on, at }),
+    ]
+    .boxed()
+}
+
+/// Without a point of the world, if there is another place: with both nothing is built.
+fn either<T>(given: Option<T>, to: Option<&Anchor>, odd: bool) -> Option<T> {
+    given.filter(|_| to.is_none() || odd)
+}
+
 fn constraint() -> BoxedStrategy<ConstraintDescription> {
-    let on = (name(), place()).prop_map(|(on, at)| {
-        let at = if on == "mass" { None } else { Some(at) };
-        (on, at)
-    });
-    let on = on.boxed();
+    prop_oneof![2 => absolute(), 2 => relative(), 1 => eye()].boxed()
+}
+
+fn absolute() -> BoxedStrategy<ConstraintDescription> {
+    let on = anchor();
     let form = prop::sample::select(vec![RowForm::Objective, RowForm::Paper]);
     let target = weighted(0.4, signal(vector()));
     prop_oneof![
         (on.clone(), target.clone(), signal(vector()))
             .prop_map(|((on, at), target, displacement)| ConstraintDescription::Position(Position { on, at, target, displacement })),
-        (name(), place(), target.clone(), form.clone()).prop_map(|(on, at, direction, rows)| ConstraintDescription::Tangent(Tangent {
-            on,
-            at,
-            direction,
-            rows
-        })),
-        (name(), place(), signal(number())).prop_map(|(on, at, angle)| ConstraintDescription::Roll(Roll { on, at, angle })),
-        (name(), place(), target.clone(), signal(vector()), weighted(0.4, vector()), signal(vector()), signal(number()), form).prop_map(
+        (name(), place(), target, signal(vector()), weighted(0.4, vector()), signal(vector()), signal(number()), form).prop_map(
             |(on, at, target, displacement, direction, rotation, roll, rows)| ConstraintDescription::Clamp(Clamp {
                 on,
                 at,
@@ -213,16 +233,6 @@ fn constraint() -> BoxedStrategy<ConstraintDescription> {
                 rows
             })
         ),
-        (on.clone(), target.clone(), signal(vector()), signal(number()))
-            .prop_map(|((on, at), point, normal, offset)| ConstraintDescription::Plane(Plane { on, at, point, normal, offset })),
-        (on.clone(), target, signal(vector())).prop_map(|((on, at), point, direction)| ConstraintDescription::Axis(Axis {
-            on,
-            at,
-            point,
-            direction
-        })),
-        (on.clone(), signal(vector()), weighted(0.5, signal(number())))
-            .prop_map(|((on, at), centre, distance)| ConstraintDescription::Distance(Distance { on, at, centre, distance })),
         (on.clone(), signal(vector()), signal(vector()), weighted(0.5, signal(number())))
             .prop_map(|((on, at), centre, normal, radius)| ConstraintDescription::Circle(Circle { on, at, centre, normal, radius })),
         (on, shape(), signal(vector())).prop_map(|((on, at), path, displacement)| ConstraintDescription::Trajectory(Trajectory {
@@ -233,6 +243,77 @@ fn constraint() -> BoxedStrategy<ConstraintDescription> {
         })),
     ]
     .boxed()
+}
+
+/// Those that may have a second place.
+fn relative() -> BoxedStrategy<ConstraintDescription> {
+    let on = anchor();
+    let to = weighted(0.5, other());
+    let form = prop::sample::select(vec![RowForm::Objective, RowForm::Paper]);
+    let target = weighted(0.4, signal(vector()));
+    let odd = prop::sample::select(vec![true, false, false, false, false, false]);
+    prop_oneof![
+        (name(), place(), target.clone(), to.clone(), form.clone())
+            .prop_map(|(on, at, direction, to, rows)| ConstraintDescription::Tangent(Tangent { on, at, direction, to, rows })),
+        (name(), place(), signal(number()), to.clone()).prop_map(|(on, at, angle, to)| ConstraintDescription::Roll(Roll {
+            on,
+            at,
+            angle,
+            to
+        })),
+        (on.clone(), target.clone(), signal(vector()), signal(number()), to.clone(), odd.clone()).prop_map(
+            |((on, at), point, normal, offset, to, odd)| {
+                let point = either(point, to.as_ref(), odd);
+                ConstraintDescription::Plane(Plane { on, at, point, normal, offset, side: Side::Within, to })
+            }
+        ),
+        (on.clone(), target, signal(vector()), to.clone(), odd.clone()).prop_map(|((on, at), point, direction, to, odd)| {
+            let point = either(point, to.as_ref(), odd);
+            ConstraintDescription::Axis(Axis { on, at, point, direction, to })
+        }),
+        (on.clone(), signal(vector()), weighted(0.5, signal(number())), to, odd.clone()).prop_map(
+            |((on, at), centre, distance, to, odd)| {
+                let centre = either(Some(centre), to.as_ref(), odd);
+                ConstraintDescription::Distance(Distance { on, at, centre, to, limit: Limit::Equal, distance })
+            }
+        ),
+        (on, other(), 0..3_usize, signal(number()), weighted(0.3, vector()), form, odd).prop_map(
+            |((on, at), to, hold, angle, axis, rows, odd)| {
+                let hold = [Hold::Point, Hold::Roll, Hold::Rigid][hold];
+                let angle = if hold == Hold::Point && !odd { Signal::default() } else { angle };
+                let axis = axis.filter(|_| hold == Hold::Rigid || odd);
+                ConstraintDescription::Fusion(Fusion { on, at, to, hold, angle, axis, rows })
+            }
+        ),
+    ]
+    .boxed()
+}
+
+fn eye() -> BoxedStrategy<ConstraintDescription> {
+    let on = prop::sample::select(vec!["rod", "rod", "rod", "rod", "rod", "other", "other", "mass"]).prop_map(String::from);
+    let target = weighted(0.4, signal(vector()));
+    let odd = prop::sample::select(vec![true, false, false, false, false, false]);
+    (on, place(), (target, signal(vector())), weighted(0.5, other()), any::<bool>(), weighted(0.3, signal(vector())), number(), odd)
+        .prop_map(|(on, at, (target, displacement), to, crossing, direction, viscosity, odd)| {
+            let target = either(target, to.as_ref(), odd);
+            let displacement = if to.is_some() && !odd { Signal::default() } else { displacement };
+            let crossing = crossing && (to.is_some() || odd);
+            let direction = direction.filter(|_| !crossing || odd);
+            let viscosity = if odd { viscosity } else { viscosity.abs() };
+            ConstraintDescription::Keyhole(Keyhole {
+                on,
+                at,
+                target,
+                displacement,
+                to,
+                crossing,
+                direction,
+                viscosity,
+                friction: 0.0,
+                ends: EndOfCurve::Stop,
+            })
+        })
+        .boxed()
 }
 
 fn load() -> BoxedStrategy<LoadDescription> {
@@ -422,10 +503,16 @@ proptest! {
 #[test]
 fn most_of_the_scenes_of_fitting_parts_are_stepped() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let count = (0..200).filter(|_| {
+    let (mut stepped, mut relative, mut sliding) = (0, 0, 0);
+    for _ in 0..200 {
         let scene = likely().new_tree(&mut runner).expect("a scene").current();
-        Simulation::build(&scene).is_ok()
-    });
+        let Ok(simulation) = Simulation::build(&scene) else { continue };
+        stepped += 1;
+        for constraint in &simulation.world().structure().constraints {
+            relative += usize::from(constraint.is_relative());
+            sliding += usize::from(matches!(constraint.ends[0], End::Sliding { .. }));
+        }
+    }
     // Otherwise the suite would test refusals only.
-    assert!(count.count() > 120);
+    assert!(stepped > 120 && relative > 15 && sliding > 15, "{stepped} scenes, {relative} pairs, {sliding} eyes");
 }

@@ -88,10 +88,10 @@ fn y_label(quantity: Quantity, mut components: impl Iterator<Item = Component>) 
 /// Unit of what a probe reads; empty for pure numbers.
 pub(super) fn unit(quantity: Quantity) -> &'static str {
     match quantity {
-        Quantity::Position | Quantity::Length | Quantity::BendRadius | Quantity::LeastBendRadius => "m",
+        Quantity::Position | Quantity::Length | Quantity::Place | Quantity::BendRadius | Quantity::LeastBendRadius => "m",
         Quantity::Velocity => "m/s",
         Quantity::Tangent | Quantity::Director | Quantity::Stretch => "",
-        Quantity::Tension | Quantity::Force => "N",
+        Quantity::Tension | Quantity::Force | Quantity::Contact => "N",
         Quantity::BendingMoment | Quantity::Torque | Quantity::Moment => "N·m",
         Quantity::Curvature => "1/m",
         Quantity::Twist => "rad/m",

@@ -1,7 +1,7 @@
 //! Symbols of the constraints: what each holds, in the shapes that pictures know.
 
 use glam::DVec3;
-use micado::constraint::{Constraint, ConstraintDescription, Law};
+use micado::constraint::{Constraint, ConstraintDescription, Law, Site};
 use micado::signal::Signal;
 use micado_io::picture::MarkerKind;
 use std::collections::BTreeMap;
@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 /// The symbol of every constraint that was ever there, by name.
 pub(super) type Markers = BTreeMap<String, MarkerKind>;
 
-/// The symbol of a constraint at `time`, s. `tangent` is the direction of the rod at its place, `inward` the same from the
-/// nearer end towards the other.
-pub(super) fn marker(constraint: &Constraint, time: f64, tangent: DVec3, inward: DVec3) -> MarkerKind {
-    let direction = tangent.to_array();
+/// The symbol of a constraint at `time`, s. `inward` is the direction of the rod at its first place, from the nearer end
+/// towards the other.
+pub(super) fn marker(constraint: &Constraint, time: f64, [a, b]: &[Site; 2], inward: DVec3) -> MarkerKind {
+    let direction = a.t.to_array();
     let is_led = is_led(&constraint.description);
     match &constraint.law {
         Law::Position(_) if is_led => MarkerKind::Target,
@@ -21,9 +21,12 @@ pub(super) fn marker(constraint: &Constraint, time: f64, tangent: DVec3, inward:
         Law::Roll(_) => MarkerKind::Roll { direction },
         Law::Clamp(_) if is_led => MarkerKind::Jaws { direction },
         Law::Clamp(_) => MarkerKind::Clamp { direction: inward.to_array() },
-        Law::Plane(plane) => MarkerKind::Plane { normal: plane.normal(time).to_array() },
-        Law::Axis(axis) => MarkerKind::Axis { direction: axis.direction(time).to_array() },
-        Law::Distance(sphere) => MarkerKind::Distance { centre: sphere.centre(time).to_array() },
+        Law::Plane(plane) => MarkerKind::Plane { normal: plane.normal(b, time).to_array() },
+        Law::Axis(axis) => MarkerKind::Axis { direction: axis.direction(b, time).to_array() },
+        Law::Distance(_) => MarkerKind::Distance { centre: b.x.to_array() },
+        Law::Fusion(_) => MarkerKind::Point,
+        Law::Keyhole(_) => MarkerKind::Roll { direction },
+        Law::Pearl(_) => MarkerKind::Point,
         Law::Circle(circle) => MarkerKind::Circle {
             centre: circle.sphere().centre(time).to_array(),
             normal: circle.normal(time).to_array(),

@@ -2,6 +2,7 @@
 
 use super::markers::{Markers, marker};
 use super::picture::{Actions, CHANNELS};
+use micado::constraint::EndDescription;
 use micado::load::{LoadLaw, SpringEndPlace, SpringLaw};
 use micado::object::{Object, ObjectKind};
 use micado::rod::spline::SplineRod;
@@ -73,7 +74,7 @@ pub(crate) fn size(world: &World) -> (usize, usize) {
         ObjectKind::Rod(rod) => 4 * rod.nodes(),
         ObjectKind::Mass(_) => 3,
     };
-    let sliding = structure.constraints.iter().filter(|constraint| constraint.law.has_own_unknown()).count();
+    let sliding: usize = structure.constraints.iter().map(|c| c.law.own_unknowns().iter().filter(|own| **own).count()).sum();
     let unknowns = structure.objects.iter().map(of_object).sum::<usize>() + sliding;
     (unknowns, structure.constraints.iter().map(|constraint| constraint.law.rows()).sum())
 }
@@ -102,7 +103,7 @@ pub(super) fn observe(world: &World) -> (Table, Frame) {
         table.objects.push(ObjectInfo { name: object.name.clone(), kind, points, radii, triangles: Vec::new() });
     }
     for (index, constraint) in world.structure().constraints.iter().enumerate() {
-        let (Ok(force), Ok(site)) = (world.constraint_force(index), world.site(index)) else { continue };
+        let (Ok(force), Ok([site, _])) = (world.constraint_force(index), world.sites(index)) else { continue };
         table.constraints.push(ConstraintInfo { name: constraint.name.clone(), kind: constraint.description.kind().to_owned() });
         frame.forces.push(ConstraintForce { place: site.x.to_array(), force: force.force.to_array(), moment: force.moment.to_array() });
     }
@@ -145,13 +146,17 @@ fn single(value: f64) -> f32 {
 /// Adds the symbols of the present constraints.
 pub(super) fn collect_markers(world: &World, markers: &mut Markers) {
     for (index, constraint) in world.structure().constraints.iter().enumerate() {
-        let Ok(site) = world.site(index) else { continue };
-        let wanted = constraint.description.site();
-        let rod = world.structure().objects.iter().find(|object| object.name == wanted.on).and_then(Object::rod);
-        let s = rod.zip(wanted.at).and_then(|(rod, at)| Some(rod.arc_length(at).ok()? / rod.length()));
+        let Ok(sites) = world.sites(index) else { continue };
+        let (on, at) = match constraint.description.ends()[0] {
+            EndDescription::Place { on, at, .. } => (on, at),
+            EndDescription::Sliding { on, at } => (on, Some(at)),
+            EndDescription::World => continue,
+        };
+        let rod = world.structure().objects.iter().find(|object| object.name == on).and_then(Object::rod);
+        let s = rod.zip(at).and_then(|(rod, at)| Some(rod.arc_length(at).ok()? / rod.length()));
         // In the second half a rod lies behind the place that is held.
-        let into_the_rod = if s.is_some_and(|share| share > 0.5) { -site.t } else { site.t };
-        markers.insert(constraint.name.clone(), marker(constraint, world.time(), site.t, into_the_rod));
+        let into_the_rod = if s.is_some_and(|share| share > 0.5) { -sites[0].t } else { sites[0].t };
+        markers.insert(constraint.name.clone(), marker(constraint, world.time(), &sites, into_the_rod));
     }
 }
 

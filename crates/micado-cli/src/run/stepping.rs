@@ -14,7 +14,7 @@ use super::verdict;
 use crate::failure::Failure;
 use crate::output;
 use micado::clock::Clock;
-use micado::scene::Scene;
+use micado::scene::{Mode, Scene};
 use micado::simulation::Simulation;
 use micado::snapshot::SnapshotError;
 use micado::step::{Stage, StepReport};
@@ -91,6 +91,7 @@ impl Course {
             began: (simulation.time(), 0.0),
             simulation,
         };
+        course.simulation.settle(&WallClock::start());
         // No checkpoint yet: to go on from the start is to start anew.
         course.measure(true)?;
         Ok(course)
@@ -181,6 +182,8 @@ impl Course {
         self.tally.residual.add(report.residual);
         self.tally.retried += u64::from(report.refused.is_some());
         self.tally.held += u64::from(report.held);
+        let is_static = self.simulation.settings().mode == Mode::Static;
+        self.tally.unsettled += u64::from(is_static && !report.held && !report.converged);
         self.residual = report.residual;
     }
 
@@ -237,7 +240,7 @@ impl Course {
             residual: self.residual,
             worst_residual: self.tally.residual.worst(),
             constraints: state::constraints(self.simulation.world()),
-            failures: verdict::failures(self.simulation.events(), self.tally.held, self.tally.steps),
+            failures: verdict::failures(self.simulation.events(), &self.tally),
             events: self.simulation.events().to_vec(),
             step_us: MeanWorst::of(&self.tally.step, 1e6),
             stages_us: stages(&self.tally),

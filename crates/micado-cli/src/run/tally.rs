@@ -49,6 +49,8 @@ pub(super) struct Tally {
     pub retried: u64,
     /// Steps that were given up: the state was held.
     pub held: u64,
+    /// Equilibria that were not found.
+    pub unsettled: u64,
 }
 
 impl Tally {

@@ -28,6 +28,10 @@ pub const BUILTIN: &[Builtin] = scenes![
     "release",
     "twisted-ring",
     "buckling-column",
+    "bridge",
+    "spider-net",
+    "dna",
+    "necklace",
 ];
 
 /// The built-in scene of this name.

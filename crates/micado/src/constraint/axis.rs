@@ -2,11 +2,11 @@
 //!
 //! `g_a = n_a·(x − x₀)` with two normals n_a of the axis, 2 rows, J = bᵢ n_aᵀ. Multipliers: forces along n_a, N.
 
-use super::tangent::{checked_direction, unit};
-use super::{Force, Row, Rows, Site, SiteDescription};
-use crate::anchor::At;
+use super::plane::{point, row};
+use super::tangent::checked_direction;
+use super::{Carried, EndDescription, FrameNeed, Rows, Site};
+use crate::anchor::{Anchor, At};
 use crate::error::BuildError;
-use crate::geometry::rotation::any_normal;
 use crate::signal::Signal;
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -26,27 +26,27 @@ pub struct Axis {
     pub point: Option<Signal<[f64; 3]>>,
     /// Direction of the axis.
     pub direction: Signal<[f64; 3]>,
+    /// Another place that carries the axis, which goes through it; the world unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Anchor>,
 }
 
 /// An axis that moves in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MovingAxis {
     point: Signal<[f64; 3]>,
-    direction: Signal<[f64; 3]>,
+    direction: Carried,
 }
 
 impl Axis {
-    pub(super) fn site(&self) -> SiteDescription<'_> {
-        SiteDescription { on: &self.on, at: self.at, needs_frame: false }
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        [EndDescription::place(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::IfAny)]
     }
 
-    pub(super) fn build(&self, site: &Site) -> Result<MovingAxis, BuildError> {
-        if let Some(point) = &self.point {
-            point.check("point")?;
-        }
+    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<MovingAxis, BuildError> {
         Ok(MovingAxis {
-            point: self.point.clone().unwrap_or(Signal::Constant(site.x.to_array())),
-            direction: checked_direction("direction", Some(&self.direction), DVec3::X)?,
+            point: point(self.point.as_ref(), self.to.as_ref(), a)?,
+            direction: Carried::new(checked_direction("direction", Some(&self.direction), DVec3::X)?, b),
         })
     }
 }
@@ -57,34 +57,18 @@ impl MovingAxis {
         self.point.moves() || self.direction.moves()
     }
 
-    /// Direction at `time`.
-    pub fn direction(&self, time: f64) -> DVec3 {
-        unit(&self.direction, time)
+    /// Direction at `time`, at the second end.
+    pub fn direction(&self, b: &Site, time: f64) -> DVec3 {
+        self.direction.at(b, time)
     }
 
-    fn normals(&self, time: f64) -> [DVec3; 2] {
-        let direction = self.direction(time);
-        let n1 = any_normal(direction, DVec3::Z);
-        [n1, direction.cross(n1)]
+    pub(super) fn world(&self, time: f64) -> Site {
+        Site { x: DVec3::from_array(self.point.at(time)), ..Site::WORLD }
     }
 
-    fn offset(&self, site: &Site, time: f64) -> DVec3 {
-        site.x - DVec3::from_array(self.point.at(time))
-    }
-
-    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        let offset = self.offset(site, time);
-        for n in self.normals(time) {
-            rows.push(Row::position(n, -n.dot(offset)));
+    pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
+        for n in self.direction.normals(b, time) {
+            rows.push(row(n, 0.0, a, b));
         }
-    }
-
-    pub(super) fn force(&self, time: f64, multipliers: &[f64]) -> Force {
-        let [n1, n2] = self.normals(time);
-        Force { force: n1 * multipliers[0] + n2 * multipliers[1], moment: DVec3::ZERO }
-    }
-
-    pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {
-        self.offset(site, time).reject_from_normalized(self.direction(time)).length()
     }
 }

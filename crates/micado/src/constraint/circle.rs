@@ -4,9 +4,8 @@
 
 use super::distance::Sphere;
 use super::tangent::{checked_direction, unit};
-use super::{Force, Row, Rows, Site, SiteDescription};
+use super::{Curvature, EndDescription, Row, Rows, Site};
 use crate::anchor::At;
-use crate::constraint::rows::PlaceStiffness;
 use crate::error::BuildError;
 use crate::signal::{Signal, measured};
 use glam::DVec3;
@@ -40,8 +39,8 @@ pub struct MovingCircle {
 }
 
 impl Circle {
-    pub(super) fn site(&self) -> SiteDescription<'_> {
-        SiteDescription { on: &self.on, at: self.at, needs_frame: false }
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        [EndDescription::place(&self.on, self.at), EndDescription::World]
     }
 
     pub(super) fn build(&self, site: &Site, time: f64) -> Result<MovingCircle, BuildError> {
@@ -68,25 +67,13 @@ impl MovingCircle {
         unit(&self.normal, time)
     }
 
-    fn height(&self, site: &Site, time: f64) -> f64 {
-        self.normal(time).dot(site.x - self.sphere.centre(time))
+    pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
+        let normal = self.normal(time);
+        rows.push(Row::position(normal, -normal.dot(a.x - b.x)));
+        self.sphere.rows(a, b, time, rows);
     }
 
-    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        rows.push(Row::position(self.normal(time), -self.height(site, time)));
-        self.sphere.rows(site, time, rows);
-    }
-
-    pub(super) fn stiffness(&self, site: &Site, time: f64, multipliers: &[f64], exact: bool) -> PlaceStiffness {
-        self.sphere.stiffness(site, time, multipliers[1], exact)
-    }
-
-    pub(super) fn force(&self, site: &Site, time: f64, multipliers: &[f64]) -> Force {
-        let outward = self.sphere.force(site, time, multipliers[1]).force;
-        Force { force: self.normal(time) * multipliers[0] + outward, moment: DVec3::ZERO }
-    }
-
-    pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {
-        self.height(site, time).abs().max(self.sphere.miss(site, time))
+    pub(super) fn curvature(&self, a: &Site, b: &Site, time: f64, multipliers: &[f64], exact: bool) -> Curvature {
+        self.sphere.curvature(a, b, time, multipliers[1], exact)
     }
 }

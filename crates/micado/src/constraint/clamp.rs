@@ -5,7 +5,7 @@
 //! Paper rows: position, `x' − L t*` and roll, 7 rows.
 
 use super::position::Target;
-use super::{Force, Row, RowForm, Rows, Site, SiteDescription};
+use super::{Curvature, EndDescription, EndRow, Row, RowForm, Rows, Site};
 use crate::anchor::At;
 use crate::constraint::rows::PlaceStiffness;
 use crate::error::{BuildError, check};
@@ -14,6 +14,9 @@ use crate::signal::{Signal, measured};
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// 1 + t·w of tangents so nearly opposite, within 0.08°, that no rotation from one to the other is the smallest.
+const OPPOSITE: f64 = 1e-6;
 
 /// Holds position, tangent and roll. Multipliers: force, N, and moment, N·m, on the rod, world axes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,8 +58,8 @@ pub struct Grip {
 }
 
 impl Clamp {
-    pub(super) fn site(&self) -> SiteDescription<'_> {
-        SiteDescription { on: &self.on, at: Some(self.at), needs_frame: true }
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        [EndDescription::framed(&self.on, self.at), EndDescription::World]
     }
 
     pub(super) fn build(&self, site: &Site) -> Result<Grip, BuildError> {
@@ -104,55 +107,47 @@ impl Grip {
         exp(DVec3::from_array(self.rotation.at(time))) * rolled
     }
 
-    /// log(F F*ᵀ)
-    fn turn(&self, site: &Site, time: f64) -> DVec3 {
-        log(site.frame() * self.target_frame(time).transpose())
+    pub(super) fn world(&self, time: f64) -> Site {
+        let frame = self.target_frame(time);
+        Site { t: frame.x_axis, m1: frame.y_axis, m2: frame.z_axis, ..self.position.world(time) }
     }
 
-    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        self.position.rows(site, time, rows);
+    pub(super) fn rows(&self, a: &Site, b: &Site, rows: &mut Rows) {
+        Target::rows(a, b, rows);
         match self.rows {
-            RowForm::Objective => {
-                // J_l(φ) φ = φ, so rows on the rotation vector itself give Newton's direction for the logarithm.
-                rows.push_rotation(site, -self.turn(site, time));
-            }
+            // J_l(φ) φ = φ, so rows on the rotation vector itself give Newton's direction for the logarithm.
+            RowForm::Objective => rows.push_rotation(a, b, -log(a.frame() * b.frame().transpose())),
             RowForm::Paper => {
-                rows.push_derivative(self.target_frame(time).x_axis * site.l - site.p);
-                let (angle, spin) = self.paper_roll(site, time);
-                rows.push(Row { theta: 1.0, ..Row::turn(spin / site.l, -angle) });
+                rows.push_derivative(b.t * a.l - a.p);
+                rows.push(roll(a, b, b.frame()));
             }
         }
     }
 
-    /// Paper rows: how far the roll is from that of the target, carried from its tangent to the present one by the smallest
-    /// rotation, rad, and how that varies with t. The rows before hold t near the target, so the rotation is always there.
-    fn paper_roll(&self, site: &Site, time: f64) -> (f64, DVec3) {
-        let DMat3 { x_axis: tangent, y_axis: director, .. } = self.target_frame(time);
-        let angle = angle_about(site.t, transport(tangent, site.t, director), site.m1);
-        (angle, tangent.cross(site.t) / (1.0 + tangent.dot(site.t)))
-    }
-
-    pub(super) fn stiffness(&self, site: &Site, multipliers: &[f64]) -> PlaceStiffness {
+    pub(super) fn curvature(&self, a: &Site, multipliers: &[f64]) -> Curvature {
         match self.rows {
-            RowForm::Objective => PlaceStiffness::of_fixed_moment(DVec3::from_slice(&multipliers[3..6]), site.t, site.l),
-            RowForm::Paper => PlaceStiffness::ZERO,
+            RowForm::Objective => of_moment(a, DVec3::from_slice(&multipliers[3..6])),
+            RowForm::Paper => Curvature::default(),
         }
     }
+}
 
-    pub(super) fn force(&self, site: &Site, time: f64, multipliers: &[f64]) -> Force {
-        let force = DVec3::from_slice(&multipliers[..3]);
-        let moment = match self.rows {
-            RowForm::Objective => DVec3::from_slice(&multipliers[3..6]),
-            RowForm::Paper => {
-                // λ (δθ + spin·δt): moment λ t along the tangent, and λ t×spin across it
-                let (_, spin) = self.paper_roll(site, time);
-                site.p.cross(DVec3::from_slice(&multipliers[3..6])) + (site.t + site.t.cross(spin)) * multipliers[6]
-            }
-        };
-        Force { force, moment }
-    }
+/// The stiffness of a moment on the first end.
+pub(super) fn of_moment(a: &Site, moment: DVec3) -> Curvature {
+    Curvature { ends: [PlaceStiffness::of_fixed_moment(moment, a.t, a.l), PlaceStiffness::ZERO], ..Curvature::default() }
+}
 
-    pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {
-        (self.position.at(time) - site.x).length().max(self.turn(site, time).length())
-    }
+/// The row of a roll against that of a frame which the second end carries: against its director, carried from its tangent w to
+/// the present one by the smallest rotation. J = m·(δφ_A − δφ_B), m = (t + w)/(1 + t·w): both turn about the bisector of their
+/// tangents as through a constant-velocity joint.
+pub(super) fn roll(a: &Site, b: &Site, wanted: DMat3) -> Row {
+    let (t, w) = (a.t, wanted.x_axis);
+    let near = 1.0 + t.dot(w);
+    let (m, angle) = if near > OPPOSITE {
+        ((t + w) / near, angle_about(t, transport(w, t, wanted.y_axis), a.m1))
+    } else {
+        // No smallest rotation: nothing is asked for but to keep the roll.
+        (t, 0.0)
+    };
+    Row::angle([EndRow::rotation(a, m), -EndRow::rotation(b, m)], -angle)
 }

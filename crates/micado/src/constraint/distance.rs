@@ -1,19 +1,19 @@
-//! Distance: keeps a place on a sphere.
+//! Distance: keeps a place on a sphere about a point, or two places apart.
 //!
 //! `g = |x − c| − d`, 1 row, J = bᵢ nᵀ, n = (x − c)/|x − c|. Multiplier: force along n, N; negative pulls inward.
 //! Curvature: −λ∂²g = (−λ/|x−c|)(I − nnᵀ), what holds a pendulum in place.
 
-use super::{Force, Row, Rows, Site, SiteDescription};
-use crate::anchor::At;
-use crate::constraint::rows::PlaceStiffness;
+use super::{Curvature, EndDescription, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site};
+use crate::anchor::{Anchor, At};
 use crate::error::BuildError;
 use crate::geometry::rotation::outer;
+use crate::law::RowLaw;
 use crate::signal::{Signal, measured};
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a place at a distance from a point. Multiplier: force outward, N; negative pulls inward.
+/// Keeps a place at a distance from a point or from another place. Multiplier: force outward, N; negative pulls inward.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Distance {
@@ -23,11 +23,31 @@ pub struct Distance {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
     /// Centre, m.
-    pub centre: Signal<[f64; 3]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub centre: Option<Signal<[f64; 3]>>,
+    /// The other place, instead of a centre.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Anchor>,
+    /// Whether the distance is kept, or only not exceeded, or not undercut.
+    #[serde(default)]
+    pub limit: Limit,
     /// Distance, m; as it is when added unless given.
     #[serde(default, deserialize_with = "measured::optional_length", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<measured::MeasuredInput>")]
     pub distance: Option<Signal<f64>>,
+}
+
+/// Which way a distance holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// Both ways: a rigid link.
+    #[default]
+    Equal,
+    /// Not longer: a rope.
+    AtMost,
+    /// Not shorter: a bumper.
+    AtLeast,
 }
 
 /// A sphere that moves and grows in time.
@@ -35,15 +55,26 @@ pub struct Distance {
 pub struct Sphere {
     centre: Signal<[f64; 3]>,
     radius: Signal<f64>,
+    limit: Limit,
 }
 
 impl Distance {
-    pub(super) fn site(&self) -> SiteDescription<'_> {
-        SiteDescription { on: &self.on, at: self.at, needs_frame: false }
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        [EndDescription::place(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::No)]
     }
 
-    pub(super) fn build(&self, site: &Site, time: f64) -> Result<Sphere, BuildError> {
-        Sphere::build(&self.centre, self.distance.as_ref(), "distance", site, time)
+    pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<Sphere, BuildError> {
+        let sphere = match (&self.centre, &self.to) {
+            (Some(centre), None) => Sphere::build(centre, self.distance.as_ref(), "distance", a, time),
+            (None, Some(_)) => Sphere::about(Signal::Constant([0.0; 3]), self.distance.as_ref(), "distance", a.x.distance(b.x), time),
+            (Some(_), Some(_)) => {
+                Err(BuildError::new("centre", "there is a `to` as well", "give one of them: a point of the world, or a place"))
+            }
+            (None, None) => {
+                Err(BuildError::new("centre", "`centre` is missing", "give a point of the world, or a place by `to = { on = …, at = … }`"))
+            }
+        }?;
+        Ok(Sphere { limit: self.limit, ..sphere })
     }
 }
 
@@ -57,25 +88,30 @@ impl Sphere {
         centre: &Signal<[f64; 3]>,
         radius: Option<&Signal<f64>>,
         field: &str,
-        site: &Site,
+        a: &Site,
         time: f64,
     ) -> Result<Self, BuildError> {
         centre.check("centre")?;
+        let present = a.x.distance(DVec3::from_array(centre.at(time)));
+        Self::about(centre.clone(), radius, field, present, time)
+    }
+
+    fn about(centre: Signal<[f64; 3]>, radius: Option<&Signal<f64>>, field: &str, present: f64, time: f64) -> Result<Self, BuildError> {
         let radius = match radius {
             Some(radius) => {
                 radius.check(field)?;
                 radius.clone()
             }
-            None => Signal::Constant(site.x.distance(DVec3::from_array(centre.at(time)))),
+            None => Signal::Constant(present),
         };
         if radius.at(time) > 0.0 && radius.at(time).is_finite() {
-            Ok(Self { centre: centre.clone(), radius })
+            Ok(Self { centre, radius, limit: Limit::Equal })
         } else {
             Err(BuildError::new(field, format!("{} m", radius.at(time)), "give a distance greater than 0, or hold the place by a position"))
         }
     }
 
-    /// Centre at `time`.
+    /// Centre at `time`, in the world.
     pub fn centre(&self, time: f64) -> DVec3 {
         DVec3::from_array(self.centre.at(time))
     }
@@ -85,31 +121,44 @@ impl Sphere {
         self.radius.at(time)
     }
 
-    /// Outward normal and distance from the centre. At the centre itself any direction is as good.
-    fn outward(&self, site: &Site, time: f64) -> (DVec3, f64) {
-        let away = site.x - self.centre(time);
-        let distance = away.length();
-        (if distance > 1e-12 { away / distance } else { DVec3::Z }, distance)
+    pub(super) fn world(&self, time: f64) -> Site {
+        Site { x: self.centre(time), ..Site::WORLD }
     }
 
-    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        let (n, distance) = self.outward(site, time);
-        rows.push(Row::position(n, self.radius.at(time) - distance));
+    pub(super) fn count(&self) -> usize {
+        usize::from(self.limit == Limit::Equal)
     }
 
-    pub(super) fn stiffness(&self, site: &Site, time: f64, multiplier: f64, exact: bool) -> PlaceStiffness {
-        let (n, distance) = self.outward(site, time);
+    pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
+        if self.limit == Limit::Equal {
+            let (n, distance) = outward(a, b);
+            rows.push(Row::position(n, self.radius.at(time) - distance));
+        }
+    }
+
+    pub(super) fn non_smooth(&self, a: &Site, b: &Site, time: f64, out: &mut impl FnMut(usize, NonSmoothRow)) {
+        let sign = match self.limit {
+            Limit::Equal => return,
+            Limit::AtMost => -1.0,
+            Limit::AtLeast => 1.0,
+        };
+        let (n, distance) = outward(a, b);
+        let gap = sign * (distance - self.radius.at(time));
+        out(0, NonSmoothRow { row: Row::position(n * sign, 0.0), gap, law: RowLaw::Unilateral, normal: NormalForce::None });
+    }
+
+    pub(super) fn curvature(&self, a: &Site, b: &Site, time: f64, multiplier: f64, exact: bool) -> Curvature {
+        let (n, distance) = outward(a, b);
         // Under compression the term is negative: only the exact form keeps it.
         let pull = if exact { -multiplier } else { (-multiplier).max(0.0) };
         let distance = distance.max(1e-9 * self.radius.at(time).abs());
-        PlaceStiffness { xx: (DMat3::IDENTITY - outer(n, n)) * (pull / distance), ..PlaceStiffness::ZERO }
+        Curvature::of_difference((DMat3::IDENTITY - outer(n, n)) * (pull / distance))
     }
+}
 
-    pub(super) fn force(&self, site: &Site, time: f64, multiplier: f64) -> Force {
-        Force { force: self.outward(site, time).0 * multiplier, moment: DVec3::ZERO }
-    }
-
-    pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {
-        (self.outward(site, time).1 - self.radius.at(time)).abs()
-    }
+/// Direction from b to a, and their distance. Where they meet any direction is as good.
+fn outward(a: &Site, b: &Site) -> (DVec3, f64) {
+    let away = a.x - b.x;
+    let distance = away.length();
+    (if distance > 1e-12 { away / distance } else { DVec3::Z }, distance)
 }

@@ -10,6 +10,9 @@ mod axis;
 mod circle;
 mod clamp;
 mod distance;
+mod fusion;
+mod keyhole;
+pub(crate) mod pearl;
 mod plane;
 mod position;
 mod roll;
@@ -20,18 +23,26 @@ mod trajectory;
 pub use axis::{Axis, MovingAxis};
 pub use circle::{Circle, MovingCircle};
 pub use clamp::{Clamp, Grip};
-pub use distance::{Distance, Sphere};
-pub use plane::{MovingPlane, Plane};
+pub use distance::{Distance, Limit, Sphere};
+pub use fusion::{Fusion, Hold, Joint};
+pub use keyhole::{Eye, Keyhole};
+pub use pearl::{Bead, Pearl};
+pub use plane::{MovingPlane, Plane, Side};
 pub use position::{Position, Target};
 pub use roll::{Roll, RollTarget};
-pub use rows::{ConstraintState, MAX_NODES, MAX_ROWS, PlaceStiffness, Row, Rows, Site};
+pub use rows::{
+    ConstraintState, Curvature, ENDS, EndRow, MAX_PUSHES, MAX_ROWS, NonSmoothRow, NormalForce, PlaceStiffness, Row, Rows, Site,
+};
 pub use tangent::{Direction, Tangent};
 pub use trajectory::{Track, Trajectory};
 
-use crate::anchor::At;
+use crate::anchor::{Anchor, At};
 use crate::error::BuildError;
+use crate::law::RowLaw;
+use crate::object::Object;
 use crate::rod::spline::Place;
-use glam::DVec3;
+use crate::signal::Signal;
+use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +68,12 @@ pub enum ConstraintDescription {
     Circle(Circle),
     /// Keeps a place on a curve, along which it slides freely.
     Trajectory(Trajectory),
+    /// Joins two places: their points, their rolls too, or rigidly.
+    Fusion(Fusion),
+    /// An eye through which a rod slides.
+    Keyhole(Keyhole),
+    /// A mass that slides on a rod.
+    Pearl(Pearl),
 }
 
 /// Which rows express an orientation.
@@ -70,24 +87,177 @@ pub enum RowForm {
     Paper,
 }
 
-/// Where a described constraint takes hold.
+/// What one end of a described constraint takes hold of.
 #[derive(Clone, Copy, Debug)]
-pub struct SiteDescription<'a> {
-    /// Rod or mass, by name.
-    pub on: &'a str,
-    /// Place on a rod.
-    pub at: Option<At>,
-    /// Whether it needs a tangent and a roll, which a mass doesn't have.
-    pub needs_frame: bool,
+pub enum EndDescription<'a> {
+    /// A point or frame of the world, which the constraint itself says.
+    World,
+    /// A place that stays where it is on its object.
+    Place {
+        /// Rod or mass, by name.
+        on: &'a str,
+        /// Place on a rod.
+        at: Option<At>,
+        /// Whether a tangent and a roll are needed, which a mass doesn't have.
+        frame: FrameNeed,
+    },
+    /// A place that slides along its rod, beginning here.
+    Sliding {
+        /// Rod, by name.
+        on: &'a str,
+        /// Where it begins.
+        at: At,
+    },
 }
 
-/// Force and moment of a constraint on its object, world axes.
+/// Whether a constraint looks at the frame of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameNeed {
+    /// At its position only.
+    No,
+    /// At its frame if it has one: what a mass carries does not turn.
+    IfAny,
+    /// At its frame.
+    Yes,
+}
+
+impl<'a> EndDescription<'a> {
+    fn place(on: &'a str, at: Option<At>) -> Self {
+        Self::Place { on, at, frame: FrameNeed::No }
+    }
+
+    fn framed(on: &'a str, at: At) -> Self {
+        Self::Place { on, at: Some(at), frame: FrameNeed::Yes }
+    }
+
+    /// The other end: a place, if it is given, or the world.
+    fn other(to: Option<&'a Anchor>, frame: FrameNeed) -> Self {
+        to.map_or(Self::World, |anchor| Self::Place { on: &anchor.on, at: anchor.at, frame })
+    }
+}
+
+/// What happens when a sliding end comes to the end of its rod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndOfCurve {
+    /// It stops there.
+    #[default]
+    Stop,
+    /// It slips off: the constraint is removed, a pearl flies on by itself.
+    Release,
+    /// The step is refused.
+    Error,
+}
+
+/// Rows that stop end `e` of a constraint at the ends of an open rod; the first of them is its `first`-th non-smooth row.
+fn stops(site: &Site, e: usize, u: f64, segments: Option<f64>, first: usize, out: &mut impl FnMut(usize, NonSmoothRow)) {
+    let Some(segments) = segments else { return };
+    for (k, (way, gap)) in [(site.l, u * site.l), (-site.l, (segments - u) * site.l)].into_iter().enumerate() {
+        let mut own = [0.0; ENDS];
+        own[e] = way;
+        let row = Row { own, ..Row::default() };
+        out(first + k, NonSmoothRow { row, gap, law: RowLaw::Unilateral, normal: NormalForce::None });
+    }
+}
+
+/// What non-smooth rows are made from, besides the sites.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Circumstances {
+    /// Own unknowns.
+    pub own: [f64; ENDS],
+    /// How far they have come since the step began.
+    pub slid: [f64; ENDS],
+    /// Length of the rods on which ends slide, in units of the own unknowns; none if they are closed.
+    pub segments: [Option<f64>; ENDS],
+    /// Force on a pearl with its inertia so far, N.
+    pub force: DVec3,
+    /// m c₀ of a pearl, N/m.
+    pub inertia: f64,
+}
+
+/// One end of a constraint of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum End {
+    /// In the world.
+    World,
+    /// A place that stays where it is on its object.
+    Fixed {
+        /// The place.
+        place: Place,
+        /// Whether its frame is looked at.
+        framed: bool,
+    },
+    /// A place that slides along a rod; where it is belongs to the state.
+    Sliding {
+        /// Index of the rod among the objects.
+        object: usize,
+    },
+}
+
+impl End {
+    /// Whether its frame is looked at.
+    pub fn framed(&self) -> bool {
+        match self {
+            Self::World => false,
+            Self::Fixed { framed, .. } => *framed,
+            Self::Sliding { .. } => true,
+        }
+    }
+}
+
+/// A direction that the second end of a constraint carries along: n = F_B F_B₀ᵀ n(t).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Carried {
+    direction: Signal<[f64; 3]>,
+    /// F_B₀ᵀ
+    base: DMat3,
+}
+
+impl Carried {
+    fn new(direction: Signal<[f64; 3]>, b: &Site) -> Self {
+        Self { direction, base: b.frame().transpose() }
+    }
+
+    fn moves(&self) -> bool {
+        self.direction.moves()
+    }
+
+    fn at(&self, b: &Site, time: f64) -> DVec3 {
+        b.frame() * (self.base * tangent::unit(&self.direction, time))
+    }
+
+    /// Two normals of the direction, carried along like it.
+    fn normals(&self, b: &Site, time: f64) -> [DVec3; 2] {
+        tangent::normals(tangent::unit(&self.direction, time)).map(|n| b.frame() * (self.base * n))
+    }
+}
+
+/// Force and moment of a constraint on the object at one of its ends, world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Force {
     /// N
     pub force: DVec3,
     /// N·m
     pub moment: DVec3,
+}
+
+impl Force {
+    /// What rows with these multipliers do to the place at end `e`: the work of Jᵀλ when it moves and turns as a whole, where
+    /// δx' = δφ×x' and δθ = δφ·t.
+    pub fn of_rows(rows: &Rows, multipliers: &[f64; MAX_ROWS], site: &Site, e: usize) -> Self {
+        let mut sum = Self::default();
+        for (row, &multiplier) in rows.iter().zip(multipliers) {
+            sum.add(row, multiplier, site, e);
+        }
+        sum
+    }
+
+    /// Adds what one row does to the place at end `e`.
+    pub fn add(&mut self, row: &Row, multiplier: f64, site: &Site, e: usize) {
+        let EndRow { x, p, theta } = row.ends[e];
+        self.force += x * multiplier;
+        self.moment += (site.p.cross(p) + site.t * theta) * multiplier;
+    }
 }
 
 /// The law of a constraint, ready to be evaluated.
@@ -111,6 +281,12 @@ pub enum Law {
     Circle(MovingCircle),
     /// See [`Trajectory`].
     Trajectory(Track),
+    /// See [`Fusion`].
+    Fusion(Joint),
+    /// See [`Keyhole`].
+    Keyhole(Eye),
+    /// See [`Pearl`].
+    Pearl(Bead),
 }
 
 impl ConstraintDescription {
@@ -126,21 +302,27 @@ impl ConstraintDescription {
             Self::Distance(_) => "distance",
             Self::Circle(_) => "circle",
             Self::Trajectory(_) => "trajectory",
+            Self::Fusion(_) => "fusion",
+            Self::Keyhole(_) => "keyhole",
+            Self::Pearl(_) => "pearl",
         }
     }
 
-    /// Where it takes hold.
-    pub fn site(&self) -> SiteDescription<'_> {
+    /// What its two ends take hold of.
+    pub fn ends(&self) -> [EndDescription<'_>; ENDS] {
         match self {
-            Self::Position(c) => c.site(),
-            Self::Tangent(c) => c.site(),
-            Self::Roll(c) => c.site(),
-            Self::Clamp(c) => c.site(),
-            Self::Plane(c) => c.site(),
-            Self::Axis(c) => c.site(),
-            Self::Distance(c) => c.site(),
-            Self::Circle(c) => c.site(),
-            Self::Trajectory(c) => c.site(),
+            Self::Position(c) => c.ends(),
+            Self::Tangent(c) => c.ends(),
+            Self::Roll(c) => c.ends(),
+            Self::Clamp(c) => c.ends(),
+            Self::Plane(c) => c.ends(),
+            Self::Axis(c) => c.ends(),
+            Self::Distance(c) => c.ends(),
+            Self::Circle(c) => c.ends(),
+            Self::Trajectory(c) => c.ends(),
+            Self::Fusion(c) => c.ends(),
+            Self::Keyhole(c) => c.ends(),
+            Self::Pearl(c) => c.ends(),
         }
     }
 
@@ -148,17 +330,20 @@ impl ConstraintDescription {
     ///
     /// # Errors
     /// The field that can't be used.
-    pub fn build(&self, site: &Site, time: f64) -> Result<Law, BuildError> {
+    pub fn build(&self, [a, b]: &[Site; ENDS], time: f64) -> Result<Law, BuildError> {
         match self {
-            Self::Position(c) => c.build(site).map(Law::Position),
-            Self::Tangent(c) => c.build(site).map(Law::Tangent),
-            Self::Roll(c) => c.build(site).map(Law::Roll),
-            Self::Clamp(c) => c.build(site).map(Law::Clamp),
-            Self::Plane(c) => c.build(site).map(Law::Plane),
-            Self::Axis(c) => c.build(site).map(Law::Axis),
-            Self::Distance(c) => c.build(site, time).map(Law::Distance),
-            Self::Circle(c) => c.build(site, time).map(Law::Circle),
+            Self::Position(c) => c.build(a).map(Law::Position),
+            Self::Tangent(c) => c.build(a, b).map(Law::Tangent),
+            Self::Roll(c) => c.build(a, b).map(Law::Roll),
+            Self::Clamp(c) => c.build(a).map(Law::Clamp),
+            Self::Plane(c) => c.build(a, b).map(Law::Plane),
+            Self::Axis(c) => c.build(a, b).map(Law::Axis),
+            Self::Distance(c) => c.build(a, b, time).map(Law::Distance),
+            Self::Circle(c) => c.build(a, time).map(Law::Circle),
             Self::Trajectory(c) => c.build().map(Law::Trajectory),
+            Self::Fusion(c) => c.build(a, b).map(Law::Fusion),
+            Self::Keyhole(c) => c.build(a, b).map(Law::Keyhole),
+            Self::Pearl(c) => c.build().map(Law::Pearl),
         }
         .map_err(|e| e.within(self.kind()))
     }
@@ -171,21 +356,31 @@ impl Law {
             Self::Position(_) | Self::Trajectory(_) => 3,
             Self::Tangent(law) => law.count(),
             Self::Clamp(law) => law.count(),
-            Self::Roll(_) | Self::Plane(_) | Self::Distance(_) => 1,
+            Self::Plane(law) => law.count(),
+            Self::Distance(law) => law.count(),
+            Self::Roll(_) => 1,
+            Self::Pearl(_) => 0,
             Self::Axis(_) | Self::Circle(_) => 2,
+            Self::Fusion(law) => law.count(),
+            Self::Keyhole(law) => law.count(),
         }
     }
 
-    /// Whether it has an unknown of its own.
-    pub fn has_own_unknown(&self) -> bool {
-        matches!(self, Self::Trajectory(_))
+    /// Which of its ends have an unknown of their own: where they slide.
+    pub fn own_unknowns(&self) -> [bool; ENDS] {
+        match self {
+            Self::Trajectory(_) => [false, true],
+            Self::Keyhole(law) => law.own_unknowns(),
+            Self::Pearl(_) => [true, false],
+            _ => [false; ENDS],
+        }
     }
 
-    /// Value of its own unknown for a place at `x`.
-    pub fn initial_own(&self, x: DVec3, time: f64) -> f64 {
+    /// Value of the parameter of a trajectory for a place at `x`.
+    pub fn initial_own(&self, x: DVec3, time: f64) -> Option<f64> {
         match self {
-            Self::Trajectory(law) => law.nearest(x, time),
-            _ => 0.0,
+            Self::Trajectory(law) => Some(law.nearest(x, time)),
+            _ => None,
         }
     }
 
@@ -201,77 +396,122 @@ impl Law {
             Self::Distance(law) => law.moves(),
             Self::Circle(law) => law.moves(),
             Self::Trajectory(law) => law.moves(),
+            Self::Fusion(law) => law.moves(),
+            Self::Keyhole(law) => law.moves(),
+            Self::Pearl(law) => law.moves(),
         }
     }
 
-    /// The point that it holds a place at or around, if it has one.
+    /// The site of an end in the world.
+    pub(crate) fn world(&self, own: f64, time: f64) -> Site {
+        match self {
+            Self::Position(law) => law.world(time),
+            Self::Clamp(law) => law.world(time),
+            Self::Plane(law) => law.world(time),
+            Self::Axis(law) => law.world(time),
+            Self::Distance(law) => law.world(time),
+            Self::Circle(law) => law.sphere().world(time),
+            Self::Trajectory(law) => law.world(own, time),
+            Self::Keyhole(law) => law.world(time),
+            Self::Tangent(_) | Self::Roll(_) | Self::Fusion(_) | Self::Pearl(_) => Site::WORLD,
+        }
+    }
+
+    /// The point of the world that it holds a place at or around, if it has one.
     pub fn centre(&self, time: f64) -> Option<DVec3> {
         match self {
-            Self::Position(law) => Some(law.at(time)),
-            Self::Clamp(law) => Some(law.position().at(time)),
-            Self::Distance(law) => Some(law.centre(time)),
-            Self::Circle(law) => Some(law.sphere().centre(time)),
-            Self::Tangent(_) | Self::Roll(_) | Self::Plane(_) | Self::Axis(_) | Self::Trajectory(_) => None,
+            Self::Position(_) | Self::Clamp(_) | Self::Distance(_) | Self::Circle(_) | Self::Keyhole(_) => Some(self.world(0.0, time).x),
+            _ => None,
         }
     }
 
     /// J and E at `time`, into `rows`.
-    pub fn linearise(&self, site: &Site, time: f64, rows: &mut Rows) {
+    pub fn linearise(&self, [a, b]: &[Site; ENDS], time: f64, rows: &mut Rows) {
         rows.clear();
         match self {
-            Self::Position(law) => law.rows(site, time, rows),
-            Self::Tangent(law) => law.rows(site, time, rows),
-            Self::Roll(law) => law.rows(site, time, rows),
-            Self::Clamp(law) => law.rows(site, time, rows),
-            Self::Plane(law) => law.rows(site, time, rows),
-            Self::Axis(law) => law.rows(site, time, rows),
-            Self::Distance(law) => law.rows(site, time, rows),
-            Self::Circle(law) => law.rows(site, time, rows),
-            Self::Trajectory(law) => law.rows(site, time, rows),
+            Self::Position(_) => Target::rows(a, b, rows),
+            Self::Tangent(law) => law.rows(a, b, time, rows),
+            Self::Roll(law) => law.rows(a, b, time, rows),
+            Self::Clamp(law) => law.rows(a, b, rows),
+            Self::Plane(law) => law.rows(a, b, time, rows),
+            Self::Axis(law) => law.rows(a, b, time, rows),
+            Self::Distance(law) => law.rows(a, b, time, rows),
+            Self::Circle(law) => law.rows(a, b, time, rows),
+            Self::Trajectory(_) => Track::rows(a, b, rows),
+            Self::Fusion(law) => law.rows(a, b, time, rows),
+            Self::Keyhole(law) => law.rows(a, b, time, rows),
+            Self::Pearl(_) => {}
+        }
+    }
+
+    /// Rows that push and never pull, stop, or rub, by their number.
+    pub fn non_smooth(&self, [a, b]: &[Site; ENDS], time: f64, here: &Circumstances, mut out: impl FnMut(usize, NonSmoothRow)) {
+        match self {
+            Self::Plane(law) => law.non_smooth(a, b, time, &mut out),
+            Self::Distance(law) => law.non_smooth(a, b, time, &mut out),
+            Self::Keyhole(law) => law.non_smooth(a, b, here, &mut out),
+            Self::Pearl(law) => law.non_smooth(a, here, &mut out),
+            _ => {}
+        }
+    }
+
+    /// Whether it may have such rows.
+    pub fn is_non_smooth(&self) -> bool {
+        match self {
+            Self::Plane(law) => law.count() == 0,
+            Self::Distance(law) => law.count() == 0,
+            Self::Keyhole(_) | Self::Pearl(_) => true,
+            _ => false,
         }
     }
 
     /// Constraint curvature −Σ λ ∂²g with the multipliers of the last solve; only its positive semidefinite part unless
     /// `exact`. None where rows are linear, or nothing of the sort is left.
-    pub fn stiffness(&self, site: &Site, time: f64, multipliers: &[f64; MAX_ROWS], exact: bool) -> Option<PlaceStiffness> {
+    pub fn curvature(
+        &self,
+        [a, b]: &[Site; ENDS],
+        own: &[f64; ENDS],
+        time: f64,
+        lambda: &[f64; MAX_ROWS],
+        exact: bool,
+    ) -> Option<Curvature> {
         match self {
-            Self::Distance(law) => Some(law.stiffness(site, time, multipliers[0], exact)),
-            Self::Circle(law) => Some(law.stiffness(site, time, multipliers, exact)),
-            Self::Trajectory(law) => Some(law.stiffness(site, time, multipliers, exact)),
-            Self::Tangent(law) if exact => Some(law.stiffness(site, time, multipliers)),
-            Self::Clamp(law) if exact => Some(law.stiffness(site, multipliers)),
+            Self::Distance(law) => Some(law.curvature(a, b, time, lambda[0], exact)),
+            Self::Circle(law) => Some(law.curvature(a, b, time, lambda, exact)),
+            Self::Trajectory(law) => Some(law.curvature(own[1], time, lambda, exact)),
+            Self::Keyhole(law) => Some(law.curvature(a, b, lambda, exact)),
+            Self::Tangent(law) if exact => {
+                Some(Curvature { ends: [law.curvature(a, b, time, lambda), PlaceStiffness::ZERO], ..Curvature::default() })
+            }
+            Self::Clamp(law) if exact => Some(law.curvature(a, lambda)),
+            Self::Fusion(law) if exact => Some(law.curvature(a, b, lambda)),
             _ => None,
         }
     }
 
-    /// Force and moment on the object.
-    pub fn force(&self, site: &Site, time: f64, multipliers: &[f64; MAX_ROWS]) -> Force {
+    /// Viscous resistance of own unknowns, N·s per unit of them squared.
+    pub fn viscosity(&self, [a, b]: &[Site; ENDS]) -> [f64; ENDS] {
         match self {
-            Self::Position(_) => position::force(multipliers),
-            Self::Tangent(law) => law.force(site, time, multipliers),
-            Self::Roll(_) => RollTarget::force(site, multipliers),
-            Self::Clamp(law) => law.force(site, time, multipliers),
-            Self::Plane(law) => law.force(time, multipliers),
-            Self::Axis(law) => law.force(time, multipliers),
-            Self::Distance(law) => law.force(site, time, multipliers[0]),
-            Self::Circle(law) => law.force(site, time, multipliers),
-            Self::Trajectory(_) => Track::force(multipliers),
+            Self::Keyhole(law) => law.viscosity(a, b),
+            Self::Pearl(law) => law.viscosity(a),
+            _ => [0.0; ENDS],
         }
     }
 
     /// How far it is missed at `time`: m, or rad for directions and rolls, the larger where it holds both.
-    pub fn miss(&self, site: &Site, time: f64) -> f64 {
-        match self {
-            Self::Position(law) => law.at(time).distance(site.x),
-            Self::Tangent(law) => law.miss(site, time),
-            Self::Roll(law) => law.miss(site, time),
-            Self::Clamp(law) => law.miss(site, time),
-            Self::Plane(law) => law.miss(site, time),
-            Self::Axis(law) => law.miss(site, time),
-            Self::Distance(law) => law.miss(site, time),
-            Self::Circle(law) => law.miss(site, time),
-            Self::Trajectory(law) => law.miss(site, time),
+    pub fn miss(&self, sites: &[Site; ENDS], time: f64) -> f64 {
+        if let Self::Tangent(law) = self {
+            // Rows ask for a part of the way only.
+            return law.miss(&sites[0], &sites[1], time);
         }
+        let mut rows = Rows::default();
+        self.linearise(sites, time, &mut rows);
+        let mut broken = 0.0_f64;
+        if let Self::Plane(_) | Self::Distance(_) = self {
+            self.non_smooth(sites, time, &Circumstances::default(), |_, row| broken = broken.max(-row.gap));
+        }
+        let norm = |angle: bool| rows.iter().filter(|row| row.angle == angle).map(|row| row.violation.powi(2)).sum::<f64>().sqrt();
+        norm(false).max(norm(true)).max(broken)
     }
 }
 
@@ -282,20 +522,37 @@ pub struct Constraint {
     pub name: String,
     /// What was described.
     pub description: ConstraintDescription,
-    /// Place that it holds.
-    pub place: Place,
+    /// What it holds together.
+    pub ends: [End; ENDS],
     /// How it holds it.
     pub law: Law,
 }
 
 impl Constraint {
-    /// Whether it touches node k of its place.
-    pub(crate) fn touches(&self, k: usize) -> bool {
-        k < self.place.count && self.place.touches(k, self.description.site().needs_frame)
+    /// Whether it holds two objects together, or two places of one.
+    pub fn is_relative(&self) -> bool {
+        self.ends.iter().all(|end| *end != End::World)
     }
 
-    /// The place as it is at the unknowns `q`.
-    pub fn site(&self, q: &[f64], state: &ConstraintState) -> Site {
-        if self.description.site().needs_frame { Site::new(&self.place, q, state) } else { Site::without_frame(&self.place, q, state) }
+    /// The places at its ends; none in the world.
+    pub fn places(&self, objects: &[Object], state: &ConstraintState) -> [Place; ENDS] {
+        std::array::from_fn(|e| match self.ends[e] {
+            End::World => Place::NOWHERE,
+            End::Fixed { place, .. } => place,
+            End::Sliding { object } => objects[object].place_at(state.own[e]),
+        })
+    }
+
+    /// The sites at its ends.
+    pub fn sites(&self, places: &[Place; ENDS], q: &[f64], state: &ConstraintState, time: f64) -> [Site; ENDS] {
+        std::array::from_fn(|e| match self.ends[e] {
+            End::World => self.law.world(state.own[e], time),
+            End::Sliding { .. } => {
+                let site = Site::new(&places[e], q, &state.frames[e]);
+                Site { pp: places[e].sum(q, &places[e].weights.ddb), ..site }
+            }
+            _ if self.ends[e].framed() => Site::new(&places[e], q, &state.frames[e]),
+            _ => Site::without_frame(&places[e], q),
+        })
     }
 }

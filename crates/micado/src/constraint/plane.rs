@@ -1,11 +1,13 @@
 //! Plane: keeps a place in a plane.
 //!
-//! `g = n·(x − x₀) − offset`, 1 row, J = bᵢ nᵀ. Multiplier: force along n, N.
+//! `g = n·(x − x₀) − offset`, 1 row, J = bᵢ nᵀ. Multiplier: force along n, N. A plane that another place carries moves and
+//! turns with it: J = −n·δx_B + (n×(x − x₀))·δφ_B there.
 
-use super::tangent::{checked_direction, unit};
-use super::{Force, Row, Rows, Site, SiteDescription};
-use crate::anchor::At;
+use super::tangent::checked_direction;
+use super::{Carried, EndDescription, EndRow, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site};
+use crate::anchor::{Anchor, At};
 use crate::error::BuildError;
+use crate::law::RowLaw;
 use crate::signal::{Signal, measured};
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -29,32 +31,66 @@ pub struct Plane {
     #[serde(default, deserialize_with = "measured::length")]
     #[schemars(with = "measured::MeasuredInput")]
     pub offset: Signal<f64>,
+    /// Whether the place is kept in the plane, or only on the side to which the normal points.
+    #[serde(default)]
+    pub side: Side,
+    /// Another place that carries the plane, through it unless `offset` is given; the world unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Anchor>,
+}
+
+/// Which side of a plane is allowed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// Neither: the place stays in the plane.
+    #[default]
+    Within,
+    /// The one to which the normal points: a floor.
+    Above,
 }
 
 /// A plane that moves in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MovingPlane {
     point: Signal<[f64; 3]>,
-    normal: Signal<[f64; 3]>,
+    normal: Carried,
     offset: Signal<f64>,
+    side: Side,
 }
 
 impl Plane {
-    pub(super) fn site(&self) -> SiteDescription<'_> {
-        SiteDescription { on: &self.on, at: self.at, needs_frame: false }
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        [EndDescription::place(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::IfAny)]
     }
 
-    pub(super) fn build(&self, site: &Site) -> Result<MovingPlane, BuildError> {
-        if let Some(point) = &self.point {
-            point.check("point")?;
-        }
+    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<MovingPlane, BuildError> {
         self.offset.check("offset")?;
         Ok(MovingPlane {
-            point: self.point.clone().unwrap_or(Signal::Constant(site.x.to_array())),
-            normal: checked_direction("normal", Some(&self.normal), DVec3::Z)?,
+            point: point(self.point.as_ref(), self.to.as_ref(), a)?,
+            normal: Carried::new(checked_direction("normal", Some(&self.normal), DVec3::Z)?, b),
             offset: self.offset.clone(),
+            side: self.side,
         })
     }
+}
+
+/// The given point of the world, or where the place is now. What another place carries goes through that.
+pub(super) fn point(given: Option<&Signal<[f64; 3]>>, to: Option<&Anchor>, a: &Site) -> Result<Signal<[f64; 3]>, BuildError> {
+    match (given, to) {
+        (Some(_), Some(_)) => {
+            Err(BuildError::new("point", "there is a `to` as well", "leave `point` out: it goes through the other place"))
+        }
+        (Some(point), None) => point.check("point").map(|()| point.clone()),
+        (None, _) => Ok(Signal::Constant(a.x.to_array())),
+    }
+}
+
+/// The row `n·(x_A − x_B) = offset`, n carried by the second end.
+pub(super) fn row(n: DVec3, offset: f64, a: &Site, b: &Site) -> Row {
+    let away = a.x - b.x;
+    let carried = EndRow::position(-n) + EndRow::rotation(b, n.cross(away));
+    Row::length([EndRow::position(n), carried], offset - n.dot(away))
 }
 
 impl MovingPlane {
@@ -63,24 +99,29 @@ impl MovingPlane {
         self.point.moves() || self.normal.moves() || self.offset.moves()
     }
 
-    fn distance(&self, site: &Site, time: f64) -> f64 {
-        unit(&self.normal, time).dot(site.x - DVec3::from_array(self.point.at(time))) - self.offset.at(time)
+    /// Normal at `time`, at the second end.
+    pub fn normal(&self, b: &Site, time: f64) -> DVec3 {
+        self.normal.at(b, time)
     }
 
-    /// Normal at `time`.
-    pub fn normal(&self, time: f64) -> DVec3 {
-        unit(&self.normal, time)
+    pub(super) fn world(&self, time: f64) -> Site {
+        Site { x: DVec3::from_array(self.point.at(time)), ..Site::WORLD }
     }
 
-    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        rows.push(Row::position(self.normal(time), -self.distance(site, time)));
+    pub(super) fn count(&self) -> usize {
+        usize::from(self.side == Side::Within)
     }
 
-    pub(super) fn force(&self, time: f64, multipliers: &[f64]) -> Force {
-        Force { force: self.normal(time) * multipliers[0], moment: DVec3::ZERO }
+    pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
+        if self.side == Side::Within {
+            rows.push(row(self.normal.at(b, time), self.offset.at(time), a, b));
+        }
     }
 
-    pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {
-        self.distance(site, time).abs()
+    pub(super) fn non_smooth(&self, a: &Site, b: &Site, time: f64, out: &mut impl FnMut(usize, NonSmoothRow)) {
+        if self.side == Side::Above {
+            let row = row(self.normal.at(b, time), self.offset.at(time), a, b);
+            out(0, NonSmoothRow { row, gap: -row.violation, law: RowLaw::Unilateral, normal: NormalForce::None });
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `g = x(s) − x*(t)`, 3 rows, J = bᵢ I. Multipliers: force on the object, N, world axes.
 
-use super::{Force, Rows, Site, SiteDescription};
+use super::{EndDescription, Rows, Site};
 use crate::anchor::At;
 use crate::error::BuildError;
 use crate::signal::Signal;
@@ -28,9 +28,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// Which place it takes hold of.
-    pub(super) fn site(&self) -> SiteDescription<'_> {
-        SiteDescription { on: &self.on, at: self.at, needs_frame: false }
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        [EndDescription::place(&self.on, self.at), EndDescription::World]
     }
 
     /// Checks and fixes the target.
@@ -66,12 +65,11 @@ impl Target {
         DVec3::from_array(self.point.at(time)) + DVec3::from_array(self.displacement.at(time))
     }
 
-    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        rows.push_position(self.at(time) - site.x);
+    pub(super) fn world(&self, time: f64) -> Site {
+        Site { x: self.at(time), ..Site::WORLD }
     }
-}
 
-/// The force that three multipliers are.
-pub(super) fn force(multipliers: &[f64]) -> Force {
-    Force { force: DVec3::from_slice(multipliers), moment: DVec3::ZERO }
+    pub(super) fn rows(a: &Site, b: &Site, rows: &mut Rows) {
+        rows.push_position(b.x - a.x);
+    }
 }

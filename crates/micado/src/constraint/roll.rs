@@ -3,12 +3,17 @@
 //! The reference from which the roll is counted is carried along in time without spin, as the frame of the place is, so no
 //! direction of the tangent is special and whole turns are not lost: θ is the angle against it. `g = θ − θ₀ − angle(t)`,
 //! θ₀ the roll when it was added: 1 row, J = bᵢ on θ. Multiplier: moment about the tangent, N·m.
+//!
+//! Relative: the roll against the frame F_B C₀ that the other place carries, C₀ = F_Bᵀ F_A at the start, turned about its
+//! tangent by the angle; see [`roll`].
 
-use super::{Force, Row, Rows, Site, SiteDescription};
-use crate::anchor::At;
+use super::clamp::roll;
+use super::{EndDescription, EndRow, FrameNeed, Row, Rows, Site};
+use crate::anchor::{Anchor, At};
 use crate::error::BuildError;
+use crate::geometry::rotation::exp;
 use crate::signal::{Signal, measured};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +29,9 @@ pub struct Roll {
     #[serde(default, deserialize_with = "measured::angle")]
     #[schemars(with = "measured::MeasuredInput")]
     pub angle: Signal<f64>,
+    /// Another place against which the roll is counted; the world unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Anchor>,
 }
 
 /// A roll that moves in time.
@@ -31,18 +39,21 @@ pub struct Roll {
 pub struct RollTarget {
     /// θ when it was added, rad.
     start: f64,
+    /// C₀ = F_Bᵀ F_A when it was added, if it is relative.
+    against: Option<DMat3>,
     /// Angle from there, rad.
     angle: Signal<f64>,
 }
 
 impl Roll {
-    pub(super) fn site(&self) -> SiteDescription<'_> {
-        SiteDescription { on: &self.on, at: Some(self.at), needs_frame: true }
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        [EndDescription::framed(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::Yes)]
     }
 
-    pub(super) fn build(&self, site: &Site) -> Result<RollTarget, BuildError> {
+    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<RollTarget, BuildError> {
         self.angle.check("angle")?;
-        Ok(RollTarget { start: site.roll, angle: self.angle.clone() })
+        let against = self.to.is_some().then(|| b.frame().transpose() * a.frame());
+        Ok(RollTarget { start: a.roll, against, angle: self.angle.clone() })
     }
 }
 
@@ -52,19 +63,12 @@ impl RollTarget {
         self.angle.moves()
     }
 
-    fn error(&self, site: &Site, time: f64) -> f64 {
-        site.roll - self.start - self.angle.at(time)
-    }
-
-    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        rows.push(Row { theta: 1.0, ..Row::turn(DVec3::ZERO, -self.error(site, time)) });
-    }
-
-    pub(super) fn force(site: &Site, multipliers: &[f64]) -> Force {
-        Force { force: DVec3::ZERO, moment: site.t * multipliers[0] }
-    }
-
-    pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {
-        self.error(site, time).abs()
+    pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
+        let angle = self.angle.at(time);
+        let row = match self.against {
+            None => Row::angle([EndRow { theta: 1.0, ..EndRow::default() }, EndRow::default()], self.start + angle - a.roll),
+            Some(start) => roll(a, b, b.frame() * start * exp(DVec3::X * angle)),
+        };
+        rows.push(row);
     }
 }

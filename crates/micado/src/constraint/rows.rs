@@ -1,35 +1,54 @@
-//! What a constraint says to the linear system: rows, violation, curvature; and what it sees: its site.
+//! What a constraint says to the linear system: rows, violation, curvature; and what it sees: its sites.
 
-use crate::geometry::rotation::{orthonormal_to, transport};
+use crate::geometry::basis::Weights;
+use crate::geometry::rotation::{orthonormal_to, outer, transport};
+use crate::law::RowLaw;
 use crate::rod::spline::Place;
+use crate::state::EndFrame;
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
 /// Most rows of one constraint: two dual nodes of four.
 pub const MAX_ROWS: usize = 8;
-/// Most nodes that one constraint touches: four control points and one unknown of its own.
-pub const MAX_NODES: usize = 5;
+/// Most non-smooth rows of one constraint.
+pub const MAX_PUSHES: usize = 5;
+/// Ends of a constraint. An absolute one has the world at its second end.
+pub const ENDS: usize = 2;
 
 /// What a constraint remembers from step to step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ConstraintState {
-    /// Tangent for which the frame was made.
-    pub tangent: [f64; 3],
-    /// Reference director a₁ at the constrained place, carried along in time without spin.
-    pub director: [f64; 3],
-    /// Unknown of its own (the parameter on a trajectory).
-    pub own: f64,
+    /// Reference frames at its ends, carried along in time without spin.
+    pub frames: [EndFrame; ENDS],
+    /// Unknowns of its own: the parameter on a trajectory; where its ends slide on their rods.
+    pub own: [f64; ENDS],
+    /// The same when the present step began.
+    pub own_start: [f64; ENDS],
+    /// First segments of the windows that sliding ends have reserved.
+    pub window: [u32; ENDS],
+    /// Whether its curvature between two objects is stiff against their inertia, so that dynamic steps must know it.
+    pub stiff: bool,
+    /// Whether rows of it followed from others in the last solve: then its multipliers are not known by themselves.
+    pub redundant: bool,
     /// Multipliers of the last solve: what the rows push with.
     pub multipliers: [f64; MAX_ROWS],
+    /// What its non-smooth rows push with, N.
+    pub pushes: [f64; MAX_PUSHES],
+    /// Velocity of a pearl, m/s.
+    pub velocity: [f64; 3],
+    /// Linearised displacement of a pearl since the present step began, m.
+    pub moved: [f64; 3],
 }
 
-/// The constrained place as it is now.
+/// The place at one end of a constraint as it is now; an end in the world is where its law wants it.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
     /// Position, m.
     pub x: DVec3,
     /// x' = dx/du; zero on a mass.
     pub p: DVec3,
+    /// x'' of a place that slides.
+    pub pp: DVec3,
     /// |x'|
     pub l: f64,
     /// Unit tangent.
@@ -40,21 +59,19 @@ pub struct Site {
     pub m2: DVec3,
     /// Roll θ against the reference that is carried along in time without spin, rad: it counts whole turns.
     pub roll: f64,
-    /// The constraint's own unknown.
-    pub own: f64,
 }
 
 impl Site {
     /// The site at the unknowns `q` of the whole system, with the frame carried from the remembered tangent.
-    pub fn new(place: &Place, q: &[f64], state: &ConstraintState) -> Self {
-        let site = Self::without_frame(place, q, state);
+    pub fn new(place: &Place, q: &[f64], frame: &EndFrame) -> Self {
+        let site = Self::without_frame(place, q);
         if place.count < 4 {
             return site;
         }
         let p = place.derivative(q);
         let l = p.length();
         let t = p / l;
-        let a1 = orthonormal_to(t, transport(DVec3::from_array(state.tangent), t, DVec3::from_array(state.director)));
+        let a1 = orthonormal_to(t, transport(DVec3::from_array(frame.tangent), t, DVec3::from_array(frame.director)));
         let a2 = t.cross(a1);
         let roll = place.roll(q);
         let (sin, cos) = libm::sincos(roll);
@@ -63,63 +80,105 @@ impl Site {
     }
 
     /// The site for constraints that ask for its position only.
-    pub fn without_frame(place: &Place, q: &[f64], state: &ConstraintState) -> Self {
-        let (t, m1, m2) = (DVec3::X, DVec3::Y, DVec3::Z);
-        Self { x: place.position(q), p: DVec3::ZERO, l: 1.0, t, m1, m2, roll: 0.0, own: state.own }
+    pub fn without_frame(place: &Place, q: &[f64]) -> Self {
+        Self { x: place.position(q), ..Self::WORLD }
     }
+
+    /// The origin of the world with its axes.
+    pub const WORLD: Self =
+        Self { x: DVec3::ZERO, p: DVec3::ZERO, pp: DVec3::ZERO, l: 1.0, t: DVec3::X, m1: DVec3::Y, m2: DVec3::Z, roll: 0.0 };
 
     /// The frame [t m₁ m₂].
     pub fn frame(&self) -> DMat3 {
         DMat3::from_cols(self.t, self.m1, self.m2)
     }
-
-    /// Three rows: how the frame turns, δφ = t×δx'/L + t δθ.
-    pub fn rotation(&self) -> [Row; 3] {
-        // e·(t×δp) = (e×t)·δp
-        std::array::from_fn(|k| Row { theta: self.t[k], ..Row::turn(DVec3::AXES[k].cross(self.t) / self.l, 0.0) })
-    }
 }
 
-/// One linearised row: J Δ = E.
-///
-/// It says what it varies with at its place, `x·δx + p·δx' + theta δθ + own δσ`; weights on control points come later.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Row {
-    /// E = −g.
-    pub violation: f64,
+/// What a row varies with at one end: `x·δx + p·δx' + theta δθ`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EndRow {
     /// On the position.
     pub x: DVec3,
     /// On the derivative x'.
     pub p: DVec3,
     /// On the roll.
     pub theta: f64,
-    /// On the constraint's own unknown.
-    pub own: f64,
+}
+
+impl EndRow {
+    /// `n·δx`
+    pub fn position(n: DVec3) -> Self {
+        Self { x: n, ..Self::default() }
+    }
+
+    /// `n·δx'`
+    pub fn derivative(n: DVec3) -> Self {
+        Self { p: n, ..Self::default() }
+    }
+
+    /// `m·δφ`, how the frame turns: δφ = t×δx'/L + t δθ. Nothing where there is no tangent: a mass does not turn.
+    pub fn rotation(site: &Site, m: DVec3) -> Self {
+        if site.p == DVec3::ZERO {
+            return Self::default();
+        }
+        // m·(t×δp) = (m×t)·δp
+        Self { x: DVec3::ZERO, p: m.cross(site.t) / site.l, theta: m.dot(site.t) }
+    }
+
+    /// J on the four unknowns of the place's node k.
+    pub fn on_node(&self, weights: &Weights, k: usize) -> [f64; 4] {
+        let (b, db) = (weights.b[k], weights.db[k]);
+        let n = self.x * b + self.p * db;
+        [n.x, n.y, n.z, b * self.theta]
+    }
+}
+
+impl std::ops::Neg for EndRow {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { x: -self.x, p: -self.p, theta: -self.theta }
+    }
+}
+
+impl std::ops::Add for EndRow {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { x: self.x + other.x, p: self.p + other.p, theta: self.theta + other.theta }
+    }
+}
+
+/// One linearised row: J Δ = E.
+///
+/// It says what it varies with at its ends and with unknowns of its own; weights on control points come later. What it says of
+/// an end in the world has no effect.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Row {
+    /// E = −g.
+    pub violation: f64,
+    /// On its ends.
+    pub ends: [EndRow; ENDS],
+    /// On its own unknowns.
+    pub own: [f64; ENDS],
     /// Whether it speaks of an angle, rad, or of a length, m.
     pub angle: bool,
 }
 
 impl Row {
-    /// The row `n·δx = violation`, m.
+    /// A row on lengths, m.
+    pub fn length(ends: [EndRow; ENDS], violation: f64) -> Self {
+        Self { violation, ends, ..Self::default() }
+    }
+
+    /// A row on angles, rad.
+    pub fn angle(ends: [EndRow; ENDS], violation: f64) -> Self {
+        Self { angle: true, ..Self::length(ends, violation) }
+    }
+
+    /// The row `n·(δx_A − δx_B) = violation`, m.
     pub fn position(n: DVec3, violation: f64) -> Self {
-        Self { violation, x: n, ..Self::default() }
-    }
-
-    /// The row `n·δx' = violation`, m.
-    pub fn derivative(n: DVec3, violation: f64) -> Self {
-        Self { violation, p: n, ..Self::default() }
-    }
-
-    /// The row `n·δx' = violation`, rad.
-    pub fn turn(n: DVec3, violation: f64) -> Self {
-        Self { violation, p: n, angle: true, ..Self::default() }
-    }
-
-    /// J on the four unknowns of the place's node k.
-    pub fn on_node(&self, place: &Place, k: usize) -> [f64; 4] {
-        let (b, db) = (place.weights.b[k], place.weights.db[k]);
-        let n = self.x * b + self.p * db;
-        [n.x, n.y, n.z, b * self.theta]
+        Self::length([EndRow::position(n), EndRow::position(-n)], violation)
     }
 }
 
@@ -142,25 +201,30 @@ impl Rows {
         self.count += 1;
     }
 
-    /// Adds three rows `δx = violation`.
+    /// Adds three rows `δx_A − δx_B = violation`.
     pub(super) fn push_position(&mut self, violation: DVec3) {
-        for (k, axis) in DVec3::AXES.into_iter().enumerate() {
-            self.push(Row::position(axis, violation[k]));
+        for (axis, violation) in DVec3::AXES.into_iter().zip(violation.to_array()) {
+            self.push(Row::position(axis, violation));
         }
     }
 
-    /// Adds three rows `δx' = violation`.
+    /// Adds three rows `δx'_A − δx'_B = violation`.
     pub(super) fn push_derivative(&mut self, violation: DVec3) {
-        for (k, axis) in DVec3::AXES.into_iter().enumerate() {
-            self.push(Row::derivative(axis, violation[k]));
+        for (axis, violation) in DVec3::AXES.into_iter().zip(violation.to_array()) {
+            self.push(Row::length([EndRow::derivative(axis), EndRow::derivative(-axis)], violation));
         }
     }
 
-    /// Adds three rows on the rotation vector of the frame.
-    pub(super) fn push_rotation(&mut self, site: &Site, violation: DVec3) {
-        for (row, violation) in site.rotation().into_iter().zip(violation.to_array()) {
-            self.push(Row { violation, ..row });
+    /// Adds three rows on the rotation of one frame against the other, `δφ_A − δφ_B = violation`.
+    pub(super) fn push_rotation(&mut self, a: &Site, b: &Site, violation: DVec3) {
+        for (axis, violation) in DVec3::AXES.into_iter().zip(violation.to_array()) {
+            self.push(Row::angle([EndRow::rotation(a, axis), -EndRow::rotation(b, axis)], violation));
         }
+    }
+
+    /// The rows, to be changed.
+    pub(super) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Row> {
+        self.rows[..self.count].iter_mut()
     }
 }
 
@@ -172,8 +236,42 @@ impl std::ops::Deref for Rows {
     }
 }
 
-/// Second-order terms at a place: what is added to the stiffness, in position x, derivative p = x', roll θ and own unknown.
-#[derive(Clone, Copy, Debug, Default)]
+/// A row that pushes and never pulls, stops, or rubs: its displacement is `gap + JΔ`, J the coefficients of `row`.
+#[derive(Clone, Copy, Debug)]
+pub struct NonSmoothRow {
+    /// Coefficients; its violation has no meaning.
+    pub row: Row,
+    /// Displacement without motion, m.
+    pub gap: f64,
+    /// Which forces are allowed.
+    pub law: RowLaw,
+    /// Where friction finds its normal force.
+    pub normal: NormalForce,
+}
+
+/// Where friction finds its normal force.
+#[derive(Clone, Copy, Debug)]
+pub enum NormalForce {
+    /// There is no friction.
+    None,
+    /// The first three multipliers, without their part along the rod.
+    OfRows {
+        /// Tangent of the rod.
+        along: DVec3,
+    },
+    /// What forces and inertia of a body leave across the rod: F − m c₀ Δx.
+    OfBody {
+        /// Tangent of the rod.
+        along: DVec3,
+        /// F with the inertia so far, N.
+        force: DVec3,
+        /// m c₀, N/m
+        inertia: f64,
+    },
+}
+
+/// Second-order terms at a place: what is added to the stiffness, in position x, derivative p = x' and roll θ.
+#[derive(Clone, Copy, Debug)]
 pub struct PlaceStiffness {
     /// x, x
     pub xx: DMat3,
@@ -181,27 +279,27 @@ pub struct PlaceStiffness {
     pub pp: DMat3,
     /// p, θ
     pub p_theta: DVec3,
-    /// own, own
-    pub own_own: f64,
+}
+
+impl Default for PlaceStiffness {
+    fn default() -> Self {
+        Self::ZERO
+    }
 }
 
 impl PlaceStiffness {
-    /// Nothing.
-    pub const ZERO: Self = Self { xx: DMat3::ZERO, pp: DMat3::ZERO, p_theta: DVec3::ZERO, own_own: 0.0 };
+    /// Nothing. The default of a matrix would be the identity.
+    pub const ZERO: Self = Self { xx: DMat3::ZERO, pp: DMat3::ZERO, p_theta: DVec3::ZERO };
 
     /// The symmetric part of the stiffness of a moment `m` that keeps its direction in the world:
     /// its generalised force is (m×t)/L on p and m·t on θ.
     pub fn of_fixed_moment(m: DVec3, t: DVec3, l: f64) -> Self {
         let across = m.cross(t);
-        Self {
-            pp: (crate::geometry::rotation::outer(across, t) + crate::geometry::rotation::outer(t, across)) * (1.0 / (l * l)),
-            p_theta: -(m - t * m.dot(t)) * (0.5 / l),
-            ..Self::ZERO
-        }
+        Self { pp: (outer(across, t) + outer(t, across)) * (1.0 / (l * l)), p_theta: -(m - t * m.dot(t)) * (0.5 / l), ..Self::ZERO }
     }
 
     /// Adds the block (i, j) of local nodes of a place with these weights.
-    pub(crate) fn add_block(&self, weights: &crate::geometry::basis::Weights, i: usize, j: usize, block: &mut [f64; 16]) {
+    pub(crate) fn add_block(&self, weights: &Weights, i: usize, j: usize, block: &mut [f64; 16]) {
         let (b, db) = (&weights.b, &weights.db);
         let x = self.xx * (b[i] * b[j]) + self.pp * (db[i] * db[j]);
         let (row, column) = (self.p_theta * (db[i] * b[j]), self.p_theta * (b[i] * db[j]));
@@ -212,5 +310,40 @@ impl PlaceStiffness {
             block[4 * r + 3] += row[r];
             block[12 + r] += column[r];
         }
+    }
+}
+
+/// Constraint curvature −Σ λ ∂²g, and whatever else a constraint adds to the stiffness.
+#[derive(Clone, Copy, Debug)]
+pub struct Curvature {
+    /// At each end.
+    pub ends: [PlaceStiffness; ENDS],
+    /// Position of the first end, position of the second.
+    pub between: DMat3,
+    /// Derivative p of an end, the own unknown of that end.
+    pub p_own: [DVec3; ENDS],
+    /// Position x of an end, the own unknown of that end.
+    pub x_own: [DVec3; ENDS],
+    /// Own unknowns with themselves.
+    pub own_own: [f64; ENDS],
+}
+
+impl Default for Curvature {
+    fn default() -> Self {
+        Self {
+            ends: [PlaceStiffness::ZERO; ENDS],
+            between: DMat3::ZERO,
+            p_own: [DVec3::ZERO; ENDS],
+            x_own: [DVec3::ZERO; ENDS],
+            own_own: [0.0; ENDS],
+        }
+    }
+}
+
+impl Curvature {
+    /// A stiffness against relative displacement of the ends.
+    pub fn of_difference(k: DMat3) -> Self {
+        let end = PlaceStiffness { xx: k, ..PlaceStiffness::ZERO };
+        Self { ends: [end, end], between: -k, ..Self::default() }
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Objective rows: `g_a = n_a·t`, n_a ⟂ t*, 2 rows, J = bᵢ' (P n_a)ᵀ/L. Multipliers λ_a, N·m: the moment Σ λ_a t×n_a on
 //! the rod. Paper rows: `g = x' − L t*`, 3 rows, J = bᵢ' I, moment x'×λ; they freeze the local stretch as well.
+//! Relative: t* and n_a turn with the frame of the other place, J = (n_a×t)·δφ_B there.
 
-use super::{Force, Row, RowForm, Rows, Site, SiteDescription};
-use crate::anchor::At;
+use super::{Carried, EndDescription, EndRow, FrameNeed, Row, RowForm, Rows, Site};
+use crate::anchor::{Anchor, At};
 use crate::constraint::rows::PlaceStiffness;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{any_normal, outer};
@@ -27,6 +28,9 @@ pub struct Tangent {
     /// Direction; as it is when the constraint is added unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,
+    /// Another place whose frame carries the direction along; the world unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Anchor>,
     /// Which rows.
     #[serde(default)]
     pub rows: RowForm,
@@ -35,18 +39,18 @@ pub struct Tangent {
 /// A direction that moves in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Direction {
-    direction: Signal<[f64; 3]>,
+    direction: Carried,
     rows: RowForm,
 }
 
 impl Tangent {
-    pub(super) fn site(&self) -> SiteDescription<'_> {
-        SiteDescription { on: &self.on, at: Some(self.at), needs_frame: true }
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        [EndDescription::framed(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::Yes)]
     }
 
-    pub(super) fn build(&self, site: &Site) -> Result<Direction, BuildError> {
-        let direction = checked_direction("direction", self.direction.as_ref(), site.t)?;
-        Ok(Direction { direction, rows: self.rows })
+    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<Direction, BuildError> {
+        let direction = checked_direction("direction", self.direction.as_ref(), a.t)?;
+        Ok(Direction { direction: Carried::new(direction, b), rows: self.rows })
     }
 }
 
@@ -95,6 +99,12 @@ pub(super) fn unit(signal: &Signal<[f64; 3]>, time: f64) -> DVec3 {
     DVec3::from_array(signal.at(time)).try_normalize().unwrap_or(DVec3::X)
 }
 
+/// Two normals of a direction.
+pub(super) fn normals(direction: DVec3) -> [DVec3; 2] {
+    let n1 = any_normal(direction, DVec3::Z);
+    [n1, direction.cross(n1)]
+}
+
 impl Direction {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
@@ -109,62 +119,54 @@ impl Direction {
         }
     }
 
-    /// The target at `time`, or as far towards it as one solve may turn.
-    fn reachable(&self, site: &Site, time: f64) -> DVec3 {
-        let target = unit(&self.direction, time);
-        let angle = site.t.angle_between(target);
+    /// The target at `time`, or as far towards it as one solve may turn, and two normals of it.
+    fn reachable(&self, a: &Site, b: &Site, time: f64) -> (DVec3, [DVec3; 2]) {
+        let target = self.direction.at(b, time);
+        let angle = a.t.angle_between(target);
         if angle <= LARGEST_TURN {
-            return target;
+            return (target, self.direction.normals(b, time));
         }
-        let side = any_normal(site.t, target);
-        site.t * libm::cos(LARGEST_TURN) + side * libm::sin(LARGEST_TURN)
+        let side = any_normal(a.t, target);
+        let nearer = a.t * libm::cos(LARGEST_TURN) + side * libm::sin(LARGEST_TURN);
+        (nearer, normals(nearer))
     }
 
-    /// Two normals of the target.
-    fn normals(target: DVec3) -> [DVec3; 2] {
-        let n1 = any_normal(target, DVec3::Z);
-        [n1, target.cross(n1)]
-    }
-
-    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        let target = self.reachable(site, time);
+    pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
+        let (target, normals) = self.reachable(a, b, time);
         match self.rows {
             RowForm::Objective => {
-                for n in Self::normals(target) {
-                    let along = n.dot(site.t);
-                    rows.push(Row::turn((n - site.t * along) / site.l, -along));
+                for n in normals {
+                    let along = n.dot(a.t);
+                    let across = EndRow::derivative((n - a.t * along) / a.l);
+                    rows.push(Row::angle([across, EndRow::rotation(b, n.cross(a.t))], -along));
                 }
             }
-            RowForm::Paper => rows.push_derivative(target * site.l - site.p),
+            RowForm::Paper => {
+                let violation = target * a.l - a.p;
+                for (axis, violation) in DVec3::AXES.into_iter().zip(violation.to_array()) {
+                    // −L axis·(δφ_B×t*)
+                    let ends = [EndRow::derivative(axis), EndRow::rotation(b, axis.cross(target) * a.l)];
+                    rows.push(Row::length(ends, violation));
+                }
+            }
         }
     }
 
     /// `−Σ λ_a ∂²(n_a·t)/∂p²`
-    pub(super) fn stiffness(&self, site: &Site, time: f64, multipliers: &[f64]) -> PlaceStiffness {
+    pub(super) fn curvature(&self, a: &Site, b: &Site, time: f64, multipliers: &[f64]) -> PlaceStiffness {
         if self.rows == RowForm::Paper {
             return PlaceStiffness::ZERO;
         }
-        let [n1, n2] = Self::normals(self.reachable(site, time));
+        let (_, [n1, n2]) = self.reachable(a, b, time);
         let n = n1 * multipliers[0] + n2 * multipliers[1];
-        let t = site.t;
+        let t = a.t;
         let second = outer(n, t) + outer(t, n) + (DMat3::IDENTITY - outer(t, t) * 3.0) * n.dot(t);
-        PlaceStiffness { pp: second * (1.0 / (site.l * site.l)), ..PlaceStiffness::ZERO }
-    }
-
-    pub(super) fn force(&self, site: &Site, time: f64, multipliers: &[f64]) -> Force {
-        let moment = match self.rows {
-            RowForm::Objective => {
-                let [n1, n2] = Self::normals(self.reachable(site, time));
-                site.t.cross(n1 * multipliers[0] + n2 * multipliers[1])
-            }
-            RowForm::Paper => site.p.cross(DVec3::from_slice(multipliers)),
-        };
-        Force { force: DVec3::ZERO, moment }
+        PlaceStiffness { pp: second * (1.0 / (a.l * a.l)), ..PlaceStiffness::ZERO }
     }
 
     /// Angle by which the direction is missed, rad.
-    pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {
-        let target = unit(&self.direction, time);
-        libm::atan2(site.t.cross(target).length(), site.t.dot(target))
+    pub(super) fn miss(&self, a: &Site, b: &Site, time: f64) -> f64 {
+        let target = self.direction.at(b, time);
+        libm::atan2(a.t.cross(target).length(), a.t.dot(target))
     }
 }

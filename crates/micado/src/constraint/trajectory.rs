@@ -3,9 +3,8 @@
 //! `g = x − c(σ)`, 3 rows with the constraint's own unknown σ; J = bᵢ I on x and −c'(σ) on σ. Stationarity in σ makes the
 //! force perpendicular to the curve: λ·c' = 0. Curvature: +λ·c'' on (σ, σ). Multipliers: force on the object, N.
 
-use super::{Force, Row, Rows, Site, SiteDescription};
+use super::{Curvature, EndDescription, Rows, Site};
 use crate::anchor::At;
-use crate::constraint::rows::PlaceStiffness;
 use crate::error::BuildError;
 use crate::geometry::basis::{Family, SegmentBasis};
 use crate::geometry::curve::{Curve, control_points};
@@ -43,8 +42,8 @@ pub struct Track {
 }
 
 impl Trajectory {
-    pub(super) fn site(&self) -> SiteDescription<'_> {
-        SiteDescription { on: &self.on, at: self.at, needs_frame: false }
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        [EndDescription::place(&self.on, self.at), EndDescription::World]
     }
 
     pub(super) fn build(&self) -> Result<Track, BuildError> {
@@ -100,25 +99,21 @@ impl Track {
         sigma
     }
 
-    pub(super) fn rows(&self, site: &Site, time: f64, rows: &mut Rows) {
-        let [c, dc, _] = self.at(site.own, time);
-        let miss = c - site.x;
-        for (k, axis) in DVec3::AXES.into_iter().enumerate() {
-            rows.push(Row { own: -dc[k], ..Row::position(axis, miss[k]) });
+    pub(super) fn world(&self, sigma: f64, time: f64) -> Site {
+        let [c, dc, _] = self.at(sigma, time);
+        Site { x: c, p: dc, ..Site::WORLD }
+    }
+
+    pub(super) fn rows(a: &Site, b: &Site, rows: &mut Rows) {
+        rows.push_position(b.x - a.x);
+        for (row, slope) in rows.iter_mut().zip(b.p.to_array()) {
+            row.own[1] = -slope;
         }
     }
 
-    pub(super) fn stiffness(&self, site: &Site, time: f64, multipliers: &[f64], exact: bool) -> PlaceStiffness {
-        let [_, _, ddc] = self.at(site.own, time);
-        let value = DVec3::from_slice(multipliers).dot(ddc);
-        PlaceStiffness { own_own: if exact { value } else { value.max(0.0) }, ..PlaceStiffness::ZERO }
-    }
-
-    pub(super) fn force(multipliers: &[f64]) -> Force {
-        super::position::force(multipliers)
-    }
-
-    pub(super) fn miss(&self, site: &Site, time: f64) -> f64 {
-        self.at(site.own, time)[0].distance(site.x)
+    pub(super) fn curvature(&self, sigma: f64, time: f64, multipliers: &[f64], exact: bool) -> Curvature {
+        let [_, _, ddc] = self.at(sigma, time);
+        let value = DVec3::from_slice(&multipliers[..3]).dot(ddc);
+        Curvature { own_own: [0.0, if exact { value } else { value.max(0.0) }], ..Curvature::default() }
     }
 }

@@ -1,8 +1,10 @@
 //! Commit: move the trial state by an increment; take the trial state over.
 
-use super::order::System;
+use super::order::{System, in_window, window, window_is_good};
+use crate::constraint::{ENDS, End, EndOfCurve, Law, MAX_PUSHES};
 use crate::object::ObjectKind;
-use crate::state::State;
+use crate::rod::spline::Place;
+use crate::state::{EndFrame, State};
 use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::Arithmetic;
@@ -18,27 +20,119 @@ pub(crate) fn advance(
     from: Option<&State>,
     trial: &mut State,
 ) -> f64 {
+    if let Some(from) = from {
+        trial.constraints.clone_from(&from.constraints);
+    }
+    let before = from.map_or(trial.q.as_slice(), |from| &from.q);
+    for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
+        if let Law::Pearl(_) = constraint.law {
+            let (place, own) = (&system.places[k][0], system.seats[k].own(0).map_or(0.0, |own| system.solution[4 * own]));
+            let moved = place.sum(&system.solution, &place.weights.b) + place.derivative(before) * own;
+            state.moved = (DVec3::from_array(state.moved) + moved * share).to_array();
+        }
+    }
     match from {
         Some(from) => {
             trial.q.clear();
             trial.q.extend(from.q.iter().zip(system.increment()).map(|(q, d)| q + share * d));
             trial.frames.resize(from.frames.len(), 0.0);
-            trial.constraints.clone_from(&from.constraints);
             trial.springs.clone_from(&from.springs);
         }
         None => trial.q.iter_mut().zip(system.increment()).for_each(|(q, d)| *q += share * d),
     }
-    let least = carry_frames(structure, arithmetic, from, trial);
     for (k, (seat, state)) in system.seats.iter().zip(&mut trial.constraints).enumerate() {
-        if let Some(own) = seat.own {
-            state.own += share * system.solution[4 * own as usize];
+        for e in 0..ENDS {
+            if let Some(own) = seat.own(e) {
+                state.own[e] += share * system.solution[4 * own];
+            }
         }
+        state.pushes = [0.0; MAX_PUSHES];
+        state.redundant = system.redundant[k];
         for r in 0..seat.rows {
             // Multipliers of rows that contradict each other are no forces.
             state.multipliers[r] = if system.conflicting[k] { 0.0 } else { -system.solution[4 * seat.dual as usize + r] };
         }
     }
-    least
+    for (k, which, force) in system.non_smooth.forces() {
+        trial.constraints[k].pushes[which] = force;
+    }
+    carry_frames(structure, arithmetic, from, trial)
+}
+
+/// Marks distances between objects whose tension is stiff against inertia: (T/d) h² Σ b²/m, in a step without their curvature,
+/// must stay well below the 4 at which central differences become unstable.
+pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, trial: &mut State) {
+    for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
+        if !constraint.is_relative() || !matches!(constraint.law, Law::Distance(_)) {
+            continue;
+        }
+        let [a, b] = &system.sites[k];
+        let (tension, distance) = (-state.multipliers[0], a.x.distance(b.x));
+        let mobility: f64 = system.places[k]
+            .iter()
+            .flat_map(|place| (0..place.count).map(|n| place.weights.b[n].powi(2) / system.lumped[4 * place.nodes[n] as usize]))
+            .sum();
+        let stiffness = tension * h * h * mobility / distance;
+        state.stiff = stiffness > if state.stiff { STIFF / 10.0 } else { STIFF };
+    }
+}
+
+/// Share of the limit of stability from which curvature is part of dynamic steps.
+const STIFF: f64 = 0.1;
+
+/// Whether all sliding ends are still in the windows that the pattern has room for.
+pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
+    structure.constraints.iter().zip(&trial.constraints).all(|(constraint, state)| {
+        (0..ENDS).all(|e| {
+            let End::Sliding { object } = constraint.ends[e] else { return true };
+            let object = &structure.objects[object];
+            object.rod().is_none_or(|rod| in_window(rod, state.window[e], object.place_at(state.own[e]).segment))
+        })
+    })
+}
+
+/// A sliding end that has come to the end of its rod where that is to have consequences.
+pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfCurve) -> Option<usize> {
+    (0..structure.constraints.len()).find(|&k| {
+        let constraint = &structure.constraints[k];
+        let ends = match &constraint.law {
+            Law::Keyhole(eye) => eye.ends,
+            Law::Pearl(bead) => bead.ends,
+            _ => return false,
+        };
+        ends == consequence
+            && (0..ENDS).any(|e| match constraint.ends[e] {
+                End::Sliding { object } => structure.objects[object]
+                    .rod()
+                    .filter(|rod| !rod.is_closed())
+                    .is_some_and(|rod| state.constraints[k].own[e] <= 0.0 || state.constraints[k].own[e] >= rod.segments() as f64),
+                _ => false,
+            })
+    })
+}
+
+/// What sliding ends and pearls begin the next step with; `gain` is 1/h, 0 in statics.
+pub(crate) fn finish_sliding(structure: &Structure, gain: f64, trial: &mut State) {
+    for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
+        (state.velocity, state.moved) = (state.moved.map(|x| x * gain), [0.0; 3]);
+        for e in 0..ENDS {
+            if let End::Sliding { object } = constraint.ends[e]
+                && let Some(rod) = structure.objects[object].rod().filter(|rod| !rod.is_closed())
+            {
+                // Stops hold to rounding.
+                state.own[e] = state.own[e].clamp(0.0, rod.segments() as f64);
+            }
+        }
+        state.own_start = state.own;
+        for e in 0..ENDS {
+            let End::Sliding { object } = constraint.ends[e] else { continue };
+            let Some(rod) = structure.objects[object].rod() else { continue };
+            let segment = structure.objects[object].place_at(state.own[e]).segment;
+            if !window_is_good(rod, state.window[e], segment) {
+                state.window[e] = window(rod, segment);
+            }
+        }
+    }
 }
 
 /// Carries all frames, those of rods in `from` where given, to the tangents of the trial state.
@@ -53,9 +147,12 @@ pub(crate) fn carry_frames(structure: &Structure, arithmetic: Arithmetic, from: 
         }
     }
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
-        // Between quadrature points a tangent may turn further than at them.
-        if constraint.description.site().needs_frame {
-            least = lesser(least, carry(&constraint.place, &trial.q, &mut state.tangent, &mut state.director));
+        let places = constraint.places(&structure.objects, state);
+        for (e, end) in constraint.ends.iter().enumerate() {
+            // Between quadrature points a tangent may turn further than at them.
+            if end.framed() && places[e].count == 4 {
+                least = lesser(least, carry(&places[e], &trial.q, &mut state.frames[e]));
+            }
         }
     }
     for (spring, frames) in structure.springs.iter().zip(&mut trial.springs) {
@@ -64,7 +161,7 @@ pub(crate) fn carry_frames(structure: &Structure, arithmetic: Arithmetic, from: 
             if let Some(place) = end.place()
                 && matches!(spring.law, crate::load::SpringLaw::Torsional { .. })
             {
-                least = lesser(least, carry(place, &trial.q, &mut frame.tangent, &mut frame.director));
+                least = lesser(least, carry(place, &trial.q, frame));
             }
         }
     }
@@ -77,10 +174,10 @@ fn lesser(a: f64, b: f64) -> f64 {
 }
 
 /// Carries the frame of a place to its present tangent. Returns the cosine between old and new tangent.
-fn carry(place: &crate::rod::spline::Place, q: &[f64], tangent: &mut [f64; 3], director: &mut [f64; 3]) -> f64 {
-    let (before, t) = (DVec3::from_array(*tangent), place.derivative(q).normalize());
-    let a1 = crate::geometry::rotation::transport(before, t, DVec3::from_array(*director));
-    (*tangent, *director) = (t.to_array(), crate::geometry::rotation::orthonormal_to(t, a1).to_array());
+fn carry(place: &Place, q: &[f64], frame: &mut EndFrame) -> f64 {
+    let (before, t) = (DVec3::from_array(frame.tangent), place.derivative(q).normalize());
+    let a1 = crate::geometry::rotation::transport(before, t, DVec3::from_array(frame.director));
+    *frame = EndFrame { tangent: t.to_array(), director: crate::geometry::rotation::orthonormal_to(t, a1).to_array() };
     before.dot(t)
 }
 
@@ -96,7 +193,8 @@ pub(crate) fn largest_stretching(structure: &Structure, increment: &[f64], q: &[
 pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
     let mut worst = (0.0, None);
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-        let miss = constraint.law.miss(&constraint.site(&state.q, memory), time);
+        let places = constraint.places(&structure.objects, memory);
+        let miss = constraint.law.miss(&constraint.sites(&places, &state.q, memory, time), time);
         if miss > worst.0 || worst.1.is_none() {
             worst = (miss, Some(k));
         }

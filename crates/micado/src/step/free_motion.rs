@@ -3,24 +3,29 @@
 use super::order::{Seat, System};
 use super::params::{CONFLICT, HELD, REDUNDANT};
 use super::report::{Refusal, StepReport};
-use crate::constraint::Row;
+use crate::constraint::{ENDS, EndRow, Row};
 use crate::rod::spline::Place;
 use glam::DVec3;
 use micado_linalg::{Arithmetic, Inertia};
 
-/// How an increment moves a place.
+/// How an increment moves the ends of a constraint and its own unknowns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PlaceMotion {
-    x: DVec3,
-    p: DVec3,
-    theta: f64,
-    own: f64,
+pub(crate) struct EndMotion {
+    x: [DVec3; ENDS],
+    p: [DVec3; ENDS],
+    theta: [f64; ENDS],
+    own: [f64; ENDS],
 }
 
-impl PlaceMotion {
+impl EndMotion {
     /// JΔ of a row.
     pub(crate) fn along(&self, row: &Row) -> f64 {
-        row.x.dot(self.x) + row.p.dot(self.p) + row.theta * self.theta + row.own * self.own
+        (0..ENDS)
+            .map(|e| {
+                let EndRow { x, p, theta } = row.ends[e];
+                x.dot(self.x[e]) + p.dot(self.p[e]) + theta * self.theta[e] + row.own[e] * self.own[e]
+            })
+            .sum()
     }
 }
 
@@ -90,18 +95,14 @@ impl System {
         largest
     }
 
-    /// How the solved increment moves a place.
-    pub(crate) fn motion_of(&self, place: &Place, seat: &Seat) -> PlaceMotion {
-        let (p, theta) = if seat.framed {
-            (place.sum(&self.solution, &place.weights.db), place.roll(&self.solution) - place.roll_offset)
-        } else {
-            (DVec3::ZERO, 0.0)
-        };
-        PlaceMotion {
-            x: place.sum(&self.solution, &place.weights.b),
-            p,
-            theta,
-            own: seat.own.map_or(0.0, |own| self.solution[4 * own as usize]),
+    /// How the solved increment moves the ends of a constraint.
+    pub(crate) fn motion_of(&self, places: &[Place; ENDS], seat: &Seat) -> EndMotion {
+        let d = &self.solution;
+        EndMotion {
+            x: std::array::from_fn(|e| places[e].sum(d, &places[e].weights.b)),
+            p: std::array::from_fn(|e| if seat.framed[e] { places[e].sum(d, &places[e].weights.db) } else { DVec3::ZERO }),
+            theta: std::array::from_fn(|e| if seat.framed[e] { places[e].roll(d) - places[e].roll_offset } else { 0.0 }),
+            own: std::array::from_fn(|e| seat.own(e).map_or(0.0, |own| d[4 * own])),
         }
     }
 

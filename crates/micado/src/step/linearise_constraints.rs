@@ -5,9 +5,11 @@
 
 use super::order::System;
 use super::params::EPSILON;
-use crate::constraint::{MAX_NODES, MAX_ROWS, PlaceStiffness};
+use crate::constraint::{Bead, ConstraintState, Curvature, ENDS, Law, MAX_ROWS, Site};
+use crate::geometry::basis::Weights;
 use crate::state::State;
 use crate::world::Structure;
+use glam::{DMat3, DVec3};
 
 /// Least stiffness of a direction that a row's compliance is measured with, relative to the stiffest direction of the node.
 const LEAST_STIFFNESS: f64 = 1e-9;
@@ -19,68 +21,129 @@ pub(crate) struct ConstraintTerms {
     pub(crate) exact: bool,
     /// Augment all rows (statics, where K alone is singular), or only those with an unknown of their own.
     pub(crate) augment_all: bool,
+    /// How velocities of own unknowns grow with their increment, 1/s; zero in statics.
+    pub(crate) velocity_gain: f64,
 }
 
 /// Adds rows and curvature of all constraints at the trial state with the targets of `time`.
 pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: f64, terms: ConstraintTerms, system: &mut System) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
-        let site = constraint.site(&trial.q, state);
-        system.places[k] = constraint.place;
-        constraint.law.linearise(&site, time, &mut system.rows[k]);
-        if let Some(stiffness) = constraint.law.stiffness(&site, time, &state.multipliers, terms.exact) {
-            system.add_curvature(k, &stiffness);
+        let places = constraint.places(&structure.objects, state);
+        let sites = constraint.sites(&places, &trial.q, state, time);
+        (system.places[k], system.touched[k]) = (places, system.seats[k].touched(&places));
+        system.sites[k] = sites;
+        constraint.law.linearise(&sites, time, &mut system.rows[k]);
+        if let Law::Pearl(bead) = &constraint.law {
+            system.add_pearl(k, bead, &sites[0], state, DVec3::from_array(structure.gravity.at(time)), time, terms);
+        }
+        // Between two objects dynamic steps need curvature, and have room for it, only where it is stiff.
+        if (system.seats[k].paired || !constraint.is_relative())
+            && let Some(curvature) = constraint.law.curvature(&sites, &state.own, time, &state.multipliers, terms.exact)
+        {
+            system.add_curvature(k, &curvature);
+        }
+        let viscosity = constraint.law.viscosity(&sites);
+        for e in 0..ENDS {
+            if let Some(own) = system.seats[k].own(e) {
+                system.add_to_own(own, viscosity[e] * terms.velocity_gain, state.own_start[e] - state.own[e]);
+            }
         }
     }
     for (k, state) in trial.constraints.iter().enumerate() {
-        system.write_rows(k, &state.multipliers);
+        system.write_rows(k, state);
     }
     for k in 0..system.seats.len() {
-        if terms.augment_all || system.seats[k].own.is_some() {
+        if terms.augment_all || system.seats[k].own_count() > 0 {
             system.augment(k);
         }
     }
 }
 
 impl System {
-    /// Blocks (node, dual) = Jᵀ, right side E, −1 on unused rows, 1 on the unused components of an own unknown; and
-    /// n² = Σ J²/A_jj of each row over the nodes of the place, A with its mass-like term, with the regularisation that follows.
-    fn write_rows(&mut self, k: usize, multipliers: &[f64; MAX_ROWS]) {
+    /// Inertia and forces of a pearl: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with the columns {bᵢ I, x'}, c₀ = 1/h².
+    #[expect(clippy::too_many_arguments, reason = "what a pearl is made from")]
+    fn add_pearl(&mut self, k: usize, bead: &Bead, a: &Site, state: &ConstraintState, gravity: DVec3, time: f64, terms: ConstraintTerms) {
+        let gain = terms.velocity_gain;
+        let load = bead.load(gravity, time);
+        let moving = self.pearl_velocity[k] * gain - DVec3::from_array(state.moved) * (gain * gain);
+        let force = load + moving * bead.mass;
+        self.pearl_force[k] = force;
+        let (seat, touched, weights) = (self.seats[k], self.touched[k], self.places[k][0].weights);
+        let Some(own) = seat.own_local(0) else { return };
+        let inertia = bead.mass * gain * gain;
+        let values = self.matrix.values_mut();
+        for (_, w, i) in touched.iter() {
+            let node = 4 * seat.nodes[i] as usize;
+            for r in 0..3 {
+                self.rhs[node + r] += weights.b[w] * force[r];
+                values[self.slots[seat.pair_slot(i, own)] as usize][4 * r] += inertia * weights.b[w] * a.p[r];
+            }
+            for (_, v, j) in touched.iter() {
+                if seat.nodes[i] <= seat.nodes[j] {
+                    let block = &mut values[self.slots[seat.pair_slot(i, j)] as usize];
+                    for r in 0..3 {
+                        block[5 * r] += inertia * weights.b[w] * weights.b[v];
+                    }
+                }
+            }
+        }
+        let node = seat.nodes[own] as usize;
+        self.rhs[4 * node] += a.p.dot(force);
+        let slot = self.matrix.row_start(node);
+        self.matrix.values_mut()[slot][0] += inertia * a.p.length_squared();
+        if terms.augment_all {
+            self.add_curvature(k, &Bead::curvature(a, load));
+        }
+    }
+
+    /// A stiffness on an own unknown that pulls it back by `away`, and 1 on the unused components of its node.
+    fn add_to_own(&mut self, own: usize, stiffness: f64, away: f64) {
+        let slot = self.matrix.row_start(own);
+        let block = &mut self.matrix.values_mut()[slot];
+        block[0] += stiffness;
+        for a in 1..4 {
+            block[5 * a] = 1.0;
+        }
+        self.rhs[4 * own] += stiffness * away;
+    }
+
+    /// Blocks (node, dual) = Jᵀ, right side E, −1 on unused rows; and n² = Σ J²/A_jj of each row over the nodes of its places, A
+    /// with its mass-like term, with the regularisation that follows.
+    fn write_rows(&mut self, k: usize, state: &ConstraintState) {
         let seat = self.seats[k];
-        let (rows, place) = (&self.rows[k], &self.places[k]);
+        let (rows, places, touched) = (&self.rows[k], &self.places[k], self.touched[k]);
         let mut norms = [0.0; MAX_ROWS];
-        for n in 0..seat.on_place() {
+        for (e, w, n) in touched.iter() {
             let compliance = self.compliance(seat.nodes[n] as usize);
             let values = self.matrix.values_mut();
-            for (r, row) in rows.iter().enumerate() {
-                let block = &mut values[self.slots[seat.dual_slot(r / 4, n)] as usize];
-                let entries = row.on_node(place, seat.weight(n));
-                for a in 0..4 {
-                    block[4 * a + r % 4] = entries[a];
-                    norms[r] += entries[a] * entries[a] * compliance[a];
+            for (d, (four, norms)) in rows.chunks(4).zip(norms.chunks_mut(4)).enumerate() {
+                let block = &mut values[self.slots[seat.dual_slot(d, n)] as usize];
+                for (r, (row, norm)) in four.iter().zip(norms).enumerate() {
+                    let entries = row.ends[e].on_node(&places[e].weights, w);
+                    for a in 0..4 {
+                        block[4 * a + r] += entries[a];
+                        *norm += entries[a] * entries[a] * compliance[a];
+                    }
                 }
             }
         }
         let first = 4 * seat.dual as usize;
         let values = self.matrix.values_mut();
         for (r, row) in rows.iter().enumerate() {
-            if seat.own.is_some() {
-                values[self.slots[seat.dual_slot(r / 4, seat.on_place())] as usize][r % 4] = row.own;
+            for e in 0..ENDS {
+                if let Some(own) = seat.own_local(e) {
+                    values[self.slots[seat.dual_slot(r / 4, own)] as usize][r % 4] = row.own[e];
+                }
             }
             self.rhs[first + r] = row.violation;
             self.shift[first + r] = -EPSILON * norms[r];
-            self.expected[first + r - 4 * self.primal_nodes] = multipliers[r];
+            // What rows share among each other would grow from step to step if it were expected again.
+            self.expected[first + r - 4 * self.primal_nodes] = if state.redundant { 0.0 } else { state.multipliers[r] };
         }
         self.norms[k] = norms;
         for r in seat.rows..seat.rows.div_ceil(4) * 4 {
             let slot = self.matrix.row_start(seat.dual as usize + r / 4);
             self.matrix.values_mut()[slot][5 * (r % 4)] = -1.0;
-        }
-        if let Some(own) = seat.own {
-            let slot = self.matrix.row_start(own as usize);
-            let block = &mut self.matrix.values_mut()[slot];
-            for a in 1..4 {
-                block[5 * a] = 1.0;
-            }
         }
     }
 
@@ -95,48 +158,76 @@ impl System {
         std::array::from_fn(|a| 1.0 / stiffness[a].max(if a < 3 { least } else { f64::MIN_POSITIVE }))
     }
 
-    fn add_curvature(&mut self, k: usize, stiffness: &PlaceStiffness) {
-        let seat = self.seats[k];
-        let weights = &self.places[k].weights;
+    fn add_curvature(&mut self, k: usize, curvature: &Curvature) {
+        let (seat, places, touched) = (self.seats[k], &self.places[k], self.touched[k]);
         let values = self.matrix.values_mut();
-        for i in 0..seat.on_place() {
-            for j in 0..seat.on_place() {
-                if seat.nodes[i] <= seat.nodes[j] {
-                    stiffness.add_block(weights, seat.weight(i), seat.weight(j), &mut values[self.slots[seat.pair_slot(i, j)] as usize]);
+        for (e, w, i) in touched.iter() {
+            for (f, v, j) in touched.iter() {
+                if seat.nodes[i] > seat.nodes[j] {
+                    continue;
+                }
+                let slot = self.slots[seat.pair_slot(i, j)] as usize;
+                if e == f {
+                    curvature.ends[e].add_block(&places[e].weights, w, v, &mut values[slot]);
+                } else if curvature.between != DMat3::ZERO {
+                    let weight = places[e].weights.b[w] * places[f].weights.b[v];
+                    let between = if e == 0 { curvature.between } else { curvature.between.transpose() };
+                    for r in 0..3 {
+                        for c in 0..3 {
+                            values[slot][4 * r + c] += between.col(c)[r] * weight;
+                        }
+                    }
+                }
+            }
+            if let Some(own) = seat.own_local(e) {
+                let Weights { b, db, .. } = &places[e].weights;
+                let coupling = curvature.p_own[e] * db[w] + curvature.x_own[e] * b[w];
+                // Own unknowns are numbered after all objects.
+                let block = &mut values[self.slots[seat.pair_slot(i, own)] as usize];
+                for r in 0..3 {
+                    block[4 * r] += coupling[r];
                 }
             }
         }
-        if let Some(own) = seat.own {
-            let slot = self.matrix.row_start(own as usize);
-            self.matrix.values_mut()[slot][0] += stiffness.own_own;
+        for e in 0..ENDS {
+            if let Some(own) = seat.own(e) {
+                let slot = self.matrix.row_start(own);
+                self.matrix.values_mut()[slot][0] += curvature.own_own[e];
+            }
         }
     }
 
     /// `A += Σ J_rᵀJ_r/n_r²`, `F += Σ J_rᵀE_r/n_r²`: changes nothing in the solution, makes A definite on the rows.
     fn augment(&mut self, k: usize) {
-        let seat = self.seats[k];
+        let (seat, places, touched) = (self.seats[k], &self.places[k], self.touched[k]);
         let values = self.matrix.values_mut();
         for (row, norm) in self.rows[k].iter().zip(self.norms[k]) {
-            let mut jacobian = [[0.0; 4]; MAX_NODES];
-            for (n, entries) in jacobian.iter_mut().enumerate().take(seat.on_place()) {
-                *entries = row.on_node(&self.places[k], seat.weight(n));
+            let mut jacobian = [(0, [0.0; 4]); 4 * ENDS + ENDS];
+            let mut count = 0;
+            for (e, w, n) in touched.iter() {
+                jacobian[count] = (n, row.ends[e].on_node(&places[e].weights, w));
+                count += 1;
             }
-            if seat.own.is_some() {
-                jacobian[seat.on_place()][0] = row.own;
+            for e in 0..ENDS {
+                if let Some(own) = seat.own_local(e) {
+                    jacobian[count] = (own, [row.own[e], 0.0, 0.0, 0.0]);
+                    count += 1;
+                }
             }
-            for i in 0..seat.count {
-                let scaled = jacobian[i].map(|j| j / norm);
+            for &(i, entries) in &jacobian[..count] {
+                let scaled = entries.map(|j| j / norm);
                 for a in 0..4 {
                     self.rhs[4 * seat.nodes[i] as usize + a] += scaled[a] * row.violation;
                 }
-                for j in 0..seat.count {
+                for &(j, others) in &jacobian[..count] {
                     if seat.nodes[i] > seat.nodes[j] {
                         continue;
                     }
-                    let block = &mut values[self.slots[seat.pair_slot(i, j)] as usize];
+                    let slot = self.slots[seat.pair_slot(i, j)];
+                    let block = &mut values[slot as usize];
                     for a in 0..4 {
                         for b in 0..4 {
-                            block[4 * a + b] += scaled[a] * jacobian[j][b];
+                            block[4 * a + b] += scaled[a] * others[b];
                         }
                     }
                 }

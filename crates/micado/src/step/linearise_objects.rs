@@ -4,7 +4,7 @@
 //! integrator says how acceleration and velocity grow with it: `a = c₀ Δ − d`, `v = c₁ Δ − e`.
 
 use super::order::System;
-use crate::constraint::{PlaceStiffness, Site};
+use crate::constraint::{EndRow, PlaceStiffness, Site};
 use crate::load::{LoadLaw, Spread, Spring};
 use crate::object::ObjectKind;
 use crate::rod::spline::{Linearisation, Place, Tangent};
@@ -20,6 +20,8 @@ pub(crate) struct Motion<'a> {
     pub(crate) acceleration_gain: f64,
     /// c₁, 1/s: how velocities grow with an increment; zero in statics.
     pub(crate) velocity_gain: f64,
+    /// The same for unknowns that constraints own, which always move by Euler's rule.
+    pub(crate) own_gain: f64,
     /// `d − c₀ Δ`: minus the acceleration so far; empty in statics.
     pub(crate) inertia: &'a [f64],
     /// `c₁ Δ − e`: the velocity so far; empty in statics.
@@ -31,7 +33,7 @@ pub(crate) struct Motion<'a> {
 impl Motion<'_> {
     /// Statics with a mass-like term of `sigma` times the mass matrix.
     pub(crate) fn none(sigma: f64) -> Self {
-        Motion { acceleration_gain: sigma, velocity_gain: 0.0, inertia: &[], velocity: &[], strains_before: &[] }
+        Motion { acceleration_gain: sigma, velocity_gain: 0.0, own_gain: 0.0, inertia: &[], velocity: &[], strains_before: &[] }
     }
 }
 
@@ -223,7 +225,7 @@ fn add_spring(
             let mut rate = DVec3::ZERO;
             for ((end, frame), sign) in spring.ends.iter().zip(frames).zip([1.0, -1.0]) {
                 if let Some(place) = end.place() {
-                    let site = Site::new(place, &trial.q, &frame.as_constraint_state());
+                    let site = Site::new(place, &trial.q, frame);
                     rows.rotation(place, &site, sign);
                 }
                 if !motion.velocity.is_empty() {
@@ -265,11 +267,11 @@ impl EndRows {
     }
 
     fn rotation(&mut self, place: &Place, site: &Site, sign: f64) {
-        let rows = site.rotation();
+        let rows = DVec3::AXES.map(|axis| EndRow::rotation(site, axis * sign));
         for k in 0..place.count {
             self.nodes[self.count] = place.nodes[k];
             for (entries, row) in self.jacobian.iter_mut().zip(&rows) {
-                entries[self.count] = row.on_node(place, k).map(|entry| sign * entry);
+                entries[self.count] = row.on_node(&place.weights, k);
             }
             self.count += 1;
         }

@@ -1,7 +1,8 @@
 //! The step: one linear system, a few stages.
 //!
 //! ```text
-//! linearise objects → linearise constraints → order unknowns → factor → free motion → commit
+//! linearise objects → linearise constraints → order unknowns → factor → free motion →
+//! build compliance → solve constraints → correct → commit
 //!
 //! [ A  Jᵀ ] [ Δ  ]   [ b ]      A = c₀ M + c₁ D + K,  λ the force of the constraint on the object
 //! [ J  −ε ] [ −λ ] = [ E ]
@@ -14,19 +15,24 @@ mod free_motion;
 mod linearise_constraints;
 mod linearise_objects;
 mod modes;
+mod non_smooth;
 mod order;
 mod params;
 mod report;
+mod shocks;
 mod statics;
 mod workspace;
 
+pub(crate) use commit::slid_off;
 pub use modes::{Mode, Modes};
 pub use order::System;
+pub(crate) use order::window;
 pub use params::{OVERSTRETCHED, StaticParams, StepParams};
 pub use report::{Refusal, Stage, StepReport};
 pub use workspace::Workspace;
 
 use crate::clock::Clock;
+use crate::constraint::EndOfCurve;
 use crate::object::ObjectKind;
 use crate::rod::spline::Tangent;
 use crate::scene::{Hessian, Integrator};
@@ -77,7 +83,7 @@ impl World {
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer { clock, start: clock.now() };
-        if workspace.prepare(self) {
+        if workspace.prepare(self, false) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
         let (begin, h) = (self.state.time, params.step);
@@ -158,13 +164,17 @@ impl World {
         self.viscous_reference(params, second_order, from.unwrap_or(trial), strains, strains_before);
 
         system.clear_mass_like();
+        system.settle_shocks(&self.structure, from.unwrap_or(trial), h);
         let size = self.size();
         for solve in 0..params.solves.max(1) {
+            if solve > 0 && !commit::windows_hold(&self.structure, trial) {
+                return Err(Refusal::SlidTooFar);
+            }
             let start = from.unwrap_or(trial);
             let so_far = (solve > 0).then_some(increment.as_slice());
             start_of_motion(second_order, h, c0, c1, &start.v, &start.history, so_far, inertia, velocity);
             let present = if solve == 0 { start } else { &*trial };
-            let motion = Motion { acceleration_gain: c0, velocity_gain: c1, inertia, velocity, strains_before };
+            let motion = Motion { acceleration_gain: c0, velocity_gain: c1, own_gain: 1.0 / h, inertia, velocity, strains_before };
             let negative = self.linearise(params.hessian.into(), end, &motion, params, system, present, scratch, timer, report)?;
             // `auto` steps back to the definite form when the exact one has the wrong inertia.
             if params.hessian == Hessian::Auto && negative != 4 * system.dual_nodes() {
@@ -172,6 +182,8 @@ impl World {
             }
             system.solve(params.refinements, size, arithmetic, report)?;
             timer.end(Stage::FreeMotion, report);
+            system.collect_non_smooth(&self.structure, present, end, 1.0 / h);
+            system.solve_non_smooth(size, arithmetic, timer, report);
 
             let least = commit::advance(&self.structure, system, 1.0, arithmetic, from.filter(|_| solve == 0), trial);
             report.solves += 1;
@@ -191,7 +203,12 @@ impl World {
         }
         report.stretched = report.stretched.max(commit::largest_stretching(&self.structure, increment, &trial.q, params::OVERSTRETCHED));
         finish(params, second_order, h, c1, end, increment, strains, trial);
-        Ok(())
+        commit::watch_stiffness(&self.structure, system, h, trial);
+        commit::finish_sliding(&self.structure, 1.0 / h, trial);
+        match commit::slid_off(&self.structure, trial, EndOfCurve::Error) {
+            Some(constraint) => Err(Refusal::SlidOff { constraint }),
+            None => Ok(()),
+        }
     }
 
     /// The three stages that make and factor the system. Returns the number of negative pivots.
@@ -211,7 +228,7 @@ impl World {
         let arithmetic = params.arithmetic.into();
         linearise_objects::linearise_objects(&self.structure, trial, time, motion, tangent, arithmetic, system, scratch);
         timer.end(Stage::LineariseObjects, report);
-        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false };
+        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false, velocity_gain: motion.own_gain };
         linearise_constraints::linearise_constraints(&self.structure, trial, time, terms, system);
         timer.end(Stage::LineariseConstraints, report);
         let inertia = system.factorise(arithmetic)?;
@@ -259,12 +276,16 @@ impl World {
         for x in self.state.q.chunks_exact(4).map(|q| glam::DVec3::new(q[0], q[1], q[2])).chain(targets) {
             (low, high) = (low.min(x), high.max(x));
         }
+        // A single mass at its target has no size of its own.
         let spread = low.distance(high);
-        if spread > 0.0 && spread.is_finite() { spread } else { 1.0 }
+        if spread > LEAST_SPREAD && spread.is_finite() { spread } else { 1.0 }
     }
 }
 
 use params::{RETRIES, RETRY_SOLVES};
+
+/// Masses that are nearer to each other than this, m, say nothing about the size of their structure.
+const LEAST_SPREAD: f64 = 1e-3;
 
 /// `d − c₀ Δ` and `c₁ Δ − e`, Δ the increment so far: Euler has d = v/h, e = 0; BDF2 has d = 3Δ₋/(4h²) + (4v − v₋)/(2h), e = Δ₋/(2h).
 #[expect(clippy::too_many_arguments, reason = "the terms of the two formulas")]

@@ -5,7 +5,7 @@
 
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::linearise_objects::{Motion, linearise_objects};
-use super::order::System;
+use super::order::{Seat, System};
 use super::report::{Refusal, StepReport};
 use super::workspace::Workspace;
 use crate::rod::spline::Tangent;
@@ -75,7 +75,7 @@ impl World {
     /// # Errors
     /// The system is singular whatever is added to it.
     pub fn modes(&self, count: usize, arithmetic: Arithmetic, workspace: &mut Workspace) -> Result<Modes, Refusal> {
-        workspace.prepare(self);
+        workspace.prepare(self, true);
         let Workspace { system, scratch, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
         let arithmetic = arithmetic.into();
@@ -86,7 +86,7 @@ impl World {
             let motion = Motion::none(sigma);
             system.shift.fill(0.0);
             linearise_objects(&self.structure, &self.state, self.state.time, &motion, Tangent::Exact, arithmetic, system, scratch);
-            let terms = ConstraintTerms { exact: true, augment_all: true };
+            let terms = ConstraintTerms { exact: true, augment_all: true, velocity_gain: 0.0 };
             linearise_constraints(&self.structure, &self.state, self.state.time, terms, system);
             system.factorise(arithmetic).map(|inertia| (inertia.negative, system.weakest_pivot()))
         };
@@ -132,7 +132,7 @@ fn iterate(
     let (n, primal) = (4 * system.object_nodes, 4 * system.primal_nodes);
     // Unused components have no mass and no modes.
     let massive = system.lumped.iter().filter(|mass| **mass > 0.0).count();
-    let own = system.seats.iter().filter(|seat| seat.own.is_some()).count();
+    let own = system.seats.iter().map(Seat::own_count).sum::<usize>();
     let mut redundancy = StepReport::default();
     system.find_redundant(&mut redundancy);
     let free = (massive + own + redundancy.redundant_rows).saturating_sub(system.multipliers());

@@ -3,11 +3,31 @@
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows in groups of
 //! four. The linear algebra permutes; everybody else counts naturally.
 
-use crate::constraint::{MAX_NODES, MAX_ROWS, Rows};
+use super::non_smooth::NonSmooth;
+use crate::constraint::{Constraint, ConstraintState, ENDS, End, MAX_ROWS, Rows, Site};
 use crate::object::ObjectKind;
-use crate::rod::spline::Place;
+use crate::rod::spline::{Place, SplineRod};
+use crate::state::State;
 use crate::world::Structure;
+use glam::DVec3;
 use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic};
+
+/// Segments of a rod that a sliding end reserves: while it stays on them the pattern stays as it is.
+const WINDOW: usize = 5;
+/// Most nodes that one constraint touches: those of two windows, and two unknowns of its own.
+const MAX_NODES: usize = 2 * (WINDOW + 3) + 2;
+/// Nodes of places that a constraint depends on: end, weight of the place, local node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Touched {
+    count: usize,
+    nodes: [(u8, u8, u8); 4 * ENDS],
+}
+
+impl Touched {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        self.nodes[..self.count].iter().map(|&(e, w, n)| (e as usize, w as usize, n as usize))
+    }
+}
 
 /// The linear system of a structure, with all its memory.
 #[derive(Clone, Debug)]
@@ -34,9 +54,20 @@ pub struct System {
     pub(crate) scratch: Vec<f64>,
     /// Places of the constraints, their rows in the present linearisation, and the squared norms of these in the compliance
     /// of the diagonal.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<[Place; ENDS]>,
+    /// Nodes of the places that the constraints depend on.
+    pub(crate) touched: Vec<Touched>,
     pub(crate) rows: Vec<Rows>,
     pub(crate) norms: Vec<[f64; MAX_ROWS]>,
+    /// Sites of the constraints in the present linearisation.
+    pub(crate) sites: Vec<[Site; ENDS]>,
+    /// Velocity of each pearl after shocks, and the force on it with its inertia so far.
+    pub(crate) pearl_velocity: Vec<DVec3>,
+    pub(crate) pearl_force: Vec<DVec3>,
+    /// Pearls by rod and place on it: rod, u, constraint.
+    pub(crate) pearls: Vec<(usize, f64, usize)>,
+    /// Rows that push and never pull, stop, or rub.
+    pub(crate) non_smooth: NonSmooth,
     /// λ from which regularisation is counted, four per dual node: those of the last solve.
     pub(crate) expected: Vec<f64>,
     /// Slots of all seats, see [`Seat`].
@@ -51,16 +82,18 @@ pub struct System {
 /// Where a constraint sits in the system.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seat {
-    /// Nodes that it touches: those of its place, then its own unknown.
+    /// Nodes that it may touch: those of its first end, those of its second, then its own unknowns. One node may stand twice.
     pub(crate) nodes: [u32; MAX_NODES],
-    /// Which weight of its place each of them has.
-    weights: [u8; MAX_NODES],
     /// How many.
     pub(crate) count: usize,
-    /// Whether its rows speak of more than the position.
-    pub(crate) framed: bool,
-    /// Node of its own unknown.
-    pub(crate) own: Option<u32>,
+    /// Where the nodes of its ends end.
+    parts: [u8; ENDS],
+    /// Local nodes of its own unknowns.
+    own: [Option<u8>; ENDS],
+    /// Whether there is room for what it adds between its ends.
+    pub(crate) paired: bool,
+    /// Whether its rows speak of more than the positions of its ends.
+    pub(crate) framed: [bool; ENDS],
     /// Its first dual node.
     pub(crate) dual: u32,
     /// Number of rows.
@@ -71,8 +104,8 @@ pub(crate) struct Seat {
 }
 
 impl System {
-    /// Builds and analyses the system of a structure.
-    pub fn new(structure: &Structure) -> Self {
+    /// Builds and analyses the system of a structure; `pairs`: with room for what constraints add between their two ends.
+    pub fn new(structure: &Structure, state: &State, pairs: bool) -> Self {
         let object_nodes = structure.node_mass.len();
         let mut pattern = Pattern::new();
         for _ in 0..object_nodes {
@@ -93,28 +126,25 @@ impl System {
         let mut seats: Vec<Seat> = structure
             .constraints
             .iter()
-            .map(|constraint| {
-                let (mut nodes, mut weights, mut count) = ([0; MAX_NODES], [0; MAX_NODES], 0);
-                for k in (0..4).filter(|&k| constraint.touches(k)) {
-                    (nodes[count], weights[count]) = (constraint.place.nodes[k], k as u8);
-                    count += 1;
+            .zip(&state.constraints)
+            .map(|(constraint, memory)| {
+                let mut seat = Seat::new(structure, constraint, memory);
+                for e in 0..ENDS {
+                    if constraint.law.own_unknowns()[e] {
+                        seat.own[e] = Some(seat.count as u8);
+                        seat.push(pattern.add_node(NodeKind::Primal));
+                    }
                 }
-                let own = constraint.law.has_own_unknown().then(|| pattern.add_node(NodeKind::Primal));
-                if let Some(own) = own {
-                    nodes[count] = own;
-                    count += 1;
+                // Rows with an unknown of their own are always augmented, others in statics.
+                seat.paired = pairs || memory.stiff || seat.own_count() > 0;
+                for (i, &a) in seat.nodes().iter().enumerate() {
+                    for &b in seat.nodes().iter().skip(i + 1) {
+                        if a != b && seat.paired {
+                            pattern.connect(a.min(b), a.max(b));
+                        }
+                    }
                 }
-                pattern.clique(&nodes[..count]);
-                Seat {
-                    nodes,
-                    weights,
-                    count,
-                    framed: constraint.description.site().needs_frame,
-                    own,
-                    dual: 0,
-                    rows: constraint.law.rows(),
-                    slots: 0,
-                }
+                seat
             })
             .collect();
         let primal_nodes = pattern.len();
@@ -124,7 +154,7 @@ impl System {
                 if d == 0 {
                     seat.dual = dual;
                 }
-                for &node in &seat.nodes[..seat.count] {
+                for &node in seat.nodes() {
                     pattern.connect(node, dual);
                 }
             }
@@ -159,7 +189,13 @@ impl System {
             rhs: vec![0.0; unknowns],
             solution: vec![0.0; unknowns],
             scratch: Vec::with_capacity(unknowns),
-            places: structure.constraints.iter().map(|constraint| constraint.place).collect(),
+            places: vec![[Place::NOWHERE; ENDS]; seats.len()],
+            sites: vec![[Site::WORLD; ENDS]; seats.len()],
+            pearl_velocity: vec![DVec3::ZERO; seats.len()],
+            pearl_force: vec![DVec3::ZERO; seats.len()],
+            pearls: Vec::with_capacity(seats.len()),
+            non_smooth: NonSmooth::default(),
+            touched: vec![Touched::default(); seats.len()],
             rows: vec![Rows::default(); seats.len()],
             norms: vec![[0.0; MAX_ROWS]; seats.len()],
             expected: vec![0.0; unknowns - 4 * primal_nodes],
@@ -201,14 +237,14 @@ impl System {
 
     /// Number of scalar unknowns of objects and constraints, rows not counted.
     pub fn unknowns(&self) -> usize {
-        4 * self.object_nodes + self.seats.iter().filter(|seat| seat.own.is_some()).count()
+        4 * self.object_nodes + self.seats.iter().map(Seat::own_count).sum::<usize>()
     }
 
     /// The constraint that a node of its own unknown or of its rows belongs to.
     pub fn constraint_of(&self, node: usize) -> Option<usize> {
         self.seats.iter().position(|seat| {
             let rows = seat.dual as usize..seat.dual as usize + seat.rows.div_ceil(4);
-            rows.contains(&node) || seat.own.is_some_and(|own| own as usize == node)
+            rows.contains(&node) || (0..ENDS).any(|e| seat.own(e) == Some(node))
         })
     }
 
@@ -256,6 +292,43 @@ fn loose_slots(structure: &Structure, matrix: &BlockMatrix) -> Vec<u32> {
 }
 
 impl Seat {
+    /// The nodes of the ends of a constraint.
+    fn new(structure: &Structure, constraint: &Constraint, memory: &ConstraintState) -> Self {
+        let mut seat = Self {
+            nodes: [0; MAX_NODES],
+            count: 0,
+            parts: [0; ENDS],
+            own: [None; ENDS],
+            paired: false,
+            framed: constraint.ends.each_ref().map(End::framed),
+            dual: 0,
+            rows: constraint.law.rows(),
+            slots: 0,
+        };
+        for e in 0..ENDS {
+            match constraint.ends[e] {
+                End::World => {}
+                End::Fixed { place, framed } => {
+                    (0..4).filter(|&k| place.touches(k, framed)).for_each(|k| seat.push(place.nodes[k]));
+                }
+                End::Sliding { object } => {
+                    let object = &structure.objects[object];
+                    if let Some(rod) = object.rod() {
+                        let nodes = (WINDOW.min(rod.segments()) + 3).min(rod.nodes());
+                        (0..nodes).for_each(|k| seat.push((object.first + rod.node(memory.window[e] as usize, k)) as u32));
+                    }
+                }
+            }
+            seat.parts[e] = seat.count as u8;
+        }
+        seat
+    }
+
+    fn push(&mut self, node: u32) {
+        self.nodes[self.count] = node;
+        self.count += 1;
+    }
+
     fn find_slots(&mut self, matrix: &BlockMatrix, slots: &mut Vec<u32>) {
         self.slots = slots.len() as u32;
         let slot = |i: u32, j: u32| matrix.slot(i.min(j), i.max(j)).map_or(u32::MAX, |slot| slot as u32);
@@ -267,19 +340,40 @@ impl Seat {
         }
     }
 
-    /// Nodes that it touches.
+    /// Nodes that it may touch.
     pub(crate) fn nodes(&self) -> &[u32] {
         &self.nodes[..self.count]
     }
 
-    /// How many of them belong to its place.
-    pub(crate) fn on_place(&self) -> usize {
-        self.count - usize::from(self.own.is_some())
+    /// Local node of the own unknown of end `e`.
+    pub(crate) fn own_local(&self, e: usize) -> Option<usize> {
+        self.own[e].map(usize::from)
     }
 
-    /// Which weight of its place the local node n has.
-    pub(crate) fn weight(&self, n: usize) -> usize {
-        self.weights[n] as usize
+    /// Node of the own unknown of end `e`.
+    pub(crate) fn own(&self, e: usize) -> Option<usize> {
+        self.own[e].map(|local| self.nodes[local as usize] as usize)
+    }
+
+    /// How many unknowns it owns.
+    pub(crate) fn own_count(&self) -> usize {
+        self.own.iter().flatten().count()
+    }
+
+    /// Which nodes of its places it depends on.
+    pub(crate) fn touched(&self, places: &[Place; ENDS]) -> Touched {
+        let mut touched = Touched::default();
+        for e in 0..ENDS {
+            let part = if e == 0 { 0..self.parts[0] as usize } else { self.parts[0] as usize..self.parts[1] as usize };
+            let nodes = &self.nodes[part.clone()];
+            for (k, node) in places[e].nodes().iter().enumerate() {
+                if let Some(local) = nodes.iter().position(|other| other == node) {
+                    touched.nodes[touched.count] = (e as u8, k as u8, (part.start + local) as u8);
+                    touched.count += 1;
+                }
+            }
+        }
+        touched
     }
 
     /// Index in [`System::slots`] of the block (node n, dual node d), both local.
@@ -291,4 +385,28 @@ impl Seat {
     pub(crate) fn pair_slot(&self, i: usize, j: usize) -> usize {
         self.slots as usize + (self.rows.div_ceil(4) + i) * self.count + j
     }
+}
+
+/// First segment of the window about a segment.
+pub(crate) fn window(rod: &SplineRod, segment: usize) -> u32 {
+    let (n, half) = (rod.segments(), WINDOW / 2);
+    let start = if rod.is_closed() { (segment + n - half.min(n)) % n } else { segment.saturating_sub(half).min(n.saturating_sub(WINDOW)) };
+    start as u32
+}
+
+/// Segments that lie between the start of a window and a segment.
+pub(crate) fn within_window(rod: &SplineRod, window: u32, segment: usize) -> usize {
+    let (n, window) = (rod.segments(), window as usize);
+    if rod.is_closed() { (segment + n - window) % n } else { segment.wrapping_sub(window) }
+}
+
+/// Whether a window still has a segment to spare on both sides, as far as the rod has one.
+pub(crate) fn window_is_good(rod: &SplineRod, start: u32, segment: usize) -> bool {
+    let inside = within_window(rod, start, segment);
+    (inside > 0 && inside + 1 < WINDOW) || window(rod, segment) == start
+}
+
+/// Whether a segment lies in a window.
+pub(crate) fn in_window(rod: &SplineRod, start: u32, segment: usize) -> bool {
+    within_window(rod, start, segment) < WINDOW
 }

@@ -13,14 +13,29 @@ pub enum Stage {
     Factor,
     /// Δ and λ, refined.
     FreeMotion,
+    /// How the factored system answers to non-smooth rows.
+    BuildCompliance,
+    /// Sweeps over their laws.
+    SolveConstraints,
+    /// The motion with what they push.
+    Correct,
     /// New positions, frames and velocities.
     Commit,
 }
 
 impl Stage {
     /// All stages.
-    pub const ALL: [Self; 6] =
-        [Self::LineariseObjects, Self::LineariseConstraints, Self::OrderUnknowns, Self::Factor, Self::FreeMotion, Self::Commit];
+    pub const ALL: [Self; 9] = [
+        Self::LineariseObjects,
+        Self::LineariseConstraints,
+        Self::OrderUnknowns,
+        Self::Factor,
+        Self::FreeMotion,
+        Self::BuildCompliance,
+        Self::SolveConstraints,
+        Self::Correct,
+        Self::Commit,
+    ];
 
     /// The name that it has everywhere.
     pub fn name(self) -> &'static str {
@@ -30,6 +45,9 @@ impl Stage {
             Self::OrderUnknowns => "order_unknowns",
             Self::Factor => "factor",
             Self::FreeMotion => "free_motion",
+            Self::BuildCompliance => "build_compliance",
+            Self::SolveConstraints => "solve_constraints",
+            Self::Correct => "correct",
             Self::Commit => "commit",
         }
     }
@@ -55,6 +73,13 @@ pub enum Refusal {
     },
     /// A tangent would have turned by more than 90°.
     TurnedTooFar,
+    /// A sliding end whose scene calls that an error came to the end of its rod.
+    SlidOff {
+        /// Constraint.
+        constraint: usize,
+    },
+    /// A sliding end would have passed more than two segments.
+    SlidTooFar,
     /// The stretch of a rod would have changed by more than [`OVERSTRETCHED`](super::OVERSTRETCHED).
     Overstretched,
     /// The time step asked for is not a positive number.
@@ -77,7 +102,7 @@ pub struct StepReport {
     /// Largest increment of a position in the last solve, m: how far Newton was from its end.
     pub last_increment: f64,
     /// Largest change of the length between neighbouring control points in a substep, as a share of its rest length: more than
-    /// [`OVERSTRETCHED`](super::OVERSTRETCHED) only if no number of substeps made it less.
+    /// [`OVERSTRETCHED`](super::OVERSTRETCHED) only if no number of substeps made it less; 0 where no point moved far enough for that.
     pub stretched: f64,
     /// Largest miss of a constraint after the step, m or rad.
     pub residual: f64,
@@ -87,10 +112,14 @@ pub struct StepReport {
     pub redundant_rows: usize,
     /// Rows that contradict others; the system says of which constraints.
     pub conflicting_rows: usize,
+    /// Sweeps over non-smooth rows, all solves together.
+    pub sweeps: usize,
+    /// Largest displacement by which the last visit of a non-smooth row changed it, m.
+    pub sweep_residual: f64,
     /// Whether the state is an equilibrium within the tolerance; only after a static solve.
     pub converged: bool,
     /// Modes in which the state would leave, by the inertia of the factor; only after a static solve.
     pub unstable_modes: usize,
     /// Seconds in each stage, in the order of [`Stage::ALL`].
-    pub stage_seconds: [f64; 6],
+    pub stage_seconds: [f64; Stage::ALL.len()],
 }

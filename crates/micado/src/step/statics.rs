@@ -7,11 +7,11 @@
 //! with the wrong inertia is unstable: it is left along its unstable mode. Who asks to stay on it gets plain Newton, whatever
 //! the inertia says.
 
-use super::commit::{advance, worst_miss};
+use super::commit::{advance, finish_sliding, worst_miss};
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::linearise_objects::{Motion, linearise_objects, residual_force};
 use super::order::System;
-use super::params::StaticParams;
+use super::params::{CONFLICT, StaticParams};
 use super::report::{Refusal, Stage, StepReport};
 use super::workspace::Workspace;
 use super::{Timer, largest_displacement};
@@ -48,9 +48,6 @@ const PROGRESS: f64 = 0.9;
 /// Rolls may be off by this many times the tolerance: a tenth of a microradian by default, where a rod of 1000 diameters is
 /// known to the tolerance at its skin.
 const ROLL_TOLERANCE: f64 = 1e3;
-/// Rows hold when they are missed by less than this share of the structure's size: ten times the default tolerance, since a
-/// miss is of second order in the last increment.
-const MISS: f64 = 1e-9;
 /// How often a step is shortened: to a thousandth at least, below which no direction is worth another try.
 const SHORTENINGS: usize = 12;
 /// Terms that are tried, in decades from the least: beyond the stiffness itself after 13, beyond whatever load or augmentation
@@ -87,12 +84,13 @@ impl World {
             (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), self.state.time);
             return report;
         }
-        if workspace.prepare(self) {
+        if workspace.prepare(self, true) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
         workspace.trial.copy_from(&self.state);
         match self.iterate(time, params, workspace, &mut timer, &mut report) {
             Ok(()) => {
+                finish_sliding(&self.structure, 0.0, &mut workspace.trial);
                 std::mem::swap(&mut self.state, &mut workspace.trial);
                 self.state.time = time;
                 self.state.v.fill(0.0);
@@ -164,7 +162,7 @@ impl World {
             best = best.min(moved);
             // Rounding of stiff rods, and of modes that nothing resists, ends the descent above the tolerance.
             let settled = small || moved <= CLOSE * size && stalled >= STALLED;
-            if share == 1.0 && settled && (miss <= MISS * size || report.conflicting_rows > 0) {
+            if share == 1.0 && settled && (miss <= CONFLICT * size.max(1.0) || report.conflicting_rows > 0) {
                 if factored.unstable == 0 || !params.leave_unstable || departures == DEPARTURES {
                     report.converged = true;
                     return Ok(());
@@ -230,7 +228,7 @@ fn make_step(
             if (sigma == least_sigma || extra == 0 && sigma == 0.0) && tangent == Tangent::Exact {
                 unstable = Some(extra);
             }
-            if extra > MANY_UNSTABLE && params.hessian == Hessian::Auto && tangent == Tangent::Exact {
+            if extra > MANY_UNSTABLE && params.leave_unstable && params.hessian == Hessian::Auto && tangent == Tangent::Exact {
                 unstable.get_or_insert(extra);
                 (tangent, sigma) = (Tangent::Psd, 0.0);
                 least_sigma = linearise(structure, base, time, tangent, sigma, size, arithmetic, system, scratch, timer, report);
@@ -239,6 +237,8 @@ fn make_step(
             if regular {
                 system.solve(2, size, arithmetic, report)?;
                 timer.end(Stage::FreeMotion, report);
+                system.collect_non_smooth(structure, base, time, 0.0);
+                system.solve_non_smooth(size, arithmetic, timer, report);
                 if unstable.is_none() && tangent == Tangent::Exact {
                     unstable = Some(system.count_unstable(least_sigma, sigma, expected, arithmetic));
                     timer.end(Stage::Factor, report);
@@ -270,7 +270,13 @@ fn linearise(
     let least_sigma = system.least_sigma(size);
     timer.end(Stage::LineariseObjects, report);
     system.set_mass_like(sigma.max(least_sigma));
-    linearise_constraints(structure, base, time, ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: true }, system);
+    linearise_constraints(
+        structure,
+        base,
+        time,
+        ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: true, velocity_gain: 0.0 },
+        system,
+    );
     timer.end(Stage::LineariseConstraints, report);
     least_sigma
 }
@@ -281,8 +287,9 @@ fn work(structure: &Structure, state: &State, time: f64, system: &System, force:
     let mut rows = Rows::default();
     let mut total: f64 = force.iter().zip(system.increment()).map(|(f, d)| f * d).sum();
     for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(&system.seats) {
-        constraint.law.linearise(&constraint.site(&state.q, memory), time, &mut rows);
-        let motion = system.motion_of(&constraint.place, seat);
+        let places = constraint.places(&structure.objects, memory);
+        constraint.law.linearise(&constraint.sites(&places, &state.q, memory, time), time, &mut rows);
+        let motion = system.motion_of(&places, seat);
         for (r, row) in rows.iter().enumerate() {
             total -= system.solution[4 * seat.dual as usize + r] * motion.along(row);
         }

@@ -1,6 +1,7 @@
 //! Scratch of a step: sized once, reused; dropping it changes no result.
 
 use super::order::System;
+use crate::rod::spline::SplineRod;
 use crate::state::State;
 use crate::world::World;
 
@@ -32,12 +33,13 @@ impl Workspace {
     }
 
     /// Orders the unknowns anew if the structure is another one than before. Returns whether it did.
-    pub(crate) fn prepare(&mut self, world: &World) -> bool {
-        world.structure.signature(&mut self.compared);
+    /// `pairs`: with room for what constraints add between their two ends.
+    pub(crate) fn prepare(&mut self, world: &World, pairs: bool) -> bool {
+        world.structure.signature(&world.state, pairs, &mut self.compared);
         if self.compared == self.signature && self.system.is_some() {
             return false;
         }
-        let system = System::new(&world.structure);
+        let system = System::new(&world.structure, &world.state, pairs);
         let n = 4 * system.object_nodes;
         for vector in [&mut self.increment, &mut self.inertia, &mut self.velocity, &mut self.force] {
             vector.clear();
@@ -46,7 +48,10 @@ impl Workspace {
         self.scratch.reserve(n);
         for strains in [&mut self.strains, &mut self.strains_before] {
             strains.clear();
-            strains.resize(world.structure.objects.len(), Vec::new());
+            // A retry makes several solves, which remember strains.
+            strains.extend(world.structure.objects.iter().map(|object| {
+                Vec::with_capacity(object.rod().filter(|rod| rod.internal_damping() != 0.0).map_or(0, SplineRod::strain_count))
+            }));
         }
         self.system = Some(system);
         self.signature.clone_from(&self.compared);

@@ -111,10 +111,13 @@ pub(crate) fn is_finite(world: &World) -> bool {
     vectors.into_iter().all(|v| v.iter().all(|x| x.is_finite()))
         && state.time.is_finite()
         && state.springs.iter().flatten().all(|f| f.tangent.iter().chain(&f.director).all(|x| x.is_finite()))
-        && state
-            .constraints
-            .iter()
-            .all(|c| c.own.is_finite() && c.multipliers.iter().chain(&c.tangent).chain(&c.director).all(|x| x.is_finite()))
+        && state.constraints.iter().all(|c| {
+            c.own
+                .iter()
+                .chain(&c.multipliers)
+                .chain(c.frames.iter().flat_map(|f| f.tangent.iter().chain(&f.director)))
+                .all(|x| x.is_finite())
+        })
 }
 
 /// The bits of the state.

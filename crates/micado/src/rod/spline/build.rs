@@ -109,6 +109,10 @@ fn check_natural(natural: &NaturalCurvature) -> Result<(), BuildError> {
     check::finite("twist", natural.twist).map(|_| ())
 }
 
+/// Up to this ratio of polar inertias of neighbouring segments the roll's mass matrix keeps its definiteness with room to spare:
+/// it is lost at about 300.
+const MOST_INERTIA_STEP: f64 = 30.0;
+
 impl SplineRod {
     /// Builds a rod and its initial state.
     ///
@@ -347,13 +351,22 @@ impl SplineRod {
                 continue;
             }
             self.twist_alphas[e] = 0.0;
+            // Where torque is constant compliances add up.
+            let compliance: f64 = pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share / p.twist).sum();
+            self.twist[e] = 1.0 / compliance;
             if self.family == Family::CatmullRom {
+                continue;
+            }
+            let inertias =
+                |e: usize| pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share * p.polar_inertia).sum::<f64>();
+            let neighbours = [e.saturating_sub(1), e, (e + 1).min(self.segments - 1)].map(inertias);
+            // Beside much lighter segments the correction could leave a roll without inertia.
+            if neighbours.iter().any(|other| *other < neighbours[1] / MOST_INERTIA_STEP) {
                 continue;
             }
             let basis = self.table(e).basis;
             let (start, end) = (basis.weights(0.0).b, basis.weights(1.0).b);
-            let (from, to) = (self.arc[e], self.arc[e + 1]);
-            let inertia = (to - from) * pieces.shares(from, to).map(|(share, (p, _))| share * p.polar_inertia).sum::<f64>();
+            let inertia = (self.arc[e + 1] - self.arc[e]) * neighbours[1];
             for i in 0..4 {
                 for k in 0..4 - i {
                     self.mass[if e + i < n { e + i } else { e + i - n }][4 + k] -=

@@ -75,15 +75,15 @@ impl SplineRod {
         } else {
             self.mean_twist(q, frames, e, f)
         };
-        let mean = self.mean_stretch(&x, e);
+        let tension = self.tension(q, e, f);
         let bend =
             [constant(rest::EI1) * (point.y[0] / j - constant(rest::K1)), constant(rest::EI2) * (point.y[1] / j - constant(rest::K2))];
         Section {
             position: combine(&w.b, &x),
             tangent: point.t,
             director: point.m[0],
-            stretch: mean,
-            tension: self.stretch[e] * mean,
+            stretch: tension / self.stretch[e],
+            tension,
             // curvature towards m₁ turns the tangent about t×m₁ = m₂, towards m₂ about −m₁
             bending_moment: point.m[1] * bend[0] - point.m[0] * bend[1],
             curvature: local.p.cross(local.q).length() / point.l.powi(3),
@@ -91,6 +91,29 @@ impl SplineRod {
             twist,
             radius: self.radius(e),
         }
+    }
+
+    /// Tension at coordinate `f` of segment `e`, N: the line through the means of the two nearest segments.
+    fn tension(&self, q: &[f64], e: usize, f: f64) -> f64 {
+        let mean = |e: usize| self.stretch[e] * self.mean_stretch(&self.control(q, e).0, e);
+        let n = self.segments;
+        let (a, b) = match (f < 0.5, self.is_closed()) {
+            (true, true) => ((e + n - 1) % n, e),
+            (false, true) => (e, (e + 1) % n),
+            (true, false) if e > 0 => (e - 1, e),
+            (false, false) if e + 1 < n => (e, e + 1),
+            // Beyond the last two middles the line goes on.
+            (true, false) => (e, (e + 1).min(n - 1)),
+            (false, false) => (e.saturating_sub(1), e),
+        };
+        if a == b {
+            return mean(e);
+        }
+        // Half lengths of the two segments lie between their middles.
+        let (half_a, half_b) = (0.5 * self.lengths[a], 0.5 * self.lengths[b]);
+        let from_middle = if a == e { (f - 0.5) * self.lengths[e] } else { half_a + half_b + (f - 0.5) * self.lengths[e] };
+        let share = from_middle / (half_a + half_b);
+        mean(a) * (1.0 - share) + mean(b) * share
     }
 
     /// Radius of segment `e`, m.
@@ -120,7 +143,7 @@ impl SplineRod {
     /// Strains at all quadrature points, see [`strain`].
     pub fn strains(&self, q: &[f64], frames: &[f64], out: &mut Vec<f64>) {
         out.clear();
-        out.resize(blocks(self.segments) * POINTS * strain::FIELDS * LANES, 0.0);
+        out.resize(self.strain_count(), 0.0);
         for e in 0..self.segments {
             for g in 0..POINTS {
                 let [k1, k2, tau, epsilon] = self.point_strain(q, frames, e, g);
@@ -183,8 +206,13 @@ impl SplineRod {
         energy
     }
 
+    /// How many numbers [`SplineRod::strains`] gives.
+    pub(crate) fn strain_count(&self) -> usize {
+        blocks(self.segments) * POINTS * strain::FIELDS * LANES
+    }
+
     /// Largest change of the length between neighbouring control points by an increment that led to `q`, as a share of its rest
-    /// length: it bounds that of the stretch of segments, and is cheaper. Only what exceeds `least` is looked for; no point moves
+    /// length: a cheap measure of how far a step has torn it. Only what exceeds `least` is looked for; no point moves
     /// by more than `farthest`.
     pub(crate) fn largest_stretching(&self, increment: &[f64], q: &[f64], farthest: f64, least: f64) -> f64 {
         if 2.0 * farthest <= least * self.shortest_edge {

@@ -37,6 +37,11 @@ impl SplineRod {
         GAUSS_4.iter().map(|&(g, w)| w * f * combine(&basis.weights(g * f).db, &x).length()).sum()
     }
 
+    /// Rest arc length at coordinate `f` of segment `e`, m.
+    pub fn arc_at(&self, e: usize, f: f64) -> f64 {
+        self.arc[e] + self.arc_within(e, f)
+    }
+
     /// |r₀'| at coordinate `f` of segment `e`.
     pub(crate) fn rest_metric(&self, e: usize, f: f64) -> f64 {
         let x = std::array::from_fn(|k| self.rest_points[self.node(e, k)]);
@@ -88,6 +93,14 @@ impl SplineRod {
         self.place_in(segment, fraction, first)
     }
 
+    /// The place at parameter `u`, which counts segments: round and round a closed rod, at the nearest end beyond an open one.
+    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
+        let n = self.segments as f64;
+        let u = if self.is_closed() { u.rem_euclid(n) } else { u.clamp(0.0, n) };
+        let segment = (u.floor() as usize).min(self.segments - 1);
+        self.place_in(segment, u - segment as f64, first)
+    }
+
     /// The place at coordinate `fraction` of `segment`.
     pub(crate) fn place_in(&self, segment: usize, fraction: f64, first: usize) -> Place {
         let weights = self.table(segment).basis.weights(fraction);
@@ -104,6 +117,16 @@ impl SplineRod {
 }
 
 impl Place {
+    /// No place at all.
+    pub const NOWHERE: Self = Self {
+        nodes: [0; 4],
+        count: 0,
+        weights: Weights { b: [0.0; 4], db: [0.0; 4], ddb: [0.0; 4] },
+        segment: 0,
+        fraction: 0.0,
+        roll_offset: 0.0,
+    };
+
     /// A place that is a node of its own.
     pub fn of_node(node: usize) -> Self {
         let mut weights = Weights::default();
@@ -135,12 +158,13 @@ impl Place {
 
     /// Σ wᵢ xᵢ over the place's nodes.
     pub fn sum(&self, q: &[f64], w: &[f64; 4]) -> glam::DVec3 {
-        let mut x = glam::DVec3::ZERO;
-        for k in 0..self.count {
-            let i = 4 * self.nodes[k] as usize;
-            x += glam::DVec3::new(q[i], q[i + 1], q[i + 2]) * w[k];
+        let q: &[[f64; 4]] = q.as_chunks().0;
+        let mut sum = glam::DVec3::ZERO;
+        for (&node, &w) in self.nodes().iter().zip(w) {
+            let [x, y, z, _] = q[node as usize];
+            sum += glam::DVec3::new(x, y, z) * w;
         }
-        x
+        sum
     }
 
     /// θ = Σ bᵢ θᵢ, with what the seam adds.

@@ -20,6 +20,8 @@ pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], from: Option<&[f64]>, f
     let from: Option<&[[Fields; POINTS]]> = from.map(by_block);
     let frames: &mut [[Fields; POINTS]] = frames.as_chunks_mut().0.as_chunks_mut().0.as_chunks_mut().0;
     let mut least = splat(1.0);
+    // A minimum forgets what is not a number; a sum does not.
+    let mut sum = zero();
     let mut ahead = Ahead::new();
     let whole = rod.segments / LANES;
     for (block, frames) in frames[..blocks(rod.segments)].iter_mut().enumerate() {
@@ -34,14 +36,15 @@ pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], from: Option<&[f64]>, f
             }
         };
         least = if block < whole {
-            transport_block::<false>(table, &ahead.points, old, frames, least)
+            transport_block::<false>(table, &ahead.points, old, frames, least, &mut sum)
         } else {
-            transport_block::<true>(table, &ahead.points, old, frames, least)
+            transport_block::<true>(table, &ahead.points, old, frames, least, &mut sum)
         };
     }
-    let mut lanes = [0.0; 4];
+    let (mut lanes, mut sums) = ([0.0; 4], [0.0; 4]);
     store(&mut lanes, least);
-    lanes[0].min(lanes[1]).min(lanes[2].min(lanes[3]))
+    store(&mut sums, sum);
+    if sums.iter().sum::<f64>().is_nan() { f64::NAN } else { lanes[0].min(lanes[1]).min(lanes[2].min(lanes[3])) }
 }
 
 /// The three points of a block; in the last one, lanes beyond the end keep what they hold.
@@ -53,6 +56,7 @@ fn transport_block<const END: bool>(
     old: &[Fields; POINTS],
     frames: &mut [Fields; POINTS],
     least: V,
+    sum: &mut V,
 ) -> V {
     let pad = load(&table.pad);
     // A cosine of three in lanes beyond the end.
@@ -62,6 +66,7 @@ fn transport_block<const END: bool>(
     three!(|G| {
         let point = &points[G];
         let new = transport_point(point, &old[G]);
+        *sum = add(*sum, new.cosine);
         least = min(least, if END { add(new.cosine, beyond) } else { new.cosine });
         for (fields, value) in [(frame::T, point.t), (frame::DT, point.kappa), (frame::A1, new.a1)] {
             three!(|I| keep::<END>(&mut frames[G][fields + I], &old[G][fields + I], value[I], end));

@@ -1,0 +1,114 @@
+//! The structures of the toolkit's papers, with the numbers that mechanics asks of them.
+
+use glam::DVec3;
+use micado::clock::NoClock;
+use micado::scene::{Mode, Scene};
+use micado::simulation::Simulation;
+use micado_io::scene::{builtin, parse};
+
+const G: f64 = 9.81;
+
+fn scene(name: &str) -> Scene {
+    let file = builtin(name).expect("a built-in scene");
+    parse(name, file.text, &[]).expect("a scene").scene().clone()
+}
+
+/// The scene at rest, without what moves it.
+fn at_rest(name: &str) -> Simulation {
+    let mut scene = scene(name);
+    scene.settings.mode = Mode::Static;
+    scene.load.clear();
+    let mut simulation = Simulation::build(&scene).expect("a scene");
+    let report = simulation.step(&NoClock);
+    assert!(report.converged, "{name}: {report:?}");
+    assert!(report.residual < 1e-8, "{name}: {:e}", report.residual);
+    simulation
+}
+
+fn force(simulation: &Simulation, name: &str) -> DVec3 {
+    let world = simulation.world();
+    let k = world.structure().constraints.iter().position(|c| c.name == name).expect("a constraint");
+    world.constraint_force(k).expect("a constraint").force
+}
+
+fn weight(simulation: &Simulation) -> f64 {
+    let world = simulation.world();
+    world.structure().objects.iter().map(|object| object.total_mass()).sum::<f64>() * G
+}
+
+#[test]
+fn the_ends_of_a_bridge_carry_its_weight_and_the_thrust_of_its_sag() {
+    let simulation = at_rest("bridge");
+    let ends = ["foot_left", "foot_right", "hand_left", "hand_right"];
+    let all: Vec<DVec3> = ends.iter().flat_map(|rope| ["start", "end"].map(|end| force(&simulation, &format!("{rope}_{end}")))).collect();
+    let up: f64 = all.iter().map(|force| force.z).sum();
+    assert!((up - weight(&simulation)).abs() < 1e-6 * up, "{up} N");
+    // A rope of weight W and sag f in a span L has the thrust H with H f = W L/8 − EI κ, κ = 8 f/L² in the middle; the catenary
+    // differs from that parabola by (f/L)², a fifth of a percent.
+    let (thrust, rope) = (-all[0].x, weight(&simulation) / 4.0);
+    let foot = &simulation.world().structure().objects[0];
+    let sag = -simulation.world().section(foot, 0.5 * foot.rod().expect("a rope").length()).expect("a rope").position.z;
+    let stiffness = 1e9 * std::f64::consts::PI / 4.0 * 0.015_f64.powi(4);
+    let expected = (rope * 10.0 / 8.0 - stiffness * 8.0 * sag / 100.0) / sag;
+    assert!((thrust - expected).abs() < 0.005 * expected, "{thrust} N against {expected} N, sag {sag} m");
+    // An independent prototype with the same ropes has 203 N along and 38 N up.
+    assert!((thrust - 203.0).abs() < 1.0 && (all[0].z - 38.0).abs() < 0.5, "{}", all[0]);
+}
+
+#[test]
+fn a_net_that_is_pulled_outward_by_two_millimetres_is_stretched_by_half_a_percent() {
+    let simulation = at_rest("spider-net");
+    let world = simulation.world();
+    let rod = &world.structure().objects[0];
+    let section = world.section(rod, 0.2).expect("a thread");
+    // 2 mm on 0.37 m, less what the inner ring gives way: nothing, its links are rigid.
+    assert!((section.stretch - 0.002 / 0.37).abs() < 1e-4, "{}", section.stretch);
+    // EA = 1e9 π (0.5 mm)²
+    let tension = 1e9 * std::f64::consts::PI * 0.0005_f64.powi(2) * 0.002 / 0.37;
+    assert!((force(&simulation, "branch_3").length() - tension).abs() < 0.01 * tension);
+    // The innermost ring holds all seven: T = N/(2 sin(π/7)).
+    let ring = force(&simulation, "ring_0_0").length();
+    assert!((ring - tension / (2.0 * (std::f64::consts::PI / 7.0).sin())).abs() < 0.01 * ring, "{ring}");
+}
+
+#[test]
+fn a_double_helix_hangs_eight_centimetres_longer_and_its_tops_carry_it() {
+    let simulation = at_rest("dna");
+    let world = simulation.world();
+    let up = force(&simulation, "strand_a_top").z + force(&simulation, "strand_b_top").z;
+    assert!((up - weight(&simulation)).abs() < 1e-6 * up);
+    let rod = &world.structure().objects[0];
+    let end = world.section(rod, rod.rod().expect("a rod").length()).expect("a strand").position.z;
+    // The prototype of another author with 24 segments hung 0.08 m longer.
+    assert!((-end - 0.68).abs() < 0.005, "{end}");
+}
+
+#[test]
+fn pearls_come_to_rest_against_each_other_and_the_thread_carries_them() {
+    let mut scene = scene("necklace");
+    scene.settings.duration = 4.0;
+    let mut simulation = Simulation::build(&scene).expect("a scene");
+    while !simulation.finished() {
+        let report = simulation.step(&NoClock);
+        assert!(!report.held);
+    }
+    let world = simulation.world();
+    let pearls: Vec<usize> =
+        (0..10).map(|k| world.structure().constraints.iter().position(|c| c.name == format!("pearl_{k}")).expect("a pearl")).collect();
+    let places: Vec<DVec3> = pearls.iter().map(|&k| world.sites(k).expect("a pearl")[0].x).collect();
+    for pair in places.windows(2) {
+        // Twice 4 mm; contact rows hold to second order of what is left of the motion.
+        assert!((pair[0].distance(pair[1]) - 0.008).abs() < 1e-6, "{}", pair[0].distance(pair[1]));
+    }
+    let carried = force(&simulation, "left").z + force(&simulation, "right").z;
+    let all = weight(&simulation) + 10.0 * 0.7e-3 * G;
+    assert!((carried - all).abs() < 1e-4 * all, "{carried} against {all}");
+    // Contact forces grow towards the middle: each pearl is pushed by the slope of all above it.
+    let contact: Vec<f64> = pearls[..9].iter().map(|&k| world.state().constraints[k].pushes[3]).collect();
+    assert!(
+        contact.windows(2).take(4).all(|pair| pair[1] > pair[0]) && contact.windows(2).skip(4).all(|pair| pair[1] < pair[0]),
+        "{contact:?}"
+    );
+    assert!((contact[4] - 11.9e-3).abs() < 0.3e-3, "{contact:?}");
+    assert!(contact.iter().zip(contact.iter().rev()).all(|(a, b)| (a - b).abs() < 1e-5), "{contact:?}");
+}

@@ -1,0 +1,152 @@
+//! Fusion: joins two places.
+//!
+//! Point: `g = x_A − x_B`, 3 rows, J = ±bᵢ I. Roll: the roll of A against the frame that B carries as well, see [`roll`],
+//! 4 rows. Rigid: with C₀ = F_Bᵀ F_A when it was added, `φ = log(F_A (R F_B C₀)ᵀ)`, 3 more rows, J = δφ_A − δφ_B: objective,
+//! both places may turn together without any resistance. R = exp(angle·axis) is how far A is to be turned against B, axis
+//! carried by B. Multipliers: force, N, and moment, N·m, on A, world axes; B feels the opposite.
+//! Paper rows: `x'_A − x'_B` and `θ_A − θ_B` as when it was added, 7 rows: not objective, kept for comparison.
+
+use super::clamp::{of_moment, roll};
+use super::{Carried, Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, RowForm, Rows, Site};
+use crate::anchor::{Anchor, At};
+use crate::error::{BuildError, check};
+use crate::geometry::rotation::{exp, log};
+use crate::signal::Signal;
+use glam::{DMat3, DVec3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Joins two places. Multipliers: force, N, and moment, N·m, on the first, world axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fusion {
+    /// Rod or mass, by name.
+    pub on: String,
+    /// Place on the rod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+    /// The place to which it is joined.
+    pub to: Anchor,
+    /// What is joined.
+    #[serde(default)]
+    pub hold: Hold,
+    /// Angle in time by which the first place is turned against the second, rad, from how they are when joined.
+    #[serde(default)]
+    pub angle: Signal<f64>,
+    /// Axis of that turn, world axes when joined; the tangent of the second place unless given. A roll turns about the first
+    /// tangent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+    /// Which rows.
+    #[serde(default)]
+    pub rows: RowForm,
+}
+
+/// What a fusion joins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hold {
+    /// The points: a ball joint.
+    #[default]
+    Point,
+    /// The points and the roll about the first tangent.
+    Roll,
+    /// The points and the frames.
+    Rigid,
+}
+
+/// A joint of two places.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Joint {
+    hold: Hold,
+    rows: RowForm,
+    /// C₀ = F_Bᵀ F_A
+    start: DMat3,
+    angle: Signal<f64>,
+    axis: Carried,
+    /// x'_A − x'_B and θ_A − θ_B when it was added: paper rows.
+    difference: DVec3,
+    roll: f64,
+}
+
+impl Fusion {
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        let frame = if self.hold == Hold::Point { FrameNeed::No } else { FrameNeed::Yes };
+        [EndDescription::Place { on: &self.on, at: self.at, frame }, EndDescription::other(Some(&self.to), frame)]
+    }
+
+    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<Joint, BuildError> {
+        self.angle.check("angle")?;
+        if self.hold == Hold::Point && (self.axis.is_some() || self.angle != Signal::default()) {
+            return Err(BuildError::new(
+                "angle",
+                "points alone have no angle between them",
+                "write `hold = \"rigid\"` or `hold = \"roll\"`",
+            ));
+        }
+        if self.hold == Hold::Roll && self.axis.is_some() {
+            return Err(BuildError::new("axis", "a roll turns about the tangent", "leave `axis` out, or write `hold = \"rigid\"`"));
+        }
+        let axis = match self.axis {
+            Some(axis) => check::direction("axis", axis)?,
+            None if self.hold == Hold::Roll => a.t,
+            None => b.t,
+        };
+        Ok(Joint {
+            hold: self.hold,
+            rows: self.rows,
+            start: b.frame().transpose() * a.frame(),
+            angle: self.angle.clone(),
+            axis: Carried::new(Signal::Constant(axis.to_array()), b),
+            difference: a.p - b.p,
+            roll: a.roll - b.roll,
+        })
+    }
+}
+
+impl Joint {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.angle.moves()
+    }
+
+    pub(super) fn count(&self) -> usize {
+        match (self.hold, self.rows) {
+            (Hold::Point, _) => 3,
+            (Hold::Roll, _) => 4,
+            (Hold::Rigid, RowForm::Objective) => 6,
+            (Hold::Rigid, RowForm::Paper) => 7,
+        }
+    }
+
+    /// The frame that A is to have: R F_B C₀.
+    fn wanted(&self, b: &Site, time: f64) -> DMat3 {
+        exp(self.axis.at(b, time) * self.angle.at(time)) * b.frame() * self.start
+    }
+
+    pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
+        rows.push_position(b.x - a.x);
+        if self.hold == Hold::Point {
+            return;
+        }
+        match (self.hold, self.rows) {
+            (Hold::Rigid, RowForm::Objective) => rows.push_rotation(a, b, -log(a.frame() * self.wanted(b, time).transpose())),
+            (Hold::Rigid, RowForm::Paper) => {
+                rows.push_derivative(self.difference + b.p - a.p);
+                let theta = EndRow { theta: 1.0, ..EndRow::default() };
+                rows.push(Row::angle([theta, -theta], self.roll + self.angle.at(time) - (a.roll - b.roll)));
+            }
+            _ => rows.push(roll(a, b, self.wanted(b, time))),
+        }
+    }
+
+    pub(super) fn curvature(&self, a: &Site, b: &Site, multipliers: &[f64]) -> Curvature {
+        if (self.hold, self.rows) != (Hold::Rigid, RowForm::Objective) {
+            return Curvature::default();
+        }
+        let moment = DVec3::from_slice(&multipliers[3..6]);
+        let mut curvature = of_moment(a, moment);
+        curvature.ends[1] = PlaceStiffness::of_fixed_moment(-moment, b.t, b.l);
+        curvature
+    }
+}

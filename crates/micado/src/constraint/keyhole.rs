@@ -1,0 +1,177 @@
+//! Keyhole: an eye through which a rod slides.
+//!
+//! `g = x_A(u) − x_B`, 3 rows with the unknown Δu; J = bᵢ(u) I on the rod and x'(u) on Δu. Stationarity in u,
+//! c_u Δu − x'·λ = 0, makes the force perpendicular to the rod, but for friction: c_u = c |x'|²/h, c in N·s/m.
+//! Oriented: the tangent is held as well, 2 rows `g_a = n_a·t`, J = bᵢ' (P n_a)ᵀ/L and n_a·(P x'')/L on Δu.
+//! The eye may be a point of the world, a place that moves with an object, or slide along its own rod: a crossing, −x'_B(u_B)
+//! on its Δu. Curvature: −λ on (x', u) and −λ·x'' on (u, u). Multipliers: force, N, on the rod, world axes.
+
+use super::pearl::friction;
+use super::position::Target;
+use super::tangent::checked_direction;
+use super::{
+    Carried, Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site, stops,
+};
+use crate::anchor::{Anchor, At};
+use crate::error::{BuildError, check};
+use crate::signal::Signal;
+use glam::DVec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// An eye through which a rod slides. Multipliers: force on the rod, N, world axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Keyhole {
+    /// Rod that slides, by name.
+    pub on: String,
+    /// Where on the rod the eye begins.
+    pub at: At,
+    /// Where the eye is, m; where the rod is when the constraint is added unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Signal<[f64; 3]>>,
+    /// Displacement of the eye in time, m, added to `target`.
+    #[serde(default)]
+    pub displacement: Signal<[f64; 3]>,
+    /// A place that carries the eye, instead of a point of the world.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Anchor>,
+    /// With `to`: the eye slides along that rod too.
+    #[serde(default)]
+    pub crossing: bool,
+    /// Direction in which the rod passes, held as well if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Signal<[f64; 3]>>,
+    /// Viscous friction, N·s/m.
+    #[serde(default)]
+    pub viscosity: f64,
+    /// Dry friction: share of the force of the eye across the rod.
+    #[serde(default)]
+    pub friction: f64,
+    /// What happens at the ends of the rod.
+    #[serde(default)]
+    pub ends: EndOfCurve,
+}
+
+/// An eye.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Eye {
+    target: Target,
+    crossing: bool,
+    direction: Option<Carried>,
+    viscosity: f64,
+    friction: f64,
+    /// What happens at the ends of the rod.
+    pub ends: EndOfCurve,
+}
+
+impl Keyhole {
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        let other = match &self.to {
+            Some(Anchor { on, at: Some(at) }) if self.crossing => EndDescription::Sliding { on, at: *at },
+            to => EndDescription::other(to.as_ref(), if self.direction.is_some() { FrameNeed::IfAny } else { FrameNeed::No }),
+        };
+        [EndDescription::Sliding { on: &self.on, at: self.at }, other]
+    }
+
+    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<Eye, BuildError> {
+        check::not_negative("viscosity", self.viscosity)?;
+        check::not_negative("friction", self.friction)?;
+        if self.crossing && self.friction > 0.0 {
+            return Err(BuildError::new(
+                "friction",
+                "dry friction where both rods slide is not known",
+                "use `viscosity`, or leave `crossing` out",
+            ));
+        }
+        if self.to.is_some() && (self.target.is_some() || self.displacement != Signal::default()) {
+            return Err(BuildError::new(
+                "to",
+                "there is a target as well",
+                "give one of them: a point of the world, or a place that carries the eye",
+            ));
+        }
+        if self.crossing && self.to.is_none() {
+            return Err(BuildError::new("crossing", "there is no other rod", "name it by `to = { on = …, at = … }`"));
+        }
+        if self.crossing && self.direction.is_some() {
+            return Err(BuildError::new("direction", "rods that cross have no direction in common", "leave `direction` or `crossing` out"));
+        }
+        let direction = match &self.direction {
+            Some(signal) => Some(Carried::new(checked_direction("direction", Some(signal), a.t)?, b)),
+            None => None,
+        };
+        Ok(Eye {
+            target: Target::build(self.target.as_ref(), &self.displacement, a)?,
+            crossing: self.crossing,
+            direction,
+            viscosity: self.viscosity,
+            friction: self.friction,
+            ends: self.ends,
+        })
+    }
+}
+
+impl Eye {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.target.moves() || self.direction.as_ref().is_some_and(Carried::moves)
+    }
+
+    pub(super) fn count(&self) -> usize {
+        if self.direction.is_some() { 5 } else { 3 }
+    }
+
+    pub(super) fn own_unknowns(&self) -> [bool; 2] {
+        [true, self.crossing]
+    }
+
+    pub(super) fn world(&self, time: f64) -> Site {
+        self.target.world(time)
+    }
+
+    pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
+        rows.push_position(b.x - a.x);
+        for (row, (along_a, along_b)) in rows.iter_mut().zip(a.p.to_array().into_iter().zip(b.p.to_array())) {
+            row.own = [along_a, if self.crossing { -along_b } else { 0.0 }];
+        }
+        if let Some(direction) = &self.direction {
+            for n in direction.normals(b, time) {
+                let along = n.dot(a.t);
+                let across = (n - a.t * along) / a.l;
+                let ends = [EndRow::derivative(across), EndRow::rotation(b, n.cross(a.t))];
+                rows.push(Row { own: [across.dot(a.pp), 0.0], ..Row::angle(ends, -along) });
+            }
+        }
+    }
+
+    pub(super) fn curvature(&self, a: &Site, b: &Site, multipliers: &[f64], exact: bool) -> Curvature {
+        let force = DVec3::from_slice(&multipliers[..3]);
+        let kept = |value: f64| if exact { value } else { value.max(0.0) };
+        let mut curvature = Curvature { own_own: [kept(-force.dot(a.pp)), 0.0], ..Curvature::default() };
+        if self.crossing {
+            curvature.own_own[1] = kept(force.dot(b.pp));
+        }
+        if exact {
+            curvature.p_own = [-force, if self.crossing { force } else { DVec3::ZERO }];
+        }
+        curvature
+    }
+
+    pub(super) fn non_smooth(&self, a: &Site, b: &Site, here: &Circumstances, out: &mut impl FnMut(usize, NonSmoothRow)) {
+        if self.friction > 0.0 {
+            out(0, NonSmoothRow { normal: NormalForce::OfRows { along: a.t }, ..friction(a, 0, here.slid[0], self.friction) });
+        }
+        if self.ends == EndOfCurve::Stop {
+            stops(a, 0, here.own[0], here.segments[0], 1, out);
+            if self.crossing {
+                stops(b, 1, here.own[1], here.segments[1], 3, out);
+            }
+        }
+    }
+
+    /// c |x'|² of the sliding ends.
+    pub(super) fn viscosity(&self, a: &Site, b: &Site) -> [f64; 2] {
+        [self.viscosity * a.l * a.l, if self.crossing { self.viscosity * b.l * b.l } else { 0.0 }]
+    }
+}

@@ -1,0 +1,148 @@
+//! Pearl: a mass that slides on a rod.
+//!
+//! Strong coupling: Δx_p = Σ bᵢ(u) Δxᵢ + x'(u) Δu, no row and no multiplier. With the columns {bᵢ I, x'} it adds `c₀ m colᵀcol` to
+//! the matrix and `col·(m v_p/h + m g + f)` to the right side, and viscous friction c |x'|² to (u, u). v_p is the linearised Δx_p over
+//! h, so that momentum is kept to rounding. Dry friction is bounded by μ times what of its forces and inertia is across the rod.
+//! Neighbours touch by unilateral rows `n·(Δx_b − Δx_a) ≥ −gap`; shocks are told apart before the step, see `step/shocks.rs`.
+
+use super::{Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, NonSmoothRow, NormalForce, Row, Site, stops};
+use crate::anchor::At;
+use crate::error::{BuildError, check};
+use crate::law::RowLaw;
+use crate::signal::Signal;
+use crate::units;
+use glam::DVec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A mass that slides on a rod.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pearl {
+    /// Rod, by name.
+    pub on: String,
+    /// Where on the rod it begins.
+    pub at: At,
+    /// Mass, kg.
+    #[serde(deserialize_with = "units::mass")]
+    #[schemars(with = "units::QuantityInput")]
+    pub mass: f64,
+    /// Radius, m: neighbours on a rod keep the sum of theirs; 0 unless given.
+    #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub radius: Option<f64>,
+    /// Viscous friction, N·s/m.
+    #[serde(default)]
+    pub viscosity: f64,
+    /// Dry friction: share of the force across the rod.
+    #[serde(default)]
+    pub friction: f64,
+    /// Share of the closing speed that neighbours part with after a shock.
+    #[serde(default)]
+    pub restitution: f64,
+    /// Force on it, N, world axes; its weight comes in addition.
+    #[serde(default)]
+    pub force: Signal<[f64; 3]>,
+    /// Speed along the rod at the beginning, m/s.
+    #[serde(default)]
+    pub speed: f64,
+    /// What happens at the ends of the rod.
+    #[serde(default)]
+    pub ends: EndOfCurve,
+}
+
+/// A pearl of a world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bead {
+    /// Mass, kg.
+    pub mass: f64,
+    /// Radius, m.
+    pub radius: f64,
+    /// Share of the closing speed that neighbours part with after a shock.
+    pub restitution: f64,
+    /// What happens at the ends of the rod.
+    pub ends: EndOfCurve,
+    viscosity: f64,
+    friction: f64,
+    force: Signal<[f64; 3]>,
+}
+
+/// Index of the friction row among the non-smooth rows of a pearl, and of the contact with the next one.
+const FRICTION: usize = 0;
+pub(crate) const CONTACT: usize = 3;
+
+impl Pearl {
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        [EndDescription::Sliding { on: &self.on, at: self.at }, EndDescription::World]
+    }
+
+    pub(super) fn build(&self) -> Result<Bead, BuildError> {
+        check::positive("mass", self.mass)?;
+        let radius = check::not_negative("radius", self.radius.unwrap_or(0.0))?;
+        check::not_negative("viscosity", self.viscosity)?;
+        check::not_negative("friction", self.friction)?;
+        check::not_negative("restitution", self.restitution)?;
+        check::finite("speed", self.speed)?;
+        self.force.check("force")?;
+        if self.restitution > 1.0 {
+            return Err(BuildError::new("restitution", format!("{} would make energy", self.restitution), "give a share between 0 and 1"));
+        }
+        Ok(Bead {
+            mass: self.mass,
+            radius,
+            restitution: self.restitution,
+            ends: self.ends,
+            viscosity: self.viscosity,
+            friction: self.friction,
+            force: self.force.clone(),
+        })
+    }
+}
+
+impl Bead {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.force.moves()
+    }
+
+    /// Force on it besides inertia, N.
+    pub(crate) fn load(&self, gravity: DVec3, time: f64) -> DVec3 {
+        DVec3::from_array(self.force.at(time)) + gravity * self.mass
+    }
+
+    pub(super) fn viscosity(&self, a: &Site) -> [f64; 2] {
+        [self.viscosity * a.l * a.l, 0.0]
+    }
+
+    /// The stiffness that a force which stays the same has on a curve: −F on (x', u), −F·x'' on (u, u).
+    pub(crate) fn curvature(a: &Site, force: DVec3) -> Curvature {
+        Curvature { p_own: [-force, DVec3::ZERO], own_own: [-force.dot(a.pp), 0.0], ..Curvature::default() }
+    }
+
+    pub(crate) fn non_smooth(&self, a: &Site, here: &Circumstances, out: &mut impl FnMut(usize, NonSmoothRow)) {
+        if self.friction > 0.0 {
+            let normal = NormalForce::OfBody { along: a.t, force: here.force, inertia: here.inertia };
+            out(FRICTION, NonSmoothRow { normal, ..friction(a, 0, here.slid[0], self.friction) });
+        }
+        if self.ends == EndOfCurve::Stop {
+            stops(a, 0, here.own[0], here.segments[0], 1, out);
+        }
+    }
+}
+
+/// Friction on the sliding of end `e`, which has slid by `slid` in this step, in units of u.
+pub(super) fn friction(site: &Site, e: usize, slid: f64, friction: f64) -> NonSmoothRow {
+    let mut own = [0.0; 2];
+    own[e] = site.l;
+    let row = Row { own, ..Row::default() };
+    NonSmoothRow { row, gap: site.l * slid, law: RowLaw::Sliding { friction }, normal: NormalForce::None }
+}
+
+/// The two rows of a contact of pearls, on the first and on the second, and the gap.
+pub(crate) fn contact(a: &Site, b: &Site, radii: f64) -> ([Row; 2], f64) {
+    let away = b.x - a.x;
+    let distance = away.length();
+    let n = if distance > 1e-12 { away / distance } else { a.t };
+    let row = |site: &Site, n: DVec3| Row { own: [n.dot(site.p), 0.0], ..Row::length([EndRow::position(n), EndRow::default()], 0.0) };
+    ([row(a, -n), row(b, n)], distance - radii)
+}

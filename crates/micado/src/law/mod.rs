@@ -1,0 +1,34 @@
+//! Laws of non-smooth rows: pure functions on small arrays, and the sweeps that solve many of them together.
+//!
+//! A row has a displacement δ of the step and a force f that works on it: `δ = W f + b`, W the compliance that the factored
+//! system leaves in constraint space. A law says which pairs (f, δ) are allowed. One visit of a block finds its f for
+//! `δ = w f + k`, where k holds b and everything that other rows push.
+
+mod bounded;
+mod sliding;
+mod sweep;
+mod unilateral;
+
+pub use bounded::bounded;
+pub use sliding::{Normal, sliding};
+pub use sweep::{Outcome, Problem, Sweeps};
+pub use unilateral::unilateral;
+
+/// The law of one row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RowLaw {
+    /// 0 ≤ f ⊥ δ ≥ 0: pushes, never pulls.
+    Unilateral,
+    /// least ≤ f ≤ most; inside δ = 0.
+    Bounded {
+        /// N
+        least: f64,
+        /// N
+        most: f64,
+    },
+    /// |f| ≤ μ |n|, n the normal force, which itself answers to f; inside δ = 0, at the bound f is against δ.
+    Sliding {
+        /// μ
+        friction: f64,
+    },
+}
