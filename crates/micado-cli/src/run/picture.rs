@@ -103,6 +103,9 @@ fn frames_per_second(count: usize, span: f64) -> f64 {
     if natural.is_finite() { natural.clamp(5.0, 50.0) } else { 10.0 }
 }
 
+/// Constraints that are called by their names; more would hide what they hold.
+const MOST_LABELS: usize = 8;
+
 /// Frames before the last one, evenly spread, the first one included.
 fn ghost_frames(last: usize) -> Vec<usize> {
     let count = GHOSTS.min(last);
@@ -127,13 +130,13 @@ impl Look<'_> {
     }
 
     fn markers_of(&self, frame: &Frame, table: &Table) -> Vec<Marker> {
-        table
-            .constraints
-            .iter()
-            .zip(&frame.forces)
+        // Pearls are drawn as what they are.
+        let shown = || table.constraints.iter().zip(&frame.forces).filter(|(constraint, _)| constraint.kind != "pearl");
+        let labelled = shown().count() <= MOST_LABELS;
+        shown()
             .map(|(constraint, force)| {
                 let kind = self.markers.get(&constraint.name).cloned().unwrap_or(MarkerKind::Point);
-                Marker { place: force.place, kind, label: constraint.name.clone() }
+                Marker { place: force.place, kind, label: if labelled { constraint.name.clone() } else { String::new() } }
             })
             .collect()
     }

@@ -2,7 +2,8 @@
 
 use super::markers::{Markers, marker};
 use super::picture::{Actions, CHANNELS};
-use micado::constraint::EndDescription;
+use glam::DVec3;
+use micado::constraint::{EndDescription, Law};
 use micado::load::{LoadLaw, SpringEndPlace, SpringLaw};
 use micado::object::{Object, ObjectKind};
 use micado::rod::spline::SplineRod;
@@ -103,6 +104,18 @@ pub(super) fn observe(world: &World) -> (Table, Frame) {
         table.objects.push(ObjectInfo { name: object.name.clone(), kind, points, radii, triangles: Vec::new() });
     }
     for (index, constraint) in world.structure().constraints.iter().enumerate() {
+        if let (Law::Pearl(bead), Ok([site, _])) = (&constraint.law, world.sites(index)) {
+            let speed = DVec3::from_array(world.state().constraints[index].velocity).length();
+            push_point(&mut frame, site.x.to_array(), [0.0; 3], [0.0, 0.0, 0.0, 0.0, speed]);
+            let name = constraint.name.clone();
+            table.objects.push(ObjectInfo {
+                name,
+                kind: record::ObjectKind::Mass,
+                points: 1,
+                radii: vec![bead.radius],
+                triangles: Vec::new(),
+            });
+        }
         let (Ok(force), Ok([site, _])) = (world.constraint_force(index), world.sites(index)) else { continue };
         table.constraints.push(ConstraintInfo { name: constraint.name.clone(), kind: constraint.description.kind().to_owned() });
         frame.forces.push(ConstraintForce { place: site.x.to_array(), force: force.force.to_array(), moment: force.moment.to_array() });
