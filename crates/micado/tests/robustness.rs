@@ -491,3 +491,37 @@ fn a_drag_by_half_a_rope_in_every_step_is_followed_in_substeps() {
         assert_eq!(happened(&simulation, "overstretched"), stretched > 0.2, "{integrator}: {stretched} {:?}", simulation.events());
     }
 }
+
+#[test]
+fn a_single_mass_that_is_held_tells_its_weight() {
+    // It has no size: neither its distance from the target nor anything else says what is far.
+    for place in [[0.0; 3], [1.0, 0.0, 0.0], [1e3, -2e3, 5.0]] {
+        let description = scene(json!({"mass": {"m": {"position": place, "mass": 1}}, "constraint": {"h": {"position": {"on": "m"}}}}));
+        let mut world = World::build(&description).expect("a mass");
+        let mut workspace = Workspace::new();
+        for _ in 0..100 {
+            let report = world.step(&StepParams::default(), &mut workspace, &NoClock);
+            assert_eq!((report.conflicting_rows, report.held), (0, false), "{place:?}");
+        }
+        let force = world.constraint_force(0).expect("a constraint").force;
+        assert!((force - DVec3::Z * 9.81).length() < 1e-9, "{force}");
+    }
+}
+
+#[test]
+fn rows_that_almost_agree_do_not_push_harder_from_step_to_step() {
+    // Two pins a tenth of a micrometre apart: nearer than what counts as a contradiction. Their forces must not grow.
+    let mut description = hung(8);
+    description["constraint"]["twin"] = json!({"position": {"on": "rope", "at": "end", "target": [1.0, 1e-7, 0.0]}});
+    let mut world = World::build(&scene(description)).expect("a rope");
+    let mut workspace = Workspace::new();
+    let mut largest = Vec::new();
+    for _ in 0..400 {
+        world.step(&StepParams::default(), &mut workspace, &NoClock);
+        let forces = (0..world.structure().constraints.len()).map(|k| world.constraint_force(k).expect("a constraint").force.length());
+        largest.push(forces.fold(0.0, f64::max));
+    }
+    let early = largest[10..50].iter().copied().fold(0.0, f64::max);
+    let late = largest[350..].iter().copied().fold(0.0, f64::max);
+    assert!(late <= 2.0 * early, "{early} N, then {late} N");
+}
