@@ -1,0 +1,92 @@
+//! Rows that push and never pull, stop, or rub.
+
+mod common;
+
+use common::{constraint, force, probe, run};
+use micado::simulation::Simulation;
+use serde_json::{Value, json};
+
+const G: f64 = 9.81;
+
+/// A stiff wire that falls by 30° along its length of 1 m, with pearls on it.
+fn incline(pearls: Value, duration: f64) -> Value {
+    let mut held = json!({"a": {"clamp": {"on": "wire", "at": "start"}}, "b": {"clamp": {"on": "wire", "at": "end"}}});
+    for (name, pearl) in pearls.as_object().expect("pearls") {
+        held[name] = json!({ "pearl": pearl });
+    }
+    json!({
+        "rod": {"wire": {"radius": 0.003, "young": 2e11, "density": 7800, "segments": 12, "damping": {"internal": 0.001},
+                "shape": {"line": {"from": [0, 0, 0], "to": [0.75_f64.sqrt(), 0, -0.5]}}}},
+        "constraint": held,
+        "settings": {"duration": duration, "step": 0.002},
+    })
+}
+
+fn place(simulation: &Simulation, name: &str) -> f64 {
+    simulation.world().sliding_place(constraint(simulation.world(), name)).expect("a pearl")
+}
+
+#[test]
+fn a_rope_that_may_not_be_longer_lets_a_mass_fall_until_it_is_taut_and_then_carries_it() {
+    let scene = |duration: f64| {
+        json!({
+            "mass": {"m": {"position": [0, 0, 0], "mass": 2, "velocity": [0, 0, 0]}},
+            "constraint": {"r": {"distance": {"on": "m", "centre": [0, 0, 0.01], "distance": 1, "limit": "at-most"}}},
+            "load": {"d": {"drag": {"on": "m", "coefficient": 1}}},
+            "settings": {"duration": duration, "step": 0.001},
+        })
+    };
+    let slack = run(scene(0.3));
+    assert_eq!(force(slack.world(), "r").force.length(), 0.0);
+    let taut = run(scene(3.0));
+    // A rope doesn't bounce: after one step of contact the mass hangs still.
+    assert!((force(taut.world(), "r").force.z - 2.0 * G).abs() < 1e-6, "{}", force(taut.world(), "r").force);
+    assert!(taut.world().constraint_miss(0).expect("a constraint") < 1e-9);
+}
+
+#[test]
+fn a_rod_on_two_one_sided_planes_rests_on_them_with_half_its_weight_each() {
+    let simulation = run(json!({
+        "rod": {"rod": {"radius": 0.005, "young": 1e9, "density": 1000, "segments": 8, "damping": {"mass": 20, "internal": 0.01},
+                "shape": {"line": {"from": [0, 0, 0.1], "to": [1, 0, 0.1]}}}},
+        "constraint": {
+            "a": {"plane": {"on": "rod", "at": "start", "normal": [0, 0, 1], "point": [0, 0, 0], "side": "above"}},
+            "b": {"plane": {"on": "rod", "at": "end", "normal": [0, 0, 1], "point": [0, 0, 0], "side": "above"}},
+        },
+        "settings": {"duration": 4, "step": 0.005},
+    }));
+    let weight = simulation.world().structure().objects[0].total_mass() * G;
+    for name in ["a", "b"] {
+        // What is left of the swing after 4 s with 20 1/s.
+        assert!(
+            (force(simulation.world(), name).force.z - 0.5 * weight).abs() < 1e-3 * weight,
+            "{}",
+            force(simulation.world(), name).force
+        );
+    }
+}
+
+#[test]
+fn friction_above_the_slope_holds_a_pearl_and_below_it_slows_it_down() {
+    let at = |friction: f64| json!({"on": "wire", "at": 0.1, "mass": 0.1, "friction": friction});
+    let stuck = run(incline(json!({"p": at(0.6)}), 0.4));
+    // tan 30° = 0.577. The wire's first swing under the pearl lifts it a little.
+    assert!((place(&stuck, "p") - 0.1).abs() < 1e-3, "{}", place(&stuck, "p"));
+    let slid = run(incline(json!({"p": at(0.2)}), 0.4));
+    // g (sin 30° − 0.2 cos 30°) t²/2 and Euler's a t h/2.
+    let acceleration = G * (0.5 - 0.2 * 0.75_f64.sqrt());
+    let expected = 0.5 * acceleration * 0.4 * 0.402;
+    assert!((place(&slid, "p") - 0.1 - expected).abs() < 0.02 * expected, "{} against {expected}", place(&slid, "p") - 0.1);
+}
+
+#[test]
+fn pearls_pile_up_at_the_end_of_the_wire_and_push_with_what_the_slope_leaves_them() {
+    let pearl = |at: f64| json!({"on": "wire", "at": at, "mass": 0.1, "radius": 0.01});
+    let mut description = incline(json!({"p": pearl(0.5), "q": pearl(0.6)}), 1.5);
+    description["probe"] = json!([{"name": "push", "of": "p", "read": "contact"}]);
+    let simulation = run(description);
+    assert!((place(&simulation, "q") - 1.0).abs() < 1e-9, "{}", place(&simulation, "q"));
+    assert!((place(&simulation, "p") - 0.98).abs() < 1e-6, "{}", place(&simulation, "p"));
+    // m g sin 30°, but for the sag of the wire.
+    assert!((probe(&simulation, "push") - 0.1 * G * 0.5).abs() < 0.01, "{}", probe(&simulation, "push"));
+}
