@@ -437,8 +437,8 @@ fn assembled(curvature: &Curvature, places: &[Place; ENDS], unknowns: &[Unknown]
         sum
     };
     let own = |i: usize, e: usize| {
-        let (b, db) = weights(e, i);
-        if i % 4 == 3 { 0.0 } else { curvature.p_own[e][i % 4] * db + curvature.x_own[e][i % 4] * b }
+        let (_, db) = weights(e, i);
+        if i % 4 == 3 { 0.0 } else { curvature.p_own[e][i % 4] * db }
     };
     DMatrix::from_fn(unknowns.len(), unknowns.len(), |row, column| match (unknowns[row], unknowns[column]) {
         (Unknown::Object(i), Unknown::Object(j)) => pair(i, j),

@@ -1,8 +1,7 @@
 //! Symbols of the constraints: what each holds, in the shapes that pictures know.
 
 use glam::DVec3;
-use micado::constraint::{Constraint, ConstraintDescription, Law, Site};
-use micado::signal::Signal;
+use micado::constraint::{Constraint, Law, Site};
 use micado_io::picture::MarkerKind;
 use std::collections::BTreeMap;
 
@@ -13,7 +12,8 @@ pub(super) type Markers = BTreeMap<String, MarkerKind>;
 /// towards the other.
 pub(super) fn marker(constraint: &Constraint, time: f64, [a, b]: &[Site; 2], inward: DVec3) -> MarkerKind {
     let direction = a.t.to_array();
-    let is_led = is_led(&constraint.description);
+    // What is led along in time stands on no ground.
+    let is_led = constraint.law.moves();
     match &constraint.law {
         Law::Position(_) if is_led => MarkerKind::Target,
         Law::Position(_) => MarkerKind::Point,
@@ -34,19 +34,4 @@ pub(super) fn marker(constraint: &Constraint, time: f64, [a, b]: &[Site; 2], inw
         },
         Law::Trajectory(track) => MarkerKind::Curve { points: track.outline(time).into_iter().map(|point| point.to_array()).collect() },
     }
-}
-
-/// Whether what it holds is led along in time, and stands on no ground.
-fn is_led(description: &ConstraintDescription) -> bool {
-    match description {
-        ConstraintDescription::Position(held) => held.target.as_ref().is_some_and(moves) || moves(&held.displacement),
-        ConstraintDescription::Clamp(held) => {
-            held.target.as_ref().is_some_and(moves) || moves(&held.displacement) || moves(&held.rotation) || moves(&held.roll)
-        }
-        _ => false,
-    }
-}
-
-fn moves<T>(signal: &Signal<T>) -> bool {
-    !matches!(signal, Signal::Constant(_))
 }

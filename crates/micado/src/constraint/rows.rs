@@ -322,21 +322,13 @@ pub struct Curvature {
     pub between: DMat3,
     /// Derivative p of an end, the own unknown of that end.
     pub p_own: [DVec3; ENDS],
-    /// Position x of an end, the own unknown of that end.
-    pub x_own: [DVec3; ENDS],
     /// Own unknowns with themselves.
     pub own_own: [f64; ENDS],
 }
 
 impl Default for Curvature {
     fn default() -> Self {
-        Self {
-            ends: [PlaceStiffness::ZERO; ENDS],
-            between: DMat3::ZERO,
-            p_own: [DVec3::ZERO; ENDS],
-            x_own: [DVec3::ZERO; ENDS],
-            own_own: [0.0; ENDS],
-        }
+        Self { ends: [PlaceStiffness::ZERO; ENDS], between: DMat3::ZERO, p_own: [DVec3::ZERO; ENDS], own_own: [0.0; ENDS] }
     }
 }
 

@@ -124,6 +124,13 @@ pub(crate) fn finish_sliding(structure: &Structure, gain: f64, trial: &mut State
             }
         }
         state.own_start = state.own;
+    }
+    move_windows(structure, trial);
+}
+
+/// Moves the windows of sliding ends that have come near their ends.
+pub(crate) fn move_windows(structure: &Structure, state: &mut State) {
+    for (constraint, state) in structure.constraints.iter().zip(&mut state.constraints) {
         for e in 0..ENDS {
             let End::Sliding { object } = constraint.ends[e] else { continue };
             let Some(rod) = structure.objects[object].rod() else { continue };

@@ -6,7 +6,6 @@
 use super::order::System;
 use super::params::EPSILON;
 use crate::constraint::{Bead, ConstraintState, Curvature, ENDS, Law, MAX_ROWS, Site};
-use crate::geometry::basis::Weights;
 use crate::state::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
@@ -180,8 +179,7 @@ impl System {
                 }
             }
             if let Some(own) = seat.own_local(e) {
-                let Weights { b, db, .. } = &places[e].weights;
-                let coupling = curvature.p_own[e] * db[w] + curvature.x_own[e] * b[w];
+                let coupling = curvature.p_own[e] * places[e].weights.db[w];
                 // Own unknowns are numbered after all objects.
                 let block = &mut values[self.slots[seat.pair_slot(i, own)] as usize];
                 for r in 0..3 {

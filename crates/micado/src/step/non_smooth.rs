@@ -92,7 +92,6 @@ impl System {
     /// Makes the non-smooth rows of all constraints, in their order; contacts of pearls come last.
     pub(crate) fn collect_non_smooth(&mut self, structure: &Structure, state: &State, time: f64, gain: f64) {
         self.non_smooth.clear();
-        self.pearls.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
             if !constraint.law.is_non_smooth() {
                 continue;
@@ -103,9 +102,6 @@ impl System {
                 if let End::Sliding { object } = constraint.ends[e] {
                     let rod = structure.objects[object].rod();
                     here.segments[e] = rod.filter(|rod| !rod.is_closed()).map(|rod| rod.segments() as f64);
-                    if let Law::Pearl(_) = constraint.law {
-                        self.pearls.push((object, memory.own[e], k));
-                    }
                 }
             }
             if let Law::Pearl(bead) = &constraint.law {
@@ -115,7 +111,7 @@ impl System {
             let sites = self.sites[k];
             constraint.law.non_smooth(&sites, time, &here, |which, row| self.add_non_smooth((k, which), &row, &[(k, row.row)]));
         }
-        self.pearls.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+        self.list_pearls(structure, state);
         for i in 1..self.pearls.len() {
             let ((rod, _, a), (other, _, b)) = (self.pearls[i - 1], self.pearls[i]);
             if rod == other {

@@ -13,16 +13,23 @@ use glam::DVec3;
 const SWEEPS: usize = 20;
 
 impl System {
-    /// Velocities of pearls with which the step begins.
-    pub(crate) fn settle_shocks(&mut self, structure: &Structure, state: &State, h: f64) {
+    /// Pearls by rod and place on it.
+    pub(crate) fn list_pearls(&mut self, structure: &Structure, state: &State) {
         self.pearls.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
             if let (Law::Pearl(_), End::Sliding { object }) = (&constraint.law, constraint.ends[0]) {
-                self.pearl_velocity[k] = DVec3::from_array(memory.velocity);
                 self.pearls.push((object, memory.own[0], k));
             }
         }
         self.pearls.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    }
+
+    /// Velocities of pearls with which the step begins.
+    pub(crate) fn settle_shocks(&mut self, structure: &Structure, state: &State, h: f64) {
+        self.list_pearls(structure, state);
+        for &(_, _, k) in &self.pearls {
+            self.pearl_velocity[k] = DVec3::from_array(state.constraints[k].velocity);
+        }
         // Slower than this they come to rest on each other.
         let least = 2.0 * DVec3::from_array(structure.gravity.at(state.time)).length() * h;
         for _ in 0..SWEEPS {

@@ -7,7 +7,7 @@
 //! with the wrong inertia is unstable: it is left along its unstable mode. Who asks to stay on it gets plain Newton, whatever
 //! the inertia says.
 
-use super::commit::{advance, finish_sliding, worst_miss};
+use super::commit::{advance, finish_sliding, move_windows, windows_hold, worst_miss};
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::linearise_objects::{Motion, linearise_objects, residual_force};
 use super::order::System;
@@ -48,6 +48,8 @@ const PROGRESS: f64 = 0.9;
 /// Rolls may be off by this many times the tolerance: a tenth of a microradian by default, where a rod of 1000 diameters is
 /// known to the tolerance at its skin.
 const ROLL_TOLERANCE: f64 = 1e3;
+/// How often the pattern follows sliding ends on the way to one equilibrium.
+const MOST_WINDOWS: usize = 200;
 /// How often a step is shortened: to a thousandth at least, below which no direction is worth another try.
 const SHORTENINGS: usize = 12;
 /// Terms that are tried, in decades from the least: beyond the stiffness itself after 13, beyond whatever load or augmentation
@@ -88,7 +90,24 @@ impl World {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
         workspace.trial.copy_from(&self.state);
-        match self.iterate(time, params, workspace, &mut timer, &mut report) {
+        let mut outcome = self.iterate(time, params, workspace, &mut timer, &mut report);
+        if outcome == Err(Refusal::SlidTooFar) {
+            // On the way a sliding end has left what the pattern has room for: go on from there with another one.
+            let before = self.state.clone();
+            for _ in 0..MOST_WINDOWS {
+                self.state.copy_from(&workspace.trial);
+                move_windows(&self.structure, &mut self.state);
+                workspace.prepare(self, true);
+                timer.end(Stage::OrderUnknowns, &mut report);
+                workspace.trial.copy_from(&self.state);
+                outcome = self.iterate(time, params, workspace, &mut timer, &mut report);
+                if outcome != Err(Refusal::SlidTooFar) {
+                    break;
+                }
+            }
+            self.state = before;
+        }
+        match outcome {
             Ok(()) => {
                 finish_sliding(&self.structure, 0.0, &mut workspace.trial);
                 std::mem::swap(&mut self.state, &mut workspace.trial);
@@ -123,6 +142,9 @@ impl World {
         let (mut sigma, mut departures) = (0.0, 0);
         let (mut best, mut stalled) = (f64::MAX, 0);
         for iteration in 0..params.iterations {
+            if !windows_hold(structure, trial) {
+                return Err(Refusal::SlidTooFar);
+            }
             base.copy_from(trial);
             let factored = make_step(structure, &base, time, params, sigma, size, system, scratch, timer, report)?;
             sigma = factored.sigma;
