@@ -494,3 +494,22 @@ fn a_pair_is_known_as_relative_and_its_ends_by_what_they_hold() {
     let pull = force(simulation.world(), "second").force;
     assert!(pull.cross(a - b).length() < 1e-3 * pull.length().max(1.0));
 }
+
+#[test]
+fn statics_lets_a_rope_slide_through_an_eye_over_many_segments() {
+    // The weight at its end pulls the slack of a rope through the eye: far beyond any window of the pattern.
+    let mut simulation = build(json!({
+        "rod": {"rope": {"radius": 0.002, "young": 1e7, "density": 1100, "segments": 40,
+                "shape": {"points": {"through": [[-0.1, 0, 0.2], [-0.3, 0, -0.5], [0, 0, 0.2], [0.2, 0, 0], [0.3, 0, -0.6]]}}}},
+        "constraint": {"eye": {"keyhole": {"on": "rope", "at": "62 %"}}, "a": {"position": {"on": "rope", "at": "start"}}},
+        "load": {"w": {"force": {"on": "rope", "at": "end", "force": [0, 0, -0.3]}}},
+        "settings": {"mode": "static", "step": 1.0, "duration": 1.0},
+    }));
+    let eye = constraint(simulation.world(), "eye");
+    let before = simulation.world().sliding_place(eye).expect("an eye");
+    let report = simulation.step(&NoClock);
+    assert!(report.converged && report.residual < 1e-9, "{report:?}");
+    let slid = (simulation.world().sliding_place(eye).expect("an eye") - before).abs();
+    // Five segments of 6 cm are one window.
+    assert!(slid > 0.35, "{slid}");
+}

@@ -402,8 +402,7 @@ pub(crate) fn within_window(rod: &SplineRod, window: u32, segment: usize) -> usi
 
 /// Whether a window still has a segment to spare on both sides, as far as the rod has one.
 pub(crate) fn window_is_good(rod: &SplineRod, start: u32, segment: usize) -> bool {
-    let inside = within_window(rod, start, segment);
-    (inside > 0 && inside + 1 < WINDOW) || window(rod, segment) == start
+    (1..WINDOW - 1).contains(&within_window(rod, start, segment)) || window(rod, segment) == start
 }
 
 /// Whether a segment lies in a window.
