@@ -70,6 +70,14 @@ fn a_refused_scene_is_shown_with_file_line_and_remedy() {
 }
 
 #[test]
+fn the_check_sees_constraints_that_contradict_each_other() {
+    let folder = here();
+    fs::write(folder.path().join("conflict.toml"), CONFLICT).unwrap();
+    let (out, err) = ends_with(2, &["check", "conflict.toml"], folder.path());
+    assert!(out.is_empty() && err.contains("contradict") && err.contains("`one`") && err.contains("`other`"), "{out}{err}");
+}
+
+#[test]
 fn a_name_that_does_not_exist_gets_a_suggestion() {
     let folder = here();
     let (_, err) = ends_with(2, &["run", "hanging-cabel"], folder.path());
@@ -188,7 +196,8 @@ fn a_negative_duration_is_refused_in_words() {
 #[test]
 fn an_action_after_the_end_is_remarked() {
     let folder = here();
-    fs::write(folder.path().join("late.toml"), format!("{CONFLICT}[[action]]\nat = 1\ndo = \"stop\"\n")).unwrap();
+    let agreed = CONFLICT.replace(", target = [1, 0, 0.5]", "");
+    fs::write(folder.path().join("late.toml"), format!("{agreed}[[action]]\nat = 1\ndo = \"stop\"\n")).unwrap();
     let (out, err) = ends_with(0, &["check", "late.toml", "--set", "settings.duration=0.01"], folder.path());
     assert!(out.contains("1 step of 0.01 s") && err.contains("action[0] (stop) never happens"), "{out}{err}");
 }

@@ -3,11 +3,14 @@
 use crate::failure::Failure;
 use crate::words::counted;
 use crate::{output, run, scene_args};
-use micado::scene::Mode;
+use micado::clock::NoClock;
+use micado::error::BuildError;
+use micado::scene::{Mode, Scene};
+use micado::simulation::Simulation;
 use micado_io::scene::{self, SceneError, SceneFile};
 use serde::Serialize;
 
-/// Reads and builds scenes without running them, and says what is wrong with them.
+/// Reads and builds scenes and tries one step of each, and says what is wrong with them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -115,6 +118,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 fn size(file: &SceneFile) -> Result<Size, Failure> {
     let simulation = scene_args::build(file)?;
     let scene = file.scene();
+    if let Some(error) = contradiction(scene) {
+        return Err(Failure::Scene(file.explain(&error)));
+    }
     let (unknowns, multipliers) = run::state::size(simulation.world());
     Ok(Size {
         title: scene.title.clone(),
@@ -127,6 +133,18 @@ fn size(file: &SceneFile) -> Result<Size, Failure> {
         multipliers,
         remarks: file.remarks(),
     })
+}
+
+/// Whether constraints contradict each other, which only the equations of a step can tell.
+fn contradiction(scene: &Scene) -> Option<BuildError> {
+    let mut trial = scene.clone();
+    (trial.settings.mode, trial.settings.settle) = (Mode::Dynamic, false);
+    let mut simulation = Simulation::build(&trial).ok()?;
+    simulation.step(&NoClock);
+    let told = simulation.events().iter().find(|event| event.kind == "conflict")?;
+    let first = simulation.workspace().system()?.conflicting().next()?;
+    let name = &simulation.world().structure().constraints.get(first)?.name;
+    Some(BuildError::new(format!("constraint.{name}"), told.text.clone(), "remove one of them, or give them targets that can all be met"))
 }
 
 fn sentence(name: &str, size: &Size) -> String {

@@ -242,6 +242,7 @@ impl Course {
             constraints: state::constraints(self.simulation.world()),
             failures: verdict::failures(self.simulation.events(), &self.tally),
             events: self.simulation.events().to_vec(),
+            untold_events: self.simulation.untold_events(),
             step_us: MeanWorst::of(&self.tally.step, 1e6),
             stages_us: stages(&self.tally),
             solves: MeanWorst::of(&self.tally.solves, 1.0),

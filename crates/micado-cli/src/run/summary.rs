@@ -43,6 +43,8 @@ pub(super) struct Summary {
     pub failures: Vec<String>,
     /// What happened.
     pub events: Vec<Event>,
+    /// Events that were only counted, because there had been many of their kind.
+    pub untold_events: u64,
     /// Time of a step, µs.
     pub step_us: MeanWorst,
     /// Time of the stages of a step, µs.
@@ -171,6 +173,9 @@ impl Summary {
             }
             if self.events.len() > MOST_EVENTS {
                 writeln!(out, "  and {} more in summary.json", self.events.len() - MOST_EVENTS)?;
+            }
+            if self.untold_events > 0 {
+                writeln!(out, "  and {} of kinds that had come often, only counted", counted(self.untold_events, "event"))?;
             }
         }
         Ok(())

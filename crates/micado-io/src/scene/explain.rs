@@ -56,7 +56,7 @@ pub(super) fn value_error(message: &str, path: &str) -> Explanation {
         if let Some((found, expected)) = message.strip_prefix(start).and_then(|rest| rest.split_once(joint)) {
             let found = if start == "invalid length " { format!("a list of {found}") } else { thing(found) };
             let wanted = match field {
-                "segments" => "a whole number greater than 0".to_owned(),
+                "segments" => "a whole number greater than 1".to_owned(),
                 _ => wanted(expected),
             };
             return Explanation::new(format!("{found} can't stand here"), format!("give {wanted}"));
@@ -128,7 +128,8 @@ fn thing(found: &str) -> String {
         _ if found == "map" => "a table".to_owned(),
         _ if found == "sequence" => "a list".to_owned(),
         Some(("string", text)) => format!("the text {text}"),
-        Some(("integer" | "boolean", text)) => text.trim_matches('`').to_owned(),
+        // Beyond 64 bits: "`123…` as i128".
+        Some(("integer" | "boolean", text)) => text.trim_end_matches(" as i128").trim_end_matches(" as u128").trim_matches('`').to_owned(),
         Some(("floating", text)) => text.trim_start_matches("point ").trim_matches('`').to_owned(),
         _ => found.to_owned(),
     }

@@ -135,7 +135,9 @@ fn a_number_of_segments_out_of_range_is_refused() {
     for (given, problem) in [("-3", "-3"), ("2.5", "2.5"), ("0", "0 segments"), ("20_000_000", "20000000 segments")] {
         refused(&cable("density = 1200", &format!("density = 1200\nsegments = {given}")), 7, problem, "give");
     }
-    refused(&cable("density = 1200", "density = 1200\nsegments = 4_000_001"), 7, "4000001", "between 1 and 4000000");
+    let huge = "9".repeat(23);
+    refused(&cable("density = 1200", &format!("density = 1200\nsegments = {huge}")), 7, &format!("{huge} can't"), "whole number");
+    refused(&cable("density = 1200", "density = 1200\nsegments = 4_000_001"), 7, "4000001", "between 2 and 4000000");
 }
 
 #[test]

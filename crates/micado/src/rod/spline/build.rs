@@ -134,7 +134,7 @@ impl SplineRod {
             return Err(BuildError::new(
                 "segments",
                 format!("{segments} segments"),
-                format!("give between {least} and {most}; a few for each bend are enough"),
+                format!("give between {} and {most}; a few for each bend are enough", least.max(2)),
             ));
         }
         if let Natural::Curved(natural) = &description.natural {
