@@ -2,9 +2,11 @@
 
 use crate::body::MassDescription;
 use crate::constraint::ConstraintDescription;
+use crate::cut::Cut;
 use crate::load::{LoadDescription, SpringDescription};
 use crate::rod::RodDescription;
 use crate::signal::Signal;
+use crate::splice::Splice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +34,10 @@ pub enum Edit {
     AddSpring(Named<SpringDescription>),
     /// Removes a spring–damper, by name.
     RemoveSpring(String),
+    /// Cuts a rod in two.
+    Cut(Cut),
+    /// Joins the end of a rod to the start of another.
+    Splice(Splice),
     /// Changes gravity, m/s².
     Gravity(Signal<[f64; 3]>),
     /// Sets all velocities to zero.
@@ -50,15 +56,18 @@ pub struct Named<T> {
 
 impl Edit {
     /// Kind and name of what it adds.
-    pub fn adds(&self) -> Option<(&'static str, &str)> {
-        match self {
-            Self::AddRod(named) => Some(("rod", &named.name)),
-            Self::AddMass(named) => Some(("mass", &named.name)),
-            Self::AddConstraint(named) => Some(("constraint", &named.name)),
-            Self::AddLoad(named) => Some(("load", &named.name)),
-            Self::AddSpring(named) => Some(("spring", &named.name)),
-            _ => None,
-        }
+    pub fn adds(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let (kind, names): (_, [Option<&String>; 2]) = match self {
+            Self::AddRod(named) => ("rod", [Some(&named.name), None]),
+            Self::AddMass(named) => ("mass", [Some(&named.name), None]),
+            Self::AddConstraint(named) => ("constraint", [Some(&named.name), None]),
+            Self::AddLoad(named) => ("load", [Some(&named.name), None]),
+            Self::AddSpring(named) => ("spring", [Some(&named.name), None]),
+            Self::Cut(cut) => ("rod", [&cut.first, &cut.second].map(|name| name.as_ref().filter(|name| **name != cut.rod))),
+            Self::Splice(splice) => ("rod", [splice.name.as_ref().filter(|name| **name != splice.first && **name != splice.second), None]),
+            _ => ("", [None, None]),
+        };
+        names.into_iter().flatten().map(move |name| (kind, name.as_str()))
     }
 
     /// The word of the scene file.
@@ -74,20 +83,36 @@ impl Edit {
             Self::RemoveLoad(_) => "remove-load",
             Self::AddSpring(_) => "add-spring",
             Self::RemoveSpring(_) => "remove-spring",
+            Self::Cut(_) => "cut",
+            Self::Splice(_) => "splice",
             Self::Gravity(_) => "gravity",
             Self::Stop => "stop",
         }
     }
 
     /// Kind and name of what it needs to be there.
-    pub fn needs(&self) -> Option<(&'static str, &str)> {
+    pub fn needs(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let (kind, names): (_, [Option<&String>; 2]) = match self {
+            Self::Release(name) => ("constraint", [Some(name), None]),
+            Self::ChangeConstraint(named) => ("constraint", [Some(&named.name), None]),
+            Self::RemoveLoad(name) => ("load", [Some(name), None]),
+            Self::ChangeLoad(named) => ("load", [Some(&named.name), None]),
+            Self::RemoveSpring(name) => ("spring", [Some(name), None]),
+            Self::Cut(cut) => ("rod", [Some(&cut.rod), None]),
+            Self::Splice(splice) => ("rod", [Some(&splice.first), Some(&splice.second)]),
+            _ => ("", [None, None]),
+        };
+        names.into_iter().flatten().map(move |name| (kind, name.as_str()))
+    }
+
+    /// Whether a rod has lost its name after it.
+    pub fn takes_rod(&self, name: &str) -> bool {
         match self {
-            Self::Release(name) => Some(("constraint", name)),
-            Self::ChangeConstraint(named) => Some(("constraint", &named.name)),
-            Self::RemoveLoad(name) => Some(("load", name)),
-            Self::ChangeLoad(named) => Some(("load", &named.name)),
-            Self::RemoveSpring(name) => Some(("spring", name)),
-            _ => None,
+            Self::Cut(cut) => cut.rod == name && cut.first.is_some(),
+            Self::Splice(splice) => {
+                [&splice.first, &splice.second].iter().any(|rod| *rod == name) && splice.name.as_ref().unwrap_or(&splice.first) != name
+            }
+            _ => false,
         }
     }
 }
@@ -105,6 +130,9 @@ impl std::fmt::Display for Edit {
             Self::RemoveLoad(name) => write!(f, "load `{name}` removed"),
             Self::AddSpring(named) => write!(f, "spring `{}` added", named.name),
             Self::RemoveSpring(name) => write!(f, "spring `{name}` removed"),
+            Self::Cut(Cut { rod, at, second: Some(second), .. }) => write!(f, "rod `{rod}` cut at {at}, `{second}` beyond"),
+            Self::Cut(Cut { rod, at, .. }) => write!(f, "rod `{rod}` cut open at {at}"),
+            Self::Splice(Splice { first, second, .. }) => write!(f, "end of rod `{first}` spliced to the start of `{second}`"),
             Self::Gravity(_) => f.write_str("gravity changed"),
             Self::Stop => f.write_str("all velocities set to zero"),
         }

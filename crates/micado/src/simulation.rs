@@ -58,7 +58,7 @@ impl Simulation {
                 check::finite(&format!("{path}.at"), at)?;
             }
             // A probe may look at something that an action adds later; it looks at everything but loads.
-            let adds = |action: &Action| action.edit.adds().is_some_and(|(kind, name)| kind != "load" && name == probe.of);
+            let adds = |action: &Action| action.edit.adds().any(|(kind, name)| kind != "load" && name == probe.of);
             if !scene.action.iter().any(adds) {
                 world.check_probe(probe).map_err(|e| e.within(&path))?;
             }
@@ -211,13 +211,22 @@ impl Simulation {
                 continue;
             }
             self.done[k] = true;
-            let edit = &self.actions[k].edit;
-            let (kind, text) = match self.world.apply(edit) {
-                Ok(()) => ("action", edit.to_string()),
-                Err(error) => ("failed", format!("not done: {edit}: {error}")),
-            };
-            self.journal.action(self.world.time(), kind, text);
+            let edit = self.actions[k].edit.clone();
+            if let Err(error) = self.apply(&edit) {
+                self.journal.action(self.world.time(), "failed", format!("not done: {edit}: {error}"));
+            }
         }
+    }
+
+    /// Applies an edit now, as an action of the scene does it: it is an event, and probes go with the material that they look at.
+    ///
+    /// # Errors
+    /// The edit can't be applied; everything is as it was.
+    pub fn apply(&mut self, edit: &crate::edit::Edit) -> Result<(), BuildError> {
+        let relocation = self.world.apply_and_relocate(edit)?;
+        self.probes.iter_mut().for_each(|probe| relocation.probe(probe));
+        self.journal.action(self.world.time(), "action", edit.to_string());
+        Ok(())
     }
 
     fn is_due(&self, action: &Action) -> bool {
@@ -284,8 +293,14 @@ impl Simulation {
     /// # Errors
     /// What `out` answers.
     pub fn write_snapshot(&self, scene: &Scene, out: impl std::io::Write) -> std::io::Result<()> {
-        let progress =
-            Progress { done: self.done.clone(), journal: self.journal.clone(), steps: self.steps, made: self.made, settled: self.settled };
+        let progress = Progress {
+            probes: self.probes.clone(),
+            done: self.done.clone(),
+            journal: self.journal.clone(),
+            steps: self.steps,
+            made: self.made,
+            settled: self.settled,
+        };
         crate::snapshot::write(scene, &self.world, &progress, out)
     }
 
@@ -300,6 +315,10 @@ impl Simulation {
             return Err(crate::snapshot::SnapshotError::Damaged("its actions are not those of its scene".into()));
         }
         simulation.world = world;
+        if progress.probes.len() != simulation.probes.len() {
+            return Err(crate::snapshot::SnapshotError::Damaged("its probes are not those of its scene".into()));
+        }
+        simulation.probes = progress.probes;
         simulation.done = progress.done;
         simulation.journal = progress.journal;
         simulation.steps = progress.steps;
@@ -318,6 +337,8 @@ fn rows(count: usize, verb: &str) -> String {
 /// How far a run has come.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Progress {
+    /// Where the probes look by now.
+    probes: Vec<Probe>,
     done: Vec<bool>,
     journal: Journal,
     steps: u64,
@@ -359,13 +380,14 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
             }
         }
         // An edit that takes something away or changes it must name something that is there or comes.
-        if let Some((kind, name)) = action.edit.needs() {
+        for (kind, name) in action.edit.needs() {
             let there = match kind {
+                "rod" => scene.rod.contains_key(name),
                 "constraint" => scene.constraint.contains_key(name),
                 "load" => scene.load.contains_key(name),
                 _ => scene.spring.contains_key(name),
             };
-            let comes = scene.action.iter().any(|other| other.edit.adds() == Some((kind, name)));
+            let comes = scene.action.iter().any(|other| other.edit.adds().any(|added| added == (kind, name)));
             if !there && !comes {
                 return Err(BuildError::new(
                     format!("{path}.do.{}", action.edit.word()),

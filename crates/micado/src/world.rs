@@ -9,8 +9,9 @@ use crate::edit::{Edit, Named};
 use crate::error::{BuildError, check};
 use crate::load::{Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw};
 use crate::object::{Object, ObjectDescription, ObjectKind};
+use crate::relocate::Relocation;
 use crate::rod::RodDescription;
-use crate::rod::spline::{Place, SplineRod};
+use crate::rod::spline::{Laid, Place, SplineRod};
 use crate::scene::Scene;
 use crate::signal::Signal;
 use crate::state::{EndFrame, State};
@@ -128,6 +129,12 @@ impl World {
     /// # Errors
     /// The edit can't be applied; the world is as it was.
     pub fn apply(&mut self, edit: &Edit) -> Result<(), BuildError> {
+        self.apply_and_relocate(edit).map(|_| ())
+    }
+
+    /// Applies an edit and says where material has gone.
+    pub(crate) fn apply_and_relocate(&mut self, edit: &Edit) -> Result<Relocation, BuildError> {
+        let mut relocation = Relocation::default();
         let within = |word: &'static str| move |e: BuildError| e.within(&format!("{word}.to"));
         match edit {
             Edit::AddRod(Named { name, to }) => self.add_rod(name, to).map_err(within("add-rod")),
@@ -166,6 +173,14 @@ impl World {
                 self.state.springs.remove(index);
                 Ok(())
             }
+            Edit::Cut(cut) => {
+                (*self, relocation) = self.cut(cut).map_err(|e| e.within("cut"))?;
+                Ok(())
+            }
+            Edit::Splice(splice) => {
+                (*self, relocation) = self.splice(splice).map_err(|e| e.within("splice"))?;
+                Ok(())
+            }
             Edit::Gravity(gravity) => {
                 gravity.check("gravity")?;
                 self.structure.gravity = gravity.clone();
@@ -178,7 +193,7 @@ impl World {
         }?;
         self.structure.version += 1;
         self.state.restart_history();
-        Ok(())
+        Ok(relocation)
     }
 
     /// Removes what has slipped off the end of its rod, where the scene lets it; a pearl goes on as a mass. Says what it was.
@@ -229,7 +244,7 @@ impl World {
     }
 
     /// Probes and edits find everything by its name alone, so names are shared by nothing.
-    fn check_new_name(&self, what: &str, name: &str) -> Result<(), BuildError> {
+    pub(crate) fn check_new_name(&self, what: &str, name: &str) -> Result<(), BuildError> {
         let Structure { objects, constraints, loads, springs, .. } = &self.structure;
         let taken = if name == "world" {
             return Err(BuildError::new("", "`world` is what probes call the whole scene", "give it another name"));
@@ -276,6 +291,12 @@ impl World {
             return Err(BuildError::new("segments", "one segment can slide along itself", "give at least 2"));
         }
         let laid = SplineRod::build(description)?;
+        self.push_rod(name, description.clone(), laid);
+        Ok(())
+    }
+
+    /// Adds a rod that was laid already.
+    pub(crate) fn push_rod(&mut self, name: &str, description: RodDescription, laid: Laid) {
         let first = self.structure.node_mass.len();
         let unit: Vec<f64> = (0..laid.rod.nodes()).flat_map(|_| [1.0, 0.0, 0.0, 0.0]).collect();
         let mut weight = vec![0.0; unit.len()];
@@ -287,12 +308,11 @@ impl World {
         self.state.frames.extend(&laid.frames);
         self.structure.objects.push(Object {
             name: name.to_owned(),
-            description: ObjectDescription::Rod(Box::new(description.clone())),
+            description: ObjectDescription::Rod(Box::new(description)),
             kind: ObjectKind::Rod(Box::new(laid.rod)),
             first,
             frames,
         });
-        Ok(())
     }
 
     fn add_mass(&mut self, name: &str, description: &crate::body::MassDescription) -> Result<(), BuildError> {
@@ -461,11 +481,7 @@ impl World {
         load.force.check("force")?;
         let object = self.object("on", &load.on)?;
         let rod = object.rod().ok_or_else(|| BuildError::new("on", format!("`{}` is a mass", load.on), "name a rod, or use a `force`"))?;
-        let from = rod.arc_length(load.from).map_err(|e| BuildError { path: "from".into(), ..e })?;
-        let to = rod.arc_length(load.to).map_err(|e| BuildError { path: "to".into(), ..e })?;
-        if from >= to {
-            return Err(BuildError::new("to", "the load ends before it begins", "give to > from"));
-        }
+        let (from, to) = stretch_of(rod, load.from, load.to)?;
         Ok(LoadLaw::Distributed(Spread::along(rod, object.first, from, to, 1.0, false), load.force.clone()))
     }
 
@@ -474,8 +490,15 @@ impl World {
         let coefficient = check::not_negative("coefficient", load.coefficient)?;
         let object = self.object("on", &load.on)?;
         let spread = match &object.kind {
-            ObjectKind::Rod(rod) => Spread::along(rod, object.first, 0.0, rod.length(), coefficient, true),
-            ObjectKind::Mass(_) => Spread::on_node(object.first, coefficient),
+            ObjectKind::Rod(rod) => {
+                let (from, to) = stretch_of(rod, load.from, load.to)?;
+                Spread::along(rod, object.first, from, to, coefficient, true)
+            }
+            ObjectKind::Mass(_) if (load.from, load.to) == (At::START, At::END) => Spread::on_node(object.first, coefficient),
+            ObjectKind::Mass(_) => {
+                let problem = format!("`{}` is a mass and has no places along it", load.on);
+                return Err(BuildError::new("from", problem, "leave `from` and `to` out"));
+            }
         };
         Ok(LoadLaw::Drag(spread, load.wind.clone()))
     }
@@ -487,7 +510,7 @@ impl World {
         Ok(())
     }
 
-    fn spring_end(&self, end: &SpringEnd, needs_frame: bool) -> Result<SpringEndPlace, BuildError> {
+    pub(crate) fn spring_end(&self, end: &SpringEnd, needs_frame: bool) -> Result<SpringEndPlace, BuildError> {
         match end {
             SpringEnd::Rod(place) => {
                 self.place(&place.on, Some(place.at), needs_frame).map_err(|e| e.within("rod")).map(SpringEndPlace::Object)
@@ -584,6 +607,16 @@ impl SpringEndPlace {
             Self::World(_) => DMat3::IDENTITY,
         }
     }
+}
+
+/// Rest arc lengths between which a load acts.
+fn stretch_of(rod: &SplineRod, from: At, to: At) -> Result<(f64, f64), BuildError> {
+    let from = rod.arc_length(from).map_err(|e| BuildError { path: "from".into(), ..e })?;
+    let to = rod.arc_length(to).map_err(|e| BuildError { path: "to".into(), ..e })?;
+    if from >= to {
+        return Err(BuildError::new("to", "the load ends before it begins", "give to > from"));
+    }
+    Ok((from, to))
 }
 
 /// "There is no such thing", with the names that there are and the nearest of them.

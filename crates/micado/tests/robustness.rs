@@ -350,7 +350,13 @@ fn edits_with_numbers_that_are_not_finite_are_refused() {
             }),
             Edit::AddLoad(Named {
                 name: "l".into(),
-                to: LoadDescription::Drag(Drag { on: "rope".into(), coefficient: bad, wind: Signal::default() }),
+                to: LoadDescription::Drag(Drag {
+                    on: "rope".into(),
+                    from: micado::anchor::At::START,
+                    to: micado::anchor::At::END,
+                    coefficient: bad,
+                    wind: Signal::default(),
+                }),
             }),
         ];
         for edit in edits {

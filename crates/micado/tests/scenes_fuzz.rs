@@ -326,11 +326,15 @@ fn load() -> BoxedStrategy<LoadDescription> {
             to,
             force
         })),
-        (name(), number(), signal(vector())).prop_map(|(on, coefficient, wind)| LoadDescription::Drag(Drag {
-            on,
-            coefficient: coefficient.abs(),
-            wind
-        })),
+        (name(), weighted(0.3, place()), weighted(0.3, place()), number(), signal(vector())).prop_map(
+            |(on, from, to, coefficient, wind)| LoadDescription::Drag(Drag {
+                on,
+                from: from.unwrap_or(At::START),
+                to: to.unwrap_or(At::END),
+                coefficient: coefficient.abs(),
+                wind
+            })
+        ),
     ]
     .boxed()
 }
@@ -451,7 +455,7 @@ fn likely() -> impl Strategy<Value = Scene> {
         let loads = scene.load.iter().filter(|l| alone(None, Some(*l), None)).map(|(n, l)| (n.clone(), l.clone())).collect();
         let springs = scene.spring.iter().filter(|s| alone(None, None, Some(*s))).map(|(n, s)| (n.clone(), s.clone())).collect();
         (scene.constraint, scene.load, scene.spring) = (constraints, loads, springs);
-        scene.action.retain(|action| action.edit.needs().is_none());
+        scene.action.retain(|action| action.edit.needs().next().is_none());
         scene
     })
 }

@@ -59,14 +59,15 @@ fn added_names(scene: &Scene) -> Result<(), BuildError> {
     let taken_away = |name: &str| {
         scene.action.iter().any(|action| match &action.edit {
             Edit::Release(gone) | Edit::RemoveLoad(gone) | Edit::RemoveSpring(gone) => gone == name,
-            _ => false,
+            edit => edit.takes_rod(name),
         })
     };
     for (k, action) in scene.action.iter().enumerate() {
-        let Some((_, name)) = action.edit.adds() else { continue };
-        if let Some((kind, _)) = named(scene).find(|(_, taken)| *taken == name).filter(|_| !taken_away(name)) {
-            let path = format!("action[{k}].do.{}.name", action.edit.word());
-            return Err(BuildError::new(path, format!("there is already a {kind} called `{name}`"), "give it another name"));
+        for (_, name) in action.edit.adds() {
+            if let Some((kind, _)) = named(scene).find(|(_, taken)| *taken == name).filter(|_| !taken_away(name)) {
+                let path = format!("action[{k}].do.{}.name", action.edit.word());
+                return Err(BuildError::new(path, format!("there is already a {kind} called `{name}`"), "give it another name"));
+            }
         }
     }
     Ok(())

@@ -105,6 +105,11 @@ impl Fusion {
 }
 
 impl Joint {
+    /// The difference of rolls has grown by so much, because they are counted from elsewhere.
+    pub(super) fn count_from(&mut self, by: f64) {
+        self.roll += by;
+    }
+
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.angle.moves()

@@ -110,6 +110,12 @@ pub enum EndDescription<'a> {
     },
 }
 
+/// The field of a description that names its place on a rod.
+enum PlaceField<'a> {
+    Given(&'a mut At),
+    Optional(&'a mut Option<At>),
+}
+
 /// Whether a constraint looks at the frame of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameNeed {
@@ -326,6 +332,35 @@ impl ConstraintDescription {
         }
     }
 
+    /// Puts end `e` at another place.
+    pub(crate) fn put(&mut self, e: usize, place: Anchor) {
+        let Anchor { on, at } = place;
+        let (first, first_at, other): (_, PlaceField<'_>, Option<&mut Anchor>) = match self {
+            Self::Position(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
+            Self::Tangent(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
+            Self::Roll(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
+            Self::Clamp(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
+            Self::Plane(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Axis(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Distance(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Circle(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
+            Self::Trajectory(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
+            Self::Fusion(c) => (&mut c.on, PlaceField::Optional(&mut c.at), Some(&mut c.to)),
+            Self::Keyhole(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
+            Self::Pearl(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
+        };
+        if e == 0 {
+            *first = on;
+            match (first_at, at) {
+                (PlaceField::Given(field), Some(at)) => *field = at,
+                (PlaceField::Given(_), None) => {}
+                (PlaceField::Optional(field), at) => *field = at,
+            }
+        } else if let Some(other) = other {
+            *other = Anchor { on, at };
+        }
+    }
+
     /// Checks it and fixes what it takes from the present state: targets, lengths and angles that are not given.
     ///
     /// # Errors
@@ -399,6 +434,15 @@ impl Law {
             Self::Fusion(law) => law.moves(),
             Self::Keyhole(law) => law.moves(),
             Self::Pearl(law) => law.moves(),
+        }
+    }
+
+    /// The rolls at its ends have grown by so much, rad, because they are counted from elsewhere.
+    pub(crate) fn count_rolls_from(&mut self, [a, b]: [f64; ENDS]) {
+        match self {
+            Self::Roll(law) => law.count_from(a),
+            Self::Fusion(law) => law.count_from(a - b),
+            _ => {}
         }
     }
 

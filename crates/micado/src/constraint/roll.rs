@@ -58,6 +58,11 @@ impl Roll {
 }
 
 impl RollTarget {
+    /// The roll has grown by so much, because it is counted from elsewhere.
+    pub(super) fn count_from(&mut self, by: f64) {
+        self.start += by;
+    }
+
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.angle.moves()

@@ -5,6 +5,7 @@ use super::rotation::orthonormal_to;
 use crate::error::{BuildError, check};
 use crate::rod::Shape;
 use glam::DVec3;
+use std::ops::{Div, Mul, Sub};
 
 /// A curve of known length that can be asked for the point at any arc length.
 #[derive(Clone, Debug)]
@@ -111,6 +112,10 @@ impl Curve {
                     kind: Kind::Helix { centre, e1, e2: axis.cross(e1), axis, radius, angle, rise },
                 }
             }
+            Shape::Spline(spline) => {
+                let control = finite_points("spline.control", &spline.control, 4)?;
+                Self::spline(&control)
+            }
             Shape::Ring(ring) => {
                 let centre = check::finite_vector("ring.centre", ring.centre)?;
                 let normal = check::direction("ring.normal", ring.normal)?;
@@ -215,6 +220,18 @@ impl Curve {
         Self::dense(dense, closed, false)
     }
 
+    /// The clamped spline of these control points, sampled densely.
+    fn spline(control: &[DVec3]) -> Self {
+        let n = control.len() - 3;
+        let per_segment = (20_000 / n).clamp(16, 200);
+        let point = |i: usize| -> DVec3 {
+            let e = (i / per_segment).min(n - 1);
+            let w = SegmentBasis::new(Family::Clamped, e, n).weights((i - e * per_segment) as f64 / per_segment as f64).b;
+            (0..4).map(|k| control[e + k] * w[k]).sum()
+        };
+        Self::dense((0..=n * per_segment).map(point).collect(), false, false)
+    }
+
     fn dense(points: Vec<DVec3>, closed: bool, corners: bool) -> Self {
         let mut arc = Vec::with_capacity(points.len());
         let mut total = 0.0;
@@ -284,7 +301,10 @@ pub fn control_points(curve: &Curve, family: Family, segments: usize) -> Vec<DVe
 
 /// Solves Σ_j B_j(u_i) P_j = x_i at the Greville abscissae. The matrix is banded and totally positive, so elimination
 /// needs no pivoting.
-fn interpolate_clamped(x: &[DVec3], n: usize) -> Vec<DVec3> {
+pub(crate) fn interpolate_clamped<T>(x: &[T], n: usize) -> Vec<T>
+where
+    T: Copy + Sub<Output = T> + Mul<f64, Output = T> + Div<f64, Output = T>,
+{
     const W: usize = 3;
     let count = x.len();
     let mut rows = vec![[0.0; 2 * W + 1]; count];
@@ -313,7 +333,7 @@ fn interpolate_clamped(x: &[DVec3], n: usize) -> Vec<DVec3> {
     for i in (0..count).rev() {
         let mut value = rhs[i];
         for c in i + 1..(i + W + 1).min(count) {
-            value -= rhs[c] * rows[i][c + W - i];
+            value = value - rhs[c] * rows[i][c + W - i];
         }
         rhs[i] = value / rows[i][W];
     }

@@ -75,6 +75,12 @@ fn end() -> At {
 pub struct Drag {
     /// Rod or mass, by name.
     pub on: String,
+    /// Where on a rod it begins; the start unless given.
+    #[serde(default = "start")]
+    pub from: At,
+    /// Where on a rod it ends; the end unless given.
+    #[serde(default = "end")]
+    pub to: At,
     /// Drag coefficient: N·s/m² on a rod (per rest length), N·s/m on a mass.
     pub coefficient: f64,
     /// Velocity of the wind, m/s.

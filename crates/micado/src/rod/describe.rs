@@ -126,6 +126,8 @@ pub enum Shape {
     Helix(Helix),
     /// A closed circle.
     Ring(Ring),
+    /// A spline by its control points.
+    Spline(Spline),
 }
 
 impl Default for Shape {
@@ -251,8 +253,17 @@ pub struct Ring {
     pub radius: f64,
 }
 
+/// A clamped uniform cubic B-spline by its control points: a rod with as many segments as it has is exactly this curve, its rest
+/// length measured along it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spline {
+    /// Control points, m; at least four, three more than there are segments.
+    pub control: Vec<[f64; 3]>,
+}
+
 /// Natural shape: the one in which the rod is free of stress.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Natural {
     /// Straight and untwisted, however it is laid.
@@ -262,6 +273,8 @@ pub enum Natural {
     AsShaped,
     /// Given natural curvatures and twist, the same everywhere.
     Curved(NaturalCurvature),
+    /// Natural curvatures and twist at the three Gauss points of each segment, in their order along the rod.
+    Sampled(Vec<NaturalCurvature>),
 }
 
 /// Natural curvatures and twist in material axes.

@@ -8,7 +8,7 @@ use crate::geometry::curve::{Curve, control_points};
 use crate::geometry::quadrature::{GAUSS_3, GAUSS_4};
 use crate::material::RodProperties;
 use crate::rod::strain::frenet;
-use crate::rod::{Basis, Natural, NaturalCurvature, RodDescription, StretchMeasure, TwistMeasure};
+use crate::rod::{Basis, Natural, NaturalCurvature, RodDescription, Shape, StretchMeasure, TwistMeasure};
 use glam::DVec3;
 
 /// Segments of a rod whose description doesn't say.
@@ -128,7 +128,11 @@ impl SplineRod {
                 return Err(BuildError::new("basis", "catmull-rom is for open rods", "use basis = \"b-spline\" for a closed one"));
             }
         };
-        let segments = description.segments.unwrap_or(DEFAULT_SEGMENTS);
+        let given = match &description.shape {
+            Shape::Spline(spline) if family == Family::Clamped => Some(spline),
+            _ => None,
+        };
+        let segments = description.segments.or(given.map(|spline| spline.control.len() - 3)).unwrap_or(DEFAULT_SEGMENTS);
         let (least, most) = (if curve.is_closed() { 5 } else { 1 }, MOST_SEGMENTS);
         if !(least..=most).contains(&segments) {
             return Err(BuildError::new(
@@ -140,6 +144,16 @@ impl SplineRod {
         if let Natural::Curved(natural) = &description.natural {
             check_natural(natural).map_err(|e| e.within("natural.curved"))?;
         }
+        if let Natural::Sampled(samples) = &description.natural {
+            if samples.len() != POINTS * segments {
+                return Err(BuildError::new(
+                    "natural.sampled",
+                    format!("{} samples for {segments} segments", samples.len()),
+                    format!("give three for each segment, {} in all", POINTS * segments),
+                ));
+            }
+            samples.iter().try_for_each(check_natural).map_err(|e| e.within("natural.sampled"))?;
+        }
         check::finite("twist", description.twist)?;
         let velocity = check::finite_vector("velocity", description.velocity)?;
         let up = description.up.map(|up| check::direction("up", up)).transpose()?;
@@ -150,7 +164,10 @@ impl SplineRod {
             Family::Clamped => (0..9).map(|key| Table::new(SegmentBasis::new(family, key / 3, key / 3 + key % 3 + 1))).collect(),
             Family::Periodic | Family::CatmullRom => vec![Table::new(SegmentBasis::new(family, 0, 1))],
         };
-        let rest_points = control_points(&curve, family, segments);
+        let rest_points = match given {
+            Some(spline) if spline.control.len() == segments + 3 => spline.control.iter().map(|&x| DVec3::from_array(x)).collect(),
+            _ => control_points(&curve, family, segments),
+        };
         let mut rod = Self {
             family,
             segments,
@@ -306,13 +323,17 @@ impl SplineRod {
         let seam_twist = std::mem::take(&mut self.seam_twist);
         for e in 0..self.segments {
             for g in 0..POINTS {
-                let mut natural = match description.natural {
+                let mut natural = match &description.natural {
                     Natural::Straight => [0.0; 3],
                     Natural::AsShaped => {
                         let [k1, k2, tau, _] = self.point_strain(q, frames, e, g);
                         [k1, k2, tau]
                     }
                     Natural::Curved(k) => [k.curvature_1, k.curvature_2, k.twist],
+                    Natural::Sampled(samples) => {
+                        let k = samples[POINTS * e + g];
+                        [k.curvature_1, k.curvature_2, k.twist]
+                    }
                 };
                 let s = self.arc[e] + GAUSS_3[g].0 * self.lengths[e];
                 if let Some((_, (_, Some(own)))) = pieces.shares(s * (1.0 - 1e-12) - f64::MIN_POSITIVE, s * (1.0 + 1e-12)).last() {

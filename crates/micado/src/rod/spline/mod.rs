@@ -14,11 +14,13 @@ pub mod layout;
 mod linearise;
 mod observe;
 mod place;
+mod relay;
 
 pub use build::Laid;
 pub use linearise::{Linearisation, Tangent};
 pub use observe::{RodEnergy, Section};
 pub use place::Place;
+pub(crate) use relay::{Pace, Relay, Strand};
 
 use crate::geometry::basis::{Family, SegmentBasis, Weights};
 use crate::geometry::quadrature::GAUSS_3;
