@@ -1,5 +1,6 @@
 //! Edits: every structural change is a plain-data value, applied between steps.
 
+use crate::anchor::At;
 use crate::body::MassDescription;
 use crate::constraint::ConstraintDescription;
 use crate::cut::Cut;
@@ -24,6 +25,10 @@ pub enum Edit {
     ChangeConstraint(Named<ConstraintDescription>),
     /// Removes a constraint, by name.
     Release(String),
+    /// Opens a clip, by name. It catches again as after a break.
+    OpenClip(String),
+    /// Closes a clip about a place of its rod, which is then brought home.
+    CloseClip(ClipAt),
     /// Adds a load.
     AddLoad(Named<LoadDescription>),
     /// Gives a load a new description.
@@ -42,6 +47,16 @@ pub enum Edit {
     Gravity(Signal<[f64; 3]>),
     /// Sets all velocities to zero.
     Stop,
+}
+
+/// A clip and a place on its rod.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClipAt {
+    /// Name of the clip.
+    pub name: String,
+    /// Place on the rod.
+    pub at: At,
 }
 
 /// A description with the name that it goes by.
@@ -78,6 +93,8 @@ impl Edit {
             Self::AddConstraint(_) => "add-constraint",
             Self::ChangeConstraint(_) => "change-constraint",
             Self::Release(_) => "release",
+            Self::OpenClip(_) => "open-clip",
+            Self::CloseClip(_) => "close-clip",
             Self::AddLoad(_) => "add-load",
             Self::ChangeLoad(_) => "change-load",
             Self::RemoveLoad(_) => "remove-load",
@@ -93,7 +110,8 @@ impl Edit {
     /// Kind and name of what it needs to be there.
     pub fn needs(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let (kind, names): (_, [Option<&String>; 2]) = match self {
-            Self::Release(name) => ("constraint", [Some(name), None]),
+            Self::Release(name) | Self::OpenClip(name) => ("constraint", [Some(name), None]),
+            Self::CloseClip(clip) => ("constraint", [Some(&clip.name), None]),
             Self::ChangeConstraint(named) => ("constraint", [Some(&named.name), None]),
             Self::RemoveLoad(name) => ("load", [Some(name), None]),
             Self::ChangeLoad(named) => ("load", [Some(&named.name), None]),
@@ -125,6 +143,8 @@ impl std::fmt::Display for Edit {
             Self::AddConstraint(named) => write!(f, "constraint `{}` added", named.name),
             Self::ChangeConstraint(named) => write!(f, "constraint `{}` changed", named.name),
             Self::Release(name) => write!(f, "constraint `{name}` released"),
+            Self::OpenClip(name) => write!(f, "clip `{name}` opened"),
+            Self::CloseClip(clip) => write!(f, "clip `{}` closed at {}", clip.name, clip.at),
             Self::AddLoad(named) => write!(f, "load `{}` added", named.name),
             Self::ChangeLoad(named) => write!(f, "load `{}` changed", named.name),
             Self::RemoveLoad(name) => write!(f, "load `{name}` removed"),

@@ -10,7 +10,7 @@ const MOST_TOLD: u64 = 100;
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched` when that begins or
+    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a clip); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched` when that begins or
     /// changes; `over` when it ends.
     pub kind: String,
     /// The event in words.
@@ -63,6 +63,15 @@ struct Spell {
     told: u64,
 }
 
+/// What clips do, counted: they may open and catch without end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ClipDeed {
+    /// It let go.
+    Opened,
+    /// It took hold.
+    Clipped,
+}
+
 /// What has been told of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Journal {
@@ -70,6 +79,8 @@ pub(crate) struct Journal {
     spells: [Spell; Condition::COUNT],
     /// Events that were counted and not told.
     untold: u64,
+    /// How often clips have opened and caught.
+    clips: [u64; 2],
 }
 
 impl Journal {
@@ -86,6 +97,22 @@ impl Journal {
     /// An action has happened: there are only as many as the scene has.
     pub(crate) fn action(&mut self, time: f64, kind: &str, text: String) {
         self.events.push(Event { time, kind: kind.into(), text });
+    }
+
+    /// A clip has let go or taken hold.
+    pub(crate) fn clip(&mut self, deed: ClipDeed, time: f64, text: impl FnOnce() -> String) {
+        let told = &mut self.clips[deed as usize];
+        *told += 1;
+        if *told > MOST_TOLD {
+            self.untold += 1;
+            return;
+        }
+        let last = if *told == MOST_TOLD { "; from here on this is counted and not told" } else { "" };
+        let kind = match deed {
+            ClipDeed::Opened => "opened",
+            ClipDeed::Clipped => "clipped",
+        };
+        self.events.push(Event { time, kind: kind.into(), text: text() + last });
     }
 
     /// A step found `amount` of a condition: told when it begins, when there is more or less of it, and when it ends.

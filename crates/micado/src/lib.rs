@@ -24,6 +24,7 @@
 
 pub mod anchor;
 pub mod body;
+pub mod clips;
 pub mod clock;
 pub mod constraint;
 pub mod cut;

@@ -180,8 +180,17 @@ impl World {
     pub fn constraint_force(&self, index: usize) -> Result<Force, BuildError> {
         let (constraint, memory) = self.constraint(index)?;
         let (sites, mut rows) = (self.sites(index)?, Rows::default());
-        constraint.law.linearise(&sites, self.state.time, &mut rows);
+        constraint.law.linearise(&sites, memory, self.state.time, &mut rows);
         let mut force = Force::of_rows(&rows, &memory.multipliers, &sites[0], 0);
+        if let (Law::Clip(jaws), false) = (&constraint.law, memory.clip.open)
+            && jaws.width > 0.0
+        {
+            // Both ends hold the rod: the moment is about the middle between them.
+            let other = Force::of_rows(&rows, &memory.multipliers, &sites[1], 1);
+            let arm = 0.5 * (sites[1].x - sites[0].x);
+            force.moment += other.moment + arm.cross(other.force - force.force);
+            force.force += other.force;
+        }
         let here = Circumstances { own: memory.own, ..Circumstances::default() };
         constraint.law.non_smooth(&sites, self.state.time, &here, |which, row| {
             force.add(&row.row, memory.pushes[which], &sites[0], 0);
@@ -189,7 +198,7 @@ impl World {
         Ok(force)
     }
 
-    /// Rest arc length at which the first end of a constraint slides, m.
+    /// Rest arc length at which the first end of a constraint slides, or at which a clip holds, m; NaN while it is open.
     ///
     /// # Errors
     /// There is no such constraint, or it doesn't slide.
@@ -200,7 +209,12 @@ impl World {
                 let place = self.structure.objects[object].place_at(memory.own[0]);
                 Ok(self.structure.objects[object].rod().map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
             }
-            _ => Err(BuildError::new("read", format!("`{}` doesn't slide", constraint.name), "read the place of a keyhole or a pearl")),
+            End::Clipped { .. } => Ok(if memory.clip.open { f64::NAN } else { memory.clip.place }),
+            _ => Err(BuildError::new(
+                "read",
+                format!("`{}` doesn't slide", constraint.name),
+                "read the place of a keyhole, a pearl or a clip",
+            )),
         }
     }
 
@@ -209,7 +223,8 @@ impl World {
     /// # Errors
     /// There is no such constraint.
     pub fn constraint_miss(&self, index: usize) -> Result<f64, BuildError> {
-        Ok(self.constraint(index)?.0.law.miss(&self.sites(index)?, self.state.time))
+        let (constraint, memory) = self.constraint(index)?;
+        Ok(constraint.law.miss(&self.sites(index)?, memory, self.state.time))
     }
 
     /// Force or moment and energy of a spring, with its damper unless the world is `still`.
@@ -345,7 +360,13 @@ impl World {
             (Quantity::Place, _) => self.sliding_place(k),
             (Quantity::Velocity, Law::Pearl(_)) => Ok(component(DVec3::from_array(self.state.constraints[k].velocity), probe.component)),
             (Quantity::Contact, Law::Pearl(_)) => Ok(self.state.constraints[k].pushes[crate::constraint::pearl::CONTACT]),
+            (Quantity::Position, Law::Clip(jaws)) if jaws.width > 0.0 => {
+                let [a, b] = self.sites(k)?;
+                Ok(component(0.5 * (a.x + b.x), probe.component))
+            }
             (Quantity::Position, _) => Ok(component(self.sites(k)?[0].x, probe.component)),
+            (Quantity::Held, Law::Clip(_)) => Ok(if self.state.constraints[k].clip.open { 0.0 } else { 1.0 }),
+            (Quantity::StrengthUsed, Law::Clip(jaws)) => Ok(jaws.load(&self.state.constraints[k].multipliers)),
             (Quantity::Tension, Law::Distance(_)) => Ok(-self.state.constraints[k].multipliers[0]),
             _ => Err(wrong_quantity(probe, "a constraint", "force, moment, residual and position; tension of a distance")),
         }
@@ -376,7 +397,7 @@ impl Constraint {
     /// Name of the object that it holds.
     pub fn on(&self) -> &str {
         match self.description.ends()[0] {
-            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => on,
+            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } | EndDescription::Clipped { on, .. } => on,
             EndDescription::World => "world",
         }
     }

@@ -182,24 +182,32 @@ impl World {
         let mut constraint = old.clone();
         let mut rolls = [0.0; ENDS];
         let mut slides = [None; ENDS];
+        let mut moved = [None; ENDS];
         for e in 0..ENDS {
             let (on, at) = match old.description.ends()[e] {
                 EndDescription::World => continue,
                 EndDescription::Place { on, at, .. } => (on, at),
                 // It has slid from where it was described.
                 EndDescription::Sliding { on, .. } => (on, self.slid_to(k, e)),
+                // What it holds, whatever was described; an open one waits for the first piece.
+                EndDescription::Clipped { on, .. } => (on, (!memory.clip.open).then_some(At::Length(memory.clip.place))),
             };
             if let End::Sliding { object } = old.ends[e] {
                 slides[e] = kept[object].map(|object| (object, memory.own[e]));
             }
             let Some((piece, at)) = relocation.place(on, at) else { continue };
             constraint.description.put(e, Anchor { on: piece.onto.clone(), at });
+            moved[e] = at;
             rolls[e] = piece.roll;
             memory.frames[e] = turned(&memory.frames[e], -piece.roll);
         }
         constraint.law.count_rolls_from(rolls);
         let (ends, own) = world.ends(&constraint.description).map_err(|e| e.within(&format!("constraint.{}", constraint.name)))?;
         for e in 0..ENDS {
+            if let (End::Clipped { object, .. }, Some(at)) = (ends[e], moved[e]) {
+                (memory.own[e], memory.own_start[e]) = (own[e], own[e]);
+                memory.clip.place = arc(at, world.structure.objects[object].rod().map_or(0.0, |rod| rod.length()));
+            }
             let End::Sliding { object } = ends[e] else { continue };
             // On a rod that stays it is where it is; `own` of the new description is where it is on a new one.
             memory.own[e] = slides[e].map_or(own[e], |(_, own)| own);

@@ -185,8 +185,12 @@ pub enum Quantity {
     BendRadius,
     /// Least bend radius along a whole rod, m.
     LeastBendRadius,
-    /// Rest arc length at which an eye or a pearl sits on its rod, m.
+    /// Rest arc length at which an eye, a pearl or a clip sits on its rod, m.
     Place,
+    /// Whether a clip holds: 1, or 0 while it is open.
+    Held,
+    /// The share of its strength that the force on a clip takes up; 0 without a limit.
+    StrengthUsed,
     /// Force with which a pearl pushes the next one on its rod, N.
     Contact,
     /// Twisting torque of a rod, N·m.

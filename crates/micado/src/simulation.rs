@@ -4,7 +4,7 @@ use crate::anchor::At;
 use crate::clock::Clock;
 use crate::error::{BuildError, check};
 pub use crate::event::Event;
-use crate::event::{Condition, Journal};
+use crate::event::{ClipDeed, Condition, Journal};
 use crate::scene::{Action, Mode, Probe, Scene, Settings};
 use crate::step::{Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::world::World;
@@ -161,6 +161,7 @@ impl Simulation {
         }
         let report = self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
         self.tell(&report, Mode::Static);
+        self.tell_of_clips();
         self.read_probes();
     }
 
@@ -183,6 +184,7 @@ impl Simulation {
             report.time = self.world.state.time;
         }
         self.tell(&report, self.settings.mode);
+        self.tell_of_clips();
         for text in self.world.release_slipped() {
             self.journal.action(self.world.time(), "slipped", text);
         }
@@ -277,6 +279,22 @@ impl Simulation {
                 let modes = if report.unstable_modes == 1 { "one mode".to_owned() } else { format!("{} modes", report.unstable_modes) };
                 format!("the equilibrium is unstable in {modes}")
             });
+        }
+    }
+
+    /// Turns what clips did in the last step into events.
+    fn tell_of_clips(&mut self) {
+        let time = self.world.time();
+        for event in self.workspace.clip_events() {
+            let Some(clip) = self.world.structure().constraints.get(event.constraint) else { continue };
+            let (name, rod, place) = (&clip.name, clip.on(), event.place);
+            match event.broke {
+                None => self.journal.clip(ClipDeed::Clipped, time, || format!("the clip `{name}` caught `{rod}` at {place:.4} m")),
+                Some(broke) => self.journal.clip(ClipDeed::Opened, time, || {
+                    let moment = if broke.moment > 0.0 { format!(" and {:.4} N·m", broke.moment) } else { String::new() };
+                    format!("the clip `{name}` gave way at {:.4} N{moment} and let go of `{rod}` at {place:.4} m", broke.force)
+                }),
+            }
         }
     }
 

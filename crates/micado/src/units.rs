@@ -173,6 +173,7 @@ optional_readers! {
     optional_density, Density;
     optional_mass_per_length, MassPerLength;
     optional_time, Time;
+    optional_force, Force;
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use crate::anchor::At;
 use crate::body::PointMass;
+use crate::clips::check_width;
 use crate::constraint::{
-    Constraint, ConstraintDescription, ConstraintState, ENDS, End, EndDescription, EndOfCurve, FrameNeed, Law, Pearl, Site,
+    Clip, ClipState, Constraint, ConstraintDescription, ConstraintState, ENDS, End, EndDescription, EndOfCurve, FrameNeed, Law, Pearl, Site,
 };
-use crate::edit::{Edit, Named};
+use crate::edit::{ClipAt, Edit, Named};
 use crate::error::{BuildError, check};
 use crate::load::{Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw};
 use crate::object::{Object, ObjectDescription, ObjectKind};
@@ -51,14 +52,13 @@ impl Structure {
         }
         for (constraint, memory) in self.constraints.iter().zip(&state.constraints) {
             let own = constraint.law.own_unknowns();
-            out.extend([constraint.law.rows() as u32, u32::from(own[0]) + 2 * u32::from(own[1]) + 4 * u32::from(memory.stiff)]);
+            out.extend([constraint.rows(memory) as u32, u32::from(own[0]) + 2 * u32::from(own[1]) + 4 * u32::from(memory.stiff)]);
             for (e, end) in constraint.ends.iter().enumerate() {
                 match *end {
                     End::World => out.push(u32::MAX),
-                    End::Fixed { place, framed } => {
-                        out.extend(place.nodes);
-                        out.push((0..4).fold(u32::from(framed) << 4, |mask, k| mask | (u32::from(place.touches(k, framed)) << k)));
-                    }
+                    End::Fixed { place, framed } => place_signature(&place, framed, out),
+                    End::Clipped { .. } if memory.clip.open => out.push(u32::MAX),
+                    End::Clipped { object, framed } => place_signature(&self.objects[object].place_at(memory.own[e]), framed, out),
                     End::Sliding { object } => out.extend([object as u32, memory.window[e]]),
                 }
             }
@@ -68,6 +68,12 @@ impl Structure {
             out.push(place.count as u32);
         }
     }
+}
+
+/// What a place decides of the pattern: its nodes, and which of them it depends on.
+fn place_signature(place: &Place, framed: bool, out: &mut Vec<u32>) {
+    out.extend(place.nodes);
+    out.push((0..4).fold(u32::from(framed) << 4, |mask, k| mask | (u32::from(place.touches(k, framed)) << k)));
 }
 
 /// A world.
@@ -152,6 +158,14 @@ impl World {
                 self.structure.constraints.remove(index);
                 self.state.constraints.remove(index);
                 Ok(())
+            }
+            Edit::OpenClip(name) => {
+                let index = self.constraint_index(name).map_err(|e| BuildError { path: "open-clip".into(), ..e })?;
+                self.open_clip(index).map_err(|e| e.within("open-clip"))
+            }
+            Edit::CloseClip(ClipAt { name, at }) => {
+                let index = self.constraint_index(name).map_err(|e| e.within("close-clip"))?;
+                self.close_clip(index, *at).map_err(|e| e.within("close-clip"))
             }
             Edit::AddLoad(Named { name, to }) => self.add_load(name, to).map_err(within("add-load")),
             Edit::ChangeLoad(Named { name, to }) => {
@@ -358,7 +372,7 @@ impl World {
     }
 
     /// Tangent and reference director at a place, as they are now.
-    fn frame_at(&self, place: &Place) -> EndFrame {
+    pub(crate) fn frame_at(&self, place: &Place) -> EndFrame {
         let node = place.nodes[0] as usize;
         let on = self.structure.objects.iter().find(|o| (o.first..o.first + o.nodes()).contains(&node));
         let Some((object, rod)) = on.and_then(|o| o.rod().map(|rod| (o, rod))) else { return EndFrame::default() };
@@ -384,6 +398,23 @@ impl World {
                     ends[e] = End::Sliding { object };
                     own[e] = place.segment as f64 + place.fraction;
                 }
+                EndDescription::Clipped { on, at, shift, framed } => {
+                    let found = self.structure.objects.iter().position(|o| o.name == on);
+                    let object = found.ok_or_else(|| unknown("on", "rod", on, self.structure.objects.iter().map(|o| &o.name)));
+                    let object = object.map_err(within)?;
+                    let rod = self.structure.objects[object].rod();
+                    let rod = rod.ok_or_else(|| BuildError::new("on", format!("`{on}` is a point mass"), "name a rod, or use a fusion"));
+                    let rod = rod.map_err(within)?;
+                    ends[e] = End::Clipped { object, framed };
+                    // The first end speaks for both.
+                    let middle = at.map(|at| rod.arc_length(at)).transpose().map_err(|error| error.within(description.kind()))?;
+                    let width = 2.0 * shift.abs();
+                    let place = middle.unwrap_or(0.5 * rod.length());
+                    check_width(rod.length(), rod.is_closed(), place, width).map_err(|error| error.within(description.kind()))?;
+                    let s = place + shift;
+                    let (segment, fraction) = rod.locate(if rod.is_closed() { s.rem_euclid(rod.length()) } else { s });
+                    own[e] = segment as f64 + fraction;
+                }
             }
         }
         Ok((ends, own))
@@ -394,10 +425,15 @@ impl World {
         let mut state = ConstraintState { own, ..ConstraintState::default() };
         let objects = &self.structure.objects;
         let mut sites = [Site::WORLD; ENDS];
+        if let ConstraintDescription::Clip(Clip { at: None, .. }) = description {
+            state.clip = ClipState::open(true);
+        }
         for e in 0..ENDS {
             let place = match ends[e] {
                 End::World => continue,
                 End::Fixed { place, .. } => place,
+                End::Clipped { .. } if state.clip.open => continue,
+                End::Clipped { object, .. } => objects[object].place_at(own[e]),
                 End::Sliding { object } => {
                     let place = objects[object].place_at(own[e]);
                     state.window[e] = objects[object].rod().map_or(0, |rod| window(rod, place.segment));
@@ -413,7 +449,21 @@ impl World {
             let problem = "both ends are the same place";
             return Err(BuildError::new("to", problem, "give another place, or another rod").within(description.kind()));
         }
-        let law = description.build(&sites, self.state.time)?;
+        let radius = match ends[0] {
+            End::Clipped { object, .. } => objects[object].rod().map_or(0.0, |rod| rod.radius(objects[object].place_at(own[0]).segment)),
+            _ => 0.0,
+        };
+        let law = description.build(&sites, radius, self.state.time)?;
+        if let (Law::Clip(jaws), ConstraintDescription::Clip(Clip { at: Some(at), .. }), End::Clipped { object, .. }) =
+            (&law, description, ends[0])
+        {
+            if jaws.width == 0.0 && ends[1] == End::World {
+                sites[1] = law.world(0.0, self.state.time);
+            }
+            let place = objects[object].rod().map_or(Ok(0.0), |rod| rod.arc_length(*at))?;
+            // What is held from the start is asked to be at home at once, as a position is.
+            state.clip = jaws.take(&sites, DVec3::ZERO, place, self.state.time, true);
+        }
         if let Some(own) = law.initial_own(sites[0].x, self.state.time) {
             if !own.is_finite() {
                 return Err(BuildError::new(

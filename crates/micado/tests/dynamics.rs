@@ -563,7 +563,12 @@ fn a_bead_on_a_helical_wire_slides_like_on_a_slope() {
 /// The direction in which a place on a trajectory is free.
 fn sliding_direction(world: &World, k: usize) -> DVec3 {
     let mut rows = Rows::default();
-    world.structure().constraints[k].law.linearise(&world.sites(k).expect("a constraint"), world.time(), &mut rows);
+    world.structure().constraints[k].law.linearise(
+        &world.sites(k).expect("a constraint"),
+        &world.state().constraints[k],
+        world.time(),
+        &mut rows,
+    );
     DVec3::new(rows[0].own[1], rows[1].own[1], rows[2].own[1]).normalize()
 }
 

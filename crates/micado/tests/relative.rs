@@ -97,7 +97,8 @@ fn the_papers_rows_of_a_rigid_fusion_resist_a_rotation_of_the_whole() {
             for site in &mut turned {
                 (site.p, site.t, site.m1, site.m2) = (turn * site.p, turn * site.t, turn * site.m1, turn * site.m2);
             }
-            let miss = simulation.world().structure().constraints[joint].law.miss(&turned, 0.0);
+            let miss =
+                simulation.world().structure().constraints[joint].law.miss(&turned, &simulation.world().state().constraints[joint], 0.0);
             let expected = 2.0 * (0.5 * angle).sin() * both * turned[1].l;
             assert!((miss - expected).abs() < 1e-12, "{miss} at {angle}");
         }

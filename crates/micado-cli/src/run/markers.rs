@@ -27,6 +27,7 @@ pub(super) fn marker(constraint: &Constraint, time: f64, [a, b]: &[Site; 2], inw
         Law::Fusion(_) => MarkerKind::Point,
         Law::Keyhole(_) => MarkerKind::Roll { direction },
         Law::Pearl(_) => MarkerKind::Point,
+        Law::Clip(clip) => MarkerKind::Clip { opening: clip.opening(b, time).to_array(), open: false },
         Law::Circle(circle) => MarkerKind::Circle {
             centre: circle.sphere().centre(time).to_array(),
             normal: circle.normal(time).to_array(),

@@ -135,7 +135,11 @@ impl Look<'_> {
         let labelled = shown().count() <= MOST_LABELS;
         shown()
             .map(|(constraint, force)| {
-                let kind = self.markers.get(&constraint.name).cloned().unwrap_or(MarkerKind::Point);
+                let mut kind = self.markers.get(&constraint.name).cloned().unwrap_or(MarkerKind::Point);
+                if let MarkerKind::Clip { open, .. } = &mut kind {
+                    // Only a clip without a rod has no force at all.
+                    *open = force.force == [0.0; 3] && force.moment == [0.0; 3];
+                }
                 Marker { place: force.place, kind, label: if labelled { constraint.name.clone() } else { String::new() } }
             })
             .collect()

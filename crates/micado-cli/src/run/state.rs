@@ -77,7 +77,8 @@ pub(crate) fn size(world: &World) -> (usize, usize) {
     };
     let sliding: usize = structure.constraints.iter().map(|c| c.law.own_unknowns().iter().filter(|own| **own).count()).sum();
     let unknowns = structure.objects.iter().map(of_object).sum::<usize>() + sliding;
-    (unknowns, structure.constraints.iter().map(|constraint| constraint.law.rows()).sum())
+    let rows = structure.constraints.iter().zip(&world.state().constraints).map(|(constraint, memory)| constraint.rows(memory));
+    (unknowns, rows.sum())
 }
 
 /// The channels of every recording.
@@ -163,6 +164,7 @@ pub(super) fn collect_markers(world: &World, markers: &mut Markers) {
         let (on, at) = match constraint.description.ends()[0] {
             EndDescription::Place { on, at, .. } => (on, at),
             EndDescription::Sliding { on, at } => (on, Some(at)),
+            EndDescription::Clipped { on, at, .. } => (on, at),
             EndDescription::World => continue,
         };
         let rod = world.structure().objects.iter().find(|object| object.name == on).and_then(Object::rod);

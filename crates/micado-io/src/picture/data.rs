@@ -121,6 +121,13 @@ pub enum MarkerKind {
         /// Direction of the rod between them.
         direction: [f64; 3],
     },
+    /// A clip: a fork that is filled while it holds.
+    Clip {
+        /// Direction in which the rod leaves it.
+        opening: [f64; 3],
+        /// Whether it holds nothing.
+        open: bool,
+    },
     /// A point stays in a plane.
     Plane {
         /// Normal of the plane.

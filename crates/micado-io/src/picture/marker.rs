@@ -90,6 +90,7 @@ pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker)
         MarkerKind::Point => pin(canvas, at),
         MarkerKind::Target => target(canvas, at),
         MarkerKind::Jaws { direction } => jaws(canvas, at, unit(*direction).map_or(DVec3::X, |d| stage.camera.turn(d))),
+        MarkerKind::Clip { opening, open } => fork(canvas, at, unit(*opening).map_or(DVec3::Y, |d| stage.camera.turn(d)), *open),
         MarkerKind::Clamp { direction } => {
             let direction = unit(*direction).map_or(DVec3::Z, |d| stage.camera.turn(d));
             wall(canvas, at, direction);
@@ -124,7 +125,7 @@ pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker)
 pub(super) fn area(marker: &Marker, (x, y): Place, unit: f64) -> Area {
     let (aside, up, down) = match marker.kind {
         MarkerKind::Point => (16.0, 4.0, 26.0),
-        MarkerKind::Clamp { .. } | MarkerKind::Jaws { .. } => (14.0, 14.0, 14.0),
+        MarkerKind::Clamp { .. } | MarkerKind::Jaws { .. } | MarkerKind::Clip { .. } => (14.0, 14.0, 14.0),
         _ => (10.0, 10.0, 10.0),
     };
     Area { left: x - aside * unit, top: y - up * unit, right: x + aside * unit, bottom: y + down * unit }
@@ -152,6 +153,19 @@ fn jaws(canvas: &mut Canvas, (x, y): Place, direction: DVec3) {
         canvas.line(&jaw, Pen::new(INK, 1.8));
     }
     canvas.dot((x, y), 3.6, [1.0; 3], Pen::new(INK, 1.8));
+}
+
+/// A fork about the rod that is open towards a direction, filled while it holds.
+fn fork(canvas: &mut Canvas, (x, y): Place, opening: DVec3, open: bool) {
+    let flat = opening.x.hypot(opening.y);
+    let (ax, ay) = if flat < 0.25 { (0.0, -1.0) } else { (opening.x / flat, -opening.y / flat) };
+    let u = canvas.unit;
+    let on = |s: f64, t: f64| (x + (s * ax - t * ay) * u, y + (s * ay + t * ax) * u);
+    let corners =
+        [(9.0, 11.0), (-11.0, 11.0), (-11.0, -11.0), (9.0, -11.0), (9.0, -6.0), (-6.0, -6.0), (-6.0, 6.0), (9.0, 6.0), (9.0, 11.0)];
+    let places = corners.map(|(s, t)| on(s, t));
+    canvas.fill(&places, if open { [1.0; 3] } else { SYMBOL }, 1.0);
+    canvas.line(&places, Pen::new(INK, 1.8));
 }
 
 /// A triangle with its tip at the point, standing on hatched ground.

@@ -189,7 +189,7 @@ fn vector() -> impl Strategy<Value = [f64; 3]> {
 }
 
 fn kind() -> impl Strategy<Value = MarkerKind> {
-    (0..14, vector(), vector(), number()).prop_map(|(kind, a, b, radius)| match kind {
+    (0..15, vector(), vector(), number()).prop_map(|(kind, a, b, radius)| match kind {
         0 => MarkerKind::Point,
         1 => MarkerKind::Clamp { direction: a },
         2 => MarkerKind::Plane { normal: a },
@@ -203,6 +203,7 @@ fn kind() -> impl Strategy<Value = MarkerKind> {
         10 => MarkerKind::Ring { direction: a },
         11 => MarkerKind::Target,
         12 => MarkerKind::Jaws { direction: a },
+        13 => MarkerKind::Clip { opening: a, open: radius > 0.5 },
         _ => MarkerKind::Joint,
     })
 }

@@ -32,6 +32,7 @@ pub const BUILTIN: &[Builtin] = scenes![
     "spider-net",
     "dna",
     "necklace",
+    "clips",
 ];
 
 /// The built-in scene of this name.

@@ -9,6 +9,7 @@
 mod axis;
 mod circle;
 mod clamp;
+pub(crate) mod clip;
 mod distance;
 mod fusion;
 mod keyhole;
@@ -23,6 +24,7 @@ mod trajectory;
 pub use axis::{Axis, MovingAxis};
 pub use circle::{Circle, MovingCircle};
 pub use clamp::{Clamp, Grip};
+pub use clip::{Clip, ClipHold, ClipState, Directions, Jaws, Strength};
 pub use distance::{Distance, Limit, Sphere};
 pub use fusion::{Fusion, Hold, Joint};
 pub use keyhole::{Eye, Keyhole};
@@ -74,6 +76,8 @@ pub enum ConstraintDescription {
     Keyhole(Keyhole),
     /// A mass that slides on a rod.
     Pearl(Pearl),
+    /// Holds a rod as long as its strength allows, and catches it again.
+    Clip(Clip),
 }
 
 /// Which rows express an orientation.
@@ -107,6 +111,17 @@ pub enum EndDescription<'a> {
         on: &'a str,
         /// Where it begins.
         at: At,
+    },
+    /// A place that a clip takes hold of; nowhere as long as it is open.
+    Clipped {
+        /// Rod, by name.
+        on: &'a str,
+        /// Where the middle of the clip begins.
+        at: Option<At>,
+        /// How far this end is from the middle, m of rest arc length.
+        shift: f64,
+        /// Whether its frame is looked at.
+        framed: bool,
     },
 }
 
@@ -198,6 +213,13 @@ pub enum End {
         /// Index of the rod among the objects.
         object: usize,
     },
+    /// A place that a clip has taken hold of; where, and whether, belongs to the state.
+    Clipped {
+        /// Index of the rod among the objects.
+        object: usize,
+        /// Whether its frame is looked at.
+        framed: bool,
+    },
 }
 
 impl End {
@@ -205,7 +227,7 @@ impl End {
     pub fn framed(&self) -> bool {
         match self {
             Self::World => false,
-            Self::Fixed { framed, .. } => *framed,
+            Self::Fixed { framed, .. } | Self::Clipped { framed, .. } => *framed,
             Self::Sliding { .. } => true,
         }
     }
@@ -293,6 +315,8 @@ pub enum Law {
     Keyhole(Eye),
     /// See [`Pearl`].
     Pearl(Bead),
+    /// See [`Clip`].
+    Clip(Jaws),
 }
 
 impl ConstraintDescription {
@@ -311,6 +335,7 @@ impl ConstraintDescription {
             Self::Fusion(_) => "fusion",
             Self::Keyhole(_) => "keyhole",
             Self::Pearl(_) => "pearl",
+            Self::Clip(_) => "clip",
         }
     }
 
@@ -329,6 +354,7 @@ impl ConstraintDescription {
             Self::Fusion(c) => c.ends(),
             Self::Keyhole(c) => c.ends(),
             Self::Pearl(c) => c.ends(),
+            Self::Clip(c) => c.ends(),
         }
     }
 
@@ -348,6 +374,7 @@ impl ConstraintDescription {
             Self::Fusion(c) => (&mut c.on, PlaceField::Optional(&mut c.at), Some(&mut c.to)),
             Self::Keyhole(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
             Self::Pearl(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
+            Self::Clip(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
         };
         if e == 0 {
             *first = on;
@@ -361,11 +388,12 @@ impl ConstraintDescription {
         }
     }
 
-    /// Checks it and fixes what it takes from the present state: targets, lengths and angles that are not given.
+    /// Checks it and fixes what it takes from the present state: targets, lengths and angles that are not given. `radius` is that of
+    /// the rod at its first end, m.
     ///
     /// # Errors
     /// The field that can't be used.
-    pub fn build(&self, [a, b]: &[Site; ENDS], time: f64) -> Result<Law, BuildError> {
+    pub fn build(&self, [a, b]: &[Site; ENDS], radius: f64, time: f64) -> Result<Law, BuildError> {
         match self {
             Self::Position(c) => c.build(a).map(Law::Position),
             Self::Tangent(c) => c.build(a, b).map(Law::Tangent),
@@ -379,13 +407,14 @@ impl ConstraintDescription {
             Self::Fusion(c) => c.build(a, b).map(Law::Fusion),
             Self::Keyhole(c) => c.build(a, b).map(Law::Keyhole),
             Self::Pearl(c) => c.build().map(Law::Pearl),
+            Self::Clip(c) => c.build(a, b, radius).map(Law::Clip),
         }
         .map_err(|e| e.within(self.kind()))
     }
 }
 
 impl Law {
-    /// Number of rows.
+    /// Number of rows; of a clip, while it holds.
     pub fn rows(&self) -> usize {
         match self {
             Self::Position(_) | Self::Trajectory(_) => 3,
@@ -398,6 +427,7 @@ impl Law {
             Self::Axis(_) | Self::Circle(_) => 2,
             Self::Fusion(law) => law.count(),
             Self::Keyhole(law) => law.count(),
+            Self::Clip(law) => law.count(),
         }
     }
 
@@ -434,6 +464,7 @@ impl Law {
             Self::Fusion(law) => law.moves(),
             Self::Keyhole(law) => law.moves(),
             Self::Pearl(law) => law.moves(),
+            Self::Clip(law) => law.moves(),
         }
     }
 
@@ -457,6 +488,7 @@ impl Law {
             Self::Circle(law) => law.sphere().world(time),
             Self::Trajectory(law) => law.world(own, time),
             Self::Keyhole(law) => law.world(time),
+            Self::Clip(law) => law.world(time),
             Self::Tangent(_) | Self::Roll(_) | Self::Fusion(_) | Self::Pearl(_) => Site::WORLD,
         }
     }
@@ -464,13 +496,15 @@ impl Law {
     /// The point of the world that it holds a place at or around, if it has one.
     pub fn centre(&self, time: f64) -> Option<DVec3> {
         match self {
-            Self::Position(_) | Self::Clamp(_) | Self::Distance(_) | Self::Circle(_) | Self::Keyhole(_) => Some(self.world(0.0, time).x),
+            Self::Position(_) | Self::Clamp(_) | Self::Distance(_) | Self::Circle(_) | Self::Keyhole(_) | Self::Clip(_) => {
+                Some(self.world(0.0, time).x)
+            }
             _ => None,
         }
     }
 
     /// J and E at `time`, into `rows`.
-    pub fn linearise(&self, [a, b]: &[Site; ENDS], time: f64, rows: &mut Rows) {
+    pub fn linearise(&self, [a, b]: &[Site; ENDS], memory: &ConstraintState, time: f64, rows: &mut Rows) {
         rows.clear();
         match self {
             Self::Position(_) => Target::rows(a, b, rows),
@@ -485,6 +519,7 @@ impl Law {
             Self::Fusion(law) => law.rows(a, b, time, rows),
             Self::Keyhole(law) => law.rows(a, b, time, rows),
             Self::Pearl(_) => {}
+            Self::Clip(law) => law.rows(a, b, &memory.clip, time, rows),
         }
     }
 
@@ -514,7 +549,7 @@ impl Law {
     pub fn curvature(
         &self,
         [a, b]: &[Site; ENDS],
-        own: &[f64; ENDS],
+        memory: &ConstraintState,
         time: f64,
         lambda: &[f64; MAX_ROWS],
         exact: bool,
@@ -522,13 +557,14 @@ impl Law {
         match self {
             Self::Distance(law) => Some(law.curvature(a, b, time, lambda[0], exact)),
             Self::Circle(law) => Some(law.curvature(a, b, time, lambda, exact)),
-            Self::Trajectory(law) => Some(law.curvature(own[1], time, lambda, exact)),
+            Self::Trajectory(law) => Some(law.curvature(memory.own[1], time, lambda, exact)),
             Self::Keyhole(law) => Some(law.curvature(a, b, lambda, exact)),
             Self::Tangent(law) if exact => {
                 Some(Curvature { ends: [law.curvature(a, b, time, lambda), PlaceStiffness::ZERO], ..Curvature::default() })
             }
             Self::Clamp(law) if exact => Some(law.curvature(a, lambda)),
             Self::Fusion(law) if exact => Some(law.curvature(a, b, lambda)),
+            Self::Clip(law) if exact => Some(law.curvature(a, b, &memory.clip, time, lambda)),
             _ => None,
         }
     }
@@ -543,13 +579,13 @@ impl Law {
     }
 
     /// How far it is missed at `time`: m, or rad for directions and rolls, the larger where it holds both.
-    pub fn miss(&self, sites: &[Site; ENDS], time: f64) -> f64 {
+    pub fn miss(&self, sites: &[Site; ENDS], memory: &ConstraintState, time: f64) -> f64 {
         if let Self::Tangent(law) = self {
             // Rows ask for a part of the way only.
             return law.miss(&sites[0], &sites[1], time);
         }
         let mut rows = Rows::default();
-        self.linearise(sites, time, &mut rows);
+        self.linearise(sites, memory, time, &mut rows);
         let mut broken = 0.0_f64;
         if let Self::Plane(_) | Self::Distance(_) = self {
             self.non_smooth(sites, time, &Circumstances::default(), |_, row| broken = broken.max(-row.gap));
@@ -578,12 +614,18 @@ impl Constraint {
         self.ends.iter().all(|end| *end != End::World)
     }
 
-    /// The places at its ends; none in the world.
+    /// Number of rows that it has now: an open clip has none.
+    pub fn rows(&self, memory: &ConstraintState) -> usize {
+        if memory.clip.open { 0 } else { self.law.rows() }
+    }
+
+    /// The places at its ends; none in the world, and none that an open clip holds.
     pub fn places(&self, objects: &[Object], state: &ConstraintState) -> [Place; ENDS] {
         std::array::from_fn(|e| match self.ends[e] {
             End::World => Place::NOWHERE,
             End::Fixed { place, .. } => place,
-            End::Sliding { object } => objects[object].place_at(state.own[e]),
+            End::Clipped { .. } if state.clip.open => Place::NOWHERE,
+            End::Sliding { object } | End::Clipped { object, .. } => objects[object].place_at(state.own[e]),
         })
     }
 
@@ -591,6 +633,7 @@ impl Constraint {
     pub fn sites(&self, places: &[Place; ENDS], q: &[f64], state: &ConstraintState, time: f64) -> [Site; ENDS] {
         std::array::from_fn(|e| match self.ends[e] {
             End::World => self.law.world(state.own[e], time),
+            End::Clipped { .. } if state.clip.open => self.law.world(state.own[e], time),
             End::Sliding { .. } => {
                 let site = Site::new(&places[e], q, &state.frames[e]);
                 Site { pp: places[e].sum(q, &places[e].weights.ddb), ..site }

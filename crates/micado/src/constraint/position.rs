@@ -65,6 +65,11 @@ impl Target {
         DVec3::from_array(self.point.at(time)) + DVec3::from_array(self.displacement.at(time))
     }
 
+    /// How fast it moves, m/s.
+    pub(super) fn rate(&self, time: f64) -> DVec3 {
+        DVec3::from_array(self.point.rate(time)) + DVec3::from_array(self.displacement.rate(time))
+    }
+
     pub(super) fn world(&self, time: f64) -> Site {
         Site { x: self.at(time), ..Site::WORLD }
     }

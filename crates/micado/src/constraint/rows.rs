@@ -1,5 +1,6 @@
 //! What a constraint says to the linear system: rows, violation, curvature; and what it sees: its sites.
 
+use super::clip::ClipState;
 use crate::geometry::basis::Weights;
 use crate::geometry::rotation::{orthonormal_to, outer, transport};
 use crate::law::RowLaw;
@@ -38,6 +39,8 @@ pub struct ConstraintState {
     pub velocity: [f64; 3],
     /// Linearised displacement of a pearl since the present step began, m.
     pub moved: [f64; 3],
+    /// What a clip remembers.
+    pub clip: ClipState,
 }
 
 /// The place at one end of a constraint as it is now; an end in the world is where its law wants it.
@@ -146,6 +149,14 @@ impl std::ops::Add for EndRow {
 
     fn add(self, other: Self) -> Self {
         Self { x: self.x + other.x, p: self.p + other.p, theta: self.theta + other.theta }
+    }
+}
+
+impl std::ops::Mul<f64> for EndRow {
+    type Output = Self;
+
+    fn mul(self, factor: f64) -> Self {
+        Self { x: self.x * factor, p: self.p * factor, theta: self.theta * factor }
     }
 }
 

@@ -105,6 +105,32 @@ pub(super) fn normals(direction: DVec3) -> [DVec3; 2] {
     [n1, direction.cross(n1)]
 }
 
+/// The target of a tangent, or as far towards it as one solve may turn, and two normals of it.
+pub(super) fn reachable(tangent: DVec3, target: DVec3, of_target: [DVec3; 2]) -> (DVec3, [DVec3; 2]) {
+    if tangent.angle_between(target) <= LARGEST_TURN {
+        return (target, of_target);
+    }
+    let side = any_normal(tangent, target);
+    let nearer = tangent * libm::cos(LARGEST_TURN) + side * libm::sin(LARGEST_TURN);
+    (nearer, normals(nearer))
+}
+
+/// Two rows `n_a·t` on the tangent of the first end, with normals that the second one carries.
+pub(super) fn push_tangent(a: &Site, b: &Site, normals: [DVec3; 2], rows: &mut Rows) {
+    for n in normals {
+        let along = n.dot(a.t);
+        let across = EndRow::derivative((n - a.t * along) / a.l);
+        rows.push(Row::angle([across, EndRow::rotation(b, n.cross(a.t))], -along));
+    }
+}
+
+/// `−∂²(n·t)/∂p²`, n the sum of the normals with their multipliers.
+pub(super) fn bend(a: &Site, n: DVec3) -> PlaceStiffness {
+    let t = a.t;
+    let second = outer(n, t) + outer(t, n) + (DMat3::IDENTITY - outer(t, t) * 3.0) * n.dot(t);
+    PlaceStiffness { pp: second * (1.0 / (a.l * a.l)), ..PlaceStiffness::ZERO }
+}
+
 impl Direction {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
@@ -119,28 +145,14 @@ impl Direction {
         }
     }
 
-    /// The target at `time`, or as far towards it as one solve may turn, and two normals of it.
     fn reachable(&self, a: &Site, b: &Site, time: f64) -> (DVec3, [DVec3; 2]) {
-        let target = self.direction.at(b, time);
-        let angle = a.t.angle_between(target);
-        if angle <= LARGEST_TURN {
-            return (target, self.direction.normals(b, time));
-        }
-        let side = any_normal(a.t, target);
-        let nearer = a.t * libm::cos(LARGEST_TURN) + side * libm::sin(LARGEST_TURN);
-        (nearer, normals(nearer))
+        reachable(a.t, self.direction.at(b, time), self.direction.normals(b, time))
     }
 
     pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
         let (target, normals) = self.reachable(a, b, time);
         match self.rows {
-            RowForm::Objective => {
-                for n in normals {
-                    let along = n.dot(a.t);
-                    let across = EndRow::derivative((n - a.t * along) / a.l);
-                    rows.push(Row::angle([across, EndRow::rotation(b, n.cross(a.t))], -along));
-                }
-            }
+            RowForm::Objective => push_tangent(a, b, normals, rows),
             RowForm::Paper => {
                 let violation = target * a.l - a.p;
                 for (axis, violation) in DVec3::AXES.into_iter().zip(violation.to_array()) {
@@ -158,10 +170,7 @@ impl Direction {
             return PlaceStiffness::ZERO;
         }
         let (_, [n1, n2]) = self.reachable(a, b, time);
-        let n = n1 * multipliers[0] + n2 * multipliers[1];
-        let t = a.t;
-        let second = outer(n, t) + outer(t, n) + (DMat3::IDENTITY - outer(t, t) * 3.0) * n.dot(t);
-        PlaceStiffness { pp: second * (1.0 / (a.l * a.l)), ..PlaceStiffness::ZERO }
+        bend(a, n1 * multipliers[0] + n2 * multipliers[1])
     }
 
     /// Angle by which the direction is missed, rad.

@@ -3,8 +3,8 @@
 //! Without friction W is symmetric and positive semidefinite and the sweeps minimise a convex quadratic, so they converge; with
 //! friction every visit has an answer, and the residual tells how good the whole is.
 
-use super::{Normal, RowLaw, bounded, sliding, unilateral};
-use glam::DVec3;
+use super::{Normal, RowLaw, ball, bounded, sliding, unilateral};
+use glam::{DMat3, DVec3};
 
 /// Non-smooth rows in constraint space.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,14 @@ impl Problem<'_> {
         let rows = f.len();
         let mut largest = 0.0_f64;
         for i in 0..rows {
+            match self.laws[i] {
+                RowLaw::OfBall => continue,
+                RowLaw::Ball { rows: together, most } => {
+                    largest = largest.max(self.visit_ball(i, together, most, f));
+                    continue;
+                }
+                _ => {}
+            }
             let line = &self.compliance[i * rows..(i + 1) * rows];
             let w = line[i];
             if w <= 0.0 {
@@ -74,9 +82,35 @@ impl Problem<'_> {
                     let normal = Normal { start: self.normal[i] + all - answers[i] * f[i], response: answers[i] };
                     sliding(w, k, friction, &normal)
                 }
+                RowLaw::Ball { .. } | RowLaw::OfBall => continue,
             };
             largest = largest.max((w * (found - f[i])).abs());
             f[i] = found;
+        }
+        largest
+    }
+
+    /// Visits the rows of a ball together. Returns the largest |W_ii Δf_i|.
+    fn visit_ball(&self, first: usize, together: usize, most: f64, f: &mut [f64]) -> f64 {
+        let rows = f.len();
+        let (mut w, mut k, mut before) = (DMat3::IDENTITY, DVec3::ZERO, DVec3::ZERO);
+        for a in 0..together {
+            let line = &self.compliance[(first + a) * rows..(first + a + 1) * rows];
+            before[a] = f[first + a];
+            k[a] = self.start[first + a] + line.iter().zip(&*f).map(|(w, f)| w * f).sum::<f64>();
+            for b in 0..together {
+                w.col_mut(b)[a] = line[first + b];
+            }
+        }
+        k -= w * before;
+        for a in together..3 {
+            k[a] = 0.0;
+        }
+        let found = ball(w, k, most);
+        let mut largest = 0.0_f64;
+        for a in 0..together {
+            largest = largest.max((w.col(a)[a] * (found[a] - before[a])).abs());
+            f[first + a] = found[a];
         }
         largest
     }

@@ -201,7 +201,7 @@ pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f6
     let mut worst = (0.0, None);
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
         let places = constraint.places(&structure.objects, memory);
-        let miss = constraint.law.miss(&constraint.sites(&places, &state.q, memory, time), time);
+        let miss = constraint.law.miss(&constraint.sites(&places, &state.q, memory, time), memory, time);
         if miss > worst.0 || worst.1.is_none() {
             worst = (miss, Some(k));
         }

@@ -31,13 +31,13 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
         let sites = constraint.sites(&places, &trial.q, state, time);
         (system.places[k], system.touched[k]) = (places, system.seats[k].touched(&places));
         system.sites[k] = sites;
-        constraint.law.linearise(&sites, time, &mut system.rows[k]);
+        constraint.law.linearise(&sites, state, time, &mut system.rows[k]);
         if let Law::Pearl(bead) = &constraint.law {
             system.add_pearl(k, bead, &sites[0], state, DVec3::from_array(structure.gravity.at(time)), time, terms);
         }
         // Between two objects dynamic steps need curvature, and have room for it, only where it is stiff.
         if (system.seats[k].paired || !constraint.is_relative())
-            && let Some(curvature) = constraint.law.curvature(&sites, &state.own, time, &state.multipliers, terms.exact)
+            && let Some(curvature) = constraint.law.curvature(&sites, state, time, &state.multipliers, terms.exact)
         {
             system.add_curvature(k, &curvature);
         }

@@ -28,7 +28,7 @@ pub use modes::{Mode, Modes};
 pub use order::System;
 pub(crate) use order::window;
 pub use params::{OVERSTRETCHED, StaticParams, StepParams};
-pub use report::{Refusal, Stage, StepReport};
+pub use report::{Broke, Refusal, Stage, StepReport};
 pub use workspace::Workspace;
 
 use crate::clock::Clock;
@@ -83,6 +83,7 @@ impl World {
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer { clock, start: clock.now() };
+        workspace.clip_events.clear();
         if workspace.prepare(self, false) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
@@ -95,7 +96,7 @@ impl World {
             let substeps = 1_u32 << retry;
             let chosen = &StepParams { solves: params.solves.max(if retry == 0 { 1 } else { RETRY_SOLVES }), ..*params };
             let (mut done, part) = (0, h / f64::from(substeps));
-            report.stretched = 0.0;
+            (report.stretched, report.broke) = (0.0, None);
             while done < substeps {
                 let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
                 // One Euler step reads the present state and writes the trial one. What else begins here works on a copy.
@@ -131,11 +132,12 @@ impl World {
                 std::mem::swap(&mut self.state, &mut workspace.trial);
                 (report.residual, report.worst_constraint) = commit::worst_miss(&self.structure, &self.state, self.state.time);
                 report.time = self.state.time;
+                self.update_clips(report.broke, &mut workspace.clip_events);
                 timer.end(Stage::Commit, &mut report);
                 return report;
             }
         }
-        report.held = true;
+        (report.held, report.broke) = (true, None);
         report.time = self.state.time;
         (report.residual, report.worst_constraint) = commit::worst_miss(&self.structure, &self.state, self.state.time);
         report
@@ -203,6 +205,11 @@ impl World {
         }
         report.stretched = report.stretched.max(commit::largest_stretching(&self.structure, increment, &trial.q, params::OVERSTRETCHED));
         finish(params, second_order, h, c1, end, increment, strains, trial);
+        if let Some((constraint, load)) = system.non_smooth.weakest(size)
+            && report.broke.is_none_or(|known| load > known.load)
+        {
+            report.broke = Some(Broke::new(constraint, load, &trial.constraints[constraint]));
+        }
         commit::watch_stiffness(&self.structure, system, h, trial);
         commit::finish_sliding(&self.structure, 1.0 / h, trial);
         match commit::slid_off(&self.structure, trial, EndOfCurve::Error) {

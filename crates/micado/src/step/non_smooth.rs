@@ -5,12 +5,17 @@
 //! the free motion. Sweeps over the laws find f, and `Σ z_i f_i` corrects the motion, the multipliers of all other rows included.
 //!
 //! Only rows whose law the motion breaks take part; a correction may break others, so the stages repeat until none is broken.
+//!
+//! A clip's rows are part of the factored system. Where its multiplier is above its strength it gives: an opening d in the right side,
+//! `JΔ = E + d`, with the answer `λ = Y d + λ₀`. The mixed matrix of pushes and openings is monotone but not symmetric; exchanging d
+//! and λ turns it into the compliance that the system would have without these rows, which is symmetric and positive, and the
+//! law into `least ≤ λ ≤ most`, d = 0 inside.
 
 use super::Timer;
 use super::order::System;
 use super::report::{Stage, StepReport};
 use crate::constraint::pearl::{CONTACT, contact};
-use crate::constraint::{Circumstances, ENDS, End, Law, NonSmoothRow, NormalForce, Row};
+use crate::constraint::{Circumstances, ENDS, End, Jaws, Law, NonSmoothRow, NormalForce, Row};
 use crate::law::{Problem, RowLaw, Sweeps};
 use crate::state::State;
 use crate::world::Structure;
@@ -22,6 +27,10 @@ const SWEEPS: usize = 400;
 const TOLERANCE: f64 = 1e-13;
 /// How often rows that a correction has broken are taken in.
 const ROUNDS: usize = 20;
+/// How far above its strength the force of a clip has to be for it to give, as a share of it: rounding.
+const ABOVE: f64 = 1e-12;
+/// What a clip has to give by for it to open: a share of the structure's size (m), or rad. Less is rounding.
+const GIVEN: f64 = 1e-9;
 
 /// A row of the present solve.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +48,12 @@ struct Entry {
     normal: DVec3,
     /// Whether it takes part.
     taken: bool,
+    /// Whether it opens a row of the factored system, and is not a row of its own.
+    opens: bool,
+    /// Whether what it opens is an angle, rad, and not a length, m.
+    angle: bool,
+    /// The share of its strength that a clip's force took up when it began to give.
+    load: f64,
 }
 
 /// Scratch of the stages; sized by use, then reused.
@@ -56,7 +71,10 @@ pub(crate) struct NonSmooth {
     laws: Vec<RowLaw>,
     normal: Vec<DVec3>,
     normal_response: Vec<DVec3>,
+    /// What the sweeps look for: pushes, and multipliers of rows that give.
     forces: Vec<f64>,
+    /// What the responses are multiplied with: pushes and openings.
+    inputs: Vec<f64>,
 }
 
 impl NonSmooth {
@@ -68,14 +86,29 @@ impl NonSmooth {
         self.taken.clear();
         self.responses.clear();
         self.forces.clear();
+        self.inputs.clear();
     }
 
     /// What the rows push with: constraint, which of its rows, force.
     pub(crate) fn forces(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        self.taken.iter().zip(&self.forces).map(|(&i, &force)| (self.entries[i].owner.0, self.entries[i].owner.1, force))
+        let all = self.taken.iter().zip(&self.forces).map(|(&i, &force)| (&self.entries[i], force));
+        all.filter(|(entry, _)| !entry.opens).map(|(entry, force)| (entry.owner.0, entry.owner.1, force))
     }
 
-    /// δ of an entry in a motion.
+    /// The clip that gave with the largest share of its strength taken up, and that share.
+    pub(crate) fn weakest(&self, size: f64) -> Option<(usize, f64)> {
+        let mut weakest: Option<(usize, f64)> = None;
+        for (&i, &opening) in self.taken.iter().zip(&self.inputs) {
+            let Entry { owner, opens, angle, load, .. } = self.entries[i];
+            let least = if angle { GIVEN } else { GIVEN * size };
+            if opens && opening.abs() > least && weakest.is_none_or(|(_, known)| load > known) {
+                weakest = Some((owner.0, load));
+            }
+        }
+        weakest
+    }
+
+    /// δ of an entry in a motion; λ of a row that may give.
     fn displacement(&self, entry: &Entry, motion: &[f64]) -> f64 {
         let (from, to) = entry.coefficients;
         entry.gap + self.coefficients[from..to].iter().map(|&(i, c)| c * motion[i as usize]).sum::<f64>()
@@ -88,11 +121,73 @@ impl NonSmooth {
     }
 }
 
+impl NonSmooth {
+    /// Lets an entry take part, with a first guess of its force.
+    fn take(&mut self, i: usize, guess: f64) {
+        self.entries[i].taken = true;
+        self.taken.push(i);
+        self.forces.push(guess);
+        self.inputs.push(0.0);
+    }
+
+    /// Lets the rows of a clip take part from entry `i` on, as far as one law goes, where their multipliers are above its strength.
+    fn take_giving(&mut self, i: usize, solution: &[f64]) {
+        let entry = self.entries[i];
+        let together = match entry.law {
+            RowLaw::Ball { rows, .. } => rows,
+            RowLaw::OfBall => return,
+            _ => 1,
+        };
+        let mut multipliers = [0.0; 3];
+        for (a, multiplier) in multipliers.iter_mut().take(together).enumerate() {
+            *multiplier = self.displacement(&self.entries[i + a], solution);
+        }
+        let load = entry.law.load(&multipliers);
+        if entry.taken || load <= 1.0 + ABOVE {
+            return;
+        }
+        for a in 0..together {
+            self.entries[i + a].load = load;
+            self.take(i + a, multipliers[a]);
+        }
+    }
+
+    /// Exchanges openings and multipliers: afterwards compliance, start and normal forces speak of the multipliers as what is looked for.
+    fn exchange(&mut self) {
+        let Self { entries, taken, compliance, start, normal, normal_response, .. } = self;
+        let rows = taken.len();
+        for k in (0..rows).filter(|&k| entries[taken[k]].opens) {
+            let pivot = 1.0 / compliance[k * rows + k];
+            for i in (0..rows).filter(|&i| i != k) {
+                let factor = compliance[i * rows + k] * pivot;
+                let answer = normal_response[i * rows + k] * pivot;
+                for j in (0..rows).filter(|&j| j != k) {
+                    compliance[i * rows + j] -= factor * compliance[k * rows + j];
+                    normal_response[i * rows + j] -= answer * compliance[k * rows + j];
+                }
+                (compliance[i * rows + k], normal_response[i * rows + k]) = (factor, answer);
+                start[i] -= factor * start[k];
+                normal[i] -= answer * start[k];
+            }
+            for j in (0..rows).filter(|&j| j != k) {
+                compliance[k * rows + j] *= -pivot;
+            }
+            (compliance[k * rows + k], start[k]) = (pivot, -pivot * start[k]);
+        }
+    }
+}
+
 impl System {
     /// Makes the non-smooth rows of all constraints, in their order; contacts of pearls come last.
     pub(crate) fn collect_non_smooth(&mut self, structure: &Structure, state: &State, time: f64, gain: f64) {
         self.non_smooth.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
+            if let Law::Clip(jaws) = &constraint.law {
+                // An equilibrium is compared with the strength when it is found. Rows in conflict tell no force.
+                if gain > 0.0 && !memory.clip.open && !self.conflicting[k] {
+                    self.add_openings(k, jaws);
+                }
+            }
             if !constraint.law.is_non_smooth() {
                 continue;
             }
@@ -125,6 +220,34 @@ impl System {
         let ([row_a, row_b], gap) = contact(&self.sites[a][0], &self.sites[b][0], first.radius + second.radius);
         let row = NonSmoothRow { row: row_a, gap, law: RowLaw::Unilateral, normal: NormalForce::None };
         self.add_non_smooth((a, CONTACT), &row, &[(a, row_a), (b, row_b)]);
+    }
+
+    /// Adds the rows of a clip that may give.
+    fn add_openings(&mut self, k: usize, jaws: &Jaws) {
+        let (dual, rows) = (4 * self.seats[k].dual, self.rows[k]);
+        let NonSmooth { entries, coefficients, normals, .. } = &mut self.non_smooth;
+        let mut add = |row: usize, law: RowLaw| {
+            // The solution holds −λ.
+            coefficients.push((dual + row as u32, -1.0));
+            entries.push(Entry {
+                owner: (k, row),
+                law,
+                gap: 0.0,
+                coefficients: (coefficients.len() - 1, coefficients.len()),
+                normals: (normals.len(), normals.len()),
+                normal: DVec3::ZERO,
+                taken: false,
+                opens: true,
+                angle: rows[row].angle,
+                load: 0.0,
+            });
+        };
+        jaws.bounds(&mut |first, law| {
+            add(first, law);
+            if let RowLaw::Ball { rows, .. } = law {
+                (first + 1..first + rows).for_each(|row| add(row, RowLaw::OfBall));
+            }
+        });
     }
 
     /// Adds a row of constraint `owner.0`, the `owner.1`-th of it, with coefficients at the places and own unknowns of `parts`.
@@ -177,6 +300,9 @@ impl System {
             normals: (normals, self.non_smooth.normals.len()),
             normal,
             taken: false,
+            opens: false,
+            angle: row.row.angle,
+            load: 0.0,
         };
         self.non_smooth.entries.push(entry);
     }
@@ -202,16 +328,19 @@ impl System {
         let before = non_smooth.taken.len();
         for i in 0..non_smooth.entries.len() {
             let entry = non_smooth.entries[i];
+            if entry.opens {
+                non_smooth.take_giving(i, solution);
+                continue;
+            }
             let delta = non_smooth.displacement(&entry, solution);
             let broken = match entry.law {
                 RowLaw::Unilateral => delta < -TOLERANCE * size,
                 RowLaw::Bounded { least, most } => least < most && delta != 0.0,
                 RowLaw::Sliding { .. } => delta != 0.0,
+                RowLaw::Ball { .. } | RowLaw::OfBall => false,
             };
             if broken && !entry.taken {
-                non_smooth.entries[i].taken = true;
-                non_smooth.taken.push(i);
-                non_smooth.forces.push(0.0);
+                non_smooth.take(i, 0.0);
             }
         }
         non_smooth.taken.len() > before
@@ -224,16 +353,15 @@ impl System {
         for i in known..self.non_smooth.taken.len() {
             let at = self.non_smooth.responses.len();
             self.non_smooth.responses.resize(at + unknowns, 0.0);
-            let (from, to) = self.non_smooth.entries[self.non_smooth.taken[i]].coefficients;
+            let Entry { coefficients: (from, to), opens, .. } = self.non_smooth.entries[self.non_smooth.taken[i]];
             let NonSmooth { responses, coefficients, .. } = &mut self.non_smooth;
             let z = &mut responses[at..];
             for &(index, c) in &coefficients[from..to] {
-                z[index as usize] += c;
+                z[index as usize] += if opens { -c } else { c };
             }
             self.factor.solve(&self.symbolic, z, &mut self.scratch, arithmetic);
         }
         let NonSmooth { entries, coefficients, normals, taken, responses, compliance, laws, normal_response, .. } = &mut self.non_smooth;
-        let rows = taken.len();
         compliance.clear();
         laws.clear();
         normal_response.clear();
@@ -247,20 +375,13 @@ impl System {
             normal_response
                 .extend(responses.chunks_exact(unknowns).map(|z| normals[from..to].iter().map(|&(n, c)| c * z[n as usize]).sum::<DVec3>()));
         }
-        // W is symmetric up to rounding.
-        for i in 0..rows {
-            for j in 0..i {
-                let mean = 0.5 * (compliance[i * rows + j] + compliance[j * rows + i]);
-                (compliance[i * rows + j], compliance[j * rows + i]) = (mean, mean);
-            }
-        }
     }
 
     /// Sweeps over the laws.
     fn solve_constraints(&mut self, size: f64, report: &mut StepReport) {
         let unknowns = self.solution.len();
-        // The free motion is the present one without the pushes so far.
-        for (z, f) in self.non_smooth.responses.chunks_exact(unknowns).zip(&self.non_smooth.forces) {
+        // The free motion is the present one without the pushes and openings so far.
+        for (z, f) in self.non_smooth.responses.chunks_exact(unknowns).zip(&self.non_smooth.inputs) {
             self.solution.iter_mut().zip(z).for_each(|(x, z)| *x -= z * f);
         }
         self.non_smooth.start.clear();
@@ -272,17 +393,31 @@ impl System {
             self.non_smooth.start.push(start);
             self.non_smooth.normal.push(normal);
         }
-        let NonSmooth { compliance, start, laws, normal, normal_response, forces, .. } = &mut self.non_smooth;
+        self.non_smooth.exchange();
+        let NonSmooth { entries, taken, compliance, start, laws, normal, normal_response, forces, inputs, .. } = &mut self.non_smooth;
+        let rows = taken.len();
+        // W is symmetric up to rounding.
+        for i in 0..rows {
+            for j in 0..i {
+                let mean = 0.5 * (compliance[i * rows + j] + compliance[j * rows + i]);
+                (compliance[i * rows + j], compliance[j * rows + i]) = (mean, mean);
+            }
+        }
         let problem = Problem { compliance, start, laws, normal, response: normal_response };
         let outcome = problem.solve(Sweeps { most: SWEEPS, tolerance: TOLERANCE * size }, forces);
         report.sweeps += outcome.sweeps;
         report.sweep_residual = report.sweep_residual.max(outcome.residual);
+        for (k, input) in inputs.iter_mut().enumerate() {
+            let opens = entries[taken[k]].opens;
+            let opening = || start[k] + compliance[k * rows..(k + 1) * rows].iter().zip(&*forces).map(|(w, f)| w * f).sum::<f64>();
+            *input = if opens { opening() } else { forces[k] };
+        }
     }
 
-    /// Adds to the motion what the rows push.
+    /// Adds to the motion what the rows push and by how much clips give.
     fn correct(&mut self) {
         let unknowns = self.solution.len();
-        for (z, f) in self.non_smooth.responses.chunks_exact(unknowns).zip(&self.non_smooth.forces) {
+        for (z, f) in self.non_smooth.responses.chunks_exact(unknowns).zip(&self.non_smooth.inputs) {
             if *f != 0.0 {
                 self.solution.iter_mut().zip(z).for_each(|(x, z)| *x += z * f);
             }

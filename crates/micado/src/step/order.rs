@@ -302,7 +302,7 @@ impl Seat {
             paired: false,
             framed: constraint.ends.each_ref().map(End::framed),
             dual: 0,
-            rows: constraint.law.rows(),
+            rows: constraint.rows(memory),
             slots: 0,
         };
         for e in 0..ENDS {
@@ -310,6 +310,12 @@ impl Seat {
                 End::World => {}
                 End::Fixed { place, framed } => {
                     (0..4).filter(|&k| place.touches(k, framed)).for_each(|k| seat.push(place.nodes[k]));
+                }
+                End::Clipped { object, framed } => {
+                    if !memory.clip.open {
+                        let place = structure.objects[object].place_at(memory.own[e]);
+                        (0..4).filter(|&k| place.touches(k, framed)).for_each(|k| seat.push(place.nodes[k]));
+                    }
                 }
                 End::Sliding { object } => {
                     let object = &structure.objects[object];

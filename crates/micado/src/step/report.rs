@@ -1,5 +1,7 @@
 //! What a step says about itself.
 
+use crate::constraint::ConstraintState;
+
 /// The stages of a step, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -86,6 +88,27 @@ pub enum Refusal {
     NoStep,
 }
 
+/// A clip that was loaded beyond its strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Broke {
+    /// Constraint.
+    pub constraint: usize,
+    /// The force that would have held the rod, as a share of the strength.
+    pub load: f64,
+    /// Force with which it gave, N.
+    pub force: f64,
+    /// Moment with which it gave, N·m.
+    pub moment: f64,
+}
+
+impl Broke {
+    /// A clip with what it remembers of its last solve: its first three rows are along perpendicular axes, and so are the others.
+    pub(crate) fn new(constraint: usize, load: f64, memory: &ConstraintState) -> Self {
+        let norm = |rows: &[f64]| rows.iter().map(|x| x * x).sum::<f64>().sqrt();
+        Self { constraint, load, force: norm(&memory.multipliers[..3]), moment: norm(&memory.multipliers[3..6]) }
+    }
+}
+
 /// What a step did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
@@ -116,6 +139,8 @@ pub struct StepReport {
     pub sweeps: usize,
     /// Largest displacement by which the last visit of a non-smooth row changed it, m.
     pub sweep_residual: f64,
+    /// The clip that opened at the end of the step.
+    pub broke: Option<Broke>,
     /// Whether the state is an equilibrium within the tolerance; only after a static solve.
     pub converged: bool,
     /// Modes in which the state would leave, by the inertia of the factor; only after a static solve.

@@ -82,6 +82,7 @@ impl World {
     pub fn equilibrate(&mut self, time: f64, params: &StaticParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer { clock, start: clock.now() };
+        workspace.clip_events.clear();
         if !time.is_finite() {
             (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), self.state.time);
             return report;
@@ -114,6 +115,10 @@ impl World {
                 self.state.time = time;
                 self.state.v.fill(0.0);
                 self.state.restart_history();
+                if report.converged {
+                    report.broke = self.overloaded_clip();
+                }
+                self.update_clips(report.broke, &mut workspace.clip_events);
             }
             Err(refusal) => {
                 report.refused = Some(refusal);
@@ -310,7 +315,7 @@ fn work(structure: &Structure, state: &State, time: f64, system: &System, force:
     let mut total: f64 = force.iter().zip(system.increment()).map(|(f, d)| f * d).sum();
     for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(&system.seats) {
         let places = constraint.places(&structure.objects, memory);
-        constraint.law.linearise(&constraint.sites(&places, &state.q, memory, time), time, &mut rows);
+        constraint.law.linearise(&constraint.sites(&places, &state.q, memory, time), memory, time, &mut rows);
         let motion = system.motion_of(&places, seat);
         for (r, row) in rows.iter().enumerate() {
             total -= system.solution[4 * seat.dual as usize + r] * motion.along(row);

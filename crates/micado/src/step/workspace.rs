@@ -1,6 +1,7 @@
 //! Scratch of a step: sized once, reused; dropping it changes no result.
 
 use super::order::System;
+use crate::clips::ClipEvent;
 use crate::rod::spline::SplineRod;
 use crate::state::State;
 use crate::world::World;
@@ -24,6 +25,7 @@ pub struct Workspace {
     pub(crate) strains_before: Vec<Vec<f64>>,
     pub(crate) force: Vec<f64>,
     pub(crate) scratch: Vec<f64>,
+    pub(crate) clip_events: Vec<ClipEvent>,
 }
 
 impl Workspace {
@@ -56,6 +58,11 @@ impl Workspace {
         self.system = Some(system);
         self.signature.clone_from(&self.compared);
         true
+    }
+
+    /// What clips did at the end of the last step.
+    pub fn clip_events(&self) -> &[ClipEvent] {
+        &self.clip_events
     }
 
     /// The system of the structure that was stepped last.

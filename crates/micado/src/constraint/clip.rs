@@ -1,0 +1,515 @@
+//! Clip: holds a rod as long as its strength allows, and catches it again.
+//!
+//! Without width its rows are `g_i = e_i·(x − c)` along its axes e (along the rod, out of the opening, across), 3 rows; `tangent` adds
+//! the 2 rows n_a·t of a tangent, `clamp` the 3 rows log(F F*ᵀ) of a clamp. With a width w its ends are the places s ± w/2 of the rod:
+//! 3 rows on the mean of their points; `tangent` adds `n_a·(x_B − x_A)/w`, 2 rows; `clamp` the mean of their rolls too. The stretch between the
+//! edges stays free. Multipliers: force on the rod along e, N; moments, N·m.
+//!
+//! The force never exceeds the strength: where it would, the clip gives, see `step/non_smooth.rs`, and is open from the next step
+//! on. An open clip has no rows. It catches a rod that comes near: c and F* begin where and as fast as the rod is then, and go home in
+//! the time of insertion: with τ = (t − t₀)/T, `c* = c + (1 − 3τ² + 2τ³) o₀ + τ(1 − τ)² T v₀`.
+
+use super::clamp::{of_moment, roll};
+use super::position::Target;
+use super::tangent::{bend, push_tangent, reachable};
+use super::{Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, Rows, Site};
+use crate::anchor::{Anchor, At};
+use crate::error::{BuildError, check};
+use crate::geometry::rotation::{any_normal, exp, log, orthonormal_to, transport};
+use crate::law::RowLaw;
+use crate::signal::Signal;
+use crate::units;
+use glam::{DMat3, DVec3};
+use schemars::JsonSchema;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A clip that holds a rod as long as its strength allows. Multipliers: force on the rod along the clip's axes, N, and moment, N·m.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Clip {
+    /// Rod that it holds or waits for, by name.
+    pub on: String,
+    /// Place on the rod; without it the clip is open at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+    /// What it holds.
+    #[serde(default)]
+    pub hold: ClipHold,
+    /// Where it is, m; where the rod is when it is added unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Signal<[f64; 3]>>,
+    /// Displacement in time, m, added to `target`.
+    #[serde(default)]
+    pub displacement: Signal<[f64; 3]>,
+    /// Axis along which a rod lies in it, before any rotation; the tangent of the rod when it is added unless given. A rod may
+    /// run either way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<[f64; 3]>,
+    /// Rotation of the clip in time: rotation vector, rad, world axes.
+    #[serde(default)]
+    pub rotation: Signal<[f64; 3]>,
+    /// Direction in which a rod leaves it, before any rotation; the part across `direction` counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<[f64; 3]>,
+    /// A place that carries the clip, instead of a point of the world.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Anchor>,
+    /// Length of rod that lies in it, m.
+    #[serde(default, deserialize_with = "units::length")]
+    #[schemars(with = "units::QuantityInput")]
+    pub width: f64,
+    /// Greatest force, N: a number for any direction, or a table; without limit unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<Strength>,
+    /// Distance at which it catches an open rod, m; the radius of the rod unless given.
+    #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub capture: Option<f64>,
+    /// Largest angle between rod and axis at which it catches, rad, where it holds a tangent.
+    #[serde(default = "default_capture_angle", deserialize_with = "units::angle")]
+    #[schemars(with = "units::QuantityInput")]
+    pub capture_angle: f64,
+    /// Time in which a rod that was caught is brought home, s.
+    #[serde(default = "default_insertion", deserialize_with = "units::time")]
+    #[schemars(with = "units::QuantityInput")]
+    pub insertion: f64,
+    /// Whether it catches again after it has opened, once the rod has been twice the capture distance away.
+    #[serde(default = "yes")]
+    pub reclip: bool,
+}
+
+/// 30°.
+fn default_capture_angle() -> f64 {
+    std::f64::consts::FRAC_PI_6
+}
+
+fn default_insertion() -> f64 {
+    0.05
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What a clip holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClipHold {
+    /// The place: the rod pivots in it.
+    #[default]
+    Position,
+    /// The place and the direction.
+    Tangent,
+    /// The place, the direction and the roll that the rod has when it is caught.
+    Clamp,
+}
+
+/// Greatest force of a clip, by direction. What is not given has no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Directions {
+    /// In any direction, N; instead of the ones below.
+    #[serde(deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub any: Option<f64>,
+    /// Along the axis, N.
+    #[serde(deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub along: Option<f64>,
+    /// Against a rod that leaves through the opening, N.
+    #[serde(deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub out: Option<f64>,
+    /// Against a rod that is pressed in from the opening, N.
+    #[serde(rename = "in", deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub inward: Option<f64>,
+    /// Across axis and opening, N.
+    #[serde(deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub across: Option<f64>,
+    /// Moment, N·m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moment: Option<f64>,
+}
+
+/// Greatest force of a clip: a number, N, for any direction, or a table.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(untagged)]
+#[serde(untagged)]
+pub enum Strength {
+    /// In any direction, N.
+    Any(#[schemars(with = "units::QuantityInput")] f64),
+    /// By direction.
+    Directions(Directions),
+}
+
+struct StrengthVisitor;
+
+impl<'de> Visitor<'de> for StrengthVisitor {
+    type Value = Strength;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a force such as 15 or \"15 N\", or a table with some of the keys any, along, out, in, across, moment")
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Strength, E> {
+        units::QuantityVisitor(units::Dimension::Force).visit_f64(value).map(Strength::Any)
+    }
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Strength, E> {
+        units::QuantityVisitor(units::Dimension::Force).visit_i64(value).map(Strength::Any)
+    }
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Strength, E> {
+        units::QuantityVisitor(units::Dimension::Force).visit_u64(value).map(Strength::Any)
+    }
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Strength, E> {
+        units::QuantityVisitor(units::Dimension::Force).visit_str(text).map(Strength::Any)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Strength, A::Error> {
+        Directions::deserialize(MapAccessDeserializer::new(map)).map(Strength::Directions)
+    }
+}
+
+impl<'de> Deserialize<'de> for Strength {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StrengthVisitor)
+    }
+}
+
+/// What a clip remembers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClipState {
+    /// Whether it is open: then it has no rows.
+    pub open: bool,
+    /// Whether it would catch a rod: after it has opened, the rod must go away first.
+    pub armed: bool,
+    /// Rest arc length of the middle of what it holds, m.
+    pub place: f64,
+    /// When it caught it, s.
+    since: f64,
+    /// Where the rod was then from where it is to be, m, and how fast, m/s, along the clip's axes at its start.
+    offset: [f64; 3],
+    velocity: [f64; 3],
+    /// Rotation vector from the axis to the direction that the rod had then, likewise.
+    turn: [f64; 3],
+    /// 1 if the rod runs along the axis, −1 if it runs against it.
+    along: f64,
+    /// Director m₁ that is held, likewise.
+    director: [f64; 3],
+}
+
+impl ClipState {
+    /// An open clip.
+    pub(crate) fn open(armed: bool) -> Self {
+        Self { open: true, armed, ..Self::default() }
+    }
+}
+
+/// A clip of a world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Jaws {
+    hold: ClipHold,
+    target: Target,
+    /// Along, out of the opening, across; world axes when it was added.
+    axes: DMat3,
+    rotation: Signal<[f64; 3]>,
+    /// F_Bᵀ of the place that carries it, when it was added.
+    base: DMat3,
+    /// Length of rod that lies in it, m.
+    pub width: f64,
+    strength: Directions,
+    /// Distance at which it catches, m.
+    pub capture: f64,
+    /// Largest angle at which it catches, rad.
+    capture_angle: f64,
+    insertion: f64,
+    /// Whether it catches again.
+    pub reclip: bool,
+}
+
+impl Clip {
+    pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        let framed = self.hold == ClipHold::Clamp || (self.hold == ClipHold::Tangent && self.width == 0.0);
+        let edge = |shift: f64| EndDescription::Clipped { on: &self.on, at: self.at, shift, framed };
+        if self.width > 0.0 && self.to.is_none() {
+            [edge(-0.5 * self.width), edge(0.5 * self.width)]
+        } else {
+            [edge(0.0), EndDescription::other(self.to.as_ref(), FrameNeed::IfAny)]
+        }
+    }
+
+    pub(super) fn build(&self, a: &Site, b: &Site, radius: f64) -> Result<Jaws, BuildError> {
+        check::not_negative("width", self.width)?;
+        check::not_negative("insertion", self.insertion)?;
+        let capture = check::not_negative("capture", self.capture.unwrap_or(radius))?;
+        check::not_negative("capture_angle", self.capture_angle)?;
+        self.rotation.check("rotation")?;
+        let moved = self.target.is_some() || self.displacement != Signal::default() || self.rotation != Signal::default();
+        if self.to.is_some() && moved {
+            let problem = "there is a target, displacement or rotation as well";
+            return Err(BuildError::new("to", problem, "give one of them: a point of the world, or a place that carries the clip"));
+        }
+        if self.to.is_some() && self.width > 0.0 {
+            let problem = "a clip that another object carries has no width yet";
+            return Err(BuildError::new("width", problem, "leave `width` out, or use two clips"));
+        }
+        if self.at.is_none() && self.target.is_none() && self.to.is_none() {
+            return Err(BuildError::new("target", "an open clip that is nowhere", "give `target`, or `at` to hold a place of the rod"));
+        }
+        let strength = self.checked_strength()?;
+        let along = match self.direction {
+            Some(direction) => check::direction("direction", direction)?,
+            None if self.at.is_some() && self.width > 0.0 => (b.x - a.x).try_normalize().unwrap_or(DVec3::X),
+            None if self.at.is_some() => a.t,
+            None if self.hold != ClipHold::Position || strength.along.is_some() || self.opening.is_some() => {
+                return Err(BuildError::new("direction", "an open clip without an axis", "give the `direction` of a rod that lies in it"));
+            }
+            None => DVec3::X,
+        };
+        let out = match self.opening {
+            None => any_normal(along, DVec3::Z),
+            Some(opening) => {
+                let given = check::direction("opening", opening)?;
+                if given.cross(along).length() < 1e-6 {
+                    return Err(BuildError::new("opening", "it lies along the axis of the clip", "give a direction across it"));
+                }
+                orthonormal_to(along, given)
+            }
+        };
+        let middle = if self.width > 0.0 { Site { x: 0.5 * (a.x + b.x), ..*a } } else { *a };
+        Ok(Jaws {
+            hold: self.hold,
+            target: Target::build(self.target.as_ref(), &self.displacement, &middle)?,
+            axes: DMat3::from_cols(along, out, along.cross(out)),
+            rotation: self.rotation.clone(),
+            base: if self.to.is_some() { b.frame().transpose() } else { DMat3::IDENTITY },
+            width: self.width,
+            strength,
+            capture,
+            capture_angle: self.capture_angle,
+            insertion: self.insertion,
+            reclip: self.reclip,
+        })
+    }
+
+    fn checked_strength(&self) -> Result<Directions, BuildError> {
+        let strength = match self.strength {
+            None => return Ok(Directions::default()),
+            Some(Strength::Any(force)) => {
+                return Ok(Directions { any: Some(check::not_negative("strength", force)?), ..Directions::default() });
+            }
+            Some(Strength::Directions(directions)) => directions,
+        };
+        let Directions { any, along, out, inward, across, moment } = strength;
+        let all = [("any", any), ("along", along), ("out", out), ("in", inward), ("across", across), ("moment", moment)];
+        for (name, value) in all {
+            check::not_negative(&format!("strength.{name}"), value.unwrap_or(0.0))?;
+        }
+        if any.is_some() && all[1..5].iter().any(|(_, value)| value.is_some()) {
+            let problem = "a strength for any direction beside those of single ones";
+            return Err(BuildError::new("strength.any", problem, "leave `any` out, or the others"));
+        }
+        if self.opening.is_none()
+            && let Some((name, _)) = all[2..5].iter().find(|(_, value)| value.is_some())
+        {
+            let problem = "the clip has no opening to tell `out`, `in` and `across` by";
+            return Err(BuildError::new(format!("strength.{name}"), problem, "give the `opening`, the direction in which a rod leaves it"));
+        }
+        if moment.is_some() && self.hold == ClipHold::Position {
+            let problem = "a clip that holds a position alone has no moment";
+            return Err(BuildError::new("strength.moment", problem, "write `hold = \"tangent\"` or `hold = \"clamp\"`, or leave it out"));
+        }
+        Ok(strength)
+    }
+}
+
+impl Jaws {
+    /// Whether it changes in time.
+    pub(super) fn moves(&self) -> bool {
+        self.target.moves() || self.rotation.moves()
+    }
+
+    /// Rows while it holds.
+    pub(super) fn count(&self) -> usize {
+        match self.hold {
+            ClipHold::Position => 3,
+            ClipHold::Tangent => 5,
+            ClipHold::Clamp => 6,
+        }
+    }
+
+    /// Where it is, if nothing carries it.
+    pub(super) fn world(&self, time: f64) -> Site {
+        self.target.world(time)
+    }
+
+    /// How fast that moves, m/s.
+    pub(crate) fn target_rate(&self, time: f64) -> DVec3 {
+        self.target.rate(time)
+    }
+
+    /// How the clip has turned since it was added.
+    fn turned(&self, b: &Site, time: f64) -> DMat3 {
+        let carried = if self.width > 0.0 { DMat3::IDENTITY } else { b.frame() * self.base };
+        carried * exp(DVec3::from_array(self.rotation.at(time)))
+    }
+
+    /// Its axis, world axes.
+    pub fn axis(&self, b: &Site, time: f64) -> DVec3 {
+        self.turned(b, time) * self.axes.x_axis
+    }
+
+    /// The direction in which a rod leaves it, world axes.
+    pub fn opening(&self, b: &Site, time: f64) -> DVec3 {
+        self.turned(b, time) * self.axes.y_axis
+    }
+
+    /// Whether it catches a rod with this tangent.
+    pub(crate) fn accepts(&self, tangent: DVec3, b: &Site, time: f64) -> bool {
+        let axis = self.axis(b, time);
+        let angle = libm::atan2(tangent.cross(axis).length(), tangent.dot(axis).abs());
+        self.hold == ClipHold::Position || angle <= self.capture_angle
+    }
+
+    /// What it remembers when it takes hold of a rod at rest arc length `place` that moves against it with `velocity`; `home` if the rod is
+    /// asked to be at home at once.
+    pub(crate) fn take(&self, [a, b]: &[Site; 2], velocity: DVec3, place: f64, time: f64, home: bool) -> ClipState {
+        let turned = self.turned(b, time);
+        let back = turned.transpose();
+        let (at, centre, direction) = if self.width > 0.0 {
+            (0.5 * (a.x + b.x), self.target.at(time), (b.x - a.x).try_normalize().unwrap_or(a.t))
+        } else {
+            (a.x, b.x, a.t)
+        };
+        let along = if direction.dot(turned * self.axes.x_axis) < 0.0 { -1.0 } else { 1.0 };
+        let axis = turned * self.axes.x_axis * along;
+        let side = axis.cross(direction);
+        let turn = side.normalize_or_zero() * libm::atan2(side.length(), axis.dot(direction));
+        let rest = if home { 0.0 } else { 1.0 };
+        // Without a frame, where the roll is not held, any normal is as good.
+        let carried = if a.t.dot(axis) > -0.5 { transport(a.t, axis, a.m1) } else { a.m1 };
+        ClipState {
+            open: false,
+            armed: false,
+            place,
+            since: time,
+            offset: (back * (at - centre) * rest).to_array(),
+            velocity: (back * velocity * rest).to_array(),
+            turn: (back * turn * rest).to_array(),
+            along,
+            director: (back * any_normal(axis, carried)).to_array(),
+        }
+    }
+
+    /// How far what was caught is still from home: offset, m, and rotation vector, in the axes of the start.
+    fn still_away(&self, clip: &ClipState, time: f64) -> (DVec3, DVec3) {
+        let tau = if self.insertion > 0.0 { ((time - clip.since) / self.insertion).clamp(0.0, 1.0) } else { 1.0 };
+        let (rest, rate) = (1.0 + tau * tau * (2.0 * tau - 3.0), tau * (1.0 - tau) * (1.0 - tau) * self.insertion);
+        let [offset, velocity, turn] = [clip.offset, clip.velocity, clip.turn].map(DVec3::from_array);
+        (offset * rest + velocity * rate, turn * rest)
+    }
+
+    /// The frame that the rod is to have.
+    fn wanted(&self, turned: DMat3, turn: DVec3, clip: &ClipState) -> DMat3 {
+        let (t, m1) = (self.axes.x_axis * clip.along, DVec3::from_array(clip.director));
+        turned * exp(turn) * DMat3::from_cols(t, m1, t.cross(m1))
+    }
+
+    pub(super) fn rows(&self, a: &Site, b: &Site, clip: &ClipState, time: f64, rows: &mut Rows) {
+        if clip.open {
+            return;
+        }
+        let turned = self.turned(b, time);
+        let (offset, turn) = self.still_away(clip, time);
+        let axes = turned * self.axes;
+        if self.width > 0.0 {
+            let away = 0.5 * (a.x + b.x) - self.target.at(time) - turned * offset;
+            for e in [axes.x_axis, axes.y_axis, axes.z_axis] {
+                let half = EndRow::position(e * 0.5);
+                rows.push(Row::length([half, half], -e.dot(away)));
+            }
+            self.wide_direction(a, b, self.wanted(turned, turn, clip), rows);
+            return;
+        }
+        let away = a.x - b.x;
+        for e in [axes.x_axis, axes.y_axis, axes.z_axis] {
+            let ends = [EndRow::position(e), EndRow::position(-e) + EndRow::rotation(b, e.cross(away))];
+            rows.push(Row::length(ends, e.dot(turned * offset) - e.dot(away)));
+        }
+        let wanted = self.wanted(turned, turn, clip);
+        match self.hold {
+            ClipHold::Position => {}
+            ClipHold::Tangent => {
+                let (_, normals) = reachable(a.t, wanted.x_axis, [wanted.y_axis, wanted.z_axis]);
+                push_tangent(a, b, normals, rows);
+            }
+            ClipHold::Clamp => rows.push_rotation(a, b, -log(a.frame() * wanted.transpose())),
+        }
+    }
+
+    /// Rows of the chord between the edges, and of the mean roll.
+    fn wide_direction(&self, a: &Site, b: &Site, wanted: DMat3, rows: &mut Rows) {
+        if self.hold == ClipHold::Position {
+            return;
+        }
+        let chord = b.x - a.x;
+        let direction = chord.try_normalize().unwrap_or(wanted.x_axis);
+        let (_, normals) = reachable(direction, wanted.x_axis, [wanted.y_axis, wanted.z_axis]);
+        for n in normals {
+            let end = EndRow::position(n / self.width);
+            rows.push(Row::angle([-end, end], -n.dot(chord) / self.width));
+        }
+        if self.hold == ClipHold::Clamp {
+            let [at_a, at_b] = [a, b].map(|edge| roll(edge, &Site::WORLD, wanted));
+            let ends = [at_a.ends[0] * 0.5, at_b.ends[0] * 0.5];
+            rows.push(Row::angle(ends, 0.5 * (at_a.violation + at_b.violation)));
+        }
+    }
+
+    pub(super) fn curvature(&self, a: &Site, b: &Site, clip: &ClipState, time: f64, multipliers: &[f64]) -> Curvature {
+        if clip.open || self.width > 0.0 {
+            return Curvature::default();
+        }
+        match self.hold {
+            ClipHold::Position => Curvature::default(),
+            ClipHold::Tangent => {
+                let wanted = self.wanted(self.turned(b, time), self.still_away(clip, time).1, clip);
+                let (_, [n1, n2]) = reachable(a.t, wanted.x_axis, [wanted.y_axis, wanted.z_axis]);
+                let end = bend(a, n1 * multipliers[3] + n2 * multipliers[4]);
+                Curvature { ends: [end, PlaceStiffness::ZERO], ..Curvature::default() }
+            }
+            ClipHold::Clamp => {
+                let moment = DVec3::from_slice(&multipliers[3..6]);
+                let mut curvature = of_moment(a, moment);
+                curvature.ends[1] = PlaceStiffness::of_fixed_moment(-moment, b.t, b.l);
+                curvature
+            }
+        }
+    }
+
+    /// What its multipliers may be: the first row that a law is about, and the law.
+    pub(crate) fn bounds(&self, out: &mut impl FnMut(usize, RowLaw)) {
+        let Directions { any, along, out: leaves, inward, across, moment } = self.strength;
+        if let Some(most) = any {
+            out(0, RowLaw::Ball { rows: 3, most });
+        }
+        for (row, against, with) in [(0, along, along), (1, leaves, inward), (2, across, across)] {
+            if against.is_some() || with.is_some() {
+                let [against, with] = [against, with].map(|force| force.unwrap_or(f64::INFINITY));
+                out(row, RowLaw::Bounded { least: -against, most: with });
+            }
+        }
+        if let Some(most) = moment {
+            out(3, RowLaw::Ball { rows: self.count() - 3, most });
+        }
+    }
+
+    /// Largest share of its strength that the multipliers take up; 0 where it has no limit.
+    pub fn load(&self, multipliers: &[f64]) -> f64 {
+        let mut most = 0.0_f64;
+        self.bounds(&mut |first, law| most = most.max(law.load(&multipliers[first..])));
+        most
+    }
+}

@@ -1,0 +1,74 @@
+//! |f| ≤ most for up to three rows together, δ = 0 inside; on the bound δ is against f: δ = −s f, s ≥ 0.
+//!
+//! With `δ = W f + k` that is (W + s I) f = −k. |f(s)| falls with s, so s is the one root of |f(s)| = most; Newton on 1/|f|, which is
+//! nearly straight and concave, climbs to it from s = 0 without ever passing it.
+
+use glam::{DMat3, DVec3};
+
+/// Iterations: Newton doubles the digits in each.
+const MOST: usize = 50;
+
+/// The forces of `δ = W f + k`; unused rows have W = 1 and k = 0.
+pub fn ball(w: DMat3, k: DVec3, most: f64) -> DVec3 {
+    let force = |s: f64| (w + DMat3::from_diagonal(DVec3::splat(s))).inverse();
+    let inside = force(0.0) * -k;
+    if inside.length() <= most {
+        return inside;
+    }
+    if most <= 0.0 {
+        return DVec3::ZERO;
+    }
+    let (mut s, mut f) = (0.0, inside);
+    for _ in 0..MOST {
+        let length = f.length();
+        if !(length > most * (1.0 + 1e-15)) {
+            break;
+        }
+        let inverse = force(s);
+        // d|f|/ds = −f·(W + s)⁻¹f/|f|
+        let slope = f.dot(inverse * f) / length;
+        let step = (length - most) / most * length / slope;
+        if !(step > 1e-16 * s) {
+            break;
+        }
+        s += step;
+        f = force(s) * -k;
+    }
+    // On the bound to rounding.
+    f * (most / f.length())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ball;
+    use glam::{DMat3, DVec3};
+
+    #[test]
+    fn a_clip_holds_inside_its_strength_and_gives_against_its_force_at_the_bound() {
+        let mut state = 5_u64;
+        let mut noise = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let (mut held, mut gave) = (0, 0);
+        for _ in 0..5000 {
+            let root = DMat3::from_cols_array(&std::array::from_fn(|_| noise()));
+            // From nearly singular to well conditioned.
+            let w = root * root.transpose() + DMat3::from_diagonal(DVec3::splat(1e-3 + noise().abs().powi(6)));
+            let (k, most) = (DVec3::new(noise(), noise(), noise()) * 3.0, 4.0 * noise().abs());
+            let f = ball(w, k, most);
+            let delta = w * f + k;
+            if f.length() < most * (1.0 - 1e-12) {
+                assert!(delta.length() < 1e-9, "{delta}");
+                held += 1;
+            } else {
+                assert!((f.length() - most).abs() < 1e-12 * most);
+                // Against the force, to rounding of the inverse.
+                assert!((delta + f * (delta.length() / most)).length() < 1e-9 * (1.0 + delta.length()), "{delta} {f}");
+                gave += 1;
+            }
+        }
+        assert!(held > 500 && gave > 500, "{held} {gave}");
+        assert_eq!(ball(DMat3::IDENTITY, DVec3::X, 0.0), DVec3::ZERO);
+    }
+}
