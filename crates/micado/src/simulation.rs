@@ -292,7 +292,9 @@ impl Simulation {
                 None => self.journal.clip(ClipDeed::Clipped, time, || format!("the clip `{name}` caught `{rod}` at {place:.4} m")),
                 Some(broke) => self.journal.clip(ClipDeed::Opened, time, || {
                     let moment = if broke.moment > 0.0 { format!(" and {:.4} N·m", broke.moment) } else { String::new() };
-                    format!("the clip `{name}` gave way at {:.4} N{moment} and let go of `{rod}` at {place:.4} m", broke.force)
+                    let asked =
+                        if broke.load.is_finite() { format!(", asked for {:.2} times its strength,", broke.load) } else { String::new() };
+                    format!("the clip `{name}` gave way at {:.4} N{moment}{asked} and let go of `{rod}` at {place:.4} m", broke.force)
                 }),
             }
         }

@@ -90,7 +90,7 @@ pub(super) fn unit(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Position | Quantity::Length | Quantity::Place | Quantity::BendRadius | Quantity::LeastBendRadius => "m",
         Quantity::Velocity => "m/s",
-        Quantity::Tangent | Quantity::Director | Quantity::Stretch => "",
+        Quantity::Tangent | Quantity::Director | Quantity::Stretch | Quantity::Held | Quantity::StrengthUsed => "",
         Quantity::Tension | Quantity::Force | Quantity::Contact => "N",
         Quantity::BendingMoment | Quantity::Torque | Quantity::Moment => "N·m",
         Quantity::Curvature => "1/m",

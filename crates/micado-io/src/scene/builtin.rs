@@ -33,6 +33,7 @@ pub const BUILTIN: &[Builtin] = scenes![
     "dna",
     "necklace",
     "clips",
+    "bow",
 ];
 
 /// The built-in scene of this name.
