@@ -1,14 +1,15 @@
 //! Observe: read-outs of rods, masses, constraints, springs and the world, by name and place.
 
-use crate::constraint::{Circumstances, Constraint, ConstraintState, ENDS, End, EndDescription, Force, Law, Rows, Site};
+use crate::constraint::{Circumstances, Constraint, ConstraintState, ENDS, End, EndDescription, Force, Law, PearlFrame, Rows, Site};
 use crate::error::BuildError;
+use crate::geometry::rotation::{orthonormal_to, transport};
 use crate::load::{Spring, SpringAction, SpringLaw};
 use crate::object::{Object, ObjectKind};
 use crate::rod::spline::{Place, RodEnergy, Section, SplineRod};
 use crate::scene::{Component, Probe, Quantity};
 use crate::state::EndFrame;
 use crate::world::World;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use serde::Serialize;
 
 /// Energies, J.
@@ -218,6 +219,33 @@ impl World {
         }
     }
 
+    /// Force of an eye on its rod along it, N, λ·t: what drives imposed sliding, or friction. Positive towards the end of the rod.
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn drive_force(&self, index: usize) -> Result<f64, BuildError> {
+        Ok(self.constraint_force(index)?.force.dot(self.sites(index)?[0].t))
+    }
+
+    /// The frame at the first end of a constraint, by columns: the tangent of the rod, a director across it, and their product. The
+    /// director is the rod's m₁, but that of a pearl which follows the tangent alone is carried along without spin.
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn constraint_frame(&self, index: usize) -> Result<DMat3, BuildError> {
+        let ((constraint, memory), site) = (self.constraint(index)?, self.sites(index)?[0]);
+        let director = match (&constraint.law, constraint.ends[0]) {
+            (Law::Pearl(bead), _) if bead.frame == PearlFrame::Tangent => {
+                let EndFrame { tangent, director } = memory.frames[0];
+                orthonormal_to(site.t, transport(DVec3::from_array(tangent), site.t, DVec3::from_array(director)))
+            }
+            // The frame that a sliding end carries along is not that of the matter which passes it.
+            (_, End::Sliding { object }) => self.section(&self.structure.objects[object], self.sliding_place(index)?)?.director,
+            _ => site.m1,
+        };
+        Ok(DMat3::from_cols(site.t, director, site.t.cross(director)))
+    }
+
     /// How far a constraint is missed, m or rad.
     ///
     /// # Errors
@@ -367,8 +395,15 @@ impl World {
             (Quantity::Position, _) => Ok(component(self.sites(k)?[0].x, probe.component)),
             (Quantity::Held, Law::Clip(_)) => Ok(if self.state.constraints[k].clip.open { 0.0 } else { 1.0 }),
             (Quantity::StrengthUsed, Law::Clip(jaws)) => Ok(jaws.load(&self.state.constraints[k].multipliers)),
+            (Quantity::Drive, Law::Keyhole(_)) => self.drive_force(k),
+            (Quantity::Tangent, _) if constraint.ends[0].framed() => Ok(component(self.constraint_frame(k)?.x_axis, probe.component)),
+            (Quantity::Director, _) if constraint.ends[0].framed() => Ok(component(self.constraint_frame(k)?.y_axis, probe.component)),
             (Quantity::Tension, Law::Distance(_)) => Ok(-self.state.constraints[k].multipliers[0]),
-            _ => Err(wrong_quantity(probe, "a constraint", "force, moment, residual and position; tension of a distance")),
+            _ => Err(wrong_quantity(
+                probe,
+                "a constraint",
+                "force, moment, residual and position; tension of a distance; place of an eye or a pearl; drive of an eye; velocity and contact of a pearl; tangent and director where a rod's direction is held or something slides",
+            )),
         }
     }
 

@@ -169,9 +169,9 @@ pub enum Quantity {
     Position,
     /// Velocity, m/s (vector).
     Velocity,
-    /// Unit tangent of a rod (vector).
+    /// Unit tangent of a rod, or of the rod where a constraint holds it (vector).
     Tangent,
-    /// Director m₁ of a rod (vector).
+    /// Director m₁ of a rod, or of the frame of a pearl or an eye (vector).
     Director,
     /// Mean stretch of the segment at a place of a rod.
     Stretch,
@@ -191,6 +191,8 @@ pub enum Quantity {
     Held,
     /// The share of its strength that the force on a clip takes up; 0 without a limit.
     StrengthUsed,
+    /// Force of an eye on its rod along it, N: what drives imposed sliding, or friction; positive towards the rod's end.
+    Drive,
     /// Force with which a pearl pushes the next one on its rod, N.
     Contact,
     /// Twisting torque of a rod, N·m.

@@ -3,6 +3,7 @@
 use crate::anchor::At;
 use crate::body::PointMass;
 use crate::clips::check_width;
+use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{
     Clip, ClipState, Constraint, ConstraintDescription, ConstraintState, ENDS, End, EndDescription, EndOfCurve, FrameNeed, Law, Pearl, Site,
 };
@@ -392,11 +393,14 @@ impl World {
                     let place = self.place(on, at, frame == FrameNeed::Yes).map_err(within)?;
                     ends[e] = End::Fixed { place, framed: frame != FrameNeed::No && place.count == 4 };
                 }
-                EndDescription::Sliding { on, at } => {
+                EndDescription::Sliding { on, at, slide } => {
                     let place = self.place(on, Some(at), true).map_err(within)?;
                     let object = self.structure.objects.iter().position(|o| o.name == on).unwrap_or_default();
                     ends[e] = End::Sliding { object };
-                    own[e] = place.segment as f64 + place.fraction;
+                    own[e] = match (slide, self.structure.objects[object].rod()) {
+                        (Some(slide), Some(rod)) => imposed_place(rod, at, slide.at(self.state.time)).map_err(within)?,
+                        _ => place.segment as f64 + place.fraction,
+                    };
                 }
                 EndDescription::Clipped { on, at, shift, framed } => {
                     let found = self.structure.objects.iter().position(|o| o.name == on);

@@ -30,7 +30,7 @@ struct Case {
     knot: bool,
 }
 
-const ABSOLUTE: [&str; 19] = [
+const ABSOLUTE: [&str; 20] = [
     "position",
     "tangent",
     "tangent-paper",
@@ -50,8 +50,9 @@ const ABSOLUTE: [&str; 19] = [
     "clip-wide-position",
     "clip-wide-tangent",
     "clip-wide-clamp",
+    "keyhole-imposed",
 ];
-const RELATIVE: [&str; 16] = [
+const RELATIVE: [&str; 17] = [
     "relative distance",
     "relative plane",
     "relative axis",
@@ -68,6 +69,7 @@ const RELATIVE: [&str; 16] = [
     "relative clip-position",
     "relative clip-tangent",
     "relative clip-clamp",
+    "relative keyhole-imposed",
 ];
 const ON_A_MASS: [&str; 6] = ["position", "plane", "axis", "distance", "circle", "trajectory"];
 /// Between masses, and from a mass to a rod.
@@ -140,6 +142,8 @@ fn description(kind: &str, on: &str, at: Option<&str>, to: Option<Value>) -> Val
         ("keyhole", true) => json!({}),
         ("keyhole-oriented", false) => json!({"displacement": [0.1, -0.2, 0.05], "direction": [1, 0.3, -0.2]}),
         ("keyhole-oriented", true) => json!({"direction": [1, 0.3, -0.2]}),
+        ("keyhole-imposed", false) => json!({"displacement": [0.1, -0.2, 0.05], "direction": [1, 0.3, -0.2], "slide": 0.02}),
+        ("keyhole-imposed", true) => json!({"slide": "2 cm", "crossing": true}),
         ("keyhole-crossing", _) => json!({"crossing": true}),
         ("clip-position", false) => {
             json!({"displacement": [0.1, -0.2, 0.05], "rotation": [0.1, 0.2, -0.3], "direction": [1, 0.2, -0.1], "opening": [0, 0, 1]})
@@ -452,10 +456,10 @@ fn rows_are_the_derivative_of_what_is_held() {
         shared += usize::from(case.shares_nodes());
         cases += 1;
     }
-    // 19 absolute kinds × (4 states × 3 places + 1 ring) and 6 on a mass; 16 relative kinds × (5 states × (3 places on two rods +
+    // 20 absolute kinds × (4 states × 3 places + 1 ring) and 6 on a mass; 17 relative kinds × (5 states × (3 places on two rods +
     // 3 pairs on one) + 3 with a ring), 7 to a mass and 4 × 2 from one. Rows × unknowns of each, every unknown once. On one rod,
     // 5 × 2 + 2 pairs of each relative kind have control points in common, and so have the edges of all 3 × 13 wide clips.
-    assert_eq!((cases, entries, shared), (796, 65_328, 231));
+    assert_eq!((cases, entries, shared), (842, 69_167, 243));
 }
 
 /// −∂(Jᵀλ)/∂z as the law says it, in the unknowns of the constraint.
@@ -517,7 +521,7 @@ fn curvature_is_the_symmetric_part_of_what_multipliers_change() {
             // The axes of a clip turn with the other place, and leave that out.
             "relative clip-clamp" => lambda[..3].fill(0.0),
             // The direction of an eye leaves its part out.
-            "keyhole-oriented" | "relative keyhole-oriented" => lambda[3..].fill(0.0),
+            "keyhole-oriented" | "keyhole-imposed" | "relative keyhole-oriented" => lambda[3..].fill(0.0),
             // Left out is what the other place does to the direction.
             "relative tangent" | "relative clip-tangent" => {
                 if case.shares_nodes() {
@@ -561,9 +565,9 @@ fn curvature_is_the_symmetric_part_of_what_multipliers_change() {
         }
         whole += 1;
     }
-    // Absolute: 9 kinds × 13, 3 of them on a mass; relative: distance 36, rigid fusion and clamped clip 33, keyholes 34, 34 and 33; and
+    // Absolute: 10 kinds × 13, 3 of them on a mass; relative: distance 36, rigid fusion and clamped clip 33, keyholes 34, 34, 33 and 33; and
     // 2 × 21 tangents whose ends have no control point in common.
-    assert_eq!((whole, first_end), (365, 42));
+    assert_eq!((whole, first_end), (411, 42));
 }
 
 /// Work of the rows of end `e` when the object there moves along `axis`, and when it turns about it through `centre`: a rigid
@@ -602,8 +606,8 @@ fn multipliers_are_the_force_and_moment_on_the_objects_at_both_ends() {
             }
         }
     }
-    // 214 absolute cases with one end; 39 wide clips and 543 relative ones with two.
-    assert_eq!(checked, 3 * (214 + 2 * (39 + 543)));
+    // 227 absolute cases with one end; 39 wide clips and 576 relative ones with two.
+    assert_eq!(checked, 3 * (227 + 2 * (39 + 576)));
 }
 
 #[test]
@@ -635,8 +639,8 @@ fn an_inner_constraint_neither_pushes_nor_turns_the_whole() {
     }
     // Paper rows hold x'_A − x'_B in the axes of the world.
     assert!(turned_by_paper > 0.01, "{turned_by_paper:e}");
-    // 543, without 6 whose direction a mass carries and 2 × 33 with paper rows.
-    assert_eq!(checked, 471);
+    // 576, without 6 whose direction a mass carries and 2 × 33 with paper rows.
+    assert_eq!(checked, 504);
 }
 
 #[test]
@@ -662,8 +666,8 @@ fn an_inner_constraint_does_not_see_where_the_whole_is() {
         assert!((after - before).abs() < 1e-12, "{}: {before} and {after}", case.name);
         checked += 1;
     }
-    // 543, without 6 whose direction a mass carries and 33 fusions with paper rows.
-    assert_eq!(checked, 504);
+    // 576, without 6 whose direction a mass carries and 33 fusions with paper rows.
+    assert_eq!(checked, 537);
 }
 
 #[test]
@@ -679,7 +683,7 @@ fn rotation_rows_ask_for_the_rotation_that_goes_straight_home() {
         let (places, sites, rows) = case.now();
         let (place, site) = (&places[0], &sites[0]);
         let home = violations(&rows, 3);
-        assert!(home.length() > 0.2, "{}: nothing to turn", case.name);
+        assert!(home.length() > 0.1, "{}: nothing to turn", case.name);
         let turn = exp(home);
         let (mut turned, mut moved) = (case.q.clone(), DVec3::ZERO);
         for n in 0..place.count {
@@ -850,8 +854,8 @@ fn paper_rows_and_objective_rows_have_their_counts() {
         parts["constraint"] = json!({"c": description(kind, "rod", Some("37 %"), to)});
         build(parts).world().structure().constraints[0].law.rows()
     };
-    assert_eq!(ABSOLUTE.map(rows), [3, 2, 3, 1, 6, 7, 1, 2, 1, 2, 3, 3, 5, 3, 5, 6, 3, 5, 6]);
-    assert_eq!(RELATIVE.map(rows), [1, 1, 2, 2, 3, 1, 3, 4, 6, 7, 3, 5, 3, 3, 5, 6]);
+    assert_eq!(ABSOLUTE.map(rows), [3, 2, 3, 1, 6, 7, 1, 2, 1, 2, 3, 3, 5, 3, 5, 6, 3, 5, 6, 5]);
+    assert_eq!(RELATIVE.map(rows), [1, 1, 2, 2, 3, 1, 3, 4, 6, 7, 3, 5, 3, 3, 5, 6, 3]);
     assert_eq!(RowForm::default(), RowForm::Objective);
     assert!(ABSOLUTE.map(rows).into_iter().chain(RELATIVE.map(rows)).all(|count| count <= MAX_ROWS));
 }

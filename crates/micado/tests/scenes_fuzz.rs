@@ -8,8 +8,8 @@ use micado::anchor::{Anchor, At};
 use micado::body::MassDescription;
 use micado::clock::NoClock;
 use micado::constraint::{
-    Axis, Circle, Clamp, ConstraintDescription, Distance, End, EndOfCurve, Fusion, Hold, Keyhole, Limit, Plane, Position, Roll, RowForm,
-    Side, Tangent, Trajectory,
+    Axis, Circle, Clamp, ConstraintDescription, Distance, End, EndOfCurve, Fusion, Hold, Keyhole, Law, Limit, Pearl, PearlFrame, Plane,
+    Position, Roll, RowForm, Side, Tangent, Trajectory,
 };
 use micado::edit::{Edit, Named};
 use micado::load::{
@@ -211,7 +211,7 @@ fn either<T>(given: Option<T>, to: Option<&Anchor>, odd: bool) -> Option<T> {
 }
 
 fn constraint() -> BoxedStrategy<ConstraintDescription> {
-    prop_oneof![2 => absolute(), 2 => relative(), 1 => eye()].boxed()
+    prop_oneof![2 => absolute(), 2 => relative(), 1 => eye(), 1 => pearl()].boxed()
 }
 
 fn absolute() -> BoxedStrategy<ConstraintDescription> {
@@ -250,6 +250,8 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
     let on = anchor();
     let to = weighted(0.5, other());
     let form = prop::sample::select(vec![RowForm::Objective, RowForm::Paper]);
+    let side = prop::sample::select(vec![Side::Within, Side::Above, Side::Above]);
+    let limit = prop::sample::select(vec![Limit::Equal, Limit::AtMost, Limit::AtLeast]);
     let target = weighted(0.4, signal(vector()));
     let odd = prop::sample::select(vec![true, false, false, false, false, false]);
     prop_oneof![
@@ -261,20 +263,20 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
             angle,
             to
         })),
-        (on.clone(), target.clone(), signal(vector()), signal(number()), to.clone(), odd.clone()).prop_map(
-            |((on, at), point, normal, offset, to, odd)| {
+        (on.clone(), target.clone(), signal(vector()), signal(number()), to.clone(), odd.clone(), side).prop_map(
+            |((on, at), point, normal, offset, to, odd, side)| {
                 let point = either(point, to.as_ref(), odd);
-                ConstraintDescription::Plane(Plane { on, at, point, normal, offset, side: Side::Within, to })
+                ConstraintDescription::Plane(Plane { on, at, point, normal, offset, side, to })
             }
         ),
         (on.clone(), target, signal(vector()), to.clone(), odd.clone()).prop_map(|((on, at), point, direction, to, odd)| {
             let point = either(point, to.as_ref(), odd);
             ConstraintDescription::Axis(Axis { on, at, point, direction, to })
         }),
-        (on.clone(), signal(vector()), weighted(0.5, signal(number())), to, odd.clone()).prop_map(
-            |((on, at), centre, distance, to, odd)| {
+        (on.clone(), signal(vector()), weighted(0.5, signal(number())), to, odd.clone(), limit).prop_map(
+            |((on, at), centre, distance, to, odd, limit)| {
                 let centre = either(Some(centre), to.as_ref(), odd);
-                ConstraintDescription::Distance(Distance { on, at, centre, to, limit: Limit::Equal, distance })
+                ConstraintDescription::Distance(Distance { on, at, centre, to, limit, distance })
             }
         ),
         (on, other(), 0..3_usize, signal(number()), weighted(0.3, vector()), form, odd).prop_map(
@@ -293,13 +295,22 @@ fn eye() -> BoxedStrategy<ConstraintDescription> {
     let on = prop::sample::select(vec!["rod", "rod", "rod", "rod", "rod", "other", "other", "mass"]).prop_map(String::from);
     let target = weighted(0.4, signal(vector()));
     let odd = prop::sample::select(vec![true, false, false, false, false, false]);
-    (on, place(), (target, signal(vector())), weighted(0.5, other()), any::<bool>(), weighted(0.3, signal(vector())), number(), odd)
-        .prop_map(|(on, at, (target, displacement), to, crossing, direction, viscosity, odd)| {
+    let rubbing = (number(), weighted(0.3, number()), weighted(0.3, signal(number())), ends());
+    (on, place(), (target, signal(vector())), weighted(0.5, other()), any::<bool>(), weighted(0.3, signal(vector())), rubbing, odd)
+        .prop_map(|(on, at, (target, displacement), to, crossing, direction, (viscosity, friction, slide, ends), odd)| {
             let target = either(target, to.as_ref(), odd);
             let displacement = if to.is_some() && !odd { Signal::default() } else { displacement };
             let crossing = crossing && (to.is_some() || odd);
             let direction = direction.filter(|_| !crossing || odd);
-            let viscosity = if odd { viscosity } else { viscosity.abs() };
+            // Imposed sliding knows no friction, and rods that cross no dry one.
+            let viscosity = if odd {
+                viscosity
+            } else if slide.is_some() {
+                0.0
+            } else {
+                viscosity.abs()
+            };
+            let friction = friction.filter(|_| odd || !(crossing || slide.is_some())).map_or(0.0, |f| if odd { f } else { f.abs() });
             ConstraintDescription::Keyhole(Keyhole {
                 on,
                 at,
@@ -308,9 +319,39 @@ fn eye() -> BoxedStrategy<ConstraintDescription> {
                 to,
                 crossing,
                 direction,
+                slide,
                 viscosity,
-                friction: 0.0,
-                ends: EndOfCurve::Stop,
+                friction,
+                ends,
+            })
+        })
+        .boxed()
+}
+
+fn ends() -> impl Strategy<Value = EndOfCurve> + Clone {
+    prop::sample::select(vec![EndOfCurve::Stop, EndOfCurve::Stop, EndOfCurve::Release, EndOfCurve::Error])
+}
+
+fn pearl() -> BoxedStrategy<ConstraintDescription> {
+    let on = prop::sample::select(vec!["rod", "rod", "rod", "other", "mass"]).prop_map(String::from);
+    let odd = prop::sample::select(vec![true, false, false, false, false, false]);
+    let frame = prop::sample::select(vec![PearlFrame::Tangent, PearlFrame::Roll]);
+    let rubbing = (number(), weighted(0.4, number()), weighted(0.4, number()));
+    ((on, place()), positive(0.01), weighted(0.5, positive(0.01)), rubbing, signal(vector()), number(), ends(), frame, odd)
+        .prop_map(|((on, at), mass, radius, (viscosity, friction, restitution), force, speed, ends, frame, odd)| {
+            let allowed = |value: f64| if odd { value } else { value.abs() };
+            ConstraintDescription::Pearl(Pearl {
+                on,
+                at,
+                mass,
+                radius,
+                viscosity: allowed(viscosity),
+                friction: allowed(friction.unwrap_or(0.0)),
+                restitution: if odd { restitution.unwrap_or(0.0) } else { restitution.unwrap_or(0.0).abs().min(1.0) },
+                force,
+                speed,
+                ends,
+                frame,
             })
         })
         .boxed()
@@ -507,7 +548,7 @@ proptest! {
 #[test]
 fn most_of_the_scenes_of_fitting_parts_are_stepped() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let (mut stepped, mut relative, mut sliding) = (0, 0, 0);
+    let (mut stepped, mut relative, mut sliding, mut one_sided, mut pearls, mut fed) = (0, 0, 0, 0, 0, 0);
     for _ in 0..200 {
         let scene = likely().new_tree(&mut runner).expect("a scene").current();
         let Ok(simulation) = Simulation::build(&scene) else { continue };
@@ -515,8 +556,12 @@ fn most_of_the_scenes_of_fitting_parts_are_stepped() {
         for constraint in &simulation.world().structure().constraints {
             relative += usize::from(constraint.is_relative());
             sliding += usize::from(matches!(constraint.ends[0], End::Sliding { .. }));
+            one_sided += usize::from(constraint.law.is_non_smooth() && matches!(constraint.law, Law::Plane(_) | Law::Distance(_)));
+            pearls += usize::from(matches!(constraint.law, Law::Pearl(_)));
+            fed += usize::from(constraint.law.is_imposed());
         }
     }
     // Otherwise the suite would test refusals only.
     assert!(stepped > 120 && relative > 15 && sliding > 15, "{stepped} scenes, {relative} pairs, {sliding} eyes");
+    assert!(one_sided > 3 && pearls > 10 && fed > 3, "{one_sided} one-sided, {pearls} pearls, {fed} fed");
 }

@@ -91,7 +91,7 @@ pub(super) fn unit(quantity: Quantity) -> &'static str {
         Quantity::Position | Quantity::Length | Quantity::Place | Quantity::BendRadius | Quantity::LeastBendRadius => "m",
         Quantity::Velocity => "m/s",
         Quantity::Tangent | Quantity::Director | Quantity::Stretch | Quantity::Held | Quantity::StrengthUsed => "",
-        Quantity::Tension | Quantity::Force | Quantity::Contact => "N",
+        Quantity::Tension | Quantity::Force | Quantity::Contact | Quantity::Drive => "N",
         Quantity::BendingMoment | Quantity::Torque | Quantity::Moment => "N·m",
         Quantity::Curvature => "1/m",
         Quantity::Twist => "rad/m",

@@ -163,7 +163,7 @@ pub(super) fn collect_markers(world: &World, markers: &mut Markers) {
         let Ok(sites) = world.sites(index) else { continue };
         let (on, at) = match constraint.description.ends()[0] {
             EndDescription::Place { on, at, .. } => (on, at),
-            EndDescription::Sliding { on, at } => (on, Some(at)),
+            EndDescription::Sliding { on, at, .. } => (on, Some(at)),
             EndDescription::Clipped { on, at, .. } => (on, at),
             EndDescription::World => continue,
         };

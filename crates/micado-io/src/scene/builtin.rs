@@ -32,6 +32,8 @@ pub const BUILTIN: &[Builtin] = scenes![
     "spider-net",
     "dna",
     "necklace",
+    "slipknot",
+    "lasso",
     "clips",
     "bow",
 ];

@@ -46,6 +46,44 @@ const NUMBERS: &[&str] = &[
     "9223372036854775807",
 ];
 
+/// What no built-in scene may have: fusions, eyes and pearls that rub, imposed sliding, rows that push and never pull.
+const SLIDING: &str = r#"
+[settings]
+step = 0.005
+
+[rod.rope]
+shape.points.through = [[0, 0, 0], [0.4, 0.1, -0.2], [0.9, 0, -0.1], [1.3, 0.1, 0.2]]
+radius = 0.004
+young = 2e7
+density = 1100
+segments = 12
+
+[rod.branch]
+shape.line = { from = [0.4, 0.1, -0.2], to = [0.4, 0.6, -0.3] }
+radius = 0.003
+young = 2e7
+density = 1100
+segments = 6
+
+[constraint]
+start.position = { on = "rope", at = "start" }
+fork.fusion = { on = "branch", at = "start", to = { on = "rope", at = 0.46 }, hold = "rigid", angle = 0.1 }
+eye.keyhole = { on = "rope", at = "70 %", friction = 0.3, ends = "release" }
+winch.keyhole = { on = "branch", at = "60 %", slide.ramp = { from = 0, to = 0.1, start = 0, end = 0.2 } }
+pearl.pearl = { on = "rope", at = "20 %", mass = 0.01, radius = 0.01, friction = 0.2, viscosity = 0.01, speed = 0.3 }
+other.pearl = { on = "rope", at = "26 %", mass = 0.02, radius = 0.01, restitution = 0.5, ends = "error", frame = "roll" }
+floor.plane = { on = "rope", at = "40 %", normal = [0, 0, 1], point = [0, 0, -0.25], side = "above" }
+leash.distance = { on = "rope", at = "end", centre = [1.2, 0.1, 0.1], distance = 0.2, limit = "at-most" }
+sides.plane = { on = "rope", at = "30 %", to = { on = "rope", at = "60 %" }, normal = [1, 0, 0], offset = -0.5, side = "above" }
+"#;
+
+/// The texts that are mutated.
+const TEXTS: usize = BUILTIN.len() + 1;
+
+fn text(scene: usize) -> &'static str {
+    BUILTIN.get(scene).map_or(SLIDING, |scene| scene.text)
+}
+
 #[derive(Clone, Debug)]
 enum Mutation {
     Delete { at: f64, length: usize },
@@ -138,8 +176,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_mutated_scene_is_read_or_refused(scene in 0..BUILTIN.len(), mutations in prop::collection::vec(mutation(), 1..6)) {
-        let text = mutations.iter().fold(BUILTIN[scene].text.to_owned(), |text, mutation| apply(&text, mutation));
+    fn a_mutated_scene_is_read_or_refused(scene in 0..TEXTS, mutations in prop::collection::vec(mutation(), 1..6)) {
+        let text = mutations.iter().fold(text(scene).to_owned(), |text, mutation| apply(&text, mutation));
         if let Err(error) = parse("mutated.toml", &text, &[]) {
             prop_assert!(!error.problem().is_empty());
             prop_assert!(error.render(false).contains("mutated.toml"));
@@ -189,14 +227,19 @@ fn build_and_step(text: &str) -> Result<Fate, TestCaseError> {
 }
 
 #[test]
+fn the_scene_of_what_slides_is_stepped_as_it_is() {
+    assert!(matches!(build_and_step(SLIDING), Ok(Fate::Stepped)));
+}
+
+#[test]
 fn a_mutated_scene_is_built_and_stepped_or_refused() {
     let counts = [const { Cell::new(0) }; 3];
     let config = Config { cases: 3000, failure_persistence: None, ..Config::default() };
     // Mostly numbers: a scene whose text is broken is not built at all.
     let mutation = prop_oneof![12 => number(NUMBERS), 1 => mutation()];
-    let strategy = (0..BUILTIN.len(), prop::collection::vec(mutation, 1..4));
+    let strategy = (0..TEXTS, prop::collection::vec(mutation, 1..4));
     let outcome = TestRunner::new(config).run(&strategy, |(scene, mutations)| {
-        let text = mutations.iter().fold(BUILTIN[scene].text.to_owned(), |text, mutation| apply(&text, mutation));
+        let text = mutations.iter().fold(text(scene).to_owned(), |text, mutation| apply(&text, mutation));
         let fate = build_and_step(&text)?;
         counts[fate as usize].update(|count| count + 1);
         Ok(())

@@ -3,6 +3,7 @@
 //! `g = x_A(u) − x_B`, 3 rows with the unknown Δu; J = bᵢ(u) I on the rod and x'(u) on Δu. Stationarity in u,
 //! c_u Δu − x'·λ = 0, makes the force perpendicular to the rod, but for friction: c_u = c |x'|²/h, c in N·s/m.
 //! Oriented: the tangent is held as well, 2 rows `g_a = n_a·t`, J = bᵢ' (P n_a)ᵀ/L and n_a·(P x'')/L on Δu.
+//! Imposed sliding (a winch, a feeder): u is given in time, there is no Δu, and what drives the rod is λ·t.
 //! The eye may be a point of the world, a place that moves with an object, or slide along its own rod: a crossing, −x'_B(u_B)
 //! on its Δu. Curvature: −λ on (x', u) and −λ·x'' on (u, u). Multipliers: force, N, on the rod, world axes.
 
@@ -14,7 +15,8 @@ use super::{
 };
 use crate::anchor::{Anchor, At};
 use crate::error::{BuildError, check};
-use crate::signal::Signal;
+use crate::rod::spline::SplineRod;
+use crate::signal::{Signal, measured};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,6 +44,11 @@ pub struct Keyhole {
     /// Direction in which the rod passes, held as well if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,
+    /// Imposed sliding (a winch, a feeder): rest length in time, m, by which the eye is further along the rod than `at`. It slides
+    /// freely unless given.
+    #[serde(default, deserialize_with = "measured::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<measured::MeasuredInput>")]
+    pub slide: Option<Signal<f64>>,
     /// Viscous friction, N·s/m.
     #[serde(default)]
     pub viscosity: f64,
@@ -59,24 +66,47 @@ pub struct Eye {
     target: Target,
     crossing: bool,
     direction: Option<Carried>,
+    slide: Option<Slide>,
     viscosity: f64,
     friction: f64,
     /// What happens at the ends of the rod.
     pub ends: EndOfCurve,
 }
 
+/// Imposed sliding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Slide {
+    from: At,
+    /// How far from there, m.
+    by: Signal<f64>,
+}
+
+/// Where imposed sliding has come to, in units of u: round and round a closed rod, at the end of an open one beyond it.
+pub(crate) fn imposed_place(rod: &SplineRod, from: At, by: f64) -> Result<f64, BuildError> {
+    let s = rod.arc_length(from)? + by;
+    let (segment, fraction) = rod.locate(if rod.is_closed() { s.rem_euclid(rod.length()) } else { s.clamp(0.0, rod.length()) });
+    Ok(segment as f64 + fraction)
+}
+
 impl Keyhole {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
         let other = match &self.to {
-            Some(Anchor { on, at: Some(at) }) if self.crossing => EndDescription::Sliding { on, at: *at },
+            Some(Anchor { on, at: Some(at) }) if self.crossing => EndDescription::Sliding { on, at: *at, slide: None },
             to => EndDescription::other(to.as_ref(), if self.direction.is_some() { FrameNeed::IfAny } else { FrameNeed::No }),
         };
-        [EndDescription::Sliding { on: &self.on, at: self.at }, other]
+        [EndDescription::Sliding { on: &self.on, at: self.at, slide: self.slide.as_ref() }, other]
     }
 
     pub(super) fn build(&self, a: &Site, b: &Site) -> Result<Eye, BuildError> {
         check::not_negative("viscosity", self.viscosity)?;
         check::not_negative("friction", self.friction)?;
+        if let Some(slide) = &self.slide {
+            slide.check("slide")?;
+            if self.viscosity > 0.0 || self.friction > 0.0 {
+                let field = if self.viscosity > 0.0 { "viscosity" } else { "friction" };
+                return Err(BuildError::new(field, "sliding is imposed, whatever resists it", "leave it or `slide` out"));
+            }
+        }
         if self.crossing && self.friction > 0.0 {
             return Err(BuildError::new(
                 "friction",
@@ -105,6 +135,7 @@ impl Keyhole {
             target: Target::build(self.target.as_ref(), &self.displacement, a)?,
             crossing: self.crossing,
             direction,
+            slide: self.slide.clone().map(|by| Slide { from: self.at, by }),
             viscosity: self.viscosity,
             friction: self.friction,
             ends: self.ends,
@@ -115,7 +146,9 @@ impl Keyhole {
 impl Eye {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
-        self.target.moves() || self.direction.as_ref().is_some_and(Carried::moves)
+        self.target.moves()
+            || self.direction.as_ref().is_some_and(Carried::moves)
+            || self.slide.as_ref().is_some_and(|slide| slide.by.moves())
     }
 
     pub(super) fn count(&self) -> usize {
@@ -123,7 +156,17 @@ impl Eye {
     }
 
     pub(super) fn own_unknowns(&self) -> [bool; 2] {
-        [true, self.crossing]
+        [self.slide.is_none(), self.crossing]
+    }
+
+    /// Whether its sliding is imposed.
+    pub(super) fn is_imposed(&self) -> bool {
+        self.slide.is_some()
+    }
+
+    /// Where imposed sliding has it at `time`.
+    pub(super) fn imposed(&self, rod: &SplineRod, time: f64) -> Option<f64> {
+        self.slide.as_ref().and_then(|slide| imposed_place(rod, slide.from, slide.by.at(time)).ok())
     }
 
     pub(super) fn world(&self, time: f64) -> Site {
@@ -132,15 +175,16 @@ impl Eye {
 
     pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
         rows.push_position(b.x - a.x);
+        let [slides, crosses] = self.own_unknowns().map(|own| f64::from(u8::from(own)));
         for (row, (along_a, along_b)) in rows.iter_mut().zip(a.p.to_array().into_iter().zip(b.p.to_array())) {
-            row.own = [along_a, if self.crossing { -along_b } else { 0.0 }];
+            row.own = [slides * along_a, -crosses * along_b];
         }
         if let Some(direction) = &self.direction {
             for n in direction.normals(b, time) {
                 let along = n.dot(a.t);
                 let across = (n - a.t * along) / a.l;
                 let ends = [EndRow::derivative(across), EndRow::rotation(b, n.cross(a.t))];
-                rows.push(Row { own: [across.dot(a.pp), 0.0], ..Row::angle(ends, -along) });
+                rows.push(Row { own: [slides * across.dot(a.pp), 0.0], ..Row::angle(ends, -along) });
             }
         }
     }
@@ -148,12 +192,14 @@ impl Eye {
     pub(super) fn curvature(&self, a: &Site, b: &Site, multipliers: &[f64], exact: bool) -> Curvature {
         let force = DVec3::from_slice(&multipliers[..3]);
         let kept = |value: f64| if exact { value } else { value.max(0.0) };
-        let mut curvature = Curvature { own_own: [kept(-force.dot(a.pp)), 0.0], ..Curvature::default() };
-        if self.crossing {
-            curvature.own_own[1] = kept(force.dot(b.pp));
-        }
-        if exact {
-            curvature.p_own = [-force, if self.crossing { force } else { DVec3::ZERO }];
+        let [slides, crosses] = self.own_unknowns();
+        let mut curvature = Curvature::default();
+        for (e, along) in [(0, slides.then_some(-force)), (1, crosses.then_some(force))] {
+            let Some(along) = along else { continue };
+            curvature.own_own[e] = kept(along.dot([a, b][e].pp));
+            if exact {
+                curvature.p_own[e] = along;
+            }
         }
         curvature
     }
@@ -163,7 +209,9 @@ impl Eye {
             out(0, NonSmoothRow { normal: NormalForce::OfRows { along: a.t }, ..friction(a, 0, here.slid[0], self.friction) });
         }
         if self.ends == EndOfCurve::Stop {
-            stops(a, 0, here.own[0], here.segments[0], 1, out);
+            if self.slide.is_none() {
+                stops(a, 0, here.own[0], here.segments[0], 1, out);
+            }
             if self.crossing {
                 stops(b, 1, here.own[1], here.segments[1], 3, out);
             }

@@ -12,7 +12,7 @@ mod clamp;
 pub(crate) mod clip;
 mod distance;
 mod fusion;
-mod keyhole;
+pub(crate) mod keyhole;
 pub(crate) mod pearl;
 mod plane;
 mod position;
@@ -28,7 +28,7 @@ pub use clip::{Clip, ClipHold, ClipState, Directions, Jaws, Strength};
 pub use distance::{Distance, Limit, Sphere};
 pub use fusion::{Fusion, Hold, Joint};
 pub use keyhole::{Eye, Keyhole};
-pub use pearl::{Bead, Pearl};
+pub use pearl::{Bead, Pearl, PearlFrame};
 pub use plane::{MovingPlane, Plane, Side};
 pub use position::{Position, Target};
 pub use roll::{Roll, RollTarget};
@@ -42,7 +42,7 @@ use crate::anchor::{Anchor, At};
 use crate::error::BuildError;
 use crate::law::RowLaw;
 use crate::object::Object;
-use crate::rod::spline::Place;
+use crate::rod::spline::{Place, SplineRod};
 use crate::signal::Signal;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
@@ -111,6 +111,8 @@ pub enum EndDescription<'a> {
         on: &'a str,
         /// Where it begins.
         at: At,
+        /// Imposed sliding: how far from there it is in time, m.
+        slide: Option<&'a Signal<f64>>,
     },
     /// A place that a clip takes hold of; nowhere as long as it is open.
     Clipped {
@@ -438,6 +440,19 @@ impl Law {
             Self::Keyhole(law) => law.own_unknowns(),
             Self::Pearl(_) => [true, false],
             _ => [false; ENDS],
+        }
+    }
+
+    /// Whether where it slides is imposed.
+    pub fn is_imposed(&self) -> bool {
+        matches!(self, Self::Keyhole(law) if law.is_imposed())
+    }
+
+    /// Where imposed sliding has its first end on the rod at `time`, in units of u.
+    pub(crate) fn imposed(&self, rod: &SplineRod, time: f64) -> Option<f64> {
+        match self {
+            Self::Keyhole(law) => law.imposed(rod, time),
+            _ => None,
         }
     }
 

@@ -49,6 +49,20 @@ pub struct Pearl {
     /// What happens at the ends of the rod.
     #[serde(default)]
     pub ends: EndOfCurve,
+    /// What its director follows, for read-outs.
+    #[serde(default)]
+    pub frame: PearlFrame,
+}
+
+/// What the frame of a pearl follows. Its first axis is the tangent of the rod where the pearl sits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PearlFrame {
+    /// The tangent alone: the director is carried along without spin about it.
+    #[default]
+    Tangent,
+    /// The roll of the rod too: the director is the rod's m₁ where the pearl sits.
+    Roll,
 }
 
 /// A pearl of a world.
@@ -62,6 +76,8 @@ pub struct Bead {
     pub restitution: f64,
     /// What happens at the ends of the rod.
     pub ends: EndOfCurve,
+    /// What its director follows.
+    pub frame: PearlFrame,
     viscosity: f64,
     friction: f64,
     force: Signal<[f64; 3]>,
@@ -73,7 +89,7 @@ pub(crate) const CONTACT: usize = 3;
 
 impl Pearl {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
-        [EndDescription::Sliding { on: &self.on, at: self.at }, EndDescription::World]
+        [EndDescription::Sliding { on: &self.on, at: self.at, slide: None }, EndDescription::World]
     }
 
     pub(super) fn build(&self) -> Result<Bead, BuildError> {
@@ -92,6 +108,7 @@ impl Pearl {
             radius,
             restitution: self.restitution,
             ends: self.ends,
+            frame: self.frame,
             viscosity: self.viscosity,
             friction: self.friction,
             force: self.force.clone(),

@@ -80,6 +80,17 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, tr
 /// Share of the limit of stability from which curvature is part of dynamic steps.
 const STIFF: f64 = 0.1;
 
+/// Puts ends whose sliding is imposed where they are at `time`.
+pub(crate) fn impose_sliding(structure: &Structure, time: f64, trial: &mut State) {
+    for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
+        if let End::Sliding { object } = constraint.ends[0]
+            && let Some(u) = structure.objects[object].rod().and_then(|rod| constraint.law.imposed(rod, time))
+        {
+            state.own[0] = u;
+        }
+    }
+}
+
 /// Whether all sliding ends are still in the windows that the pattern has room for.
 pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
     structure.constraints.iter().zip(&trial.constraints).all(|(constraint, state)| {
@@ -125,7 +136,6 @@ pub(crate) fn finish_sliding(structure: &Structure, gain: f64, trial: &mut State
         }
         state.own_start = state.own;
     }
-    move_windows(structure, trial);
 }
 
 /// Moves the windows of sliding ends that have come near their ends.

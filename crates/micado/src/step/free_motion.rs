@@ -27,6 +27,11 @@ impl EndMotion {
             })
             .sum()
     }
+
+    /// How a pearl at the first end moves: along with its place, and along its rod.
+    pub(crate) fn of_sliding(&self, place: &Place, q: &[f64]) -> DVec3 {
+        self.x[0] + place.derivative(q) * self.own[0]
+    }
 }
 
 impl System {

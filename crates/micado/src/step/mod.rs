@@ -92,6 +92,7 @@ impl World {
             (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), begin);
             return report;
         }
+        let imposes = self.structure.constraints.iter().any(|constraint| constraint.law.is_imposed());
         for retry in 0..=RETRIES {
             let substeps = 1_u32 << retry;
             let chosen = &StepParams { solves: params.solves.max(if retry == 0 { 1 } else { RETRY_SOLVES }), ..*params };
@@ -100,7 +101,7 @@ impl World {
             while done < substeps {
                 let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
                 // One Euler step reads the present state and writes the trial one. What else begins here works on a copy.
-                let from_present = done == 0 && params.integrator == Integrator::Euler;
+                let from_present = done == 0 && params.integrator == Integrator::Euler && !imposes;
                 if done == 0 && !from_present {
                     workspace.trial.copy_from(&self.state);
                     if retry > 0 {
@@ -129,6 +130,8 @@ impl World {
                 if substeps > 1 {
                     workspace.trial.restart_history();
                 }
+                // Only now: the pattern of all substeps is that of the windows at the beginning.
+                commit::move_windows(&self.structure, &mut workspace.trial);
                 std::mem::swap(&mut self.state, &mut workspace.trial);
                 (report.residual, report.worst_constraint) = commit::worst_miss(&self.structure, &self.state, self.state.time);
                 report.time = self.state.time;
@@ -164,15 +167,18 @@ impl World {
         // a = c₀ Δ − d, v = c₁ Δ − e
         let (c0, c1) = if second_order { (9.0 / (4.0 * h * h), 3.0 / (2.0 * h)) } else { (1.0 / (h * h), 1.0 / h) };
         self.viscous_reference(params, second_order, from.unwrap_or(trial), strains, strains_before);
+        if !from_present {
+            commit::impose_sliding(&self.structure, end, trial);
+        }
 
         system.clear_mass_like();
         system.settle_shocks(&self.structure, from.unwrap_or(trial), h);
         let size = self.size();
         for solve in 0..params.solves.max(1) {
-            if solve > 0 && !commit::windows_hold(&self.structure, trial) {
+            let start = from.unwrap_or(trial);
+            if !commit::windows_hold(&self.structure, if solve == 0 { start } else { trial }) {
                 return Err(Refusal::SlidTooFar);
             }
-            let start = from.unwrap_or(trial);
             let so_far = (solve > 0).then_some(increment.as_slice());
             start_of_motion(second_order, h, c0, c1, &start.v, &start.history, so_far, inertia, velocity);
             let present = if solve == 0 { start } else { &*trial };

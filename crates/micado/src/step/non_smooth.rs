@@ -15,7 +15,7 @@ use super::Timer;
 use super::order::System;
 use super::report::{Stage, StepReport};
 use crate::constraint::pearl::{CONTACT, contact};
-use crate::constraint::{Circumstances, ENDS, End, Jaws, Law, NonSmoothRow, NormalForce, Row};
+use crate::constraint::{Circumstances, ENDS, End, Jaws, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row};
 use crate::law::{Problem, RowLaw, Sweeps};
 use crate::state::State;
 use crate::world::Structure;
@@ -56,7 +56,10 @@ struct Entry {
     load: f64,
 }
 
-/// Scratch of the stages; sized by use, then reused.
+/// Most numbers of responses for which there is room from the beginning, 64 MB; more grow when they are needed.
+const ROOM: usize = 8 << 20;
+
+/// Scratch of the stages, with room for the most rows that can occur.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NonSmooth {
     entries: Vec<Entry>,
@@ -78,6 +81,28 @@ pub(crate) struct NonSmooth {
 }
 
 impl NonSmooth {
+    /// Room for all rows of a structure: of each constraint that may have some, and contacts of pearls.
+    pub(crate) fn with_room(structure: &Structure, unknowns: usize) -> Self {
+        let rows = MAX_PUSHES * structure.constraints.iter().filter(|constraint| constraint.law.is_non_smooth()).count();
+        // A row speaks of two places with four nodes of four unknowns and of an own unknown at each end; a normal force of three
+        // components at four nodes.
+        let (coefficients, normals) = (rows * 2 * (ENDS * 16 + ENDS), rows * 12);
+        let taken = rows.min(ROOM / unknowns.max(1));
+        Self {
+            entries: Vec::with_capacity(rows),
+            coefficients: Vec::with_capacity(coefficients),
+            normals: Vec::with_capacity(normals),
+            taken: Vec::with_capacity(rows),
+            responses: Vec::with_capacity(taken * unknowns),
+            compliance: Vec::with_capacity(taken * taken),
+            start: Vec::with_capacity(rows),
+            laws: Vec::with_capacity(rows),
+            normal: Vec::with_capacity(rows),
+            normal_response: Vec::with_capacity(taken * taken),
+            forces: Vec::with_capacity(rows),
+        }
+    }
+
     /// Forgets the rows of the solve before.
     pub(crate) fn clear(&mut self) {
         self.entries.clear();

@@ -4,7 +4,7 @@
 //! four. The linear algebra permutes; everybody else counts naturally.
 
 use super::non_smooth::NonSmooth;
-use crate::constraint::{Constraint, ConstraintState, ENDS, End, MAX_ROWS, Rows, Site};
+use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, MAX_ROWS, Rows, Site};
 use crate::object::ObjectKind;
 use crate::rod::spline::{Place, SplineRod};
 use crate::state::State;
@@ -44,6 +44,8 @@ pub struct System {
     pub(crate) refine: RefineWork,
     /// Row sums of the mass matrix, four per object node, without signs; 0 where nothing moves.
     pub(crate) lumped: Vec<f64>,
+    /// Own unknowns of pearls by node, with the mass that moves with them, m |r₀'|², kg·m².
+    pub(crate) sliding_mass: Vec<(usize, f64)>,
     /// Regularisation: −ε on constraint rows, a mass-like term on objects in statics.
     pub(crate) shift: Vec<f64>,
     /// Whether statics or modes have left a mass-like term.
@@ -166,6 +168,15 @@ impl System {
         }
         // Row sums of Catmull–Rom are negative at its outermost control points.
         lumped.iter_mut().for_each(|mass| *mass = mass.abs());
+        let mut sliding_mass = Vec::new();
+        for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(&seats) {
+            if let (Law::Pearl(bead), End::Sliding { object }, Some(own)) = (&constraint.law, constraint.ends[0], seat.own(0))
+                && let Some(rod) = structure.objects[object].rod()
+            {
+                let place = structure.objects[object].place_at(memory.own[0]);
+                sliding_mass.push((own, bead.mass * rod.rest_metric(place.segment, place.fraction).powi(2)));
+            }
+        }
         let matrix = BlockMatrix::new(&pattern);
         drop(pattern);
         let mut slots = Vec::new();
@@ -183,6 +194,7 @@ impl System {
             factor,
             symbolic,
             lumped,
+            sliding_mass,
             refine: RefineWork::new(unknowns / 4),
             shift: vec![0.0; unknowns],
             mass_like: false,
@@ -194,7 +206,7 @@ impl System {
             pearl_velocity: vec![DVec3::ZERO; seats.len()],
             pearl_force: vec![DVec3::ZERO; seats.len()],
             pearls: Vec::with_capacity(seats.len()),
-            non_smooth: NonSmooth::default(),
+            non_smooth: NonSmooth::with_room(structure, unknowns),
             touched: vec![Touched::default(); seats.len()],
             rows: vec![Rows::default(); seats.len()],
             norms: vec![[0.0; MAX_ROWS]; seats.len()],

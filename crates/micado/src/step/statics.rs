@@ -7,7 +7,7 @@
 //! with the wrong inertia is unstable: it is left along its unstable mode. Who asks to stay on it gets plain Newton, whatever
 //! the inertia says.
 
-use super::commit::{advance, finish_sliding, move_windows, windows_hold, worst_miss};
+use super::commit::{advance, finish_sliding, impose_sliding, move_windows, windows_hold, worst_miss};
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::linearise_objects::{Motion, linearise_objects, residual_force};
 use super::order::System;
@@ -16,11 +16,12 @@ use super::report::{Refusal, Stage, StepReport};
 use super::workspace::Workspace;
 use super::{Timer, largest_displacement};
 use crate::clock::Clock;
-use crate::constraint::Rows;
+use crate::constraint::{ENDS, Law, Rows};
 use crate::rod::spline::Tangent;
 use crate::scene::Hessian;
 use crate::state::State;
 use crate::world::{Structure, World};
+use glam::DVec3;
 use micado_linalg::Arithmetic;
 
 /// Largest displacement in one iteration, as a share of the structure's size, and largest roll, rad.
@@ -91,6 +92,7 @@ impl World {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
         workspace.trial.copy_from(&self.state);
+        impose_sliding(&self.structure, time, &mut workspace.trial);
         let mut outcome = self.iterate(time, params, workspace, &mut timer, &mut report);
         if outcome == Err(Refusal::SlidTooFar) {
             // On the way a sliding end has left what the pattern has room for: go on from there with another one.
@@ -111,6 +113,7 @@ impl World {
         match outcome {
             Ok(()) => {
                 finish_sliding(&self.structure, 0.0, &mut workspace.trial);
+                move_windows(&self.structure, &mut workspace.trial);
                 std::mem::swap(&mut self.state, &mut workspace.trial);
                 self.state.time = time;
                 self.state.v.fill(0.0);
@@ -158,6 +161,7 @@ impl World {
 
             // Ceiling; later a line search on the work of the residual along the step.
             let (moved, turned) = largest_increments(system.increment());
+            let moved = moved.max(system.largest_sliding());
             let mut share = (CEILING * size / moved).min(ROLL_CEILING / turned).min(1.0);
             // Towards a saddle there is no downhill.
             let searches = iteration >= LINE_SEARCH_AFTER && params.leave_unstable;
@@ -320,6 +324,10 @@ fn work(structure: &Structure, state: &State, time: f64, system: &System, force:
         for (r, row) in rows.iter().enumerate() {
             total -= system.solution[4 * seat.dual as usize + r] * motion.along(row);
         }
+        if let Law::Pearl(bead) = &constraint.law {
+            let load = bead.load(DVec3::from_array(structure.gravity.at(time)), time);
+            total += load.dot(motion.of_sliding(&places[0], &state.q));
+        }
     }
     total
 }
@@ -359,12 +367,21 @@ fn largest_increments(increment: &[f64]) -> (f64, f64) {
 }
 
 impl System {
-    /// Puts σM, lumped, on the diagonal of objects.
+    /// Puts σM, lumped, on the diagonal of objects and of sliding pearls: on a straight piece nothing else holds these.
     fn set_mass_like(&mut self, sigma: f64) {
         self.mass_like = true;
         for (shift, mass) in self.shift.iter_mut().zip(&self.lumped) {
             *shift = sigma * mass;
         }
+        for &(own, mass) in &self.sliding_mass {
+            self.shift[4 * own] = sigma * mass;
+        }
+    }
+
+    /// How far the solved increment slides an end along its rod or path at most, m.
+    fn largest_sliding(&self) -> f64 {
+        let slid = |k: usize, e: usize| self.seats[k].own(e).map(|own| (self.solution[4 * own] * self.sites[k][e].p.length()).abs());
+        (0..self.seats.len()).flat_map(|k| (0..ENDS).filter_map(move |e| slid(k, e))).fold(0.0, f64::max)
     }
 
     /// The least mass-like term worth having: far below the stiffness of the mesh. Where nothing is stiff, what moves a

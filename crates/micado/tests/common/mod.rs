@@ -115,6 +115,9 @@ pub(crate) fn is_finite(world: &World) -> bool {
             c.own
                 .iter()
                 .chain(&c.multipliers)
+                .chain(&c.pushes)
+                .chain(&c.velocity)
+                .chain(&c.moved)
                 .chain(c.frames.iter().flat_map(|f| f.tangent.iter().chain(&f.director)))
                 .all(|x| x.is_finite())
         })
