@@ -398,7 +398,7 @@ impl World {
                     let object = self.structure.objects.iter().position(|o| o.name == on).unwrap_or_default();
                     ends[e] = End::Sliding { object };
                     own[e] = match (slide, self.structure.objects[object].rod()) {
-                        (Some(slide), Some(rod)) => imposed_place(rod, at, slide.at(self.state.time)).map_err(within)?,
+                        (Some(slide), Some(rod)) => imposed_place(rod, rod.arc_length(at).map_err(within)? + slide.at(self.state.time)),
                         _ => place.segment as f64 + place.fraction,
                     };
                 }
@@ -457,7 +457,7 @@ impl World {
             End::Clipped { object, .. } => objects[object].rod().map_or(0.0, |rod| rod.radius(objects[object].place_at(own[0]).segment)),
             _ => 0.0,
         };
-        let law = description.build(&sites, radius, self.state.time)?;
+        let mut law = description.build(&sites, radius, self.state.time)?;
         if let (Law::Clip(jaws), ConstraintDescription::Clip(Clip { at: Some(at), .. }), End::Clipped { object, .. }) =
             (&law, description, ends[0])
         {
@@ -467,6 +467,11 @@ impl World {
             let place = objects[object].rod().map_or(Ok(0.0), |rod| rod.arc_length(*at))?;
             // What is held from the start is asked to be at home at once, as a position is.
             state.clip = jaws.take(&sites, DVec3::ZERO, place, self.state.time, true);
+        }
+        if let (EndDescription::Sliding { at, slide: Some(slide), .. }, End::Sliding { object }) = (description.ends()[0], ends[0])
+            && let Some(rod) = objects[object].rod()
+        {
+            law.is_fed_to(rod.arc_length(at)? + slide.at(self.state.time), self.state.time);
         }
         if let Some(own) = law.initial_own(sites[0].x, self.state.time) {
             if !own.is_finite() {

@@ -76,16 +76,16 @@ pub struct Eye {
 /// Imposed sliding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Slide {
-    from: At,
+    /// Rest arc length that it is counted from, m; it need not be on the rod.
+    from: f64,
     /// How far from there, m.
     by: Signal<f64>,
 }
 
-/// Where imposed sliding has come to, in units of u: round and round a closed rod, at the end of an open one beyond it.
-pub(crate) fn imposed_place(rod: &SplineRod, from: At, by: f64) -> Result<f64, BuildError> {
-    let s = rod.arc_length(from)? + by;
+/// Rest arc length `s` in units of u: round and round a closed rod, at the end of an open one beyond it.
+pub(crate) fn imposed_place(rod: &SplineRod, s: f64) -> f64 {
     let (segment, fraction) = rod.locate(if rod.is_closed() { s.rem_euclid(rod.length()) } else { s.clamp(0.0, rod.length()) });
-    Ok(segment as f64 + fraction)
+    segment as f64 + fraction
 }
 
 impl Keyhole {
@@ -135,7 +135,7 @@ impl Keyhole {
             target: Target::build(self.target.as_ref(), &self.displacement, a)?,
             crossing: self.crossing,
             direction,
-            slide: self.slide.clone().map(|by| Slide { from: self.at, by }),
+            slide: self.slide.clone().map(|by| Slide { from: 0.0, by }),
             viscosity: self.viscosity,
             friction: self.friction,
             ends: self.ends,
@@ -166,7 +166,14 @@ impl Eye {
 
     /// Where imposed sliding has it at `time`.
     pub(super) fn imposed(&self, rod: &SplineRod, time: f64) -> Option<f64> {
-        self.slide.as_ref().and_then(|slide| imposed_place(rod, slide.from, slide.by.at(time)).ok())
+        self.slide.as_ref().map(|slide| imposed_place(rod, slide.from + slide.by.at(time)))
+    }
+
+    /// Imposed sliding has it at rest arc length `s` at `time`.
+    pub(super) fn is_fed_to(&mut self, s: f64, time: f64) {
+        if let Some(slide) = &mut self.slide {
+            slide.from = s - slide.by.at(time);
+        }
     }
 
     pub(super) fn world(&self, time: f64) -> Site {

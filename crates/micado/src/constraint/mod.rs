@@ -456,6 +456,13 @@ impl Law {
         }
     }
 
+    /// Imposed sliding has its first end at rest arc length `s` of the rod, m, at `time`: what it does later is counted from there.
+    pub(crate) fn is_fed_to(&mut self, s: f64, time: f64) {
+        if let Self::Keyhole(law) = self {
+            law.is_fed_to(s, time);
+        }
+    }
+
     /// Value of the parameter of a trajectory for a place at `x`.
     pub fn initial_own(&self, x: DVec3, time: f64) -> Option<f64> {
         match self {

@@ -1,7 +1,7 @@
 //! Factor and free motion: Δ and λ from the one system, refined; what the pivots say about the rows.
 
 use super::order::{Seat, System};
-use super::params::{CONFLICT, HELD, REDUNDANT};
+use super::params::{CONFLICT, DROWNED, HELD, LIFTED, MOST_LIFTED, REDUNDANT};
 use super::report::{Refusal, StepReport};
 use crate::constraint::{ENDS, EndRow, Row};
 use crate::rod::spline::Place;
@@ -35,11 +35,37 @@ impl EndMotion {
 }
 
 impl System {
-    /// LDLᵀ of the regularised matrix.
+    /// LDLᵀ of the regularised matrix. Rows that follow from others and whose regularisation drowns in rounding are regularised more.
     pub(crate) fn factorise(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
+        let inertia = self.factorise_once(arithmetic)?;
+        if self.lift_drowned_rows() { self.factorise_once(arithmetic) } else { Ok(inertia) }
+    }
+
+    fn factorise_once(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
         self.factor
             .factorise(&self.symbolic, &self.matrix, &self.shift, arithmetic)
             .map_err(|singular| Refusal::Singular { node: singular.node })
+    }
+
+    /// The pivot of a row is its compliance once the rows before it are held. In a stiff rod that moves as a whole the compliance g n² of
+    /// a row by itself is millions of times that of the diagonal, n², and what is left of a row that follows from others is a difference
+    /// of such numbers: rounding, of any size and sign up to 1e-16 g n², instead of 2ε n². Such rows get a regularisation that is seen
+    /// against that; those that they follow from keep theirs and hold. Returns whether there are any.
+    fn lift_drowned_rows(&mut self) -> bool {
+        let Self { seats, factor, symbolic, norms, shift, .. } = self;
+        let pivots = |seat: &Seat, r: usize| factor.pivots(symbolic, seat.dual as usize + r / 4)[r % 4].abs();
+        let rows = || seats.iter().zip(&*norms).flat_map(|(seat, norms)| (0..seat.rows).map(move |r| (seat, r, norms[r])));
+        let largest = rows().filter(|row| row.2 > 0.0).map(|(seat, r, norm)| pivots(seat, r) / norm).fold(0.0, f64::max);
+        let mut lifted = false;
+        for (seat, r, norm) in rows() {
+            let (level, entry) = (largest * norm, &mut shift[4 * seat.dual as usize + r]);
+            let wanted = -(LIFTED * level).min(MOST_LIFTED * norm);
+            if pivots(seat, r) < DROWNED * level && wanted < *entry {
+                *entry = wanted;
+                lifted = true;
+            }
+        }
+        lifted
     }
 
     /// Solves for Δ and −λ. Regularisation acts on the change of λ since the last solve, `JΔ + ε n² (λ − λ₀) = E`, so a slow

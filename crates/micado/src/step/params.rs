@@ -9,6 +9,15 @@ pub(crate) const EPSILON: f64 = 1e-10;
 /// A row whose pivot is below this many times its regularisation is redundant.
 pub(crate) const REDUNDANT: f64 = 10.0;
 
+/// A pivot of a row below this share of the largest one, both relative to the diagonal compliance of their rows, may be rounding: what
+/// cancels is known to 1e-16, and a hundred such errors add up.
+pub(crate) const DROWNED: f64 = 1e-13;
+
+/// Regularisation that such a row gets, as a share of that largest one, and at most, relative to the diagonal compliance of the row.
+pub(crate) const LIFTED: f64 = 1e-12;
+/// See [`LIFTED`].
+pub(crate) const MOST_LIFTED: f64 = 1e-4;
+
 /// A row that the regularised solve misses by more than this share of the structure's size (m) or this angle (rad) conflicts
 /// with others: regularisation alone explains 1e-10.
 pub(crate) const CONFLICT: f64 = 1e-6;
