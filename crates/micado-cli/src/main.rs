@@ -43,6 +43,8 @@ enum Command {
     Validate(command::validate::Args),
     /// Natural frequencies and stability of a scene
     Modes(command::modes::Args),
+    /// Draw the matrix of a scene before and after its unknowns are ordered
+    Matrix(command::matrix::Args),
     /// Measure how long steps take
     Bench(command::bench::Args),
     /// Print the JSON Schema of scene files, for editors
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Validate(args) => command::validate::run(&args),
         Command::Modes(args) => command::modes::run(&args),
+        Command::Matrix(args) => command::matrix::run(&args),
         Command::Bench(args) => command::bench::run(&args),
         Command::Schema(args) => command::schema::run(&args),
     };

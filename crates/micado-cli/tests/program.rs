@@ -308,3 +308,81 @@ fn the_lowest_mode_of_a_cantilever_is_that_of_euler_and_bernoulli() {
     assert!((measured / expected - 1.0).abs() < 1e-3, "{measured} Hz, expected {expected} Hz");
     assert_eq!((&modes["unstable"], &modes["equilibrium"]), (&Value::from(0), &Value::from(true)));
 }
+
+#[test]
+fn a_matrix_is_drawn_with_as_many_entries_as_it_has() {
+    let folder = here();
+    let (out, _) = ends_with(0, &["matrix", "spider-net", "--steps", "2", "--json"], folder.path());
+    let found: Value = serde_json::from_str(&out).expect("JSON");
+    // Column by column: A applied to unit vectors. Unused rows of a constraint stand alone with −1.
+    let text = micado_io::scene::open("spider-net", &[]).expect("a scene");
+    let mut simulation = micado::simulation::Simulation::build(text.scene()).expect("a scene");
+    for _ in 0..2 {
+        simulation.step(&micado::clock::NoClock);
+    }
+    let system = simulation.workspace().system().expect("it was stepped");
+    let owners = system.owners(simulation.world().structure());
+    let n = owners.len();
+    let (mut unit, mut column, mut entries) = (vec![0.0; n], vec![0.0; n], 0);
+    for s in 0..n {
+        unit[s] = 1.0;
+        system.matrix().multiply(&unit, &mut column);
+        unit[s] = 0.0;
+        let count = column.iter().filter(|value| **value != 0.0).count();
+        assert!(owners[s].is_some() || count == 1, "scalar {s} is padding and has {count} entries");
+        entries += if owners[s].is_some() { count } else { 0 };
+    }
+    assert_eq!(found["nonzeros"], entries);
+    // Seven threads of eleven control points; 7·4 rows hold them, 49 tie them.
+    assert_eq!((&found["unknowns"], &found["rows"], &found["size"]), (&Value::from(308), &Value::from(77), &Value::from(385)));
+    let half = |k: usize| found["orders"][k]["half_bandwidth"].as_u64().expect("a bandwidth");
+    assert!(half(1) < half(0) / 2, "an order for a band has a smaller one");
+    for file in ["matrix.svg", "matrix.png"] {
+        assert!(fs::metadata(folder.path().join("out/spider-net").join(file)).is_ok_and(|data| data.len() > 10_000), "{file}");
+    }
+}
+
+#[test]
+fn a_matrix_that_has_no_picture_is_refused_in_words() {
+    let folder = here();
+    fs::write(folder.path().join("empty.toml"), "title = \"nothing\"\n").unwrap();
+    let (_, err) = ends_with(2, &["matrix", "empty.toml"], folder.path());
+    assert!(err.contains("no unknowns") && err.contains("add a rod"), "{err}");
+    let (_, err) = ends_with(2, &["matrix", "hanging-cable", "--set", "rod.cable.segments=20000"], folder.path());
+    assert!(err.contains("at most 40000") && err.contains("segments"), "{err}");
+    let (_, err) = ends_with(2, &["matrix", "hanging-cable", "--duration", "0.05", "--steps", "50"], folder.path());
+    assert!(err.contains("ends after 5 steps"), "{err}");
+    fs::write(folder.path().join("file"), "not a folder").unwrap();
+    let (_, err) = ends_with(3, &["matrix", "pendulum", "--out", "file/below"], folder.path());
+    assert!(err.contains("file/below"), "{err}");
+    assert!(!folder.path().join("out").exists(), "what is refused leaves nothing behind");
+}
+
+#[test]
+fn the_bench_tells_the_structures_of_the_paper_beside_its_figures() {
+    let folder = here();
+    let (out, _) = ends_with(0, &["bench", "scenes", "--json"], folder.path());
+    let rows: Value = serde_json::from_str(&out).expect("JSON");
+    for (name, absolute, relative, paper) in [
+        ("bridge", 32, 21, 1700),
+        ("spider-net", 28, 49, 4000),
+        ("necklace", 8, 10, 400),
+        ("bow", 11, 16, 560),
+        ("cable-bundle", 28, 35, 1000),
+        ("dna", 8, 32, 1100),
+    ] {
+        let row = rows.as_array().and_then(|rows| rows.iter().find(|row| row["name"] == name)).expect(name);
+        assert_eq!(
+            (&row["group"], &row["multipliers_absolute"], &row["multipliers_relative"]),
+            (&"scenes".into(), &absolute.into(), &relative.into())
+        );
+        assert_eq!(row["paper_step_us"].as_f64(), Some(f64::from(paper)));
+        for field in ["unknowns", "multipliers", "flops", "half_bandwidth", "paper_order_flops", "paper_order_half_bandwidth"] {
+            assert!(row[field].as_u64().is_some_and(|value| value > 0), "{name}: {field}");
+        }
+        let time = |field: &str| row[field].as_f64().filter(|us| *us > 0.0).unwrap_or_else(|| panic!("{name}: {field}"));
+        // Constraints are a part of a step, and a step is not longer than the longest.
+        assert!(time("constraint_us") < time("step_us") && time("step_us") <= time("worst_step_us"), "{row}");
+        assert!(time("reference_step_us") > 0.0 && time("paper_rows_step_us") > 0.0);
+    }
+}

@@ -112,6 +112,15 @@ impl Symbolic {
         &self.order
     }
 
+    /// Positions of the blocks of row p of the factor Lᵀ: p itself, then the rest by ascending position.
+    ///
+    /// # Panics
+    /// If there is no position p.
+    #[must_use]
+    pub fn factor_row(&self, p: usize) -> &[u32] {
+        &self.columns[self.row(p)]
+    }
+
     /// Number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {

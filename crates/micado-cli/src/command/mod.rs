@@ -3,6 +3,8 @@
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod list;
+pub(crate) mod matrix;
 pub(crate) mod modes;
+mod orders;
 pub(crate) mod schema;
 pub(crate) mod validate;

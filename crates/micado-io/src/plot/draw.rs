@@ -42,7 +42,7 @@ pub(super) fn failed(error: impl Display) -> PlotError {
 }
 
 /// The fonts belong to the program, so a chart looks the same everywhere.
-fn fonts() -> Result<(), PlotError> {
+pub(super) fn fonts() -> Result<(), PlotError> {
     static READY: OnceLock<bool> = OnceLock::new();
     let ready = READY.get_or_init(|| {
         register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular()).is_ok()
@@ -51,7 +51,7 @@ fn fonts() -> Result<(), PlotError> {
     if *ready { Ok(()) } else { Err(failed("the built-in font is unreadable")) }
 }
 
-type Area<B> = DrawingArea<B, Shift>;
+pub(super) type Area<B> = DrawingArea<B, Shift>;
 
 /// How a kind of file is drawn.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Line charts of time series, as SVG and PNG.
+//! Line charts of time series and pictures of matrices, as SVG and PNG.
 //!
 //! A chart takes whatever a run gives: points that are not finite are left out, constant and empty series are drawn as far
 //! as they go, and long series are reduced without losing their peaks.
@@ -20,10 +20,13 @@
 mod axis;
 mod draw;
 mod reduce;
+mod sparsity;
 pub(crate) mod ticks;
 
 #[cfg(test)]
 mod tests;
+
+pub use sparsity::{Panel, Sparsity};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -116,36 +119,50 @@ impl Chart {
 
     /// The chart as the text of an SVG file.
     pub fn to_svg(&self) -> Result<String, PlotError> {
-        let (width, height) = self.clamped_size();
-        let drawn = (width * SVG.scale, height * SVG.scale);
-        let mut text = String::new();
-        {
-            let area = SVGBackend::with_string(&mut text, drawn).into_drawing_area();
-            draw::draw(self, &area, SVG)?;
-            area.present().map_err(draw::failed)?;
-        }
-        // The picture keeps its fine coordinates in the view box and is shown at its own size.
-        let fine = format!("width=\"{}\" height=\"{}\"", drawn.0, drawn.1);
-        Ok(text.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1))
+        encode_svg(self.clamped_size(), |area| draw::draw(self, area, SVG))
     }
 
     /// The chart as the bytes of a PNG file.
     pub fn to_png(&self) -> Result<Vec<u8>, PlotError> {
-        let (width, height) = self.clamped_size();
-        let drawn = (width * PNG.scale, height * PNG.scale);
-        let mut fine = vec![255; drawn.0 as usize * drawn.1 as usize * 3];
-        {
-            let area = BitMapBackend::with_buffer(&mut fine, drawn).into_drawing_area();
-            draw::draw(self, &area, PNG)?;
-            area.present().map_err(draw::failed)?;
-        }
-        let pixels = reduce::average(&fine, width as usize, height as usize, PNG.scale as usize);
-        crate::pixels::png(width, height, &pixels).map_err(draw::failed)
+        encode_png(self.clamped_size(), |area| draw::draw(self, area, PNG))
     }
 
     fn clamped_size(&self) -> (u32, u32) {
         (self.size.0.clamp(200, 4000), self.size.1.clamp(200, 4000))
     }
+}
+
+/// What `draw` draws, as the text of an SVG file of this size.
+fn encode_svg(
+    (width, height): (u32, u32),
+    draw: impl FnOnce(&draw::Area<SVGBackend<'_>>) -> Result<(), PlotError>,
+) -> Result<String, PlotError> {
+    let drawn = (width * SVG.scale, height * SVG.scale);
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, drawn).into_drawing_area();
+        draw(&area)?;
+        area.present().map_err(draw::failed)?;
+    }
+    // The picture keeps its fine coordinates in the view box and is shown at its own size.
+    let fine = format!("width=\"{}\" height=\"{}\"", drawn.0, drawn.1);
+    Ok(text.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1))
+}
+
+/// What `draw` draws, as the bytes of a PNG file of this size.
+fn encode_png(
+    (width, height): (u32, u32),
+    draw: impl FnOnce(&draw::Area<BitMapBackend<'_>>) -> Result<(), PlotError>,
+) -> Result<Vec<u8>, PlotError> {
+    let drawn = (width * PNG.scale, height * PNG.scale);
+    let mut fine = vec![255; drawn.0 as usize * drawn.1 as usize * 3];
+    {
+        let area = BitMapBackend::with_buffer(&mut fine, drawn).into_drawing_area();
+        draw(&area)?;
+        area.present().map_err(draw::failed)?;
+    }
+    let pixels = reduce::average(&fine, width as usize, height as usize, PNG.scale as usize);
+    crate::pixels::png(width, height, &pixels).map_err(draw::failed)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), PlotError> {

@@ -31,6 +31,7 @@ pub const BUILTIN: &[Builtin] = scenes![
     "bridge",
     "spider-net",
     "dna",
+    "cable-bundle",
     "necklace",
     "slipknot",
     "lasso",

@@ -16,9 +16,12 @@ mod bending;
 mod buckling;
 mod cable;
 mod cantilever;
+mod chain;
 mod constraint;
+mod keyhole;
 mod locking;
 mod outcome;
+mod pearl;
 mod reference;
 mod root;
 mod stand;
@@ -70,12 +73,16 @@ const PLANS: &[Plan] = &[
     twist::T01,
     cable::K01,
     cable::K03,
+    chain::K06,
     vibration::V01,
     vibration::V04,
     vibration::V05,
     time::D01,
     constraint::Q01,
     constraint::Q02,
+    keyhole::Q04,
+    pearl::P01,
+    pearl::P03,
     time::O03,
     locking::N01,
     twist::N02,

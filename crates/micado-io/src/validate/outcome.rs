@@ -10,7 +10,7 @@ pub struct Row {
     pub case: String,
     /// Model that was used, in the word of the scene file.
     pub model: String,
-    /// Name of the quantity, with its index where the reference is a list.
+    /// Name of the quantity, with its index where the reference is a list or a table.
     pub quantity: String,
     /// What the engine gave; NaN (`null` in JSON) where the experiment broke down.
     pub measured: f64,
@@ -58,7 +58,7 @@ impl Outcome {
             self.rows.push(Row {
                 case: self.id.clone(),
                 model: model.to_owned(),
-                quantity: if expected.is_list() { format!("{quantity}[{k}]") } else { quantity.to_owned() },
+                quantity: format!("{quantity}{}", expected.index(k)),
                 measured,
                 expected: value,
                 tolerance,

@@ -43,12 +43,13 @@ pub(super) struct Expected {
     atol: Numbers,
 }
 
-/// A number or a list of them.
+/// A number, a list of them, or a table.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Numbers {
     One(f64),
     Many(Vec<f64>),
+    Table(Vec<Vec<f64>>),
 }
 
 impl Default for Numbers {
@@ -58,28 +59,40 @@ impl Default for Numbers {
 }
 
 impl Numbers {
-    /// Element k; a single number stands for all.
+    /// Element k, a table row by row; a single number stands for all.
     fn at(&self, k: usize) -> f64 {
         match self {
             Self::One(x) => *x,
             Self::Many(list) => list.get(k).copied().unwrap_or(f64::NAN),
+            Self::Table(rows) => rows.iter().flatten().nth(k).copied().unwrap_or(f64::NAN),
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Self::One(_) => 1,
+            Self::Many(list) => list.len(),
+            Self::Table(rows) => rows.iter().map(Vec::len).sum(),
         }
     }
 }
 
 impl Expected {
-    /// Value and tolerance of each element.
+    /// Value and tolerance of each element, a table row by row.
     pub(super) fn elements(&self) -> Vec<(f64, f64)> {
-        let count = match &self.value {
-            Numbers::One(_) => 1,
-            Numbers::Many(list) => list.len(),
-        };
-        (0..count).map(|k| (self.value.at(k), self.atol.at(k) + self.rtol.at(k) * self.value.at(k).abs())).collect()
+        (0..self.value.count()).map(|k| (self.value.at(k), self.atol.at(k) + self.rtol.at(k) * self.value.at(k).abs())).collect()
     }
 
-    /// Whether it is a list.
-    pub(super) fn is_list(&self) -> bool {
-        matches!(self.value, Numbers::Many(_))
+    /// What is written behind the name of element k: nothing, `[k]`, or `[row][column]`.
+    pub(super) fn index(&self, k: usize) -> String {
+        match &self.value {
+            Numbers::One(_) => String::new(),
+            Numbers::Many(_) => format!("[{k}]"),
+            Numbers::Table(rows) => {
+                let places = rows.iter().enumerate().flat_map(|(r, row)| (0..row.len()).map(move |c| format!("[{r}][{c}]")));
+                places.into_iter().nth(k).unwrap_or_default()
+            }
+        }
     }
 }
 

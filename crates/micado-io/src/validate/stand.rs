@@ -139,9 +139,14 @@ impl Stand {
         self.section(self.length())
     }
 
+    /// Position of a mass.
+    pub(super) fn position(&self, mass: &str) -> DVec3 {
+        self.world.position(self.object(mass)).expect("an object of this world")
+    }
+
     /// Position of the mass `mass`.
     pub(super) fn mass_position(&self) -> DVec3 {
-        self.world.position(self.object("mass")).expect("an object of this world")
+        self.position("mass")
     }
 
     /// Velocity of the mass `mass`.
@@ -152,6 +157,16 @@ impl Stand {
     fn constraint(&self, name: &str) -> usize {
         let found = self.world.structure().constraints.iter().position(|c| c.name == name);
         found.expect("an experiment names what its scene has")
+    }
+
+    /// Rest arc length at which a keyhole or a pearl is, m.
+    pub(super) fn sliding_place(&self, constraint: &str) -> f64 {
+        self.world.sliding_place(self.constraint(constraint)).expect("an experiment asks what slides")
+    }
+
+    /// Velocity of a pearl, m/s.
+    pub(super) fn pearl_velocity(&self, constraint: &str) -> DVec3 {
+        DVec3::from_array(self.world.state().constraints[self.constraint(constraint)].velocity)
     }
 
     fn acts(&self, constraint: &str) -> Force {

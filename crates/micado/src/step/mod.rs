@@ -12,6 +12,7 @@
 
 mod commit;
 mod free_motion;
+mod layout;
 mod linearise_constraints;
 mod linearise_objects;
 mod modes;
@@ -24,6 +25,7 @@ mod statics;
 mod workspace;
 
 pub(crate) use commit::slid_off;
+pub use layout::Owner;
 pub use modes::{Mode, Modes};
 pub use order::System;
 pub(crate) use order::window;

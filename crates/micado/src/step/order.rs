@@ -275,6 +275,11 @@ impl System {
         &self.rhs
     }
 
+    /// The order of elimination and the pattern of the factor.
+    pub fn symbolic(&self) -> &Symbolic {
+        &self.symbolic
+    }
+
     /// Counted operations of a factorisation.
     pub fn flops(&self) -> u64 {
         self.symbolic.flops()

@@ -4,6 +4,7 @@
 //! cost of the additional steps alone.
 
 use super::scaling::{Course, Kind};
+use super::sliding::{self, Slider, Threaded};
 use crate::failure::Failure;
 use micado::clock::NoClock;
 use std::process::Command;
@@ -13,12 +14,12 @@ const FEW: u64 = 2;
 const MORE: u64 = 10;
 
 /// Instructions of one step; none where valgrind can't be run.
-pub(super) fn per_step(kind: Kind, control_points: usize) -> Option<u64> {
+pub(super) fn per_step(mode: &str, size: usize) -> Option<u64> {
     let count = |steps: u64| -> Option<u64> {
         let output = Command::new("valgrind")
             .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
             .arg(std::env::current_exe().ok()?)
-            .args(["bench", "--count", kind.word(), &control_points.to_string(), &steps.to_string()])
+            .args(["bench", "--count", mode, &size.to_string(), &steps.to_string()])
             .output()
             .ok()?;
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -28,17 +29,26 @@ pub(super) fn per_step(kind: Kind, control_points: usize) -> Option<u64> {
     Some(count(MORE)?.checked_sub(count(FEW)?)? / (MORE - FEW))
 }
 
-/// What is counted: `MODE CONTROL_POINTS STEPS`.
+/// What is counted: `MODE SIZE STEPS`.
 pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
-    let wrong = || Failure::Usage("--count takes MODE CONTROL_POINTS STEPS".to_owned(), "it is for the program itself".to_owned());
-    let [mode, control_points, steps] = arguments else { return Err(wrong()) };
+    let wrong = || Failure::Usage("--count takes MODE SIZE STEPS".to_owned(), "it is for the program itself".to_owned());
+    let [mode, size, steps] = arguments else { return Err(wrong()) };
+    let (size, steps): (usize, u64) = (size.parse().map_err(|_| wrong())?, steps.parse().map_err(|_| wrong())?);
+    if let Some(slider) = Slider::ALL.into_iter().find(|slider| slider.word() == mode) {
+        if size > sliding::MOST {
+            return Err(wrong());
+        }
+        let mut threaded = Threaded::new(slider, size)?;
+        for _ in 0..steps {
+            threaded.step(&NoClock);
+        }
+        return Ok(());
+    }
     let kind = if mode == "static" { Kind::Static } else { Kind::Dynamic };
-    let control_points: usize = control_points.parse().map_err(|_| wrong())?;
-    let steps: u64 = steps.parse().map_err(|_| wrong())?;
-    if !(4..=20_000_000).contains(&control_points) {
+    if !(4..=20_000_000).contains(&size) {
         return Err(wrong());
     }
-    let mut course = Course::new(kind, control_points)?;
+    let mut course = Course::new(kind, size)?;
     for _ in 0..steps {
         course.step(&NoClock);
     }

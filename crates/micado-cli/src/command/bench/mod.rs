@@ -1,8 +1,10 @@
 //! `micado bench`: how long steps take.
 
 mod instructions;
+mod published;
 mod scaling;
 mod scenes;
+mod sliding;
 
 use crate::failure::Failure;
 use crate::output;
@@ -14,12 +16,13 @@ use serde::Serialize;
 Examples:
   micado bench                     all groups
   micado bench scaling             one rod of 20 to 10 000 control points, dynamic, static, and the reference band LU
-  micado bench scenes              every built-in scene
+  micado bench scenes              every built-in scene; the structures of the papers beside their published figures
+  micado bench sliding             one rod with up to 1000 keyholes or pearls
   micado bench scaling --json      for programs
 
 Instructions are counted by valgrind, where it is installed; times are of this machine as it is now.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes; all when none is given
+    /// Groups: scaling, scenes, sliding; all when none is given
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -28,8 +31,8 @@ pub(crate) struct Args {
     /// Don't count instructions: counting takes most of the time
     #[arg(long)]
     no_instructions: bool,
-    /// Make so many steps of a rod with so many control points and say nothing: what instructions are counted of
-    #[arg(long, hide = true, num_args = 3, value_names = ["MODE", "CONTROL_POINTS", "STEPS"])]
+    /// Make so many steps of a rod of this size, or with so many keyholes or pearls, and say nothing: what instructions are counted of
+    #[arg(long, hide = true, num_args = 3, value_names = ["MODE", "SIZE", "STEPS"])]
     count: Option<Vec<String>>,
 }
 
@@ -46,6 +49,9 @@ pub(crate) struct Row {
     step_us: f64,
     /// Longest step, µs.
     worst_step_us: f64,
+    /// Shortest step, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    least_step_us: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,6 +67,42 @@ pub(crate) struct Row {
     /// New positions, frames and velocities, µs.
     #[serde(skip_serializing_if = "Option::is_none")]
     commit_us: Option<f64>,
+    /// Keyholes or pearls on the rod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<usize>,
+    /// Multipliers of absolute constraints as the paper counts them: with its rows, sliding parameters included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multipliers_absolute: Option<usize>,
+    /// Multipliers of relative constraints as the paper counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multipliers_relative: Option<usize>,
+    /// The part of a step that constraints take: to linearise, what they add to factor and solve, non-smooth rows; µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constraint_us: Option<f64>,
+    /// A step with the reference solver, band LU in the papers' order, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference_step_us: Option<f64>,
+    /// A step with the paper's rows, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paper_rows_step_us: Option<f64>,
+    /// The published step, µs, on the paper's machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paper_step_us: Option<f64>,
+    /// The published part of constraints, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paper_constraint_us: Option<f64>,
+    /// Counted operations of a factorisation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flops: Option<u64>,
+    /// Half bandwidth of the matrix in the order of the factorisation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    half_bandwidth: Option<usize>,
+    /// Most operations of band LU in the papers' order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paper_order_flops: Option<u64>,
+    /// Half bandwidth in the papers' order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paper_order_half_bandwidth: Option<usize>,
     /// Mean time per control point, µs.
     #[serde(skip_serializing_if = "Option::is_none")]
     step_us_per_control_point: Option<f64>,
@@ -69,7 +111,7 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 2] = ["scaling", "scenes"];
+const GROUPS: [&str; 3] = ["scaling", "scenes", "sliding"];
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
@@ -82,14 +124,21 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         }
     }
     let wanted = |group: &str| args.groups.is_empty() || args.groups.iter().any(|asked| group.starts_with(asked.as_str()));
-    let mut rows = Vec::new();
+    let (mut rows, mut tables) = (Vec::new(), Vec::new());
+    let mut take = |measured: Vec<Row>, table: fn(&[Row]) -> String| {
+        tables.push(table(&measured));
+        rows.extend(measured);
+    };
     if wanted("scaling") {
-        rows.extend(scaling::measure(!args.no_instructions)?);
+        take(scaling::measure(!args.no_instructions)?, table);
     }
     if wanted("scenes") {
-        rows.extend(scenes::measure()?);
+        take(scenes::measure()?, scenes::table);
     }
-    if args.json { output::print_json(&rows) } else { output::print(&table(&rows)) }
+    if wanted("sliding") {
+        take(sliding::measure(!args.no_instructions)?, sliding::table);
+    }
+    if args.json { output::print_json(&rows) } else { output::print(&tables.join("\n\n")) }
 }
 
 fn table(rows: &[Row]) -> String {

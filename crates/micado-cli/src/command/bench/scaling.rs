@@ -126,7 +126,8 @@ fn measure_steps(kind: Kind, control_points: usize, count_instructions: bool) ->
         commit_us: stage_us(&[Stage::Commit]),
         // The least of many runs is the cost; the mean is what else the machine did.
         step_us_per_control_point: Some(least * 1e6 / control_points as f64),
-        instructions: if count_instructions { instructions::per_step(kind, control_points) } else { None },
+        instructions: if count_instructions { instructions::per_step(kind.word(), control_points) } else { None },
+        ..Row::default()
     })
 }
 

@@ -1,0 +1,107 @@
+//! The system of a scene in three orders of its unknowns: as it is written, as the papers reorder it, and as it is factored.
+
+use micado::linalg::{BandLu, Ordering};
+use micado::step::{Owner, System};
+use micado::world::Structure;
+
+/// The scalars of a system, in natural order and without padding, and the entries between them.
+pub(crate) struct Scalars {
+    /// What each is.
+    pub(crate) owners: Vec<Owner>,
+    /// Pairs (i, j), i ≤ j, whose entry is not zero.
+    pub(crate) entries: Vec<(u32, u32)>,
+    /// Scalar of the block matrix that each is.
+    padded: Vec<usize>,
+}
+
+/// An order of the scalars.
+#[derive(Clone, Debug)]
+pub(crate) struct Order {
+    /// `position[scalar]`
+    pub(crate) position: Vec<u32>,
+    /// Largest |p − q| of two positions that share an entry.
+    pub(crate) half_bandwidth: usize,
+}
+
+impl Scalars {
+    /// Those of the last linearisation.
+    pub(crate) fn of(system: &System, structure: &Structure) -> Self {
+        let all = system.owners(structure);
+        let padded: Vec<usize> = (0..all.len()).filter(|&s| all[s].is_some()).collect();
+        let mut compact = vec![u32::MAX; all.len()];
+        for (k, &s) in padded.iter().enumerate() {
+            compact[s] = k as u32;
+        }
+        let matrix = system.matrix();
+        let mut entries = Vec::new();
+        for i in 0..matrix.nodes() {
+            for (k, &j) in matrix.row_nodes(i).iter().enumerate() {
+                let block = &matrix.values()[matrix.row_start(i) + k];
+                for (e, _) in block.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+                    let (a, b) = (compact[4 * i + e / 4], compact[4 * j as usize + e % 4]);
+                    if a <= b && b != u32::MAX {
+                        entries.push((a, b));
+                    }
+                }
+            }
+        }
+        Self { owners: padded.iter().filter_map(|&s| all[s]).collect(), entries, padded }
+    }
+
+    /// How many.
+    pub(crate) fn len(&self) -> usize {
+        self.padded.len()
+    }
+
+    /// Node of the block matrix that each belongs to.
+    pub(crate) fn nodes(&self) -> Vec<usize> {
+        self.padded.iter().map(|s| s / 4).collect()
+    }
+
+    /// Entries of the whole symmetric matrix.
+    pub(crate) fn count_entries(&self) -> usize {
+        self.entries.iter().map(|(i, j)| if i == j { 1 } else { 2 }).sum()
+    }
+
+    /// As it is written: objects, own unknowns of constraints, rows.
+    pub(crate) fn natural(&self) -> Order {
+        self.order((0..self.len()).collect())
+    }
+
+    /// As it is factored.
+    pub(crate) fn factored(&self, system: &System) -> Order {
+        let mut at = vec![0; 4 * system.symbolic().nodes()];
+        for (p, &node) in system.symbolic().order().iter().enumerate() {
+            (0..4).for_each(|c| at[4 * node as usize + c] = 4 * p + c);
+        }
+        self.order(self.padded.iter().map(|&s| at[s]).collect())
+    }
+
+    /// As the papers order it: by reverse Cuthill–McKee.
+    pub(crate) fn reordered(&self, system: &System) -> Order {
+        let (position, _) = BandLu::reorder(system.matrix());
+        self.order(self.padded.iter().map(|&s| position[s] as usize).collect())
+    }
+
+    /// The order by these keys.
+    fn order(&self, keys: Vec<usize>) -> Order {
+        let mut sorted: Vec<usize> = (0..keys.len()).collect();
+        sorted.sort_by_key(|&s| keys[s]);
+        let mut position = vec![0; keys.len()];
+        for (p, &s) in sorted.iter().enumerate() {
+            position[s] = p as u32;
+        }
+        let reach = |&(i, j): &(u32, u32)| position[i as usize].abs_diff(position[j as usize]) as usize;
+        let half_bandwidth = self.entries.iter().map(reach).max().unwrap_or(0);
+        Order { position, half_bandwidth }
+    }
+}
+
+/// The rule by which a system is factored, in words.
+pub(crate) fn rule(system: &System) -> &'static str {
+    match system.symbolic().ordering() {
+        Ordering::Natural | Ordering::Cheapest => "natural",
+        Ordering::ReverseCuthillMcKee => "reverse Cuthill–McKee",
+        Ordering::MinimumDegree => "minimum degree",
+    }
+}

@@ -1,0 +1,41 @@
+//! Who the scalars of the system belong to.
+
+use super::order::System;
+use crate::constraint::ENDS;
+use crate::object::ObjectKind;
+use crate::world::Structure;
+
+/// What a scalar of the system is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// An unknown of the object of this index.
+    Object(usize),
+    /// An unknown that the constraint of this index owns: where it slides.
+    Own(usize),
+    /// A row of the constraint of this index.
+    Row(usize),
+}
+
+impl System {
+    /// The owner of every scalar in natural order, four per node; none where a node has fewer than four.
+    pub fn owners(&self, structure: &Structure) -> Vec<Option<Owner>> {
+        let mut owners = vec![None; 4 * self.matrix.nodes()];
+        for (k, object) in structure.objects.iter().enumerate() {
+            let used = match object.kind {
+                ObjectKind::Rod(_) => 4,
+                ObjectKind::Mass(_) => 3,
+            };
+            for node in owners[object.unknowns()].chunks_exact_mut(4) {
+                node[..used].fill(Some(Owner::Object(k)));
+            }
+        }
+        for (k, seat) in self.seats.iter().enumerate() {
+            for node in (0..ENDS).filter_map(|e| seat.own(e)) {
+                owners[4 * node] = Some(Owner::Own(k));
+            }
+            let first = 4 * seat.dual as usize;
+            owners[first..first + seat.rows].fill(Some(Owner::Row(k)));
+        }
+        owners
+    }
+}
