@@ -41,6 +41,8 @@ fn everything() -> Value {
             "tangent": {"tangent": {"on": "c", "at": "start"}},
             "tangent-paper": {"tangent": {"on": "c", "at": "50 %", "rows": "paper"}},
             "distance": {"distance": {"on": "m", "centre": [0, 0.5, 0]}},
+            "clip": {"clip": {"on": "d", "at": "50 %", "width": 0.05, "hold": "clamp", "strength": {"any": 1e3, "moment": 1e3}}},
+            "open": {"clip": {"on": "d", "target": [5, 5, 5]}},
             "twice": {"distance": {"on": "m", "centre": [0, 0.5, 0]}},
         },
         "spring": {

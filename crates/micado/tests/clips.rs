@@ -526,3 +526,27 @@ fn a_harness_is_torn_out_of_its_clips_one_after_the_other() {
         assert!(step.abs_diff(expected) <= 5, "{name} after {step} steps, not {expected}");
     }
 }
+
+#[test]
+fn a_clip_goes_with_the_material_that_it_holds_when_its_rod_is_cut() {
+    let mut parts = led(json!({"on": "rod", "at": 0.3, "width": 0.02, "hold": "clamp", "strength": 50}), json!([0, 0, 0]), 0.5);
+    parts["action"] = json!([{"at": 0.1, "do": {"cut": {"rod": "rod", "at": 0.2, "second": "rest"}}}]);
+    let mut simulation = build(parts);
+    while !simulation.finished() {
+        simulation.step(&NoClock);
+    }
+    let world = simulation.world();
+    let k = constraint(world, "clip");
+    assert_eq!(world.structure().constraints[k].on(), "rest");
+    assert!((world.sliding_place(k).expect("a clip") - 0.1).abs() < 1e-12);
+    // Where it was, with nothing to hold against.
+    assert!(at(world, "rest", 0.1 / 0.3).distance(DVec3::new(0.1, 0.0, -0.05)) < 1e-9);
+    assert!(force(world, "clip").force.length() < 1e-6);
+    // Through the clip itself no cut is made.
+    let before = world.clone();
+    let mut world = before.clone();
+    let cut = serde_json::from_value(json!({"cut": {"rod": "rest", "at": 0.095, "second": "other"}})).expect("an edit");
+    let error = world.apply(&cut).expect_err("the clip would reach beyond the end");
+    assert!(error.path.contains("clip") && error.path.contains("width"), "{error}");
+    assert_eq!(world, before);
+}

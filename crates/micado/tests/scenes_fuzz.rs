@@ -8,8 +8,8 @@ use micado::anchor::{Anchor, At};
 use micado::body::MassDescription;
 use micado::clock::NoClock;
 use micado::constraint::{
-    Axis, Circle, Clamp, ConstraintDescription, Distance, End, EndOfCurve, Fusion, Hold, Keyhole, Law, Limit, Pearl, PearlFrame, Plane,
-    Position, Roll, RowForm, Side, Tangent, Trajectory,
+    Axis, Circle, Clamp, Clip, ClipHold, ConstraintDescription, Directions, Distance, End, EndOfCurve, Fusion, Hold, Keyhole, Law, Limit,
+    Pearl, PearlFrame, Plane, Position, Roll, RowForm, Side, Strength, Tangent, Trajectory,
 };
 use micado::edit::{Edit, Named};
 use micado::load::{
@@ -211,7 +211,7 @@ fn either<T>(given: Option<T>, to: Option<&Anchor>, odd: bool) -> Option<T> {
 }
 
 fn constraint() -> BoxedStrategy<ConstraintDescription> {
-    prop_oneof![2 => absolute(), 2 => relative(), 1 => eye(), 1 => pearl()].boxed()
+    prop_oneof![2 => absolute(), 2 => relative(), 1 => eye(), 1 => pearl(), 1 => clip()].boxed()
 }
 
 fn absolute() -> BoxedStrategy<ConstraintDescription> {
@@ -352,6 +352,45 @@ fn pearl() -> BoxedStrategy<ConstraintDescription> {
                 speed,
                 ends,
                 frame,
+            })
+        })
+        .boxed()
+}
+
+/// Clips that are open or hold, with a width, in the world or on another object, of any strength.
+fn clip() -> BoxedStrategy<ConstraintDescription> {
+    let on = prop::sample::select(vec!["rod", "rod", "rod", "other", "other", "mass"]).prop_map(String::from);
+    let odd = prop::sample::select(vec![true, false, false, false, false, false]);
+    let held = (weighted(0.7, place()), 0..3_usize, weighted(0.3, number()));
+    let pose =
+        (weighted(0.6, signal(vector())), signal(vector()), weighted(0.5, vector()), weighted(0.5, vector()), weighted(0.3, other()));
+    let limits = (weighted(0.6, number()), weighted(0.4, number()), weighted(0.3, number()), weighted(0.3, number()));
+    (on, held, pose, limits, odd)
+        .prop_map(|(on, (at, hold, width), (target, rotation, direction, opening, to), (any, out, moment, capture), odd)| {
+            let allowed = |value: f64| if odd { value } else { value.abs() };
+            let hold = [ClipHold::Position, ClipHold::Tangent, ClipHold::Clamp][hold];
+            let strength = Directions {
+                any: any.map(allowed).filter(|_| out.is_none() || odd),
+                out: out.map(allowed).filter(|_| opening.is_some() || odd),
+                moment: moment.map(allowed).filter(|_| hold != ClipHold::Position || odd),
+                ..Directions::default()
+            };
+            ConstraintDescription::Clip(Clip {
+                on,
+                at,
+                hold,
+                target: either(target, to.as_ref(), odd),
+                displacement: Signal::default(),
+                direction,
+                rotation: if to.is_some() && !odd { Signal::default() } else { rotation },
+                opening,
+                width: if to.is_some() && !odd { 0.0 } else { width.map_or(0.0, allowed) },
+                to,
+                strength: Some(Strength::Directions(strength)),
+                capture: capture.map(allowed),
+                capture_angle: 1.0,
+                insertion: 0.01,
+                reclip: true,
             })
         })
         .boxed()
@@ -548,7 +587,7 @@ proptest! {
 #[test]
 fn most_of_the_scenes_of_fitting_parts_are_stepped() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let (mut stepped, mut relative, mut sliding, mut one_sided, mut pearls, mut fed) = (0, 0, 0, 0, 0, 0);
+    let (mut stepped, mut relative, mut sliding, mut one_sided, mut pearls, mut fed, mut clipped) = (0, 0, 0, 0, 0, 0, 0);
     for _ in 0..200 {
         let scene = likely().new_tree(&mut runner).expect("a scene").current();
         let Ok(simulation) = Simulation::build(&scene) else { continue };
@@ -559,9 +598,13 @@ fn most_of_the_scenes_of_fitting_parts_are_stepped() {
             one_sided += usize::from(constraint.law.is_non_smooth() && matches!(constraint.law, Law::Plane(_) | Law::Distance(_)));
             pearls += usize::from(matches!(constraint.law, Law::Pearl(_)));
             fed += usize::from(constraint.law.is_imposed());
+            clipped += usize::from(matches!(constraint.law, Law::Clip(_)));
         }
     }
     // Otherwise the suite would test refusals only.
     assert!(stepped > 120 && relative > 15 && sliding > 15, "{stepped} scenes, {relative} pairs, {sliding} eyes");
-    assert!(one_sided > 3 && pearls > 10 && fed > 3, "{one_sided} one-sided, {pearls} pearls, {fed} fed");
+    assert!(
+        one_sided > 3 && pearls > 10 && fed > 3 && clipped > 10,
+        "{one_sided} one-sided, {pearls} pearls, {fed} fed, {clipped} clips"
+    );
 }
