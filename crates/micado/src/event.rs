@@ -99,6 +99,11 @@ impl Journal {
         self.events.push(Event { time, kind: kind.into(), text });
     }
 
+    /// How often clips have let go or taken hold.
+    pub(crate) fn clip_deeds(&self) -> u64 {
+        self.clips.iter().sum()
+    }
+
     /// A clip has let go or taken hold.
     pub(crate) fn clip(&mut self, deed: ClipDeed, time: f64, text: impl FnOnce() -> String) {
         let told = &mut self.clips[deed as usize];

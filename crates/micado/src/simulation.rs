@@ -125,8 +125,9 @@ impl Simulation {
     /// Steps of the whole run.
     pub fn total_steps(&self) -> u64 {
         let steps = (self.settings.duration / self.settings.step - 1e-9).ceil().max(0.0) as u64;
-        // One equilibrium says it all when nothing changes in time.
-        if self.settings.mode == Mode::Static && self.actions.is_empty() && !self.world.changes_in_time() { steps.min(1) } else { steps }
+        // One equilibrium says it all when nothing changes in time; after a clip has opened or caught, one more.
+        let still = self.settings.mode == Mode::Static && self.actions.is_empty() && !self.world.changes_in_time();
+        if still { steps.min(1 + self.journal.clip_deeds()) } else { steps }
     }
 
     /// Whether the run is over.
