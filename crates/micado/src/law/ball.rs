@@ -21,14 +21,14 @@ pub fn ball(w: DMat3, k: DVec3, most: f64) -> DVec3 {
     let (mut s, mut f) = (0.0, inside);
     for _ in 0..MOST {
         let length = f.length();
-        if !(length > most * (1.0 + 1e-15)) {
+        if length.is_nan() || length <= most * (1.0 + 1e-15) {
             break;
         }
         let inverse = force(s);
         // d|f|/ds = −f·(W + s)⁻¹f/|f|
         let slope = f.dot(inverse * f) / length;
         let step = (length - most) / most * length / slope;
-        if !(step > 1e-16 * s) {
+        if step.is_nan() || step <= 1e-16 * s {
             break;
         }
         s += step;
