@@ -603,8 +603,5 @@ fn most_of_the_scenes_of_fitting_parts_are_stepped() {
     }
     // Otherwise the suite would test refusals only.
     assert!(stepped > 120 && relative > 15 && sliding > 15, "{stepped} scenes, {relative} pairs, {sliding} eyes");
-    assert!(
-        one_sided > 3 && pearls > 10 && fed > 3 && clipped > 10,
-        "{one_sided} one-sided, {pearls} pearls, {fed} fed, {clipped} clips"
-    );
+    assert!(one_sided > 3 && pearls > 10 && fed > 3 && clipped > 10, "{one_sided} one-sided, {pearls} pearls, {fed} fed, {clipped} clips");
 }

@@ -83,7 +83,12 @@ pub(crate) struct NonSmooth {
 impl NonSmooth {
     /// Room for all rows of a structure: of each constraint that may have some, and contacts of pearls.
     pub(crate) fn with_room(structure: &Structure, unknowns: usize) -> Self {
-        let rows = MAX_PUSHES * structure.constraints.iter().filter(|constraint| constraint.law.is_non_smooth()).count();
+        let of_one = |law: &Law| match law {
+            Law::Clip(_) => law.rows(),
+            law if law.is_non_smooth() => MAX_PUSHES,
+            _ => 0,
+        };
+        let rows: usize = structure.constraints.iter().map(|constraint| of_one(&constraint.law)).sum();
         // A row speaks of two places with four nodes of four unknowns and of an own unknown at each end; a normal force of three
         // components at four nodes.
         let (coefficients, normals) = (rows * 2 * (ENDS * 16 + ENDS), rows * 12);
@@ -100,6 +105,7 @@ impl NonSmooth {
             normal: Vec::with_capacity(rows),
             normal_response: Vec::with_capacity(taken * taken),
             forces: Vec::with_capacity(rows),
+            inputs: Vec::with_capacity(rows),
         }
     }
 
