@@ -8,8 +8,8 @@ use crate::anchor::At;
 use crate::error::BuildError;
 use crate::geometry::basis::Family;
 use crate::object::{ObjectDescription, ObjectKind};
-use crate::relocate::{Piece, Relocation, Successor};
-use crate::rod::spline::{Laid, Pace, Relay, SplineRod, Strand};
+use crate::relocate::{NewRod, Piece, Relocation, Successor};
+use crate::rod::spline::{Pace, Relay, SplineRod, Strand};
 use crate::rod::{Line, Natural, RodDescription, Shape, Spline};
 use crate::world::World;
 use glam::DVec3;
@@ -106,12 +106,11 @@ impl World {
         let mut parts = Vec::with_capacity(2);
         for (name, relay) in relays {
             let stretches = relocation.stretches(&cut.rod, &description.stretches, &name);
-            let made = relay.build(RodDescription { stretches, ..description.clone() }).map_err(|e| e.within("at"))?;
-            parts.push((name, made));
+            parts.push(relay.build(name, RodDescription { stretches, ..description.clone() }).map_err(|e| e.within("at"))?);
         }
         keep_momentum(momentum(rod, whole.v), &mut parts);
         let mut successors: Vec<Successor> = Vec::with_capacity(self.structure.objects.len() + 1);
-        let mut parts = parts.into_iter().map(|(name, (description, laid))| Successor::Rod { name, description, laid });
+        let mut parts = parts.into_iter().map(|rod| Successor::Rod(Box::new(rod)));
         for k in 0..self.structure.objects.len() {
             successors.extend(if k == index { parts.next() } else { Some(Successor::Kept(k)) });
         }
@@ -157,14 +156,14 @@ pub(crate) fn momentum(rod: &SplineRod, v: &[f64]) -> DVec3 {
 }
 
 /// Adds the velocity to all parts that gives them the momentum which they should have together: what a fit has lost, O(l⁴).
-pub(crate) fn keep_momentum(wanted: DVec3, parts: &mut [(String, (Box<RodDescription>, Box<Laid>))]) {
+pub(crate) fn keep_momentum(wanted: DVec3, parts: &mut [NewRod]) {
     let (mut mass, mut present) = (0.0, DVec3::ZERO);
-    for (_, (_, laid)) in parts.iter() {
+    for NewRod { laid, .. } in parts.iter() {
         mass += laid.rod.total_mass();
         present += momentum(&laid.rod, &laid.v);
     }
     let missing = ((wanted - present) / mass).to_array();
-    for (_, (_, laid)) in parts {
+    for NewRod { laid, .. } in parts {
         laid.v.chunks_exact_mut(4).for_each(|v| (0..3).for_each(|a| v[a] += missing[a]));
     }
 }
@@ -185,7 +184,7 @@ impl<'a> Relay<'a> {
 
     /// The rod with the properties of a description along the strands, and its state. Its rest curve is that of the strands, or,
     /// where the segments are new ones, a line of their length.
-    pub(crate) fn build(&self, like: RodDescription) -> Result<(Box<RodDescription>, Box<Laid>), BuildError> {
+    pub(crate) fn build(&self, name: String, like: RodDescription) -> Result<NewRod, BuildError> {
         let shape = match self.pace {
             Pace::Knots(_) => Shape::Spline(Spline { control: self.rest_control() }),
             Pace::Arc => Shape::Line(Line { from: [0.0; 3], to: [self.length(), 0.0, 0.0] }),
@@ -198,6 +197,6 @@ impl<'a> Relay<'a> {
             RodDescription { shape, natural, segments: Some(self.segments), up: None, twist: 0.0, velocity: [0.0; 3], ..like };
         let mut laid = SplineRod::build(&description)?;
         self.hand_over(&mut laid);
-        Ok((Box::new(description), Box::new(laid)))
+        Ok(NewRod { name, description, laid })
     }
 }

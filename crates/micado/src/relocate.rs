@@ -48,7 +48,14 @@ pub(crate) enum Successor {
     /// One that stays, by its index.
     Kept(usize),
     /// A rod in place of others.
-    Rod { name: String, description: Box<RodDescription>, laid: Box<Laid> },
+    Rod(Box<NewRod>),
+}
+
+/// A rod in place of others, with its state.
+pub(crate) struct NewRod {
+    pub name: String,
+    pub description: RodDescription,
+    pub laid: Laid,
 }
 
 impl Piece {
@@ -149,8 +156,9 @@ impl World {
                     kept[k] = Some(world.structure.objects.len());
                     self.hand_object(k, &mut world);
                 }
-                Successor::Rod { name, description, laid } => {
-                    world.push_rod(&name, *description, *laid);
+                Successor::Rod(rod) => {
+                    let NewRod { name, description, laid } = *rod;
+                    world.push_rod(&name, description, laid);
                 }
             }
         }

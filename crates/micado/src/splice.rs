@@ -44,8 +44,10 @@ fn thirty_degrees() -> f64 {
     std::f64::consts::FRAC_PI_6
 }
 
-/// Segments whose lengths differ by less than this share are equally long.
-const SAME_WIDTH: f64 = 1e-9;
+/// Segments whose lengths differ by less than this share may have been neighbours: along a curve they are laid nearly evenly.
+const SAME_WIDTH: f64 = 1e-2;
+/// Rounding of a number of segments.
+const ROUNDING: f64 = 1e-9;
 /// More segments than this times those of both rods would be made of a very fine and a very long one.
 const MOST_SEGMENTS: usize = 4;
 
@@ -95,11 +97,10 @@ impl World {
         stretches.extend(relocation.stretches(&splice.second, &other.stretches, &name).into_iter().map(|s| filled(s, other)));
         let natural = joined_natural(like, other);
         let description = RodDescription { stretches, natural, ..like.clone() };
-        let made = joined(a, b).build(description).map_err(|e| e.within("second"))?;
-        let mut parts = [(name, made)];
+        let mut parts = [joined(a, b).build(name, description).map_err(|e| e.within("second"))?];
         keep_momentum(momentum(a.rod, a.v) + momentum(b.rod, b.v), &mut parts);
-        let [(name, (description, laid))] = parts;
-        let mut rod = Some(Successor::Rod { name, description, laid });
+        let [rod] = parts;
+        let mut rod = Some(Successor::Rod(Box::new(rod)));
         let successors = (0..self.structure.objects.len())
             .filter(|k| *k != second_index)
             .filter_map(|k| if k == first_index { rod.take() } else { Some(Successor::Kept(k)) })
@@ -148,16 +149,12 @@ fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Res
 fn joined<'a>(a: Strand<'a>, b: Strand<'a>) -> Relay<'a> {
     let (width_a, width_b) = (a.to / a.count as f64, b.to / b.count as f64);
     let segments = a.count + b.count;
-    let strands = vec![a, b];
-    if (width_a - width_b).abs() <= SAME_WIDTH * width_a {
-        let relay = Relay { strands, pace: Pace::Knots(1), segments };
-        if relay.rest_is_kept() {
-            return relay;
-        }
-        return Relay { pace: Pace::Arc, ..relay };
+    let relay = Relay { strands: vec![a, b], pace: Pace::Knots(1), segments };
+    if (width_a - width_b).abs() <= SAME_WIDTH * width_a && relay.rest_is_kept() {
+        return relay;
     }
-    let fine = ((a.to + b.to) / width_a.min(width_b) * (1.0 - SAME_WIDTH)).ceil() as usize;
-    Relay { strands, pace: Pace::Arc, segments: fine.min(MOST_SEGMENTS * segments) }
+    let fine = ((a.to + b.to) / width_a.min(width_b) * (1.0 - ROUNDING)).ceil() as usize;
+    Relay { pace: Pace::Arc, segments: fine.min(MOST_SEGMENTS * segments), ..relay }
 }
 
 /// The properties of the second rod, where they are not those of the first, as a stretch of the joined one.

@@ -11,6 +11,7 @@ use micado::constraint::{
     Axis, Circle, Clamp, Clip, ClipHold, ConstraintDescription, Directions, Distance, End, EndOfCurve, Fusion, Hold, Keyhole, Law, Limit,
     Pearl, PearlFrame, Plane, Position, Roll, RowForm, Side, Strength, Tangent, Trajectory,
 };
+use micado::cut::Cut;
 use micado::edit::{Edit, Named};
 use micado::load::{
     Distributed, Drag, LinearSpring, LoadDescription, PointForce, PointMoment, RodPlace, SpringDescription, SpringEnd, TorsionalSpring,
@@ -23,6 +24,7 @@ use micado::rod::{
 use micado::scene::{Action, Arithmetic, Hessian, Integrator, Mode, Scene};
 use micado::signal::{Harmonic, Keyframes, Ramp, Signal, SignalValue};
 use micado::simulation::Simulation;
+use micado::splice::Splice;
 use proptest::option::weighted;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -451,6 +453,19 @@ fn edit() -> BoxedStrategy<Edit> {
         mass().prop_map(|to| Edit::AddMass(Named { name: "added".into(), to })),
         signal(vector()).prop_map(Edit::Gravity),
         Just(Edit::Stop),
+        (name(), place(), weighted(0.8, Just("added".to_owned()))).prop_map(|(rod, at, second)| Edit::Cut(Cut {
+            rod,
+            at,
+            first: None,
+            second
+        })),
+        (name(), name(), number()).prop_map(|(first, second, tolerance)| Edit::Splice(Splice {
+            first,
+            second,
+            name: None,
+            tolerance: tolerance.abs(),
+            angle: 3.0
+        })),
     ]
     .boxed()
 }
@@ -535,7 +550,8 @@ fn likely() -> impl Strategy<Value = Scene> {
         let loads = scene.load.iter().filter(|l| alone(None, Some(*l), None)).map(|(n, l)| (n.clone(), l.clone())).collect();
         let springs = scene.spring.iter().filter(|s| alone(None, None, Some(*s))).map(|(n, s)| (n.clone(), s.clone())).collect();
         (scene.constraint, scene.load, scene.spring) = (constraints, loads, springs);
-        scene.action.retain(|action| action.edit.needs().next().is_none());
+        let rods = scene.rod.clone();
+        scene.action.retain(|action| action.edit.needs().all(|(kind, name)| kind == "rod" && rods.contains_key(name)));
         scene
     })
 }

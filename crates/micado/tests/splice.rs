@@ -55,7 +55,8 @@ fn largest_distance(a: &World, b: &World) -> f64 {
 fn a_cut_at_a_knot_is_undone_by_a_splice() {
     let whole = swinging(12);
     let mut mended = whole.clone();
-    mended.apply(&cut("r", At::Share(7.0 / 12.0), "tail")).expect("a cut");
+    let knot = object(whole.world(), "r").rod().expect("a rod").arc_at(6, 1.0);
+    mended.apply(&cut("r", At::Length(knot), "tail")).expect("a cut");
     assert_eq!(mended.world().structure().objects.len(), 3);
     mended.apply(&splice("r", "tail")).expect("a splice");
     assert_eq!(mended.world().structure().objects.len(), 2);
@@ -79,7 +80,7 @@ fn a_cut_at_a_knot_is_undone_by_a_splice() {
 }
 
 #[test]
-fn a_cut_elsewhere_is_undone_to_the_fourth_order() {
+fn a_cut_elsewhere_is_undone_up_to_what_the_fits_miss() {
     let missed = [12, 24].map(|segments| {
         let whole = swinging(segments);
         let mut mended = whole.clone();

@@ -119,38 +119,29 @@ impl Relay<'_> {
     fn spot(&self, e: usize, f: f64) -> Spot<'_> {
         match self.pace {
             Pace::Knots(per_old) => {
-                let mut old = e / per_old;
-                let mut strand = &self.strands[0];
-                for next in &self.strands {
-                    strand = next;
-                    if old < strand.count {
-                        break;
-                    }
-                    old -= strand.count;
-                }
-                let (of, part) = (per_old as f64, (e % per_old) as f64);
-                Spot {
-                    strand,
-                    e: strand.first + old.min(strand.count - 1),
-                    f: if per_old == 1 { f } else { (part + f) / of },
-                    rate: 1.0 / of,
-                }
+                let (strand, old) = self.strand(e / per_old, |strand| strand.count);
+                let f = if per_old == 1 { f } else { ((e % per_old) as f64 + f) / per_old as f64 };
+                Spot { strand, e: strand.first + old, f, rate: 1.0 / per_old as f64 }
             }
             Pace::Arc => {
                 let width = self.length() / self.segments as f64;
-                let mut s = (e as f64 + f) * width;
-                let mut strand = &self.strands[0];
-                for next in &self.strands {
-                    strand = next;
-                    if s <= strand.to - strand.from {
-                        break;
-                    }
-                    s -= strand.to - strand.from;
-                }
+                let (strand, s) = self.strand((e as f64 + f) * width, |strand| strand.to - strand.from);
                 let (e, f) = strand.rod.locate((strand.from + s).min(strand.to));
                 Spot { strand, e, f, rate: width / strand.rod.rest_metric(e, f) }
             }
         }
+    }
+
+    /// The strand at a distance from the start, and how far into it that is. What rounding leaves beyond the end is of the last one.
+    fn strand<T: Copy + PartialOrd + std::ops::SubAssign>(&self, mut distance: T, extent: impl Fn(&Strand<'_>) -> T) -> (&Strand<'_>, T) {
+        let (last, others) = self.strands.split_last().expect("a rod has at least one strand");
+        for strand in others {
+            if distance < extent(strand) {
+                return (strand, distance);
+            }
+            distance -= extent(strand);
+        }
+        (last, distance)
     }
 
     /// Control points of the new spline through the values at its Greville abscissae.
