@@ -50,6 +50,7 @@ pub(crate) fn contents(scene: &Scene) -> String {
         (scene.constraint.len(), "constraint"),
         (scene.load.len(), "load"),
         (scene.spring.len(), "spring"),
+        (scene.winch.len(), "winch"),
         (scene.probe.len(), "probe"),
         (scene.action.len(), "action"),
     ];

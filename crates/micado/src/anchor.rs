@@ -16,6 +16,8 @@ pub enum At {
     Length(f64),
     /// Share of the rest length, 0 to 1; written `"50 %"`.
     Share(f64),
+    /// Rest arc length back from the end, m; written `"end - 0.3 m"`.
+    FromEnd(f64),
 }
 
 /// A place on an object.
@@ -35,7 +37,16 @@ impl At {
     /// The end of the rod.
     pub const END: Self = Self::Share(1.0);
 
-    /// Reads `"start"`, `"middle"`, `"end"`, `"25 %"` or a length such as `"0.3 m"`.
+    /// Metres from the start of a rod of this length.
+    pub fn along(self, length: f64) -> f64 {
+        match self {
+            Self::Length(s) => s,
+            Self::Share(share) => share * length,
+            Self::FromEnd(s) => length - s,
+        }
+    }
+
+    /// Reads `"start"`, `"middle"`, `"end"`, `"end - 0.3 m"`, `"25 %"` or a length such as `"0.3 m"`.
     ///
     /// # Errors
     /// A sentence that says what is allowed.
@@ -44,6 +55,12 @@ impl At {
             "start" => Ok(Self::START),
             "middle" => Ok(Self::Share(0.5)),
             "end" => Ok(Self::END),
+            back if back.starts_with("end") => back["end".len()..]
+                .trim_start()
+                .strip_prefix('-')
+                .and_then(|length| Dimension::Length.parse(length.trim()).ok())
+                .map(Self::FromEnd)
+                .ok_or_else(|| format!("\"{back}\" is not a place on a rod; write for example \"end - 0.3 m\"")),
             other => match other.strip_suffix('%') {
                 Some(number) => hundredth(number.trim())
                     .map(Self::Share)
@@ -72,6 +89,7 @@ impl fmt::Display for At {
             Self::START => f.write_str("start"),
             Self::END => f.write_str("end"),
             Self::Share(share) => write!(f, "{} %", share * 100.0),
+            Self::FromEnd(s) => write!(f, "end - {s} m"),
         }
     }
 }
@@ -80,6 +98,7 @@ impl Serialize for At {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
             Self::Length(s) => serializer.serialize_f64(s),
+            Self::FromEnd(_) => serializer.serialize_str(&self.to_string()),
             // The share itself would lose a bit on the way through percent and back.
             Self::Share(share) if At::parse(&self.to_string()) == Ok(Self::Share(share)) => serializer.serialize_str(&self.to_string()),
             Self::Share(share) => {
@@ -131,6 +150,9 @@ mod tests {
         assert_eq!(At::parse("start"), Ok(At::Share(0.0)));
         assert_eq!(At::parse("25 %"), Ok(At::Share(0.25)));
         assert_eq!(At::parse("30 cm"), Ok(At::Length(0.3)));
+        assert_eq!(At::parse("end - 30 cm"), Ok(At::FromEnd(0.3)));
+        assert_eq!(At::parse(&At::FromEnd(0.1 + 0.2).to_string()), Ok(At::FromEnd(0.1 + 0.2)));
+        assert!(At::parse("ending").is_err() && At::parse("end - 3 kg").is_err());
         assert!(At::parse("somewhere").unwrap_err().contains("middle"));
     }
 

@@ -133,6 +133,10 @@ impl World {
             let problem = format!("`{name}` is a Catmull–Rom spline or measures Frenet torsion, which are for comparison only");
             return Err(BuildError::new(field, problem, "use basis = \"b-spline\" and twist_measure = \"natural\""));
         }
+        if let Some(winch) = self.structure.winches.iter().find(|winch| winch.object == index) {
+            let problem = format!("`{name}` is on the winch `{}`", winch.name);
+            return Err(BuildError::new(field, problem, format!("remove-winch `{}` first", winch.name)));
+        }
         let strand = Strand {
             rod,
             q: &self.state.q[object.unknowns()],

@@ -8,6 +8,7 @@ use crate::load::{LoadDescription, SpringDescription};
 use crate::rod::RodDescription;
 use crate::signal::Signal;
 use crate::splice::Splice;
+use crate::winch::WinchDescription;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,12 @@ pub enum Edit {
     AddSpring(Named<SpringDescription>),
     /// Removes a spring–damper, by name.
     RemoveSpring(String),
+    /// Adds a winch.
+    AddWinch(Named<WinchDescription>),
+    /// Gives a winch another time function, from the present length on.
+    ChangeWinch(Named<WinchDescription>),
+    /// Removes a winch, by name: the rod keeps the length that it has.
+    RemoveWinch(String),
     /// Cuts a rod in two.
     Cut(Cut),
     /// Joins the end of a rod to the start of another.
@@ -78,6 +85,7 @@ impl Edit {
             Self::AddConstraint(named) => ("constraint", [Some(&named.name), None]),
             Self::AddLoad(named) => ("load", [Some(&named.name), None]),
             Self::AddSpring(named) => ("spring", [Some(&named.name), None]),
+            Self::AddWinch(named) => ("winch", [Some(&named.name), None]),
             Self::Cut(cut) => ("rod", [&cut.first, &cut.second].map(|name| name.as_ref().filter(|name| **name != cut.rod))),
             Self::Splice(splice) => ("rod", [splice.name.as_ref().filter(|name| **name != splice.first && **name != splice.second), None]),
             _ => ("", [None, None]),
@@ -100,6 +108,9 @@ impl Edit {
             Self::RemoveLoad(_) => "remove-load",
             Self::AddSpring(_) => "add-spring",
             Self::RemoveSpring(_) => "remove-spring",
+            Self::AddWinch(_) => "add-winch",
+            Self::ChangeWinch(_) => "change-winch",
+            Self::RemoveWinch(_) => "remove-winch",
             Self::Cut(_) => "cut",
             Self::Splice(_) => "splice",
             Self::Gravity(_) => "gravity",
@@ -116,6 +127,8 @@ impl Edit {
             Self::RemoveLoad(name) => ("load", [Some(name), None]),
             Self::ChangeLoad(named) => ("load", [Some(&named.name), None]),
             Self::RemoveSpring(name) => ("spring", [Some(name), None]),
+            Self::RemoveWinch(name) => ("winch", [Some(name), None]),
+            Self::ChangeWinch(named) => ("winch", [Some(&named.name), None]),
             Self::Cut(cut) => ("rod", [Some(&cut.rod), None]),
             Self::Splice(splice) => ("rod", [Some(&splice.first), Some(&splice.second)]),
             _ => ("", [None, None]),
@@ -150,6 +163,9 @@ impl std::fmt::Display for Edit {
             Self::RemoveLoad(name) => write!(f, "load `{name}` removed"),
             Self::AddSpring(named) => write!(f, "spring `{}` added", named.name),
             Self::RemoveSpring(name) => write!(f, "spring `{name}` removed"),
+            Self::AddWinch(named) => write!(f, "winch `{}` added", named.name),
+            Self::ChangeWinch(named) => write!(f, "winch `{}` changed", named.name),
+            Self::RemoveWinch(name) => write!(f, "winch `{name}` removed"),
             Self::Cut(Cut { rod, at, second: Some(second), .. }) => write!(f, "rod `{rod}` cut at {at}, `{second}` beyond"),
             Self::Cut(Cut { rod, at, .. }) => write!(f, "rod `{rod}` cut open at {at}"),
             Self::Splice(Splice { first, second, .. }) => write!(f, "end of rod `{first}` spliced to the start of `{second}`"),

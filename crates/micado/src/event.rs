@@ -10,7 +10,7 @@ const MOST_TOLD: u64 = 100;
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a clip); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched` when that begins or
+    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a clip); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched`, `stopped` when that begins or
     /// changes; `over` when it ends.
     pub kind: String,
     /// The event in words.
@@ -34,10 +34,12 @@ pub(crate) enum Condition {
     Unstable,
     /// A rod's stretch changes by too much in one step.
     Overstretched,
+    /// Winches can't reel in further.
+    Stopped,
 }
 
 impl Condition {
-    const COUNT: usize = 7;
+    const COUNT: usize = 8;
 
     fn kind(self) -> &'static str {
         match self {
@@ -48,6 +50,7 @@ impl Condition {
             Self::NotConverged => "not-converged",
             Self::Unstable => "unstable",
             Self::Overstretched => "overstretched",
+            Self::Stopped => "stopped",
         }
     }
 }

@@ -47,6 +47,7 @@ pub mod splice;
 pub mod state;
 pub mod step;
 pub mod units;
+pub mod winch;
 pub mod world;
 
 /// The linear algebra underneath.

@@ -24,6 +24,16 @@ pub enum ObjectKind {
     Mass(PointMass),
 }
 
+impl ObjectKind {
+    /// The rod, if it is one.
+    pub fn rod(&self) -> Option<&SplineRod> {
+        match self {
+            Self::Rod(rod) => Some(rod),
+            Self::Mass(_) => None,
+        }
+    }
+}
+
 /// An object of a world, with its place in the arrays of the state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
@@ -55,10 +65,7 @@ impl Object {
 
     /// The rod, if it is one.
     pub fn rod(&self) -> Option<&SplineRod> {
-        match &self.kind {
-            ObjectKind::Rod(rod) => Some(rod),
-            ObjectKind::Mass(_) => None,
-        }
+        self.kind.rod()
     }
 
     /// The place at parameter u, which counts segments; beyond the ends of an open rod, at its end. Nowhere on a mass.

@@ -8,6 +8,7 @@ use crate::object::{Object, ObjectKind};
 use crate::rod::spline::{Place, RodEnergy, Section, SplineRod};
 use crate::scene::{Component, Probe, Quantity};
 use crate::state::EndFrame;
+use crate::winch::RodEnd;
 use crate::world::World;
 use glam::{DMat3, DVec3};
 use serde::Serialize;
@@ -304,10 +305,13 @@ impl World {
         if let Some(k) = self.structure.springs.iter().position(|s| s.name == probe.of) {
             return self.read_spring(k, probe, still);
         }
+        if let Some(k) = self.structure.winches.iter().position(|w| w.name == probe.of) {
+            return self.read_winch(k, probe);
+        }
         let known = |names: Vec<&str>| names.join(", ");
         Err(BuildError::new(
             "of",
-            format!("there is no rod, mass, constraint or spring called `{}`", probe.of),
+            format!("there is no rod, mass, constraint, spring or winch called `{}`", probe.of),
             format!(
                 "there are: world, {}",
                 known(
@@ -317,10 +321,24 @@ impl World {
                         .map(|o| o.name.as_str())
                         .chain(self.structure.constraints.iter().map(|c| c.name.as_str()))
                         .chain(self.structure.springs.iter().map(|s| s.name.as_str()))
+                        .chain(self.structure.winches.iter().map(|w| w.name.as_str()))
                         .collect()
                 )
             ),
         ))
+    }
+
+    fn read_winch(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
+        let winch = &self.structure.winches[k];
+        match probe.read {
+            Quantity::Length => Ok(self.state.spooled[k]),
+            Quantity::Tension => {
+                let object = &self.structure.objects[winch.object];
+                let s = if winch.description.at == RodEnd::End { self.state.spooled[k] } else { 0.0 };
+                Ok(self.section(object, s)?.tension)
+            }
+            _ => Err(wrong_quantity(probe, "a winch", "length, tension")),
+        }
     }
 
     fn read_object(&self, object: &Object, probe: &Probe) -> Result<f64, BuildError> {

@@ -6,13 +6,14 @@
 use crate::anchor::{Anchor, At};
 use crate::constraint::{Constraint, ENDS, End, EndDescription};
 use crate::error::BuildError;
-use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringDescription, SpringEnd, SpringLaw};
+use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringEnd, SpringLaw};
 use crate::object::Object;
 use crate::rod::spline::Laid;
 use crate::rod::{RodDescription, Stretch};
 use crate::scene::Probe;
 use crate::state::EndFrame;
 use crate::step::window;
+use crate::winch::spring_ends_mut;
 use crate::world::World;
 use glam::DVec3;
 
@@ -90,7 +91,7 @@ impl Relocation {
     fn place(&self, on: &str, at: Option<At>) -> Option<(&Piece, Option<At>)> {
         let Some(at) = at else { return self.of(on).next().map(|piece| (piece, None)) };
         let length = self.of(on).next()?.length;
-        let s = arc(at, length);
+        let s = at.along(length);
         self.piece(on, s).map(|piece| (piece, Some(piece.at(s))))
     }
 
@@ -111,7 +112,7 @@ impl Relocation {
     /// The parts of a stretch of a rod, with the rods on which they are now.
     fn parts<'a>(&'a self, on: &str, from: At, to: At) -> impl Iterator<Item = (&'a str, At, At)> {
         self.of(on).filter_map(move |piece| {
-            let (from, to) = (arc(from, piece.length).max(piece.from), arc(to, piece.length).min(piece.to));
+            let (from, to) = (from.along(piece.length).max(piece.from), to.along(piece.length).min(piece.to));
             (to - from > SAME_PLACE * piece.length).then(|| (piece.onto.as_str(), piece.at(from), piece.at(to)))
         })
     }
@@ -123,14 +124,6 @@ impl Relocation {
             parts.map(|(_, from, to)| Stretch { from, to, ..stretch.clone() }).collect()
         };
         stretches.iter().flat_map(on_it).collect()
-    }
-}
-
-/// Metres of a place on a rod of this length.
-fn arc(at: At, length: f64) -> f64 {
-    match at {
-        At::Length(s) => s,
-        At::Share(share) => share * length,
     }
 }
 
@@ -160,6 +153,11 @@ impl World {
                     let NewRod { name, description, laid } = *rod;
                     world.push_rod(&name, description, laid);
                 }
+            }
+        }
+        for (winch, &length) in self.structure.winches.iter().zip(&self.state.spooled) {
+            if let Some(object) = kept[winch.object] {
+                world.hand_winch(winch, object, length);
             }
         }
         for k in 0..self.structure.constraints.len() {
@@ -289,10 +287,7 @@ impl World {
 
     fn relocate_spring(&mut self, spring: &Spring, frames: &[EndFrame; 2], relocation: &Relocation) -> Result<(), BuildError> {
         let (mut spring, mut frames) = (spring.clone(), *frames);
-        let (from, to) = match &mut spring.description {
-            SpringDescription::Linear(linear) => (&mut linear.from, &mut linear.to),
-            SpringDescription::Torsional(torsional) => (&mut torsional.from, &mut torsional.to),
-        };
+        let (from, to) = spring_ends_mut(&mut spring.description);
         let needs_frame = matches!(spring.law, SpringLaw::Torsional { .. });
         for (k, end) in [from, to].into_iter().enumerate() {
             if let SpringEnd::Rod(place) = end

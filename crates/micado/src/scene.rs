@@ -10,6 +10,7 @@ use crate::load::{LoadDescription, SpringDescription};
 use crate::rod::RodDescription;
 use crate::signal::Signal;
 use crate::units;
+use crate::winch::WinchDescription;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,9 @@ pub struct Scene {
     /// Spring–dampers, by name.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub spring: IndexMap<String, SpringDescription>,
+    /// Winches, by name.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub winch: IndexMap<String, WinchDescription>,
     /// What is measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub probe: Vec<Probe>,
@@ -149,7 +153,7 @@ pub enum Arithmetic {
 pub struct Probe {
     /// Name of the column, plot and JSON field.
     pub name: String,
-    /// Rod, mass, constraint or spring that is looked at, by name; `"world"` for totals.
+    /// Rod, mass, constraint, spring or winch that is looked at, by name; `"world"` for totals.
     pub of: String,
     /// Place on a rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -175,7 +179,7 @@ pub enum Quantity {
     Director,
     /// Mean stretch of the segment at a place of a rod.
     Stretch,
-    /// Tension of a rod at a place, or of a spring or distance constraint, N; positive pulls.
+    /// Tension of a rod at a place, at a winch, or of a spring or distance constraint, N; positive pulls.
     Tension,
     /// Bending moment of a rod, N·m (vector in world axes).
     BendingMoment,
@@ -199,7 +203,7 @@ pub enum Quantity {
     Torque,
     /// Twist of a rod, rad/m.
     Twist,
-    /// Present length of a rod, m.
+    /// Present length of a rod or spring, m; rest length that a winch has paid out.
     Length,
     /// Force of a constraint or spring on its object, N (vector in world axes).
     Force,

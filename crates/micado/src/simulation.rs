@@ -54,7 +54,7 @@ impl Simulation {
         let world = World::build(scene)?;
         for (k, probe) in scene.probe.iter().enumerate() {
             let path = format!("probe[{k}]");
-            if let Some(At::Length(at) | At::Share(at)) = probe.at {
+            if let Some(At::Length(at) | At::Share(at) | At::FromEnd(at)) = probe.at {
                 check::finite(&format!("{path}.at"), at)?;
             }
             // A probe may look at something that an action adds later; it looks at everything but loads.
@@ -264,6 +264,9 @@ impl Simulation {
         journal.observe(Condition::Overstretched, time, usize::from(report.stretched > crate::step::OVERSTRETCHED), || {
             format!("a rod's stretch changed by {:.0} % in one substep", 100.0 * report.stretched)
         });
+        journal.observe(Condition::Stopped, time, report.stopped_winches, || {
+            "a winch has stopped: its rod would be shorter than thick, or something on it would reach the winch".to_owned()
+        });
         journal.observe(Condition::Redundant, time, report.redundant_rows, || {
             let who = names(&|system| system.redundant().collect());
             format!("{} from others, in {who}", rows(report.redundant_rows, "follow"))
@@ -406,6 +409,7 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
                 "rod" => scene.rod.contains_key(name),
                 "constraint" => scene.constraint.contains_key(name),
                 "load" => scene.load.contains_key(name),
+                "winch" => scene.winch.contains_key(name),
                 _ => scene.spring.contains_key(name),
             };
             let comes = scene.action.iter().any(|other| other.edit.adds().any(|added| added == (kind, name)));
@@ -444,6 +448,7 @@ impl World {
                 "`{}` came to the end of its rod",
                 self.structure().constraints.get(constraint).map_or("a constraint", |c| c.name.as_str())
             ),
+            Refusal::SpooledTooFar => "a winch would have moved more than 16 segments of its rod in one step".to_owned(),
             Refusal::SlidTooFar => "a rod would have slid through an eye by more than two segments in one step".to_owned(),
         }
     }

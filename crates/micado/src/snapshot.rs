@@ -10,6 +10,7 @@ use crate::object::ObjectDescription;
 use crate::scene::Scene;
 use crate::signal::Signal;
 use crate::state::State;
+use crate::winch::WinchDescription;
 use crate::world::World;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,8 @@ struct Record<P> {
     constraints: Vec<(String, ConstraintDescription, Law)>,
     loads: Vec<(String, LoadDescription)>,
     springs: Vec<Spring>,
+    /// Name, description and offset of the winches.
+    winches: Vec<(String, WinchDescription, f64)>,
     version: u64,
     progress: P,
 }
@@ -79,6 +82,7 @@ pub(crate) fn write<P: Serialize>(scene: &Scene, world: &World, progress: P, out
         constraints: structure.constraints.iter().map(|c| (c.name.clone(), c.description.clone(), c.law.clone())).collect(),
         loads: structure.loads.iter().map(|l| (l.name.clone(), l.description.clone())).collect(),
         springs: structure.springs.clone(),
+        winches: structure.winches.iter().map(|w| (w.name.clone(), w.description.clone(), w.offset)).collect(),
         version: structure.version,
         progress,
     };
@@ -111,6 +115,12 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
     world.structure.gravity = record.gravity;
     for (name, description) in &record.objects {
         world.add_object(name, description).map_err(SnapshotError::Scene)?;
+    }
+    if state.spooled.len() != record.winches.len() {
+        return Err(damaged("state and structure have different sizes"));
+    }
+    for ((name, description, offset), &length) in record.winches.iter().zip(&state.spooled) {
+        world.restore_winch(name, description, *offset, length).map_err(SnapshotError::Scene)?;
     }
     for (name, description, law) in record.constraints {
         let (ends, _) = world.ends(&description).map_err(SnapshotError::Scene)?;

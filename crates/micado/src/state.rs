@@ -18,6 +18,8 @@ pub struct State {
     pub constraints: Vec<ConstraintState>,
     /// Frames at the ends of springs.
     pub springs: Vec<[EndFrame; 2]>,
+    /// Rest lengths of the rods on winches, m.
+    pub spooled: Vec<f64>,
     /// What second-order integration remembers.
     pub history: History,
 }
@@ -53,6 +55,7 @@ impl State {
         self.frames.clone_from(&other.frames);
         self.constraints.clone_from(&other.constraints);
         self.springs.clone_from(&other.springs);
+        self.spooled.clone_from(&other.spooled);
         self.history.step = other.history.step;
         self.history.increment.clone_from(&other.history.increment);
         self.history.velocity.clone_from(&other.history.velocity);

@@ -18,9 +18,10 @@ use crate::scene::Scene;
 use crate::signal::Signal;
 use crate::state::{EndFrame, State};
 use crate::step::{slid_off, window};
+use crate::winch::Winch;
 use glam::{DMat3, DVec3};
 
-/// What exists. Changed only by edits.
+/// What exists. Changed only by edits; winches change the length of their rods, and what follows from it, to what the state says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Structure {
     /// Gravity, m/s².
@@ -33,6 +34,8 @@ pub struct Structure {
     pub loads: Vec<Load>,
     /// Spring–dampers.
     pub springs: Vec<Spring>,
+    /// Winches.
+    pub winches: Vec<Winch>,
     /// Mass that gravity finds at each node, kg.
     pub node_mass: Vec<f64>,
     /// Grows with every edit.
@@ -103,6 +106,9 @@ impl World {
         }
         for (name, mass) in &scene.mass {
             world.add_mass(name, mass).map_err(|e| e.within(&format!("mass.{name}")))?;
+        }
+        for (name, winch) in &scene.winch {
+            world.add_winch(name, winch).map_err(|e| e.within(&format!("winch.{name}")))?;
         }
         for (name, load) in &scene.load {
             world.add_load(name, load).map_err(|e| e.within(&format!("load.{name}")))?;
@@ -188,6 +194,22 @@ impl World {
                 self.state.springs.remove(index);
                 Ok(())
             }
+            Edit::AddWinch(Named { name, to }) => self.add_winch(name, to).map_err(within("add-winch")),
+            Edit::ChangeWinch(Named { name, to }) => {
+                let index = self.winch_index(name).map_err(|e| e.within("change-winch"))?;
+                let winch = self.make_winch(name, to).map_err(within("change-winch"))?;
+                let present = &self.structure.winches[index];
+                if (&to.on, to.at) != (&present.description.on, present.description.at) {
+                    let problem = format!("the winch `{name}` is at the {:?} of `{}`", present.description.at, present.description.on);
+                    return Err(BuildError::new("change-winch.to", problem.to_lowercase(), "remove it and add another one"));
+                }
+                self.structure.winches[index] = winch;
+                Ok(())
+            }
+            Edit::RemoveWinch(name) => {
+                let index = self.winch_index(name).map_err(|e| BuildError { path: "remove-winch".into(), ..e })?;
+                self.unspool(index).map_err(|e| e.within("remove-winch"))
+            }
             Edit::Cut(cut) => {
                 (*self, relocation) = self.cut(cut).map_err(|e| e.within("cut"))?;
                 Ok(())
@@ -244,6 +266,11 @@ impl World {
         all.iter().position(|c| c.name == name).ok_or_else(|| unknown("name", "constraint", name, all.iter().map(|c| &c.name)))
     }
 
+    fn winch_index(&self, name: &str) -> Result<usize, BuildError> {
+        let all = &self.structure.winches;
+        all.iter().position(|w| w.name == name).ok_or_else(|| unknown("name", "winch", name, all.iter().map(|w| &w.name)))
+    }
+
     fn load_index(&self, name: &str) -> Result<usize, BuildError> {
         let all = &self.structure.loads;
         all.iter().position(|l| l.name == name).ok_or_else(|| unknown("name", "load", name, all.iter().map(|l| &l.name)))
@@ -260,7 +287,7 @@ impl World {
 
     /// Probes and edits find everything by its name alone, so names are shared by nothing.
     pub(crate) fn check_new_name(&self, what: &str, name: &str) -> Result<(), BuildError> {
-        let Structure { objects, constraints, loads, springs, .. } = &self.structure;
+        let Structure { objects, constraints, loads, springs, winches, .. } = &self.structure;
         let taken = if name == "world" {
             return Err(BuildError::new("", "`world` is what probes call the whole scene", "give it another name"));
         } else if let Some(object) = objects.iter().find(|o| o.name == name) {
@@ -271,23 +298,26 @@ impl World {
             "load"
         } else if springs.iter().any(|s| s.name == name) {
             "spring"
+        } else if winches.iter().any(|w| w.name == name) {
+            "winch"
         } else {
             return Ok(());
         };
         Err(BuildError::new(
             "",
             format!("the {what} `{name}` has the name of a {taken} `{name}`"),
-            "give every rod, mass, constraint, load and spring a name of its own",
+            "give every rod, mass, constraint, load, spring and winch a name of its own",
         ))
     }
 
     /// Whether any target, load or gravity changes in time.
     pub fn changes_in_time(&self) -> bool {
-        let Structure { gravity, constraints, loads, springs, .. } = &self.structure;
+        let Structure { gravity, constraints, loads, springs, winches, .. } = &self.structure;
         let ends = || springs.iter().flat_map(|spring| &spring.ends);
         gravity.moves()
             || constraints.iter().any(|constraint| constraint.law.moves())
             || loads.iter().any(|load| load.law.moves())
+            || winches.iter().any(|winch| winch.description.pay_out.moves())
             || ends().any(|end| matches!(end, SpringEndPlace::World(point) if point.moves()))
     }
 
@@ -313,10 +343,7 @@ impl World {
     /// Adds a rod that was laid already.
     pub(crate) fn push_rod(&mut self, name: &str, description: RodDescription, laid: Laid) {
         let first = self.structure.node_mass.len();
-        let unit: Vec<f64> = (0..laid.rod.nodes()).flat_map(|_| [1.0, 0.0, 0.0, 0.0]).collect();
-        let mut weight = vec![0.0; unit.len()];
-        laid.rod.add_mass_times(&unit, &mut weight);
-        self.structure.node_mass.extend(weight.chunks_exact(4).map(|w| w[0]));
+        self.structure.node_mass.extend((0..laid.rod.nodes()).map(|i| laid.rod.node_mass(i)));
         let frames = self.state.frames.len()..self.state.frames.len() + laid.frames.len();
         self.state.q.extend(&laid.q);
         self.state.v.extend(&laid.v);
@@ -426,6 +453,7 @@ impl World {
 
     fn make_constraint(&self, name: &str, description: &ConstraintDescription) -> Result<(Constraint, ConstraintState), BuildError> {
         let (ends, own) = self.ends(description)?;
+        let description = &self.pinned_constraint(description);
         let mut state = ConstraintState { own, ..ConstraintState::default() };
         let objects = &self.structure.objects;
         let mut sites = [Site::WORLD; ENDS];
@@ -528,7 +556,7 @@ impl World {
             LoadDescription::Distributed(load) => ("distributed", self.distributed(load)),
             LoadDescription::Drag(load) => ("drag", self.drag(load)),
         };
-        Ok(Load { name: name.to_owned(), description: description.clone(), law: law.map_err(|e| e.within(kind))? })
+        Ok(Load { name: name.to_owned(), description: self.pinned_load(description), law: law.map_err(|e| e.within(kind))? })
     }
 
     fn point_force(&self, load: &crate::load::PointForce) -> Result<LoadLaw, BuildError> {
@@ -621,7 +649,8 @@ impl World {
                 (ends, frames, SpringLaw::Torsional { stiffness, damping, rest: b.transpose() * a })
             }
         };
-        self.structure.springs.push(Spring { name: name.to_owned(), description: description.clone(), ends, law });
+        let description = self.pinned_spring(description);
+        self.structure.springs.push(Spring { name: name.to_owned(), description, ends, law });
         self.state.springs.push(frames);
         Ok(())
     }

@@ -103,6 +103,32 @@ fn a_refused_and_retried_step_allocates_nothing() {
 }
 
 #[test]
+fn a_turning_winch_allocates_nothing_while_what_it_moves_stays_in_its_segments() {
+    for integrator in [Integrator::Euler, Integrator::Bdf2] {
+        let mut description = everything();
+        description["rod"]["rope"] = json!({"radius": 0.005, "young": 5e7, "density": 1100, "segments": 14, "damping": {"internal": 0.002},
+                                            "shape": {"line": {"from": [0, 6, 0], "to": [0, 6, -1]}}});
+        description["winch"] = json!({"w": {"on": "rope", "pay_out": {"ramp": {"to": 0.01, "end": 0.1}}}});
+        description["constraint"]["drum"] = json!({"clamp": {"on": "rope", "at": "start"}});
+        description["constraint"]["clip"] = json!({"plane": {"on": "rope", "at": 0.55, "normal": [1, 0, 0]}});
+        description["constraint"]["bead"] = json!({"pearl": {"on": "rope", "at": 0.8, "mass": 0.01}});
+        description["load"]["air"] = json!({"drag": {"on": "rope", "from": 0.5, "coefficient": 0.1, "wind": [1, 0, 0]}});
+        let mut world = World::build(&scene(description)).expect("a scene of everything and a winch");
+        let mut workspace = Workspace::new();
+        let params = StepParams { step: 1e-3, integrator, ..StepParams::default() };
+        for _ in 0..4 {
+            assert!(!world.step(&params, &mut workspace, &NoClock).held);
+        }
+        let (before, out) = (counting::calls(), world.state().spooled[0]);
+        for _ in 0..10 {
+            assert!(!world.step(&params, &mut workspace, &NoClock).held);
+        }
+        assert!(world.state().spooled[0] > out, "it turns");
+        assert_eq!(counting::calls() - before, 0, "{integrator:?}");
+    }
+}
+
+#[test]
 fn the_counter_counts() {
     let before = counting::calls();
     let live = counting::restart_peak();

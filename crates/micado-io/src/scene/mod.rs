@@ -121,7 +121,7 @@ impl SceneFile {
     fn suggest_name(&self, word: &str, remedy: String) -> String {
         let scene = &self.scene;
         let names: Vec<&str> = (scene.rod.keys().chain(scene.mass.keys()).chain(scene.constraint.keys()))
-            .chain(scene.load.keys().chain(scene.spring.keys()))
+            .chain(scene.load.keys().chain(scene.spring.keys()).chain(scene.winch.keys()))
             .map(String::as_str)
             .chain(scene.probe.iter().map(|probe| probe.name.as_str()))
             .collect();

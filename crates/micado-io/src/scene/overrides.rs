@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Tables whose keys are names that the scene chooses.
-const NAMED: [&str; 5] = ["rod", "mass", "constraint", "load", "spring"];
+const NAMED: [&str; 6] = ["rod", "mass", "constraint", "load", "spring", "winch"];
 
 /// One `path=value`, taken apart.
 struct Override<'i> {

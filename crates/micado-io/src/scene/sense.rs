@@ -35,7 +35,8 @@ fn named(scene: &Scene) -> impl Iterator<Item = (&'static str, &String)> {
     let constraints = scene.constraint.keys().map(|name| ("constraint", name));
     let loads = scene.load.keys().map(|name| ("load", name));
     let springs = scene.spring.keys().map(|name| ("spring", name));
-    rods.chain(masses).chain(constraints).chain(loads).chain(springs)
+    let winches = scene.winch.keys().map(|name| ("winch", name));
+    rods.chain(masses).chain(constraints).chain(loads).chain(springs).chain(winches)
 }
 
 /// A name stands for one thing, so that a probe and a reader know which.
@@ -58,7 +59,7 @@ fn names(scene: &Scene) -> Result<(), BuildError> {
 fn added_names(scene: &Scene) -> Result<(), BuildError> {
     let taken_away = |name: &str| {
         scene.action.iter().any(|action| match &action.edit {
-            Edit::Release(gone) | Edit::RemoveLoad(gone) | Edit::RemoveSpring(gone) => gone == name,
+            Edit::Release(gone) | Edit::RemoveLoad(gone) | Edit::RemoveSpring(gone) | Edit::RemoveWinch(gone) => gone == name,
             edit => edit.takes_rod(name),
         })
     };

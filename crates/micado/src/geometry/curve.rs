@@ -299,45 +299,72 @@ pub fn control_points(curve: &Curve, family: Family, segments: usize) -> Vec<DVe
     }
 }
 
-/// Solves Σ_j B_j(u_i) P_j = x_i at the Greville abscissae. The matrix is banded and totally positive, so elimination
-/// needs no pivoting.
-pub(crate) fn interpolate_clamped<T>(x: &[T], n: usize) -> Vec<T>
-where
-    T: Copy + Sub<Output = T> + Mul<f64, Output = T> + Div<f64, Output = T>,
-{
-    const W: usize = 3;
-    let count = x.len();
-    let mut rows = vec![[0.0; 2 * W + 1]; count];
-    for (i, row) in rows.iter_mut().enumerate() {
-        let u = greville(i, n);
-        let e = (u.floor() as usize).min(n - 1);
-        let w = SegmentBasis::new(Family::Clamped, e, n).weights(u - e as f64).b;
-        for (k, &value) in w.iter().enumerate() {
-            if value != 0.0 {
-                row[e + k + W - i] = value;
-            }
-        }
-    }
-    let mut rhs = x.to_vec();
-    for i in 0..count {
-        for r in i + 1..(i + W + 1).min(count) {
-            let factor = rows[r][i + W - r] / rows[i][W];
-            if factor != 0.0 {
-                for c in i..(i + W + 1).min(count) {
-                    rows[r][c + W - r] -= factor * rows[i][c + W - i];
+/// Solves Σ_j B_j(u_i) P_j = x_i at the Greville abscissae.
+pub(crate) fn interpolate_clamped<T: Interpolated>(x: &[T], n: usize) -> Vec<T> {
+    let mut points = x.to_vec();
+    ClampedFit::new(n).solve(&mut points);
+    points
+}
+
+/// What can be interpolated.
+pub(crate) trait Interpolated: Copy + Sub<Output = Self> + Mul<f64, Output = Self> + Div<f64, Output = Self> {}
+impl<T: Copy + Sub<Output = T> + Mul<f64, Output = T> + Div<f64, Output = T>> Interpolated for T {}
+
+/// Half bandwidth of the matrix of basis functions at the Greville abscissae.
+const W: usize = 3;
+
+/// From values at the Greville abscissae of a clamped spline to its control points: the factored matrix B_j(u_i). It is banded and
+/// totally positive, so elimination needs no pivoting.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ClampedFit {
+    rows: Vec<[f64; 2 * W + 1]>,
+}
+
+impl ClampedFit {
+    /// For splines of `n` segments.
+    pub(crate) fn new(n: usize) -> Self {
+        let count = n + W;
+        let mut rows = vec![[0.0; 2 * W + 1]; count];
+        for (i, row) in rows.iter_mut().enumerate() {
+            let u = greville(i, n);
+            let e = (u.floor() as usize).min(n - 1);
+            let w = SegmentBasis::new(Family::Clamped, e, n).weights(u - e as f64).b;
+            for (k, &value) in w.iter().enumerate() {
+                if value != 0.0 {
+                    row[e + k + W - i] = value;
                 }
-                rhs[r] = rhs[r] - rhs[i] * factor;
             }
         }
-    }
-    for i in (0..count).rev() {
-        let mut value = rhs[i];
-        for c in i + 1..(i + W + 1).min(count) {
-            value = value - rhs[c] * rows[i][c + W - i];
+        for i in 0..count {
+            for r in i + 1..(i + W + 1).min(count) {
+                let factor = rows[r][i + W - r] / rows[i][W];
+                if factor != 0.0 {
+                    for c in i + 1..(i + W + 1).min(count) {
+                        rows[r][c + W - r] -= factor * rows[i][c + W - i];
+                    }
+                }
+                rows[r][i + W - r] = factor;
+            }
         }
-        rhs[i] = value / rows[i][W];
+        Self { rows }
     }
-    rhs
+
+    /// Values become control points.
+    pub(crate) fn solve<T: Interpolated>(&self, x: &mut [T]) {
+        let (rows, count) = (&self.rows, self.rows.len());
+        for i in 0..count {
+            for r in i + 1..(i + W + 1).min(count) {
+                x[r] = x[r] - x[i] * rows[r][i + W - r];
+            }
+        }
+        for i in (0..count).rev() {
+            let mut value = x[i];
+            for c in i + 1..(i + W + 1).min(count) {
+                value = value - x[c] * rows[i][c + W - i];
+            }
+            x[i] = value / rows[i][W];
+        }
+    }
 }
 
 /// Solves (P_{i} + 4 P_{i+1} + P_{i+2})/6 = x_i cyclically by Gauss–Seidel sweeps, which contract by about 1/14.

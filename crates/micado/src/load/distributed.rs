@@ -21,8 +21,16 @@ impl Spread {
     /// Along the rest arc lengths `from` to `to` of a rod, times `coefficient`.
     pub fn along(rod: &SplineRod, first: usize, from: f64, to: f64, coefficient: f64, with_band: bool) -> Self {
         let n = rod.nodes();
-        let mut weights = vec![0.0; n];
-        let mut band = if with_band { vec![[0.0; 4]; n] } else { Vec::new() };
+        let band = if with_band { vec![[0.0; 4]; n] } else { Vec::new() };
+        let mut spread = Self { first, nodes: n, weights: vec![0.0; n], band };
+        spread.lay(rod, from, to, coefficient);
+        spread
+    }
+
+    /// The same on the same rod, with another length or other bounds.
+    pub(crate) fn lay(&mut self, rod: &SplineRod, from: f64, to: f64, coefficient: f64) {
+        self.weights.fill(0.0);
+        self.band.fill([0.0; 4]);
         let ((e_from, f_from), (e_to, f_to)) = (rod.locate(from), rod.locate(to));
         for e in e_from..=e_to {
             let a = if e == e_from { f_from } else { 0.0 };
@@ -33,16 +41,15 @@ impl Spread {
                 let measure = coefficient * gauss * (b - a) * rod.rest_metric(e, f);
                 for i in 0..4 {
                     let node = rod.node(e, i);
-                    weights[node] += measure * w[i];
-                    if with_band {
+                    self.weights[node] += measure * w[i];
+                    if let Some(row) = self.band.get_mut(node) {
                         for k in 0..4 - i {
-                            band[node][k] += measure * w[i] * w[i + k];
+                            row[k] += measure * w[i] * w[i + k];
                         }
                     }
                 }
             }
         }
-        Self { first, nodes: n, weights, band }
     }
 
     /// On a point mass.

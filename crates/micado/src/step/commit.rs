@@ -37,6 +37,7 @@ pub(crate) fn advance(
             trial.q.extend(from.q.iter().zip(system.increment()).map(|(q, d)| q + share * d));
             trial.frames.resize(from.frames.len(), 0.0);
             trial.springs.clone_from(&from.springs);
+            trial.spooled.clone_from(&from.spooled);
         }
         None => trial.q.iter_mut().zip(system.increment()).for_each(|(q, d)| *q += share * d),
     }

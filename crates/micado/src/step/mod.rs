@@ -24,7 +24,7 @@ mod shocks;
 mod statics;
 mod workspace;
 
-pub(crate) use commit::slid_off;
+pub(crate) use commit::{move_windows, slid_off};
 pub use layout::Owner;
 pub use modes::{Mode, Modes};
 pub use order::System;
@@ -77,18 +77,46 @@ impl Timer<'_> {
 }
 
 impl World {
-    /// One dynamic step of `params.step` seconds.
+    /// One dynamic step of `params.step` seconds, in parts where a winch moves much of a segment in it.
     ///
     /// A step that can't be made (not finite, singular, a tangent that turns by more than 90°, a stretch that changes by more
     /// than 20 %) is tried again in 2, 4, … 64 substeps of at least four solves; if none can be made, the state is held as it was
     /// and the report says so.
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
+        let (begin, h) = (self.state.time, params.step);
+        workspace.clip_events.clear();
+        if self.structure.winches.is_empty() || !(h > 0.0 && h.is_finite()) {
+            return self.step_at_length(params, workspace, clock);
+        }
+        let parts = self.winch_parts(begin + h);
+        if !(parts <= MOST_PARTS) {
+            let refused = Some(Refusal::SpooledTooFar);
+            return StepReport { substeps: 1, held: true, refused, time: begin, ..StepReport::default() };
+        }
+        workspace.before.copy_from(&self.state);
+        let (parts, mut told) = (parts as u32, StepReport::default());
+        for k in 1..=parts {
+            let end = begin + h * f64::from(k) / f64::from(parts);
+            let stopped = self.pay_out(end, params.arithmetic.into(), &mut workspace.winches);
+            let report = self.step_at_length(&StepParams { step: h / f64::from(parts), ..*params }, workspace, clock);
+            told = StepReport { stopped_winches: stopped, ..told.then(report) };
+            if report.held {
+                self.take_back(&workspace.before);
+                told.time = begin;
+                break;
+            }
+        }
+        told
+    }
+
+    /// One dynamic step with the lengths that rods have.
+    fn step_at_length(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer { clock, start: clock.now() };
-        workspace.clip_events.clear();
         if workspace.prepare(self, false) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
+        workspace.weigh(self);
         let (begin, h) = (self.state.time, params.step);
         if !(h > 0.0 && h.is_finite()) {
             (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), begin);
@@ -161,14 +189,14 @@ impl World {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
-        let Workspace { system, trial, increment, inertia, velocity, strains, strains_before, scratch, .. } = workspace;
+        let Workspace { system, trial, increment, inertia, velocity, strains, strains_before, scratch, winches, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
         let arithmetic = params.arithmetic.into();
         let from = from_present.then_some(&self.state);
         let second_order = params.integrator == Integrator::Bdf2 && (trial.history.step - h).abs() <= 1e-12 * h;
         // a = c₀ Δ − d, v = c₁ Δ − e
         let (c0, c1) = if second_order { (9.0 / (4.0 * h * h), 3.0 / (2.0 * h)) } else { (1.0 / (h * h), 1.0 / h) };
-        self.viscous_reference(params, second_order, from.unwrap_or(trial), strains, strains_before);
+        self.viscous_reference(params, second_order, from.unwrap_or(trial), &mut winches.strains, strains, strains_before);
         if !from_present {
             commit::impose_sliding(&self.structure, end, trial);
         }
@@ -252,23 +280,31 @@ impl World {
     }
 
     /// Strains from which Kelvin–Voigt stresses are counted. With one Euler solve they are the present ones, and nothing is
-    /// to be remembered.
+    /// to be remembered. On a winch they are those before the material slid, `spooled`, once: what a slide does to them is no motion.
     fn viscous_reference(
         &self,
         params: &StepParams,
         second_order: bool,
         trial: &crate::state::State,
+        spooled: &mut [Vec<f64>],
         strains: &mut [Vec<f64>],
         before: &mut [Vec<f64>],
     ) {
         let remembers = params.solves > 1 || params.integrator == Integrator::Bdf2;
         for (k, object) in self.structure.objects.iter().enumerate() {
             let ObjectKind::Rod(rod) = &object.kind else { continue };
-            if rod.internal_damping() == 0.0 || !remembers {
+            let slid = spooled.get_mut(k).filter(|slid| !slid.is_empty());
+            if rod.internal_damping() == 0.0 || !(remembers || slid.is_some()) {
                 before[k].clear();
                 continue;
             }
-            rod.strains(&trial.q[object.unknowns()], &trial.frames[object.frames.clone()], &mut strains[k]);
+            match slid {
+                Some(slid) => {
+                    strains[k].clone_from(slid);
+                    slid.clear();
+                }
+                None => rod.strains(&trial.q[object.unknowns()], &trial.frames[object.frames.clone()], &mut strains[k]),
+            }
             before[k].clone_from(&strains[k]);
             if second_order && let Some(last) = trial.history.strains.get(k) {
                 // ε̇ = (3ε − 4ε_n + ε_{n−1})/(2h) = c₁ (ε − (4ε_n − ε_{n−1})/3)
@@ -298,6 +334,9 @@ impl World {
 }
 
 use params::{RETRIES, RETRY_SOLVES};
+
+/// Parts of a step, at most, in which winches move: as many as a refused one may have.
+const MOST_PARTS: f64 = 64.0;
 
 /// Masses that are nearer to each other than this, m, say nothing about the size of their structure.
 const LEAST_SPREAD: f64 = 1e-3;

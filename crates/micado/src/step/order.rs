@@ -162,21 +162,9 @@ impl System {
             }
         }
         let mut lumped = vec![0.0; 4 * object_nodes];
-        for object in &structure.objects {
-            let range = object.unknowns();
-            object.add_mass_times(&vec![1.0; range.len()], &mut lumped[range]);
-        }
-        // Row sums of Catmull–Rom are negative at its outermost control points.
-        lumped.iter_mut().for_each(|mass| *mass = mass.abs());
+        lump(structure, &vec![1.0; 4 * object_nodes], &mut lumped);
         let mut sliding_mass = Vec::new();
-        for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(&seats) {
-            if let (Law::Pearl(bead), End::Sliding { object }, Some(own)) = (&constraint.law, constraint.ends[0], seat.own(0))
-                && let Some(rod) = structure.objects[object].rod()
-            {
-                let place = structure.objects[object].place_at(memory.own[0]);
-                sliding_mass.push((own, bead.mass * rod.rest_metric(place.segment, place.fraction).powi(2)));
-            }
-        }
+        weigh_sliding(structure, state, &seats, &mut sliding_mass);
         let matrix = BlockMatrix::new(&pattern);
         drop(pattern);
         let mut slots = Vec::new();
@@ -407,6 +395,38 @@ impl Seat {
     /// Index in [`System::slots`] of the block between the local nodes i and j.
     pub(crate) fn pair_slot(&self, i: usize, j: usize) -> usize {
         self.slots as usize + (self.rows.div_ceil(4) + i) * self.count + j
+    }
+}
+
+/// m |r₀'|² of the own unknowns of pearls.
+fn weigh_sliding(structure: &Structure, state: &State, seats: &[Seat], sliding_mass: &mut Vec<(usize, f64)>) {
+    sliding_mass.clear();
+    for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(seats) {
+        if let (Law::Pearl(bead), End::Sliding { object }, Some(own)) = (&constraint.law, constraint.ends[0], seat.own(0))
+            && let Some(rod) = structure.objects[object].rod()
+        {
+            let place = structure.objects[object].place_at(memory.own[0]);
+            sliding_mass.push((own, bead.mass * rod.rest_metric(place.segment, place.fraction).powi(2)));
+        }
+    }
+}
+
+/// Row sums of the mass matrices; `ones` is as many ones as there are unknowns.
+fn lump(structure: &Structure, ones: &[f64], lumped: &mut [f64]) {
+    lumped.fill(0.0);
+    for object in &structure.objects {
+        let range = object.unknowns();
+        object.add_mass_times(&ones[range.clone()], &mut lumped[range]);
+    }
+    // Row sums of Catmull–Rom are negative at its outermost control points.
+    lumped.iter_mut().for_each(|mass| *mass = mass.abs());
+}
+
+impl System {
+    /// Masses have changed; `ones` is as many ones as objects have unknowns.
+    pub(crate) fn weigh(&mut self, structure: &Structure, state: &State, ones: &[f64]) {
+        lump(structure, ones, &mut self.lumped);
+        weigh_sliding(structure, state, &self.seats, &mut self.sliding_mass);
     }
 }
 

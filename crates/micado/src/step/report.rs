@@ -84,6 +84,8 @@ pub enum Refusal {
     SlidTooFar,
     /// The stretch of a rod would have changed by more than [`OVERSTRETCHED`](super::OVERSTRETCHED).
     Overstretched,
+    /// A winch would have moved more of its rod than a step can be divided for.
+    SpooledTooFar,
     /// The time step asked for is not a positive number.
     NoStep,
 }
@@ -141,10 +143,27 @@ pub struct StepReport {
     pub sweep_residual: f64,
     /// The clip that opened at the end of the step.
     pub broke: Option<Broke>,
+    /// Winches that would reel in further and can't.
+    pub stopped_winches: usize,
     /// Whether the state is an equilibrium within the tolerance; only after a static solve.
     pub converged: bool,
     /// Modes in which the state would leave, by the inertia of the factor; only after a static solve.
     pub unstable_modes: usize,
     /// Seconds in each stage, in the order of [`Stage::ALL`].
     pub stage_seconds: [f64; Stage::ALL.len()],
+}
+
+impl StepReport {
+    /// This one and what was made after it, as one step.
+    pub(crate) fn then(self, next: Self) -> Self {
+        Self {
+            solves: self.solves + next.solves,
+            substeps: self.substeps + next.substeps,
+            refused: self.refused.or(next.refused),
+            stretched: self.stretched.max(next.stretched),
+            sweeps: self.sweeps + next.sweeps,
+            stage_seconds: std::array::from_fn(|k| self.stage_seconds[k] + next.stage_seconds[k]),
+            ..next
+        }
+    }
 }

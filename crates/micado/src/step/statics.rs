@@ -60,6 +60,8 @@ const TERMS: usize = 40;
 const NOTHING_STIFF: f64 = 1e-6;
 /// A search that has carried a node this many times the structure's size away, and still moves it, has nothing to find.
 const AWAY: f64 = 10.0;
+/// Parts, at most, in which winches move between two equilibria.
+const MOST_SLIDES: f64 = 1e4;
 /// How often an unstable equilibrium is left.
 const DEPARTURES: usize = 6;
 /// Inverse iterations for the mode along which it is left: any mixture of growing modes does, so they need not converge.
@@ -88,9 +90,25 @@ impl World {
             (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), self.state.time);
             return report;
         }
+        if !self.structure.winches.is_empty() {
+            workspace.before.copy_from(&self.state);
+            // Any way leads to an equilibrium: material slides in as many parts as it needs.
+            let parts = self.winch_parts(time);
+            if !(parts <= MOST_SLIDES) {
+                (report.held, report.refused, report.time) = (true, Some(Refusal::SpooledTooFar), self.state.time);
+                return report;
+            }
+            let start = self.state.time;
+            for k in 1..=parts as u32 {
+                let at = start + (time - start) * (f64::from(k) / parts);
+                report.stopped_winches =
+                    self.pay_out(if f64::from(k) == parts { time } else { at }, params.arithmetic.into(), &mut workspace.winches);
+            }
+        }
         if workspace.prepare(self, true) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
+        workspace.weigh(self);
         workspace.trial.copy_from(&self.state);
         impose_sliding(&self.structure, time, &mut workspace.trial);
         let mut outcome = self.iterate(time, params, workspace, &mut timer, &mut report);
@@ -126,6 +144,9 @@ impl World {
             Err(refusal) => {
                 report.refused = Some(refusal);
                 report.held = true;
+                if !self.structure.winches.is_empty() {
+                    self.take_back(&workspace.before);
+                }
             }
         }
         report.time = self.state.time;

@@ -4,6 +4,7 @@ use super::order::System;
 use crate::clips::ClipEvent;
 use crate::rod::spline::SplineRod;
 use crate::state::State;
+use crate::winch::WinchScratch;
 use crate::world::World;
 
 /// Scratch of a step.
@@ -26,6 +27,9 @@ pub struct Workspace {
     pub(crate) force: Vec<f64>,
     pub(crate) scratch: Vec<f64>,
     pub(crate) clip_events: Vec<ClipEvent>,
+    pub(crate) winches: WinchScratch,
+    /// The state before winches moved, if they did.
+    pub(crate) before: State,
 }
 
 impl Workspace {
@@ -63,6 +67,14 @@ impl Workspace {
     /// What clips did at the end of the last step.
     pub fn clip_events(&self) -> &[ClipEvent] {
         &self.clip_events
+    }
+
+    /// Masses change with the lengths of rods on winches.
+    pub(crate) fn weigh(&mut self, world: &World) {
+        if let Some(system) = self.system.as_mut().filter(|_| !world.structure.winches.is_empty()) {
+            self.increment.fill(1.0);
+            system.weigh(&world.structure, &world.state, &self.increment);
+        }
     }
 
     /// The system of the structure that was stepped last.

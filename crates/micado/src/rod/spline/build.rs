@@ -48,11 +48,8 @@ impl Pieces {
         let mut special = Vec::new();
         for (k, stretch) in description.stretches.iter().enumerate() {
             let path = format!("stretches[{k}]");
-            let place = |at, field: &str| {
-                let s = match at {
-                    crate::anchor::At::Length(s) => s,
-                    crate::anchor::At::Share(share) => share * length,
-                };
+            let place = |at: crate::anchor::At, field: &str| {
+                let s = at.along(length);
                 if (0.0..=length * (1.0 + 1e-9)).contains(&s) {
                     Ok(s.min(length))
                 } else {
@@ -274,19 +271,20 @@ impl SplineRod {
                 self.twist[e] += GAUSS_3[g].1 * values[2];
                 from = to;
             }
-            let length = self.lengths[e];
-            let is_end = self.family != Family::Periodic && (e == 0 || e + 1 == self.segments);
-            self.alphas[e] = if is_end || description.stretch_measure == StretchMeasure::Pointwise {
-                1.0
-            } else {
-                (LOCKING_BETA * least_bend / (self.stretch[e] * length * length)).min(1.0)
-            };
+            self.alphas[e] = self.share_of_slope(e, least_bend, description.stretch_measure == StretchMeasure::Pointwise);
         }
         self.radii = if pieces.is_uniform() {
             vec![pieces.pieces[0].0.radius]
         } else {
             (0..self.segments).map(|e| pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share * p.radius).sum()).collect()
         };
+    }
+
+    /// Share α of the slope of stretch in a segment.
+    pub(super) fn share_of_slope(&self, e: usize, least_bend: f64, pointwise: bool) -> f64 {
+        let length = self.lengths[e];
+        let is_end = self.family != Family::Periodic && (e == 0 || e + 1 == self.segments);
+        if is_end || pointwise { 1.0 } else { (LOCKING_BETA * least_bend / (self.stretch[e] * length * length)).min(1.0) }
     }
 
     /// Consistent mass matrix in the rest measure; where properties change inside a segment, each piece has its own rule.

@@ -15,12 +15,14 @@ mod linearise;
 mod observe;
 mod place;
 mod relay;
+mod spool;
 
 pub use build::Laid;
 pub use linearise::{Linearisation, Tangent};
 pub use observe::{RodEnergy, Section};
 pub use place::Place;
 pub(crate) use relay::{Pace, Relay, Strand};
+pub(crate) use spool::{Slide, SlideScratch};
 
 use crate::geometry::basis::{Family, SegmentBasis, Weights};
 use crate::geometry::quadrature::GAUSS_3;
@@ -122,6 +124,14 @@ impl SplineRod {
         let n = self.nodes();
         let reach = |i: usize, k: usize| if self.is_closed() || i + k < n { 1.0 } else { 0.0 };
         self.mass.iter().enumerate().map(|(i, m)| m[0] + 2.0 * (1..4).map(|k| m[k] * reach(i, k)).sum::<f64>()).sum()
+    }
+
+    /// Mass that gravity finds at control point i, kg: a row of the mass matrix added up.
+    pub(crate) fn node_mass(&self, i: usize) -> f64 {
+        let n = self.nodes();
+        let after: f64 = (0..4).filter(|k| i + k < n || self.is_closed()).map(|k| self.mass[i][k]).sum();
+        let before: f64 = (1..4).filter(|&k| i >= k || self.is_closed()).map(|k| self.mass[(i + n - k) % n][k]).sum();
+        after + before
     }
 
     /// Table of segment `e`.

@@ -54,10 +54,7 @@ impl SplineRod {
     /// A place outside the rod.
     pub fn arc_length(&self, at: At) -> Result<f64, BuildError> {
         let length = self.length();
-        let s = match at {
-            At::Length(s) => s,
-            At::Share(share) => share * length,
-        };
+        let s = at.along(length);
         let slip = 1e-9 * length;
         if s >= -slip && s <= length + slip {
             Ok(s.clamp(0.0, length))

@@ -10,7 +10,7 @@ use super::frames::{self, tangent, twist_change};
 use super::layout::{frame, index, rest};
 use super::{Laid, SplineRod, combine, combine_scalar};
 use crate::geometry::basis::{Family, SegmentBasis, greville};
-use crate::geometry::curve::interpolate_clamped;
+use crate::geometry::curve::{Interpolated, interpolate_clamped};
 use crate::geometry::quadrature::GAUSS_3;
 use crate::geometry::rotation::{orthonormal_to, transport};
 use crate::rod::NaturalCurvature;
@@ -145,10 +145,7 @@ impl Relay<'_> {
     }
 
     /// Control points of the new spline through the values at its Greville abscissae.
-    fn fit<T>(&self, value: impl Fn(&Spot<'_>) -> T) -> Vec<T>
-    where
-        T: Copy + std::ops::Sub<Output = T> + std::ops::Mul<f64, Output = T> + std::ops::Div<f64, Output = T>,
-    {
+    fn fit<T: Interpolated>(&self, value: impl Fn(&Spot<'_>) -> T) -> Vec<T> {
         let n = self.segments;
         let at = |i: usize| {
             let u = greville(i, n);

@@ -49,23 +49,28 @@ impl Constants {
             twist_slope: zeros.clone(),
             twist_slope_root: zeros,
         };
+        constants.fill(rod);
+        constants
+    }
+
+    /// From the constants of a rod with as many segments.
+    pub(in crate::rod::spline) fn fill(&mut self, rod: &SplineRod) {
         for e in 0..rod.segments {
             for (g, (_, weight)) in GAUSS_3.into_iter().enumerate() {
                 let constant = |field| rod.rest[index(e, g, field, rest::FIELDS)];
                 let per_j = weight / constant(rest::J);
                 for (field, value) in [(ROOT_1, (constant(rest::EI1) * per_j).sqrt()), (ROOT_2, (constant(rest::EI2) * per_j).sqrt())] {
-                    constants.points[index(e, g, field, FIELDS)] = value;
+                    self.points[index(e, g, field, FIELDS)] = value;
                 }
             }
-            constants.mean[e] = rod.stretch[e] / rod.lengths[e];
-            constants.mean_root[e] = constants.mean[e].sqrt();
-            constants.slope[e] = 3.0 * rod.alphas[e] * constants.mean[e];
-            constants.slope_root[e] = constants.slope[e].sqrt();
-            constants.twist_mean[e] = rod.twist[e] / rod.lengths[e];
-            constants.twist_mean_root[e] = constants.twist_mean[e].sqrt();
-            constants.twist_slope[e] = 3.0 * rod.twist_alphas[e] * constants.twist_mean[e];
-            constants.twist_slope_root[e] = constants.twist_slope[e].sqrt();
+            self.mean[e] = rod.stretch[e] / rod.lengths[e];
+            self.mean_root[e] = self.mean[e].sqrt();
+            self.slope[e] = 3.0 * rod.alphas[e] * self.mean[e];
+            self.slope_root[e] = self.slope[e].sqrt();
+            self.twist_mean[e] = rod.twist[e] / rod.lengths[e];
+            self.twist_mean_root[e] = self.twist_mean[e].sqrt();
+            self.twist_slope[e] = 3.0 * rod.twist_alphas[e] * self.twist_mean[e];
+            self.twist_slope_root[e] = self.twist_slope[e].sqrt();
         }
-        constants
     }
 }

@@ -1,0 +1,423 @@
+//! Winches: the rest length of a rod is paid out or reeled in at one of its ends, mass included.
+//!
+//! L(t) is a function of time, so that nothing of the past has to be remembered but the length that the state has now. Before
+//! each step the material slides through the segments to the length of its end, see `rod/spline/spool.rs`, and everything that holds on to the rod keeps
+//! its material point. The end at the winch is where its own constraint holds it; the force of that constraint, and the tension
+//! there, are the winch's.
+
+use crate::anchor::{Anchor, At};
+use crate::constraint::{ConstraintDescription, End, EndDescription};
+use crate::error::BuildError;
+use crate::geometry::basis::Family;
+use crate::geometry::curve::ClampedFit;
+use crate::load::{LoadDescription, LoadLaw, SpringDescription, SpringEnd, SpringEndPlace};
+use crate::object::{Object, ObjectDescription, ObjectKind};
+use crate::rod::spline::{Slide, SlideScratch, SplineRod};
+use crate::rod::{Line, Natural, RodDescription, Shape, StretchMeasure};
+use crate::signal::{Signal, measured};
+use crate::state::State;
+use crate::step::move_windows;
+use crate::world::{Structure, World};
+use micado_linalg::Arithmetic;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Pays a rod out, or reels it in, at one of its ends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WinchDescription {
+    /// Rod, by name.
+    pub on: String,
+    /// The end at which it lies on the winch.
+    #[serde(default)]
+    pub at: RodEnd,
+    /// Rest length paid out in time, m: what it changes by since the winch was added counts. Less reels in.
+    #[serde(deserialize_with = "measured::length")]
+    #[schemars(with = "measured::MeasuredInput")]
+    pub pay_out: Signal<f64>,
+}
+
+/// An end of a rod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RodEnd {
+    /// Its start.
+    #[default]
+    Start,
+    /// Its end.
+    End,
+}
+
+/// A winch of a world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Winch {
+    /// Name.
+    pub name: String,
+    /// What was described.
+    pub description: WinchDescription,
+    /// Rest length less what was paid out when it was added, m.
+    pub offset: f64,
+    /// Index of the rod.
+    pub(crate) object: usize,
+    /// The rod as it was built.
+    built: Box<SplineRod>,
+    fit: ClampedFit,
+    pointwise: bool,
+}
+
+/// Scratch of the winches.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WinchScratch {
+    slide: SlideScratch,
+    /// Strains of damped rods before their material slid, by object; empty where none did.
+    pub strains: Vec<Vec<f64>>,
+}
+
+/// More of a segment at once would tell from the next one: the step is made in parts.
+const MOST_AT_ONCE: f64 = 0.25;
+/// Fewest segments of a rod on a winch: new material needs two.
+const FEWEST_SEGMENTS: usize = 4;
+
+impl Winch {
+    /// Rest length that is out at `time`, m.
+    fn wanted(&self, time: f64) -> f64 {
+        self.offset + self.description.pay_out.at(time)
+    }
+}
+
+/// The rod on a winch.
+fn rod_of(objects: &[Object], index: usize) -> Option<&SplineRod> {
+    objects.get(index).and_then(Object::rod)
+}
+
+impl World {
+    pub(crate) fn add_winch(&mut self, name: &str, description: &WinchDescription) -> Result<(), BuildError> {
+        self.check_new_name("winch", name)?;
+        let winch = self.make_winch(name, description)?;
+        let (object, length) = (winch.object, rod_of(&self.structure.objects, winch.object).map_or(0.0, SplineRod::length));
+        self.structure.winches.push(winch);
+        self.state.spooled.push(length);
+        self.pin_all(object);
+        self.respan(self.structure.winches.len() - 1);
+        Ok(())
+    }
+
+    /// A winch that goes on from the present length.
+    pub(crate) fn make_winch(&self, name: &str, description: &WinchDescription) -> Result<Winch, BuildError> {
+        description.pay_out.check("pay_out")?;
+        self.object("on", &description.on)?;
+        let all = self.structure.objects.iter().enumerate();
+        let mut rods = all.filter_map(|(k, object)| match (&object.kind, &object.description) {
+            (ObjectKind::Rod(rod), ObjectDescription::Rod(words)) if object.name == description.on => Some((k, rod, words)),
+            _ => None,
+        });
+        let Some((object, rod, words)) = rods.next() else {
+            return Err(BuildError::new("on", format!("`{}` is a mass", description.on), "name a rod"));
+        };
+        let refuse = |problem: &str, remedy: &str| Err(BuildError::new("on", format!("`{}` {problem}", description.on), remedy));
+        if rod.is_closed() {
+            return refuse("is closed and has no end on a winch", "name an open rod");
+        }
+        if rod.family == Family::CatmullRom || rod.frenet {
+            return refuse(
+                "is a Catmull–Rom spline or measures Frenet torsion",
+                "use basis = \"b-spline\" and twist_measure = \"natural\"",
+            );
+        }
+        if !words.stretches.is_empty() || matches!(words.natural, Natural::AsShaped | Natural::Sampled(_)) {
+            return refuse("is not the same everywhere", "leave `stretches` out, and give a natural shape that is the same everywhere");
+        }
+        if rod.segments() < FEWEST_SEGMENTS {
+            return refuse("has too few segments", "give it at least four");
+        }
+        if let Some(other) = self.structure.winches.iter().find(|winch| winch.object == object && winch.name != name) {
+            return refuse(&format!("is on the winch `{}` already", other.name), "a rod has one winch");
+        }
+        let built = match self.structure.winches.iter().find(|winch| winch.object == object) {
+            Some(before) => before.built.clone(),
+            None => rod.clone(),
+        };
+        Ok(Winch {
+            name: name.to_owned(),
+            offset: rod.length() - description.pay_out.at(self.state.time),
+            description: description.clone(),
+            object,
+            fit: ClampedFit::new(rod.segments()),
+            pointwise: words.stretch_measure == StretchMeasure::Pointwise,
+            built,
+        })
+    }
+
+    /// The winch of a restored world: the rod has been built as it was described.
+    pub(crate) fn restore_winch(&mut self, name: &str, description: &WinchDescription, offset: f64, length: f64) -> Result<(), BuildError> {
+        let winch = self.make_winch(name, description)?;
+        self.structure.winches.push(Winch { offset, ..winch });
+        self.state.spooled.push(length);
+        self.respan(self.structure.winches.len() - 1);
+        Ok(())
+    }
+
+    /// The winch of a world whose objects have other indices; the rod has its length already.
+    pub(crate) fn hand_winch(&mut self, winch: &Winch, object: usize, length: f64) {
+        self.structure.winches.push(Winch { object, ..winch.clone() });
+        self.state.spooled.push(length);
+    }
+
+    /// A place on a rod as its material: on a winch, as its distance from the other end.
+    pub(crate) fn pinned(&self, on: &str, at: At) -> At {
+        let winches = self.structure.winches.iter();
+        let found = winches.filter_map(|winch| Some((winch, self.structure.objects.get(winch.object)?))).find(|(_, o)| o.name == on);
+        let Some((winch, rod)) = found.and_then(|(winch, object)| Some((winch, object.rod()?))) else { return at };
+        let (s, length) = (at.along(rod.length()), rod.length());
+        if at == At::START || at == At::END {
+            return at;
+        }
+        match winch.description.at {
+            RodEnd::Start => At::FromEnd(length - s),
+            RodEnd::End => At::Length(s),
+        }
+    }
+
+    /// The same of both ends of a constraint. Where an end slides only its beginning is described.
+    pub(crate) fn pinned_constraint(&self, description: &ConstraintDescription) -> ConstraintDescription {
+        let mut pinned = description.clone();
+        for (e, end) in description.ends().into_iter().enumerate() {
+            if let EndDescription::Place { on, at: Some(at), .. } | EndDescription::Sliding { on, at } = end {
+                pinned.put(e, Anchor { on: on.to_owned(), at: Some(self.pinned(on, at)) });
+            }
+        }
+        pinned
+    }
+
+    pub(crate) fn pinned_load(&self, description: &LoadDescription) -> LoadDescription {
+        let mut pinned = description.clone();
+        match &mut pinned {
+            LoadDescription::Force(load) => load.at = load.at.map(|at| self.pinned(&load.on, at)),
+            LoadDescription::Moment(load) => load.at = self.pinned(&load.on, load.at),
+            LoadDescription::Distributed(load) => {
+                (load.from, load.to) = (self.pinned(&load.on, load.from), self.pinned(&load.on, load.to));
+            }
+            LoadDescription::Drag(load) => (load.from, load.to) = (self.pinned(&load.on, load.from), self.pinned(&load.on, load.to)),
+        }
+        pinned
+    }
+
+    pub(crate) fn pinned_spring(&self, description: &SpringDescription) -> SpringDescription {
+        let mut pinned = description.clone();
+        let (from, to) = spring_ends_mut(&mut pinned);
+        for end in [from, to] {
+            if let SpringEnd::Rod(place) = end {
+                place.at = self.pinned(&place.on, place.at);
+            }
+        }
+        pinned
+    }
+
+    /// Everything that is on a rod already when it comes on a winch.
+    fn pin_all(&mut self, object: usize) {
+        if rod_of(&self.structure.objects, object).is_none() {
+            return;
+        }
+        for k in 0..self.structure.constraints.len() {
+            self.structure.constraints[k].description = self.pinned_constraint(&self.structure.constraints[k].description);
+        }
+        for k in 0..self.structure.loads.len() {
+            self.structure.loads[k].description = self.pinned_load(&self.structure.loads[k].description);
+        }
+        for k in 0..self.structure.springs.len() {
+            self.structure.springs[k].description = self.pinned_spring(&self.structure.springs[k].description);
+        }
+    }
+
+    /// Into how many parts a step that ends at `time` is to be made, so that no material slides far in one.
+    pub(crate) fn winch_parts(&self, time: f64) -> f64 {
+        let winches = self.structure.winches.iter().zip(&self.state.spooled);
+        let parts = winches.filter_map(|(winch, &length)| {
+            let rod = rod_of(&self.structure.objects, winch.object)?;
+            let most = MOST_AT_ONCE * length.min(self.bounded(winch, rod, time)) / rod.segments() as f64;
+            Some(((self.bounded(winch, rod, time) - length).abs() / most).ceil())
+        });
+        parts.fold(1.0, f64::max)
+    }
+
+    /// The length that a winch wants at `time`, but not so short that a segment is shorter than thick, or that something on the rod comes
+    /// within a segment of the winch.
+    fn bounded(&self, winch: &Winch, rod: &SplineRod, time: f64) -> f64 {
+        let n = rod.segments() as f64;
+        let mut least = 2.0 * rod.radius(0) * n;
+        let name = &winch.description.on;
+        let mut keep = |on: &str, at: At| {
+            let from_far_end = match (at, winch.description.at) {
+                (At::FromEnd(s), RodEnd::Start) | (At::Length(s), RodEnd::End) => s,
+                _ => return,
+            };
+            if on == name {
+                least = least.max(from_far_end * n / (n - 1.0));
+            }
+        };
+        for constraint in &self.structure.constraints {
+            for end in constraint.description.ends() {
+                if let EndDescription::Place { on, at: Some(at), .. } = end {
+                    keep(on, at);
+                }
+            }
+        }
+        for spring in &self.structure.springs {
+            for end in spring_ends(&spring.description) {
+                if let SpringEnd::Rod(place) = end {
+                    keep(&place.on, place.at);
+                }
+            }
+        }
+        winch.wanted(time).max(least)
+    }
+
+    /// Pays out and reels in what the winches do until `time`. Says how many of them are stopped.
+    pub(crate) fn pay_out(&mut self, time: f64, arithmetic: Arithmetic, scratch: &mut WinchScratch) -> usize {
+        let mut stopped = 0;
+        scratch.strains.resize(self.structure.objects.len(), Vec::new());
+        scratch.strains.iter_mut().for_each(Vec::clear);
+        for k in 0..self.structure.winches.len() {
+            let winch = &self.structure.winches[k];
+            let Some(rod) = rod_of(&self.structure.objects, winch.object) else { continue };
+            let (length, before) = (self.bounded(winch, rod, time), self.state.spooled[k]);
+            stopped += usize::from(length > winch.wanted(time) && length == before);
+            if length != before {
+                slide(&self.structure, &mut self.state, k, length, arithmetic, scratch);
+                self.respan(k);
+                move_windows(&self.structure, &mut self.state);
+            }
+        }
+        stopped
+    }
+
+    /// Fits a rod and all places on it to the length that the state says.
+    pub(crate) fn respan(&mut self, k: usize) {
+        let Structure { objects, winches, node_mass, .. } = &mut self.structure;
+        let winch = &winches[k];
+        let Some(object) = objects.get_mut(winch.object) else { return };
+        let (first, growth) = (object.first, self.state.spooled[k] / winch.built.length());
+        let ObjectKind::Rod(rod) = &mut object.kind else { return };
+        rod.set_length(&winch.built, self.state.spooled[k], winch.pointwise);
+        for (i, mass) in node_mass[first..first + rod.nodes()].iter_mut().enumerate() {
+            *mass = growth * winch.built.node_mass(i);
+        }
+        let object = winch.object;
+        self.refit_places(object);
+    }
+
+    /// Puts everything that is on a rod where it belongs by its present length.
+    fn refit_places(&mut self, object: usize) {
+        let Structure { objects, constraints, loads, springs, .. } = &mut self.structure;
+        let Some((object, rod)) = objects.get(object).and_then(|object| Some((object, object.rod()?))) else { return };
+        let first = object.first;
+        let name = &object.name;
+        let place = |at: At| rod.place(at.along(rod.length()).clamp(0.0, rod.length()), first);
+        for constraint in constraints {
+            for (end, described) in constraint.ends.iter_mut().zip(constraint.description.ends()) {
+                if let (End::Fixed { place: held, .. }, EndDescription::Place { on, at: Some(at), .. }) = (end, described)
+                    && on == name
+                {
+                    *held = place(at);
+                }
+            }
+        }
+        for load in loads {
+            match (&mut load.law, &load.description) {
+                (LoadLaw::Force(held, _), LoadDescription::Force(load)) if load.on == *name => {
+                    *held = load.at.map_or(*held, place);
+                }
+                (LoadLaw::Moment(held, _), LoadDescription::Moment(load)) if load.on == *name => *held = place(load.at),
+                (LoadLaw::Distributed(spread, _), LoadDescription::Distributed(load)) if load.on == *name => {
+                    spread.lay(rod, load.from.along(rod.length()), load.to.along(rod.length()), 1.0);
+                }
+                (LoadLaw::Drag(spread, _), LoadDescription::Drag(load)) if load.on == *name => {
+                    spread.lay(rod, load.from.along(rod.length()), load.to.along(rod.length()), load.coefficient);
+                }
+                _ => {}
+            }
+        }
+        for spring in springs {
+            for (end, described) in spring.ends.iter_mut().zip(spring_ends(&spring.description)) {
+                if let (SpringEndPlace::Object(held), SpringEnd::Rod(described)) = (end, described)
+                    && described.on == *name
+                {
+                    *held = place(described.at);
+                }
+            }
+        }
+    }
+
+    /// Removes a winch: the rod is described by the length that it has.
+    pub(crate) fn unspool(&mut self, k: usize) -> Result<(), BuildError> {
+        let (index, length) = (self.structure.winches[k].object, self.state.spooled[k]);
+        let object = &mut self.structure.objects[index];
+        if let ObjectDescription::Rod(description) = &mut object.description {
+            let shape = Shape::Line(Line { from: [0.0; 3], to: [length, 0.0, 0.0] });
+            let segments = object.kind.rod().map(SplineRod::segments);
+            let words = RodDescription { shape, segments, up: None, twist: 0.0, velocity: [0.0; 3], ..(**description).clone() };
+            let rod = SplineRod::build(&words)?.rod;
+            for i in 0..rod.nodes() {
+                self.structure.node_mass[object.first + i] = rod.node_mass(i);
+            }
+            (**description, object.kind) = (words, ObjectKind::Rod(Box::new(rod)));
+        }
+        self.structure.winches.remove(k);
+        self.state.spooled.remove(k);
+        self.refit_places(index);
+        Ok(())
+    }
+
+    /// Takes back what the winches did since the state was this one.
+    pub(crate) fn take_back(&mut self, before: &State) {
+        self.state.copy_from(before);
+        for k in 0..self.structure.winches.len() {
+            self.respan(k);
+        }
+    }
+}
+
+/// Slides the material of the rod on winch `k` to its new length, in the state alone.
+fn slide(structure: &Structure, state: &mut State, k: usize, length: f64, arithmetic: Arithmetic, scratch: &mut WinchScratch) {
+    let winch = &structure.winches[k];
+    let object = &structure.objects[winch.object];
+    let Some(rod) = object.rod() else { return };
+    let before = state.spooled[k];
+    let (range, frames) = (object.unknowns(), object.frames.clone());
+    if rod.internal_damping() != 0.0 {
+        rod.strains(&state.q[range.clone()], &state.frames[frames.clone()], &mut scratch.strains[winch.object]);
+    }
+    let at_end = winch.description.at == RodEnd::End;
+    let slide = Slide { growth: (length - before) / before, segments: rod.segments(), at_end };
+    let scratch = &mut scratch.slide;
+    rod.slide_material(&slide, &winch.fit, &mut state.q[range.clone()], &mut state.frames[frames], arithmetic, scratch);
+    rod.slide_field(&slide, &winch.fit, &mut state.v[range.clone()], scratch);
+    if state.history.step != 0.0 {
+        rod.slide_field(&slide, &winch.fit, &mut state.history.increment[range.clone()], scratch);
+        rod.slide_field(&slide, &winch.fit, &mut state.history.velocity[range], scratch);
+    }
+    for (constraint, memory) in structure.constraints.iter().zip(&mut state.constraints) {
+        for (e, end) in constraint.ends.iter().enumerate() {
+            if *end == (End::Sliding { object: winch.object }) {
+                memory.own[e] = slide.arrive(memory.own[e]).clamp(0.0, rod.segments() as f64);
+                memory.own_start[e] = memory.own[e];
+            }
+        }
+    }
+    state.spooled[k] = length;
+}
+
+fn spring_ends(description: &SpringDescription) -> [&SpringEnd; 2] {
+    match description {
+        SpringDescription::Linear(spring) => [&spring.from, &spring.to],
+        SpringDescription::Torsional(spring) => [&spring.from, &spring.to],
+    }
+}
+
+/// The ends of a described spring.
+pub(crate) fn spring_ends_mut(description: &mut SpringDescription) -> (&mut SpringEnd, &mut SpringEnd) {
+    match description {
+        SpringDescription::Linear(spring) => (&mut spring.from, &mut spring.to),
+        SpringDescription::Torsional(spring) => (&mut spring.from, &mut spring.to),
+    }
+}
