@@ -271,4 +271,68 @@ fn a_connector_is_plugged_while_all_joints_hold() {
     // Two seconds after the last motion it rests: the clamps carry the weight again.
     let up: f64 = ["start", "end", "connector_1", "connector_5"].iter().map(|name| force(&simulation, name).z).sum();
     assert!((up - weight(&simulation)).abs() < 0.01 * up, "{up}");
+
+fn probe(simulation: &Simulation, name: &str) -> f64 {
+    let k = simulation.probe_names().iter().position(|n| n == name).expect("a probe");
+    simulation.probe_values()[k]
+}
+
+#[test]
+fn a_winch_lifts_a_swinging_load_that_swings_faster_on_the_shorter_rope() {
+    let mut simulation = Simulation::build(&scene("winch")).expect("a scene");
+    let mut pulls = Vec::new();
+    let mut turns = Vec::new();
+    let mut before = (0.0, 0.0);
+    while !simulation.finished() {
+        let report = simulation.step(&NoClock);
+        assert!(!report.held && report.refused.is_none(), "{report:?}");
+        let (time, rope) = (simulation.time(), simulation.world().structure().objects[0].total_mass());
+        assert!((rope - 1200.0 * std::f64::consts::PI * 25e-6 * probe(&simulation, "length")).abs() < 1e-12);
+        // While the winch stands still from 5 s to 7 s the load is a pendulum of 1.6 m and the 12 cm of nothing below the shackle.
+        if (5.2..7.0).contains(&time) {
+            pulls.push(probe(&simulation, "tension") / ((20.0 + rope) * G));
+            let speed = probe(&simulation, "swing") - before.1;
+            if speed * before.0 < 0.0 {
+                turns.push(time);
+            }
+            before = (speed, probe(&simulation, "swing"));
+        } else {
+            before = (0.0, probe(&simulation, "swing"));
+        }
+    }
+    // Swinging it pulls with more than its weight below, with less at the sides: by about φ² and φ²/2, φ < 0.5.
+    let (least, most) = pulls.iter().fold((f64::MAX, 0.0_f64), |(a, b), &p| (a.min(p), b.max(p)));
+    assert!((0.85..1.0).contains(&least) && (1.0..1.3).contains(&most), "{least} {most}");
+    // Half a period of a pendulum of 1.6 m is π √(L/g) = 1.27 s, a little more for its swing and its rope.
+    if let [first, second, ..] = turns[..] {
+        let half = second - first;
+        assert!((half / (std::f64::consts::PI * (1.6 / G).sqrt()) - 1.0).abs() < 0.03, "{half}");
+    }
+    assert!((probe(&simulation, "length") - 3.4).abs() < 1e-9 && probe(&simulation, "height") < -3.0);
+}
+
+#[test]
+fn a_block_and_tackle_lifts_a_load_with_half_its_weight_at_half_the_speed() {
+    let mut simulation = Simulation::build(&scene("pulley")).expect("a scene");
+    let mut start = None;
+    while !simulation.finished() {
+        let report = simulation.step(&NoClock);
+        assert!(!report.held, "{report:?}");
+        let time = simulation.time();
+        if time > 1.9 && start.is_none() {
+            start = Some((probe(&simulation, "height"), probe(&simulation, "length")));
+            // Both parts of the rope pull upwards as far as they are steep: 2 T cos φ = m g, tan φ = 0.2/depth, with the rope's own weight.
+            let depth = -probe(&simulation, "height");
+            let pull = 3.0 * G / (2.0 * depth / depth.hypot(0.2));
+            assert!((probe(&simulation, "pull") / pull - 1.0).abs() < 0.05, "{} N for {pull} N", probe(&simulation, "pull"));
+            assert!((probe(&simulation, "hook_force") / pull - 1.0).abs() < 0.05, "{} N for {pull} N", probe(&simulation, "hook_force"));
+            assert!((probe(&simulation, "block_force") / (3.0 * G) - 1.0).abs() < 0.02, "{} N", probe(&simulation, "block_force"));
+        }
+    }
+    let (height, length) = start.expect("the run is longer");
+    let (risen, taken) = (probe(&simulation, "height") - height, length - probe(&simulation, "length"));
+    // The two parts are √(depth² + 0.2²) long each.
+    let parts = |height: f64| 2.0 * height.hypot(0.2);
+    assert!((taken - 2.0).abs() < 1e-9 && risen > 0.95, "{taken} m in, {risen} m up");
+    assert!((parts(height) - parts(probe(&simulation, "height")) - taken).abs() < 0.03, "{risen} m up for {taken} m in");
 }

@@ -20,8 +20,10 @@ macro_rules! scenes {
 pub const BUILTIN: &[Builtin] = scenes![
     "hanging-cable",
     "pendulum",
+    "pulley",
     "cantilever",
     "spring-weights",
+    "winch",
     "wind-cable",
     "crank",
     "helix-slide",
