@@ -271,6 +271,7 @@ fn a_connector_is_plugged_while_all_joints_hold() {
     // Two seconds after the last motion it rests: the clamps carry the weight again.
     let up: f64 = ["start", "end", "connector_1", "connector_5"].iter().map(|name| force(&simulation, name).z).sum();
     assert!((up - weight(&simulation)).abs() < 0.01 * up, "{up}");
+}
 
 fn probe(simulation: &Simulation, name: &str) -> f64 {
     let k = simulation.probe_names().iter().position(|n| n == name).expect("a probe");

@@ -212,7 +212,7 @@ impl World {
         for e in 0..ENDS {
             if let (End::Clipped { object, .. }, Some(at)) = (ends[e], moved[e]) {
                 (memory.own[e], memory.own_start[e]) = (own[e], own[e]);
-                memory.clip.place = arc(at, world.structure.objects[object].rod().map_or(0.0, |rod| rod.length()));
+                memory.clip.place = at.along(world.structure.objects[object].rod().map_or(0.0, |rod| rod.length()));
             }
             let End::Sliding { object } = ends[e] else { continue };
             // On a rod that stays it is where it is; `own` of the new description is where it is on a new one.

@@ -182,7 +182,10 @@ impl World {
     pub(crate) fn pinned_constraint(&self, description: &ConstraintDescription) -> ConstraintDescription {
         let mut pinned = description.clone();
         for (e, end) in description.ends().into_iter().enumerate() {
-            if let EndDescription::Place { on, at: Some(at), .. } | EndDescription::Sliding { on, at } = end {
+            if let EndDescription::Place { on, at: Some(at), .. }
+            | EndDescription::Sliding { on, at, .. }
+            | EndDescription::Clipped { on, at: Some(at), .. } = end
+            {
                 pinned.put(e, Anchor { on: on.to_owned(), at: Some(self.pinned(on, at)) });
             }
         }
@@ -255,10 +258,15 @@ impl World {
                 least = least.max(from_far_end * n / (n - 1.0));
             }
         };
-        for constraint in &self.structure.constraints {
-            for end in constraint.description.ends() {
-                if let EndDescription::Place { on, at: Some(at), .. } = end {
-                    keep(on, at);
+        for (constraint, memory) in self.structure.constraints.iter().zip(&self.state.constraints) {
+            for (e, end) in constraint.description.ends().into_iter().enumerate() {
+                match end {
+                    EndDescription::Place { on, at: Some(at), .. } => keep(on, at),
+                    EndDescription::Clipped { on, .. } if !memory.clip.open => {
+                        let s = memory.own[e] / n * rod.length();
+                        keep(on, if winch.description.at == RodEnd::Start { At::FromEnd(rod.length() - s) } else { At::Length(s) });
+                    }
+                    _ => {}
                 }
             }
         }
@@ -401,6 +409,16 @@ fn slide(structure: &Structure, state: &mut State, k: usize, length: f64, arithm
             if *end == (End::Sliding { object: winch.object }) {
                 memory.own[e] = slide.arrive(memory.own[e]).clamp(0.0, rod.segments() as f64);
                 memory.own_start[e] = memory.own[e];
+            }
+            // What a clip holds keeps its distance from the other end.
+            if matches!(*end, End::Clipped { object, .. } if object == winch.object) && !memory.clip.open {
+                let n = rod.segments() as f64;
+                let u = if at_end { memory.own[e] * before / length } else { n - (n - memory.own[e]) * before / length };
+                memory.own[e] = u.clamp(0.0, n);
+                memory.own_start[e] = memory.own[e];
+                if e == 0 && !at_end {
+                    memory.clip.place += length - before;
+                }
             }
         }
     }

@@ -25,6 +25,7 @@ use micado::scene::{Action, Arithmetic, Hessian, Integrator, Mode, Scene};
 use micado::signal::{Harmonic, Keyframes, Ramp, Signal, SignalValue};
 use micado::simulation::Simulation;
 use micado::splice::Splice;
+use micado::winch::{RodEnd, WinchDescription};
 use proptest::option::weighted;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -458,6 +459,10 @@ fn edit() -> BoxedStrategy<Edit> {
             at,
             first: None,
             second
+        })),
+        (name(), signal(number()), any::<bool>()).prop_map(|(on, pay_out, start)| Edit::AddWinch(Named {
+            name: "added".into(),
+            to: WinchDescription { on, at: if start { RodEnd::Start } else { RodEnd::End }, pay_out }
         })),
         (name(), name(), number()).prop_map(|(first, second, tolerance)| Edit::Splice(Splice {
             first,
