@@ -89,8 +89,8 @@ fn doubled(scene: &Scene) -> Scene {
     for (name, constraint) in &scene.constraint {
         let mut again = constraint.clone();
         match &mut again {
-            // A second pearl is another mass.
-            ConstraintDescription::Pearl(_) => continue,
+            // A second pearl is another mass, and two clips are twice as strong.
+            ConstraintDescription::Pearl(_) | ConstraintDescription::Clip(_) => continue,
             // Two eyes rub twice.
             ConstraintDescription::Keyhole(eye) => (eye.viscosity, eye.friction) = (0.0, 0.0),
             _ => {}

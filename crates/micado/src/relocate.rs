@@ -4,6 +4,7 @@
 //! become part of, with the same law, multipliers and frame. A load along a stretch is divided where the material is.
 
 use crate::anchor::{Anchor, At};
+use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{Constraint, ENDS, End, EndDescription};
 use crate::error::BuildError;
 use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringEnd, SpringLaw};
@@ -217,8 +218,16 @@ impl World {
             let End::Sliding { object } = ends[e] else { continue };
             // On a rod that stays it is where it is; `own` of the new description is where it is on a new one.
             memory.own[e] = slides[e].map_or(own[e], |(_, own)| own);
-            memory.own_start[e] = memory.own[e];
             let object = &world.structure.objects[object];
+            if let (true, None, EndDescription::Sliding { at, .. }, Some(rod)) =
+                (e == 0 && constraint.law.is_imposed(), slides[e], constraint.description.ends()[e], object.rod())
+            {
+                // It is where it is described now, and goes on from there.
+                let s = rod.arc_length(at)?;
+                constraint.law.is_fed_to(s, self.state.time);
+                memory.own[e] = imposed_place(rod, s);
+            }
+            memory.own_start[e] = memory.own[e];
             memory.window[e] = object.rod().map_or(0, |rod| window(rod, object.place_at(memory.own[e]).segment));
         }
         world.structure.constraints.push(Constraint { ends, ..constraint });
