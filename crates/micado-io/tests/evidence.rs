@@ -141,5 +141,6 @@ fn a_bridge_that_is_bounced_on_for_a_hundred_thousand_steps_never_drifts() {
     let (second, last) = (by_minute[1], by_minute[15]);
     assert!(second > 1e-10, "{second:e}: it hardly moves");
     assert!((last / second - 1.0).abs() < 0.01, "{by_minute:?}");
-    assert!(by_minute.iter().all(|miss| *miss < 1e-5), "{by_minute:?}");
+    // The walker moves a link by 1 cm in a step at most: (1 cm)²/2 m.
+    assert!(by_minute.iter().all(|miss| *miss < 1e-4), "{by_minute:?}");
 }
