@@ -102,23 +102,34 @@ fn doubled(scene: &Scene) -> Scene {
 
 #[test]
 fn every_constraint_of_every_scene_given_twice_moves_it_the_same() {
+    let mut different = Vec::new();
     for (name, mut scene) in scenes() {
         // An action that lets one of two go would leave the other.
         scene.action.clear();
-        scene.settings.mode = Mode::Dynamic;
+        scene.probe.clear();
+        if name == "buckling-column" {
+            // To which side it buckles is decided by rounding.
+            continue;
+        }
+        // How two copies share their force is not determined, and the stiffness by tension of a step's first solve depends on it;
+        // what Newton ends at doesn't.
+        scene.settings.solves = 30;
         let mut once = Simulation::build(&scene).expect("a scene");
         let mut twice = Simulation::build(&doubled(&scene)).expect("a scene with every constraint twice");
         let size = size(once.world());
         let mut worst = 0.0_f64;
-        for _ in 0..60 {
+        for _ in 0..60.min(once.total_steps()) {
             let (one, two) = (once.step(&NoClock), twice.step(&NoClock));
             assert!(!one.held && !two.held, "{name}: {one:?}, {two:?}");
             let q = [once.world(), twice.world()].map(|world| &world.state().q);
             let apart = q[0].iter().zip(q[1]).enumerate().filter(|(i, _)| i % 4 < 3).map(|(_, (a, b))| (a - b).abs());
             worst = worst.max(apart.fold(0.0, f64::max));
         }
-        assert!(worst < 1e-9 * size, "{name}: {worst:e} of {size} m");
+        if worst > 1e-9 * size {
+            different.push(format!("{name}: {worst:e} of {size} m"));
+        }
     }
+    assert!(different.is_empty(), "{different:#?}");
 }
 
 #[test]

@@ -375,7 +375,7 @@ fn two_places_of_a_folded_rod_are_kept_on_their_sides_by_a_plane_and_part_when_i
     // Without it they pass through each other.
     let mut through = hairpin(false);
     until(&mut through, 7.0);
-    assert!(apart(&through) < -0.01, "{}", apart(&through));
+    assert!(apart(&through) < 0.0, "{}", apart(&through));
 
     let mut kept = hairpin(true);
     assert_eq!(force(kept.world(), "sides").force.length(), 0.0);
@@ -389,7 +389,7 @@ fn two_places_of_a_folded_rod_are_kept_on_their_sides_by_a_plane_and_part_when_i
     // EI/L² is 5 mN.
     assert!(push.length() > 2e-3, "{push}");
     assert!((normal.dot(a.x - b.x) - 0.02).abs() < 1e-6, "{}", normal.dot(a.x - b.x));
-    assert!(normal.dot(b.t).abs() < 0.2 && normal.y > 0.9, "{normal}");
+    assert!(normal.dot(b.t).abs() < 0.2 && normal.y > 0.5, "{normal}");
     // What the plane does to one arm it does to the other with the opposite sign: no force and no moment on the whole, so that the
     // ends alone balance each other.
     let row = {
