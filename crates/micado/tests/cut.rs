@@ -198,7 +198,7 @@ fn a_taut_cable_that_is_cut_in_the_middle_recoils_alike_to_both_sides() {
 
 #[test]
 fn what_is_attached_stays_with_its_material() {
-    let mut simulation = build(hanging(
+    let mut description = hanging(
         10,
         json!({
             "constraint": {
@@ -212,8 +212,13 @@ fn what_is_attached_stays_with_its_material() {
                      "knot": {"force": {"on": "r", "at": "50 %", "force": [0, 0.01, 0]}}},
             "spring": {"s": {"linear": {"from": {"rod": {"on": "r", "at": "75 %"}}, "to": {"point": [0.5, 0, -1.5]}, "stiffness": 1}}},
         }),
-    ));
-    simulation.settle(&NoClock);
+    );
+    // At rest pearls without dry friction lie at the end of the rope.
+    description["settings"]["settle"] = json!(false);
+    let mut simulation = build(description);
+    for _ in 0..20 {
+        simulation.step(&NoClock);
+    }
     let before = simulation.world().clone();
     simulation.apply(&cut("r", At::Share(0.5), "tail")).expect("a cut");
     let after = simulation.world();
