@@ -347,7 +347,7 @@ fn a_matrix_that_has_no_picture_is_refused_in_words() {
     let folder = here();
     fs::write(folder.path().join("empty.toml"), "title = \"nothing\"\n").unwrap();
     let (_, err) = ends_with(2, &["matrix", "empty.toml"], folder.path());
-    assert!(err.contains("no unknowns") && err.contains("add a rod"), "{err}");
+    assert!(err.contains("empty.toml") && err.contains("add a [rod.NAME]"), "{err}");
     let (_, err) = ends_with(2, &["matrix", "hanging-cable", "--set", "rod.cable.segments=20000"], folder.path());
     assert!(err.contains("at most 40000") && err.contains("segments"), "{err}");
     let (_, err) = ends_with(2, &["matrix", "hanging-cable", "--duration", "0.05", "--steps", "50"], folder.path());

@@ -70,9 +70,6 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut simulation = build(&file)?;
     let refuse = |problem: String, remedy: &str| Err(Failure::Usage(problem, remedy.to_owned()));
     let unknowns = 4 * simulation.world().structure().node_mass.len();
-    if unknowns == 0 {
-        return refuse(format!("{} has no unknowns", file.name()), "add a rod or a mass");
-    }
     if unknowns > MOST {
         return refuse(
             format!("a matrix of {unknowns} unknowns has no picture: at most {MOST}"),
