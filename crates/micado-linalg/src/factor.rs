@@ -63,12 +63,34 @@ impl Factor {
     /// # Panics
     /// If plan, matrix, shift and factor do not belong together.
     pub fn factorise(&mut self, symbolic: &Symbolic, a: &BlockMatrix, shift: &[f64], arithmetic: Arithmetic) -> Result<Inertia, Singular> {
+        self.factorise_with(symbolic, a, shift, None, arithmetic)
+    }
+
+    /// The same, and takes a right side along: `b`, in the order of elimination (see [`Symbolic::gather`]), becomes L⁻¹b while
+    /// the rows of the factor are at hand. [`substitute_back`](Self::substitute_back) does the rest of the solve, with the same bits as
+    /// [`solve`](Self::solve).
+    ///
+    /// # Errors
+    /// As [`factorise`](Self::factorise).
+    ///
+    /// # Panics
+    /// As [`factorise`](Self::factorise), or if b has not four entries per node.
+    pub fn factorise_with(
+        &mut self,
+        symbolic: &Symbolic,
+        a: &BlockMatrix,
+        shift: &[f64],
+        b: Option<&mut [f64]>,
+        arithmetic: Arithmetic,
+    ) -> Result<Inertia, Singular> {
+        assert!(b.as_ref().is_none_or(|b| b.len() == 4 * a.nodes()), "b must have four entries per node");
+        let b = b.map(|b| b.as_chunks_mut().0);
         let (shift, rest) = shift.as_chunks();
         assert!(shift.len() == a.nodes() && rest.is_empty(), "shift must have four entries per node");
         assert!(symbolic.fits(a), "the plan was made for another matrix");
         self.assert_fits(symbolic);
         let numbers = Numbers { blocks: &mut self.blocks, pivots: &mut self.pivots };
-        kernel::factorise(symbolic, a, shift, numbers, arithmetic);
+        kernel::factorise(symbolic, a, shift, numbers, b, arithmetic);
         let survey = kernel::survey(&self.pivots, arithmetic);
         if !survey.finite || survey.smallest == 0.0 {
             return Err(self.first_bad(symbolic));

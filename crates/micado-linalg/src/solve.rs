@@ -13,17 +13,29 @@ impl Factor {
     /// If x has not four entries per node, or the factor belongs to another plan.
     pub fn solve(&self, symbolic: &Symbolic, x: &mut [f64], work: &mut Vec<f64>, arithmetic: Arithmetic) {
         self.assert_fits(symbolic);
-        let (x, rest) = x.as_chunks_mut::<4>();
-        assert!(x.len() == symbolic.nodes() && rest.is_empty(), "x must have four entries per node");
+        assert!(x.len() == 4 * symbolic.nodes(), "x must have four entries per node");
         if symbolic.identity {
-            kernel::solve(symbolic, &self.blocks, x, arithmetic);
+            let x = x.as_chunks_mut().0;
+            kernel::forward(symbolic, &self.blocks, x, arithmetic);
+            kernel::backward(symbolic, &self.blocks, x, arithmetic);
             return;
         }
-        let b = scratch(work, x.len(), 4).as_chunks_mut::<4>().0;
-        for (b, &node) in b.iter_mut().zip(&symbolic.order) {
-            *b = x[node as usize];
-        }
-        kernel::solve(symbolic, &self.blocks, b, arithmetic);
+        let b = scratch(work, x.len());
+        symbolic.gather(x, b);
+        kernel::forward(symbolic, &self.blocks, b.as_chunks_mut().0, arithmetic);
+        self.substitute_back(symbolic, b, x, arithmetic);
+    }
+
+    /// x ← (DLᵀ)⁻¹ b, with b in the order of elimination and x in the caller's: what is left of a solve after
+    /// [`factorise_with`](Self::factorise_with). b is used up.
+    ///
+    /// # Panics
+    /// If b or x has not four entries per node, or the factor belongs to another plan.
+    pub fn substitute_back(&self, symbolic: &Symbolic, b: &mut [f64], x: &mut [f64], arithmetic: Arithmetic) {
+        self.assert_fits(symbolic);
+        assert!(b.len() == 4 * symbolic.nodes() && x.len() == b.len(), "b and x must have four entries per node");
+        let (b, x) = (b.as_chunks_mut::<4>().0, x.as_chunks_mut::<4>().0);
+        kernel::backward(symbolic, &self.blocks, b, arithmetic);
         for (b, &node) in b.iter().zip(&symbolic.order) {
             x[node as usize] = *b;
         }
@@ -70,12 +82,12 @@ impl Factor {
     }
 }
 
-/// The first `nodes * width` entries of `work`, which grows if it must.
-fn scratch(work: &mut Vec<f64>, nodes: usize, width: usize) -> &mut [f64] {
-    if work.len() < nodes * width {
-        work.resize(nodes * width, 0.0);
+/// The first `len` entries of `work`, which grows if it must.
+fn scratch(work: &mut Vec<f64>, len: usize) -> &mut [f64] {
+    if work.len() < len {
+        work.resize(len, 0.0);
     }
-    &mut work[..nodes * width]
+    &mut work[..len]
 }
 
 /// One block per node on cache-line boundaries.

@@ -32,9 +32,9 @@ pub struct Symbolic {
     pub(crate) columns: Vec<u32>,
     /// For each slot of the factor the slot of A that it starts from (with `TRANSPOSED`), or `FILL`.
     pub(crate) source: Vec<u32>,
-    /// Where the targets of each scattered column begin in `targets`.
-    pub(crate) scattered: Vec<Scattered>,
-    /// Slots of (i, j), i ≤ j in the structure of a scattered column: j outside, i inside.
+    /// Where the targets of each single column begin in `targets`.
+    pub(crate) single: Vec<Single>,
+    /// Slots of (i, j), i ≤ j in the structure of a single column: j outside, i inside.
     pub(crate) targets: Vec<u32>,
     pub(crate) runs: Vec<Run>,
     /// Whether a position's row starts as one unchanged piece of A that nothing outside its run has updated.
@@ -42,9 +42,10 @@ pub struct Symbolic {
     matrix_slots: usize,
 }
 
-/// A column whose structure has gaps, so that the slots of its updates are looked up.
+/// A column outside of runs: the slots of its updates are looked up. Those in runs follow from the rows, see
+/// [`Symbolic::is_contiguous`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scattered {
+pub(crate) struct Single {
     pub(crate) column: u32,
     pub(crate) targets: usize,
 }
@@ -74,7 +75,7 @@ impl Symbolic {
             order,
             position,
             source: Vec::new(),
-            scattered: Vec::new(),
+            single: Vec::new(),
             targets: Vec::new(),
             runs: Vec::new(),
             direct: Vec::new(),
@@ -83,8 +84,8 @@ impl Symbolic {
             columns,
         };
         symbolic.find_sources(a);
-        symbolic.find_targets();
         symbolic.find_runs();
+        symbolic.find_targets();
         symbolic
     }
 
@@ -119,6 +120,27 @@ impl Symbolic {
     #[must_use]
     pub fn factor_row(&self, p: usize) -> &[u32] {
         &self.columns[self.row(p)]
+    }
+
+    /// Where a node stands in the order of elimination.
+    ///
+    /// # Panics
+    /// If the node does not exist.
+    #[must_use]
+    pub fn position(&self, node: usize) -> usize {
+        self.position[node] as usize
+    }
+
+    /// Brings a vector with four entries per node from the caller's order into that of elimination.
+    ///
+    /// # Panics
+    /// If x or b has not four entries per node.
+    pub fn gather(&self, x: &[f64], b: &mut [f64]) {
+        assert!(x.len() == 4 * self.nodes() && b.len() == x.len(), "x and b must have four entries per node");
+        let (x, b) = (x.as_chunks::<4>().0, b.as_chunks_mut::<4>().0);
+        for (b, &node) in b.iter_mut().zip(&self.order) {
+            *b = x[node as usize];
+        }
     }
 
     /// Number of nodes.
@@ -168,15 +190,17 @@ impl Symbolic {
 
     fn find_targets(&mut self) {
         let mut targets = Vec::new();
-        let mut scattered = Vec::new();
+        let mut single = Vec::new();
+        let mut runs = self.runs.iter().peekable();
         for k in 0..self.nodes() {
-            if self.is_contiguous(k) {
+            while runs.next_if(|run| run.end as usize <= k).is_some() {}
+            if runs.peek().is_some_and(|run| run.start as usize <= k) {
                 continue;
             }
             let row = self.row(k);
             let structure = &self.columns[row.start + 1..row.end];
             let base = targets.len();
-            scattered.push(Scattered { column: k as u32, targets: base });
+            single.push(Single { column: k as u32, targets: base });
             targets.resize(base + structure.len() * (structure.len() + 1) / 2, 0);
             for (i_at, &i) in structure.iter().enumerate() {
                 // Row i holds every j of the structure beyond i: one walk along it finds them all.
@@ -190,7 +214,7 @@ impl Symbolic {
             }
         }
         self.targets = targets;
-        self.scattered = scattered;
+        self.single = single;
     }
 
     fn find_runs(&mut self) {

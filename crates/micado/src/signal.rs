@@ -178,7 +178,16 @@ impl<T: SignalValue> Signal<T> {
     }
 
     /// Value at time `t`, s.
+    #[inline]
     pub fn at(&self, t: f64) -> T {
+        match self {
+            Self::Constant(value) => *value,
+            _ => self.moving_at(t),
+        }
+    }
+
+    /// The same for what moves.
+    fn moving_at(&self, t: f64) -> T {
         match self {
             Self::Constant(value) => *value,
             Self::Ramp(ramp) => {

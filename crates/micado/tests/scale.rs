@@ -61,6 +61,46 @@ fn the_work_of_a_factorisation_is_proportional_to_the_number_of_control_points()
     assert!((more / least - 1.0).abs() < 1e-2 && (most / least - 1.0).abs() < 1e-2, "{least} {more} {most}");
 }
 
+/// Two rods side by side, joined by rigid rungs at all of their inner knots.
+fn ladder(segments: usize) -> Scene {
+    let rail = |y: f64| {
+        json!({"radius": 0.005, "young": 1e8, "density": 1100, "segments": segments,
+               "shape": {"line": {"from": [0, y, 0], "to": [segments as f64 * 0.05, y, 0]}}})
+    };
+    let rung = |i: usize| {
+        let at = format!("{} %", 100.0 * i as f64 / segments as f64);
+        (format!("rung {i}"), json!({"distance": {"on": "left", "at": at, "to": {"on": "right", "at": at}}}))
+    };
+    let rungs: serde_json::Map<String, serde_json::Value> = (1..segments).map(rung).collect();
+    scene(json!({"rod": {"left": rail(0.0), "right": rail(0.3)}, "constraint": rungs}))
+}
+
+#[test]
+fn single_rows_between_the_same_two_rods_share_nodes_of_four_and_far_ends_of_one_rod_do_not() {
+    let system = |scene: &Scene| {
+        let world = World::build(scene).expect("a scene");
+        System::new(world.structure(), world.state(), false)
+    };
+    let rungs = system(&ladder(32));
+    assert_eq!((rungs.multipliers(), rungs.dual_nodes()), (31, 8));
+    // Six rows at the start, three at the end: joined, they would be carried along the whole cable.
+    let ends = system(&cable(100));
+    assert_eq!((ends.multipliers(), ends.dual_nodes()), (9, 3));
+}
+
+#[test]
+fn the_work_of_a_ladder_is_proportional_to_its_length() {
+    let work = |segments: usize| {
+        let world = World::build(&ladder(segments)).expect("a ladder");
+        System::new(world.structure(), world.state(), false).flops() as f64 / segments as f64
+    };
+    let (short, long) = (work(64), work(256));
+    // Less is done at the two ends: some ten segments of the shorter one. Rail after rail it would be four times as much.
+    assert!(long < 1.3 * short, "{short} and {long} operations per segment");
+    // Rungs in nodes of their own, each with four rows, would cost 3e4 per segment in the best of the three orders.
+    assert!(long < 2e4, "{long} operations per segment");
+}
+
 #[test]
 fn a_rod_of_a_million_control_points_builds_and_steps() {
     let before = counting::restart_peak();

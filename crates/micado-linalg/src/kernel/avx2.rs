@@ -4,7 +4,7 @@ mod factorise;
 mod substitute;
 
 pub(super) use factorise::factorise;
-pub(super) use substitute::{accumulate, solve, solve_four, survey};
+pub(super) use substitute::{accumulate, backward_all, forward_all, solve_four, survey};
 
 use core::arch::x86_64::*;
 

@@ -50,14 +50,26 @@ pub(crate) struct Numbers<'a> {
 }
 
 /// D⁻¹ and X = D⁻¹R of every position, and the scalar pivots, of A + diag(shift). Bad pivots are found by the caller: here
-/// they make numbers that are not finite, never panics.
-pub(crate) fn factorise(plan: &Symbolic, a: &BlockMatrix, shift: &[[f64; 4]], numbers: Numbers<'_>, arithmetic: Arithmetic) {
-    dispatch!(arithmetic, factorise(plan, a.values(), shift, numbers))
+/// they make numbers that are not finite, never panics. A right side b, in elimination order, becomes L⁻¹b on the way.
+pub(crate) fn factorise(
+    plan: &Symbolic,
+    a: &BlockMatrix,
+    shift: &[[f64; 4]],
+    numbers: Numbers<'_>,
+    b: Option<&mut [[f64; 4]]>,
+    arithmetic: Arithmetic,
+) {
+    dispatch!(arithmetic, factorise(plan, a.values(), shift, numbers, b))
 }
 
-/// b ← (LDLᵀ)⁻¹ b, in elimination order.
-pub(crate) fn solve(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], arithmetic: Arithmetic) {
-    dispatch!(arithmetic, solve(plan, blocks, b))
+/// b ← L⁻¹ b, in elimination order.
+pub(crate) fn forward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], arithmetic: Arithmetic) {
+    dispatch!(arithmetic, forward_all(plan, blocks, b))
+}
+
+/// b ← (DLᵀ)⁻¹ b, in elimination order.
+pub(crate) fn backward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], arithmetic: Arithmetic) {
+    dispatch!(arithmetic, backward_all(plan, blocks, b))
 }
 
 /// Four right sides at once: block p of b holds row r, column c at `4 * r + c`. Positions before `first` are zero.

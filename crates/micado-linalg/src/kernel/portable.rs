@@ -15,11 +15,11 @@ use crate::symbolic::{FILL, Symbolic, TRANSPOSED};
 /// The update is that of scalar elimination. R_kiᵀ X_kj with an explicit inverse would be shorter and is not used: when D is
 /// stiff in one oblique direction (ratio κ) it loses κ² instead of κ.
 ///
-/// Rows are fetched from A just before the first update that may reach them.
-pub(super) fn factorise(plan: &Symbolic, a: &[Block], shift: &[[f64; 4]], numbers: Numbers<'_>) {
+/// Rows are fetched from A just before the first update that may reach them. The right side b follows at the end.
+pub(super) fn factorise(plan: &Symbolic, a: &[Block], shift: &[[f64; 4]], numbers: Numbers<'_>, b: Option<&mut [[f64; 4]]>) {
     let Numbers { blocks, pivots } = numbers;
     let mut fetched = 0;
-    let mut scattered = plan.scattered.iter().peekable();
+    let mut single = plan.single.iter().peekable();
     for (k, pivot) in pivots.iter_mut().enumerate() {
         let row = plan.row(k);
         let last = plan.columns[row.end - 1] as usize;
@@ -32,7 +32,7 @@ pub(super) fn factorise(plan: &Symbolic, a: &[Block], shift: &[[f64; 4]], number
         let d = split(&diagonal[0].0);
         diagonal[0].0 = d.inverse();
         *pivot = d.pivots;
-        let targets = scattered.next_if(|s| s.column as usize == k).map(|s| &plan.targets[s.targets..]);
+        let targets = single.next_if(|s| s.column as usize == k).map(|s| &plan.targets[s.targets..]);
         rest.iter_mut().for_each(|r| d.forward(&mut r.0));
         // Last j first: Y_kj has then served every pair when X_kj takes its place.
         for j in (0..rest.len()).rev() {
@@ -46,6 +46,9 @@ pub(super) fn factorise(plan: &Symbolic, a: &[Block], shift: &[[f64; 4]], number
             }
             rest[j].0 = d.backward(z);
         }
+    }
+    if let Some(b) = b {
+        forward_all(plan, blocks, b);
     }
 }
 
@@ -177,14 +180,18 @@ fn add_transposed_image<const MINUS: bool>(y: &mut [f64; 4], a: &Block, x: &[f64
     }
 }
 
-/// Forward b_j ← b_j − X_kjᵀ b_k, then backward x_k = D_k⁻¹ b_k − Σ X_kj x_j.
-pub(super) fn solve(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]]) {
+/// b_j ← b_j − X_kjᵀ b_k of all positions.
+pub(super) fn forward_all(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]]) {
     for k in 0..plan.nodes() {
         let bk = b[k];
         for slot in plan.row(k).skip(1) {
             add_transposed_image::<true>(&mut b[plan.columns[slot] as usize], &blocks[slot].0, &bk);
         }
     }
+}
+
+/// x_k = D_k⁻¹ b_k − Σ X_kj x_j of all positions.
+pub(super) fn backward_all(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]]) {
     for k in (0..plan.nodes()).rev() {
         let mut row = plan.row(k);
         let mut xk = [0.0; 4];
@@ -198,7 +205,7 @@ pub(super) fn solve(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]]) {
     }
 }
 
-/// The same for four right sides; positions before `first` are zero going forward.
+/// Both for four right sides; positions before `first` are zero going forward.
 pub(super) fn solve_four(plan: &Symbolic, blocks: &[Aligned], b: &mut [Aligned], first: usize) {
     for k in first..plan.nodes() {
         let bk = b[k].0;

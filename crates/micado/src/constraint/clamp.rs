@@ -103,8 +103,9 @@ impl Grip {
 
     /// F* at `time`.
     fn target_frame(&self, time: f64) -> DMat3 {
-        let rolled = exp(self.frame.x_axis * self.roll.at(time)) * self.frame;
-        exp(DVec3::from_array(self.rotation.at(time))) * rolled
+        let (roll, rotation) = (self.roll.at(time), DVec3::from_array(self.rotation.at(time)));
+        let rolled = if roll == 0.0 { self.frame } else { exp(self.frame.x_axis * roll) * self.frame };
+        if rotation == DVec3::ZERO { rolled } else { exp(rotation) * rolled }
     }
 
     pub(super) fn world(&self, time: f64) -> Site {
@@ -116,10 +117,27 @@ impl Grip {
         Target::rows(a, b, rows);
         match self.rows {
             // J_l(φ) φ = φ, so rows on the rotation vector itself give Newton's direction for the logarithm.
-            RowForm::Objective => rows.push_rotation(a, b, -log(a.frame() * b.frame().transpose())),
+            RowForm::Objective => rows.push_rotation(a, b, Self::turned(a, b)),
             RowForm::Paper => {
                 rows.push_derivative(b.t * a.l - a.p);
                 rows.push(roll(a, b, b.frame()));
+            }
+        }
+    }
+
+    /// What is left to turn.
+    fn turned(a: &Site, b: &Site) -> DVec3 {
+        -log(a.frame() * b.frame().transpose())
+    }
+
+    /// How far it is missed: m or rad, the larger.
+    pub(super) fn miss(&self, a: &Site, b: &Site) -> f64 {
+        let position = Target::missed(a, b);
+        match self.rows {
+            RowForm::Objective => position.length().max(Self::turned(a, b).length()),
+            RowForm::Paper => {
+                let stretched = position.length_squared() + (b.t * a.l - a.p).length_squared();
+                stretched.sqrt().max(roll(a, b, b.frame()).violation.abs())
             }
         }
     }

@@ -602,9 +602,13 @@ impl Law {
 
     /// How far it is missed at `time`: m, or rad for directions and rolls, the larger where it holds both.
     pub fn miss(&self, sites: &[Site; ENDS], memory: &ConstraintState, time: f64) -> f64 {
-        if let Self::Tangent(law) = self {
+        let [a, b] = sites;
+        match self {
+            Self::Position(_) => return Target::missed(a, b).length(),
+            Self::Clamp(law) => return law.miss(a, b),
             // Rows ask for a part of the way only.
-            return law.miss(&sites[0], &sites[1], time);
+            Self::Tangent(law) => return law.miss(a, b, time),
+            _ => {}
         }
         let mut rows = Rows::default();
         self.linearise(sites, memory, time, &mut rows);
@@ -641,27 +645,39 @@ impl Constraint {
         if memory.clip.open { 0 } else { self.law.rows() }
     }
 
-    /// The places at its ends; none in the world, and none that an open clip holds.
-    pub fn places(&self, objects: &[Object], state: &ConstraintState) -> [Place; ENDS] {
-        std::array::from_fn(|e| match self.ends[e] {
+    /// Whether the place of one of its ends belongs to the state.
+    pub(crate) fn wanders(&self) -> bool {
+        self.ends.iter().any(|end| matches!(end, End::Sliding { .. } | End::Clipped { .. }))
+    }
+
+    /// The place at one end; none in the world, and none that an open clip holds.
+    #[inline]
+    pub(crate) fn place(&self, e: usize, objects: &[Object], state: &ConstraintState) -> Place {
+        match &self.ends[e] {
             End::World => Place::NOWHERE,
-            End::Fixed { place, .. } => place,
+            End::Fixed { place, .. } => *place,
             End::Clipped { .. } if state.clip.open => Place::NOWHERE,
-            End::Sliding { object } | End::Clipped { object, .. } => objects[object].place_at(state.own[e]),
-        })
+            End::Sliding { object } | End::Clipped { object, .. } => objects[*object].place_at(state.own[e]),
+        }
+    }
+
+    /// The places at its ends.
+    pub fn places(&self, objects: &[Object], state: &ConstraintState) -> [Place; ENDS] {
+        [self.place(0, objects, state), self.place(1, objects, state)]
     }
 
     /// The sites at its ends.
     pub fn sites(&self, places: &[Place; ENDS], q: &[f64], state: &ConstraintState, time: f64) -> [Site; ENDS] {
-        std::array::from_fn(|e| match self.ends[e] {
+        let site = |e: usize| match self.ends[e] {
             End::World => self.law.world(state.own[e], time),
             End::Clipped { .. } if state.clip.open => self.law.world(state.own[e], time),
             End::Sliding { .. } => {
                 let site = Site::new(&places[e], q, &state.frames[e]);
                 Site { pp: places[e].sum(q, &places[e].weights.ddb), ..site }
             }
-            _ if self.ends[e].framed() => Site::new(&places[e], q, &state.frames[e]),
-            _ => Site::without_frame(&places[e], q),
-        })
+            End::Fixed { framed: true, .. } | End::Clipped { framed: true, .. } => Site::new(&places[e], q, &state.frames[e]),
+            End::Fixed { framed: false, .. } | End::Clipped { framed: false, .. } => Site::without_frame(&places[e], q),
+        };
+        [site(0), site(1)]
     }
 }

@@ -75,6 +75,11 @@ impl Target {
     }
 
     pub(super) fn rows(a: &Site, b: &Site, rows: &mut Rows) {
-        rows.push_position(b.x - a.x);
+        rows.push_position(Self::missed(a, b));
+    }
+
+    /// What is left to the target.
+    pub(super) fn missed(a: &Site, b: &Site) -> DVec3 {
+        b.x - a.x
     }
 }

@@ -130,7 +130,12 @@ impl EndRow {
 
     /// J on the four unknowns of the place's node k.
     pub fn on_node(&self, weights: &Weights, k: usize) -> [f64; 4] {
-        let (b, db) = (weights.b[k], weights.db[k]);
+        self.with_weights(weights.b[k], weights.db[k])
+    }
+
+    /// J on the four unknowns of a node with the weights b of x and b' of x'.
+    #[inline]
+    pub(crate) fn with_weights(&self, b: f64, db: f64) -> [f64; 4] {
         let n = self.x * b + self.p * db;
         [n.x, n.y, n.z, b * self.theta]
     }

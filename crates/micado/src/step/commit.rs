@@ -51,7 +51,7 @@ pub(crate) fn advance(
         state.redundant = system.redundant[k];
         for r in 0..seat.rows {
             // Multipliers of rows that contradict each other are no forces.
-            state.multipliers[r] = if system.conflicting[k] { 0.0 } else { -system.solution[4 * seat.dual as usize + r] };
+            state.multipliers[r] = if system.conflicting[k] { 0.0 } else { -system.solution[seat.first_row + r] };
         }
     }
     for (k, which, force) in system.non_smooth.forces() {
@@ -165,11 +165,11 @@ pub(crate) fn carry_frames(structure: &Structure, arithmetic: Arithmetic, from: 
         }
     }
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
-        let places = constraint.places(&structure.objects, state);
-        for (e, end) in constraint.ends.iter().enumerate() {
+        for e in (0..ENDS).filter(|&e| constraint.ends[e].framed()) {
+            let place = constraint.place(e, &structure.objects, state);
             // Between quadrature points a tangent may turn further than at them.
-            if end.framed() && places[e].count == 4 {
-                least = lesser(least, carry(&places[e], &trial.q, &mut state.frames[e]));
+            if place.count == 4 {
+                least = lesser(least, carry(&place, &trial.q, &mut state.frames[e]));
             }
         }
     }
@@ -199,10 +199,9 @@ fn carry(place: &Place, q: &[f64], frame: &mut EndFrame) -> f64 {
     before.dot(t)
 }
 
-/// Largest change of the length between neighbouring control points of a rod by an increment that led to `q`, as a share of its
-/// rest length, if it exceeds `least`.
-pub(crate) fn largest_stretching(structure: &Structure, increment: &[f64], q: &[f64], least: f64) -> f64 {
-    let farthest = super::largest_displacement(increment);
+/// Largest change of the length between neighbouring control points of a rod by an increment that led to `q` and moves nothing by
+/// more than `farthest`, as a share of its rest length, if it exceeds `least`.
+pub(crate) fn largest_stretching(structure: &Structure, increment: &[f64], q: &[f64], farthest: f64, least: f64) -> f64 {
     let rods = structure.objects.iter().filter_map(|object| Some((object.rod()?, object.unknowns())));
     rods.map(|(rod, range)| rod.largest_stretching(&increment[range.clone()], &q[range], farthest, least)).fold(0.0, f64::max)
 }

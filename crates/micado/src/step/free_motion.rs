@@ -3,34 +3,44 @@
 use super::order::{Seat, System};
 use super::params::{CONFLICT, DROWNED, HELD, LIFTED, MOST_LIFTED, REDUNDANT};
 use super::report::{Refusal, StepReport};
-use crate::constraint::{ENDS, EndRow, Row};
+use crate::constraint::{ENDS, Row};
 use crate::rod::spline::Place;
 use glam::DVec3;
 use micado_linalg::{Arithmetic, Inertia};
 
-/// How an increment moves the ends of a constraint and its own unknowns.
+/// How an increment moves the ends of a constraint and its own unknowns; nothing of an end in the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EndMotion {
-    x: [DVec3; ENDS],
-    p: [DVec3; ENDS],
-    theta: [f64; ENDS],
+    ends: [Option<PlaceMotion>; ENDS],
     own: [f64; ENDS],
+}
+
+/// How an increment moves a place.
+#[derive(Clone, Copy, Debug)]
+struct PlaceMotion {
+    x: DVec3,
+    /// x' and roll, where rows look at them.
+    turn: Option<(DVec3, f64)>,
 }
 
 impl EndMotion {
     /// JΔ of a row.
     pub(crate) fn along(&self, row: &Row) -> f64 {
-        (0..ENDS)
-            .map(|e| {
-                let EndRow { x, p, theta } = row.ends[e];
-                x.dot(self.x[e]) + p.dot(self.p[e]) + theta * self.theta[e] + row.own[e] * self.own[e]
-            })
-            .sum()
+        let mut sum = row.own[0] * self.own[0] + row.own[1] * self.own[1];
+        for (end, row) in self.ends.iter().zip(&row.ends) {
+            if let Some(PlaceMotion { x, turn }) = end {
+                sum += row.x.dot(*x);
+                if let Some((p, theta)) = turn {
+                    sum += row.p.dot(*p) + row.theta * theta;
+                }
+            }
+        }
+        sum
     }
 
     /// How a pearl at the first end moves: along with its place, and along its rod.
     pub(crate) fn of_sliding(&self, place: &Place, q: &[f64]) -> DVec3 {
-        self.x[0] + place.derivative(q) * self.own[0]
+        self.ends[0].as_ref().map_or(DVec3::ZERO, |end| end.x) + place.derivative(q) * self.own[0]
     }
 }
 
@@ -41,9 +51,32 @@ impl System {
         if self.lift_drowned_rows() { self.factorise_once(arithmetic) } else { Ok(inertia) }
     }
 
+    /// The same for when [`solve`](Self::solve) follows with the present right side, which goes halfway along with it: so large
+    /// factors are read once less.
+    pub(crate) fn factorise_for_solve(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
+        let inertia = self.factorise_halfway(arithmetic)?;
+        if self.lift_drowned_rows() { self.factorise_halfway(arithmetic) } else { Ok(inertia) }
+    }
+
     fn factorise_once(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
+        self.halfway = false;
         self.factor
             .factorise(&self.symbolic, &self.matrix, &self.shift, arithmetic)
+            .map_err(|singular| Refusal::Singular { node: singular.node })
+    }
+
+    fn factorise_halfway(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
+        let b = &mut self.scratch;
+        b.resize(self.rhs.len(), 0.0);
+        self.symbolic.gather(&self.rhs, b);
+        let shifts = &self.shift.as_chunks::<4>().0[self.primal_nodes..];
+        for (node, (shift, expected)) in (self.primal_nodes..).zip(shifts.iter().zip(self.expected.as_chunks::<4>().0)) {
+            let b = &mut b.as_chunks_mut::<4>().0[self.symbolic.position(node)];
+            (0..4).for_each(|r| b[r] -= shift[r] * expected[r]);
+        }
+        self.halfway = true;
+        self.factor
+            .factorise_with(&self.symbolic, &self.matrix, &self.shift, Some(b), arithmetic)
             .map_err(|singular| Refusal::Singular { node: singular.node })
     }
 
@@ -53,15 +86,15 @@ impl System {
     /// against that; those that they follow from keep theirs and hold. Returns whether there are any.
     fn lift_drowned_rows(&mut self) -> bool {
         let Self { seats, factor, symbolic, norms, shift, .. } = self;
-        let pivots = |seat: &Seat, r: usize| factor.pivots(symbolic, seat.dual as usize + r / 4)[r % 4].abs();
-        let rows = || seats.iter().zip(&*norms).flat_map(|(seat, norms)| (0..seat.rows).map(move |r| (seat, r, norms[r])));
-        let largest = rows().filter(|row| row.2 > 0.0).map(|(seat, r, norm)| pivots(seat, r) / norm).fold(0.0, f64::max);
+        let pivot = |row: usize| factor.pivots(symbolic, row / 4)[row % 4].abs();
+        let rows = || seats.iter().zip(&*norms).flat_map(|(seat, norms)| (0..seat.rows).map(move |r| (seat.first_row + r, norms[r])));
+        let largest = rows().filter(|(_, norm)| *norm > 0.0).map(|(row, norm)| pivot(row) / norm).fold(0.0, f64::max);
         let mut lifted = false;
-        for (seat, r, norm) in rows() {
-            let (level, entry) = (largest * norm, &mut shift[4 * seat.dual as usize + r]);
+        for (row, norm) in rows() {
+            let level = largest * norm;
             let wanted = -(LIFTED * level).min(MOST_LIFTED * norm);
-            if pivots(seat, r) < DROWNED * level && wanted < *entry {
-                *entry = wanted;
+            if pivot(row) < DROWNED * level && wanted < shift[row] {
+                shift[row] = wanted;
                 lifted = true;
             }
         }
@@ -73,12 +106,16 @@ impl System {
     /// without regularisation, unless rows contradict each other: then the regularised solution is kept, which is the nearest
     /// there is.
     pub(crate) fn solve(&mut self, refinements: usize, size: f64, arithmetic: Arithmetic, report: &mut StepReport) -> Result<(), Refusal> {
-        self.solution.copy_from_slice(&self.rhs);
-        let duals = 4 * self.primal_nodes..;
-        for ((x, shift), expected) in self.solution[duals.clone()].iter_mut().zip(&self.shift[duals]).zip(&self.expected) {
-            *x -= shift * expected;
+        if std::mem::take(&mut self.halfway) {
+            self.factor.substitute_back(&self.symbolic, &mut self.scratch, &mut self.solution, arithmetic);
+        } else {
+            self.solution.copy_from_slice(&self.rhs);
+            let duals = 4 * self.primal_nodes..;
+            for ((x, shift), expected) in self.solution[duals.clone()].iter_mut().zip(&self.shift[duals]).zip(&self.expected) {
+                *x -= shift * expected;
+            }
+            self.factor.solve(&self.symbolic, &mut self.solution, &mut self.scratch, arithmetic);
         }
-        self.factor.solve(&self.symbolic, &mut self.solution, &mut self.scratch, arithmetic);
         if !self.seats.is_empty() {
             let missed = self.find_conflicts(size, report);
             self.find_redundant(report);
@@ -96,8 +133,13 @@ impl System {
                 }
             }
         }
-        // A sum is finite only if all its terms are, up to overflow, which the search then clears.
-        if self.solution.iter().sum::<f64>().is_finite() {
+        // A sum is finite only if all its terms are, up to overflow, which the search then clears. Four sums don't wait for each
+        // other.
+        let mut sums = [0.0; 4];
+        for four in self.solution.as_chunks::<4>().0 {
+            sums = std::array::from_fn(|a| sums[a] + four[a]);
+        }
+        if sums.iter().sum::<f64>().is_finite() {
             return Ok(());
         }
         match self.solution.iter().position(|x| !x.is_finite()) {
@@ -129,28 +171,25 @@ impl System {
     /// How the solved increment moves the ends of a constraint.
     pub(crate) fn motion_of(&self, places: &[Place; ENDS], seat: &Seat) -> EndMotion {
         let d = &self.solution;
-        EndMotion {
-            x: std::array::from_fn(|e| places[e].sum(d, &places[e].weights.b)),
-            p: std::array::from_fn(|e| if seat.framed[e] { places[e].sum(d, &places[e].weights.db) } else { DVec3::ZERO }),
-            theta: std::array::from_fn(|e| if seat.framed[e] { places[e].roll(d) - places[e].roll_offset } else { 0.0 }),
-            own: std::array::from_fn(|e| seat.own(e).map_or(0.0, |own| d[4 * own])),
-        }
+        let end = |e: usize| {
+            let place = &places[e];
+            let turn = || (place.sum(d, &place.weights.db), place.roll(d) - place.roll_offset);
+            (place.count > 0).then(|| PlaceMotion { x: place.sum(d, &place.weights.b), turn: seat.framed[e].then(turn) })
+        };
+        let own = |e: usize| seat.own(e).map_or(0.0, |own| d[4 * own]);
+        EndMotion { ends: [end(0), end(1)], own: [own(0), own(1)] }
     }
 
     /// Rows whose pivot is hardly more than their regularisation: they follow from rows eliminated before.
     pub(crate) fn find_redundant(&mut self, report: &mut StepReport) {
         report.redundant_rows = 0;
         self.redundant.fill(false);
-        for k in 0..self.seats.len() {
-            let seat = self.seats[k];
-            for d in 0..seat.rows.div_ceil(4) {
-                let dual = seat.dual as usize + d;
-                let pivots = self.factor.pivots(&self.symbolic, dual);
-                for r in 4 * d..seat.rows.min(4 * d + 4) {
-                    if pivots[r % 4].abs() < REDUNDANT * self.shift[4 * dual + r % 4].abs() {
-                        report.redundant_rows += 1;
-                        self.redundant[k] = true;
-                    }
+        for (seat, redundant) in self.seats.iter().zip(&mut self.redundant) {
+            for row in seat.first_row..seat.first_row + seat.rows {
+                let pivot = self.factor.pivots(&self.symbolic, row / 4)[row % 4];
+                if pivot.abs() < REDUNDANT * self.shift[row].abs() {
+                    report.redundant_rows += 1;
+                    *redundant = true;
                 }
             }
         }

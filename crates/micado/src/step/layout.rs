@@ -33,7 +33,7 @@ impl System {
             for node in (0..ENDS).filter_map(|e| seat.own(e)) {
                 owners[4 * node] = Some(Owner::Own(k));
             }
-            let first = 4 * seat.dual as usize;
+            let first = seat.first_row;
             owners[first..first + seat.rows].fill(Some(Owner::Row(k)));
         }
         owners

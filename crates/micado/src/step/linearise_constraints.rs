@@ -9,6 +9,7 @@ use crate::constraint::{Bead, ConstraintState, Curvature, ENDS, Law, MAX_ROWS, S
 use crate::state::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
+use micado_linalg::Block;
 
 /// Least stiffness of a direction that a row's compliance is measured with, relative to the stiffest direction of the node.
 const LEAST_STIFFNESS: f64 = 1e-9;
@@ -27,30 +28,35 @@ pub(crate) struct ConstraintTerms {
 /// Adds rows and curvature of all constraints at the trial state with the targets of `time`.
 pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: f64, terms: ConstraintTerms, system: &mut System) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
-        let places = constraint.places(&structure.objects, state);
-        let sites = constraint.sites(&places, &trial.q, state, time);
-        (system.places[k], system.touched[k]) = (places, system.seats[k].touched(&places));
-        system.sites[k] = sites;
-        constraint.law.linearise(&sites, state, time, &mut system.rows[k]);
+        system.places[k] = constraint.places(&structure.objects, state);
+        if constraint.wanders() {
+            system.touched[k] = system.seats[k].touched(&system.places[k]);
+        }
+        system.sites[k] = constraint.sites(&system.places[k], &trial.q, state, time);
+        constraint.law.linearise(&system.sites[k], state, time, &mut system.rows[k]);
         if let Law::Pearl(bead) = &constraint.law {
-            system.add_pearl(k, bead, &sites[0], state, DVec3::from_array(structure.gravity.at(time)), time, terms);
+            let site = system.sites[k][0];
+            system.add_pearl(k, bead, &site, state, DVec3::from_array(structure.gravity.at(time)), time, terms);
         }
         // Between two objects dynamic steps need curvature, and have room for it, only where it is stiff.
         if (system.seats[k].paired || !constraint.is_relative())
-            && let Some(curvature) = constraint.law.curvature(&sites, state, time, &state.multipliers, terms.exact)
+            && let Some(curvature) = constraint.law.curvature(&system.sites[k], state, time, &state.multipliers, terms.exact)
         {
             system.add_curvature(k, &curvature);
         }
-        let viscosity = constraint.law.viscosity(&sites);
-        for e in 0..ENDS {
-            if let Some(own) = system.seats[k].own(e) {
-                system.add_to_own(own, viscosity[e] * terms.velocity_gain, state.own_start[e] - state.own[e]);
+        if system.seats[k].own_count() > 0 {
+            let viscosity = constraint.law.viscosity(&system.sites[k]);
+            for e in 0..ENDS {
+                if let Some(own) = system.seats[k].own(e) {
+                    system.add_to_own(own, viscosity[e] * terms.velocity_gain, state.own_start[e] - state.own[e]);
+                }
             }
         }
     }
     for (k, state) in trial.constraints.iter().enumerate() {
         system.write_rows(k, state);
     }
+    system.fill_unused_rows();
     for k in 0..system.seats.len() {
         if terms.augment_all || system.seats[k].own_count() > 0 {
             system.augment(k);
@@ -106,55 +112,54 @@ impl System {
         self.rhs[4 * own] += stiffness * away;
     }
 
-    /// Blocks (node, dual) = Jᵀ, right side E, −1 on unused rows; and n² = Σ J²/A_jj of each row over the nodes of its places, A
-    /// with its mass-like term, with the regularisation that follows.
+    /// Blocks (node, dual) = Jᵀ, right side E; and n² = Σ J²/A_jj of each row over the nodes of its places, A with its mass-like
+    /// term, with the regularisation that follows.
     fn write_rows(&mut self, k: usize, state: &ConstraintState) {
-        let seat = self.seats[k];
-        let (rows, places, touched) = (&self.rows[k], &self.places[k], self.touched[k]);
+        let (seat, rows) = (&self.seats[k], &self.rows[k]);
+        let values = self.matrix.values_mut();
         let mut norms = [0.0; MAX_ROWS];
-        for (e, w, n) in touched.iter() {
-            let compliance = self.compliance(seat.nodes[n] as usize);
-            let values = self.matrix.values_mut();
-            for (d, (four, norms)) in rows.chunks(4).zip(norms.chunks_mut(4)).enumerate() {
-                let block = &mut values[self.slots[seat.dual_slot(d, n)] as usize];
-                for (r, (row, norm)) in four.iter().zip(norms).enumerate() {
-                    let entries = row.ends[e].on_node(&places[e].weights, w);
-                    for a in 0..4 {
-                        block[4 * a + r] += entries[a];
-                        *norm += entries[a] * entries[a] * compliance[a];
-                    }
+        for (e, w, n) in self.touched[k].iter() {
+            let node = seat.nodes[n] as usize;
+            let compliance = compliance(&values[self.slots[seat.pair_slot(n, n)] as usize], &self.shift.as_chunks().0[node]);
+            let (b, db) = (self.places[k][e].weights.b[w], self.places[k][e].weights.db[w]);
+            let mut scalar = seat.first_row;
+            let mut slot = seat.dual_slots(0) + n;
+            for (row, norm) in rows.iter().zip(&mut norms) {
+                let entries = row.ends[e].with_weights(b, db);
+                let block = &mut values[self.slots[slot] as usize];
+                for a in 0..4 {
+                    block[4 * a + scalar % 4] += entries[a];
+                }
+                let squares: [f64; 4] = std::array::from_fn(|a| entries[a] * entries[a] * compliance[a]);
+                *norm += (squares[0] + squares[1]) + (squares[2] + squares[3]);
+                scalar += 1;
+                if scalar % 4 == 0 {
+                    slot += seat.count;
                 }
             }
         }
-        let first = 4 * seat.dual as usize;
-        let values = self.matrix.values_mut();
         for (r, row) in rows.iter().enumerate() {
-            for e in 0..ENDS {
-                if let Some(own) = seat.own_local(e) {
-                    values[self.slots[seat.dual_slot(r / 4, own)] as usize][r % 4] = row.own[e];
-                }
-            }
-            self.rhs[first + r] = row.violation;
-            self.shift[first + r] = -EPSILON * norms[r];
+            let scalar = seat.first_row + r;
+            self.rhs[scalar] = row.violation;
+            self.shift[scalar] = -EPSILON * norms[r];
             // What rows share among each other would grow from step to step if it were expected again.
-            self.expected[first + r - 4 * self.primal_nodes] = if state.redundant { 0.0 } else { state.multipliers[r] };
+            self.expected[scalar - 4 * self.primal_nodes] = if state.redundant { 0.0 } else { state.multipliers[r] };
         }
         self.norms[k] = norms;
-        for r in seat.rows..seat.rows.div_ceil(4) * 4 {
-            let slot = self.matrix.row_start(seat.dual as usize + r / 4);
-            self.matrix.values_mut()[slot][5 * (r % 4)] = -1.0;
+        for e in 0..ENDS {
+            let Some(own) = seat.own_local(e) else { continue };
+            for (r, row) in rows.iter().enumerate() {
+                values[self.slots[seat.row_slot(r, own)] as usize][(seat.first_row + r) % 4] = row.own[e];
+            }
         }
     }
 
-    /// 1/A_jj of the four unknowns of a node.
-    fn compliance(&self, node: usize) -> [f64; 4] {
-        let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
-        let stiffness: [f64; 4] = std::array::from_fn(|a| diagonal[5 * a].abs() + self.shift[4 * node + a]);
-        // What only the constraint holds has no stiffness of its own: it counts as a little of its neighbours'.
-        let stiffest = stiffness[0].max(stiffness[1]).max(stiffness[2]);
-        let least = if stiffest > 0.0 { LEAST_STIFFNESS * stiffest } else { 1.0 };
-        // A row without effect on a roll says nothing about its stiffness: 0 times a large number, never infinity.
-        std::array::from_fn(|a| 1.0 / stiffness[a].max(if a < 3 { least } else { f64::MIN_POSITIVE }))
+    /// −1 on the diagonal of rows that no constraint uses.
+    fn fill_unused_rows(&mut self) {
+        for &row in &self.unused_rows {
+            let slot = self.matrix.row_start(row as usize / 4);
+            self.matrix.values_mut()[slot][5 * (row as usize % 4)] = -1.0;
+        }
     }
 
     fn add_curvature(&mut self, k: usize, curvature: &Curvature) {
@@ -232,4 +237,14 @@ impl System {
             }
         }
     }
+}
+
+/// 1/A_jj of the four unknowns of a node, from its diagonal block and its mass-like term.
+fn compliance(diagonal: &Block, shift: &[f64; 4]) -> [f64; 4] {
+    let stiffness: [f64; 4] = std::array::from_fn(|a| diagonal[5 * a].abs() + shift[a]);
+    // What only the constraint holds has no stiffness of its own: it counts as a little of its neighbours'.
+    let stiffest = stiffness[0].max(stiffness[1]).max(stiffness[2]);
+    let least = if stiffest > 0.0 { LEAST_STIFFNESS * stiffest } else { 1.0 };
+    // A row without effect on a roll says nothing about its stiffness: 0 times a large number, never infinity.
+    std::array::from_fn(|a| 1.0 / stiffness[a].max(if a < 3 { least } else { f64::MIN_POSITIVE }))
 }

@@ -20,6 +20,7 @@ mod non_smooth;
 mod order;
 mod params;
 mod report;
+mod share_rows;
 mod shocks;
 mod statics;
 mod workspace;
@@ -204,6 +205,7 @@ impl World {
         system.clear_mass_like();
         system.settle_shocks(&self.structure, from.unwrap_or(trial), h);
         let size = self.size();
+        let mut farthest = 0.0;
         for solve in 0..params.solves.max(1) {
             let start = from.unwrap_or(trial);
             if !commit::windows_hold(&self.structure, if solve == 0 { start } else { trial }) {
@@ -234,12 +236,14 @@ impl World {
                 increment.iter_mut().zip(system.increment()).for_each(|(sum, d)| *sum += d);
             }
             report.last_increment = largest_displacement(system.increment());
+            farthest += report.last_increment;
             timer.end(Stage::Commit, report);
             if solve > 0 && report.last_increment <= params::NEWTON * size {
                 break;
             }
         }
-        report.stretched = report.stretched.max(commit::largest_stretching(&self.structure, increment, &trial.q, params::OVERSTRETCHED));
+        report.stretched =
+            report.stretched.max(commit::largest_stretching(&self.structure, increment, &trial.q, farthest, params::OVERSTRETCHED));
         finish(params, second_order, h, c1, end, increment, strains, trial);
         if let Some((constraint, load)) = system.non_smooth.weakest(size)
             && report.broke.is_none_or(|known| load > known.load)
@@ -274,7 +278,7 @@ impl World {
         let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false, velocity_gain: motion.own_gain };
         linearise_constraints::linearise_constraints(&self.structure, trial, time, terms, system);
         timer.end(Stage::LineariseConstraints, report);
-        let inertia = system.factorise(arithmetic)?;
+        let inertia = system.factorise_for_solve(arithmetic)?;
         timer.end(Stage::Factor, report);
         Ok(inertia.negative)
     }
@@ -355,7 +359,7 @@ fn start_of_motion(
     velocity: &mut [f64],
 ) {
     if let (false, None) = (second_order, so_far) {
-        inertia.iter_mut().zip(v).for_each(|(inertia, v)| *inertia = v / h);
+        inertia.iter_mut().zip(v).for_each(|(inertia, v)| *inertia = c1 * v);
         velocity.fill(0.0);
         return;
     }

@@ -255,7 +255,7 @@ impl System {
 
     /// Adds the rows of a clip that may give.
     fn add_openings(&mut self, k: usize, jaws: &Jaws) {
-        let (dual, rows) = (4 * self.seats[k].dual, self.rows[k]);
+        let (dual, rows) = (self.seats[k].first_row as u32, self.rows[k]);
         let NonSmooth { entries, coefficients, normals, .. } = &mut self.non_smooth;
         let mut add = |row: usize, law: RowLaw| {
             // The solution holds −λ.
@@ -306,7 +306,7 @@ impl System {
             NormalForce::None => {}
             NormalForce::OfRows { along } => {
                 // λ without its part along the rod; the solution holds −λ.
-                let dual = 4 * self.seats[k].dual;
+                let dual = self.seats[k].first_row as u32;
                 for (r, axis) in DVec3::AXES.into_iter().enumerate() {
                     self.non_smooth.normals.push((dual + r as u32, -(axis - along * along[r])));
                 }

@@ -1,9 +1,10 @@
 //! Order the unknowns: one symbolic analysis per structure.
 //!
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows in groups of
-//! four. The linear algebra permutes; everybody else counts naturally.
+//! four, see `share_rows.rs`. The linear algebra permutes; everybody else counts naturally.
 
 use super::non_smooth::NonSmooth;
+use super::share_rows::RowPlaces;
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, MAX_ROWS, Rows, Site};
 use crate::object::ObjectKind;
 use crate::rod::spline::{Place, SplineRod};
@@ -54,6 +55,8 @@ pub struct System {
     /// Δ, then −λ.
     pub(crate) solution: Vec<f64>,
     pub(crate) scratch: Vec<f64>,
+    /// Whether the scratch holds the right side halfway through the factor, see `free_motion.rs`.
+    pub(crate) halfway: bool,
     /// Places of the constraints, their rows in the present linearisation, and the squared norms of these in the compliance
     /// of the diagonal.
     pub(crate) places: Vec<[Place; ENDS]>,
@@ -76,6 +79,8 @@ pub struct System {
     pub(crate) slots: Vec<u32>,
     /// Slots of blocks that no rod overwrites.
     pub(crate) loose: Vec<u32>,
+    /// Rows of dual nodes that no constraint uses: scalar numbers.
+    pub(crate) unused_rows: Vec<u32>,
     /// Constraints with rows that follow from others, and with rows that contradict others, in the last solve.
     pub(crate) redundant: Vec<bool>,
     pub(crate) conflicting: Vec<bool>,
@@ -96,8 +101,8 @@ pub(crate) struct Seat {
     pub(crate) paired: bool,
     /// Whether its rows speak of more than the positions of its ends.
     pub(crate) framed: [bool; ENDS],
-    /// Its first dual node.
-    pub(crate) dual: u32,
+    /// Scalar number of its first row in the system; the others follow. Four to a dual node, which it may share with others.
+    pub(crate) first_row: usize,
     /// Number of rows.
     pub(crate) rows: usize,
     /// Where its slots begin in [`System::slots`]: those of the blocks (node, dual) by dual node and node, then those of the
@@ -108,71 +113,26 @@ pub(crate) struct Seat {
 impl System {
     /// Builds and analyses the system of a structure; `pairs`: with room for what constraints add between their two ends.
     pub fn new(structure: &Structure, state: &State, pairs: bool) -> Self {
+        let together = RowPlaces::together(structure, &state.constraints);
+        let shared = together.shared;
+        let mut plan = Plan::new(structure, state, pairs, &together);
+        if shared {
+            let apart = Plan::new(structure, state, pairs, &RowPlaces::apart(structure, &state.constraints));
+            if apart.symbolic.flops() < plan.symbolic.flops() {
+                plan = apart;
+            }
+        }
+        let Plan { mut seats, primal_nodes, unused_rows, matrix, symbolic } = plan;
         let object_nodes = structure.node_mass.len();
-        let mut pattern = Pattern::new();
-        for _ in 0..object_nodes {
-            pattern.add_node(NodeKind::Primal);
-        }
-        for object in &structure.objects {
-            if let ObjectKind::Rod(rod) = &object.kind {
-                for e in 0..rod.segments() {
-                    let nodes: [u32; 4] = std::array::from_fn(|k| (object.first + rod.node(e, k)) as u32);
-                    pattern.clique(&nodes);
-                }
-            }
-        }
-        for spring in &structure.springs {
-            let nodes: Vec<u32> = spring.ends.iter().filter_map(|end| end.place()).flat_map(|place| place.nodes().to_vec()).collect();
-            pattern.clique(&nodes);
-        }
-        let mut seats: Vec<Seat> = structure
-            .constraints
-            .iter()
-            .zip(&state.constraints)
-            .map(|(constraint, memory)| {
-                let mut seat = Seat::new(structure, constraint, memory);
-                for e in 0..ENDS {
-                    if constraint.law.own_unknowns()[e] {
-                        seat.own[e] = Some(seat.count as u8);
-                        seat.push(pattern.add_node(NodeKind::Primal));
-                    }
-                }
-                // Rows with an unknown of their own are always augmented, others in statics.
-                seat.paired = pairs || memory.stiff || seat.own_count() > 0;
-                for (i, &a) in seat.nodes().iter().enumerate() {
-                    for &b in seat.nodes().iter().skip(i + 1) {
-                        if a != b && seat.paired {
-                            pattern.connect(a.min(b), a.max(b));
-                        }
-                    }
-                }
-                seat
-            })
-            .collect();
-        let primal_nodes = pattern.len();
-        for seat in &mut seats {
-            for d in 0..seat.rows.div_ceil(4) {
-                let dual = pattern.add_node(NodeKind::Dual);
-                if d == 0 {
-                    seat.dual = dual;
-                }
-                for &node in seat.nodes() {
-                    pattern.connect(node, dual);
-                }
-            }
-        }
         let mut lumped = vec![0.0; 4 * object_nodes];
         lump(structure, &vec![1.0; 4 * object_nodes], &mut lumped);
         let mut sliding_mass = Vec::new();
         weigh_sliding(structure, state, &seats, &mut sliding_mass);
-        let matrix = BlockMatrix::new(&pattern);
-        drop(pattern);
         let mut slots = Vec::new();
         for seat in &mut seats {
             seat.find_slots(&matrix, &mut slots);
         }
         let loose = loose_slots(structure, &matrix);
-        let symbolic = Symbolic::analyse(&matrix, Ordering::Cheapest);
         let factor = Factor::new(&symbolic);
         let unknowns = 4 * matrix.nodes();
         Self {
@@ -189,18 +149,24 @@ impl System {
             rhs: vec![0.0; unknowns],
             solution: vec![0.0; unknowns],
             scratch: Vec::with_capacity(unknowns),
+            halfway: false,
             places: vec![[Place::NOWHERE; ENDS]; seats.len()],
             sites: vec![[Site::WORLD; ENDS]; seats.len()],
             pearl_velocity: vec![DVec3::ZERO; seats.len()],
             pearl_force: vec![DVec3::ZERO; seats.len()],
             pearls: Vec::with_capacity(seats.len()),
             non_smooth: NonSmooth::with_room(structure, unknowns),
-            touched: vec![Touched::default(); seats.len()],
+            touched: seats
+                .iter()
+                .zip(structure.constraints.iter().zip(&state.constraints))
+                .map(|(seat, (constraint, memory))| seat.touched(&constraint.places(&structure.objects, memory)))
+                .collect(),
             rows: vec![Rows::default(); seats.len()],
             norms: vec![[0.0; MAX_ROWS]; seats.len()],
             expected: vec![0.0; unknowns - 4 * primal_nodes],
             slots,
             loose,
+            unused_rows,
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
             seats,
@@ -240,12 +206,9 @@ impl System {
         4 * self.object_nodes + self.seats.iter().map(Seat::own_count).sum::<usize>()
     }
 
-    /// The constraint that a node of its own unknown or of its rows belongs to.
+    /// The constraint that a node of its own unknown or of its rows belongs to; the first, if several share it.
     pub fn constraint_of(&self, node: usize) -> Option<usize> {
-        self.seats.iter().position(|seat| {
-            let rows = seat.dual as usize..seat.dual as usize + seat.rows.div_ceil(4);
-            rows.contains(&node) || (0..ENDS).any(|e| seat.own(e) == Some(node))
-        })
+        self.seats.iter().position(|seat| seat.dual_nodes().contains(&node) || (0..ENDS).any(|e| seat.own(e) == Some(node)))
     }
 
     /// The matrix of the last linearisation, in natural order.
@@ -271,6 +234,78 @@ impl System {
     /// Counted operations of a factorisation.
     pub fn flops(&self) -> u64 {
         self.symbolic.flops()
+    }
+}
+
+/// Pattern, seats and order of elimination.
+struct Plan {
+    seats: Vec<Seat>,
+    primal_nodes: usize,
+    unused_rows: Vec<u32>,
+    matrix: BlockMatrix,
+    symbolic: Symbolic,
+}
+
+impl Plan {
+    fn new(structure: &Structure, state: &State, pairs: bool, row_places: &RowPlaces) -> Self {
+        let mut pattern = Pattern::new();
+        for _ in 0..structure.node_mass.len() {
+            pattern.add_node(NodeKind::Primal);
+        }
+        for object in &structure.objects {
+            if let ObjectKind::Rod(rod) = &object.kind {
+                for e in 0..rod.segments() {
+                    let nodes: [u32; 4] = std::array::from_fn(|k| (object.first + rod.node(e, k)) as u32);
+                    pattern.clique(&nodes);
+                }
+            }
+        }
+        for spring in &structure.springs {
+            let nodes: Vec<u32> = spring.ends.iter().filter_map(|end| end.place()).flat_map(|place| place.nodes().to_vec()).collect();
+            pattern.clique(&nodes);
+        }
+        let mut seats: Vec<Seat> = structure
+            .constraints
+            .iter()
+            .zip(&state.constraints)
+            .map(|(constraint, memory)| {
+                let mut seat = Seat::new(structure, constraint, memory);
+                for e in 0..ENDS {
+                    if constraint.law.own_unknowns()[e] {
+                        seat.own[e] = Some(seat.count as u8);
+                        seat.push(pattern.add_node(NodeKind::Primal));
+                    }
+                }
+                // Rows with an unknown of their own are always augmented, others in statics.
+                seat.paired = pairs || memory.stiff || seat.own_count() > 0;
+                for (i, &a) in seat.nodes().iter().enumerate() {
+                    for &b in seat.nodes().iter().skip(i + 1) {
+                        if a != b && seat.paired {
+                            pattern.connect(a.min(b), a.max(b));
+                        }
+                    }
+                }
+                seat
+            })
+            .collect();
+        let primal_nodes = pattern.len();
+        for _ in 0..row_places.nodes {
+            pattern.add_node(NodeKind::Dual);
+        }
+        let mut used = vec![false; 4 * row_places.nodes];
+        for (seat, first) in seats.iter_mut().zip(&row_places.first) {
+            seat.first_row = 4 * primal_nodes + first;
+            used[*first..first + seat.rows].fill(true);
+            for dual in seat.dual_nodes() {
+                for &node in seat.nodes() {
+                    pattern.connect(node, dual as u32);
+                }
+            }
+        }
+        let unused_rows = (0..used.len()).filter(|&r| !used[r]).map(|r| (4 * primal_nodes + r) as u32).collect();
+        let matrix = BlockMatrix::new(&pattern);
+        let symbolic = Symbolic::analyse(&matrix, Ordering::Cheapest);
+        Self { seats, primal_nodes, unused_rows, matrix, symbolic }
     }
 }
 
@@ -306,7 +341,7 @@ impl Seat {
             own: [None; ENDS],
             paired: false,
             framed: constraint.ends.each_ref().map(End::framed),
-            dual: 0,
+            first_row: 0,
             rows: constraint.rows(memory),
             slots: 0,
         };
@@ -343,12 +378,18 @@ impl Seat {
     fn find_slots(&mut self, matrix: &BlockMatrix, slots: &mut Vec<u32>) {
         self.slots = slots.len() as u32;
         let slot = |i: u32, j: u32| matrix.slot(i.min(j), i.max(j)).map_or(u32::MAX, |slot| slot as u32);
-        for d in 0..self.rows.div_ceil(4) as u32 {
-            slots.extend(self.nodes().iter().map(|&node| slot(node, self.dual + d)));
+        for dual in self.dual_nodes() {
+            slots.extend(self.nodes().iter().map(|&node| slot(node, dual as u32)));
         }
         for &a in self.nodes() {
             slots.extend(self.nodes().iter().map(|&b| slot(a, b)));
         }
+    }
+
+    /// Nodes of its rows.
+    pub(crate) fn dual_nodes(&self) -> std::ops::Range<usize> {
+        let first = self.first_row / 4;
+        first..if self.rows == 0 { first } else { (self.first_row + self.rows).div_ceil(4) }
     }
 
     /// Nodes that it may touch.
@@ -387,14 +428,19 @@ impl Seat {
         touched
     }
 
-    /// Index in [`System::slots`] of the block (node n, dual node d), both local.
-    pub(crate) fn dual_slot(&self, d: usize, n: usize) -> usize {
-        self.slots as usize + d * self.count + n
+    /// Where the slots of its `d`-th dual node begin in [`System::slots`], one for each of its nodes.
+    pub(crate) fn dual_slots(&self, d: usize) -> usize {
+        self.slots as usize + d * self.count
+    }
+
+    /// Index in [`System::slots`] of the block (node n, dual node of row r), both local.
+    pub(crate) fn row_slot(&self, r: usize, n: usize) -> usize {
+        self.dual_slots((self.first_row + r) / 4 - self.first_row / 4) + n
     }
 
     /// Index in [`System::slots`] of the block between the local nodes i and j.
     pub(crate) fn pair_slot(&self, i: usize, j: usize) -> usize {
-        self.slots as usize + (self.rows.div_ceil(4) + i) * self.count + j
+        self.dual_slots(self.dual_nodes().len() + i) + j
     }
 }
 

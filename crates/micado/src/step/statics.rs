@@ -343,7 +343,7 @@ fn work(structure: &Structure, state: &State, time: f64, system: &System, force:
         constraint.law.linearise(&constraint.sites(&places, &state.q, memory, time), memory, time, &mut rows);
         let motion = system.motion_of(&places, seat);
         for (r, row) in rows.iter().enumerate() {
-            total -= system.solution[4 * seat.dual as usize + r] * motion.along(row);
+            total -= system.solution[seat.first_row + r] * motion.along(row);
         }
         if let Law::Pearl(bead) = &constraint.law {
             let load = bead.load(DVec3::from_array(structure.gravity.at(time)), time);

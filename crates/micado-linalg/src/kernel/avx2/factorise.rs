@@ -3,17 +3,21 @@
 use std::hint::black_box;
 use std::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
+use super::substitute::{forward, forward_banded};
 use super::*;
 use crate::block::{Aligned, plain};
 use crate::kernel::Numbers;
 use crate::symbolic::{FILL, Run, Symbolic, TRANSPOSED};
 
-/// See the portable kernel for the algebra.
+/// Positions of a banded run whose right side follows at once, while their rows are in the first-level cache.
+const AT_HAND: usize = 32;
+
+/// See the portable kernel for the algebra. The right side b follows the elimination.
 #[target_feature(enable = "avx2,fma")]
-pub(in crate::kernel) fn factorise(plan: &Symbolic, a: &[Block], shift: &[[f64; 4]], numbers: Numbers<'_>) {
+pub(in crate::kernel) fn factorise(plan: &Symbolic, a: &[Block], shift: &[[f64; 4]], numbers: Numbers<'_>, b: Option<&mut [[f64; 4]]>) {
     let Numbers { blocks, pivots } = numbers;
-    let mut task = Task { plan, a, shift, blocks, pivots, fetched: 0 };
-    let (mut next_scattered, mut next_run) = (0, 0);
+    let mut task = Task { plan, a, shift, blocks, pivots, b, fetched: 0 };
+    let (mut next_single, mut next_run) = (0, 0);
     let mut k = 0;
     while k < plan.nodes() {
         if next_run < plan.runs.len() && plan.runs[next_run].start as usize == k {
@@ -22,12 +26,11 @@ pub(in crate::kernel) fn factorise(plan: &Symbolic, a: &[Block], shift: &[[f64; 
             task.run(run);
             k = run.end as usize;
         } else {
-            let mut targets = None;
-            if next_scattered < plan.scattered.len() && plan.scattered[next_scattered].column as usize == k {
-                targets = Some(&plan.targets[plan.scattered[next_scattered].targets..]);
-                next_scattered += 1;
+            task.column(k, &plan.targets[plan.single[next_single].targets..]);
+            next_single += 1;
+            if let Some(b) = &mut task.b {
+                forward(plan, task.blocks, b, k..k + 1);
             }
-            task.column(k, targets);
             k += 1;
         }
     }
@@ -39,6 +42,8 @@ struct Task<'a> {
     shift: &'a [[f64; 4]],
     blocks: &'a mut [Aligned],
     pivots: &'a mut [[f64; 4]],
+    /// Right side, in elimination order.
+    b: Option<&'a mut [[f64; 4]]>,
     /// Rows before this one have been fetched from A, except direct ones.
     fetched: usize,
 }
@@ -72,9 +77,9 @@ impl Task<'_> {
         }
     }
 
-    /// Eliminates position k; `targets` are the slots of its updates unless its structure is contiguous.
+    /// Eliminates position k; `targets` begin with the slots of its updates.
     #[target_feature(enable = "avx2,fma")]
-    fn column(&mut self, k: usize, targets: Option<&[u32]>) {
+    fn column(&mut self, k: usize, targets: &[u32]) {
         let row = self.plan.row(k);
         self.fetch_through(self.plan.columns[row.end - 1] as usize);
         let (head, tail) = self.blocks.split_at_mut(row.end);
@@ -88,22 +93,15 @@ impl Task<'_> {
             let y = pivot.forward(load(&r.0));
             store(&mut r.0, y);
         }
-        let slot = |i: usize, j: usize| {
-            let slot = match targets {
-                Some(targets) => targets[j * (j + 1) / 2 + i] as usize,
-                None => self.plan.rows[k + 1 + i] as usize + j - i,
-            };
-            slot - row.end
-        };
         // The nearest diagonal first, because the next pivot block waits for it; then the last j first: Y_kj has served
         // every pair when X_kj takes its place.
         let z0 = pivot.scaled(load(&rest[0].0));
-        let next = &mut tail[slot(0, 0)].0;
+        let next = &mut tail[targets[0] as usize - row.end].0;
         store(next, minus_transposed_product(load(next), &rest[0].0, z0));
         for j in (1..rest.len()).rev() {
             let z = pivot.scaled(load(&rest[j].0));
-            for (i, y) in rest[..=j].iter().enumerate() {
-                let target = &mut tail[slot(i, j)].0;
+            for (y, &target) in rest[..=j].iter().zip(&targets[j * (j + 1) / 2..]) {
+                let target = &mut tail[target as usize - row.end].0;
                 store(target, minus_transposed_product(load(target), &y.0, z));
             }
             store(&mut rest[j].0, pivot.backward(z));
@@ -145,6 +143,8 @@ impl Task<'_> {
         let d = self.banded_diagonal(start, zero);
         store(&mut w.d.0, d);
         let mut pivot = Pivot::of(&w.d.0, &mut self.pivots[start]);
+        // The right side comes behind, piece by piece.
+        let (mut followed, mut follow) = (start, (start + AT_HAND).min(end));
         for k in start..end {
             let slot = self.plan.rows[k] as usize;
             // R_j = A_j − U_0j, Y_j = L⁻¹R_j.
@@ -186,6 +186,12 @@ impl Task<'_> {
             apart();
             store(&mut w.u22.0, plus_transposed_product(zero, &w.y3.0, z3));
             apart();
+            if k + 1 == follow {
+                if let Some(b) = &mut self.b {
+                    forward_banded(self.plan, self.blocks, b, followed..follow);
+                }
+                (followed, follow) = (follow, (follow + AT_HAND).min(end));
+            }
         }
         self.fetch_through(end + 2);
         let at = |i: usize, j: usize| self.plan.rows[end + i] as usize + j - i;

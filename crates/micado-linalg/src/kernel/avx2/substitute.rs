@@ -26,9 +26,9 @@ fn spread(v: __m256d) -> Rows {
     [_mm256_permute4x64_pd::<0x00>(v), _mm256_permute4x64_pd::<0x55>(v), _mm256_permute4x64_pd::<0xAA>(v), _mm256_permute4x64_pd::<0xFF>(v)]
 }
 
-/// Forward b_j ← b_j − X_kjᵀ b_k, then backward x_k = D_k⁻¹ b_k − Σ X_kj x_j.
+/// b_j ← b_j − X_kjᵀ b_k of all positions.
 #[target_feature(enable = "avx2,fma")]
-pub(in crate::kernel) fn solve(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]]) {
+pub(in crate::kernel) fn forward_all(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]]) {
     let mut k = 0;
     for run in &plan.runs {
         forward(plan, blocks, b, k..run.start as usize);
@@ -36,7 +36,12 @@ pub(in crate::kernel) fn solve(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f6
         k = run.end as usize;
     }
     forward(plan, blocks, b, k..plan.nodes());
-    k = plan.nodes();
+}
+
+/// x_k = D_k⁻¹ b_k − Σ X_kj x_j of all positions.
+#[target_feature(enable = "avx2,fma")]
+pub(in crate::kernel) fn backward_all(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]]) {
+    let mut k = plan.nodes();
     for run in plan.runs.iter().rev() {
         backward(plan, blocks, b, run.end as usize..k);
         backward_banded(plan, blocks, b, run.start as usize..run.end as usize);
@@ -47,9 +52,8 @@ pub(in crate::kernel) fn solve(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f6
 
 type Range = std::ops::Range<usize>;
 
-#[inline]
 #[target_feature(enable = "avx2,fma")]
-fn forward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], positions: Range) {
+pub(super) fn forward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], positions: Range) {
     for k in positions {
         let v = spread(load4(&b[k]));
         let row = plan.row(k);
@@ -61,9 +65,9 @@ fn forward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], positions: R
 }
 
 /// Positions of structure {k+1, k+2, k+3}: the three ahead stay in registers.
-#[inline]
+#[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-fn forward_banded(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], positions: Range) {
+pub(super) fn forward_banded(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], positions: Range) {
     let (rows, b) = banded(plan, blocks, b, positions);
     let (mut b0, mut b1, mut b2) = (load4(&b[0]), load4(&b[1]), load4(&b[2]));
     for (k, row) in rows.iter().enumerate() {

@@ -220,8 +220,13 @@ impl SplineRod {
         }
         let edge = |x: &[f64], i: usize| DVec3::from_slice(&x[4 * i + 4..]) - DVec3::from_slice(&x[4 * i..]);
         let change = |(i, rest): (usize, &[DVec3])| {
+            let moved = edge(increment, i);
+            // No length changes by more than the difference of what its ends move by.
+            if moved.length_squared() <= least * least * rest[0].distance_squared(rest[1]) {
+                return 0.0;
+            }
             let present = edge(q, i);
-            (present.length() - (present - edge(increment, i)).length()).abs() / rest[0].distance(rest[1])
+            (present.length() - (present - moved).length()).abs() / rest[0].distance(rest[1])
         };
         self.rest_points.windows(2).enumerate().map(change).fold(0.0, f64::max)
     }

@@ -11,44 +11,33 @@ pub(super) const ROOT_1: usize = 0;
 /// √(w EI₂/j)
 pub(super) const ROOT_2: usize = 1;
 
+/// Fields of a segment, by block, field and lane: EA/l and its square root,
+pub(super) const MEAN: usize = 0;
+/// 3 α EA/l and its square root,
+pub(super) const SLOPE: usize = 2;
+/// GJ/l and its square root,
+pub(super) const TWIST_MEAN: usize = 4;
+/// 3 α GJ/l, α the share of the slope of twist, and its square root.
+pub(super) const TWIST_SLOPE: usize = 6;
+/// Number of fields of a segment.
+pub(super) const SEGMENT_FIELDS: usize = 8;
+
+/// Fields of the segments of a block: next to each other, because the kernels read them together.
+pub(super) type SegmentFields = [[f64; LANES]; SEGMENT_FIELDS];
+
 /// Constants of a rod for the kernels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::rod::spline) struct Constants {
     pub(super) points: Vec<f64>,
-    /// EA/l of the segments.
-    pub(super) mean: Vec<f64>,
-    /// Its square root.
-    pub(super) mean_root: Vec<f64>,
-    /// 3 α EA/l of the segments.
-    pub(super) slope: Vec<f64>,
-    /// Its square root.
-    pub(super) slope_root: Vec<f64>,
-    /// GJ/l of the segments.
-    pub(super) twist_mean: Vec<f64>,
-    /// Its square root.
-    pub(super) twist_mean_root: Vec<f64>,
-    /// 3 α GJ/l of the segments, α the share of the slope of twist.
-    pub(super) twist_slope: Vec<f64>,
-    /// Its square root.
-    pub(super) twist_slope_root: Vec<f64>,
+    pub(super) segments: Vec<SegmentFields>,
 }
 
 impl Constants {
     /// From the constants of a rod. To be made again when those change.
     pub(in crate::rod::spline) fn new(rod: &SplineRod) -> Self {
-        let padded = blocks(rod.segments) * LANES;
-        let zeros = vec![0.0; padded];
-        let mut constants = Self {
-            points: vec![0.0; padded * POINTS * FIELDS],
-            mean: zeros.clone(),
-            mean_root: zeros.clone(),
-            slope: zeros.clone(),
-            slope_root: zeros.clone(),
-            twist_mean: zeros.clone(),
-            twist_mean_root: zeros.clone(),
-            twist_slope: zeros.clone(),
-            twist_slope_root: zeros,
-        };
+        let blocks = blocks(rod.segments);
+        let mut constants =
+            Self { points: vec![0.0; blocks * LANES * POINTS * FIELDS], segments: vec![[[0.0; LANES]; SEGMENT_FIELDS]; blocks] };
         constants.fill(rod);
         constants
     }
@@ -63,14 +52,17 @@ impl Constants {
                     self.points[index(e, g, field, FIELDS)] = value;
                 }
             }
-            self.mean[e] = rod.stretch[e] / rod.lengths[e];
-            self.mean_root[e] = self.mean[e].sqrt();
-            self.slope[e] = 3.0 * rod.alphas[e] * self.mean[e];
-            self.slope_root[e] = self.slope[e].sqrt();
-            self.twist_mean[e] = rod.twist[e] / rod.lengths[e];
-            self.twist_mean_root[e] = self.twist_mean[e].sqrt();
-            self.twist_slope[e] = 3.0 * rod.twist_alphas[e] * self.twist_mean[e];
-            self.twist_slope_root[e] = self.twist_slope[e].sqrt();
+            let (stretch, twist) = (rod.stretch[e] / rod.lengths[e], rod.twist[e] / rod.lengths[e]);
+            for (field, value) in [
+                (MEAN, stretch),
+                (SLOPE, 3.0 * rod.alphas[e] * stretch),
+                (TWIST_MEAN, twist),
+                (TWIST_SLOPE, 3.0 * rod.twist_alphas[e] * twist),
+            ] {
+                let fields = &mut self.segments[e / LANES];
+                fields[field][e % LANES] = value;
+                fields[field + 1][e % LANES] = value.sqrt();
+            }
         }
     }
 }

@@ -48,10 +48,46 @@ impl Target<'_> {
         }
     }
 
-    /// The last rows: some are shorter, don't exist, or are the first rows again in a closed rod.
+    /// The last rows of an open rod: some are shorter or don't exist.
     #[cold]
     #[target_feature(enable = "avx2,fma")]
     fn emit_end(&mut self, i: usize, rows: &mut [Row; 16], gradient: [V; 4]) {
+        if self.rod.is_closed() {
+            return self.emit_seam(i, rows, gradient);
+        }
+        let left = self.force.len().saturating_sub(i);
+        let mass: [&[f64; 8]; 4] = std::array::from_fn(|k| self.rod.mass.get(i + k).unwrap_or(&[0.0; 8]));
+        self.add_mass(mass, rows);
+        for (f, g) in self.force[i..].iter_mut().zip(gradient) {
+            store(f, sub(load(f), g));
+        }
+        let mut slots = [0; 4];
+        for lane in 0..left.min(LANES) {
+            slots[lane] = self.matrix.row_start(self.first + i + lane);
+        }
+        let values = self.matrix.values_mut();
+        // As many rows have a block d places beyond their diagonal.
+        for d in 0..left.min(4) {
+            let count = (left - d).min(LANES);
+            for r in 0..4 {
+                let row = transpose([rows[4 * r][d], rows[4 * r + 1][d], rows[4 * r + 2][d], rows[4 * r + 3][d]]);
+                store(&mut values[slots[0] + d].as_chunks_mut().0[r], row[0]);
+                if count > 1 {
+                    store(&mut values[slots[1] + d].as_chunks_mut().0[r], row[1]);
+                }
+                if count > 2 {
+                    store(&mut values[slots[2] + d].as_chunks_mut().0[r], row[2]);
+                }
+                if count > 3 {
+                    store(&mut values[slots[3] + d].as_chunks_mut().0[r], row[3]);
+                }
+            }
+        }
+    }
+
+    /// The last rows of a closed rod: some are the first rows again.
+    #[target_feature(enable = "avx2,fma")]
+    fn emit_seam(&mut self, i: usize, rows: &mut [Row; 16], gradient: [V; 4]) {
         let n = self.force.len();
         let mass: [[f64; 8]; 4] = std::array::from_fn(|k| self.rod.mass.get(i + k).copied().unwrap_or_default());
         self.add_mass(mass.each_ref(), rows);
@@ -61,7 +97,7 @@ impl Target<'_> {
         for lane in 0..LANES {
             let node = i + lane;
             let row = if node < n { node } else { node - n };
-            if node >= n + 3 || (node >= n && !self.rod.is_closed()) {
+            if node >= n + 3 {
                 break;
             }
             let force = sub(load(&self.force[row]), gradient[lane]);
@@ -72,7 +108,7 @@ impl Target<'_> {
                 if node + d < n {
                     let slot = self.matrix.row_start(self.first + node) + d;
                     self.matrix.values_mut()[slot] = *block;
-                } else if self.rod.is_closed() && column < n {
+                } else if column < n {
                     self.add_wrapped(row, column, block);
                 }
             }

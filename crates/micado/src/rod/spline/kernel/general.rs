@@ -123,8 +123,8 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
         if block < count {
             let given = rod_given.block(block);
             let table = given.table;
-            b.stretch = Stretch::new(&given, &b.ahead, &factors);
-            b.twist = Twist::new::<false>(&given, &b.ahead, &factors);
+            b.stretch.fill(&given, &b.ahead, &factors);
+            b.twist.fill::<false>(&given, &b.ahead, &factors);
             points(&given, &factors, sigma, &mut b);
             if block + 1 < count {
                 look_ahead(rod, q, block + 1, rod_given.tables.of(block + 1), &mut b);

@@ -121,9 +121,12 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
     for block in 0..target.blocks() {
         if block < count {
             let given = rod_given.block(block);
-            b.stretch = Stretch::new(&given, &b.ahead, &factors);
-            b.twist =
-                if viscous { Twist::new::<false>(&given, &b.ahead, &factors) } else { Twist::new::<true>(&given, &b.ahead, &factors) };
+            b.stretch.fill(&given, &b.ahead, &factors);
+            if viscous {
+                b.twist.fill::<false>(&given, &b.ahead, &factors);
+            } else {
+                b.twist.fill::<true>(&given, &b.ahead, &factors);
+            }
             points(&given, &factors, &b.ahead, &b.stretch, &b.twist, &mut b.rows, &mut b.gradient);
             if block + 1 < count {
                 b.ahead.look(rod, q, block + 1, rod_given.tables.of(block + 1));

@@ -8,7 +8,7 @@
 //!           Σ w β_kβ_l N⁺/L (I − ttᵀ)
 //! ```
 
-use super::constants::{self, Constants};
+use super::constants::{self, Constants, MEAN, SLOPE, SegmentFields};
 use super::edges::Ahead;
 use super::lanes::*;
 use super::tables::{BlockTable, Tables};
@@ -32,14 +32,7 @@ pub(super) struct Given<'a> {
     pub(super) constants: &'a [[[f64; LANES]; constants::FIELDS]; POINTS],
     pub(super) frames: &'a [[[f64; LANES]; frame::FIELDS]; POINTS],
     pub(super) before: Option<&'a [[[f64; LANES]; strain::FIELDS]; POINTS]>,
-    /// EA/l and its square root.
-    pub(super) mean: [&'a [f64; LANES]; 2],
-    /// 3 α EA/l and its square root.
-    pub(super) slope: [&'a [f64; LANES]; 2],
-    /// GJ/l and its square root.
-    pub(super) twist_mean: [&'a [f64; LANES]; 2],
-    /// 3 α GJ/l and its square root.
-    pub(super) twist_slope: [&'a [f64; LANES]; 2],
+    pub(super) segments: &'a SegmentFields,
 }
 
 /// The same for a whole rod.
@@ -64,18 +57,13 @@ impl<'a> GivenRod<'a> {
 
     #[inline]
     pub(super) fn block(&self, block: usize) -> Given<'a> {
-        let constants = self.constants;
-        let two = |value: &'a [f64], root: &'a [f64]| [&value.as_chunks().0[block], &root.as_chunks().0[block]];
         Given {
             table: self.tables.of(block),
             rest: &by_block(self.rest)[block],
             constants: &by_block(&self.constants.points)[block],
             frames: &by_block(self.frames)[block],
             before: self.before.map(|before| &by_block(before)[block]),
-            mean: two(&constants.mean, &constants.mean_root),
-            slope: two(&constants.slope, &constants.slope_root),
-            twist_mean: two(&constants.twist_mean, &constants.twist_mean_root),
-            twist_slope: two(&constants.twist_slope, &constants.twist_slope_root),
+            segments: &self.constants.segments[block],
         }
     }
 }
@@ -136,15 +124,15 @@ impl Stretch {
         Self { force: u, across: u, mean_row: [u; 3], slope_row: [u; 3] }
     }
 
-    /// Stretch of a block.
+    /// Stretch of a block, written where it stays: a value that is returned would be copied.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn new(given: &Given<'_>, ahead: &Ahead, f: &Factors) -> Self {
+    pub(super) fn fill(&mut self, given: &Given<'_>, ahead: &Ahead, f: &Factors) {
         let Given { table, rest, .. } = *given;
         let points = &ahead.points;
         let weight = three!(|G| load(&table.points[G].weight));
         let j = three!(|G| load(&rest[G][rest::J]));
-        let (mean_stiffness, slope_stiffness) = (load(given.mean[0]), load(given.slope[0]));
+        let (mean_stiffness, slope_stiffness) = (load(&given.segments[MEAN]), load(&given.segments[SLOPE]));
         // Elongation w (L − j) of the points: its sum is l ε̄, its moment l ε̂; what viscosity remembers is subtracted.
         let mut elongation = three!(|G| mul(mul(weight[G], f.present), sub(points[G].l, j[G])));
         if let Some(before) = given.before {
@@ -162,17 +150,16 @@ impl Stretch {
             mul(weight[1], mean_force),
             mul(weight[2], fma(xi, slope_force, mean_force)),
         ];
-        let across = three!(|G| mul(mul(f.tension, points[G].inverse_l), max(force[G], zero())));
+        self.force = force;
+        self.across = three!(|G| mul(mul(f.tension, points[G].inverse_l), max(force[G], zero())));
         let scaled = three!(|G| scale(weight[G], points[G].t));
-        let (mean_root, slope_root) = (mul(f.viscous_root, load(given.mean[1])), mul(mul(f.viscous_root, load(given.slope[1])), xi));
-        let mut mean_row = [[zero(); 3]; 3];
-        let mut slope_row = [[zero(); 3]; 3];
+        let (mean_root, slope_root) = (load(&given.segments[MEAN + 1]), load(&given.segments[SLOPE + 1]));
+        let (mean_root, slope_root) = (mul(f.viscous_root, mean_root), mul(mul(f.viscous_root, slope_root), xi));
         three!(|K| {
             let beta = three!(|G| load(&table.points[G].beta[K]));
             let ends = [scale(beta[0], scaled[0]), scale(beta[2], scaled[2])];
-            mean_row[K] = three!(|I| mul(mean_root, fma(beta[1], scaled[1][I], add(ends[0][I], ends[1][I]))));
-            slope_row[K] = three!(|I| mul(slope_root, sub(ends[1][I], ends[0][I])));
+            self.mean_row[K] = three!(|I| mul(mean_root, fma(beta[1], scaled[1][I], add(ends[0][I], ends[1][I]))));
+            self.slope_row[K] = three!(|I| mul(slope_root, sub(ends[1][I], ends[0][I])));
         });
-        Self { force, across, mean_row, slope_row }
     }
 }

@@ -7,6 +7,7 @@
 //!         3 α GJ (1+ν)/l (r̂_k, ŝ_k)(r̂_l, ŝ_l)ᵀ, the same with w ξ
 //! ```
 
+use super::constants::{TWIST_MEAN, TWIST_SLOPE};
 use super::edges::{Ahead, combine_scalar};
 use super::lanes::*;
 use super::stretch::{Factors, Given, XI};
@@ -50,10 +51,10 @@ impl Twist {
         Self { b: [u; POINTS], torque: u, mean_row: [u; 3], slope_row: [u; 3], mean_roll: u, slope_roll: u }
     }
 
-    /// Twist of a block; `PLAIN` if it is naturally untwisted and nothing is viscous.
+    /// Twist of a block, written where it stays; `PLAIN` if it is naturally untwisted and nothing is viscous.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn new<const PLAIN: bool>(given: &Given<'_>, ahead: &Ahead, f: &Factors) -> Self {
+    pub(super) fn fill<const PLAIN: bool>(&mut self, given: &Given<'_>, ahead: &Ahead, f: &Factors) {
         let (table, points) = (given.table, &ahead.points);
         let weight = three!(|G| load(&table.points[G].weight));
         let xi = splat(XI);
@@ -65,24 +66,23 @@ impl Twist {
                 mul(weight[G], fms(f.present, twist, relaxed(given, G, rest::TAU, strain::TAU, f.viscosity)))
             }
         });
-        let mean = mul(load(given.twist_mean[0]), add(turned[0], add(turned[1], turned[2])));
-        let slope = mul(mul(load(given.twist_slope[0]), xi), sub(turned[2], turned[0]));
-        let torque = [mul(weight[0], fnma(xi, slope, mean)), mul(weight[1], mean), mul(weight[2], fma(xi, slope, mean))];
+        let mean = mul(load(&given.segments[TWIST_MEAN]), add(turned[0], add(turned[1], turned[2])));
+        let slope = mul(mul(load(&given.segments[TWIST_SLOPE]), xi), sub(turned[2], turned[0]));
+        self.torque = [mul(weight[0], fnma(xi, slope, mean)), mul(weight[1], mean), mul(weight[2], fma(xi, slope, mean))];
         let b = three!(|G| cross(points[G].t, points[G].kappa));
+        self.b = b;
         let scaled = three!(|G| scale(mul(weight[G], points[G].inverse_l), b[G]));
-        let (mean_root, slope_root) = (load(given.twist_mean[1]), mul(load(given.twist_slope[1]), xi));
+        let (mean_root, slope_root) = (load(&given.segments[TWIST_MEAN + 1]), mul(load(&given.segments[TWIST_SLOPE + 1]), xi));
         let (mean_root, slope_root) =
             if PLAIN { (mean_root, slope_root) } else { (mul(f.viscous_root, mean_root), mul(f.viscous_root, slope_root)) };
-        let mut twist = Self { b, torque, ..Self::unset() };
         three!(|K| {
             let beta = three!(|G| load(&table.points[G].beta[K]));
             let ends = [scale(beta[0], scaled[0]), scale(beta[2], scaled[2])];
-            twist.mean_row[K] = three!(|I| mul(mean_root, fma(beta[1], scaled[1][I], add(ends[0][I], ends[1][I]))));
-            twist.slope_row[K] = three!(|I| mul(slope_root, sub(ends[1][I], ends[0][I])));
+            self.mean_row[K] = three!(|I| mul(mean_root, fma(beta[1], scaled[1][I], add(ends[0][I], ends[1][I]))));
+            self.slope_row[K] = three!(|I| mul(slope_root, sub(ends[1][I], ends[0][I])));
             let ends = [mul(beta[0], weight[0]), mul(beta[2], weight[2])];
-            twist.mean_roll[K] = mul(mean_root, fma(beta[1], weight[1], add(ends[0], ends[1])));
-            twist.slope_roll[K] = mul(slope_root, sub(ends[1], ends[0]));
+            self.mean_roll[K] = mul(mean_root, fma(beta[1], weight[1], add(ends[0], ends[1])));
+            self.slope_roll[K] = mul(slope_root, sub(ends[1], ends[0]));
         });
-        twist
     }
 }
