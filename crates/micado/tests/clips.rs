@@ -243,7 +243,7 @@ fn a_cable_that_is_pressed_into_a_clip_is_caught_where_it_is_and_gains_no_energy
             }
             let (when, s) = caught.expect("it comes by");
             // The hands are 4 mm away after 0.46 s, and the cable follows them.
-            assert!(when >= 0.46 && when < 0.47, "{when} s");
+            assert!((0.46..0.47).contains(&when), "{when} s");
             // The foot of the perpendicular: a cable that follows its hands slopes by less than 1e-3 there, and is 4 mm away.
             assert!((s - 0.23).abs() < 4e-6, "{s} m");
             assert!(place(simulation.world()).distance(DVec3::new(0.03, 0.0, 0.0)) < 1e-9);

@@ -214,7 +214,7 @@ fn either<T>(given: Option<T>, to: Option<&Anchor>, odd: bool) -> Option<T> {
 }
 
 fn constraint() -> BoxedStrategy<ConstraintDescription> {
-    prop_oneof![2 => absolute(), 2 => relative(), 1 => eye(), 1 => pearl(), 1 => clip()].boxed()
+    prop_oneof![2 => absolute(), 2 => relative(), 1 => eye(), 1 => pearl(), 2 => clip()].boxed()
 }
 
 fn absolute() -> BoxedStrategy<ConstraintDescription> {

@@ -119,18 +119,18 @@ impl System {
         if !self.seats.is_empty() {
             let missed = self.find_conflicts(size, report);
             self.find_redundant(report);
-            if report.conflicting_rows == 0 && missed > HELD {
-                for _ in 0..refinements {
-                    micado_linalg::correct(
-                        &self.matrix,
-                        &self.symbolic,
-                        &self.factor,
-                        &self.rhs,
-                        &mut self.solution,
-                        &mut self.refine,
-                        arithmetic,
-                    );
+            if report.conflicting_rows > 0 {
+                // A row of a place that nothing but rows holds is missed by what regularisation gives way, and refinement mends it; it
+                // never mends a contradiction.
+                self.kept.copy_from_slice(&self.solution);
+                self.refine(refinements, arithmetic);
+                self.find_conflicts(size, report);
+                if report.conflicting_rows > 0 {
+                    self.solution.copy_from_slice(&self.kept);
+                    self.find_conflicts(size, report);
                 }
+            } else if missed > HELD {
+                self.refine(refinements, arithmetic);
             }
         }
         // A sum is finite only if all its terms are, up to overflow, which the search then clears. Four sums don't wait for each
@@ -145,6 +145,14 @@ impl System {
         match self.solution.iter().position(|x| !x.is_finite()) {
             None => Ok(()),
             Some(i) => Err(Refusal::NotFinite { node: i / 4 }),
+        }
+    }
+
+    /// Refines the solution against the matrix without regularisation.
+    fn refine(&mut self, sweeps: usize, arithmetic: Arithmetic) {
+        let Self { matrix, symbolic, factor, rhs, solution, refine, .. } = self;
+        for _ in 0..sweeps {
+            micado_linalg::correct(matrix, symbolic, factor, rhs, solution, refine, arithmetic);
         }
     }
 

@@ -90,7 +90,7 @@ impl World {
             return self.step_at_length(params, workspace, clock);
         }
         let parts = self.winch_parts(begin + h);
-        if !(parts <= MOST_PARTS) {
+        if parts.is_nan() || parts > MOST_PARTS {
             let refused = Some(Refusal::SpooledTooFar);
             return StepReport { substeps: 1, held: true, refused, time: begin, ..StepReport::default() };
         }

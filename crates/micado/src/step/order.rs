@@ -54,6 +54,8 @@ pub struct System {
     pub(crate) rhs: Vec<f64>,
     /// Δ, then −λ.
     pub(crate) solution: Vec<f64>,
+    /// The solution before it was refined, where rows seem to contradict each other.
+    pub(crate) kept: Vec<f64>,
     pub(crate) scratch: Vec<f64>,
     /// Whether the scratch holds the right side halfway through the factor, see `free_motion.rs`.
     pub(crate) halfway: bool,
@@ -148,6 +150,7 @@ impl System {
             mass_like: false,
             rhs: vec![0.0; unknowns],
             solution: vec![0.0; unknowns],
+            kept: vec![0.0; unknowns],
             scratch: Vec::with_capacity(unknowns),
             halfway: false,
             places: vec![[Place::NOWHERE; ENDS]; seats.len()],

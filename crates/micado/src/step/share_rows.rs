@@ -46,7 +46,7 @@ impl RowPlaces {
             if i == 0 || !joins[k].shares_with(&joins[order[i - 1]]) {
                 next = next.next_multiple_of(4);
             }
-            places.shared |= next % 4 != 0;
+            places.shared |= !next.is_multiple_of(4);
             places.first[k] = next;
             next += structure.constraints[k].rows(&states[k]);
         }

@@ -94,7 +94,7 @@ impl World {
             workspace.before.copy_from(&self.state);
             // Any way leads to an equilibrium: material slides in as many parts as it needs.
             let parts = self.winch_parts(time);
-            if !(parts <= MOST_SLIDES) {
+            if parts.is_nan() || parts > MOST_SLIDES {
                 (report.held, report.refused, report.time) = (true, Some(Refusal::SpooledTooFar), self.state.time);
                 return report;
             }

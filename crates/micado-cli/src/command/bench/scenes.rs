@@ -155,8 +155,13 @@ fn measure_scene(name: &str) -> Result<Row, Failure> {
 /// Adds sizes, counts, orders and what was published.
 fn describe(mut row: Row, file: &SceneFile) -> Result<Row, Failure> {
     let mut simulation = build(file)?;
-    simulation.step(&NoClock);
-    if let Some(system) = simulation.workspace().system() {
+    // When it is largest: things are added and leave.
+    while !simulation.finished() {
+        simulation.step(&NoClock);
+        let Some(system) = simulation.workspace().system() else { continue };
+        if system.unknowns() + system.multipliers() <= row.unknowns + row.multipliers {
+            continue;
+        }
         (row.unknowns, row.multipliers) = (system.unknowns(), system.multipliers());
         let scalars = Scalars::of(system, simulation.world().structure());
         row.flops = Some(system.flops());
