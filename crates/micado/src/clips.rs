@@ -29,6 +29,7 @@ const OVERLOAD: f64 = 1.0 + 1e-6;
 impl World {
     /// Opens the clip that broke, and lets open ones catch.
     pub(crate) fn update_clips(&mut self, broke: Option<Broke>, events: &mut Vec<ClipEvent>) {
+        let before = events.len();
         for k in 0..self.structure.constraints.len() {
             let Law::Clip(_) = self.structure.constraints[k].law else { continue };
             let broke = broke.filter(|broke| broke.constraint == k);
@@ -40,6 +41,10 @@ impl World {
             {
                 events.push(ClipEvent { constraint: k, place, broke });
             }
+        }
+        if events.len() > before {
+            // What happened before says nothing about the motion from here on.
+            self.state.restart_history();
         }
     }
 

@@ -420,7 +420,7 @@ impl World {
             _ => Err(wrong_quantity(
                 probe,
                 "a constraint",
-                "force, moment, residual and position; tension of a distance; place of an eye or a pearl; drive of an eye; velocity and contact of a pearl; tangent and director where a rod's direction is held or something slides",
+                "force, moment, residual and position; tension of a distance; place of an eye, a pearl or a clip; held and strength-used of a clip; drive of an eye; velocity and contact of a pearl; tangent and director where a rod's direction is held or something slides",
             )),
         }
     }

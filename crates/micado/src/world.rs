@@ -315,7 +315,9 @@ impl World {
         let Structure { gravity, constraints, loads, springs, winches, .. } = &self.structure;
         let ends = || springs.iter().flat_map(|spring| &spring.ends);
         gravity.moves()
-            || constraints.iter().any(|constraint| constraint.law.moves())
+            || constraints.iter().zip(&self.state.constraints).any(|(constraint, memory)| {
+                constraint.law.moves() || matches!(&constraint.law, Law::Clip(jaws) if jaws.is_inserting(&memory.clip, self.state.time))
+            })
             || loads.iter().any(|load| load.law.moves())
             || winches.iter().any(|winch| winch.description.pay_out.moves())
             || ends().any(|end| matches!(end, SpringEndPlace::World(point) if point.moves()))

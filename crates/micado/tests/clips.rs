@@ -571,3 +571,51 @@ fn a_clip_goes_with_the_material_that_it_holds_when_its_rod_is_cut() {
     assert!(error.path.contains("clip") && error.path.contains("width"), "{error}");
     assert_eq!(world, before);
 }
+
+#[test]
+fn a_hand_that_pulls_at_the_very_place_a_clip_holds_takes_it_out() {
+    let scene = |strength: Option<f64>| {
+        let mut clip = json!({"on": "rod", "at": "middle"});
+        strength.map(|strength| clip["strength"] = json!(strength));
+        build(json!({
+            "rod": {"rod": {"radius": 0.004, "young": 1e7, "density": 1000, "segments": 6,
+                    "shape": {"line": {"from": [-0.2, 0, 0], "to": [0.2, 0, 0]}}}},
+            "constraint": {
+                "clip": {"clip": clip},
+                "hand": {"position": {"on": "rod", "at": "middle", "displacement": {"ramp": {"to": [0, 0, 0.05], "start": 0.1, "end": 0.3}}}},
+            },
+            "settings": {"step": 0.005, "duration": 0.4, "gravity": [0, 0, 0]},
+        }))
+    };
+    let mut gives = scene(Some(15.0));
+    while !gives.finished() {
+        let report = gives.step(&NoClock);
+        if let Some(broke) = report.broke {
+            assert!((gives.time() - 0.105).abs() < 1e-9 && broke.load > 1.0, "{} s, {}", gives.time(), broke.load);
+        }
+        // The hand is where it is led in every step, that in which the clip gives too.
+        assert_eq!(report.conflicting_rows, 0, "{} s", gives.time());
+        let hand = gives.world().constraint_miss(constraint(gives.world(), "hand")).unwrap();
+        assert!(hand.abs() < 1e-9, "{hand:e} m at {} s", gives.time());
+    }
+    assert!(!held(gives.world(), "clip") && !kinds(&gives).contains(&"conflict"), "{:?}", kinds(&gives));
+    // One that never gives is a contradiction.
+    let mut stays = scene(None);
+    while !stays.finished() {
+        stays.step(&NoClock);
+    }
+    assert!(kinds(&stays).contains(&"conflict"));
+}
+
+#[test]
+fn a_wide_clamp_takes_hold_of_a_twisted_rod_as_it_is() {
+    for hold in ["tangent", "clamp"] {
+        let simulation = build(json!({
+            "rod": {"rod": {"radius": 0.004, "young": 1e7, "density": 1000, "segments": 6, "twist": 2.0,
+                    "shape": {"line": {"from": [-0.2, 0, 0], "to": [0.2, 0, 0]}}}},
+            "constraint": {"clip": {"clip": {"on": "rod", "at": "middle", "hold": hold, "width": 0.1}}},
+        }));
+        let miss = simulation.world().constraint_miss(0).unwrap();
+        assert!(miss.abs() < 1e-12, "{hold}: {miss:e}");
+    }
+}

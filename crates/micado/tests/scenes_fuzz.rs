@@ -609,7 +609,7 @@ proptest! {
 fn most_of_the_scenes_of_fitting_parts_are_stepped() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let (mut stepped, mut relative, mut sliding, mut one_sided, mut pearls, mut fed, mut clipped) = (0, 0, 0, 0, 0, 0, 0);
-    for _ in 0..200 {
+    for _ in 0..400 {
         let scene = likely().new_tree(&mut runner).expect("a scene").current();
         let Ok(simulation) = Simulation::build(&scene) else { continue };
         stepped += 1;
@@ -623,6 +623,6 @@ fn most_of_the_scenes_of_fitting_parts_are_stepped() {
         }
     }
     // Otherwise the suite would test refusals only.
-    assert!(stepped > 120 && relative > 15 && sliding > 15, "{stepped} scenes, {relative} pairs, {sliding} eyes");
-    assert!(one_sided > 3 && pearls > 10 && fed > 3 && clipped > 10, "{one_sided} one-sided, {pearls} pearls, {fed} fed, {clipped} clips");
+    assert!(stepped > 240 && relative > 30 && sliding > 30, "{stepped} scenes, {relative} pairs, {sliding} eyes");
+    assert!(one_sided > 5 && pearls > 10 && fed > 3 && clipped > 10, "{one_sided} one-sided, {pearls} pearls, {fed} fed, {clipped} clips");
 }

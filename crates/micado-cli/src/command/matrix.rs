@@ -192,7 +192,9 @@ fn draw(found: &Found, scalars: &Scalars, orders: &[Order; 3], system: &System, 
         ("absolute constraints".to_owned(), ABSOLUTE),
         ("relative constraints".to_owned(), RELATIVE),
     ]);
-    let row_group = |k: usize| colours + if structure.constraints[k].is_relative() { 3 } else { 2 };
+    // What has slipped off in the last step is no longer in the structure.
+    let row_group =
+        |k: usize| colours + if structure.constraints.get(k).is_some_and(|constraint| constraint.is_relative()) { 3 } else { 2 };
     let group = |i: u32, j: u32| match (scalars.owners[i as usize], scalars.owners[j as usize]) {
         (Owner::Row(k), _) | (_, Owner::Row(k)) => row_group(k),
         (Owner::Own(_), _) | (_, Owner::Own(_)) => colours + 1,

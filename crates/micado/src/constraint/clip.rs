@@ -390,6 +390,13 @@ impl Jaws {
         let rest = if home { 0.0 } else { 1.0 };
         // Without a frame, where the roll is not held, any normal is as good.
         let carried = if a.t.dot(axis) > -0.5 { transport(a.t, axis, a.m1) } else { a.m1 };
+        let mut director = any_normal(axis, carried);
+        if self.width > 0.0 && self.hold == ClipHold::Clamp {
+            // The mean roll of both edges is held, as it is.
+            let wanted = DMat3::from_cols(axis, director, axis.cross(director));
+            let mean = 0.5 * (roll(a, &Site::WORLD, wanted).violation + roll(b, &Site::WORLD, wanted).violation);
+            director = exp(axis * -mean) * director;
+        }
         ClipState {
             open: false,
             armed: false,
@@ -399,8 +406,13 @@ impl Jaws {
             velocity: (back * velocity * rest).to_array(),
             turn: (back * turn * rest).to_array(),
             along,
-            director: (back * any_normal(axis, carried)).to_array(),
+            director: (back * director).to_array(),
         }
+    }
+
+    /// Whether what was caught is still on its way home.
+    pub(crate) fn is_inserting(&self, clip: &ClipState, time: f64) -> bool {
+        !clip.open && time < clip.since + self.insertion && [clip.offset, clip.velocity, clip.turn] != [[0.0; 3]; 3]
     }
 
     /// How far what was caught is still from home: offset, m, and rotation vector, in the axes of the start.

@@ -159,10 +159,22 @@ impl System {
     /// Rows that the regularised solution misses by more than regularisation explains, each in its own unit: lengths as a
     /// share of the structure's size, angles in rad. Returns the largest miss.
     fn find_conflicts(&mut self, size: f64, report: &mut StepReport) -> f64 {
+        self.find_conflicts_except(|_, _| false, size, report)
+    }
+
+    /// The same after non-smooth laws were solved: a clip that gives is missed by its opening, and what pulled at it may be met now.
+    pub(super) fn find_conflicts_beside_openings(&mut self, size: f64, report: &mut StepReport) {
+        self.find_conflicts_except(|system, k| system.non_smooth.gives(k), size, report);
+    }
+
+    fn find_conflicts_except(&mut self, except: impl Fn(&Self, usize) -> bool, size: f64, report: &mut StepReport) -> f64 {
         report.conflicting_rows = 0;
         self.conflicting.fill(false);
         let mut largest = 0.0_f64;
         for k in 0..self.seats.len() {
+            if except(self, k) {
+                continue;
+            }
             let motion = self.motion_of(&self.places[k], &self.seats[k]);
             for row in self.rows[k].iter() {
                 let miss = (row.violation - motion.along(row)).abs() / if row.angle { 1.0 } else { size };

@@ -129,6 +129,11 @@ impl World {
             let chosen = &StepParams { solves: params.solves.max(if retry == 0 { 1 } else { RETRY_SOLVES }), ..*params };
             let (mut done, part) = (0, h / f64::from(substeps));
             (report.stretched, report.broke) = (0.0, None);
+            if retry > 0 {
+                // The substeps of the try before may have moved windows.
+                workspace.prepare(self, false);
+                workspace.weigh(self);
+            }
             while done < substeps {
                 let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
                 // One Euler step reads the present state and writes the trial one. What else begins here works on a copy.
@@ -149,7 +154,14 @@ impl World {
                         report.refused.get_or_insert(Refusal::Overstretched);
                         break;
                     }
-                    Ok(()) => done += 1,
+                    Ok(()) => {
+                        done += 1;
+                        if done < substeps {
+                            commit::move_windows(&self.structure, &mut workspace.trial);
+                            workspace.prepare_for_trial(self);
+                            workspace.weigh(self);
+                        }
+                    }
                     Err(refusal) => {
                         report.refused.get_or_insert(refusal);
                         break;
@@ -161,7 +173,6 @@ impl World {
                 if substeps > 1 {
                     workspace.trial.restart_history();
                 }
-                // Only now: the pattern of all substeps is that of the windows at the beginning.
                 commit::move_windows(&self.structure, &mut workspace.trial);
                 std::mem::swap(&mut self.state, &mut workspace.trial);
                 (report.residual, report.worst_constraint) = commit::worst_miss(&self.structure, &self.state, self.state.time);

@@ -81,6 +81,11 @@ pub(crate) struct NonSmooth {
 }
 
 impl NonSmooth {
+    /// Whether constraint k, a clip, gives.
+    pub(super) fn gives(&self, k: usize) -> bool {
+        self.taken.iter().zip(&self.inputs).any(|(&i, &opening)| self.entries[i].opens && self.entries[i].owner.0 == k && opening != 0.0)
+    }
+
     /// Room for all rows of a structure: of each constraint that may have some, and contacts of pearls.
     pub(crate) fn with_room(structure: &Structure, unknowns: usize) -> Self {
         let of_one = |law: &Law| match law {
@@ -214,8 +219,8 @@ impl System {
         self.non_smooth.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
             if let Law::Clip(jaws) = &constraint.law {
-                // An equilibrium is compared with the strength when it is found. Rows in conflict tell no force.
-                if gain > 0.0 && !memory.clip.open && !self.conflicting[k] {
+                // An equilibrium is compared with the strength when it is found.
+                if gain > 0.0 && !memory.clip.open {
                     self.add_openings(k, jaws);
                 }
             }
@@ -350,6 +355,9 @@ impl System {
             timer.end(Stage::SolveConstraints, report);
             self.correct();
             timer.end(Stage::Correct, report);
+        }
+        if report.conflicting_rows > 0 && self.non_smooth.entries.iter().any(|entry| entry.opens && entry.taken) {
+            self.find_conflicts_beside_openings(size, report);
         }
     }
 

@@ -33,18 +33,19 @@ impl RowPlaces {
 
     /// Common nodes for rows that travel together.
     pub(super) fn together(structure: &Structure, states: &[ConstraintState]) -> Self {
-        let joins: Vec<_> =
-            structure.constraints.iter().zip(states).map(|(constraint, state)| Join::of(structure, constraint, state)).collect();
+        let joins: Vec<_> = structure.constraints.iter().map(|constraint| Join::of(structure, constraint)).collect();
         let mut order: Vec<usize> = (0..joins.len()).filter(|&k| structure.constraints[k].rows(&states[k]) > 0).collect();
-        order.sort_by(|&a, &b| {
-            let ([a_0, a_1], [b_0, b_1]) = (joins[a].at, joins[b].at);
-            joins[a].objects.cmp(&joins[b].objects).then(a_0.total_cmp(&b_0)).then(a_1.total_cmp(&b_1)).then(a.cmp(&b))
-        });
+        order.sort_by_key(|&k| (joins[k], k));
         let mut places = Self { first: vec![0; joins.len()], nodes: 0, shared: false };
         let mut next = 0_usize;
+        // Where in the order those begin that have rows in the node which is being filled.
+        let mut company = 0;
         for (i, &k) in order.iter().enumerate() {
-            if i == 0 || !joins[k].shares_with(&joins[order[i - 1]]) {
+            if !order[company..i].iter().all(|&other| joins[k].shares_with(&joins[other])) {
                 next = next.next_multiple_of(4);
+            }
+            if next.is_multiple_of(4) {
+                company = i;
             }
             places.shared |= !next.is_multiple_of(4);
             places.first[k] = next;
@@ -55,37 +56,34 @@ impl RowPlaces {
     }
 }
 
-/// Places that are nearer to each other than this share of a segment are the same.
-const SAME: f64 = 1e-3;
-
-/// What a constraint joins.
+/// What a constraint joins, as far as the pattern of the system knows it: an order that followed from more would depend on when it was made.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Join {
-    /// Two different objects, if it does.
+    /// Two different objects, if it holds fixed places of such.
     objects: Option<[usize; 2]>,
-    /// Where on them, in segments.
-    at: [f64; 2],
+    /// Segments of the places on them.
+    segments: [usize; 2],
 }
 
 impl Join {
-    fn of(structure: &Structure, constraint: &Constraint, state: &ConstraintState) -> Self {
+    fn of(structure: &Structure, constraint: &Constraint) -> Self {
         let spot = |e: usize| match constraint.ends[e] {
-            End::World => None,
             End::Fixed { place, .. } => {
                 let node = place.nodes[0] as usize;
-                Some((structure.objects.partition_point(|object| object.first <= node) - 1, place.segment as f64 + place.fraction))
+                Some((structure.objects.partition_point(|object| object.first <= node) - 1, place.segment))
             }
-            End::Sliding { object } | End::Clipped { object, .. } => Some((object, state.own[e])),
+            End::World | End::Sliding { .. } | End::Clipped { .. } => None,
         };
         match [spot(0), spot(1)] {
-            [Some((a, u)), Some((b, v))] if a < b => Self { objects: Some([a, b]), at: [u, v] },
-            [Some((a, u)), Some((b, v))] if a > b => Self { objects: Some([b, a]), at: [v, u] },
-            _ => Self { objects: None, at: [0.0; 2] },
+            [Some((a, u)), Some((b, v))] if a < b => Self { objects: Some([a, b]), segments: [u, v] },
+            [Some((a, u)), Some((b, v))] if a > b => Self { objects: Some([b, a]), segments: [v, u] },
+            _ => Self { objects: None, segments: [0; 2] },
         }
     }
 
-    /// Whether its rows may stand behind those of the one before.
-    fn shares_with(&self, before: &Self) -> bool {
-        let apart = |e: usize| (self.at[e] - before.at[e]).abs() > SAME;
-        self.objects.is_some() && self.objects == before.objects && (apart(0) || apart(1))
+    /// Whether their rows may stand in one node. Rows of the same segments may follow from each other, which a block of its own
+    /// bears, and a common one doesn't.
+    fn shares_with(&self, other: &Self) -> bool {
+        self.objects.is_some() && self.objects == other.objects && self.segments != other.segments
     }
 }

@@ -41,11 +41,22 @@ impl Workspace {
     /// Orders the unknowns anew if the structure is another one than before. Returns whether it did.
     /// `pairs`: with room for what constraints add between their two ends.
     pub(crate) fn prepare(&mut self, world: &World, pairs: bool) -> bool {
-        world.structure.signature(&world.state, pairs, &mut self.compared);
+        self.prepare_for(world, &world.state, pairs)
+    }
+
+    /// The same for the trial state, whose eyes may have left the windows of the world's.
+    pub(crate) fn prepare_for_trial(&mut self, world: &World) {
+        let trial = std::mem::take(&mut self.trial);
+        self.prepare_for(world, &trial, false);
+        self.trial = trial;
+    }
+
+    fn prepare_for(&mut self, world: &World, state: &State, pairs: bool) -> bool {
+        world.structure.signature(state, pairs, &mut self.compared);
         if self.compared == self.signature && self.system.is_some() {
             return false;
         }
-        let system = System::new(&world.structure, &world.state, pairs);
+        let system = System::new(&world.structure, state, pairs);
         let n = 4 * system.object_nodes;
         for vector in [&mut self.increment, &mut self.inertia, &mut self.velocity, &mut self.force] {
             vector.clear();
