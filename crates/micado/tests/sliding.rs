@@ -413,3 +413,23 @@ fn two_places_of_a_folded_rod_are_kept_on_their_sides_by_a_plane_and_part_when_i
     assert_eq!(force(kept.world(), "sides").force.length(), 0.0);
     assert!(apart(&kept) > 0.05, "{}", apart(&kept));
 }
+
+#[test]
+fn a_pearl_that_crosses_many_segments_in_one_step_is_followed_in_substeps() {
+    let mut simulation = build(json!({
+        "rod": {"wire": {"radius": 0.002, "young": 2e11, "density": 7800, "segments": 40,
+                "shape": {"line": {"from": [0, 0, 0], "to": [4, 0, 0]}}}},
+        "constraint": {
+            "a": {"clamp": {"on": "wire", "at": "start"}},
+            "b": {"clamp": {"on": "wire", "at": "end"}},
+            "pearl": {"pearl": {"on": "wire", "at": 0.5, "mass": 1e-4, "radius": 0.002, "speed": 150}},
+        },
+        "settings": {"step": 0.01, "duration": 0.02, "solves": 3, "gravity": [0, 0, 0]},
+    }));
+    for step in 1..=2 {
+        let report = simulation.step(&NoClock);
+        assert!(!report.held && report.substeps > 1, "{report:?}");
+        let place = simulation.world().sliding_place(2).unwrap();
+        assert!((place - 0.5 - 1.5 * f64::from(step)).abs() < 1e-6, "{place} m after {step} steps");
+    }
+}
