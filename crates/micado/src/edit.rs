@@ -139,7 +139,7 @@ impl Edit {
     /// Whether a rod has lost its name after it.
     pub fn takes_rod(&self, name: &str) -> bool {
         match self {
-            Self::Cut(cut) => cut.rod == name && cut.first.is_some(),
+            Self::Cut(cut) => cut.rod == name && cut.first.as_ref().unwrap_or(&cut.rod) != name && cut.second.as_deref() != Some(name),
             Self::Splice(splice) => {
                 [&splice.first, &splice.second].iter().any(|rod| *rod == name) && splice.name.as_ref().unwrap_or(&splice.first) != name
             }

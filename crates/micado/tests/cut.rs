@@ -356,6 +356,23 @@ fn a_snapshot_after_a_cut_goes_on_with_the_same_bits() {
 }
 
 #[test]
+fn a_cut_takes_the_name_of_its_rod_only_if_neither_part_has_it() {
+    let taken = |first: Option<&str>, second: &str| {
+        let [first, second] = [first, Some(second)].map(|name| name.map(str::to_owned));
+        Edit::Cut(Cut { rod: "r".into(), at: At::Share(0.5), first, second }).takes_rod("r")
+    };
+    assert!(!taken(None, "b") && !taken(Some("r"), "b") && !taken(Some("a"), "r"));
+    assert!(taken(Some("a"), "b"));
+    // And so it is in a world.
+    for (first, second, left) in [(Some("a"), "r", true), (Some("r"), "b", true), (Some("a"), "b", false)] {
+        let mut simulation = build(hanging(10, json!({})));
+        let first = first.map(str::to_owned);
+        simulation.apply(&Edit::Cut(Cut { rod: "r".into(), at: At::Share(0.5), first, second: Some(second.into()) })).expect("a cut");
+        assert_eq!(simulation.world().object("rod", "r").is_ok(), left);
+    }
+}
+
+#[test]
 fn cuts_that_make_no_sense_say_so_and_change_nothing() {
     let mut simulation = build(hanging(10, json!({"load": {"tail": {"force": {"on": "r", "at": "end", "force": [0, 0, 0]}}}})));
     let before = simulation.world().clone();
