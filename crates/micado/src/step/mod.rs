@@ -87,6 +87,7 @@ impl World {
         let (begin, h) = (self.state.time, params.step);
         workspace.clip_events.clear();
         if self.structure.winches.is_empty() || !(h > 0.0 && h.is_finite()) {
+            workspace.winches.strains.clear();
             return self.step_at_length(params, workspace, clock);
         }
         let parts = self.winch_parts(begin + h);
@@ -100,10 +101,12 @@ impl World {
             let end = begin + h * f64::from(k) / f64::from(parts);
             let stopped = self.pay_out(end, params.arithmetic.into(), &mut workspace.winches);
             let report = self.step_at_length(&StepParams { step: h / f64::from(parts), ..*params }, workspace, clock);
-            told = StepReport { stopped_winches: stopped, ..told.then(report) };
+            told = told.then(StepReport { stopped_winches: stopped, ..report });
             if report.held {
                 self.take_back(&workspace.before);
-                told.time = begin;
+                // What clips did in the parts before has not been.
+                workspace.clip_events.clear();
+                (told.time, told.broke) = (begin, None);
                 break;
             }
         }
@@ -208,7 +211,7 @@ impl World {
         let second_order = params.integrator == Integrator::Bdf2 && (trial.history.step - h).abs() <= 1e-12 * h;
         // a = c₀ Δ − d, v = c₁ Δ − e
         let (c0, c1) = if second_order { (9.0 / (4.0 * h * h), 3.0 / (2.0 * h)) } else { (1.0 / (h * h), 1.0 / h) };
-        self.viscous_reference(params, second_order, from.unwrap_or(trial), &mut winches.strains, strains, strains_before);
+        self.viscous_reference(params, second_order, from.unwrap_or(trial), &winches.strains, strains, strains_before);
         if !from_present {
             commit::impose_sliding(&self.structure, end, trial);
         }
@@ -295,29 +298,27 @@ impl World {
     }
 
     /// Strains from which Kelvin–Voigt stresses are counted. With one Euler solve they are the present ones, and nothing is
-    /// to be remembered. On a winch they are those before the material slid, `spooled`, once: what a slide does to them is no motion.
+    /// to be remembered. On a winch they are those before the material slid, `spooled`, for whatever begins where
+    /// the step does: what a slide does to them is no motion.
     fn viscous_reference(
         &self,
         params: &StepParams,
         second_order: bool,
         trial: &crate::state::State,
-        spooled: &mut [Vec<f64>],
+        spooled: &[Vec<f64>],
         strains: &mut [Vec<f64>],
         before: &mut [Vec<f64>],
     ) {
         let remembers = params.solves > 1 || params.integrator == Integrator::Bdf2;
         for (k, object) in self.structure.objects.iter().enumerate() {
             let ObjectKind::Rod(rod) = &object.kind else { continue };
-            let slid = spooled.get_mut(k).filter(|slid| !slid.is_empty());
+            let slid = spooled.get(k).filter(|slid| !slid.is_empty() && trial.time == self.state.time);
             if rod.internal_damping() == 0.0 || !(remembers || slid.is_some()) {
                 before[k].clear();
                 continue;
             }
             match slid {
-                Some(slid) => {
-                    strains[k].clone_from(slid);
-                    slid.clear();
-                }
+                Some(slid) => strains[k].clone_from(slid),
                 None => rod.strains(&trial.q[object.unknowns()], &trial.frames[object.frames.clone()], &mut strains[k]),
             }
             before[k].clone_from(&strains[k]);

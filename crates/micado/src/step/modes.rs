@@ -76,6 +76,7 @@ impl World {
     /// The system is singular whatever is added to it.
     pub fn modes(&self, count: usize, arithmetic: Arithmetic, workspace: &mut Workspace) -> Result<Modes, Refusal> {
         workspace.prepare(self, true);
+        workspace.weigh(self);
         let Workspace { system, scratch, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
         let arithmetic = arithmetic.into();

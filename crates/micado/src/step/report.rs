@@ -162,6 +162,10 @@ impl StepReport {
             refused: self.refused.or(next.refused),
             stretched: self.stretched.max(next.stretched),
             sweeps: self.sweeps + next.sweeps,
+            redundant_rows: self.redundant_rows.max(next.redundant_rows),
+            conflicting_rows: self.conflicting_rows.max(next.conflicting_rows),
+            broke: self.broke.or(next.broke),
+            stopped_winches: self.stopped_winches.max(next.stopped_winches),
             stage_seconds: std::array::from_fn(|k| self.stage_seconds[k] + next.stage_seconds[k]),
             ..next
         }
