@@ -19,7 +19,7 @@ use crate::world::World;
 use glam::DVec3;
 
 /// Places nearer to a bound than this share of their rod's length lie on it.
-const SAME_PLACE: f64 = 1e-9;
+pub(crate) const SAME_PLACE: f64 = 1e-9;
 
 /// Where one piece of a rod has gone.
 #[derive(Clone, Debug)]
@@ -209,7 +209,8 @@ impl World {
             memory.frames[e] = turned(&memory.frames[e], -piece.roll);
         }
         constraint.law.count_rolls_from(rolls);
-        let (ends, own) = world.ends(&constraint.description).map_err(|e| e.within(&format!("constraint.{}", constraint.name)))?;
+        let again = world.ends_again(&constraint.description, moved.map(|at| at.is_some()));
+        let (ends, own) = again.map_err(|e| e.within(&format!("constraint.{}", constraint.name)))?;
         for e in 0..ENDS {
             if let (End::Clipped { object, .. }, Some(at)) = (ends[e], moved[e]) {
                 (memory.own[e], memory.own_start[e]) = (own[e], own[e]);
@@ -284,7 +285,7 @@ impl World {
                 number += 1;
                 part_name = format!("{name}-{number}");
             }
-            world.add_load(&part_name, part).map_err(|e| e.within(&format!("load.{name}")))?;
+            world.add_load_again(&part_name, part).map_err(|e| e.within(&format!("load.{name}")))?;
         }
         Ok(())
     }

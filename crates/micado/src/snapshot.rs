@@ -3,7 +3,7 @@
 //! The structure is kept as its descriptions with what constraints and springs fixed when they were added; building it is
 //! deterministic. The state is kept as it is.
 
-use crate::constraint::{Constraint, ConstraintDescription, Law};
+use crate::constraint::{Constraint, ConstraintDescription, ENDS, Law};
 use crate::error::BuildError;
 use crate::load::{LoadDescription, Spring};
 use crate::object::ObjectDescription;
@@ -123,11 +123,11 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
         world.restore_winch(name, description, *offset, length).map_err(SnapshotError::Scene)?;
     }
     for (name, description, law) in record.constraints {
-        let (ends, _) = world.ends(&description).map_err(SnapshotError::Scene)?;
+        let (ends, _) = world.ends_again(&description, [false; ENDS]).map_err(SnapshotError::Scene)?;
         world.structure.constraints.push(Constraint { name, ends, description, law });
     }
     for (name, description) in &record.loads {
-        world.add_load(name, description).map_err(SnapshotError::Scene)?;
+        world.add_load_again(name, description).map_err(SnapshotError::Scene)?;
     }
     world.structure.springs = record.springs;
     world.structure.version = record.version;

@@ -6,12 +6,13 @@
 //! there, are the winch's.
 
 use crate::anchor::{Anchor, At};
-use crate::constraint::{ConstraintDescription, End, EndDescription};
+use crate::constraint::{ConstraintDescription, ENDS, End, EndDescription};
 use crate::error::BuildError;
 use crate::geometry::basis::Family;
 use crate::geometry::curve::ClampedFit;
-use crate::load::{LoadDescription, LoadLaw, SpringDescription, SpringEnd, SpringEndPlace};
+use crate::load::{Distributed, Drag, LoadDescription, LoadLaw, SpringDescription, SpringEnd, SpringEndPlace};
 use crate::object::{Object, ObjectDescription, ObjectKind};
+use crate::relocate::SAME_PLACE;
 use crate::rod::spline::{Slide, SlideScratch, SplineRod};
 use crate::rod::{Line, Natural, RodDescription, Shape, StretchMeasure};
 use crate::signal::{Signal, measured};
@@ -75,6 +76,8 @@ pub(crate) struct WinchScratch {
 
 /// More of a segment at once would tell from the next one: the step is made in parts.
 const MOST_AT_ONCE: f64 = 0.25;
+/// Segments of a rod that comes on a winch in a run are even within this share of their length.
+const EVEN: f64 = 1e-3;
 /// Fewest segments of a rod on a winch: new material needs two.
 const FEWEST_SEGMENTS: usize = 4;
 
@@ -97,9 +100,23 @@ impl World {
         let (object, length) = (winch.object, rod_of(&self.structure.objects, winch.object).map_or(0.0, SplineRod::length));
         self.structure.winches.push(winch);
         self.state.spooled.push(length);
-        self.pin_all(object);
+        self.pin_all(object, length);
         self.respan(self.structure.winches.len() - 1);
         Ok(())
+    }
+
+    /// A winch in the middle of a run: nothing may jump.
+    pub(crate) fn bring_winch(&mut self, name: &str, description: &WinchDescription) -> Result<(), BuildError> {
+        let rod = self.object("on", &description.on)?.rod();
+        if let Some(uneven) = rod.map(SplineRod::unevenness).filter(|uneven| *uneven > EVEN) {
+            let problem = format!("`{}` has uneven segments, by {:.2} %: its strains would jump", description.on, 100.0 * uneven);
+            return Err(BuildError::new(
+                "on",
+                problem,
+                "let the scene begin with the winch, or give the rod more segments or a smoother shape",
+            ));
+        }
+        self.add_winch(name, description)
     }
 
     /// A winch that goes on from the present length.
@@ -169,67 +186,103 @@ impl World {
         let found = winches.filter_map(|winch| Some((winch, self.structure.objects.get(winch.object)?))).find(|(_, o)| o.name == on);
         let Some((winch, rod)) = found.and_then(|(winch, object)| Some((winch, object.rod()?))) else { return at };
         let (s, length) = (at.along(rod.length()), rod.length());
-        if at == At::START || at == At::END {
-            return at;
+        if s.abs() <= SAME_PLACE * length {
+            return At::START;
         }
-        match winch.description.at {
-            RodEnd::Start => At::FromEnd(length - s),
-            RodEnd::End => At::Length(s),
+        if (s - length).abs() <= SAME_PLACE * length {
+            return At::END;
+        }
+        match (winch.description.at, at) {
+            // It is counted as it should be, with all its bits.
+            (RodEnd::Start, At::FromEnd(_)) | (RodEnd::End, At::Length(_)) => at,
+            (RodEnd::Start, _) => At::FromEnd(length - s),
+            (RodEnd::End, _) => At::Length(s),
         }
     }
 
     /// The same of both ends of a constraint. Where an end slides only its beginning is described.
     pub(crate) fn pinned_constraint(&self, description: &ConstraintDescription) -> ConstraintDescription {
-        let mut pinned = description.clone();
-        for (e, end) in description.ends().into_iter().enumerate() {
-            if let EndDescription::Place { on, at: Some(at), .. }
-            | EndDescription::Sliding { on, at, .. }
-            | EndDescription::Clipped { on, at: Some(at), .. } = end
-            {
-                pinned.put(e, Anchor { on: on.to_owned(), at: Some(self.pinned(on, at)) });
-            }
-        }
-        pinned
+        constraint_at(description, |on, at| self.pinned(on, at))
     }
 
     pub(crate) fn pinned_load(&self, description: &LoadDescription) -> LoadDescription {
-        let mut pinned = description.clone();
-        match &mut pinned {
-            LoadDescription::Force(load) => load.at = load.at.map(|at| self.pinned(&load.on, at)),
-            LoadDescription::Moment(load) => load.at = self.pinned(&load.on, load.at),
-            LoadDescription::Distributed(load) => {
-                (load.from, load.to) = (self.pinned(&load.on, load.from), self.pinned(&load.on, load.to));
-            }
-            LoadDescription::Drag(load) => (load.from, load.to) = (self.pinned(&load.on, load.from), self.pinned(&load.on, load.to)),
-        }
-        pinned
+        load_at(description, |on, at| self.pinned(on, at))
     }
 
     pub(crate) fn pinned_spring(&self, description: &SpringDescription) -> SpringDescription {
-        let mut pinned = description.clone();
-        let (from, to) = spring_ends_mut(&mut pinned);
-        for end in [from, to] {
-            if let SpringEnd::Rod(place) = end {
-                place.at = self.pinned(&place.on, place.at);
-            }
-        }
-        pinned
+        spring_at(description, |on, at| self.pinned(on, at))
     }
 
-    /// Everything that is on a rod already when it comes on a winch.
-    fn pin_all(&mut self, object: usize) {
-        if rod_of(&self.structure.objects, object).is_none() {
-            return;
-        }
+    /// Whether material of a rod keeps its distance from the end, not from the start.
+    pub(crate) fn spools_at_start(&self, object: usize) -> bool {
+        self.structure.winches.iter().any(|winch| winch.object == object && winch.description.at == RodEnd::Start)
+    }
+
+    /// Everything that is on a rod of this length already when it comes on a winch, and nothing on other rods.
+    fn pin_all(&mut self, object: usize, length: f64) {
+        let name = self.structure.objects[object].name.clone();
+        let pinned = |world: &Self, on: &str, at: At| if on == name { world.pinned(on, at) } else { at };
+        let at_start = self.spools_at_start(object);
         for k in 0..self.structure.constraints.len() {
-            self.structure.constraints[k].description = self.pinned_constraint(&self.structure.constraints[k].description);
+            let description = constraint_at(&self.structure.constraints[k].description, |on, at| pinned(self, on, at));
+            let constraint = &mut self.structure.constraints[k];
+            constraint.description = description;
+            if at_start && constraint.ends[0] == (End::Sliding { object }) {
+                constraint.law.is_fed_from_end_of(length);
+            }
         }
         for k in 0..self.structure.loads.len() {
-            self.structure.loads[k].description = self.pinned_load(&self.structure.loads[k].description);
+            self.structure.loads[k].description = load_at(&self.structure.loads[k].description, |on, at| pinned(self, on, at));
         }
         for k in 0..self.structure.springs.len() {
-            self.structure.springs[k].description = self.pinned_spring(&self.structure.springs[k].description);
+            self.structure.springs[k].description = spring_at(&self.structure.springs[k].description, |on, at| pinned(self, on, at));
         }
+    }
+
+    /// A described place as far as there is rod: what has been reeled in is at the winch.
+    fn reached(&self, on: &str, at: At) -> At {
+        let found = self.structure.objects.iter().find(|object| object.name == on);
+        let Some(length) = found.and_then(Object::rod).map(SplineRod::length) else { return at };
+        match at.along(length) {
+            s if s < 0.0 => At::START,
+            s if s > length => At::END,
+            _ => at,
+        }
+    }
+
+    /// The ends of a constraint that has been there before, and where those begin that have `moved` to another rod. Of the others that slide or
+    /// are clipped the state knows where they are, and a place that was described may have been reeled in since.
+    pub(crate) fn ends_again(
+        &self,
+        description: &ConstraintDescription,
+        moved: [bool; ENDS],
+    ) -> Result<([End; ENDS], [f64; ENDS]), BuildError> {
+        let mut reached = constraint_at(description, |on, at| self.reached(on, at));
+        if let (ConstraintDescription::Clip(clip), false) = (&mut reached, moved[0]) {
+            clip.at = None;
+        }
+        self.ends(&reached)
+    }
+
+    /// A load that has been there before.
+    pub(crate) fn add_load_again(&mut self, name: &str, description: &LoadDescription) -> Result<(), BuildError> {
+        let mut reached = load_at(description, |on, at| self.reached(on, at));
+        let changed = reached != *description;
+        if let LoadDescription::Distributed(Distributed { from, to, .. }) | LoadDescription::Drag(Drag { from, to, .. }) = &mut reached
+            && changed
+            && from == to
+        {
+            // All of it has been reeled in.
+            (*from, *to) = (At::START, At::END);
+        }
+        self.add_load(name, &reached)?;
+        if let Some(load) = self.structure.loads.last_mut() {
+            load.description = description.clone();
+        }
+        if changed && let Some(object) = self.structure.objects.iter().position(|object| object.name == load_on(description)) {
+            self.refit_places(object);
+        }
+        Ok(())
     }
 
     /// Into how many parts a step that ends at `time` is to be made, so that no material slides far in one.
@@ -243,11 +296,11 @@ impl World {
         parts.fold(1.0, f64::max)
     }
 
-    /// The length that a winch wants at `time`, but not so short that a segment is shorter than thick, or that something on the rod comes
-    /// within a segment of the winch.
+    /// The length that a winch wants at `time`, but not so short that a segment is shorter than thick, that something on the rod comes
+    /// within a segment of the winch, or that an open clip is wider than the rod. Where it is that short already it only can't be shorter.
     fn bounded(&self, winch: &Winch, rod: &SplineRod, time: f64) -> f64 {
         let n = rod.segments() as f64;
-        let mut least = 2.0 * rod.radius(0) * n;
+        let (mut least, mut widest) = (2.0 * rod.radius(0) * n, 0.0_f64);
         let name = &winch.description.on;
         let mut keep = |on: &str, at: At| {
             let from_far_end = match (at, winch.description.at) {
@@ -266,6 +319,7 @@ impl World {
                         let s = memory.own[e] / n * rod.length();
                         keep(on, if winch.description.at == RodEnd::Start { At::FromEnd(rod.length() - s) } else { At::Length(s) });
                     }
+                    EndDescription::Clipped { on, shift, .. } if on == name => widest = widest.max(2.0 * shift.abs()),
                     _ => {}
                 }
             }
@@ -277,7 +331,7 @@ impl World {
                 }
             }
         }
-        winch.wanted(time).max(least)
+        winch.wanted(time).max(least.max(widest).min(rod.length()))
     }
 
     /// Pays out and reels in what the winches do until `time`. Says how many of them are stopped.
@@ -423,6 +477,54 @@ fn slide(structure: &Structure, state: &mut State, k: usize, length: f64, arithm
         }
     }
     state.spooled[k] = length;
+}
+
+/// A constraint with its places on rods put elsewhere.
+fn constraint_at(description: &ConstraintDescription, place: impl Fn(&str, At) -> At) -> ConstraintDescription {
+    let mut put = description.clone();
+    for (e, end) in description.ends().into_iter().enumerate() {
+        if let EndDescription::Place { on, at: Some(at), .. }
+        | EndDescription::Sliding { on, at, .. }
+        | EndDescription::Clipped { on, at: Some(at), .. } = end
+        {
+            put.put(e, Anchor { on: on.to_owned(), at: Some(place(on, at)) });
+        }
+    }
+    put
+}
+
+/// A load with its places on rods put elsewhere.
+fn load_at(description: &LoadDescription, place: impl Fn(&str, At) -> At) -> LoadDescription {
+    let mut put = description.clone();
+    match &mut put {
+        LoadDescription::Force(load) => load.at = load.at.map(|at| place(&load.on, at)),
+        LoadDescription::Moment(load) => load.at = place(&load.on, load.at),
+        LoadDescription::Distributed(Distributed { on, from, to, .. }) | LoadDescription::Drag(Drag { on, from, to, .. }) => {
+            (*from, *to) = (place(on, *from), place(on, *to));
+        }
+    }
+    put
+}
+
+fn load_on(description: &LoadDescription) -> &str {
+    match description {
+        LoadDescription::Force(load) => &load.on,
+        LoadDescription::Moment(load) => &load.on,
+        LoadDescription::Distributed(load) => &load.on,
+        LoadDescription::Drag(load) => &load.on,
+    }
+}
+
+/// A spring with its places on rods put elsewhere.
+fn spring_at(description: &SpringDescription, put: impl Fn(&str, At) -> At) -> SpringDescription {
+    let mut described = description.clone();
+    let (from, to) = spring_ends_mut(&mut described);
+    for end in [from, to] {
+        if let SpringEnd::Rod(place) = end {
+            place.at = put(&place.on, place.at);
+        }
+    }
+    described
 }
 
 fn spring_ends(description: &SpringDescription) -> [&SpringEnd; 2] {

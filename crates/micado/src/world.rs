@@ -194,7 +194,7 @@ impl World {
                 self.state.springs.remove(index);
                 Ok(())
             }
-            Edit::AddWinch(Named { name, to }) => self.add_winch(name, to).map_err(within("add-winch")),
+            Edit::AddWinch(Named { name, to }) => self.bring_winch(name, to).map_err(within("add-winch")),
             Edit::ChangeWinch(Named { name, to }) => {
                 let index = self.winch_index(name).map_err(|e| e.within("change-winch"))?;
                 let winch = self.make_winch(name, to).map_err(within("change-winch"))?;
@@ -502,6 +502,9 @@ impl World {
             && let Some(rod) = objects[object].rod()
         {
             law.is_fed_to(rod.arc_length(at)? + slide.at(self.state.time), self.state.time);
+            if self.spools_at_start(object) {
+                law.is_fed_from_end_of(rod.length());
+            }
         }
         if let Some(own) = law.initial_own(sites[0].x, self.state.time) {
             if !own.is_finite() {

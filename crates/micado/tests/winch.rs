@@ -7,8 +7,11 @@ use micado::anchor::At;
 use micado::clock::NoClock;
 use micado::cut::Cut;
 use micado::edit::{Edit, Named};
+use micado::scene::Arithmetic;
 use micado::simulation::Simulation;
+use micado::step::Workspace;
 use micado::winch::{RodEnd, WinchDescription};
+use micado::world::World;
 use serde_json::{Value, json};
 
 const G: f64 = 9.81;
@@ -211,7 +214,8 @@ fn a_snapshot_in_the_middle_of_paying_out_goes_on_with_the_same_bits() {
         description["constraint"]["clip"] =
             json!({"distance": {"on": "rope", "at": "60 %", "centre": [0.5, 0, -1.8], "limit": "at-most", "distance": 0.6}});
         description["load"] = json!({"air": {"drag": {"on": "rope", "coefficient": 0.1, "wind": [1, 0, 0]}},
-                                     "tug": {"force": {"on": "rope", "at": 1.0, "force": [0, 1, 0]}}});
+                                     "breeze": {"distributed": {"on": "rope", "from": 0.7, "to": "end - 0.3 m", "force": [0.1, 0, 0]}},
+                                     "tug": {"force": {"on": "rope", "at": 0.7, "force": [0, 1, 0]}}});
         let description = scene(description);
         let mut simulation = Simulation::build(&description).expect("a scene");
         run_until(&mut simulation, 0.3);
@@ -252,14 +256,215 @@ fn a_winch_is_added_changed_and_removed_without_a_jump() {
     run_until(&mut simulation, 2.0);
     assert!((length(&simulation) - 2.95).abs() < 1e-12, "{}", length(&simulation));
     assert!((position(simulation.world(), "load").z + 2.95).abs() < 2e-3);
+    // Probes that the scene has and the world has nothing for are refused; the world itself is restored.
     let description = scene(lift(json!(0), 2e-3));
-    let (mut restored, _) = Simulation::restore(&simulation.snapshot(&description)).unwrap_or_else(|_| {
-        // The snapshot belongs to a scene without probes.
-        Simulation::restore(&simulation.snapshot(&micado::scene::Scene { probe: Vec::new(), ..description.clone() })).expect("a snapshot")
-    });
+    assert!(Simulation::restore(&simulation.snapshot(&description)).is_err());
+    let description = micado::scene::Scene { probe: Vec::new(), ..description };
+    let (mut restored, _) = Simulation::restore(&simulation.snapshot(&description)).expect("a snapshot");
     simulation.apply(&Edit::Cut(Cut { rod: "rope".into(), at: At::Share(0.5), first: None, second: Some("b".into()) })).expect("a cut");
     restored.apply(&Edit::Cut(Cut { rod: "rope".into(), at: At::Share(0.5), first: None, second: Some("b".into()) })).expect("a cut");
     assert_eq!(bits(restored.world()), bits(simulation.world()));
+}
+
+#[test]
+fn a_winch_that_is_told_nothing_pays_nothing_out() {
+    // Held, sprung or clipped within a segment of the drum, which is 0.25 m long.
+    let knots = [
+        ("constraint", json!({"position": {"on": "rope", "at": 0.1}})),
+        ("constraint", json!({"clip": {"on": "rope", "at": 0.1, "strength": 1e5}})),
+        ("spring", json!({"linear": {"from": {"rod": {"on": "rope", "at": 0.1}}, "to": {"point": [0, 0, -0.1]}, "stiffness": 10}})),
+    ];
+    for (kind, knot) in knots {
+        let mut description = lift(json!({"keyframes": {"times": [0, 0.1, 0.2, 0.4], "values": [0, 0, -0.1, 0.002]}}), 2e-3);
+        description[kind]["knot"] = knot;
+        let mut simulation = build(description);
+        let length = object(simulation.world(), "rope").rod().expect("a rod").length();
+        while simulation.time() < 0.25 {
+            simulation.step(&NoClock);
+            // It doesn't reel in either: something is within a segment.
+            assert_eq!(probe(&simulation, "out"), length, "{kind} at {} s", simulation.time());
+            assert!(simulation.time() < 0.11 || happened(&simulation, "stopped"), "{kind}");
+        }
+        while simulation.time() < 0.4 - 1e-9 {
+            simulation.step(&NoClock);
+        }
+        assert!((probe(&simulation, "out") - 3.002).abs() < 1e-12, "{}", probe(&simulation, "out"));
+    }
+}
+
+#[test]
+fn what_is_at_zero_metres_is_at_the_drum() {
+    for end in ["start", "end"] {
+        let run = |place: Value| {
+            let mut description = lift(json!({"ramp": {"to": -0.2, "start": 0.1, "end": 0.3}}), 2e-3);
+            let (from, to, far) = if end == "start" { (0, -3, "end") } else { (-3, 0, "start") };
+            description["rod"]["rope"]["shape"] = json!({"line": {"from": [0, 0, from], "to": [0, 0, to]}});
+            description["winch"]["w"]["at"] = json!(end);
+            description["constraint"]["shackle"]["fusion"]["at"] = json!(far);
+            for name in ["drum", "roll"] {
+                let kind = if name == "drum" { "position" } else { "roll" };
+                description["constraint"][name][kind]["at"] = place.clone();
+            }
+            let mut simulation = build(description);
+            run_until(&mut simulation, 0.4);
+            assert!((probe(&simulation, "out") - 2.8).abs() < 1e-12, "{}", probe(&simulation, "out"));
+            bits(simulation.world())
+        };
+        assert_eq!(run(json!(end)), run(json!(if end == "start" { 0.0 } else { 3.0 })));
+    }
+}
+
+#[test]
+fn what_has_been_reeled_in_with_the_rope_is_restored_and_does_not_hinder_a_cut() {
+    let description = scene(json!({
+        "settings": {"step": 2e-3, "solves": 3},
+        "rod": {"rope": {"radius": 0.003, "young": 2e8, "density": 1200, "segments": 24, "damping": {"internal": 2e-3},
+                         "shape": {"polyline": {"through": [[-1, 0, 0], [0, 0, 0], [0, 0, -2]]}}},
+                "other": {"radius": 0.003, "young": 2e8, "density": 1200, "segments": 10,
+                          "shape": {"line": {"from": [1, 0, 0], "to": [1, 0, -1]}}}},
+        "mass": {"load": {"position": [0, 0, -2], "mass": 1.0}},
+        "constraint": {"drum": {"position": {"on": "rope", "at": "start"}}, "roll": {"roll": {"on": "rope", "at": "start"}},
+                       "eye": {"keyhole": {"on": "rope", "at": 1.0, "target": [0, 0, 0]}},
+                       "clip": {"clip": {"on": "rope", "at": 0.6, "target": [-0.4, 0, 0], "width": 0.1, "hold": "tangent", "capture": 0}},
+                       "hook": {"position": {"on": "other", "at": "start"}}, "turn": {"roll": {"on": "other", "at": "start"}},
+                       "shackle": {"fusion": {"on": "rope", "at": "end", "to": {"on": "load"}}}, "guide": {"axis": {"on": "load", "direction": [0, 0, 1]}}},
+        "load": {"tug": {"force": {"on": "rope", "at": 0.3, "force": [0, 0.1, 0]}},
+                 "rain": {"distributed": {"on": "rope", "from": 0.2, "to": 0.7, "force": [0, 0, -0.1]}},
+                 "wind": {"drag": {"on": "rope", "from": 0.9, "to": 1.7, "coefficient": 0.1}}},
+        "winch": {"w": {"on": "rope", "pay_out": {"ramp": {"to": -1.4, "start": 0.1, "end": 2.9}}}},
+    }));
+    let mut simulation = Simulation::build(&description).expect("a scene");
+    simulation.apply(&Edit::OpenClip("clip".into())).expect("a clip");
+    let length = |simulation: &Simulation| object(simulation.world(), "rope").rod().expect("a rod").length();
+    let whole = length(&simulation);
+    run_until(&mut simulation, 2.5);
+    assert!((whole - length(&simulation) - 1.2).abs() < 1e-12, "{}", length(&simulation));
+    let (mut restored, _) = Simulation::restore(&simulation.snapshot(&description)).expect("a snapshot");
+    assert_eq!(restored.world().structure(), simulation.world().structure());
+    let sites = |simulation: &Simulation| simulation.world().sites(common::constraint(simulation.world(), "eye")).expect("an eye");
+    let eye = sites(&simulation);
+    for simulation in [&mut simulation, &mut restored] {
+        let cut = Cut { rod: "other".into(), at: At::Share(0.5), first: None, second: Some("rest".into()) };
+        simulation.apply(&Edit::Cut(cut)).expect("the rope on the winch has nothing to do with it");
+        assert_eq!(sites(simulation)[0].x, eye[0].x);
+        run_until(simulation, 2.9);
+    }
+    assert_eq!(bits(restored.world()), bits(simulation.world()));
+}
+
+#[test]
+fn what_a_winch_pays_out_goes_through_an_eye_that_is_fed_as_fast() {
+    let fed = json!({"ramp": {"to": -0.4, "start": 0.5, "end": 2.5, "smooth": true}});
+    let mut description = lift(json!({"ramp": {"to": 0.4, "start": 0.5, "end": 2.5, "smooth": true}}), 2e-3);
+    description["constraint"]["eye"] = json!({"keyhole": {"on": "rope", "at": 1.0, "slide": fed}});
+    description["probe"] = json!([{"name": "place", "of": "eye", "read": "place"}, {"name": "tension", "of": "w", "read": "tension"}]);
+    let winch = description["winch"].as_object_mut().expect("winches").remove("w").expect("a winch");
+    // The winch is there from the start, or comes when the eye is there already.
+    for late in [false, true] {
+        let mut description = description.clone();
+        if late {
+            description["probe"].as_array_mut().expect("probes").truncate(1);
+            description["action"] = json!([{"at": 0.4, "do": {"add-winch": {"name": "w", "to": winch}}}]);
+        } else {
+            description["winch"]["w"] = winch.clone();
+        }
+        let description = scene(description);
+        let mut simulation = Simulation::build(&description).expect("a scene");
+        run_until(&mut simulation, 0.5);
+        let start = position(simulation.world(), "load").z;
+        let tension = (!late).then(|| probe(&simulation, "tension"));
+        run_until(&mut simulation, 1.5);
+        let (mut restored, _) = Simulation::restore(&simulation.snapshot(&description)).expect("a snapshot");
+        run_until(&mut simulation, 3.0);
+        run_until(&mut restored, 3.0);
+        assert_eq!(bits(restored.world()), bits(simulation.world()));
+        // The metre between drum and eye stays a metre of rope.
+        assert!((probe(&simulation, "place") - 1.0).abs() < 1e-9, "{}", probe(&simulation, "place"));
+        let sunk = start - position(simulation.world(), "load").z;
+        assert!((sunk - 0.4).abs() < 1e-3, "{sunk}");
+        if let Some(before) = tension {
+            // What hangs below the eye weighs 0.4 m of rope more, and above it nothing has changed: EA times 1e-4 of a metre is 8 N.
+            assert!((probe(&simulation, "tension") - before).abs() < 1.0, "{} N after {before} N", probe(&simulation, "tension"));
+        }
+    }
+}
+
+/// A rope that runs through an eye at 5 m/s, half a metre in a step, beside a rod on a clip that is too weak for it.
+fn beside_a_weak_clip(eye: Option<Value>) -> Value {
+    let mut description = lift(json!({"ramp": {"to": -1.0, "start": 0.0, "end": 0.2}}), 0.1);
+    let constraints = description["constraint"].as_object_mut().expect("constraints");
+    constraints.remove("shackle");
+    constraints.extend(eye.map(|eye| ("eye".to_owned(), eye)));
+    constraints.insert("clip".to_owned(), json!({"clip": {"on": "other", "at": "start", "strength": 0.1, "reclip": false}}));
+    description["mass"] = json!({});
+    description["rod"]["other"] =
+        json!({"radius": 0.005, "young": 1e9, "density": 1200, "segments": 6, "shape": {"line": {"from": [1, 0, 0], "to": [1, 0, -1]}}});
+    description
+}
+
+#[test]
+fn what_happened_in_a_part_of_a_step_is_told_if_the_step_is_made() {
+    let mut simulation = build(beside_a_weak_clip(None));
+    let report = simulation.step(&NoClock);
+    assert!(!report.held && report.substeps > 4, "{report:?}");
+    assert!(report.broke.is_some() && happened(&simulation, "opened"), "{:?} {:?}", report.broke, simulation.events());
+    // The rope comes to its end in the eye before the step is over.
+    let mut simulation = build(beside_a_weak_clip(Some(json!({"keyhole": {"on": "rope", "at": 2.75, "ends": "error"}}))));
+    let before = simulation.world().clone();
+    let report = simulation.step(&NoClock);
+    assert!(report.held && report.substeps > 1, "{report:?}");
+    assert_eq!(simulation.world(), &before);
+    assert!(report.broke.is_none() && !happened(&simulation, "opened"), "{:?}", simulation.events());
+}
+
+#[test]
+fn modes_are_the_same_whatever_the_workspace_was_used_for() {
+    let world = |length: f64| {
+        World::build(&scene(json!({
+            "rod": {"rope": {"radius": 0.005, "young": 1e7, "density": 1200, "segments": 8, "shape": {"line": {"from": [0, 0, 0], "to": [length, 0, 0]}}}},
+            "winch": {"w": {"on": "rope", "pay_out": 0}},
+        })))
+        .expect("a world")
+    };
+    let mut used = Workspace::new();
+    let [long, short] = [3.0, 1.0].map(world);
+    long.modes(8, Arithmetic::Portable, &mut used).expect("modes");
+    let values = |workspace: &mut Workspace| {
+        let modes = short.modes(8, Arithmetic::Portable, workspace).expect("modes").modes;
+        modes.iter().map(|mode| mode.eigenvalue.to_bits()).collect::<Vec<_>>()
+    };
+    assert_eq!(values(&mut used), values(&mut Workspace::new()));
+}
+
+/// A cable without a winch.
+fn bent(shape: Value) -> Simulation {
+    build(json!({
+        "settings": {"step": 2e-3, "gravity": [0, 0, 0]},
+        "rod": {"cable": {"radius": 0.01, "young": 1e8, "density": 1200, "segments": 24, "shape": shape}},
+        "constraint": {"left": {"position": {"on": "cable", "at": "start"}}, "right": {"position": {"on": "cable", "at": "end"}}},
+    }))
+}
+
+#[test]
+fn a_winch_that_comes_to_a_bent_cable_strains_it_by_no_more_than_its_segments_are_uneven() {
+    let edit = |on: &str| {
+        let to = WinchDescription { on: on.into(), at: RodEnd::Start, pay_out: serde_json::from_value(json!(0)).expect("a number") };
+        Edit::AddWinch(Named { name: "w".into(), to })
+    };
+    let mut simulation = bent(json!({"slack": {"from": [0, 0, 0], "to": [1.5, 0, 0], "length": 2.0}}));
+    let before = simulation.world().energy();
+    simulation.apply(&edit("cable")).expect("a winch");
+    let after = simulation.world().energy();
+    // Segments are even within ε = 1e-3, so that curvatures change by ε at most, and ½EAε²L is the most that can be stored in stretch.
+    assert!((after.bend / before.bend - 1.0).abs() < 2e-3, "{} J became {} J", before.bend, after.bend);
+    let most = 0.5 * 1e8 * std::f64::consts::PI * 1e-4 * 1e-6 * 2.0;
+    assert!((after.stretch - before.stretch).abs() < most, "{} J became {} J", before.stretch, after.stretch);
+    // A corner is rounded by segments that are not.
+    let mut simulation = bent(json!({"polyline": {"through": [[0, 0, 0], [1, 0, 0], [1, 0, 1]]}}));
+    let world = simulation.world().clone();
+    let error = simulation.apply(&edit("cable")).expect_err("uneven");
+    assert!(error.to_string().contains("uneven") && error.path == "add-winch.to.on" && !error.remedy.is_empty(), "{error}");
+    assert_eq!(simulation.world(), &world);
 }
 
 #[test]

@@ -80,6 +80,9 @@ struct Slide {
     from: f64,
     /// How far from there, m.
     by: Signal<f64>,
+    /// Rest length with which `from` is counted, m, where the start of the rod is on a winch: material keeps its distance from the end.
+    #[serde(default)]
+    of: Option<f64>,
 }
 
 /// Rest arc length `s` in units of u: round and round a closed rod, at the end of an open one beyond it.
@@ -135,7 +138,7 @@ impl Keyhole {
             target: Target::build(self.target.as_ref(), &self.displacement, a)?,
             crossing: self.crossing,
             direction,
-            slide: self.slide.clone().map(|by| Slide { from: 0.0, by }),
+            slide: self.slide.clone().map(|by| Slide { from: 0.0, by, of: None }),
             viscosity: self.viscosity,
             friction: self.friction,
             ends: self.ends,
@@ -166,13 +169,24 @@ impl Eye {
 
     /// Where imposed sliding has it at `time`.
     pub(super) fn imposed(&self, rod: &SplineRod, time: f64) -> Option<f64> {
-        self.slide.as_ref().map(|slide| imposed_place(rod, slide.from + slide.by.at(time)))
+        self.slide.as_ref().map(|slide| {
+            let paid_out = slide.of.map_or(0.0, |length| rod.length() - length);
+            imposed_place(rod, slide.from + paid_out + slide.by.at(time))
+        })
     }
 
     /// Imposed sliding has it at rest arc length `s` at `time`.
     pub(super) fn is_fed_to(&mut self, s: f64, time: f64) {
         if let Some(slide) = &mut self.slide {
-            slide.from = s - slide.by.at(time);
+            (slide.from, slide.of) = (s - slide.by.at(time), None);
+        }
+    }
+
+    /// From now on imposed sliding keeps its distance from the end of the rod, whose rest length is `length`.
+    pub(super) fn is_fed_from_end_of(&mut self, length: f64) {
+        if let Some(slide) = &mut self.slide {
+            slide.from += slide.of.map_or(0.0, |before| length - before);
+            slide.of = Some(length);
         }
     }
 

@@ -463,6 +463,13 @@ impl Law {
         }
     }
 
+    /// Imposed sliding keeps its distance from the end of the rod, whose rest length is `length`, m, and whose start is on a winch.
+    pub(crate) fn is_fed_from_end_of(&mut self, length: f64) {
+        if let Self::Keyhole(law) = self {
+            law.is_fed_from_end_of(length);
+        }
+    }
+
     /// Value of the parameter of a trajectory for a place at `x`.
     pub fn initial_own(&self, x: DVec3, time: f64) -> Option<f64> {
         match self {

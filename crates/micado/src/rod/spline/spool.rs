@@ -127,6 +127,13 @@ impl SplineRod {
         }
     }
 
+    /// How far the rest metric is from even segments, as a share of it: what the strains jump by when these are made even.
+    pub(crate) fn unevenness(&self) -> f64 {
+        let width = self.length() / self.segments as f64;
+        let points = (0..self.segments).flat_map(|e| (0..POINTS).map(move |g| index(e, g, rest::J, rest::FIELDS)));
+        points.map(|at| (self.rest[at] / width - 1.0).abs()).fold(0.0, f64::max)
+    }
+
     /// Gives a rod of the same properties everywhere another rest length, its segments even. `built` is the rod as it was built: what
     /// doesn't depend on the length, and what grows with it, is taken from there.
     pub(crate) fn set_length(&mut self, built: &Self, length: f64, pointwise: bool) {
