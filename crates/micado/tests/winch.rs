@@ -230,6 +230,23 @@ fn a_snapshot_in_the_middle_of_paying_out_goes_on_with_the_same_bits() {
 }
 
 #[test]
+fn places_of_loads_are_restored_bit_by_bit_on_a_rope_that_has_grown() {
+    // Beyond 4 m numbers have one bit less behind the point than at 3 m.
+    let mut description = lift(json!({"ramp": {"to": 1.3, "start": 0.1, "end": 1.6, "smooth": true}}), 4e-3);
+    for k in 0..12 {
+        let place = 0.1 + 0.23 * f64::from(k);
+        let at = if k % 2 == 0 { json!(place) } else { json!(format!("end - {place} m")) };
+        description["load"][format!("tug {k}")] = json!({"force": {"on": "rope", "at": at, "force": [0, 0.01, 0]}});
+    }
+    let description = scene(description);
+    let mut simulation = Simulation::build(&description).expect("a scene");
+    run_until(&mut simulation, 1.6);
+    assert!(probe(&simulation, "out") > 4.0);
+    let (restored, _) = Simulation::restore(&simulation.snapshot(&description)).expect("a snapshot");
+    assert_eq!(restored.world().structure(), simulation.world().structure());
+}
+
+#[test]
 fn a_winch_is_added_changed_and_removed_without_a_jump() {
     let mut description = lift(json!({"ramp": {"to": -0.4, "end": 1.0}}), 2e-3);
     let winch = description.as_object_mut().expect("a scene").remove("winch").expect("a winch");
