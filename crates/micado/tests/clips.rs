@@ -576,7 +576,9 @@ fn a_clip_goes_with_the_material_that_it_holds_when_its_rod_is_cut() {
 fn a_hand_that_pulls_at_the_very_place_a_clip_holds_takes_it_out() {
     let scene = |strength: Option<f64>| {
         let mut clip = json!({"on": "rod", "at": "middle"});
-        strength.map(|strength| clip["strength"] = json!(strength));
+        if let Some(strength) = strength {
+            clip["strength"] = json!(strength);
+        }
         build(json!({
             "rod": {"rod": {"radius": 0.004, "young": 1e7, "density": 1000, "segments": 6,
                     "shape": {"line": {"from": [-0.2, 0, 0], "to": [0.2, 0, 0]}}}},
