@@ -24,7 +24,7 @@ pub(super) fn marker(constraint: &Constraint, time: f64, [a, b]: &[Site; 2], inw
         Law::Plane(plane) => MarkerKind::Plane { normal: plane.normal(b, time).to_array() },
         Law::Axis(axis) => MarkerKind::Axis { direction: axis.direction(b, time).to_array() },
         Law::Distance(_) => MarkerKind::Distance { centre: b.x.to_array() },
-        Law::Fusion(_) => MarkerKind::Point,
+        Law::Fusion(_) => MarkerKind::Joint,
         Law::Keyhole(_) => MarkerKind::Roll { direction },
         Law::Pearl(_) => MarkerKind::Point,
         Law::Clip(clip) => MarkerKind::Clip { opening: clip.opening(b, time).to_array(), open: false },

@@ -61,29 +61,30 @@ impl RowPlaces {
 struct Join {
     /// Two different objects, if it holds fixed places of such.
     objects: Option<[usize; 2]>,
-    /// Segments of the places on them.
-    segments: [usize; 2],
+    /// Segments of the places on them, and which of their control points a place depends on: fewer at a knot.
+    spots: [(usize, u32); 2],
 }
 
 impl Join {
     fn of(structure: &Structure, constraint: &Constraint) -> Self {
         let spot = |e: usize| match constraint.ends[e] {
-            End::Fixed { place, .. } => {
+            End::Fixed { place, framed } => {
                 let node = place.nodes[0] as usize;
-                Some((structure.objects.partition_point(|object| object.first <= node) - 1, place.segment))
+                let touched = (0..4).fold(0, |mask, k| mask | (u32::from(place.touches(k, framed)) << k));
+                Some((structure.objects.partition_point(|object| object.first <= node) - 1, (place.segment, touched)))
             }
             End::World | End::Sliding { .. } | End::Clipped { .. } => None,
         };
         match [spot(0), spot(1)] {
-            [Some((a, u)), Some((b, v))] if a < b => Self { objects: Some([a, b]), segments: [u, v] },
-            [Some((a, u)), Some((b, v))] if a > b => Self { objects: Some([b, a]), segments: [v, u] },
-            _ => Self { objects: None, segments: [0; 2] },
+            [Some((a, u)), Some((b, v))] if a < b => Self { objects: Some([a, b]), spots: [u, v] },
+            [Some((a, u)), Some((b, v))] if a > b => Self { objects: Some([b, a]), spots: [v, u] },
+            _ => Self { objects: None, spots: [(0, 0); 2] },
         }
     }
 
-    /// Whether their rows may stand in one node. Rows of the same segments may follow from each other, which a block of its own
+    /// Whether their rows may stand in one node. Rows of the same control points may follow from each other, which a block of its own
     /// bears, and a common one doesn't.
     fn shares_with(&self, other: &Self) -> bool {
-        self.objects.is_some() && self.objects == other.objects && self.segments != other.segments
+        self.objects.is_some() && self.objects == other.objects && self.spots != other.spots
     }
 }
