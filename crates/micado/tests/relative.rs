@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, bits, build, constraint, equilibrium, force, momentum, object, off, position, scene};
+use common::{at, bits, build, constraint, crossing_ropes, equilibrium, force, momentum, object, off, position, scene};
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::constraint::{ENDS, End};
@@ -372,18 +372,7 @@ fn a_viscous_eye_pulled_at_by_2_n_slides_at_half_a_metre_per_second() {
 
 #[test]
 fn ropes_that_cross_push_each_other_across_both_of_them() {
-    let rope = |from: [f64; 3], to: [f64; 3]| json!({"shape": {"line": {"from": from, "to": to}}, "stiffness": {"stretch": 500, "bend": 1e-2, "twist": 1e-2}, "mass_per_length": 0.2, "segments": 16});
-    let simulation = equilibrium(json!({
-        "rod": {"a": rope([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]), "b": rope([0.3, -0.7, 0.0], [0.1, 0.7, 0.0])},
-        "constraint": {
-            "a0": {"position": {"on": "a", "at": "start"}}, "a1": {"position": {"on": "a", "at": "end"}},
-            "ar": {"roll": {"on": "a", "at": "start"}}, "br": {"roll": {"on": "b", "at": "start"}},
-            "b0": {"position": {"on": "b", "at": "start", "displacement": [0.1, 0, 0.5]}},
-            "b1": {"position": {"on": "b", "at": "end", "displacement": [0.2, 0.1, 0.3]}},
-            "cross": {"keyhole": {"on": "a", "at": 1.2, "to": {"on": "b", "at": "50 %"}, "crossing": true}},
-        },
-        "settings": {"mode": "static"},
-    }));
+    let simulation = crossing_ropes(&json!({}));
     let world = simulation.world();
     let [a, b] = world.sites(constraint(world, "cross")).expect("the crossing");
     let push = force(world, "cross").force;

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, bits, build, constraint, equilibrium, force, happened, object, off, probe, run, scene};
+use common::{at, bits, build, constraint, crossing_ropes, equilibrium, force, happened, object, off, probe, run, scene};
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::simulation::Simulation;
@@ -197,18 +197,7 @@ fn resistance_against_imposed_sliding_is_refused() {
 
 #[test]
 fn two_crossing_ropes_one_of_them_fed_slide_on_the_other_freely() {
-    let rope = |from: [f64; 3], to: [f64; 3]| json!({"shape": {"line": {"from": from, "to": to}}, "stiffness": {"stretch": 500, "bend": 1e-2, "twist": 1e-2}, "mass_per_length": 0.2, "segments": 16});
-    let simulation = equilibrium(json!({
-        "rod": {"a": rope([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]), "b": rope([0.3, -0.7, 0.0], [0.1, 0.7, 0.0])},
-        "constraint": {
-            "a0": {"position": {"on": "a", "at": "start"}}, "a1": {"position": {"on": "a", "at": "end"}},
-            "ar": {"roll": {"on": "a", "at": "start"}}, "br": {"roll": {"on": "b", "at": "start"}},
-            "b0": {"position": {"on": "b", "at": "start", "displacement": [0.1, 0, 0.5]}},
-            "b1": {"position": {"on": "b", "at": "end", "displacement": [0.2, 0.1, 0.3]}},
-            "cross": {"keyhole": {"on": "a", "at": 1.2, "slide": 0.05, "to": {"on": "b", "at": "50 %"}, "crossing": true}},
-        },
-        "settings": {"mode": "static"},
-    }));
+    let simulation = crossing_ropes(&json!({"slide": 0.05}));
     let world = simulation.world();
     let [a, b] = world.sites(constraint(world, "cross")).expect("the crossing");
     let push = force(world, "cross").force;

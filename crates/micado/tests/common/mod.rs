@@ -10,7 +10,7 @@ use micado::scene::Scene;
 use micado::simulation::Simulation;
 use micado::step::StepReport;
 use micado::world::World;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A scene from its description.
 pub(crate) fn scene(description: Value) -> Scene {
@@ -43,6 +43,26 @@ pub(crate) fn run(description: Value) -> Simulation {
         simulation.step(&NoClock);
     }
     simulation
+}
+
+/// Two ropes between displaced ends, at rest, that cross in an eye of both; `eye` adds to its description.
+pub(crate) fn crossing_ropes(eye: &Value) -> Simulation {
+    let rope = |from: [f64; 3], to: [f64; 3]| json!({"shape": {"line": {"from": from, "to": to}}, "stiffness": {"stretch": 500, "bend": 1e-2, "twist": 1e-2}, "mass_per_length": 0.2, "segments": 16});
+    let mut cross = json!({"on": "a", "at": 1.2, "to": {"on": "b", "at": "50 %"}, "crossing": true});
+    for (field, value) in eye.as_object().into_iter().flatten() {
+        cross[field] = value.clone();
+    }
+    equilibrium(json!({
+        "rod": {"a": rope([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]), "b": rope([0.3, -0.7, 0.0], [0.1, 0.7, 0.0])},
+        "constraint": {
+            "a0": {"position": {"on": "a", "at": "start"}}, "a1": {"position": {"on": "a", "at": "end"}},
+            "ar": {"roll": {"on": "a", "at": "start"}}, "br": {"roll": {"on": "b", "at": "start"}},
+            "b0": {"position": {"on": "b", "at": "start", "displacement": [0.1, 0, 0.5]}},
+            "b1": {"position": {"on": "b", "at": "end", "displacement": [0.2, 0.1, 0.3]}},
+            "cross": {"keyhole": cross},
+        },
+        "settings": {"mode": "static"},
+    }))
 }
 
 /// The object of a name.

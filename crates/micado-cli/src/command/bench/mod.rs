@@ -5,6 +5,7 @@ mod published;
 mod scaling;
 mod scenes;
 mod sliding;
+mod stopwatch;
 
 use crate::failure::Failure;
 use crate::output;

@@ -3,7 +3,7 @@
 //! Dynamic: one linearly implicit step. Static: one linearised solve, as in figure 2 of the quasi-dynamic splines paper. The
 //! rows `band-lu` factor and solve the same matrix with the papers' reordered band LU.
 
-use super::{Row, instructions};
+use super::{Row, instructions, stopwatch};
 use crate::failure::Failure;
 use crate::run::stepping::WallClock;
 use micado::clock::{Clock, NoClock};
@@ -92,17 +92,9 @@ pub(super) fn measure(count_instructions: bool) -> Result<Vec<Row>, Failure> {
 fn measure_steps(kind: Kind, control_points: usize, count_instructions: bool) -> Result<Row, Failure> {
     let mut course = Course::new(kind, control_points)?;
     let repeats = (400_000 / control_points).clamp(20, 4000);
-    let clock = WallClock::start();
     // Whole steps with the stages untimed, then the stages.
-    let (mut total, mut worst, mut least) = (0.0, 0.0_f64, f64::MAX);
-    for _ in 0..repeats {
-        let before = clock.now();
-        course.step(&NoClock);
-        let seconds = clock.now() - before;
-        total += seconds;
-        worst = worst.max(seconds);
-        least = least.min(seconds);
-    }
+    let times = stopwatch::time(repeats, || _ = course.step(&NoClock));
+    let clock = WallClock::start();
     let mut stages = [0.0; Stage::ALL.len()];
     for _ in 0..repeats {
         for (sum, seconds) in stages.iter_mut().zip(course.step(&clock).stage_seconds) {
@@ -116,16 +108,15 @@ fn measure_steps(kind: Kind, control_points: usize, count_instructions: bool) ->
         name: format!("{}-{control_points}", kind.word()),
         unknowns,
         multipliers,
-        step_us: total * 1e6 / repeats as f64,
-        worst_step_us: worst * 1e6,
+        step_us: times.mean,
+        worst_step_us: times.worst,
         mode: Some(kind.word()),
         control_points: Some(control_points),
         assemble_us: stage_us(&[Stage::LineariseObjects, Stage::LineariseConstraints]),
         factor_us: stage_us(&[Stage::Factor]),
         solve_us: stage_us(&[Stage::FreeMotion]),
         commit_us: stage_us(&[Stage::Commit]),
-        // The least of many runs is the cost; the mean is what else the machine did.
-        step_us_per_control_point: Some(least * 1e6 / control_points as f64),
+        step_us_per_control_point: Some(times.least / control_points as f64),
         instructions: if count_instructions { instructions::per_step(kind.word(), control_points) } else { None },
         ..Row::default()
     })

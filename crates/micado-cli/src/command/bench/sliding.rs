@@ -4,9 +4,8 @@
 //! those which two of them reserve don't overlap. It is linear when the cost of each is the
 //! same however many there are: a line is laid through all sizes, and the largest distance from it is told.
 
-use super::{Row, instructions};
+use super::{Row, instructions, stopwatch};
 use crate::failure::Failure;
-use crate::run::stepping::WallClock;
 use micado::clock::{Clock, NoClock};
 use micado::scene::Scene;
 use micado::step::{StepParams, StepReport, Workspace};
@@ -95,23 +94,16 @@ pub(super) fn measure(count_instructions: bool) -> Result<Vec<Row>, Failure> {
     for slider in Slider::ALL {
         for count in COUNTS {
             let mut threaded = Threaded::new(slider, count)?;
-            let clock = WallClock::start();
-            let (mut total, mut worst, mut least) = (0.0, 0.0_f64, f64::MAX);
-            for _ in 0..REPEATS {
-                let before = clock.now();
-                threaded.step(&NoClock);
-                let seconds = clock.now() - before;
-                (total, worst, least) = (total + seconds, worst.max(seconds), least.min(seconds));
-            }
+            let times = stopwatch::time(REPEATS, || _ = threaded.step(&NoClock));
             let (unknowns, multipliers) = threaded.workspace.system().map_or((0, 0), |system| (system.unknowns(), system.multipliers()));
             rows.push(Row {
                 group: "sliding",
                 name: format!("{}-{count}", slider.word()),
                 unknowns,
                 multipliers,
-                step_us: total * 1e6 / REPEATS as f64,
-                worst_step_us: worst * 1e6,
-                least_step_us: Some(least * 1e6),
+                step_us: times.mean,
+                worst_step_us: times.worst,
+                least_step_us: Some(times.least),
                 count: Some(count),
                 instructions: if count_instructions && COUNTED.contains(&count) {
                     instructions::per_step(slider.word(), count)

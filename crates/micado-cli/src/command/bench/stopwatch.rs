@@ -1,0 +1,26 @@
+//! How long something takes that is done many times.
+
+use crate::run::stepping::WallClock;
+use micado::clock::Clock;
+
+/// Times of many runs, µs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Times {
+    pub(super) mean: f64,
+    pub(super) worst: f64,
+    /// The least is the cost; the mean is what else the machine did.
+    pub(super) least: f64,
+}
+
+/// Does `work` so often, and times each.
+pub(super) fn time(repeats: usize, mut work: impl FnMut()) -> Times {
+    let clock = WallClock::start();
+    let (mut total, mut worst, mut least) = (0.0, 0.0_f64, f64::MAX);
+    for _ in 0..repeats {
+        let before = clock.now();
+        work();
+        let seconds = clock.now() - before;
+        (total, worst, least) = (total + seconds, worst.max(seconds), least.min(seconds));
+    }
+    Times { mean: total * 1e6 / repeats.max(1) as f64, worst: worst * 1e6, least: least * 1e6 }
+}
