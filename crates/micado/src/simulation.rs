@@ -254,13 +254,13 @@ impl Simulation {
         journal.observe(Condition::Held, time, usize::from(refused && report.held), || {
             format!("the step could not be made and the state is held: {}", blame())
         });
-        journal.observe(Condition::Refused, time, usize::from(refused && !report.held), || {
-            format!("the step was made in {} substeps: {}", report.substeps, blame())
-        });
         if report.held {
-            // What a step that wasn't made said about rows and modes says nothing about the state.
+            // What a step that wasn't made said about substeps, rows and modes says nothing about the state.
             return;
         }
+        journal.observe(Condition::Refused, time, usize::from(refused), || {
+            format!("the step was made in {} substeps: {}", report.substeps, blame())
+        });
         journal.observe(Condition::Overstretched, time, usize::from(report.stretched > crate::step::OVERSTRETCHED), || {
             format!("a rod's stretch changed by {:.0} % in one substep", 100.0 * report.stretched)
         });
