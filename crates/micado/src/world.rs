@@ -45,39 +45,45 @@ pub struct Structure {
 impl Structure {
     /// What decides the pattern of the linear system, as numbers: structures with the same signature can share a workspace.
     /// `pairs`: with room for what constraints add between their two ends.
-    pub(crate) fn signature(&self, state: &State, pairs: bool, out: &mut Vec<u32>) {
-        out.clear();
+    pub(crate) fn signature(&self, state: &State, pairs: bool, tell: &mut impl FnMut(u32)) {
         // Room between ends makes a difference only where there are two.
         let pairs = pairs && self.constraints.iter().any(Constraint::is_relative);
-        out.extend([self.objects.len() as u32, self.constraints.len() as u32, self.springs.len() as u32, u32::from(pairs)]);
+        [self.objects.len(), self.constraints.len(), self.springs.len(), usize::from(pairs)]
+            .into_iter()
+            .for_each(|count| tell(count as u32));
         for object in &self.objects {
-            let kind = object.rod().map_or(0, |rod| 1 + u32::from(rod.is_closed()));
-            out.extend([object.first as u32, object.nodes() as u32, kind]);
+            let kind = object.rod().map_or(0, |rod| 1 + usize::from(rod.is_closed()));
+            [object.first, object.nodes(), kind].into_iter().for_each(|number| tell(number as u32));
         }
         for (constraint, memory) in self.constraints.iter().zip(&state.constraints) {
             let own = constraint.law.own_unknowns();
-            out.extend([constraint.rows(memory) as u32, u32::from(own[0]) + 2 * u32::from(own[1]) + 4 * u32::from(memory.stiff)]);
+            tell(constraint.rows(memory) as u32);
+            let kind = [own[0], own[1], memory.stiff, constraint.wanders(), constraint.law.pushes()];
+            tell(kind.into_iter().fold(0, |bits, bit| 2 * bits + u32::from(bit)));
             for (e, end) in constraint.ends.iter().enumerate() {
-                match *end {
-                    End::World => out.push(u32::MAX),
-                    End::Fixed { place, framed } => place_signature(&place, framed, out),
-                    End::Clipped { .. } if memory.clip.open => out.push(u32::MAX),
-                    End::Clipped { object, framed } => place_signature(&self.objects[object].place_at(memory.own[e]), framed, out),
-                    End::Sliding { object } => out.extend([object as u32, memory.window[e]]),
+                match end {
+                    End::World => tell(u32::MAX),
+                    End::Fixed { place, framed } => place_signature(place, *framed, tell),
+                    End::Clipped { .. } if memory.clip.open => tell(u32::MAX),
+                    End::Clipped { object, framed } => place_signature(&self.objects[*object].place_at(memory.own[e]), *framed, tell),
+                    End::Sliding { object } => {
+                        tell(*object as u32);
+                        tell(memory.window[e]);
+                    }
                 }
             }
         }
         for place in self.springs.iter().flat_map(|spring| &spring.ends).filter_map(SpringEndPlace::place) {
-            out.extend(place.nodes);
-            out.push(place.count as u32);
+            place.nodes.into_iter().for_each(&mut *tell);
+            tell(place.count as u32);
         }
     }
 }
 
-/// What a place decides of the pattern: its nodes, and which of them it depends on.
-fn place_signature(place: &Place, framed: bool, out: &mut Vec<u32>) {
-    out.extend(place.nodes);
-    out.push((0..4).fold(u32::from(framed) << 4, |mask, k| mask | (u32::from(place.touches(k, framed)) << k)));
+/// What a place decides of the pattern: its nodes, which follow from the first, and which of them it depends on.
+fn place_signature(place: &Place, framed: bool, tell: &mut impl FnMut(u32)) {
+    tell(place.nodes[0]);
+    tell((0..4).fold(u32::from(framed) << 4, |mask, k| mask | (u32::from(place.touches(k, framed)) << k)));
 }
 
 /// A world.

@@ -573,6 +573,11 @@ impl Law {
         }
     }
 
+    /// Whether it has rows for the non-smooth stages, or may give.
+    pub(crate) fn pushes(&self) -> bool {
+        self.is_non_smooth() || matches!(self, Self::Clip(_))
+    }
+
     /// Constraint curvature −Σ λ ∂²g with the multipliers of the last solve; only its positive semidefinite part unless
     /// `exact`. None where rows are linear, or nothing of the sort is left.
     pub fn curvature(
@@ -673,18 +678,42 @@ impl Constraint {
         [self.place(0, objects, state), self.place(1, objects, state)]
     }
 
-    /// The sites at its ends.
-    pub fn sites(&self, places: &[Place; ENDS], q: &[f64], state: &ConstraintState, time: f64) -> [Site; ENDS] {
-        let site = |e: usize| match self.ends[e] {
-            End::World => self.law.world(state.own[e], time),
-            End::Clipped { .. } if state.clip.open => self.law.world(state.own[e], time),
-            End::Sliding { .. } => {
-                let site = Site::new(&places[e], q, &state.frames[e]);
-                Site { pp: places[e].sum(q, &places[e].weights.ddb), ..site }
+    /// The same over those of before, which have none in the world.
+    pub(crate) fn find_places(&self, objects: &[Object], state: &ConstraintState, places: &mut [Place; ENDS]) {
+        for (e, place) in places.iter_mut().enumerate() {
+            match &self.ends[e] {
+                End::World => {}
+                End::Fixed { place: fixed, .. } => place.clone_from(fixed),
+                End::Clipped { .. } | End::Sliding { .. } => *place = self.place(e, objects, state),
             }
-            End::Fixed { framed: true, .. } | End::Clipped { framed: true, .. } => Site::new(&places[e], q, &state.frames[e]),
-            End::Fixed { framed: false, .. } | End::Clipped { framed: false, .. } => Site::without_frame(&places[e], q),
+        }
+    }
+
+    /// The sites at its ends.
+    #[inline]
+    pub fn sites(&self, places: &[Place; ENDS], q: &[f64], state: &ConstraintState, time: f64) -> [Site; ENDS] {
+        [self.site(0, &places[0], q, state, time), self.site(1, &places[1], q, state, time)]
+    }
+
+    /// The same without their places.
+    #[inline]
+    pub(crate) fn find_sites(&self, objects: &[Object], q: &[f64], state: &ConstraintState, time: f64) -> [Site; ENDS] {
+        let site = |e: usize| match &self.ends[e] {
+            End::World => self.law.world(state.own[e], time),
+            End::Fixed { place, .. } => self.site(e, place, q, state, time),
+            End::Clipped { .. } | End::Sliding { .. } => self.site(e, &self.place(e, objects, state), q, state, time),
         };
         [site(0), site(1)]
+    }
+
+    #[inline(always)]
+    fn site(&self, e: usize, place: &Place, q: &[f64], state: &ConstraintState, time: f64) -> Site {
+        match self.ends[e] {
+            End::World => self.law.world(state.own[e], time),
+            End::Clipped { .. } if state.clip.open => self.law.world(state.own[e], time),
+            End::Sliding { .. } => Site { pp: place.sum(q, &place.weights.ddb), ..Site::new(place, q, &state.frames[e]) },
+            End::Fixed { framed: true, .. } | End::Clipped { framed: true, .. } => Site::new(place, q, &state.frames[e]),
+            End::Fixed { framed: false, .. } | End::Clipped { framed: false, .. } => Site::without_frame(place, q),
+        }
     }
 }

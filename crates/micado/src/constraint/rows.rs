@@ -67,19 +67,20 @@ pub struct Site {
 impl Site {
     /// The site at the unknowns `q` of the whole system, with the frame carried from the remembered tangent.
     pub fn new(place: &Place, q: &[f64], frame: &EndFrame) -> Self {
-        let site = Self::without_frame(place, q);
         if place.count < 4 {
-            return site;
+            return Self::without_frame(place, q);
         }
         let p = place.derivative(q);
         let l = p.length();
         let t = p / l;
-        let a1 = orthonormal_to(t, transport(DVec3::from_array(frame.tangent), t, DVec3::from_array(frame.director)));
+        let (before, director) = (DVec3::from_array(frame.tangent), DVec3::from_array(frame.director));
+        // Committed frames are where they belong.
+        let a1 = if t == before { director } else { orthonormal_to(t, transport(before, t, director)) };
         let a2 = t.cross(a1);
         let roll = place.roll(q);
         let (sin, cos) = libm::sincos(roll);
         let m1 = a1 * cos + a2 * sin;
-        Self { p, l, t, m1, m2: t.cross(m1), roll, ..site }
+        Self { x: place.position(q), p, pp: DVec3::ZERO, l, t, m1, m2: t.cross(m1), roll }
     }
 
     /// The site for constraints that ask for its position only.

@@ -193,7 +193,8 @@ fn lesser(a: f64, b: f64) -> f64 {
 
 /// Carries the frame of a place to its present tangent. Returns the cosine between old and new tangent.
 fn carry(place: &Place, q: &[f64], frame: &mut EndFrame) -> f64 {
-    let (before, t) = (DVec3::from_array(frame.tangent), place.derivative(q).normalize());
+    let p = place.derivative(q);
+    let (before, t) = (DVec3::from_array(frame.tangent), p / p.length());
     let a1 = crate::geometry::rotation::transport(before, t, DVec3::from_array(frame.director));
     *frame = EndFrame { tangent: t.to_array(), director: crate::geometry::rotation::orthonormal_to(t, a1).to_array() };
     before.dot(t)
@@ -210,8 +211,7 @@ pub(crate) fn largest_stretching(structure: &Structure, increment: &[f64], q: &[
 pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
     let mut worst = (0.0, None);
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-        let places = constraint.places(&structure.objects, memory);
-        let miss = constraint.law.miss(&constraint.sites(&places, &state.q, memory, time), memory, time);
+        let miss = constraint.law.miss(&constraint.find_sites(&structure.objects, &state.q, memory, time), memory, time);
         if miss > worst.0 || worst.1.is_none() {
             worst = (miss, Some(k));
         }

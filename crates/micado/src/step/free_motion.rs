@@ -1,7 +1,7 @@
 //! Factor and free motion: Δ and λ from the one system, refined; what the pivots say about the rows.
 
 use super::order::{Seat, System};
-use super::params::{CONFLICT, DROWNED, HELD, LIFTED, MOST_LIFTED, REDUNDANT};
+use super::params::HELD;
 use super::report::{Refusal, StepReport};
 use crate::constraint::{ENDS, Row};
 use crate::rod::spline::Place;
@@ -69,36 +69,15 @@ impl System {
         let b = &mut self.scratch;
         b.resize(self.rhs.len(), 0.0);
         self.symbolic.gather(&self.rhs, b);
-        let shifts = &self.shift.as_chunks::<4>().0[self.primal_nodes..];
-        for (node, (shift, expected)) in (self.primal_nodes..).zip(shifts.iter().zip(self.expected.as_chunks::<4>().0)) {
-            let b = &mut b.as_chunks_mut::<4>().0[self.symbolic.position(node)];
-            (0..4).for_each(|r| b[r] -= shift[r] * expected[r]);
+        let (b4, shifts) = (b.as_chunks_mut::<4>().0, &self.shift.as_chunks::<4>().0[self.primal_nodes..]);
+        for (d, (shift, expected)) in shifts.iter().zip(self.expected.as_chunks::<4>().0).enumerate() {
+            let b = &mut b4[self.symbolic.position(self.primal_nodes + d)];
+            *b = std::array::from_fn(|r| b[r] - shift[r] * expected[r]);
         }
         self.halfway = true;
         self.factor
             .factorise_with(&self.symbolic, &self.matrix, &self.shift, Some(b), arithmetic)
             .map_err(|singular| Refusal::Singular { node: singular.node })
-    }
-
-    /// The pivot of a row is its compliance once the rows before it are held. In a stiff rod that moves as a whole the compliance g n² of
-    /// a row by itself is millions of times that of the diagonal, n², and what is left of a row that follows from others is a difference
-    /// of such numbers: rounding, of any size and sign up to 1e-16 g n², instead of 2ε n². Such rows get a regularisation that is seen
-    /// against that; those that they follow from keep theirs and hold. Returns whether there are any.
-    fn lift_drowned_rows(&mut self) -> bool {
-        let Self { seats, factor, symbolic, norms, shift, .. } = self;
-        let pivot = |row: usize| factor.pivots(symbolic, row / 4)[row % 4].abs();
-        let rows = || seats.iter().zip(&*norms).flat_map(|(seat, norms)| (0..seat.rows).map(move |r| (seat.first_row + r, norms[r])));
-        let largest = rows().filter(|(_, norm)| *norm > 0.0).map(|(row, norm)| pivot(row) / norm).fold(0.0, f64::max);
-        let mut lifted = false;
-        for (row, norm) in rows() {
-            let level = largest * norm;
-            let wanted = -(LIFTED * level).min(MOST_LIFTED * norm);
-            if pivot(row) < DROWNED * level && wanted < shift[row] {
-                shift[row] = wanted;
-                lifted = true;
-            }
-        }
-        lifted
     }
 
     /// Solves for Δ and −λ. Regularisation acts on the change of λ since the last solve, `JΔ + ε n² (λ − λ₀) = E`, so a slow
@@ -156,38 +135,6 @@ impl System {
         }
     }
 
-    /// Rows that the regularised solution misses by more than regularisation explains, each in its own unit: lengths as a
-    /// share of the structure's size, angles in rad. Returns the largest miss.
-    fn find_conflicts(&mut self, size: f64, report: &mut StepReport) -> f64 {
-        self.find_conflicts_except(|_, _| false, size, report)
-    }
-
-    /// The same after non-smooth laws were solved: a clip that gives is missed by its opening, and what pulled at it may be met now.
-    pub(super) fn find_conflicts_beside_openings(&mut self, size: f64, report: &mut StepReport) {
-        self.find_conflicts_except(|system, k| system.non_smooth.gives(k), size, report);
-    }
-
-    fn find_conflicts_except(&mut self, except: impl Fn(&Self, usize) -> bool, size: f64, report: &mut StepReport) -> f64 {
-        report.conflicting_rows = 0;
-        self.conflicting.fill(false);
-        let mut largest = 0.0_f64;
-        for k in 0..self.seats.len() {
-            if except(self, k) {
-                continue;
-            }
-            let motion = self.motion_of(&self.places[k], &self.seats[k]);
-            for row in self.rows[k].iter() {
-                let miss = (row.violation - motion.along(row)).abs() / if row.angle { 1.0 } else { size };
-                largest = if miss.is_nan() { f64::INFINITY } else { largest.max(miss) };
-                if miss > CONFLICT {
-                    report.conflicting_rows += 1;
-                    self.conflicting[k] = true;
-                }
-            }
-        }
-        largest
-    }
-
     /// How the solved increment moves the ends of a constraint.
     pub(crate) fn motion_of(&self, places: &[Place; ENDS], seat: &Seat) -> EndMotion {
         let d = &self.solution;
@@ -198,21 +145,6 @@ impl System {
         };
         let own = |e: usize| seat.own(e).map_or(0.0, |own| d[4 * own]);
         EndMotion { ends: [end(0), end(1)], own: [own(0), own(1)] }
-    }
-
-    /// Rows whose pivot is hardly more than their regularisation: they follow from rows eliminated before.
-    pub(crate) fn find_redundant(&mut self, report: &mut StepReport) {
-        report.redundant_rows = 0;
-        self.redundant.fill(false);
-        for (seat, redundant) in self.seats.iter().zip(&mut self.redundant) {
-            for row in seat.first_row..seat.first_row + seat.rows {
-                let pivot = self.factor.pivots(&self.symbolic, row / 4)[row % 4];
-                if pivot.abs() < REDUNDANT * self.shift[row].abs() {
-                    report.redundant_rows += 1;
-                    *redundant = true;
-                }
-            }
-        }
     }
 
     /// The increment Δ of objects.

@@ -4,15 +4,10 @@
 //! `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
 
 use super::order::System;
-use super::params::EPSILON;
-use crate::constraint::{Bead, ConstraintState, Curvature, ENDS, Law, MAX_ROWS, Site};
+use crate::constraint::{Bead, ConstraintState, Curvature, ENDS, Law, Site};
 use crate::state::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
-use micado_linalg::Block;
-
-/// Least stiffness of a direction that a row's compliance is measured with, relative to the stiffest direction of the node.
-const LEAST_STIFFNESS: f64 = 1e-9;
 
 /// How constraints are linearised.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +23,7 @@ pub(crate) struct ConstraintTerms {
 /// Adds rows and curvature of all constraints at the trial state with the targets of `time`.
 pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: f64, terms: ConstraintTerms, system: &mut System) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
-        system.places[k] = constraint.places(&structure.objects, state);
+        constraint.find_places(&structure.objects, state, &mut system.places[k]);
         if constraint.wanders() {
             system.touched[k] = system.seats[k].touched(&system.places[k]);
         }
@@ -57,6 +52,7 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
         system.write_rows(k, state);
     }
     system.fill_unused_rows();
+    system.regularise();
     for k in 0..system.seats.len() {
         if terms.augment_all || system.seats[k].own_count() > 0 {
             system.augment(k);
@@ -112,46 +108,36 @@ impl System {
         self.rhs[4 * own] += stiffness * away;
     }
 
-    /// Blocks (node, dual) = Jᵀ, right side E; and n² = Σ J²/A_jj of each row over the nodes of its places, A with its mass-like
-    /// term, with the regularisation that follows.
+    /// Blocks (node, dual) = Jᵀ, right side E, and what λ is expected to be.
     fn write_rows(&mut self, k: usize, state: &ConstraintState) {
         let (seat, rows) = (&self.seats[k], &self.rows[k]);
         let values = self.matrix.values_mut();
-        let mut norms = [0.0; MAX_ROWS];
         for (e, w, n) in self.touched[k].iter() {
-            let node = seat.nodes[n] as usize;
-            let compliance = compliance(&values[self.slots[seat.pair_slot(n, n)] as usize], &self.shift.as_chunks().0[node]);
             let (b, db) = (self.places[k][e].weights.b[w], self.places[k][e].weights.db[w]);
-            let mut scalar = seat.first_row;
-            let mut slot = seat.dual_slots(0) + n;
-            for (row, norm) in rows.iter().zip(&mut norms) {
-                let entries = row.ends[e].with_weights(b, db);
+            let (mut rest, mut column, mut slot) = (&rows[..], seat.first_row % 4, seat.dual_slots(0) + n);
+            while !rest.is_empty() {
+                let (here, beyond) = rest.split_at(rest.len().min(4 - column));
                 let block = &mut values[self.slots[slot] as usize];
-                for a in 0..4 {
-                    block[4 * a + scalar % 4] += entries[a];
+                for (c, row) in (column..4).zip(here) {
+                    let entries = row.ends[e].with_weights(b, db);
+                    (0..4).for_each(|a| block[4 * a + c] += entries[a]);
                 }
-                let squares: [f64; 4] = std::array::from_fn(|a| entries[a] * entries[a] * compliance[a]);
-                *norm += (squares[0] + squares[1]) + (squares[2] + squares[3]);
-                scalar += 1;
-                if scalar % 4 == 0 {
-                    slot += seat.count;
-                }
+                (rest, column, slot) = (beyond, 0, slot + seat.count);
             }
         }
-        for (r, row) in rows.iter().enumerate() {
-            let scalar = seat.first_row + r;
-            self.rhs[scalar] = row.violation;
-            self.shift[scalar] = -EPSILON * norms[r];
-            // What rows share among each other would grow from step to step if it were expected again.
-            self.expected[scalar - 4 * self.primal_nodes] = if state.redundant { 0.0 } else { state.multipliers[r] };
-        }
-        self.norms[k] = norms;
         for e in 0..ENDS {
             let Some(own) = seat.own_local(e) else { continue };
             for (r, row) in rows.iter().enumerate() {
                 values[self.slots[seat.row_slot(r, own)] as usize][(seat.first_row + r) % 4] = row.own[e];
             }
         }
+        let first_dual = seat.first_row - 4 * self.primal_nodes;
+        let rhs = &mut self.rhs[seat.first_row..seat.first_row + rows.len()];
+        rhs.iter_mut().zip(rows.iter()).for_each(|(rhs, row)| *rhs = row.violation);
+        let expected = &mut self.expected[first_dual..first_dual + rows.len()];
+        // What rows share among each other would grow from step to step if it were expected again.
+        expected.iter_mut().zip(state.multipliers).for_each(|(expected, known)| *expected = if state.redundant { 0.0 } else { known });
+        self.duals.set_units(first_dual, rows);
     }
 
     /// −1 on the diagonal of rows that no constraint uses.
@@ -204,7 +190,8 @@ impl System {
     fn augment(&mut self, k: usize) {
         let (seat, places, touched) = (self.seats[k], &self.places[k], self.touched[k]);
         let values = self.matrix.values_mut();
-        for (row, norm) in self.rows[k].iter().zip(self.norms[k]) {
+        for (r, row) in self.rows[k].iter().enumerate() {
+            let norm = self.duals.norm(seat.first_row - 4 * self.primal_nodes + r);
             let mut jacobian = [(0, [0.0; 4]); 4 * ENDS + ENDS];
             let mut count = 0;
             for (e, w, n) in touched.iter() {
@@ -237,14 +224,4 @@ impl System {
             }
         }
     }
-}
-
-/// 1/A_jj of the four unknowns of a node, from its diagonal block and its mass-like term.
-fn compliance(diagonal: &Block, shift: &[f64; 4]) -> [f64; 4] {
-    let stiffness: [f64; 4] = std::array::from_fn(|a| diagonal[5 * a].abs() + shift[a]);
-    // What only the constraint holds has no stiffness of its own: it counts as a little of its neighbours'.
-    let stiffest = stiffness[0].max(stiffness[1]).max(stiffness[2]);
-    let least = if stiffest > 0.0 { LEAST_STIFFNESS * stiffest } else { 1.0 };
-    // A row without effect on a roll says nothing about its stiffness: 0 times a large number, never infinity.
-    std::array::from_fn(|a| 1.0 / stiffness[a].max(if a < 3 { least } else { f64::MIN_POSITIVE }))
 }

@@ -11,6 +11,7 @@
 //! The letter h lives here and nowhere else.
 
 mod commit;
+mod dual_nodes;
 mod free_motion;
 mod layout;
 mod linearise_constraints;
@@ -217,12 +218,14 @@ impl World {
         }
 
         system.clear_mass_like();
-        system.settle_shocks(&self.structure, from.unwrap_or(trial), h);
+        if system.slides {
+            system.settle_shocks(&self.structure, from.unwrap_or(trial), h);
+        }
         let size = self.size();
         let mut farthest = 0.0;
         for solve in 0..params.solves.max(1) {
             let start = from.unwrap_or(trial);
-            if !commit::windows_hold(&self.structure, if solve == 0 { start } else { trial }) {
+            if system.slides && !commit::windows_hold(&self.structure, if solve == 0 { start } else { trial }) {
                 return Err(Refusal::SlidTooFar);
             }
             let so_far = (solve > 0).then_some(increment.as_slice());
@@ -236,8 +239,10 @@ impl World {
             }
             system.solve(params.refinements, size, arithmetic, report)?;
             timer.end(Stage::FreeMotion, report);
-            system.collect_non_smooth(&self.structure, present, end, 1.0 / h);
-            system.solve_non_smooth(size, arithmetic, timer, report);
+            if system.pushes {
+                system.collect_non_smooth(&self.structure, present, end, 1.0 / h);
+                system.solve_non_smooth(size, arithmetic, timer, report);
+            }
 
             let least = commit::advance(&self.structure, system, 1.0, arithmetic, from.filter(|_| solve == 0), trial);
             report.solves += 1;
@@ -265,11 +270,13 @@ impl World {
             report.broke = Some(Broke::new(constraint, load, &trial.constraints[constraint]));
         }
         commit::watch_stiffness(&self.structure, system, h, trial);
-        commit::finish_sliding(&self.structure, 1.0 / h, trial);
-        match commit::slid_off(&self.structure, trial, EndOfCurve::Error) {
-            Some(constraint) => Err(Refusal::SlidOff { constraint }),
-            None => Ok(()),
+        if system.slides {
+            commit::finish_sliding(&self.structure, 1.0 / h, trial);
+            if let Some(constraint) = commit::slid_off(&self.structure, trial, EndOfCurve::Error) {
+                return Err(Refusal::SlidOff { constraint });
+            }
         }
+        Ok(())
     }
 
     /// The three stages that make and factor the system. Returns the number of negative pivots.

@@ -3,9 +3,10 @@
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows in groups of
 //! four, see `share_rows.rs`. The linear algebra permutes; everybody else counts naturally.
 
+use super::dual_nodes::DualNodes;
 use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
-use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, MAX_ROWS, Rows, Site};
+use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, Rows, Site};
 use crate::object::ObjectKind;
 use crate::rod::spline::{Place, SplineRod};
 use crate::state::State;
@@ -39,6 +40,10 @@ pub struct System {
     pub(crate) primal_nodes: usize,
     /// Where each constraint sits.
     pub(crate) seats: Vec<Seat>,
+    /// Whether there are places or unknowns of constraints that slide.
+    pub(crate) slides: bool,
+    /// Whether there are constraints whose laws are not smooth.
+    pub(crate) pushes: bool,
     pub(crate) matrix: BlockMatrix,
     pub(crate) symbolic: Symbolic,
     pub(crate) factor: Factor,
@@ -59,13 +64,13 @@ pub struct System {
     pub(crate) scratch: Vec<f64>,
     /// Whether the scratch holds the right side halfway through the factor, see `free_motion.rs`.
     pub(crate) halfway: bool,
-    /// Places of the constraints, their rows in the present linearisation, and the squared norms of these in the compliance
-    /// of the diagonal.
+    /// The rows four at a time.
+    pub(crate) duals: DualNodes,
+    /// Places of the constraints, and their rows in the present linearisation.
     pub(crate) places: Vec<[Place; ENDS]>,
     /// Nodes of the places that the constraints depend on.
     pub(crate) touched: Vec<Touched>,
     pub(crate) rows: Vec<Rows>,
-    pub(crate) norms: Vec<[f64; MAX_ROWS]>,
     /// Sites of the constraints in the present linearisation.
     pub(crate) sites: Vec<[Site; ENDS]>,
     /// Velocity of each pearl after shocks, and the force on it with its inertia so far.
@@ -140,6 +145,9 @@ impl System {
         Self {
             object_nodes,
             primal_nodes,
+            slides: structure.constraints.iter().any(Constraint::wanders) || seats.iter().any(|seat| seat.own_count() > 0),
+            pushes: structure.constraints.iter().any(|constraint| constraint.law.pushes()),
+            duals: DualNodes::new(&matrix, primal_nodes),
             matrix,
             factor,
             symbolic,
@@ -165,7 +173,6 @@ impl System {
                 .map(|(seat, (constraint, memory))| seat.touched(&constraint.places(&structure.objects, memory)))
                 .collect(),
             rows: vec![Rows::default(); seats.len()],
-            norms: vec![[0.0; MAX_ROWS]; seats.len()],
             expected: vec![0.0; unknowns - 4 * primal_nodes],
             slots,
             loose,

@@ -10,9 +10,8 @@ use crate::world::World;
 /// Scratch of a step.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    /// What the system was built for, and room to compare it with what is there.
+    /// What the system was built for.
     signature: Vec<u32>,
-    compared: Vec<u32>,
     pub(crate) system: Option<System>,
     /// The state that is worked on until it is committed.
     pub(crate) trial: State,
@@ -52,8 +51,12 @@ impl Workspace {
     }
 
     fn prepare_for(&mut self, world: &World, state: &State, pairs: bool) -> bool {
-        world.structure.signature(state, pairs, &mut self.compared);
-        if self.compared == self.signature && self.system.is_some() {
+        let (mut at, mut same) = (0, self.system.is_some());
+        world.structure.signature(state, pairs, &mut |number| {
+            same &= at < self.signature.len() && self.signature[at] == number;
+            at += 1;
+        });
+        if same && at == self.signature.len() {
             return false;
         }
         let system = System::new(&world.structure, state, pairs);
@@ -71,7 +74,8 @@ impl Workspace {
             }));
         }
         self.system = Some(system);
-        self.signature.clone_from(&self.compared);
+        self.signature.clear();
+        world.structure.signature(state, pairs, &mut |number| self.signature.push(number));
         true
     }
 

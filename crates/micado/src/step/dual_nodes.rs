@@ -1,0 +1,207 @@
+//! What is said about constraint rows four at a time, a dual node of the system: their regularisation, what a solution misses
+//! of them, and what their pivots tell.
+
+use super::order::System;
+use super::params::{CONFLICT, DROWNED, EPSILON, LIFTED, MOST_LIFTED, REDUNDANT};
+use super::report::StepReport;
+use crate::constraint::Row;
+use micado_linalg::{Block, BlockMatrix};
+
+/// Least stiffness of a direction that a row's compliance is measured with, relative to the stiffest direction of the node.
+const LEAST_STIFFNESS: f64 = 1e-9;
+
+/// The dual nodes of a system.
+#[derive(Clone, Debug)]
+pub(crate) struct DualNodes {
+    /// The blocks (node, dual) = Jᵀ by dual node: slot and node.
+    blocks: Vec<(u32, u32)>,
+    /// Where those of each dual node begin, and where the last end.
+    start: Vec<u32>,
+    /// n² = Σ J²/A_jj of each row, its compliance in the diagonal of A; 0 of rows that no constraint uses.
+    norms: Vec<[f64; 4]>,
+    /// Whether a row speaks of an angle.
+    angle: Vec<[bool; 4]>,
+    /// Whether the pivots of the last factor say that no row follows from others.
+    independent: bool,
+    /// Whether rows were found redundant in the last solve.
+    redundant: bool,
+}
+
+impl DualNodes {
+    /// The nodes from `first` on.
+    pub(super) fn new(matrix: &BlockMatrix, first: usize) -> Self {
+        let count = matrix.nodes() - first;
+        let mut columns = vec![Vec::new(); count];
+        for node in 0..first {
+            for (slot, &column) in (matrix.row_start(node)..).zip(matrix.row_nodes(node)) {
+                if let Some(dual) = (column as usize).checked_sub(first) {
+                    columns[dual].push((slot as u32, node as u32));
+                }
+            }
+        }
+        let mut start = vec![0];
+        start.extend(columns.iter().scan(0, |end, column| {
+            *end += column.len() as u32;
+            Some(*end)
+        }));
+        Self {
+            blocks: columns.concat(),
+            start,
+            norms: vec![[0.0; 4]; count],
+            angle: vec![[false; 4]; count],
+            independent: false,
+            redundant: false,
+        }
+    }
+
+    /// Slots and nodes of the blocks of a dual node.
+    fn of(&self, dual: usize) -> impl Iterator<Item = (usize, usize)> {
+        let blocks = &self.blocks[self.start[dual] as usize..self.start[dual + 1] as usize];
+        blocks.iter().map(|&(slot, node)| (slot as usize, node as usize))
+    }
+
+    /// n² of a row, by its scalar number from the first dual node on.
+    pub(crate) fn norm(&self, row: usize) -> f64 {
+        self.norms.as_flattened()[row]
+    }
+
+    /// What the rows from this one on speak of.
+    pub(crate) fn set_units(&mut self, first: usize, rows: &[Row]) {
+        let angles = &mut self.angle.as_flattened_mut()[first..first + rows.len()];
+        angles.iter_mut().zip(rows).for_each(|(angle, row)| *angle = row.angle);
+    }
+}
+
+impl System {
+    /// n² of the rows, over the nodes of objects with their mass-like term, and the regularisation that follows.
+    pub(crate) fn regularise(&mut self) {
+        let values = self.matrix.values();
+        let (primal, dual) = self.shift.as_chunks_mut::<4>().0.split_at_mut(self.primal_nodes);
+        for (d, shift) in dual.iter_mut().enumerate() {
+            let mut norms = [0.0; 4];
+            for (slot, node) in self.duals.of(d).take_while(|&(_, node)| node < self.object_nodes) {
+                let (block, compliance) = (&values[slot], compliance(&values[self.matrix.row_start(node)], &primal[node]));
+                for (column, compliance) in block.as_chunks::<4>().0.iter().zip(compliance) {
+                    norms = std::array::from_fn(|r| norms[r] + column[r] * column[r] * compliance);
+                }
+            }
+            self.duals.norms[d] = norms;
+            *shift = norms.map(|norm| -EPSILON * norm);
+        }
+    }
+
+    /// The pivot of a row is its compliance once the rows before it are held. In a stiff rod that moves as a whole the compliance g n² of
+    /// a row by itself is millions of times that of the diagonal, n², and what is left of a row that follows from others is a difference
+    /// of such numbers: rounding, of any size and sign up to 1e-16 g n², instead of 2ε n². Such rows get a regularisation that is seen
+    /// against that; those that they follow from keep theirs and hold. Returns whether there are any.
+    pub(super) fn lift_drowned_rows(&mut self) -> bool {
+        let Self { duals, factor, symbolic, shift, primal_nodes, .. } = self;
+        let pivots = |dual: usize| factor.pivots(symbolic, *primal_nodes + dual);
+        let (mut least, mut largest) = (f64::MAX, 0.0);
+        for (d, norms) in duals.norms.iter().enumerate() {
+            let pivots = pivots(d);
+            for r in 0..4 {
+                // No compliance, no row.
+                let share = if norms[r] > 0.0 { pivots[r].abs() / norms[r] } else { continue };
+                least = if share < least { share } else { least };
+                largest = if share > largest { share } else { largest };
+            }
+        }
+        duals.independent = least >= DROWNED * largest && least >= REDUNDANT * EPSILON;
+        if duals.independent {
+            return false;
+        }
+        let mut lifted = false;
+        for (d, (norms, shift)) in duals.norms.iter().zip(&mut shift.as_chunks_mut::<4>().0[*primal_nodes..]).enumerate() {
+            let pivots = pivots(d);
+            for r in 0..4 {
+                let level = largest * norms[r];
+                let wanted = -(LIFTED * level).min(MOST_LIFTED * norms[r]);
+                if pivots[r].abs() < DROWNED * level && wanted < shift[r] {
+                    shift[r] = wanted;
+                    lifted = true;
+                }
+            }
+        }
+        lifted
+    }
+
+    /// Rows whose pivot is hardly more than their regularisation: they follow from rows eliminated before.
+    pub(crate) fn find_redundant(&mut self, report: &mut StepReport) {
+        let Self { duals, factor, symbolic, shift, seats, redundant, .. } = self;
+        report.redundant_rows = 0;
+        if duals.independent && !duals.redundant {
+            return;
+        }
+        for (seat, redundant) in seats.iter().zip(redundant) {
+            let follows = |row: &usize| factor.pivots(symbolic, row / 4)[row % 4].abs() < REDUNDANT * shift[*row].abs();
+            let count = (seat.first_row..seat.first_row + seat.rows).filter(follows).count();
+            report.redundant_rows += count;
+            *redundant = count > 0;
+        }
+        duals.redundant = report.redundant_rows > 0;
+    }
+
+    /// Rows that the solution misses by more than regularisation explains, each in its own unit: lengths as a share of the
+    /// structure's size, angles in rad. Returns the largest miss.
+    pub(super) fn find_conflicts(&mut self, size: f64, report: &mut StepReport) -> f64 {
+        let (mut largest, mut sum, per_size) = (0.0, 0.0, 1.0 / size);
+        for d in 0..self.duals.norms.len() {
+            let (missed, angle) = (self.missed(d), &self.duals.angle[d]);
+            for r in 0..4 {
+                let miss = missed[r].abs() * if angle[r] { 1.0 } else { per_size };
+                largest = if miss > largest { miss } else { largest };
+                sum += miss;
+            }
+        }
+        // Comparisons do not see what is not a number; a sum does.
+        let largest = if sum.is_finite() { largest } else { f64::INFINITY };
+        if largest > CONFLICT || report.conflicting_rows > 0 || self.conflicting.contains(&true) {
+            self.mark_conflicts(|_, _| false, size, report);
+        }
+        largest
+    }
+
+    /// The same after non-smooth laws were solved: a clip that gives is missed by its opening, and what pulled at it may be met now.
+    pub(super) fn find_conflicts_beside_openings(&mut self, size: f64, report: &mut StepReport) {
+        self.mark_conflicts(|system, k| system.non_smooth.gives(k), size, report);
+    }
+
+    fn mark_conflicts(&mut self, except: impl Fn(&Self, usize) -> bool, size: f64, report: &mut StepReport) {
+        report.conflicting_rows = 0;
+        for k in 0..self.seats.len() {
+            let seat = self.seats[k];
+            let miss = |row: usize| {
+                let dual = row / 4 - self.primal_nodes;
+                self.missed(dual)[row % 4].abs() / if self.duals.angle[dual][row % 4] { 1.0 } else { size }
+            };
+            let rows = if except(self, k) { 0 } else { seat.rows };
+            let count = (seat.first_row..seat.first_row + rows).filter(|&row| miss(row) > CONFLICT).count();
+            report.conflicting_rows += count;
+            self.conflicting[k] = count > 0;
+        }
+    }
+
+    /// E − JΔ of the four rows of a dual node.
+    fn missed(&self, dual: usize) -> [f64; 4] {
+        let mut missed = self.rhs.as_chunks::<4>().0[self.primal_nodes + dual];
+        let (values, increment) = (self.matrix.values(), self.solution.as_chunks::<4>().0);
+        for (slot, node) in self.duals.of(dual) {
+            for (column, d) in values[slot].as_chunks::<4>().0.iter().zip(increment[node]) {
+                missed = std::array::from_fn(|r| missed[r] - column[r] * d);
+            }
+        }
+        missed
+    }
+}
+
+/// 1/A_jj of the four unknowns of a node, from its diagonal block and its mass-like term.
+fn compliance(diagonal: &Block, shift: &[f64; 4]) -> [f64; 4] {
+    let stiffness: [f64; 4] = std::array::from_fn(|a| diagonal[5 * a].abs() + shift[a]);
+    // What only the constraint holds has no stiffness of its own: it counts as a little of its neighbours'.
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    let stiffest = larger(larger(stiffness[0], stiffness[1]), stiffness[2]);
+    let least = if stiffest > 0.0 { LEAST_STIFFNESS * stiffest } else { 1.0 };
+    // A row without effect on a roll says nothing about its stiffness: 0 times a large number, never infinity.
+    std::array::from_fn(|a| 1.0 / larger(stiffness[a], if a < 3 { least } else { f64::MIN_POSITIVE }))
+}
