@@ -27,6 +27,7 @@ pub mod body;
 pub mod clips;
 pub mod clock;
 pub mod constraint;
+mod copies;
 pub mod cut;
 pub mod edit;
 pub mod error;

@@ -56,10 +56,10 @@ impl Structure {
             [object.first, object.nodes(), kind].into_iter().for_each(|number| tell(number as u32));
         }
         for (constraint, memory) in self.constraints.iter().zip(&state.constraints) {
-            let own = constraint.law.own_unknowns();
+            let own = constraint.own_unknowns(memory);
             tell(constraint.rows(memory) as u32);
             let kind = [own[0], own[1], memory.stiff, constraint.wanders(), constraint.law.pushes()];
-            tell(kind.into_iter().fold(0, |bits, bit| 2 * bits + u32::from(bit)));
+            tell(kind.into_iter().fold(memory.copy_of.map_or(0, |leader| leader + 1), |bits, bit| 2 * bits + u32::from(bit)));
             for (e, end) in constraint.ends.iter().enumerate() {
                 match end {
                     End::World => tell(u32::MAX),
@@ -125,6 +125,7 @@ impl World {
         for (name, constraint) in &scene.constraint {
             world.add_constraint(name, constraint).map_err(|e| e.within(&format!("constraint.{name}")))?;
         }
+        world.mark_copies();
         Ok(world)
     }
 
@@ -162,12 +163,14 @@ impl World {
             Edit::ChangeConstraint(Named { name, to }) => {
                 let index = self.constraint_index(name).map_err(|e| e.within("change-constraint"))?;
                 let (constraint, state) = self.make_constraint(name, to).map_err(within("change-constraint"))?;
+                self.hand_to_copy(index);
                 self.structure.constraints[index] = constraint;
                 self.state.constraints[index] = state;
                 Ok(())
             }
             Edit::Release(name) => {
                 let index = self.constraint_index(name).map_err(|e| BuildError { path: "release".into(), ..e })?;
+                self.hand_to_copy(index);
                 self.structure.constraints.remove(index);
                 self.state.constraints.remove(index);
                 Ok(())
@@ -234,6 +237,7 @@ impl World {
                 Ok(())
             }
         }?;
+        self.mark_copies();
         self.structure.version += 1;
         self.state.restart_history();
         Ok(relocation)

@@ -154,6 +154,11 @@ impl Eye {
             || self.slide.as_ref().is_some_and(|slide| slide.by.moves())
     }
 
+    /// Whether another eye asks for the same, whatever their viscosities. Dry friction is a share of the force, which two eyes share.
+    pub(super) fn repeats(&self, other: &Self) -> bool {
+        Self { viscosity: other.viscosity, ..self.clone() } == *other
+    }
+
     pub(super) fn count(&self) -> usize {
         if self.direction.is_some() { 5 } else { 3 }
     }

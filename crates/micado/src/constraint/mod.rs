@@ -443,6 +443,16 @@ impl Law {
         }
     }
 
+    /// Whether it asks for what another law asks for already. Viscosity may differ: it adds up.
+    fn repeats(&self, other: &Self) -> bool {
+        match (self, other) {
+            // Two pearls are two masses, and two clips are twice as strong.
+            (Self::Pearl(_) | Self::Clip(_), _) => false,
+            (Self::Keyhole(law), Self::Keyhole(other)) => law.repeats(other),
+            _ => self == other,
+        }
+    }
+
     /// Whether where it slides is imposed.
     pub fn is_imposed(&self) -> bool {
         matches!(self, Self::Keyhole(law) if law.is_imposed())
@@ -652,9 +662,21 @@ impl Constraint {
         self.ends.iter().all(|end| *end != End::World)
     }
 
-    /// Number of rows that it has now: an open clip has none.
+    /// Number of rows that it has now: an open clip has none, and neither has a copy.
     pub fn rows(&self, memory: &ConstraintState) -> usize {
-        if memory.clip.open { 0 } else { self.law.rows() }
+        if memory.clip.open || memory.copy_of.is_some() { 0 } else { self.law.rows() }
+    }
+
+    /// Which of its ends have an unknown of their own now: a copy slides with what it repeats.
+    pub(crate) fn own_unknowns(&self, memory: &ConstraintState) -> [bool; ENDS] {
+        if memory.copy_of.is_some() { [false; ENDS] } else { self.law.own_unknowns() }
+    }
+
+    /// Whether it asks the same places for what another constraint asks them for already. A distance has no first end.
+    pub(crate) fn repeats(&self, other: &Self) -> bool {
+        let [a, b] = &other.ends;
+        let exchanged = matches!(self.law, Law::Distance(_)) && self.is_relative() && [&self.ends[0], &self.ends[1]] == [b, a];
+        (self.ends == other.ends || exchanged) && self.law.repeats(&other.law)
     }
 
     /// Whether the place of one of its ends belongs to the state.

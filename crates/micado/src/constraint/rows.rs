@@ -31,6 +31,8 @@ pub struct ConstraintState {
     pub stiff: bool,
     /// Whether rows of it followed from others in the last solve: then its multipliers are not known by themselves.
     pub redundant: bool,
+    /// The number of an earlier constraint that it repeats: that one holds for both, and this one adds nothing (`copies.rs`).
+    pub copy_of: Option<u32>,
     /// Multipliers of the last solve: what the rows push with.
     pub multipliers: [f64; MAX_ROWS],
     /// What its non-smooth rows push with, N.

@@ -54,6 +54,10 @@ pub(crate) fn advance(
             state.multipliers[r] = if system.conflicting[k] { 0.0 } else { -system.solution[seat.first_row + r] };
         }
     }
+    for &(k, leader) in &system.copies {
+        trial.constraints[k].own = trial.constraints[leader].own;
+        trial.constraints[k].redundant = false;
+    }
     for (k, which, force) in system.non_smooth.forces() {
         trial.constraints[k].pushes[which] = force;
     }
@@ -64,7 +68,7 @@ pub(crate) fn advance(
 /// must stay well below the 4 at which central differences become unstable.
 pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, trial: &mut State) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
-        if !constraint.is_relative() || !matches!(constraint.law, Law::Distance(_)) {
+        if !constraint.is_relative() || !matches!(constraint.law, Law::Distance(_)) || state.copy_of.is_some() {
             continue;
         }
         let [a, b] = &system.sites[k];

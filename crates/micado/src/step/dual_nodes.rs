@@ -23,6 +23,8 @@ pub(crate) struct DualNodes {
     angle: Vec<[bool; 4]>,
     /// Whether the pivots of the last factor say that no row follows from others.
     independent: bool,
+    /// Whether regularisation has been lifted since the rows were written.
+    lifted: bool,
     /// Whether rows were found redundant in the last solve.
     redundant: bool,
 }
@@ -88,12 +90,13 @@ impl System {
             self.duals.norms[d] = norms;
             *shift = norms.map(|norm| -EPSILON * norm);
         }
+        self.duals.lifted = false;
     }
 
     /// The pivot of a row is its compliance once the rows before it are held. In a stiff rod that moves as a whole the compliance g n² of
     /// a row by itself is millions of times that of the diagonal, n², and what is left of a row that follows from others is a difference
     /// of such numbers: rounding, of any size and sign up to 1e-16 g n², instead of 2ε n². Such rows get a regularisation that is seen
-    /// against that; those that they follow from keep theirs and hold. Returns whether there are any.
+    /// against that; those that they follow from keep theirs and hold. Returns whether anything has changed.
     pub(super) fn lift_drowned_rows(&mut self) -> bool {
         let Self { duals, factor, symbolic, shift, primal_nodes, .. } = self;
         let pivots = |dual: usize| factor.pivots(symbolic, *primal_nodes + dual);
@@ -104,26 +107,30 @@ impl System {
                 // No compliance, no row.
                 let share = if norms[r] > 0.0 { pivots[r].abs() / norms[r] } else { continue };
                 least = if share < least { share } else { least };
-                largest = if share > largest { share } else { largest };
+                largest = if share > largest && share < f64::INFINITY { share } else { largest };
             }
         }
-        duals.independent = least >= DROWNED * largest && least >= REDUNDANT * EPSILON;
+        duals.independent = !duals.lifted && least >= DROWNED * largest && least >= REDUNDANT * EPSILON;
         if duals.independent {
             return false;
         }
-        let mut lifted = false;
+        let mut changed = false;
         for (d, (norms, shift)) in duals.norms.iter().zip(&mut shift.as_chunks_mut::<4>().0[*primal_nodes..]).enumerate() {
-            let pivots = pivots(d);
+            let pivots = pivots(d).map(f64::abs);
             for r in 0..4 {
                 let level = largest * norms[r];
                 let wanted = -(LIFTED * level).min(MOST_LIFTED * norms[r]);
-                if pivots[r].abs() < DROWNED * level && wanted < shift[r] {
-                    shift[r] = wanted;
-                    lifted = true;
+                let drowned = pivots[r] < DROWNED * level;
+                if drowned && wanted < shift[r] {
+                    (shift[r], changed) = (wanted, true);
+                } else if !drowned && shift[r] < -1.5 * EPSILON * norms[r] && pivots[r] > REDUNDANT * shift[r].abs() {
+                    // Nonsense made it look drowned, and it is none of them.
+                    (shift[r], changed) = (-EPSILON * norms[r], true);
                 }
             }
         }
-        lifted
+        duals.lifted |= changed;
+        changed
     }
 
     /// Rows whose pivot is hardly more than their regularisation: they follow from rows eliminated before.

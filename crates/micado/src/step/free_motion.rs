@@ -1,7 +1,7 @@
 //! Factor and free motion: Δ and λ from the one system, refined; what the pivots say about the rows.
 
 use super::order::{Seat, System};
-use super::params::HELD;
+use super::params::{HELD, MOST_LIFTS};
 use super::report::{Refusal, StepReport};
 use crate::constraint::{ENDS, Row};
 use crate::rod::spline::Place;
@@ -14,6 +14,9 @@ pub(crate) struct EndMotion {
     ends: [Option<PlaceMotion>; ENDS],
     own: [f64; ENDS],
 }
+
+/// One of the two ways to factor.
+type Factorise = fn(&mut System, Arithmetic) -> Result<Inertia, Refusal>;
 
 /// How an increment moves a place.
 #[derive(Clone, Copy, Debug)]
@@ -47,15 +50,25 @@ impl EndMotion {
 impl System {
     /// LDLᵀ of the regularised matrix. Rows that follow from others and whose regularisation drowns in rounding are regularised more.
     pub(crate) fn factorise(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
-        let inertia = self.factorise_once(arithmetic)?;
-        if self.lift_drowned_rows() { self.factorise_once(arithmetic) } else { Ok(inertia) }
+        self.factorise_lifting(Self::factorise_once, arithmetic)
     }
 
     /// The same for when [`solve`](Self::solve) follows with the present right side, which goes halfway along with it: so large
     /// factors are read once less.
     pub(crate) fn factorise_for_solve(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
-        let inertia = self.factorise_halfway(arithmetic)?;
-        if self.lift_drowned_rows() { self.factorise_halfway(arithmetic) } else { Ok(inertia) }
+        self.factorise_lifting(Self::factorise_halfway, arithmetic)
+    }
+
+    /// Factors until no row is drowned. What is left of such a row may be zero to the last bit, and makes nonsense of rows after it.
+    fn factorise_lifting(&mut self, factorise: Factorise, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
+        let mut result = factorise(self, arithmetic);
+        for _ in 0..MOST_LIFTS {
+            if matches!(result, Err(Refusal::Singular { node }) if node < self.primal_nodes) || !self.lift_drowned_rows() {
+                break;
+            }
+            result = factorise(self, arithmetic);
+        }
+        result
     }
 
     fn factorise_once(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
@@ -85,6 +98,12 @@ impl System {
     /// without regularisation, unless rows contradict each other: then the regularised solution is kept, which is the nearest
     /// there is.
     pub(crate) fn solve(&mut self, refinements: usize, size: f64, arithmetic: Arithmetic, report: &mut StepReport) -> Result<(), Refusal> {
+        self.find_redundant(report);
+        if report.redundant_rows > 0 && self.expected.iter().any(|expected| *expected != 0.0) {
+            // That rows follow from others is new: see `linearise_constraints`.
+            self.expected.fill(0.0);
+            self.halfway = false;
+        }
         if std::mem::take(&mut self.halfway) {
             self.factor.substitute_back(&self.symbolic, &mut self.scratch, &mut self.solution, arithmetic);
         } else {
@@ -97,7 +116,7 @@ impl System {
         }
         if !self.seats.is_empty() {
             let missed = self.find_conflicts(size, report);
-            self.find_redundant(report);
+            self.mark_copies(report);
             if report.conflicting_rows > 0 {
                 // A row of a place that nothing but rows holds is missed by what regularisation gives way, and refinement mends it; it
                 // never mends a contradiction.
@@ -145,6 +164,14 @@ impl System {
         };
         let own = |e: usize| seat.own(e).map_or(0.0, |own| d[4 * own]);
         EndMotion { ends: [end(0), end(1)], own: [own(0), own(1)] }
+    }
+
+    /// Counts constraints that repeat others among the redundant ones: with their rows, or as one where they only push.
+    fn mark_copies(&mut self, report: &mut StepReport) {
+        report.redundant_rows += self.copied_rows;
+        for &(k, _) in &self.copies {
+            self.redundant[k] = true;
+        }
     }
 
     /// The increment Δ of objects.

@@ -4,7 +4,7 @@
 //! `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
 
 use super::order::System;
-use crate::constraint::{Bead, ConstraintState, Curvature, ENDS, Law, Site};
+use crate::constraint::{Bead, Constraint, ConstraintState, Curvature, ENDS, Law, Site};
 use crate::state::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
@@ -23,6 +23,10 @@ pub(crate) struct ConstraintTerms {
 /// Adds rows and curvature of all constraints at the trial state with the targets of `time`.
 pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: f64, terms: ConstraintTerms, system: &mut System) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
+        if let Some(leader) = state.copy_of {
+            system.add_viscosity(leader as usize, constraint, state, terms.velocity_gain);
+            continue;
+        }
         constraint.find_places(&structure.objects, state, &mut system.places[k]);
         if constraint.wanders() {
             system.touched[k] = system.seats[k].touched(&system.places[k]);
@@ -40,16 +44,16 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
             system.add_curvature(k, &curvature);
         }
         if system.seats[k].own_count() > 0 {
-            let viscosity = constraint.law.viscosity(&system.sites[k]);
-            for e in 0..ENDS {
-                if let Some(own) = system.seats[k].own(e) {
-                    system.add_to_own(own, viscosity[e] * terms.velocity_gain, state.own_start[e] - state.own[e]);
-                }
-            }
+            system.add_viscosity(k, constraint, state, terms.velocity_gain);
         }
     }
     for (k, state) in trial.constraints.iter().enumerate() {
         system.write_rows(k, state);
+    }
+    // What rows share among each other would grow from step to step if it were expected again. Counted from zero, those that follow from
+    // each other share it by the least sum of n²λ², in the same way in every step.
+    if trial.constraints.iter().any(|state| state.redundant) {
+        system.expected.fill(0.0);
     }
     system.fill_unused_rows();
     system.regularise();
@@ -97,6 +101,16 @@ impl System {
         }
     }
 
+    /// Viscous resistance to the sliding of constraint k, by its own law or by that of a copy.
+    fn add_viscosity(&mut self, k: usize, constraint: &Constraint, state: &ConstraintState, velocity_gain: f64) {
+        let viscosity = constraint.law.viscosity(&self.sites[k]);
+        for e in 0..ENDS {
+            if let Some(own) = self.seats[k].own(e) {
+                self.add_to_own(own, viscosity[e] * velocity_gain, state.own_start[e] - state.own[e]);
+            }
+        }
+    }
+
     /// A stiffness on an own unknown that pulls it back by `away`, and 1 on the unused components of its node.
     fn add_to_own(&mut self, own: usize, stiffness: f64, away: f64) {
         let slot = self.matrix.row_start(own);
@@ -135,8 +149,7 @@ impl System {
         let rhs = &mut self.rhs[seat.first_row..seat.first_row + rows.len()];
         rhs.iter_mut().zip(rows.iter()).for_each(|(rhs, row)| *rhs = row.violation);
         let expected = &mut self.expected[first_dual..first_dual + rows.len()];
-        // What rows share among each other would grow from step to step if it were expected again.
-        expected.iter_mut().zip(state.multipliers).for_each(|(expected, known)| *expected = if state.redundant { 0.0 } else { known });
+        expected.copy_from_slice(&state.multipliers[..rows.len()]);
         self.duals.set_units(first_dual, rows);
     }
 

@@ -224,7 +224,7 @@ impl System {
                     self.add_openings(k, jaws);
                 }
             }
-            if !constraint.law.is_non_smooth() {
+            if !constraint.law.is_non_smooth() || memory.copy_of.is_some() {
                 continue;
             }
             let mut here = Circumstances { own: memory.own, ..Circumstances::default() };

@@ -88,6 +88,10 @@ pub struct System {
     pub(crate) loose: Vec<u32>,
     /// Rows of dual nodes that no constraint uses: scalar numbers.
     pub(crate) unused_rows: Vec<u32>,
+    /// Constraints that repeat others, and these.
+    pub(crate) copies: Vec<(usize, usize)>,
+    /// Rows that copies would have, one at least for each.
+    pub(crate) copied_rows: usize,
     /// Constraints with rows that follow from others, and with rows that contradict others, in the last solve.
     pub(crate) redundant: Vec<bool>,
     pub(crate) conflicting: Vec<bool>,
@@ -139,6 +143,8 @@ impl System {
         for seat in &mut seats {
             seat.find_slots(&matrix, &mut slots);
         }
+        let copy = |(k, memory): (usize, &ConstraintState)| memory.copy_of.map(|leader| (k, leader as usize));
+        let copies: Vec<_> = state.constraints.iter().enumerate().filter_map(copy).collect();
         let loose = loose_slots(structure, &matrix);
         let factor = Factor::new(&symbolic);
         let unknowns = 4 * matrix.nodes();
@@ -177,6 +183,8 @@ impl System {
             slots,
             loose,
             unused_rows,
+            copied_rows: copies.iter().map(|&(k, _)| structure.constraints[k].law.rows().max(1)).sum(),
+            copies,
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
             seats,
@@ -281,13 +289,13 @@ impl Plan {
             .map(|(constraint, memory)| {
                 let mut seat = Seat::new(structure, constraint, memory);
                 for e in 0..ENDS {
-                    if constraint.law.own_unknowns()[e] {
+                    if constraint.own_unknowns(memory)[e] {
                         seat.own[e] = Some(seat.count as u8);
                         seat.push(pattern.add_node(NodeKind::Primal));
                     }
                 }
                 // Rows with an unknown of their own are always augmented, others in statics.
-                seat.paired = pairs || memory.stiff || seat.own_count() > 0;
+                seat.paired = memory.copy_of.is_none() && (pairs || memory.stiff || seat.own_count() > 0);
                 for (i, &a) in seat.nodes().iter().enumerate() {
                     for &b in seat.nodes().iter().skip(i + 1) {
                         if a != b && seat.paired {

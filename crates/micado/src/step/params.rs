@@ -17,6 +17,8 @@ pub(crate) const DROWNED: f64 = 1e-13;
 pub(crate) const LIFTED: f64 = 1e-12;
 /// See [`LIFTED`].
 pub(crate) const MOST_LIFTED: f64 = 1e-4;
+/// How often rows are lifted and factored again: once finds them, and seldom does one make nonsense of others.
+pub(crate) const MOST_LIFTS: usize = 8;
 
 /// A row that the regularised solve misses by more than this share of the structure's size (m) or this angle (rad) conflicts
 /// with others: regularisation alone explains 1e-10.

@@ -339,6 +339,9 @@ fn work(structure: &Structure, state: &State, time: f64, system: &System, force:
     let mut rows = Rows::default();
     let mut total: f64 = force.iter().zip(system.increment()).map(|(f, d)| f * d).sum();
     for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(&system.seats) {
+        if memory.copy_of.is_some() {
+            continue;
+        }
         let places = constraint.places(&structure.objects, memory);
         constraint.law.linearise(&constraint.sites(&places, &state.q, memory, time), memory, time, &mut rows);
         let motion = system.motion_of(&places, seat);

@@ -1,0 +1,74 @@
+//! Constraints that repeat others.
+//!
+//! The same rows twice leave open how two constraints share their force. What depends on the share (the stiffness by tension of a
+//! linearised step, which only its positive part enters; regularisation; rounding) would tell them from one. So a constraint that asks
+//! the same places for the same thing as an earlier one has no rows and no unknowns: the earlier one holds for both and
+//! carries the force, and the motion has the same bits as without the copy. Which are copies follows from structure and state after an edit, and
+//! belongs to the state. Rows that follow from others in another way are left to the solver.
+
+use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, MAX_PUSHES, MAX_ROWS};
+use crate::world::World;
+
+impl World {
+    /// Finds the constraints that repeat an earlier one, which takes their forces over.
+    pub(crate) fn mark_copies(&mut self) {
+        let (constraints, states) = (&self.structure.constraints, &mut self.state.constraints);
+        states.iter_mut().for_each(|state| state.copy_of = None);
+        let mut order: Vec<usize> =
+            (0..constraints.len()).filter(|&k| !matches!(constraints[k].law, Law::Pearl(_) | Law::Clip(_))).collect();
+        order.sort_by_key(|&k| (joined(&constraints[k]), k));
+        for alike in order.chunk_by(|&a, &b| joined(&constraints[a]) == joined(&constraints[b])) {
+            for (i, &k) in alike.iter().enumerate() {
+                let leads = |j: usize| states[j].copy_of.is_none() && repeats(constraints, states, k, j);
+                if let Some(leader) = alike[..i].iter().copied().find(|&j| leads(j)) {
+                    follow(states, k, leader);
+                }
+            }
+        }
+    }
+
+    /// The first copy of a constraint that goes takes its place.
+    pub(crate) fn hand_to_copy(&mut self, index: usize) {
+        let states = &mut self.state.constraints;
+        if let Some(copy) = states.iter().position(|state| state.copy_of == Some(index as u32)) {
+            let ConstraintState { multipliers, pushes, stiff, redundant, .. } = states[index];
+            states[copy] = ConstraintState { multipliers, pushes, stiff, redundant, ..states[copy] };
+        }
+    }
+}
+
+/// What a constraint joins, roughly and in any order: copies agree in it.
+fn joined(constraint: &Constraint) -> [(u8, usize); ENDS] {
+    let mut ends = constraint.ends.each_ref().map(|end| match *end {
+        End::World => (0, 0),
+        End::Fixed { place, .. } => (1, place.nodes[0] as usize),
+        End::Sliding { object } => (2, object),
+        End::Clipped { object, .. } => (3, object),
+    });
+    ends.sort_unstable();
+    ends
+}
+
+/// Whether constraint k asks for what constraint j asks for, now and in all time to come.
+fn repeats(constraints: &[Constraint], states: &[ConstraintState], k: usize, j: usize) -> bool {
+    let framed = |e: usize| constraints[k].ends[e].framed();
+    constraints[k].repeats(&constraints[j])
+        && states[k].own == states[j].own
+        && (0..ENDS).all(|e| !framed(e) || states[k].frames[e] == states[j].frames[e])
+}
+
+/// Makes constraint k a copy of an earlier one.
+fn follow(states: &mut [ConstraintState], k: usize, leader: usize) {
+    let ConstraintState { multipliers, pushes, .. } = states[k];
+    (0..MAX_ROWS).for_each(|r| states[leader].multipliers[r] += multipliers[r]);
+    (0..MAX_PUSHES).for_each(|r| states[leader].pushes[r] += pushes[r]);
+    states[k] = ConstraintState {
+        copy_of: Some(leader as u32),
+        window: states[leader].window,
+        multipliers: [0.0; MAX_ROWS],
+        pushes: [0.0; MAX_PUSHES],
+        stiff: false,
+        redundant: false,
+        ..states[k]
+    };
+}
