@@ -61,6 +61,34 @@ fn a_triangle_of_hinged_rods_is_stiff_by_its_shape_and_swings_without_drift() {
 }
 
 #[test]
+fn a_polygon_whose_joints_are_given_again_swings_the_same() {
+    for (corners, hold) in [(3, "point"), (5, "rigid"), (8, "rigid")] {
+        let once = polygon(corners, hold, "dynamic");
+        let (mut twice, mut exchanged) = (once.clone(), once.clone());
+        for (name, joint) in once["constraint"].as_object().expect("joints") {
+            twice["constraint"][format!("{name} again")] = joint.clone();
+            if let Some(fusion) = joint.get("fusion") {
+                // From the other side.
+                let to = json!({"on": fusion["on"], "at": fusion["at"]});
+                let from = json!({"on": fusion["to"]["on"], "at": fusion["to"]["at"], "to": to, "hold": hold});
+                exchanged["constraint"][format!("{name} again")] = json!({"fusion": from});
+            }
+        }
+        let [mut once, mut twice, mut exchanged] = [once, twice, exchanged].map(build);
+        for step in 0..300 {
+            let reports = [&mut once, &mut twice, &mut exchanged].map(|simulation| simulation.step(&NoClock));
+            assert!(reports.iter().all(|report| !report.held && report.substeps == 1 && report.conflicting_rows == 0), "{reports:?}");
+            let rows = corners * if hold == "point" { 3 } else { 6 };
+            assert_eq!(reports.map(|report| report.redundant_rows), [0, rows + 3, rows], "{corners} corners, step {step}");
+            let [one, two, other] = [&once, &twice, &exchanged].map(|simulation| &simulation.world().state().q);
+            assert!(one == two, "{corners} corners, step {step}: a copy adds nothing, not even rounding");
+            let apart = one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart < 1e-9, "{corners} corners, step {step}: {apart:e}");
+        }
+    }
+}
+
+#[test]
 fn a_chain_of_rings_passes_the_load_from_link_to_link() {
     // Rings of 10 cm, each turned by 90° against the last, linked where they touch: both slide.
     let (count, radius) = (4, 0.1);
