@@ -294,7 +294,7 @@ impl World {
     /// has a velocity.
     pub(crate) fn read_when(&self, probe: &Probe, still: bool) -> Result<f64, BuildError> {
         if probe.of == "world" {
-            return energy_quantity(&self.energy(), probe.read).ok_or_else(|| wrong_quantity(probe, "the world", "energies"));
+            return energy_quantity(|| self.energy(), probe.read).ok_or_else(|| wrong_quantity(probe, "the world", "energies"));
         }
         if let Some(object) = self.structure.objects.iter().find(|o| o.name == probe.of) {
             return self.read_object(object, probe);
@@ -342,7 +342,7 @@ impl World {
     }
 
     fn read_object(&self, object: &Object, probe: &Probe) -> Result<f64, BuildError> {
-        let energy = || energy_quantity(&self.energy_of(object), probe.read);
+        let energy = || energy_quantity(|| self.energy_of(object), probe.read);
         let ObjectKind::Rod(rod) = &object.kind else {
             return match probe.read {
                 Quantity::Position => Ok(component(self.position(object)?, probe.component)),
@@ -367,13 +367,14 @@ impl World {
             )
         })?;
         let s = rod.arc_length(at)?;
-        if probe.read == Quantity::Velocity {
-            return Ok(component(self.velocity(object, s)?, probe.component));
+        match probe.read {
+            Quantity::Position => return Ok(component(place_on(object, s).position(&self.state.q), probe.component)),
+            Quantity::Velocity => return Ok(component(place_on(object, s).position(&self.state.v), probe.component)),
+            _ => {}
         }
         let (e, f) = rod.locate(s);
         let section = rod.section(q, &self.state.frames[object.frames.clone()], e, f);
         Ok(match probe.read {
-            Quantity::Position => component(section.position, probe.component),
             Quantity::Tangent => component(section.tangent, probe.component),
             Quantity::Director => component(section.director, probe.component),
             Quantity::Stretch => section.stretch,
@@ -473,17 +474,19 @@ fn component(vector: DVec3, component: Component) -> f64 {
     }
 }
 
-fn energy_quantity(energy: &Energy, quantity: Quantity) -> Option<f64> {
-    Some(match quantity {
-        Quantity::KineticEnergy => energy.kinetic,
-        Quantity::ElasticEnergy => energy.elastic(),
-        Quantity::StretchEnergy => energy.stretch,
-        Quantity::BendEnergy => energy.bend,
-        Quantity::TwistEnergy => energy.twist,
-        Quantity::GravityEnergy => energy.gravity,
-        Quantity::TotalEnergy => energy.total(),
+/// An energy, if that is what is asked for.
+fn energy_quantity(energy: impl FnOnce() -> Energy, quantity: Quantity) -> Option<f64> {
+    let part: fn(&Energy) -> f64 = match quantity {
+        Quantity::KineticEnergy => |energy| energy.kinetic,
+        Quantity::ElasticEnergy => Energy::elastic,
+        Quantity::StretchEnergy => |energy| energy.stretch,
+        Quantity::BendEnergy => |energy| energy.bend,
+        Quantity::TwistEnergy => |energy| energy.twist,
+        Quantity::GravityEnergy => |energy| energy.gravity,
+        Quantity::TotalEnergy => Energy::total,
         _ => return None,
-    })
+    };
+    Some(part(&energy()))
 }
 
 fn wrong_quantity(probe: &Probe, of: &str, has: &str) -> BuildError {

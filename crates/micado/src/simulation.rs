@@ -9,6 +9,7 @@ use crate::scene::{Action, Mode, Probe, Scene, Settings};
 use crate::step::{Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// Longest time step, s: a year.
 const LONGEST_STEP: f64 = 3.2e7;
@@ -21,7 +22,8 @@ pub struct Simulation {
     workspace: Workspace,
     probes: Vec<Probe>,
     names: Vec<String>,
-    values: Vec<f64>,
+    /// What the probes read after the last step, once somebody has asked.
+    values: OnceLock<Vec<f64>>,
     actions: Vec<Action>,
     /// Which actions have happened.
     done: Vec<bool>,
@@ -74,22 +76,20 @@ impl Simulation {
         if let Some(direction) = scene.picture.view_from {
             check::direction("picture.view_from", direction)?;
         }
-        let mut simulation = Self {
+        Ok(Self {
             settings,
             world,
             workspace: Workspace::new(),
             names: scene.probe.iter().map(|p| p.name.clone()).collect(),
             probes: scene.probe.clone(),
-            values: vec![0.0; scene.probe.len()],
+            values: OnceLock::new(),
             actions: scene.action.clone(),
             done: vec![false; scene.action.len()],
             journal: Journal::default(),
             steps: 0,
             made: 0,
             settled: false,
-        };
-        simulation.read_probes();
-        Ok(simulation)
+        })
     }
 
     /// The world.
@@ -99,6 +99,7 @@ impl Simulation {
 
     /// The world, to be edited.
     pub fn world_mut(&mut self) -> &mut World {
+        self.probe_values();
         &mut self.world
     }
 
@@ -140,9 +141,19 @@ impl Simulation {
         &self.names
     }
 
-    /// Probes after the last step; NaN where what they look at doesn't exist.
+    /// Probes after the last step; NaN where what they look at doesn't exist. They are read when they are first asked for.
     pub fn probe_values(&self) -> &[f64] {
-        &self.values
+        self.values.get_or_init(|| (0..self.probes.len()).map(|k| self.read_probe(k)).collect())
+    }
+
+    /// What probe `k` reads in the present state.
+    fn read_probe(&self, k: usize) -> f64 {
+        self.world.read_when(&self.probes[k], self.settings.mode == Mode::Static).unwrap_or(f64::NAN)
+    }
+
+    /// What probe `k` read after the last step.
+    fn probe_value(&self, k: usize) -> f64 {
+        self.values.get().map_or_else(|| self.read_probe(k), |values| values[k])
     }
 
     /// Everything worth telling so far.
@@ -163,10 +174,10 @@ impl Simulation {
         let report = self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
         self.tell(&report, Mode::Static);
         self.tell_of_clips();
-        self.read_probes();
+        self.values.take();
     }
 
-    /// One step: actions that are due, the step itself, probes.
+    /// One step: actions that are due, and the step itself.
     pub fn step(&mut self, clock: &dyn Clock) -> StepReport {
         self.settle(clock);
         self.act();
@@ -189,7 +200,7 @@ impl Simulation {
         for text in self.world.release_slipped() {
             self.journal.action(self.world.time(), "slipped", text);
         }
-        self.read_probes();
+        self.values.take();
         report
     }
 
@@ -198,12 +209,6 @@ impl Simulation {
             hessian: self.settings.hessian.unwrap_or(crate::scene::Hessian::Auto),
             arithmetic: self.settings.arithmetic,
             ..StaticParams::default()
-        }
-    }
-
-    fn read_probes(&mut self) {
-        for (value, probe) in self.values.iter_mut().zip(&self.probes) {
-            *value = self.world.read_when(probe, self.settings.mode == Mode::Static).unwrap_or(f64::NAN);
         }
     }
 
@@ -226,6 +231,7 @@ impl Simulation {
     /// # Errors
     /// The edit can't be applied; everything is as it was.
     pub fn apply(&mut self, edit: &crate::edit::Edit) -> Result<(), BuildError> {
+        self.probe_values();
         let relocation = self.world.apply_and_relocate(edit)?;
         self.probes.iter_mut().for_each(|probe| relocation.probe(probe));
         self.journal.action(self.world.time(), "action", edit.to_string());
@@ -233,12 +239,13 @@ impl Simulation {
     }
 
     fn is_due(&self, action: &Action) -> bool {
-        let in_time = action.at.is_none_or(|at| self.world.time() >= at - 1e-9 * self.settings.step);
-        let triggered = action.when.as_ref().is_none_or(|trigger| {
-            let value = self.names.iter().position(|name| *name == trigger.probe).map_or(f64::NAN, |k| self.values[k]);
+        if action.at.is_some_and(|at| self.world.time() < at - 1e-9 * self.settings.step) {
+            return false;
+        }
+        action.when.as_ref().is_none_or(|trigger| {
+            let value = self.names.iter().position(|name| *name == trigger.probe).map_or(f64::NAN, |k| self.probe_value(k));
             trigger.above.is_none_or(|limit| value > limit) && trigger.below.is_none_or(|limit| value < limit)
-        });
-        in_time && triggered
+        })
     }
 
     /// Turns what a report says into events, once each.
@@ -348,7 +355,6 @@ impl Simulation {
         simulation.steps = progress.steps;
         simulation.made = progress.made;
         simulation.settled = progress.settled;
-        simulation.read_probes();
         Ok((simulation, scene))
     }
 }
