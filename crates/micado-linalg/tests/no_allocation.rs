@@ -47,7 +47,7 @@ fn factorise_solve_and_refine_do_not_allocate() {
                 let before = ALLOCATIONS.load(Relaxed);
                 let inertia = factor.factorise(&symbolic, &a, &shift, arithmetic);
                 factor.solve(&symbolic, &mut x, &mut work, arithmetic);
-                factor.solve_many(&symbolic, &mut many, 5, &mut work, arithmetic);
+                factor.solve_many(&symbolic, &mut many, b.len(), &mut work, arithmetic);
                 correct(&a, &symbolic, &factor, &b, &mut x, &mut refine_work, arithmetic);
                 refine(&a, &symbolic, &factor, &b, &mut x, &mut refine_work, arithmetic);
                 a.multiply_with(&x, &mut y, arithmetic);

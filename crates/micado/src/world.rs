@@ -46,8 +46,8 @@ impl Structure {
     /// What decides the pattern of the linear system, as numbers: structures with the same signature can share a workspace.
     /// `pairs`: with room for what constraints add between their two ends.
     pub(crate) fn signature(&self, state: &State, pairs: bool, tell: &mut impl FnMut(u32)) {
-        // Room between ends makes a difference only where there are two.
-        let pairs = pairs && self.constraints.iter().any(Constraint::is_relative);
+        // Room between ends makes a difference only where there are two, or one slides that dynamic steps condense.
+        let pairs = pairs && self.constraints.iter().any(|constraint| constraint.is_relative() || constraint.is_pearl());
         [self.objects.len(), self.constraints.len(), self.springs.len(), usize::from(pairs)]
             .into_iter()
             .for_each(|count| tell(count as u32));
@@ -66,6 +66,7 @@ impl Structure {
                     End::Fixed { place, framed } => place_signature(place, *framed, tell),
                     End::Clipped { .. } if memory.clip.open => tell(u32::MAX),
                     End::Clipped { object, framed } => place_signature(&self.objects[*object].place_at(memory.own[e]), *framed, tell),
+                    End::Sliding { object } if !pairs && constraint.is_pearl() => tell(*object as u32),
                     End::Sliding { object } => {
                         tell(*object as u32);
                         tell(memory.window[e]);

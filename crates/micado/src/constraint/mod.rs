@@ -662,6 +662,11 @@ impl Constraint {
         self.ends.iter().all(|end| *end != End::World)
     }
 
+    /// Whether it is a pearl.
+    pub(crate) fn is_pearl(&self) -> bool {
+        matches!(self.law, Law::Pearl(_))
+    }
+
     /// Number of rows that it has now: an open clip has none, and neither has a copy.
     pub fn rows(&self, memory: &ConstraintState) -> usize {
         if memory.clip.open || memory.copy_of.is_some() { 0 } else { self.law.rows() }

@@ -127,7 +127,7 @@ impl Bead {
         DVec3::from_array(self.force.at(time)) + gravity * self.mass
     }
 
-    pub(super) fn viscosity(&self, a: &Site) -> [f64; 2] {
+    pub(crate) fn viscosity(&self, a: &Site) -> [f64; 2] {
         [self.viscosity * a.l * a.l, 0.0]
     }
 

@@ -90,6 +90,13 @@ impl Site {
         Self { x: place.position(q), ..Self::WORLD }
     }
 
+    /// The site for what slides on a rod whatever its frame is: its directors are those of the world.
+    pub(crate) fn without_directors(place: &Place, q: &[f64]) -> Self {
+        let p = place.derivative(q);
+        let l = p.length();
+        Self { p, l, t: p / l, pp: place.sum(q, &place.weights.ddb), ..Self::without_frame(place, q) }
+    }
+
     /// The origin of the world with its axes.
     pub const WORLD: Self =
         Self { x: DVec3::ZERO, p: DVec3::ZERO, pp: DVec3::ZERO, l: 1.0, t: DVec3::X, m1: DVec3::Y, m2: DVec3::Z, roll: 0.0 };

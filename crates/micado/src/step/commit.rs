@@ -26,7 +26,7 @@ pub(crate) fn advance(
     let before = from.map_or(trial.q.as_slice(), |from| &from.q);
     for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
         if let Law::Pearl(_) = constraint.law {
-            let (place, own) = (&system.places[k][0], system.seats[k].own(0).map_or(0.0, |own| system.solution[4 * own]));
+            let (place, own) = (&system.places[k][0], system.seats[k].own_scalar(0).map_or(0.0, |own| system.solution[own]));
             let moved = place.sum(&system.solution, &place.weights.b) + place.derivative(before) * own;
             state.moved = (DVec3::from_array(state.moved) + moved * share).to_array();
         }
@@ -43,8 +43,8 @@ pub(crate) fn advance(
     }
     for (k, (seat, state)) in system.seats.iter().zip(&mut trial.constraints).enumerate() {
         for e in 0..ENDS {
-            if let Some(own) = seat.own(e) {
-                state.own[e] += share * system.solution[4 * own];
+            if let Some(own) = seat.own_scalar(e) {
+                state.own[e] += share * system.solution[own];
             }
         }
         state.pushes = [0.0; MAX_PUSHES];
@@ -96,13 +96,13 @@ pub(crate) fn impose_sliding(structure: &Structure, time: f64, trial: &mut State
     }
 }
 
-/// Whether all sliding ends are still in the windows that the pattern has room for.
+/// Whether all sliding ends are still in the windows that the pattern has room for. Dynamic steps need none for pearls, but one that
+/// passes more in a step is followed in substeps too.
 pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
     structure.constraints.iter().zip(&trial.constraints).all(|(constraint, state)| {
         (0..ENDS).all(|e| {
             let End::Sliding { object } = constraint.ends[e] else { return true };
-            let object = &structure.objects[object];
-            object.rod().is_none_or(|rod| in_window(rod, state.window[e], object.place_at(state.own[e]).segment))
+            structure.objects[object].rod().is_none_or(|rod| in_window(rod, state.window[e], rod.segment_at(state.own[e]).0))
         })
     })
 }
@@ -149,7 +149,7 @@ pub(crate) fn move_windows(structure: &Structure, state: &mut State) {
         for e in 0..ENDS {
             let End::Sliding { object } = constraint.ends[e] else { continue };
             let Some(rod) = structure.objects[object].rod() else { continue };
-            let segment = structure.objects[object].place_at(state.own[e]).segment;
+            let (segment, _) = rod.segment_at(state.own[e]);
             if !window_is_good(rod, state.window[e], segment) {
                 state.window[e] = window(rod, segment);
             }
@@ -215,7 +215,12 @@ pub(crate) fn largest_stretching(structure: &Structure, increment: &[f64], q: &[
 pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
     let mut worst = (0.0, None);
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-        let miss = constraint.law.miss(&constraint.find_sites(&structure.objects, &state.q, memory, time), memory, time);
+        // A pearl has no row that could be missed.
+        let miss = if constraint.is_pearl() {
+            0.0
+        } else {
+            constraint.law.miss(&constraint.find_sites(&structure.objects, &state.q, memory, time), memory, time)
+        };
         if miss > worst.0 || worst.1.is_none() {
             worst = (miss, Some(k));
         }

@@ -80,8 +80,9 @@ impl System {
 
     fn factorise_halfway(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
         let b = &mut self.scratch;
-        b.resize(self.rhs.len(), 0.0);
-        self.symbolic.gather(&self.rhs, b);
+        let scalars = 4 * self.matrix.nodes();
+        b.resize(scalars, 0.0);
+        self.symbolic.gather(&self.rhs[..scalars], b);
         let (b4, shifts) = (b.as_chunks_mut::<4>().0, &self.shift.as_chunks::<4>().0[self.primal_nodes..]);
         for (d, (shift, expected)) in shifts.iter().zip(self.expected.as_chunks::<4>().0).enumerate() {
             let b = &mut b4[self.symbolic.position(self.primal_nodes + d)];
@@ -104,15 +105,16 @@ impl System {
             self.expected.fill(0.0);
             self.halfway = false;
         }
+        let scalars = self.scalars();
         if std::mem::take(&mut self.halfway) {
-            self.factor.substitute_back(&self.symbolic, &mut self.scratch, &mut self.solution, arithmetic);
+            self.factor.substitute_back(&self.symbolic, &mut self.scratch, &mut self.solution[..scalars], arithmetic);
         } else {
             self.solution.copy_from_slice(&self.rhs);
             let duals = 4 * self.primal_nodes..;
             for ((x, shift), expected) in self.solution[duals.clone()].iter_mut().zip(&self.shift[duals]).zip(&self.expected) {
                 *x -= shift * expected;
             }
-            self.factor.solve(&self.symbolic, &mut self.solution, &mut self.scratch, arithmetic);
+            self.factor.solve(&self.symbolic, &mut self.solution[..scalars], &mut self.scratch, arithmetic);
         }
         if !self.seats.is_empty() {
             let missed = self.find_conflicts(size, report);
@@ -131,26 +133,29 @@ impl System {
                 self.refine(refinements, arithmetic);
             }
         }
+        self.recover_condensed();
         // A sum is finite only if all its terms are, up to overflow, which the search then clears. Four sums don't wait for each
         // other.
         let mut sums = [0.0; 4];
-        for four in self.solution.as_chunks::<4>().0 {
+        let (fours, rest) = self.solution.as_chunks::<4>();
+        for four in fours {
             sums = std::array::from_fn(|a| sums[a] + four[a]);
         }
-        if sums.iter().sum::<f64>().is_finite() {
+        if sums.iter().chain(rest).sum::<f64>().is_finite() {
             return Ok(());
         }
         match self.solution.iter().position(|x| !x.is_finite()) {
             None => Ok(()),
-            Some(i) => Err(Refusal::NotFinite { node: i / 4 }),
+            Some(i) => Err(Refusal::NotFinite { node: if i < scalars { i / 4 } else { scalars / 4 + i - scalars } }),
         }
     }
 
     /// Refines the solution against the matrix without regularisation.
     fn refine(&mut self, sweeps: usize, arithmetic: Arithmetic) {
         let Self { matrix, symbolic, factor, rhs, solution, refine, .. } = self;
+        let scalars = 4 * matrix.nodes();
         for _ in 0..sweeps {
-            micado_linalg::correct(matrix, symbolic, factor, rhs, solution, refine, arithmetic);
+            micado_linalg::correct(matrix, symbolic, factor, &rhs[..scalars], &mut solution[..scalars], refine, arithmetic);
         }
     }
 
@@ -162,7 +167,7 @@ impl System {
             let turn = || (place.sum(d, &place.weights.db), place.roll(d) - place.roll_offset);
             (place.count > 0).then(|| PlaceMotion { x: place.sum(d, &place.weights.b), turn: seat.framed[e].then(turn) })
         };
-        let own = |e: usize| seat.own(e).map_or(0.0, |own| d[4 * own]);
+        let own = |e: usize| seat.own_scalar(e).map_or(0.0, |own| d[own]);
         EndMotion { ends: [end(0), end(1)], own: [own(0), own(1)] }
     }
 

@@ -28,11 +28,15 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
             continue;
         }
         constraint.find_places(&structure.objects, state, &mut system.places[k]);
-        if constraint.wanders() {
+        if constraint.wanders() && system.seats[k].count > 0 {
             system.touched[k] = system.seats[k].touched(&system.places[k]);
         }
-        system.sites[k] = constraint.sites(&system.places[k], &trial.q, state, time);
-        constraint.law.linearise(&system.sites[k], state, time, &mut system.rows[k]);
+        if system.seats[k].condensed.is_some() {
+            system.sites[k][0] = Site::without_directors(&system.places[k][0], &trial.q);
+        } else {
+            system.sites[k] = constraint.sites(&system.places[k], &trial.q, state, time);
+            constraint.law.linearise(&system.sites[k], state, time, &mut system.rows[k]);
+        }
         if let Law::Pearl(bead) = &constraint.law {
             let site = system.sites[k][0];
             system.add_pearl(k, bead, &site, state, DVec3::from_array(structure.gravity.at(time)), time, terms);
@@ -65,7 +69,8 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
 }
 
 impl System {
-    /// Inertia and forces of a pearl: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with the columns {bᵢ I, x'}, c₀ = 1/h².
+    /// Inertia and forces of a pearl: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with the columns {bᵢ I, x'}, c₀ = 1/h²;
+    /// in dynamic steps without its own unknown, see `condense.rs`.
     #[expect(clippy::too_many_arguments, reason = "what a pearl is made from")]
     fn add_pearl(&mut self, k: usize, bead: &Bead, a: &Site, state: &ConstraintState, gravity: DVec3, time: f64, terms: ConstraintTerms) {
         let gain = terms.velocity_gain;
@@ -73,6 +78,9 @@ impl System {
         let moving = self.pearl_velocity[k] * gain - DVec3::from_array(state.moved) * (gain * gain);
         let force = load + moving * bead.mass;
         self.pearl_force[k] = force;
+        if let Some(own) = self.seats[k].condensed {
+            return self.condense_pearl(k, own, bead, state, force, gain);
+        }
         let (seat, touched, weights) = (self.seats[k], self.touched[k], self.places[k][0].weights);
         let Some(own) = seat.own_local(0) else { return };
         let inertia = bead.mass * gain * gain;

@@ -11,6 +11,7 @@
 //! The letter h lives here and nowhere else.
 
 mod commit;
+mod condense;
 mod dual_nodes;
 mod free_motion;
 mod layout;

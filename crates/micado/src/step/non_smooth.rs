@@ -15,7 +15,7 @@ use super::Timer;
 use super::order::System;
 use super::report::{Stage, StepReport};
 use crate::constraint::pearl::{CONTACT, contact};
-use crate::constraint::{Circumstances, ENDS, End, Jaws, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row};
+use crate::constraint::{Circumstances, ENDS, End, EndRow, Jaws, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row};
 use crate::law::{Problem, RowLaw, Sweeps};
 use crate::state::State;
 use crate::world::Structure;
@@ -40,6 +40,8 @@ struct Entry {
     law: RowLaw,
     /// Displacement without motion.
     gap: f64,
+    /// What it pushed with in the last solve: pushes change slowly.
+    guess: f64,
     /// Its part of the lists of coefficients.
     coefficients: (usize, usize),
     /// Its part of the lists of how the normal force is read.
@@ -56,6 +58,16 @@ struct Entry {
     load: f64,
 }
 
+/// Σ c x; four sums don't wait for each other.
+fn product(coefficients: &[(u32, f64)], x: &[f64]) -> f64 {
+    let (fours, rest) = coefficients.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for four in fours {
+        sums = std::array::from_fn(|a| sums[a] + four[a].1 * x[four[a].0 as usize]);
+    }
+    rest.iter().fold((sums[0] + sums[1]) + (sums[2] + sums[3]), |sum, &(i, c)| sum + c * x[i as usize])
+}
+
 /// Most numbers of responses for which there is room from the beginning, 64 MB; more grow when they are needed.
 const ROOM: usize = 8 << 20;
 
@@ -67,13 +79,16 @@ pub(crate) struct NonSmooth {
     normals: Vec<(u32, DVec3)>,
     /// Entries that take part, in the order in which they came.
     taken: Vec<usize>,
-    /// z of each.
+    /// z of each, and room to solve for it.
     responses: Vec<f64>,
+    work: Vec<f64>,
     compliance: Vec<f64>,
     start: Vec<f64>,
     laws: Vec<RowLaw>,
     normal: Vec<DVec3>,
     normal_response: Vec<DVec3>,
+    /// Room of the sweeps.
+    together: Vec<f64>,
     /// What the sweeps look for: pushes, and multipliers of rows that give.
     forces: Vec<f64>,
     /// What the responses are multiplied with: pushes and openings.
@@ -104,11 +119,14 @@ impl NonSmooth {
             normals: Vec::with_capacity(normals),
             taken: Vec::with_capacity(rows),
             responses: Vec::with_capacity(taken * unknowns),
+            // Four right sides at a time, on cache lines.
+            work: Vec::with_capacity(if rows > 0 { 4 * unknowns + 8 } else { 0 }),
             compliance: Vec::with_capacity(taken * taken),
             start: Vec::with_capacity(rows),
             laws: Vec::with_capacity(rows),
             normal: Vec::with_capacity(rows),
             normal_response: Vec::with_capacity(taken * taken),
+            together: Vec::with_capacity(taken * (taken + 1)),
             forces: Vec::with_capacity(rows),
             inputs: Vec::with_capacity(rows),
         }
@@ -147,7 +165,7 @@ impl NonSmooth {
     /// δ of an entry in a motion; λ of a row that may give.
     fn displacement(&self, entry: &Entry, motion: &[f64]) -> f64 {
         let (from, to) = entry.coefficients;
-        entry.gap + self.coefficients[from..to].iter().map(|&(i, c)| c * motion[i as usize]).sum::<f64>()
+        entry.gap + product(&self.coefficients[from..to], motion)
     }
 
     /// Normal force of an entry in a motion.
@@ -240,27 +258,29 @@ impl System {
                 here.inertia = bead.mass * gain * gain;
             }
             let sites = self.sites[k];
-            constraint.law.non_smooth(&sites, time, &here, |which, row| self.add_non_smooth((k, which), &row, &[(k, row.row)]));
+            constraint.law.non_smooth(&sites, time, &here, |which, row| {
+                self.add_non_smooth((k, which), memory.pushes[which], &row, &[(k, &row.row)]);
+            });
         }
         self.list_pearls(structure, state);
         for i in 1..self.pearls.len() {
             let ((rod, _, a), (other, _, b)) = (self.pearls[i - 1], self.pearls[i]);
             if rod == other {
-                self.add_contact(structure, a, b);
+                self.add_contact(structure, a, b, state.constraints[a].pushes[CONTACT]);
             }
         }
     }
 
-    fn add_contact(&mut self, structure: &Structure, a: usize, b: usize) {
+    fn add_contact(&mut self, structure: &Structure, a: usize, b: usize, pushed: f64) {
         let (Law::Pearl(first), Law::Pearl(second)) = (&structure.constraints[a].law, &structure.constraints[b].law) else { return };
         let ([row_a, row_b], gap) = contact(&self.sites[a][0], &self.sites[b][0], first.radius + second.radius);
         let row = NonSmoothRow { row: row_a, gap, law: RowLaw::Unilateral, normal: NormalForce::None };
-        self.add_non_smooth((a, CONTACT), &row, &[(a, row_a), (b, row_b)]);
+        self.add_non_smooth((a, CONTACT), pushed, &row, &[(a, &row_a), (b, &row_b)]);
     }
 
     /// Adds the rows of a clip that may give.
     fn add_openings(&mut self, k: usize, jaws: &Jaws) {
-        let (dual, rows) = (self.seats[k].first_row as u32, self.rows[k]);
+        let (dual, rows) = (self.seats[k].first_row as u32, &self.rows[k]);
         let NonSmooth { entries, coefficients, normals, .. } = &mut self.non_smooth;
         let mut add = |row: usize, law: RowLaw| {
             // The solution holds −λ.
@@ -269,6 +289,7 @@ impl System {
                 owner: (k, row),
                 law,
                 gap: 0.0,
+                guess: 0.0,
                 coefficients: (coefficients.len() - 1, coefficients.len()),
                 normals: (normals.len(), normals.len()),
                 normal: DVec3::ZERO,
@@ -286,21 +307,24 @@ impl System {
         });
     }
 
-    /// Adds a row of constraint `owner.0`, the `owner.1`-th of it, with coefficients at the places and own unknowns of `parts`.
-    fn add_non_smooth(&mut self, owner: (usize, usize), row: &NonSmoothRow, parts: &[(usize, Row)]) {
+    /// Adds a row of constraint `owner.0`, the `owner.1`-th of it, which `pushed` with so much in the last solve, with coefficients at the
+    /// places and own unknowns of `parts`.
+    fn add_non_smooth(&mut self, owner: (usize, usize), pushed: f64, row: &NonSmoothRow, parts: &[(usize, &Row)]) {
         let first = self.non_smooth.coefficients.len();
         for &(part, row) in parts {
-            let seat = self.seats[part];
+            let seat = &self.seats[part];
             for e in 0..ENDS {
                 let place = &self.places[part][e];
-                for n in 0..place.count {
+                // A stop speaks of its own unknown alone.
+                let speaks = place.count > 0 && row.ends[e] != EndRow::default();
+                for n in (0..place.count).filter(|_| speaks) {
                     let entries = row.ends[e].on_node(&place.weights, n);
                     let node = 4 * place.nodes[n];
                     let some = (0..4).filter(|&a| entries[a] != 0.0).map(|a| (node + a as u32, entries[a]));
                     self.non_smooth.coefficients.extend(some);
                 }
-                if let (Some(own), true) = (seat.own(e), row.own[e] != 0.0) {
-                    self.non_smooth.coefficients.push((4 * own as u32, row.own[e]));
+                if let (Some(own), true) = (seat.own_scalar(e), row.own[e] != 0.0) {
+                    self.non_smooth.coefficients.push((own as u32, row.own[e]));
                 }
             }
         }
@@ -332,6 +356,8 @@ impl System {
             owner,
             law: row.law,
             gap: row.gap,
+            // Friction may have several answers: it is always looked for from none.
+            guess: if row.law == RowLaw::Unilateral { pushed } else { 0.0 },
             coefficients: (first, self.non_smooth.coefficients.len()),
             normals: (normals, self.non_smooth.normals.len()),
             normal,
@@ -373,13 +399,14 @@ impl System {
             }
             let delta = non_smooth.displacement(&entry, solution);
             let broken = match entry.law {
-                RowLaw::Unilateral => delta < -TOLERANCE * size,
+                // One that has pushed will hardly have let go: taken in at once it saves a round.
+                RowLaw::Unilateral => delta < -TOLERANCE * size || entry.guess > 0.0,
                 RowLaw::Bounded { least, most } => least < most && delta != 0.0,
                 RowLaw::Sliding { .. } => delta != 0.0,
                 RowLaw::Ball { .. } | RowLaw::OfBall => false,
             };
             if broken && !entry.taken {
-                non_smooth.take(i, 0.0);
+                non_smooth.take(i, entry.guess);
             }
         }
         non_smooth.taken.len() > before
@@ -388,27 +415,30 @@ impl System {
     /// z = S⁻¹h of the rows that are new, and W.
     fn build_compliance(&mut self, arithmetic: Arithmetic) {
         let unknowns = self.solution.len();
-        let known = self.non_smooth.responses.len() / unknowns;
-        for i in known..self.non_smooth.taken.len() {
-            let at = self.non_smooth.responses.len();
-            self.non_smooth.responses.resize(at + unknowns, 0.0);
-            let Entry { coefficients: (from, to), opens, .. } = self.non_smooth.entries[self.non_smooth.taken[i]];
-            let NonSmooth { responses, coefficients, .. } = &mut self.non_smooth;
-            let z = &mut responses[at..];
+        let (mut responses, mut work) = (std::mem::take(&mut self.non_smooth.responses), std::mem::take(&mut self.non_smooth.work));
+        let NonSmooth { entries, coefficients, taken, .. } = &self.non_smooth;
+        let known = responses.len();
+        responses.resize(taken.len() * unknowns, 0.0);
+        for (z, &i) in responses.chunks_exact_mut(unknowns).zip(taken).skip(known / unknowns) {
+            let Entry { coefficients: (from, to), opens, .. } = entries[i];
             for &(index, c) in &coefficients[from..to] {
                 z[index as usize] += if opens { -c } else { c };
             }
-            self.factor.solve(&self.symbolic, z, &mut self.scratch, arithmetic);
         }
+        self.answer(&mut responses[known..], &mut work, arithmetic);
+        (self.non_smooth.responses, self.non_smooth.work) = (responses, work);
         let NonSmooth { entries, coefficients, normals, taken, responses, compliance, laws, normal_response, .. } = &mut self.non_smooth;
         compliance.clear();
         laws.clear();
         normal_response.clear();
-        for &i in taken.iter() {
+        // Beside rows that give, those that push answer with the opposite sign.
+        let (rows, symmetric) = (taken.len(), taken.iter().all(|&i| !entries[i].opens));
+        for (k, &i) in taken.iter().enumerate() {
             let (from, to) = entries[i].coefficients;
-            compliance.extend(
-                responses.chunks_exact(unknowns).map(|z| coefficients[from..to].iter().map(|&(n, c)| c * z[n as usize]).sum::<f64>()),
-            );
+            for (j, z) in responses.chunks_exact(unknowns).enumerate() {
+                let known = if symmetric && j < k { compliance.get(j * rows + k).copied() } else { None };
+                compliance.push(known.unwrap_or_else(|| product(&coefficients[from..to], z)));
+            }
             laws.push(entries[i].law);
             let (from, to) = entries[i].normals;
             normal_response
@@ -421,7 +451,9 @@ impl System {
         let unknowns = self.solution.len();
         // The free motion is the present one without the pushes and openings so far.
         for (z, f) in self.non_smooth.responses.chunks_exact(unknowns).zip(&self.non_smooth.inputs) {
-            self.solution.iter_mut().zip(z).for_each(|(x, z)| *x -= z * f);
+            if *f != 0.0 {
+                self.solution.iter_mut().zip(z).for_each(|(x, z)| *x -= z * f);
+            }
         }
         self.non_smooth.start.clear();
         self.non_smooth.normal.clear();
@@ -433,7 +465,8 @@ impl System {
             self.non_smooth.normal.push(normal);
         }
         self.non_smooth.exchange();
-        let NonSmooth { entries, taken, compliance, start, laws, normal, normal_response, forces, inputs, .. } = &mut self.non_smooth;
+        let NonSmooth { entries, taken, compliance, start, laws, normal, normal_response, forces, inputs, together, .. } =
+            &mut self.non_smooth;
         let rows = taken.len();
         // W is symmetric up to rounding.
         for i in 0..rows {
@@ -443,7 +476,7 @@ impl System {
             }
         }
         let problem = Problem { compliance, start, laws, normal, response: normal_response };
-        let outcome = problem.solve(Sweeps { most: SWEEPS, tolerance: TOLERANCE * size }, forces);
+        let outcome = problem.solve(Sweeps { most: SWEEPS, tolerance: TOLERANCE * size }, forces, together);
         report.sweeps += outcome.sweeps;
         report.sweep_residual = report.sweep_residual.max(outcome.residual);
         for (k, input) in inputs.iter_mut().enumerate() {

@@ -3,6 +3,7 @@
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows in groups of
 //! four, see `share_rows.rs`. The linear algebra permutes; everybody else counts naturally.
 
+use super::condense::Condensed;
 use super::dual_nodes::DualNodes;
 use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
@@ -82,6 +83,8 @@ pub struct System {
     pub(crate) non_smooth: NonSmooth,
     /// λ from which regularisation is counted, four per dual node: those of the last solve.
     pub(crate) expected: Vec<f64>,
+    /// Own unknowns of pearls that are eliminated before the system is factored.
+    pub(crate) condensed: Vec<Condensed>,
     /// Slots of all seats, see [`Seat`].
     pub(crate) slots: Vec<u32>,
     /// Slots of blocks that no rod overwrites.
@@ -108,6 +111,8 @@ pub(crate) struct Seat {
     parts: [u8; ENDS],
     /// Local nodes of its own unknowns.
     own: [Option<u8>; ENDS],
+    /// Scalar number of the own unknown of a pearl that is condensed, behind all nodes.
+    pub(crate) condensed: Option<usize>,
     /// Whether there is room for what it adds between its ends.
     pub(crate) paired: bool,
     /// Whether its rows speak of more than the positions of its ends.
@@ -147,7 +152,9 @@ impl System {
         let copies: Vec<_> = state.constraints.iter().enumerate().filter_map(copy).collect();
         let loose = loose_slots(structure, &matrix);
         let factor = Factor::new(&symbolic);
-        let unknowns = 4 * matrix.nodes();
+        let condensed: Vec<Condensed> = (0..seats.len()).filter(|&k| seats[k].condensed.is_some()).map(Condensed::new).collect();
+        let scalars = 4 * matrix.nodes();
+        let unknowns = scalars + condensed.len();
         Self {
             object_nodes,
             primal_nodes,
@@ -159,13 +166,13 @@ impl System {
             symbolic,
             lumped,
             sliding_mass,
-            refine: RefineWork::new(unknowns / 4),
-            shift: vec![0.0; unknowns],
+            refine: RefineWork::new(scalars / 4),
+            shift: vec![0.0; scalars],
             mass_like: false,
             rhs: vec![0.0; unknowns],
             solution: vec![0.0; unknowns],
             kept: vec![0.0; unknowns],
-            scratch: Vec::with_capacity(unknowns),
+            scratch: Vec::with_capacity(scalars),
             halfway: false,
             places: vec![[Place::NOWHERE; ENDS]; seats.len()],
             sites: vec![[Site::WORLD; ENDS]; seats.len()],
@@ -179,7 +186,8 @@ impl System {
                 .map(|(seat, (constraint, memory))| seat.touched(&constraint.places(&structure.objects, memory)))
                 .collect(),
             rows: vec![Rows::default(); seats.len()],
-            expected: vec![0.0; unknowns - 4 * primal_nodes],
+            expected: vec![0.0; scalars - 4 * primal_nodes],
+            condensed,
             slots,
             loose,
             unused_rows,
@@ -221,12 +229,15 @@ impl System {
 
     /// Number of scalar unknowns of objects and constraints, rows not counted.
     pub fn unknowns(&self) -> usize {
-        4 * self.object_nodes + self.seats.iter().map(Seat::own_count).sum::<usize>()
+        4 * self.object_nodes + self.seats.iter().map(Seat::own_count).sum::<usize>() + self.condensed.len()
     }
 
     /// The constraint that a node of its own unknown or of its rows belongs to; the first, if several share it.
     pub fn constraint_of(&self, node: usize) -> Option<usize> {
-        self.seats.iter().position(|seat| seat.dual_nodes().contains(&node) || (0..ENDS).any(|e| seat.own(e) == Some(node)))
+        match node.checked_sub(self.matrix.nodes()) {
+            Some(beyond) => self.condensed.get(beyond).map(Condensed::constraint),
+            None => self.seats.iter().position(|seat| seat.dual_nodes().contains(&node) || (0..ENDS).any(|e| seat.own(e) == Some(node))),
+        }
     }
 
     /// The matrix of the last linearisation, in natural order.
@@ -241,7 +252,7 @@ impl System {
 
     /// Its right side.
     pub fn right_side(&self) -> &[f64] {
-        &self.rhs
+        &self.rhs[..self.scalars()]
     }
 
     /// The order of elimination and the pattern of the factor.
@@ -282,14 +293,16 @@ impl Plan {
             let nodes: Vec<u32> = spring.ends.iter().filter_map(|end| end.place()).flat_map(|place| place.nodes().to_vec()).collect();
             pattern.clique(&nodes);
         }
+        // In dynamic steps.
+        let condenses = |constraint: &Constraint| constraint.is_pearl() && !pairs;
         let mut seats: Vec<Seat> = structure
             .constraints
             .iter()
             .zip(&state.constraints)
             .map(|(constraint, memory)| {
-                let mut seat = Seat::new(structure, constraint, memory);
+                let mut seat = Seat::new(structure, constraint, memory, condenses(constraint));
                 for e in 0..ENDS {
-                    if constraint.own_unknowns(memory)[e] {
+                    if constraint.own_unknowns(memory)[e] && !condenses(constraint) {
                         seat.own[e] = Some(seat.count as u8);
                         seat.push(pattern.add_node(NodeKind::Primal));
                     }
@@ -319,6 +332,10 @@ impl Plan {
                     pattern.connect(node, dual as u32);
                 }
             }
+        }
+        let pearls = seats.iter_mut().zip(&structure.constraints).filter(|(_, constraint)| condenses(constraint));
+        for (i, (seat, _)) in pearls.enumerate() {
+            seat.condensed = Some(4 * pattern.len() + i);
         }
         let unused_rows = (0..used.len()).filter(|&r| !used[r]).map(|r| (4 * primal_nodes + r) as u32).collect();
         let matrix = BlockMatrix::new(&pattern);
@@ -350,13 +367,14 @@ fn loose_slots(structure: &Structure, matrix: &BlockMatrix) -> Vec<u32> {
 }
 
 impl Seat {
-    /// The nodes of the ends of a constraint.
-    fn new(structure: &Structure, constraint: &Constraint, memory: &ConstraintState) -> Self {
+    /// The nodes of the ends of a constraint; none where it is condensed onto what its rod joins already.
+    fn new(structure: &Structure, constraint: &Constraint, memory: &ConstraintState, condensed: bool) -> Self {
         let mut seat = Self {
             nodes: [0; MAX_NODES],
             count: 0,
             parts: [0; ENDS],
             own: [None; ENDS],
+            condensed: None,
             paired: false,
             framed: constraint.ends.each_ref().map(End::framed),
             first_row: 0,
@@ -366,6 +384,7 @@ impl Seat {
         for e in 0..ENDS {
             match constraint.ends[e] {
                 End::World => {}
+                End::Sliding { .. } if condensed => {}
                 End::Fixed { place, framed } => {
                     (0..4).filter(|&k| place.touches(k, framed)).for_each(|k| seat.push(place.nodes[k]));
                 }
@@ -425,7 +444,12 @@ impl Seat {
         self.own[e].map(|local| self.nodes[local as usize] as usize)
     }
 
-    /// How many unknowns it owns.
+    /// Scalar number of the own unknown of end `e`.
+    pub(crate) fn own_scalar(&self, e: usize) -> Option<usize> {
+        self.own(e).map(|node| 4 * node).or(self.condensed.filter(|_| e == 0))
+    }
+
+    /// How many nodes of own unknowns it has.
     pub(crate) fn own_count(&self) -> usize {
         self.own.iter().flatten().count()
     }

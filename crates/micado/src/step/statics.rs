@@ -404,7 +404,7 @@ impl System {
 
     /// How far the solved increment slides an end along its rod or path at most, m.
     fn largest_sliding(&self) -> f64 {
-        let slid = |k: usize, e: usize| self.seats[k].own(e).map(|own| (self.solution[4 * own] * self.sites[k][e].p.length()).abs());
+        let slid = |k: usize, e: usize| self.seats[k].own_scalar(e).map(|own| (self.solution[own] * self.sites[k][e].p.length()).abs());
         (0..self.seats.len()).flat_map(|k| (0..ENDS).filter_map(move |e| slid(k, e))).fold(0.0, f64::max)
     }
 

@@ -90,12 +90,19 @@ impl SplineRod {
         self.place_in(segment, fraction, first)
     }
 
-    /// The place at parameter `u`, which counts segments: round and round a closed rod, at the nearest end beyond an open one.
-    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
+    /// Segment and coordinate within it at parameter `u`, which counts segments: round and round a closed rod, at the nearest end beyond an
+    /// open one.
+    pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
         let n = self.segments as f64;
         let u = if self.is_closed() { u.rem_euclid(n) } else { u.clamp(0.0, n) };
         let segment = (u.floor() as usize).min(self.segments - 1);
-        self.place_in(segment, u - segment as f64, first)
+        (segment, u - segment as f64)
+    }
+
+    /// The place at parameter `u`; `first` is the rod's first node in the whole system.
+    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
+        let (segment, fraction) = self.segment_at(u);
+        self.place_in(segment, fraction, first)
     }
 
     /// The place at coordinate `fraction` of `segment`.

@@ -54,12 +54,6 @@ impl Slide {
 }
 
 impl SplineRod {
-    fn segment_at(&self, u: f64) -> (usize, f64) {
-        let u = u.clamp(0.0, self.segments as f64);
-        let e = (u.floor() as usize).min(self.segments - 1);
-        (e, u - e as f64)
-    }
-
     fn value_at(&self, values: &[f64], u: f64) -> DVec4 {
         let (e, f) = self.segment_at(u);
         let w = self.table(e).basis.weights(f).b;
