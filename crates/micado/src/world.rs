@@ -46,8 +46,8 @@ impl Structure {
     /// What decides the pattern of the linear system, as numbers: structures with the same signature can share a workspace.
     /// `pairs`: with room for what constraints add between their two ends.
     pub(crate) fn signature(&self, state: &State, pairs: bool, tell: &mut impl FnMut(u32)) {
-        // Room between ends makes a difference only where there are two, or one slides that dynamic steps condense.
-        let pairs = pairs && self.constraints.iter().any(|constraint| constraint.is_relative() || constraint.is_pearl());
+        // Room between ends makes a difference only where there are two, or where something slides: dynamic steps give that no node.
+        let pairs = pairs && self.constraints.iter().any(|constraint| constraint.is_relative() || constraint.only_own_unknown().is_some());
         [self.objects.len(), self.constraints.len(), self.springs.len(), usize::from(pairs)]
             .into_iter()
             .for_each(|count| tell(count as u32));

@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// Steps after which the matrix is looked at
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
-    /// Print JSON: {scene, size, unknowns, own_unknowns, rows, nonzeros, orders: [{order, half_bandwidth, flops, factor_nonzeros}]}
+    /// Print JSON: {scene, size, unknowns, own_unknowns, condensed_unknowns, rows, nonzeros, orders: [{order, half_bandwidth, flops, factor_nonzeros}]}
     #[arg(long)]
     json: bool,
 }
@@ -47,6 +47,8 @@ struct Found {
     unknowns: usize,
     /// That constraints own: where they slide.
     own_unknowns: usize,
+    /// The same of pearls, which are eliminated before and not drawn.
+    condensed_unknowns: usize,
     /// Of constraints.
     rows: usize,
     /// Entries that are not zero.
@@ -116,8 +118,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn sizes(found: &Found) -> String {
-    let own = if found.own_unknowns > 0 { format!(" + {} sliding", found.own_unknowns) } else { String::new() };
-    format!("{} unknowns{own} + {} rows", found.unknowns, found.rows)
+    let some = |count: usize, what: &str| if count > 0 { format!(" + {count} {what}") } else { String::new() };
+    let (own, condensed) = (some(found.own_unknowns, "sliding"), some(found.condensed_unknowns, "pearls that are eliminated before"));
+    format!("{} unknowns{own} + {} rows{condensed}", found.unknowns, found.rows)
 }
 
 fn find(scene: &str, scalars: &Scalars, orders: &[Order; 3], system: &System) -> Found {
@@ -136,6 +139,7 @@ fn find(scene: &str, scalars: &Scalars, orders: &[Order; 3], system: &System) ->
         size: n,
         unknowns: count(|owner| matches!(owner, Owner::Object(_))),
         own_unknowns: count(|owner| matches!(owner, Owner::Own(_))),
+        condensed_unknowns: system.condensed_unknowns(),
         rows: count(|owner| matches!(owner, Owner::Row(_))),
         nonzeros: scalars.count_entries(),
         orders: orders.collect(),

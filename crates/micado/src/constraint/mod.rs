@@ -667,6 +667,15 @@ impl Constraint {
         matches!(self.law, Law::Pearl(_))
     }
 
+    /// The end with an unknown of its own, if that is the only one.
+    pub(crate) fn only_own_unknown(&self) -> Option<usize> {
+        match self.law.own_unknowns() {
+            [true, false] => Some(0),
+            [false, true] => Some(1),
+            _ => None,
+        }
+    }
+
     /// Number of rows that it has now: an open clip has none, and neither has a copy.
     pub fn rows(&self, memory: &ConstraintState) -> usize {
         if memory.clip.open || memory.copy_of.is_some() { 0 } else { self.law.rows() }

@@ -10,6 +10,15 @@ use micado_linalg::{Block, BlockMatrix};
 /// Least stiffness of a direction that a row's compliance is measured with, relative to the stiffest direction of the node.
 const LEAST_STIFFNESS: f64 = 1e-9;
 
+/// What a row speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measure {
+    /// A length, m.
+    Length,
+    /// An angle, rad.
+    Angle,
+}
+
 /// The dual nodes of a system.
 #[derive(Clone, Debug)]
 pub(crate) struct DualNodes {
@@ -19,8 +28,8 @@ pub(crate) struct DualNodes {
     start: Vec<u32>,
     /// n² = Σ J²/A_jj of each row, its compliance in the diagonal of A; 0 of rows that no constraint uses.
     norms: Vec<[f64; 4]>,
-    /// Whether a row speaks of an angle.
-    angle: Vec<[bool; 4]>,
+    /// What the rows speak of; nothing where there is none.
+    speaks_of: Vec<[Option<Measure>; 4]>,
     /// Whether the pivots of the last factor say that no row follows from others.
     independent: bool,
     /// Whether regularisation has been lifted since the rows were written.
@@ -50,7 +59,7 @@ impl DualNodes {
             blocks: columns.concat(),
             start,
             norms: vec![[0.0; 4]; count],
-            angle: vec![[false; 4]; count],
+            speaks_of: vec![[None; 4]; count],
             independent: false,
             redundant: false,
         }
@@ -69,8 +78,8 @@ impl DualNodes {
 
     /// What the rows from this one on speak of.
     pub(crate) fn set_units(&mut self, first: usize, rows: &[Row]) {
-        let angles = &mut self.angle.as_flattened_mut()[first..first + rows.len()];
-        angles.iter_mut().zip(rows).for_each(|(angle, row)| *angle = row.angle);
+        let all = &mut self.speaks_of.as_flattened_mut()[first..first + rows.len()];
+        all.iter_mut().zip(rows).for_each(|(one, row)| *one = Some(if row.angle { Measure::Angle } else { Measure::Length }));
     }
 }
 
@@ -154,9 +163,13 @@ impl System {
     pub(super) fn find_conflicts(&mut self, size: f64, report: &mut StepReport) -> f64 {
         let (mut largest, mut sum, per_size) = (0.0, 0.0, 1.0 / size);
         for d in 0..self.duals.norms.len() {
-            let (missed, angle) = (self.missed(d), &self.duals.angle[d]);
+            let (missed, speaks_of) = (self.missed(d), &self.duals.speaks_of[d]);
             for r in 0..4 {
-                let miss = missed[r].abs() * if angle[r] { 1.0 } else { per_size };
+                let miss = match speaks_of[r] {
+                    Some(Measure::Length) => missed[r].abs() * per_size,
+                    Some(Measure::Angle) => missed[r].abs(),
+                    None => continue,
+                };
                 largest = if miss > largest { miss } else { largest };
                 sum += miss;
             }
@@ -180,7 +193,8 @@ impl System {
             let seat = self.seats[k];
             let miss = |row: usize| {
                 let dual = row / 4 - self.primal_nodes;
-                self.missed(dual)[row % 4].abs() / if self.duals.angle[dual][row % 4] { 1.0 } else { size }
+                let unit = if self.duals.speaks_of[dual][row % 4] == Some(Measure::Length) { size } else { 1.0 };
+                self.missed(dual)[row % 4].abs() / unit
             };
             let rows = if except(self, k) { 0 } else { seat.rows };
             let count = (seat.first_row..seat.first_row + rows).filter(|&row| miss(row) > CONFLICT).count();
@@ -189,15 +203,19 @@ impl System {
         }
     }
 
-    /// E − JΔ of the four rows of a dual node.
+    /// E − JΔ of the four rows of a dual node, with an unknown of their own that shares their node.
     fn missed(&self, dual: usize) -> [f64; 4] {
-        let mut missed = self.rhs.as_chunks::<4>().0[self.primal_nodes + dual];
-        let (values, increment) = (self.matrix.values(), self.solution.as_chunks::<4>().0);
+        let own = self.primal_nodes + dual;
+        let (values, solution) = (self.matrix.values(), self.solution.as_chunks::<4>().0);
+        let mut missed = self.rhs.as_chunks::<4>().0[own];
         for (slot, node) in self.duals.of(dual) {
-            for (column, d) in values[slot].as_chunks::<4>().0.iter().zip(increment[node]) {
+            for (column, d) in values[slot].as_chunks::<4>().0.iter().zip(solution[node]) {
                 missed = std::array::from_fn(|r| missed[r] - column[r] * d);
             }
         }
+        // It stands behind the rows.
+        let (block, u) = (&values[self.matrix.row_start(own)], solution[own][3]);
+        (0..3).for_each(|r| missed[r] -= block[4 * r + 3] * u);
         missed
     }
 }

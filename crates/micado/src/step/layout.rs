@@ -17,7 +17,7 @@ pub enum Owner {
 }
 
 impl System {
-    /// The owner of every scalar in natural order, four per node; none where a node has fewer than four.
+    /// The owner of every scalar of the matrix in natural order, four per node; none where a node has fewer than four.
     pub fn owners(&self, structure: &Structure) -> Vec<Option<Owner>> {
         let mut owners = vec![None; 4 * self.matrix.nodes()];
         for (k, object) in structure.objects.iter().enumerate() {
@@ -30,8 +30,8 @@ impl System {
             }
         }
         for (k, seat) in self.seats.iter().enumerate() {
-            for node in (0..ENDS).filter_map(|e| seat.own(e)) {
-                owners[4 * node] = Some(Owner::Own(k));
+            for scalar in (0..ENDS).filter_map(|e| seat.own_scalar(e)).filter(|&scalar| scalar < self.scalars()) {
+                owners[scalar] = Some(Owner::Own(k));
             }
             let first = seat.first_row;
             owners[first..first + seat.rows].fill(Some(Owner::Row(k)));

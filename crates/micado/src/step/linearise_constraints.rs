@@ -42,17 +42,19 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
             system.add_pearl(k, bead, &site, state, DVec3::from_array(structure.gravity.at(time)), time, terms);
         }
         // Between two objects dynamic steps need curvature, and have room for it, only where it is stiff.
-        if (system.seats[k].paired || !constraint.is_relative())
+        if (system.seats[k].paired || !constraint.is_relative() || system.seats[k].behind_rows.is_some())
             && let Some(curvature) = constraint.law.curvature(&system.sites[k], state, time, &state.multipliers, terms.exact)
         {
             system.add_curvature(k, &curvature);
         }
-        if system.seats[k].own_count() > 0 {
+        let seat = &system.seats[k];
+        if seat.own_count() > 0 || seat.behind_rows.is_some() {
             system.add_viscosity(k, constraint, state, terms.velocity_gain);
         }
     }
     for (k, state) in trial.constraints.iter().enumerate() {
         system.write_rows(k, state);
+        system.write_own_behind_rows(k);
     }
     // What rows share among each other would grow from step to step if it were expected again. Counted from zero, those that follow from
     // each other share it by the least sum of n²λ², in the same way in every step.
@@ -113,21 +115,37 @@ impl System {
     fn add_viscosity(&mut self, k: usize, constraint: &Constraint, state: &ConstraintState, velocity_gain: f64) {
         let viscosity = constraint.law.viscosity(&self.sites[k]);
         for e in 0..ENDS {
-            if let Some(own) = self.seats[k].own(e) {
+            if let Some(own) = self.seats[k].own_scalar(e) {
                 self.add_to_own(own, viscosity[e] * velocity_gain, state.own_start[e] - state.own[e]);
             }
         }
     }
 
-    /// A stiffness on an own unknown that pulls it back by `away`, and 1 on the unused components of its node.
+    /// A stiffness on an own unknown that pulls it back by `away`, and 1 on the unused components of its node if it has one.
     fn add_to_own(&mut self, own: usize, stiffness: f64, away: f64) {
-        let slot = self.matrix.row_start(own);
-        let block = &mut self.matrix.values_mut()[slot];
-        block[0] += stiffness;
-        for a in 1..4 {
-            block[5 * a] = 1.0;
+        *self.own_diagonal(own) += stiffness;
+        if own < 4 * self.primal_nodes {
+            let slot = self.matrix.row_start(own / 4);
+            let block = &mut self.matrix.values_mut()[slot];
+            (1..4).for_each(|a| block[5 * a] = 1.0);
         }
-        self.rhs[4 * own] += stiffness * away;
+        self.rhs[own] += stiffness * away;
+    }
+
+    /// Diagonal entry of an own unknown, by its scalar number.
+    fn own_diagonal(&mut self, own: usize) -> &mut f64 {
+        let slot = self.matrix.row_start(own / 4);
+        &mut self.matrix.values_mut()[slot][5 * (own % 4)]
+    }
+
+    /// J of an own unknown that shares the node of its rows.
+    fn write_own_behind_rows(&mut self, k: usize) {
+        let Some((e, own)) = self.seats[k].behind_rows else { return };
+        let slot = self.matrix.row_start(own / 4);
+        let block = &mut self.matrix.values_mut()[slot];
+        for (r, row) in self.rows[k].iter().enumerate() {
+            (block[4 * r + own % 4], block[4 * (own % 4) + r]) = (row.own[e], row.own[e]);
+        }
     }
 
     /// Blocks (node, dual) = Jᵀ, right side E, and what λ is expected to be.
@@ -197,12 +215,17 @@ impl System {
                 for r in 0..3 {
                     block[4 * r] += coupling[r];
                 }
+            } else if let Some((_, own)) = seat.behind_rows.filter(|&(end, _)| end == e) {
+                let coupling = curvature.p_own[e] * places[e].weights.db[w];
+                let block = &mut values[self.slots[seat.row_slot(0, i)] as usize];
+                for r in 0..3 {
+                    block[4 * r + own % 4] += coupling[r];
+                }
             }
         }
         for e in 0..ENDS {
-            if let Some(own) = seat.own(e) {
-                let slot = self.matrix.row_start(own);
-                self.matrix.values_mut()[slot][0] += curvature.own_own[e];
+            if let Some(own) = seat.own_scalar(e) {
+                *self.own_diagonal(own) += curvature.own_own[e];
             }
         }
     }

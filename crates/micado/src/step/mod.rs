@@ -235,7 +235,7 @@ impl World {
             let motion = Motion { acceleration_gain: c0, velocity_gain: c1, own_gain: 1.0 / h, inertia, velocity, strains_before };
             let negative = self.linearise(params.hessian.into(), end, &motion, params, system, present, scratch, timer, report)?;
             // `auto` steps back to the definite form when the exact one has the wrong inertia.
-            if params.hessian == Hessian::Auto && negative != 4 * system.dual_nodes() {
+            if params.hessian == Hessian::Auto && negative != system.expected_negative() {
                 self.linearise(Tangent::Psd, end, &motion, params, system, present, scratch, timer, report)?;
             }
             system.solve(params.refinements, size, arithmetic, report)?;

@@ -113,6 +113,8 @@ pub(crate) struct Seat {
     own: [Option<u8>; ENDS],
     /// Scalar number of the own unknown of a pearl that is condensed, behind all nodes.
     pub(crate) condensed: Option<usize>,
+    /// End and scalar number of an own unknown that stands behind the rows, in their node.
+    pub(crate) behind_rows: Option<(usize, usize)>,
     /// Whether there is room for what it adds between its ends.
     pub(crate) paired: bool,
     /// Whether its rows speak of more than the positions of its ends.
@@ -158,7 +160,7 @@ impl System {
         Self {
             object_nodes,
             primal_nodes,
-            slides: structure.constraints.iter().any(Constraint::wanders) || seats.iter().any(|seat| seat.own_count() > 0),
+            slides: structure.constraints.iter().any(Constraint::wanders) || seats.iter().any(|seat| seat.own_count() > 0 || seat.behind_rows.is_some()),
             pushes: structure.constraints.iter().any(|constraint| constraint.law.pushes()),
             duals: DualNodes::new(&matrix, primal_nodes),
             matrix,
@@ -222,6 +224,16 @@ impl System {
         self.matrix.nodes() - self.primal_nodes
     }
 
+    /// Negative pivots of a system whose A is definite: those of rows, used or not.
+    pub(crate) fn expected_negative(&self) -> usize {
+        4 * self.dual_nodes() - self.seats.iter().filter(|seat| seat.behind_rows.is_some()).count()
+    }
+
+    /// Own unknowns that are eliminated before, and not part of the matrix.
+    pub fn condensed_unknowns(&self) -> usize {
+        self.condensed.len()
+    }
+
     /// Number of scalar constraint rows.
     pub fn multipliers(&self) -> usize {
         self.seats.iter().map(|seat| seat.rows).sum()
@@ -229,7 +241,8 @@ impl System {
 
     /// Number of scalar unknowns of objects and constraints, rows not counted.
     pub fn unknowns(&self) -> usize {
-        4 * self.object_nodes + self.seats.iter().map(Seat::own_count).sum::<usize>() + self.condensed.len()
+        let own = |seat: &Seat| (0..ENDS).filter(|&e| seat.own_scalar(e).is_some()).count();
+        4 * self.object_nodes + self.seats.iter().map(own).sum::<usize>()
     }
 
     /// The constraint that a node of its own unknown or of its rows belongs to; the first, if several share it.
@@ -301,13 +314,18 @@ impl Plan {
             .zip(&state.constraints)
             .map(|(constraint, memory)| {
                 let mut seat = Seat::new(structure, constraint, memory, condenses(constraint));
+                // Behind rows that have met inertia it finds a pivot, even where nothing but the rows resists it; in statics they may have
+                // met nothing yet.
+                if !pairs && (1..4).contains(&seat.rows) {
+                    seat.behind_rows = constraint.only_own_unknown().map(|e| (e, 0));
+                }
                 for e in 0..ENDS {
-                    if constraint.own_unknowns(memory)[e] && !condenses(constraint) {
+                    if constraint.own_unknowns(memory)[e] && !condenses(constraint) && seat.behind_rows.is_none() {
                         seat.own[e] = Some(seat.count as u8);
                         seat.push(pattern.add_node(NodeKind::Primal));
                     }
                 }
-                // Rows with an unknown of their own are always augmented, others in statics.
+                // Rows with a node for an unknown of their own are always augmented, others in statics.
                 seat.paired = memory.copy_of.is_none() && (pairs || memory.stiff || seat.own_count() > 0);
                 for (i, &a) in seat.nodes().iter().enumerate() {
                     for &b in seat.nodes().iter().skip(i + 1) {
@@ -327,6 +345,10 @@ impl Plan {
         for (seat, first) in seats.iter_mut().zip(&row_places.first) {
             seat.first_row = 4 * primal_nodes + first;
             used[*first..first + seat.rows].fill(true);
+            if let Some((_, scalar)) = &mut seat.behind_rows {
+                *scalar = seat.first_row + seat.rows;
+                used[first + seat.rows] = true;
+            }
             for dual in seat.dual_nodes() {
                 for &node in seat.nodes() {
                     pattern.connect(node, dual as u32);
@@ -375,6 +397,7 @@ impl Seat {
             parts: [0; ENDS],
             own: [None; ENDS],
             condensed: None,
+            behind_rows: None,
             paired: false,
             framed: constraint.ends.each_ref().map(End::framed),
             first_row: 0,
@@ -446,7 +469,8 @@ impl Seat {
 
     /// Scalar number of the own unknown of end `e`.
     pub(crate) fn own_scalar(&self, e: usize) -> Option<usize> {
-        self.own(e).map(|node| 4 * node).or(self.condensed.filter(|_| e == 0))
+        let behind = || self.behind_rows.filter(|&(end, _)| end == e).map(|(_, scalar)| scalar);
+        self.own(e).map(|node| 4 * node).or_else(|| self.condensed.filter(|_| e == 0)).or_else(behind)
     }
 
     /// How many nodes of own unknowns it has.
