@@ -240,4 +240,70 @@ mod tests {
             assert!((DVector::from_vec(f) - expected).amax() < 1e-8);
         }
     }
+
+    #[test]
+    fn pearls_that_lean_on_each_other_are_solved_together() {
+        // A row of 40 on a slope: what pushes one pearl moves all of its neighbours, W = (−1, 2, −1), and every contact carries all above it.
+        let n = 40;
+        let w = |i: usize, j: usize| {
+            if i == j {
+                2.0
+            } else if i.abs_diff(j) == 1 {
+                -1.0
+            } else {
+                0.0
+            }
+        };
+        let compliance: Vec<f64> = (0..n * n).map(|k| w(k / n, k % n)).collect();
+        let start = vec![-1.0; n];
+        let problem = Problem { compliance: &compliance, start: &start, laws: &vec![RowLaw::Unilateral; n], normal: &[], response: &[] };
+        let mut f = vec![0.0; n];
+        let outcome = problem.solve(Sweeps { most: 400, tolerance: 1e-13 * 820.0 }, &mut f, &mut Vec::new());
+        // The parabola whose second difference is −1; Gauss–Seidel alone takes thousands of sweeps.
+        assert!(outcome.sweeps <= 3, "{outcome:?}");
+        for (i, f) in f.iter().enumerate() {
+            let expected = 0.5 * ((i + 1) * (n - i)) as f64;
+            assert!((f - expected).abs() < 1e-11 * expected, "{i}: {f} {expected}");
+        }
+    }
+
+    #[test]
+    fn grips_and_contacts_together_obey_all_their_laws() {
+        let mut state = 3_u64;
+        let mut noise = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let (n, mut held, mut gave) = (8, 0, 0);
+        for _ in 0..500 {
+            let root = DMatrix::from_fn(n, n, |_, _| noise());
+            let w = &root * root.transpose() + DMatrix::identity(n, n) * 0.01;
+            let b = DVector::from_fn(n, |_, _| noise());
+            let most = 2.0 * noise().abs();
+            let law = |i: usize| if i % 2 == 0 { RowLaw::Unilateral } else { RowLaw::Bounded { least: -most, most } };
+            let laws: Vec<RowLaw> = (0..n).map(law).collect();
+            let compliance: Vec<f64> = (0..n * n).map(|k| w[(k / n, k % n)]).collect();
+            let problem = Problem { compliance: &compliance, start: b.as_slice(), laws: &laws, normal: &[], response: &[] };
+            let mut f = vec![0.0; n];
+            let outcome = problem.solve(Sweeps { most: 5000, tolerance: 1e-13 }, &mut f, &mut Vec::new());
+            assert!(outcome.residual <= 1e-13, "{outcome:?}");
+            let delta = &w * DVector::from_column_slice(&f) + &b;
+            for i in 0..n {
+                // What the last sweep moved the others by, n rows of |W| < 10.
+                let tolerance = 1e-10;
+                match laws[i] {
+                    RowLaw::Bounded { most, .. } if f[i].abs() == most => {
+                        assert!(delta[i] * f[i] <= tolerance, "a grip gives against its force");
+                        gave += 1;
+                    }
+                    RowLaw::Unilateral if f[i] == 0.0 => assert!(delta[i] >= -tolerance),
+                    _ => {
+                        assert!(delta[i].abs() <= tolerance, "{}", delta[i]);
+                        held += 1;
+                    }
+                }
+            }
+        }
+        assert!(held > 500 && gave > 100, "{held} {gave}");
+    }
 }

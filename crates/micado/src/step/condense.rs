@@ -129,3 +129,96 @@ impl System {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::clock::NoClock;
+    use crate::constraint::ENDS;
+    use crate::rod::spline::Tangent;
+    use crate::step::linearise_constraints::{ConstraintTerms, linearise_constraints};
+    use crate::step::linearise_objects::{Motion, linearise_objects};
+    use crate::step::{StepParams, StepReport, System, Timer, Workspace};
+    use crate::world::World;
+    use micado_linalg::Arithmetic;
+    use serde_json::json;
+
+    const STEP: f64 = 1e-3;
+
+    /// A sagging rod with eyes in the world, on another rod and on a path, and pearls that lean on each other and rub.
+    fn world() -> World {
+        let rod = |from: [f64; 3], to: [f64; 3]| {
+            json!({"shape": {"line": {"from": from, "to": to}}, "radius": 0.003, "young": 1e7, "density": 1200, "segments": 14,
+                   "damping": {"internal": 0.001}})
+        };
+        let pearl = |at: &str, friction: f64, push: f64| json!({"pearl": {"on": "a", "at": at, "mass": 0.01, "radius": 0.02, "viscosity": 0.02, "friction": friction, "force": [push, 0.02, 0]}});
+        let scene = json!({
+            "rod": {"a": rod([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]), "b": rod([0.8, -0.5, 0.0], [0.8, 0.5, 0.0])},
+            "constraint": {
+                "start": {"clamp": {"on": "a", "at": "start"}}, "end": {"position": {"on": "a", "at": "end"}},
+                "held": {"clamp": {"on": "b", "at": "start"}},
+                "eye": {"keyhole": {"on": "a", "at": "23 %", "viscosity": 0.1}},
+                "carried": {"keyhole": {"on": "a", "at": "80 %", "to": {"on": "b", "at": "50 %"}, "friction": 0.1}},
+                "path": {"trajectory": {"on": "b", "at": "end", "path": {"arc": {"from": [0.8, 0.5, 0], "tangent": [0, 0, -1], "towards": [0, -1, 0], "radius": 0.5, "angle": 1}}}},
+                "first": pearl("40 %", 0.0, 0.3), "second": pearl("44.5 %", 0.2, 0.0), "third": pearl("49 %", 0.0, -0.2),
+            },
+        });
+        let mut world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
+        let (mut workspace, params) = (Workspace::new(), StepParams { step: STEP, ..StepParams::default() });
+        for _ in 0..100 {
+            let report = world.step(&params, &mut workspace, &NoClock);
+            assert!(!report.held, "{report:?}");
+        }
+        world
+    }
+
+    /// Δ, own unknowns and multipliers of one solve; `pairs`: with nodes for all own unknowns, as in statics.
+    fn solved(world: &World, tangent: Tangent, pairs: bool) -> (Vec<f64>, Vec<f64>, Vec<f64>, usize) {
+        let (structure, state) = (&world.structure, &world.state);
+        let mut system = System::new(structure, state, pairs);
+        let inertia: Vec<f64> = state.v.iter().map(|v| v / STEP).collect();
+        let velocity = vec![0.0; inertia.len()];
+        let gain = 1.0 / STEP;
+        let motion = Motion {
+            acceleration_gain: gain * gain,
+            velocity_gain: gain,
+            own_gain: gain,
+            inertia: &inertia,
+            velocity: &velocity,
+            strains_before: &[],
+        };
+        system.settle_shocks(structure, state, STEP);
+        let (arithmetic, end) = (Arithmetic::Portable, state.time + STEP);
+        linearise_objects(structure, state, end, &motion, tangent, arithmetic, &mut system, &mut Vec::new());
+        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false, velocity_gain: gain };
+        linearise_constraints(structure, state, end, terms, &mut system);
+        let negative = system.factorise_for_solve(arithmetic).expect("regular").negative;
+        assert_eq!(negative, system.expected_negative());
+        let mut report = StepReport::default();
+        system.solve(2, 1.0, arithmetic, &mut report).expect("finite");
+        system.collect_non_smooth(structure, state, end, gain);
+        system.solve_non_smooth(1.0, arithmetic, &mut Timer { clock: &NoClock, start: 0.0 }, &mut report);
+        let own =
+            system.seats.iter().flat_map(|seat| (0..ENDS).filter_map(|e| seat.own_scalar(e))).map(|own| system.solution[own]).collect();
+        let rows = system.seats.iter().flat_map(|seat| seat.first_row..seat.first_row + seat.rows);
+        (system.increment().to_vec(), own, rows.map(|row| system.solution[row]).collect(), system.non_smooth.forces().count())
+    }
+
+    #[test]
+    fn what_slides_moves_the_same_with_and_without_nodes_of_its_own() {
+        let world = world();
+        for tangent in [Tangent::Psd, Tangent::Exact] {
+            let (increment, own, multipliers, pushes) = solved(&world, tangent, false);
+            let (increment_of_nodes, own_of_nodes, multipliers_of_nodes, pushes_of_nodes) = solved(&world, tangent, true);
+            assert_eq!((own.len(), own_of_nodes.len()), (6, 6));
+            // Two that rub, and contacts.
+            assert!(pushes > 2 && pushes == pushes_of_nodes, "{pushes} {pushes_of_nodes}");
+            for (ours, theirs) in [(increment, increment_of_nodes), (own, own_of_nodes), (multipliers, multipliers_of_nodes)] {
+                let largest = theirs.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+                for (a, b) in ours.iter().zip(&theirs) {
+                    // The condition of a stiff rod times rounding; sweeps end at 1e-13 m.
+                    assert!((a - b).abs() < 1e-8 * largest, "{tangent:?}: {a} {b} of {largest}");
+                }
+            }
+        }
+    }
+}

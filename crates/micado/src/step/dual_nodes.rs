@@ -96,6 +96,8 @@ impl System {
                     norms = std::array::from_fn(|r| norms[r] + column[r] * column[r] * compliance);
                 }
             }
+            let speaks_of = &self.duals.speaks_of[d];
+            let norms = std::array::from_fn(|r| if speaks_of[r].is_some() { norms[r] } else { 0.0 });
             self.duals.norms[d] = norms;
             *shift = norms.map(|norm| -EPSILON * norm);
         }
@@ -213,9 +215,12 @@ impl System {
                 missed = std::array::from_fn(|r| missed[r] - column[r] * d);
             }
         }
-        // It stands behind the rows.
-        let (block, u) = (&values[self.matrix.row_start(own)], solution[own][3]);
-        (0..3).for_each(|r| missed[r] -= block[4 * r + 3] * u);
+        if self.slides {
+            let block = &values[self.matrix.row_start(own)];
+            for (r, c) in (0..4).flat_map(|r| (0..4).filter(move |&c| c != r).map(move |c| (r, c))) {
+                missed[r] -= block[4 * r + c] * solution[own][c];
+            }
+        }
         missed
     }
 }

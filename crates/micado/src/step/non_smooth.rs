@@ -392,21 +392,24 @@ impl System {
         let System { non_smooth, solution, .. } = self;
         let before = non_smooth.taken.len();
         for i in 0..non_smooth.entries.len() {
-            let entry = non_smooth.entries[i];
+            let entry = &non_smooth.entries[i];
             if entry.opens {
                 non_smooth.take_giving(i, solution);
                 continue;
             }
-            let delta = non_smooth.displacement(&entry, solution);
+            if entry.taken {
+                continue;
+            }
+            let (delta, guess) = (non_smooth.displacement(entry, solution), entry.guess);
             let broken = match entry.law {
                 // One that has pushed will hardly have let go: taken in at once it saves a round.
-                RowLaw::Unilateral => delta < -TOLERANCE * size || entry.guess > 0.0,
+                RowLaw::Unilateral => delta < -TOLERANCE * size || guess > 0.0,
                 RowLaw::Bounded { least, most } => least < most && delta != 0.0,
                 RowLaw::Sliding { .. } => delta != 0.0,
                 RowLaw::Ball { .. } | RowLaw::OfBall => false,
             };
-            if broken && !entry.taken {
-                non_smooth.take(i, entry.guess);
+            if broken {
+                non_smooth.take(i, guess);
             }
         }
         non_smooth.taken.len() > before
@@ -441,6 +444,10 @@ impl System {
             }
             laws.push(entries[i].law);
             let (from, to) = entries[i].normals;
+            if from == to {
+                normal_response.resize((k + 1) * rows, DVec3::ZERO);
+                continue;
+            }
             normal_response
                 .extend(responses.chunks_exact(unknowns).map(|z| normals[from..to].iter().map(|&(n, c)| c * z[n as usize]).sum::<DVec3>()));
         }

@@ -1,7 +1,8 @@
 //! Order the unknowns: one symbolic analysis per structure.
 //!
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows in groups of
-//! four, see `share_rows.rs`. The linear algebra permutes; everybody else counts naturally.
+//! four, see `share_rows.rs`. In dynamic steps pearls have no node, see `condense.rs`, and an own unknown that is the only one of up to three rows
+//! stands behind these in their node. The linear algebra permutes; everybody else counts naturally.
 
 use super::condense::Condensed;
 use super::dual_nodes::DualNodes;
