@@ -32,6 +32,8 @@ pub struct Simulation {
     /// Steps that were made, not held.
     made: u64,
     settled: bool,
+    /// Whether the actions that are due now have happened: those at the end of the run happen there.
+    acted: bool,
 }
 
 impl Simulation {
@@ -89,6 +91,7 @@ impl Simulation {
             steps: 0,
             made: 0,
             settled: false,
+            acted: false,
         })
     }
 
@@ -177,10 +180,12 @@ impl Simulation {
         self.values.take();
     }
 
-    /// One step: actions that are due, and the step itself.
+    /// One step: actions that are due, and the step itself; after the last one the actions that have become due in it.
     pub fn step(&mut self, clock: &dyn Clock) -> StepReport {
         self.settle(clock);
-        self.act();
+        if !std::mem::take(&mut self.acted) {
+            self.act();
+        }
         let mut report = match self.settings.mode {
             Mode::Dynamic => self.world.step(&StepParams::from(&self.settings), &mut self.workspace, clock),
             Mode::Static => {
@@ -201,6 +206,11 @@ impl Simulation {
             self.journal.action(self.world.time(), "slipped", text);
         }
         self.values.take();
+        if self.finished() {
+            // There is no next step before which they would happen. A run that is prolonged goes on from here.
+            self.act();
+            self.acted = true;
+        }
         report
     }
 
@@ -331,6 +341,7 @@ impl Simulation {
             steps: self.steps,
             made: self.made,
             settled: self.settled,
+            acted: self.acted,
         };
         crate::snapshot::write(scene, &self.world, &progress, out)
     }
@@ -355,6 +366,7 @@ impl Simulation {
         simulation.steps = progress.steps;
         simulation.made = progress.made;
         simulation.settled = progress.settled;
+        simulation.acted = progress.acted;
         Ok((simulation, scene))
     }
 }
@@ -374,6 +386,7 @@ struct Progress {
     steps: u64,
     made: u64,
     settled: bool,
+    acted: bool,
 }
 
 fn check_actions(scene: &Scene) -> Result<(), BuildError> {

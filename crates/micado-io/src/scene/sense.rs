@@ -14,11 +14,11 @@ pub(super) fn check(scene: &Scene) -> Result<(), BuildError> {
 /// What is allowed and will do nothing.
 pub(super) fn remarks(scene: &Scene) -> Vec<String> {
     let settings = &scene.settings;
-    // Actions happen before a step: the last chance is the beginning of the last one.
+    // Actions happen before a step, and after the last one.
     let steps = (settings.duration / settings.step - 1e-9).ceil().max(0.0);
-    let last = (steps - 1.0) * settings.step;
+    let last = steps * settings.step;
     let too_late = |(k, action): (usize, &micado::scene::Action)| {
-        let at = action.at.filter(|&at| at > last + 1e-9 * settings.step)?;
+        let at = action.at.filter(|&at| steps == 0.0 || at > last + 1e-9 * settings.step)?;
         Some(format!(
             "action[{k}] ({}) never happens: it is due at {at} s, and the run ends at {} s",
             action.edit.word(),

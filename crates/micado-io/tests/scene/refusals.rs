@@ -189,8 +189,11 @@ fn a_name_stands_for_one_thing() {
 fn an_action_after_the_end_is_remarked() {
     let remarks = |text: &str| parse("cable.toml", text, &[]).unwrap_or_else(|error| panic!("{error}")).remarks();
     assert!(remarks(CABLE).is_empty());
-    assert!(remarks(&cable("at = 1\n", "at = 1.99\n")).is_empty());
-    for late in ["2", "1.995", "3.5"] {
+    // The last actions happen at the end of the last step.
+    for last in ["1.99", "1.995", "2"] {
+        assert!(remarks(&cable("at = 1\n", &format!("at = {last}\n"))).is_empty());
+    }
+    for late in ["2.005", "3.5"] {
         let said = remarks(&cable("at = 1\n", &format!("at = {late}\n")));
         assert!(said.len() == 1 && said[0].contains("release") && said[0].contains(late), "{said:?}");
     }
