@@ -43,7 +43,7 @@ fn joined(constraint: &Constraint) -> [(u8, usize); ENDS] {
         End::World => (0, 0),
         End::Fixed { place, .. } => (1, place.nodes[0] as usize),
         End::Sliding { object } => (2, object),
-        End::Clipped { object, .. } => (3, object),
+        End::Clipped { .. } => (3, 0),
     });
     ends.sort_unstable();
     ends

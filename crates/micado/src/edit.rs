@@ -62,6 +62,9 @@ pub enum Edit {
 pub struct ClipAt {
     /// Name of the clip.
     pub name: String,
+    /// Which of its rods, by name; the first unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on: Option<String>,
     /// Place on the rod.
     pub at: At,
 }

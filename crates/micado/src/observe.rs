@@ -175,16 +175,20 @@ impl World {
         Ok(constraint.sites(&places, &self.state.q, memory, self.state.time))
     }
 
-    /// Force and moment of a constraint on the object at its first end, world axes.
+    /// Force and moment of a constraint on the object at its first end, world axes; of a clip that has let go in the last step, what it did then.
     ///
     /// # Errors
     /// There is no such constraint.
     pub fn constraint_force(&self, index: usize) -> Result<Force, BuildError> {
         let (constraint, memory) = self.constraint(index)?;
+        if let (Law::Clip(_), true) = (&constraint.law, memory.clip.open) {
+            let [force, moment] = [memory.clip.gave.force, memory.clip.gave.moment].map(DVec3::from_array);
+            return Ok(Force { force, moment });
+        }
         let (sites, mut rows) = (self.sites(index)?, Rows::default());
         constraint.law.linearise(&sites, memory, self.state.time, &mut rows);
         let mut force = Force::of_rows(&rows, &memory.multipliers, &sites[0], 0);
-        if let (Law::Clip(jaws), false) = (&constraint.law, memory.clip.open)
+        if let Law::Clip(jaws) = &constraint.law
             && jaws.width > 0.0
         {
             // Both ends hold the rod: the moment is about the middle between them.
@@ -401,6 +405,10 @@ impl World {
     fn read_constraint(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
         let constraint = &self.structure.constraints[k];
         match (probe.read, &constraint.law) {
+            // It is a mass on the rod, not a row: nothing says what it does to the rod.
+            (Quantity::Force | Quantity::Moment | Quantity::Residual, Law::Pearl(_)) => {
+                Err(wrong_quantity(probe, "a pearl", "place, position, velocity, contact, tangent, director"))
+            }
             (Quantity::Force, _) => Ok(component(self.constraint_force(k)?.force, probe.component)),
             (Quantity::Moment, _) => Ok(component(self.constraint_force(k)?.moment, probe.component)),
             (Quantity::Residual, _) => self.constraint_miss(k),
@@ -413,7 +421,10 @@ impl World {
             }
             (Quantity::Position, _) => Ok(component(self.sites(k)?[0].x, probe.component)),
             (Quantity::Held, Law::Clip(_)) => Ok(if self.state.constraints[k].clip.open { 0.0 } else { 1.0 }),
-            (Quantity::StrengthUsed, Law::Clip(jaws)) => Ok(jaws.load(&self.state.constraints[k].multipliers)),
+            (Quantity::StrengthUsed, Law::Clip(jaws)) => {
+                let memory = &self.state.constraints[k];
+                Ok(if memory.clip.open { memory.clip.gave.load } else { jaws.load(&memory.multipliers) })
+            }
             (Quantity::Drive, Law::Keyhole(_)) => self.drive_force(k),
             (Quantity::Tangent, _) if constraint.ends[0].framed() => Ok(component(self.constraint_frame(k)?.x_axis, probe.component)),
             (Quantity::Director, _) if constraint.ends[0].framed() => Ok(component(self.constraint_frame(k)?.y_axis, probe.component)),
@@ -448,10 +459,11 @@ impl World {
 }
 
 impl Constraint {
-    /// Name of the object that it holds.
+    /// Name of the object that it holds; of a clip, the first that it may hold.
     pub fn on(&self) -> &str {
         match self.description.ends()[0] {
-            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } | EndDescription::Clipped { on, .. } => on,
+            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => on,
+            EndDescription::Clipped { on, .. } => on.first().map_or("", String::as_str),
             EndDescription::World => "world",
         }
     }

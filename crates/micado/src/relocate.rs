@@ -5,7 +5,7 @@
 
 use crate::anchor::{Anchor, At};
 use crate::constraint::keyhole::imposed_place;
-use crate::constraint::{Constraint, ENDS, End, EndDescription};
+use crate::constraint::{Constraint, ConstraintDescription, ENDS, End, EndDescription, Rods};
 use crate::error::BuildError;
 use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringEnd, SpringLaw};
 use crate::object::Object;
@@ -110,6 +110,21 @@ impl Relocation {
         }
     }
 
+    /// A clip that waited for a rod waits for every piece of it.
+    fn rods(&self, rods: &mut Rods) {
+        let mut names: Vec<String> = Vec::with_capacity(rods.0.len() + 1);
+        for name in &rods.0 {
+            let mut pieces = self.of(name).map(|piece| &piece.onto).peekable();
+            let stays = pieces.peek().is_none().then_some(name);
+            for onto in stays.into_iter().chain(pieces) {
+                if !names.contains(onto) {
+                    names.push(onto.clone());
+                }
+            }
+        }
+        rods.0 = names;
+    }
+
     /// The parts of a stretch of a rod, with the rods on which they are now.
     fn parts<'a>(&'a self, on: &str, from: At, to: At) -> impl Iterator<Item = (&'a str, At, At)> {
         self.of(on).filter_map(move |piece| {
@@ -187,6 +202,9 @@ impl World {
     fn relocate_constraint(&self, k: usize, relocation: &Relocation, kept: &[Option<usize>], world: &mut World) -> Result<(), BuildError> {
         let (old, mut memory) = (&self.structure.constraints[k], self.state.constraints[k]);
         let mut constraint = old.clone();
+        if let ConstraintDescription::Clip(clip) = &mut constraint.description {
+            relocation.rods(&mut clip.on);
+        }
         let mut rolls = [0.0; ENDS];
         let mut slides = [None; ENDS];
         let mut moved = [None; ENDS];
@@ -196,8 +214,11 @@ impl World {
                 EndDescription::Place { on, at, .. } => (on, at),
                 // It has slid from where it was described.
                 EndDescription::Sliding { on, .. } => (on, self.slid_to(k, e)),
-                // What it holds, whatever was described; an open one waits for the first piece.
-                EndDescription::Clipped { on, .. } => (on, (!memory.clip.open).then_some(At::Length(memory.clip.place))),
+                EndDescription::Clipped { .. } if memory.clip.open => continue,
+                // What it holds, whatever was described.
+                EndDescription::Clipped { .. } => {
+                    (self.structure.objects[memory.clip.rod].name.as_str(), Some(At::Length(memory.clip.place)))
+                }
             };
             if let End::Sliding { object } = old.ends[e] {
                 slides[e] = kept[object].map(|object| (object, memory.own[e]));
@@ -211,10 +232,15 @@ impl World {
         constraint.law.count_rolls_from(rolls);
         let again = world.ends_again(&constraint.description, moved.map(|at| at.is_some()));
         let (ends, own) = again.map_err(|e| e.within(&format!("constraint.{}", constraint.name)))?;
+        constraint.rods = world.clip_rods(&constraint.description)?;
+        if let (false, Some(&first)) = (memory.clip.open, constraint.rods.first()) {
+            // A rod that has moved was put first.
+            memory.clip.rod = kept[memory.clip.rod].unwrap_or(first);
+        }
         for e in 0..ENDS {
-            if let (End::Clipped { object, .. }, Some(at)) = (ends[e], moved[e]) {
+            if let (End::Clipped { .. }, Some(at)) = (ends[e], moved[e]) {
                 (memory.own[e], memory.own_start[e]) = (own[e], own[e]);
-                memory.clip.place = at.along(world.structure.objects[object].rod().map_or(0.0, |rod| rod.length()));
+                memory.clip.place = at.along(world.structure.objects[memory.clip.rod].rod().map_or(0.0, |rod| rod.length()));
             }
             let End::Sliding { object } = ends[e] else { continue };
             // On a rod that stays it is where it is; `own` of the new description is where it is on a new one.

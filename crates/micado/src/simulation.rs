@@ -2,6 +2,7 @@
 
 use crate::anchor::At;
 use crate::clock::Clock;
+use crate::edit::Edit;
 use crate::error::{BuildError, check};
 pub use crate::event::Event;
 use crate::event::{ClipDeed, Condition, Journal};
@@ -176,7 +177,7 @@ impl Simulation {
         }
         let report = self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
         self.tell(&report, Mode::Static);
-        self.tell_of_clips();
+        self.tell_of_clips(Mode::Static);
         self.values.take();
     }
 
@@ -201,7 +202,7 @@ impl Simulation {
             report.time = self.world.state.time;
         }
         self.tell(&report, self.settings.mode);
-        self.tell_of_clips();
+        self.tell_of_clips(self.settings.mode);
         for text in self.world.release_slipped() {
             self.journal.action(self.world.time(), "slipped", text);
         }
@@ -240,11 +241,13 @@ impl Simulation {
     ///
     /// # Errors
     /// The edit can't be applied; everything is as it was.
-    pub fn apply(&mut self, edit: &crate::edit::Edit) -> Result<(), BuildError> {
+    pub fn apply(&mut self, edit: &Edit) -> Result<(), BuildError> {
         self.probe_values();
+        let idle = matches!(edit, Edit::OpenClip(name) if self.world.is_open_clip(name));
         let relocation = self.world.apply_and_relocate(edit)?;
         self.probes.iter_mut().for_each(|probe| relocation.probe(probe));
-        self.journal.action(self.world.time(), "action", edit.to_string());
+        let text = if idle { format!("{edit}: it was open already") } else { edit.to_string() };
+        self.journal.action(self.world.time(), "action", text);
         Ok(())
     }
 
@@ -304,18 +307,24 @@ impl Simulation {
     }
 
     /// Turns what clips did in the last step into events.
-    fn tell_of_clips(&mut self) {
+    fn tell_of_clips(&mut self, solved: Mode) {
         let time = self.world.time();
         for event in self.workspace.clip_events() {
-            let Some(clip) = self.world.structure().constraints.get(event.constraint) else { continue };
-            let (name, rod, place) = (&clip.name, clip.on(), event.place);
+            let structure = self.world.structure();
+            let Some((clip, rod)) = structure.constraints.get(event.constraint).zip(structure.objects.get(event.rod)) else { continue };
+            let (name, rod, place) = (&clip.name, &rod.name, event.place);
             match event.broke {
                 None => self.journal.clip(ClipDeed::Clipped, time, || format!("the clip `{name}` caught `{rod}` at {place:.4} m")),
                 Some(broke) => self.journal.clip(ClipDeed::Opened, time, || {
                     let moment = if broke.moment > 0.0 { format!(" and {:.4} N·m", broke.moment) } else { String::new() };
-                    let asked =
-                        if broke.load.is_finite() { format!(", asked for {:.2} times its strength,", broke.load) } else { String::new() };
-                    format!("the clip `{name}` gave way at {:.4} N{moment}{asked} and let go of `{rod}` at {place:.4} m", broke.force)
+                    let times =
+                        if broke.load.is_finite() { format!("{:.2} times its strength", broke.load) } else { "more than nothing".into() };
+                    let how = match solved {
+                        Mode::Dynamic => format!("gave way at {:.4} N{moment}, asked for {times},", broke.force),
+                        // An equilibrium is found with the clip closed, and is what it could not hold.
+                        Mode::Static => format!("can't hold {:.4} N{moment}, {times},", broke.force),
+                    };
+                    format!("the clip `{name}` {how} and let go of `{rod}` at {place:.4} m")
                 }),
             }
         }
@@ -397,7 +406,7 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
         }
         // Snapshots hold the scene in words, which know no infinity.
         let words = serde_json::to_string(&action.edit).unwrap_or_default();
-        if serde_json::from_str::<crate::edit::Edit>(&words).is_err() {
+        if serde_json::from_str::<Edit>(&words).is_err() {
             return Err(BuildError::new(format!("{path}.do.{}", action.edit.word()), "a number that is not finite", "give finite numbers"));
         }
         match &action.when {

@@ -124,7 +124,8 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
     }
     for (name, description, law) in record.constraints {
         let (ends, _) = world.ends_again(&description, [false; ENDS]).map_err(SnapshotError::Scene)?;
-        world.structure.constraints.push(Constraint { name, ends, description, law });
+        let rods = world.clip_rods(&description).map_err(SnapshotError::Scene)?;
+        world.structure.constraints.push(Constraint { name, ends, description, law, rods });
     }
     for (name, description) in &record.loads {
         world.add_load_again(name, description).map_err(SnapshotError::Scene)?;

@@ -315,11 +315,14 @@ impl World {
             for (e, end) in constraint.description.ends().into_iter().enumerate() {
                 match end {
                     EndDescription::Place { on, at: Some(at), .. } => keep(on, at),
-                    EndDescription::Clipped { on, .. } if !memory.clip.open => {
+                    EndDescription::Clipped { .. } if !memory.clip.open => {
+                        if memory.clip.rod != winch.object {
+                            continue;
+                        }
                         let s = memory.own[e] / n * rod.length();
-                        keep(on, if winch.description.at == RodEnd::Start { At::FromEnd(rod.length() - s) } else { At::Length(s) });
+                        keep(name, if winch.description.at == RodEnd::Start { At::FromEnd(rod.length() - s) } else { At::Length(s) });
                     }
-                    EndDescription::Clipped { on, shift, .. } if on == name => widest = widest.max(2.0 * shift.abs()),
+                    EndDescription::Clipped { on, shift, .. } if on.contains(name) => widest = widest.max(2.0 * shift.abs()),
                     _ => {}
                 }
             }
@@ -465,7 +468,7 @@ fn slide(structure: &Structure, state: &mut State, k: usize, length: f64, arithm
                 memory.own_start[e] = memory.own[e];
             }
             // What a clip holds keeps its distance from the other end.
-            if matches!(*end, End::Clipped { object, .. } if object == winch.object) && !memory.clip.open {
+            if matches!(*end, End::Clipped { .. }) && !memory.clip.open && memory.clip.rod == winch.object {
                 let n = rod.segments() as f64;
                 let u = if at_end { memory.own[e] * before / length } else { n - (n - memory.own[e]) * before / length };
                 memory.own[e] = u.clamp(0.0, n);
@@ -483,12 +486,12 @@ fn slide(structure: &Structure, state: &mut State, k: usize, length: f64, arithm
 fn constraint_at(description: &ConstraintDescription, place: impl Fn(&str, At) -> At) -> ConstraintDescription {
     let mut put = description.clone();
     for (e, end) in description.ends().into_iter().enumerate() {
-        if let EndDescription::Place { on, at: Some(at), .. }
-        | EndDescription::Sliding { on, at, .. }
-        | EndDescription::Clipped { on, at: Some(at), .. } = end
-        {
-            put.put(e, Anchor { on: on.to_owned(), at: Some(place(on, at)) });
-        }
+        let (on, at) = match end {
+            EndDescription::Place { on, at: Some(at), .. } | EndDescription::Sliding { on, at, .. } => (on, at),
+            EndDescription::Clipped { on: [first, ..], at: Some(at), .. } => (first.as_str(), at),
+            _ => continue,
+        };
+        put.put(e, Anchor { on: on.to_owned(), at: Some(place(on, at)) });
     }
     put
 }

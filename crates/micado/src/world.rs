@@ -65,7 +65,7 @@ impl Structure {
                     End::World => tell(u32::MAX),
                     End::Fixed { place, framed } => place_signature(place, *framed, tell),
                     End::Clipped { .. } if memory.clip.open => tell(u32::MAX),
-                    End::Clipped { object, framed } => place_signature(&self.objects[*object].place_at(memory.own[e]), *framed, tell),
+                    End::Clipped { framed } => place_signature(&self.objects[memory.clip.rod].place_at(memory.own[e]), *framed, tell),
                     End::Sliding { object } if !pairs && constraint.is_pearl() => tell(*object as u32),
                     End::Sliding { object } => {
                         tell(*object as u32);
@@ -180,9 +180,9 @@ impl World {
                 let index = self.constraint_index(name).map_err(|e| BuildError { path: "open-clip".into(), ..e })?;
                 self.open_clip(index).map_err(|e| e.within("open-clip"))
             }
-            Edit::CloseClip(ClipAt { name, at }) => {
+            Edit::CloseClip(ClipAt { name, on, at }) => {
                 let index = self.constraint_index(name).map_err(|e| e.within("close-clip"))?;
-                self.close_clip(index, *at).map_err(|e| e.within("close-clip"))
+                self.close_clip(index, on.as_deref(), *at).map_err(|e| e.within("close-clip"))
             }
             Edit::AddLoad(Named { name, to }) => self.add_load(name, to).map_err(within("add-load")),
             Edit::ChangeLoad(Named { name, to }) => {
@@ -442,21 +442,28 @@ impl World {
                         _ => place.segment as f64 + place.fraction,
                     };
                 }
-                EndDescription::Clipped { on, at, shift, framed } => {
-                    let found = self.structure.objects.iter().position(|o| o.name == on);
-                    let object = found.ok_or_else(|| unknown("on", "rod", on, self.structure.objects.iter().map(|o| &o.name)));
-                    let object = object.map_err(within)?;
-                    let rod = self.structure.objects[object].rod();
-                    let rod = rod.ok_or_else(|| BuildError::new("on", format!("`{on}` is a point mass"), "name a rod, or use a fusion"));
-                    let rod = rod.map_err(within)?;
-                    ends[e] = End::Clipped { object, framed };
+                EndDescription::Clipped { at, shift, framed, .. } => {
+                    let rods: Vec<_> = self.clip_rods(description)?.iter().filter_map(|&k| self.structure.objects[k].rod()).collect();
+                    let Some(first) = rods.first() else { continue };
+                    ends[e] = End::Clipped { framed };
                     // The first end speaks for both.
-                    let middle = at.map(|at| rod.arc_length(at)).transpose().map_err(|error| error.within(description.kind()))?;
-                    let width = 2.0 * shift.abs();
-                    let place = middle.unwrap_or(0.5 * rod.length());
-                    check_width(rod.length(), rod.is_closed(), place, width).map_err(|error| error.within(description.kind()))?;
+                    let (width, here) = (2.0 * shift.abs(), |error: BuildError| error.within(description.kind()));
+                    let place = match at {
+                        Some(at) => {
+                            let place = first.arc_length(at).map_err(here)?;
+                            check_width(first.length(), first.is_closed(), place, width).map_err(here)?;
+                            place
+                        }
+                        // Nowhere yet: one of the rods must reach from edge to edge.
+                        None => {
+                            let longest = rods.iter().map(|rod| rod.length()).fold(0.0, f64::max);
+                            check_width(longest, false, 0.5 * longest, width).map_err(here)?;
+                            0.5 * first.length()
+                        }
+                    };
                     let s = place + shift;
-                    let (segment, fraction) = rod.locate(if rod.is_closed() { s.rem_euclid(rod.length()) } else { s });
+                    let (segment, fraction) =
+                        first.locate(if first.is_closed() { s.rem_euclid(first.length()) } else { s.clamp(0.0, first.length()) });
                     own[e] = segment as f64 + fraction;
                 }
             }
@@ -464,21 +471,59 @@ impl World {
         Ok((ends, own))
     }
 
+    /// The rods that a described clip holds or waits for, by their indices; none of another constraint.
+    pub(crate) fn clip_rods(&self, description: &ConstraintDescription) -> Result<Vec<usize>, BuildError> {
+        let EndDescription::Clipped { on, .. } = description.ends()[0] else { return Ok(Vec::new()) };
+        let objects = &self.structure.objects;
+        let mut rods = Vec::with_capacity(on.len());
+        for (k, name) in on.iter().enumerate() {
+            let path = if on.len() == 1 { "on".to_owned() } else { format!("on[{k}]") };
+            let error = match objects.iter().position(|o| o.name == *name) {
+                None => unknown(&path, "rod", name, objects.iter().map(|o| &o.name)),
+                Some(object) if objects[object].rod().is_none() => {
+                    BuildError::new(path, format!("`{name}` is a point mass"), "name a rod, or use a fusion")
+                }
+                Some(object) if rods.contains(&object) => BuildError::new(path, format!("`{name}` is named twice"), "name every rod once"),
+                Some(object) => {
+                    rods.push(object);
+                    continue;
+                }
+            };
+            return Err(error.within(description.kind()));
+        }
+        if rods.is_empty() {
+            let nothing = BuildError::new("on", "a clip for no rod", "name a rod, or a list of rods");
+            return Err(nothing.within(description.kind()));
+        }
+        Ok(rods)
+    }
+
     fn make_constraint(&self, name: &str, description: &ConstraintDescription) -> Result<(Constraint, ConstraintState), BuildError> {
         let (ends, own) = self.ends(description)?;
+        let rods = self.clip_rods(description)?;
         let description = &self.pinned_constraint(description);
         let mut state = ConstraintState { own, ..ConstraintState::default() };
         let objects = &self.structure.objects;
         let mut sites = [Site::WORLD; ENDS];
-        if let ConstraintDescription::Clip(Clip { at: None, .. }) = description {
-            state.clip = ClipState::open(true);
+        let mut places = [None; ENDS];
+        let held = rods.first().copied().unwrap_or_default();
+        match description {
+            ConstraintDescription::Clip(Clip { at: None, to, .. }) => {
+                state.clip = ClipState::open(true);
+                if let Some(carrier) = to.as_ref().filter(|to| rods.iter().any(|&rod| objects[rod].name == to.on)) {
+                    let problem = format!("an open clip can't wait for `{}`, which carries it", carrier.on);
+                    return Err(BuildError::new("to", problem, "name other rods, or give `at` to hold a place of it").within("clip"));
+                }
+            }
+            ConstraintDescription::Clip(_) => state.clip.rod = held,
+            _ => {}
         }
         for e in 0..ENDS {
             let place = match ends[e] {
                 End::World => continue,
                 End::Fixed { place, .. } => place,
                 End::Clipped { .. } if state.clip.open => continue,
-                End::Clipped { object, .. } => objects[object].place_at(own[e]),
+                End::Clipped { .. } => objects[held].place_at(own[e]),
                 End::Sliding { object } => {
                     let place = objects[object].place_at(own[e]);
                     state.window[e] = objects[object].rod().map_or(0, |rod| window(rod, place.segment));
@@ -487,27 +532,26 @@ impl World {
             };
             state.frames[e] = self.frame_at(&place);
             sites[e] = Site::new(&place, &self.state.q, &state.frames[e]);
+            places[e] = Some(place);
         }
-        if let (End::Fixed { place: a, .. }, End::Fixed { place: b, .. }) = (ends[0], ends[1])
+        if let [Some(a), Some(b)] = places
             && (a.nodes(), a.weights) == (b.nodes(), b.weights)
         {
             let problem = "both ends are the same place";
             return Err(BuildError::new("to", problem, "give another place, or another rod").within(description.kind()));
         }
         let radius = match ends[0] {
-            End::Clipped { object, .. } => objects[object].rod().map_or(0.0, |rod| rod.radius(objects[object].place_at(own[0]).segment)),
+            End::Clipped { .. } => objects[held].rod().map_or(0.0, |rod| rod.radius(objects[held].place_at(own[0]).segment)),
             _ => 0.0,
         };
         let mut law = description.build(&sites, radius, self.state.time)?;
-        if let (Law::Clip(jaws), ConstraintDescription::Clip(Clip { at: Some(at), .. }), End::Clipped { object, .. }) =
-            (&law, description, ends[0])
-        {
+        if let (Law::Clip(jaws), ConstraintDescription::Clip(Clip { at: Some(at), .. })) = (&law, description) {
             if jaws.width == 0.0 && ends[1] == End::World {
                 sites[1] = law.world(0.0, self.state.time);
             }
-            let place = objects[object].rod().map_or(Ok(0.0), |rod| rod.arc_length(*at))?;
+            let place = objects[held].rod().map_or(Ok(0.0), |rod| rod.arc_length(*at))?;
             // What is held from the start is asked to be at home at once, as a position is.
-            state.clip = jaws.take(&sites, DVec3::ZERO, place, self.state.time, true);
+            state.clip = jaws.take(&sites, DVec3::ZERO, held, place, self.state.time, true);
         }
         if let (EndDescription::Sliding { at, slide: Some(slide), .. }, End::Sliding { object }) = (description.ends()[0], ends[0])
             && let Some(rod) = objects[object].rod()
@@ -533,11 +577,16 @@ impl World {
             state.velocity = (place.sum(&self.state.v, &place.weights.b) + sites[0].t * pearl.speed).to_array();
             self.check_pearl_fits(pearl, object, &sites[0])?;
         }
-        Ok((Constraint { name: name.to_owned(), description: description.clone(), ends, law }, state))
+        Ok((Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods }, state))
     }
 
     /// Pearls on a rod must not overlap when they are threaded.
     fn check_pearl_fits(&self, pearl: &Pearl, rod: usize, site: &Site) -> Result<(), BuildError> {
+        let (radius, length) = (pearl.radius.unwrap_or(0.0), self.structure.objects[rod].rod().map_or(0.0, SplineRod::length));
+        if 2.0 * radius > length {
+            let problem = format!("a pearl of {} m across on a rod of {length} m", 2.0 * radius);
+            return Err(BuildError::new("pearl.radius", problem, "give a radius of at most half the length of the rod"));
+        }
         for (k, constraint) in self.structure.constraints.iter().enumerate() {
             let (Law::Pearl(other), true) = (&constraint.law, constraint.ends[0] == End::Sliding { object: rod }) else { continue };
             let distance = self.sites(k)?[0].x.distance(site.x);

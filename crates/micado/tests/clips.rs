@@ -83,6 +83,11 @@ fn the_force_of_a_clip_grows_to_its_strength_never_above_and_is_that_when_it_giv
             }
             let broke = broke.expect("30 N are above 15 N");
             assert!(off(broke.force, 15.0) < 1e-12, "{hold}: {} N", broke.force);
+            // That is what a probe of that step reads; from the next one on there is nothing.
+            let gave = force(simulation.world(), "clip").force;
+            assert!(gave.distance(direction * -15.0) < 0.01 * 15.0 && off(gave.length(), 15.0) < 1e-12, "{hold}: {gave}");
+            simulation.step(&NoClock);
+            assert_eq!(force(simulation.world(), "clip").force, DVec3::ZERO);
             // The step before it gave: 15 N are reached at 0.5 s, in steps of 0.15 N, and inertia takes a part.
             assert!(largest <= 15.0 * (1.0 + 1e-12) && largest > 14.6, "{hold}: {largest} N");
             assert!((simulation.time() - 0.5).abs() < 0.0151, "{hold}: {} s", simulation.time());
@@ -289,6 +294,133 @@ fn a_clip_that_has_let_go_catches_again_once_the_rod_has_been_away() {
     assert_eq!(again(false), (vec!["clipped".into(), "opened".into()], false));
 }
 
+/// A rod of 0.4 m along y that flies along x with 10 m/s past a clip at the origin, 50 mm in a step, at a height.
+fn flung(clip: Value, height: f64, rest: bool) -> Simulation {
+    let mut clip = clip;
+    clip["on"] = json!("rod");
+    clip["capture"] = json!("4 mm");
+    let (start, speed) = if rest { (0.025, 0.0) } else { (-0.175, 10.0) };
+    build(json!({
+        "rod": {"rod": {"radius": 0.004, "young": 1e9, "density": 1000, "segments": 8, "velocity": [speed, 0, 0],
+                "shape": {"line": {"from": [start, -0.19, height], "to": [start, 0.21, height]}}}},
+        "constraint": {"clip": {"clip": clip}},
+        "settings": {"step": 0.005, "duration": 0.3, "gravity": [0, 0, 0]},
+    }))
+}
+
+#[test]
+fn a_rod_that_flies_through_a_clip_within_one_step_is_caught_and_brought_back() {
+    let mut simulation = flung(json!({"target": [0, 0, 0], "insertion": 0.05}), 0.001, false);
+    for _ in 0..4 {
+        simulation.step(&NoClock);
+    }
+    // From −25 mm to 25 mm: at the end of the step it is six radii away, and where and as fast as it was.
+    let world = simulation.world();
+    assert!(held(world, "clip") && kinds(&simulation) == ["clipped"], "{:?}", simulation.events());
+    assert!((world.sliding_place(constraint(world, "clip")).unwrap() - 0.19).abs() < 1e-9);
+    let place = |simulation: &Simulation| at(simulation.world(), "rod", 0.19 / 0.4);
+    assert!(place(&simulation).distance(DVec3::new(0.025, 0.0, 0.001)) < 1e-9);
+    assert!(common::velocity(world, "rod", 0.19).distance(DVec3::X * 10.0) < 1e-6);
+    // It goes on with that speed, and home: (1 − 3τ² + 2τ³) o + τ(1 − τ)² T v.
+    for step in 1..=20 {
+        simulation.step(&NoClock);
+        let tau = (f64::from(step) * 0.005 / 0.05).min(1.0);
+        let (rest, rate) = (1.0 + tau * tau * (2.0 * tau - 3.0), tau * (1.0 - tau) * (1.0 - tau) * 0.05);
+        let expected = DVec3::new(0.025, 0.0, 0.001) * rest + DVec3::X * 10.0 * rate;
+        assert!(place(&simulation).distance(expected) < 1e-7, "step {step}: {} against {expected}", place(&simulation));
+    }
+}
+
+#[test]
+fn a_rod_that_flies_by_too_far_away_is_not_caught_and_a_clip_that_flies_past_a_rod_catches_it() {
+    let caught = |mut simulation: Simulation| {
+        while !simulation.finished() {
+            simulation.step(&NoClock);
+        }
+        !kinds(&simulation).is_empty()
+    };
+    let still = || json!({"target": [0, 0, 0]});
+    assert!(caught(flung(still(), 0.0039, false)) && !caught(flung(still(), 0.0041, false)));
+    // 10 m/s as well, past a rod at 25 mm that is never nearer than that at the end of a step.
+    let past = || json!({"target": {"ramp": {"from": [-0.2, 0, 0], "to": [2.8, 0, 0], "start": 0, "end": 0.3}}});
+    assert!(caught(flung(past(), 0.0039, true)) && !caught(flung(past(), 0.0041, true)));
+    // The direction counts where it passes.
+    let across = |direction: [f64; 3]| json!({"target": [0, 0, 0], "hold": "tangent", "direction": direction});
+    assert!(caught(flung(across([0.0, 1.0, 0.0]), 0.0, false)) && !caught(flung(across([0.0, 0.0, 1.0]), 0.0, false)));
+}
+
+#[test]
+fn a_clip_that_waits_for_several_rods_catches_the_one_that_comes() {
+    let rod = |x: f64, speed: f64| json!({"radius": 0.004, "young": 1e9, "density": 1000, "segments": 4, "velocity": [speed, 0, 0], "shape": {"line": {"from": [x, -0.1, 0], "to": [x, 0.1, 0]}}});
+    for (speeds, comes) in [([0.0, -0.5], "right"), ([0.5, 0.0], "left")] {
+        let mut simulation = build(json!({
+            "rod": {"left": rod(-0.1, speeds[0]), "right": rod(0.1, speeds[1])},
+            "constraint": {"clip": {"clip": {"on": ["left", "right"], "target": [0, 0, 0]}}},
+            "settings": {"step": 0.005, "duration": 0.4, "gravity": [0, 0, 0]},
+        }));
+        while !simulation.finished() {
+            simulation.step(&NoClock);
+        }
+        let world = simulation.world();
+        assert!(
+            kinds(&simulation) == ["clipped"] && simulation.events()[0].text.contains(&format!("`{comes}`")),
+            "{:?}",
+            simulation.events()
+        );
+        assert!(at(world, comes, 0.5).length() < 1e-9);
+        // A snapshot knows which.
+        let scene = scene(json!({"rod": {"x": rod(0.0, 0.0)}}));
+        let copy = Simulation::restore(&simulation.snapshot(&scene)).expect("a snapshot").0;
+        assert_eq!(copy.world(), world);
+    }
+}
+
+#[test]
+fn an_open_clip_waits_for_both_parts_of_a_rod_that_is_cut() {
+    let path = json!({"ramp": {"to": [0, 0, 0.05], "start": 0, "end": 0.5}});
+    for (clip_at, catches, place) in [(0.03, "rest", 0.08), (-0.1, "rod", 0.1)] {
+        let mut parts = led(open_clip(json!({"target": [clip_at, 0, 0]})), path.clone(), 0.6);
+        for (name, s) in [("second", 0.14), ("third", 0.16)] {
+            parts["constraint"][name] = json!({"position": {"on": "rod", "at": s, "displacement": path}});
+        }
+        parts["action"] = json!([{"at": 0.1, "do": {"cut": {"rod": "rod", "at": 0.15, "second": "rest"}}}]);
+        let mut simulation = build(parts);
+        while !simulation.finished() {
+            simulation.step(&NoClock);
+        }
+        let world = simulation.world();
+        assert_eq!(kinds(&simulation), ["action", "clipped"]);
+        assert!(simulation.events()[1].text.contains(&format!("`{catches}`")), "{:?}", simulation.events());
+        let k = constraint(world, "clip");
+        // 1e-4 m: the parts bend between their hands on the way.
+        assert!((world.sliding_place(k).unwrap() - place).abs() < 1e-4, "{:?}", world.sliding_place(k));
+        assert!(world.constraint_miss(k).unwrap() < 1e-9);
+    }
+    // Joined again, both are one rod.
+    let mut world = build(led(open_clip(json!({})), json!([0, 0, 0]), 0.1)).world().clone();
+    let waits = |world: &World| {
+        serde_json::to_value(&world.structure().constraints[constraint(world, "clip")].description).unwrap()["clip"]["on"].clone()
+    };
+    let edit = |what: Value| serde_json::from_value(what).expect("an edit");
+    world.apply(&edit(json!({"cut": {"rod": "rod", "at": 0.15, "second": "rest"}}))).unwrap();
+    assert_eq!(waits(&world), json!(["rod", "rest"]));
+    world.apply(&edit(json!({"splice": {"first": "rod", "second": "rest", "name": "whole"}}))).unwrap();
+    assert_eq!(waits(&world), json!("whole"));
+}
+
+#[test]
+fn a_clip_that_is_open_is_not_opened_again() {
+    let mut parts = led(open_clip(json!({})), json!({"ramp": {"to": [0, 0, 0.05], "start": 0, "end": 0.5}}), 0.6);
+    parts["action"] = json!([{"at": 0.1, "do": {"open-clip": "clip"}}]);
+    let mut simulation = build(parts);
+    while !simulation.finished() {
+        simulation.step(&NoClock);
+    }
+    // It is told, and the clip catches as it would have.
+    assert_eq!(kinds(&simulation), ["action", "clipped"]);
+    assert!(simulation.events()[0].text.contains("open already"), "{:?}", simulation.events());
+}
+
 #[test]
 fn a_clip_catches_only_what_lies_along_it() {
     let caught = |angle: f64| {
@@ -421,7 +553,14 @@ fn an_equilibrium_that_asks_too_much_of_clips_opens_the_weakest_and_the_next_is_
         let report = simulation.step(&NoClock);
         assert!(report.converged);
         loads.extend(report.broke.map(|broke| (broke.constraint, broke.load)));
-        if report.broke.is_none() {
+        if let Some(broke) = report.broke {
+            // The equilibrium is that with the clip closed; probes of it read what it would have to hold, and so says the event.
+            let name = &simulation.world().structure().constraints[broke.constraint].name;
+            let asked = force(simulation.world(), name).force.length();
+            assert!(off(asked, broke.force) < 1e-9 && off(asked, 5.0 * broke.load) < 1e-9, "{asked} N, {broke:?}");
+            let told = &simulation.events().last().expect("an event").text;
+            assert!(told.contains(&format!("`{name}` can't hold {asked:.4} N, {:.2} times its strength", broke.load)), "{told}");
+        } else {
             for clip in ["near", "far"] {
                 assert!(force(simulation.world(), clip).force.length() <= 5.0 * (1.0 + 1e-6));
             }

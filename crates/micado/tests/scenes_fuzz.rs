@@ -379,7 +379,7 @@ fn clip() -> BoxedStrategy<ConstraintDescription> {
                 ..Directions::default()
             };
             ConstraintDescription::Clip(Clip {
-                on,
+                on: on.as_str().into(),
                 at,
                 hold,
                 target: either(target, to.as_ref(), odd),

@@ -164,7 +164,7 @@ pub(super) fn collect_markers(world: &World, markers: &mut Markers) {
         let (on, at) = match constraint.description.ends()[0] {
             EndDescription::Place { on, at, .. } => (on, at),
             EndDescription::Sliding { on, at, .. } => (on, Some(at)),
-            EndDescription::Clipped { on, at, .. } => (on, at),
+            EndDescription::Clipped { at, .. } => (constraint.on(), at),
             EndDescription::World => continue,
         };
         let rod = world.structure().objects.iter().find(|object| object.name == on).and_then(Object::rod);

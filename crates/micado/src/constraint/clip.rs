@@ -22,17 +22,17 @@ use crate::units;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserializer, MapAccess, Visitor};
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
 /// A clip that holds a rod as long as its strength allows. Multipliers: force on the rod along the clip's axes, N, and moment, N·m.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Clip {
-    /// Rod that it holds or waits for, by name.
-    pub on: String,
-    /// Place on the rod; without it the clip is open at the start.
+    /// Rod that it holds or waits for, by name; several rods as a list.
+    pub on: Rods,
+    /// Place on the rod, the first of several; without it the clip is open at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
     /// What it holds.
@@ -64,11 +64,11 @@ pub struct Clip {
     /// Greatest force, N: a number for any direction, or a table; without limit unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strength: Option<Strength>,
-    /// Distance at which it catches an open rod, m; the radius of the rod unless given.
+    /// Distance at which it catches a rod, m; the radius of the (first) rod unless given.
     #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
     pub capture: Option<f64>,
-    /// Largest angle between rod and axis at which it catches, rad, where it holds a tangent.
+    /// Largest angle between rod and axis at which it catches, rad, at most 90°, where it holds a tangent.
     #[serde(default = "default_capture_angle", deserialize_with = "units::angle")]
     #[schemars(with = "units::QuantityInput")]
     pub capture_angle: f64,
@@ -79,6 +79,71 @@ pub struct Clip {
     /// Whether it catches again after it has opened, once the rod has been twice the capture distance away.
     #[serde(default = "yes")]
     pub reclip: bool,
+}
+
+/// The rods that a clip holds or waits for, by name: one, or a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(with = "RodsInput")]
+pub struct Rods(pub Vec<String>);
+
+/// How rods are written.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "the words of the schema")]
+enum RodsInput {
+    /// One rod, by name.
+    One(String),
+    /// Several rods, by name.
+    Several(Vec<String>),
+}
+
+impl From<&str> for Rods {
+    fn from(name: &str) -> Self {
+        Self(vec![name.to_owned()])
+    }
+}
+
+impl Rods {
+    /// Names another rod first: the one that is held.
+    pub(crate) fn put_first(&mut self, name: String) {
+        self.0.retain(|other| *other != name);
+        self.0.insert(0, name);
+    }
+}
+
+impl Serialize for Rods {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.as_slice() {
+            [one] => one.serialize(serializer),
+            several => several.serialize(serializer),
+        }
+    }
+}
+
+struct RodsVisitor;
+
+impl<'de> Visitor<'de> for RodsVisitor {
+    type Value = Rods;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a rod, or a list of names such as [\"left\", \"right\"]")
+    }
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Rods, E> {
+        Ok(Rods::from(name))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<Rods, A::Error> {
+        let mut rods = Vec::new();
+        while let Some(name) = names.next_element()? {
+            rods.push(name);
+        }
+        Ok(Rods(rods))
+    }
+}
+
+impl<'de> Deserialize<'de> for Rods {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RodsVisitor)
+    }
 }
 
 /// 30°.
@@ -185,6 +250,8 @@ pub struct ClipState {
     pub open: bool,
     /// Whether it would catch a rod: after it has opened, the rod must go away first.
     pub armed: bool,
+    /// The rod that it holds, by its index among the objects.
+    pub rod: usize,
     /// Rest arc length of the middle of what it holds, m.
     pub place: f64,
     /// When it caught it, s.
@@ -198,6 +265,19 @@ pub struct ClipState {
     along: f64,
     /// Director m₁ that is held, likewise.
     director: [f64; 3],
+    /// What it did in the step in which it let go, until the next one.
+    pub gave: Gave,
+}
+
+/// What a clip did to its rod in the step in which it let go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Gave {
+    /// Force on the rod, N, world axes.
+    pub force: [f64; 3],
+    /// Moment on the rod, N·m, world axes.
+    pub moment: [f64; 3],
+    /// Share of its strength that this took up.
+    pub load: f64,
 }
 
 impl ClipState {
@@ -232,7 +312,7 @@ pub struct Jaws {
 impl Clip {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
         let framed = self.hold == ClipHold::Clamp || (self.hold == ClipHold::Tangent && self.width == 0.0);
-        let edge = |shift: f64| EndDescription::Clipped { on: &self.on, at: self.at, shift, framed };
+        let edge = |shift: f64| EndDescription::Clipped { on: &self.on.0, at: self.at, shift, framed };
         if self.width > 0.0 && self.to.is_none() {
             [edge(-0.5 * self.width), edge(0.5 * self.width)]
         } else {
@@ -245,6 +325,10 @@ impl Clip {
         check::not_negative("insertion", self.insertion)?;
         let capture = check::not_negative("capture", self.capture.unwrap_or(radius))?;
         check::not_negative("capture_angle", self.capture_angle)?;
+        if self.capture_angle > std::f64::consts::FRAC_PI_2 {
+            let problem = format!("a rod is never more than 90° from an axis, and this is {:.6}°", self.capture_angle.to_degrees());
+            return Err(BuildError::new("capture_angle", problem, "give an angle from 0 to 90 deg"));
+        }
         self.rotation.check("rotation")?;
         let moved = self.target.is_some() || self.displacement != Signal::default() || self.rotation != Signal::default();
         if self.to.is_some() && moved {
@@ -366,16 +450,15 @@ impl Jaws {
         self.turned(b, time) * self.axes.y_axis
     }
 
-    /// Whether it catches a rod with this tangent.
-    pub(crate) fn accepts(&self, tangent: DVec3, b: &Site, time: f64) -> bool {
-        let axis = self.axis(b, time);
+    /// Whether it catches a rod with this tangent when its axis is so, of any length.
+    pub(crate) fn accepts(&self, tangent: DVec3, axis: DVec3) -> bool {
         let angle = libm::atan2(tangent.cross(axis).length(), tangent.dot(axis).abs());
         self.hold == ClipHold::Position || angle <= self.capture_angle
     }
 
-    /// What it remembers when it takes hold of a rod at rest arc length `place` that moves against it with `velocity`; `home` if the rod is
-    /// asked to be at home at once.
-    pub(crate) fn take(&self, [a, b]: &[Site; 2], velocity: DVec3, place: f64, time: f64, home: bool) -> ClipState {
+    /// What it remembers when it takes hold of a rod, by its index, at rest arc length `place` that moves against it with `velocity`; `home` if
+    /// the rod is asked to be at home at once.
+    pub(crate) fn take(&self, [a, b]: &[Site; 2], velocity: DVec3, rod: usize, place: f64, time: f64, home: bool) -> ClipState {
         let turned = self.turned(b, time);
         let back = turned.transpose();
         let (at, centre, direction) = if self.width > 0.0 {
@@ -400,6 +483,7 @@ impl Jaws {
         ClipState {
             open: false,
             armed: false,
+            rod,
             place,
             since: time,
             offset: (back * (at - centre) * rest).to_array(),
@@ -407,6 +491,7 @@ impl Jaws {
             turn: (back * turn * rest).to_array(),
             along,
             director: (back * director).to_array(),
+            gave: Gave::default(),
         }
     }
 

@@ -24,7 +24,7 @@ mod trajectory;
 pub use axis::{Axis, MovingAxis};
 pub use circle::{Circle, MovingCircle};
 pub use clamp::{Clamp, Grip};
-pub use clip::{Clip, ClipHold, ClipState, Directions, Jaws, Strength};
+pub use clip::{Clip, ClipHold, ClipState, Directions, Gave, Jaws, Rods, Strength};
 pub use distance::{Distance, Limit, Sphere};
 pub use fusion::{Fusion, Hold, Joint};
 pub use keyhole::{Eye, Keyhole};
@@ -116,9 +116,9 @@ pub enum EndDescription<'a> {
     },
     /// A place that a clip takes hold of; nowhere as long as it is open.
     Clipped {
-        /// Rod, by name.
-        on: &'a str,
-        /// Where the middle of the clip begins.
+        /// The rods that it holds or waits for, by name.
+        on: &'a [String],
+        /// Where the middle of the clip begins, on the first of them.
         at: Option<At>,
         /// How far this end is from the middle, m of rest arc length.
         shift: f64,
@@ -215,10 +215,8 @@ pub enum End {
         /// Index of the rod among the objects.
         object: usize,
     },
-    /// A place that a clip has taken hold of; where, and whether, belongs to the state.
+    /// A place that a clip has taken hold of; of which rod, where, and whether, belongs to the state.
     Clipped {
-        /// Index of the rod among the objects.
-        object: usize,
         /// Whether its frame is looked at.
         framed: bool,
     },
@@ -363,6 +361,11 @@ impl ConstraintDescription {
     /// Puts end `e` at another place.
     pub(crate) fn put(&mut self, e: usize, place: Anchor) {
         let Anchor { on, at } = place;
+        if let (Self::Clip(clip), 0) = (&mut *self, e) {
+            clip.on.put_first(on);
+            clip.at = at;
+            return;
+        }
         let (first, first_at, other): (_, PlaceField<'_>, Option<&mut Anchor>) = match self {
             Self::Position(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
             Self::Tangent(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
@@ -376,7 +379,12 @@ impl ConstraintDescription {
             Self::Fusion(c) => (&mut c.on, PlaceField::Optional(&mut c.at), Some(&mut c.to)),
             Self::Keyhole(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
             Self::Pearl(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
-            Self::Clip(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Clip(c) => {
+                if let Some(other) = c.to.as_mut() {
+                    *other = Anchor { on, at };
+                }
+                return;
+            }
         };
         if e == 0 {
             *first = on;
@@ -654,6 +662,8 @@ pub struct Constraint {
     pub ends: [End; ENDS],
     /// How it holds it.
     pub law: Law,
+    /// The rods that a clip holds or waits for, by their indices among the objects; none of another constraint.
+    pub rods: Vec<usize>,
 }
 
 impl Constraint {
@@ -705,7 +715,8 @@ impl Constraint {
             End::World => Place::NOWHERE,
             End::Fixed { place, .. } => *place,
             End::Clipped { .. } if state.clip.open => Place::NOWHERE,
-            End::Sliding { object } | End::Clipped { object, .. } => objects[*object].place_at(state.own[e]),
+            End::Clipped { .. } => objects[state.clip.rod].place_at(state.own[e]),
+            End::Sliding { object } => objects[*object].place_at(state.own[e]),
         }
     }
 

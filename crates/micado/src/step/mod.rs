@@ -182,7 +182,8 @@ impl World {
                 std::mem::swap(&mut self.state, &mut workspace.trial);
                 (report.residual, report.worst_constraint) = commit::worst_miss(&self.structure, &self.state, self.state.time);
                 report.time = self.state.time;
-                self.update_clips(report.broke, &mut workspace.clip_events);
+                // What was tried has become the state, and the state from which the step began is there in its place.
+                self.update_clips(report.broke, Some(&workspace.trial), &mut workspace.clip_events);
                 timer.end(Stage::Commit, &mut report);
                 return report;
             }

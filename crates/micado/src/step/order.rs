@@ -412,9 +412,9 @@ impl Seat {
                 End::Fixed { place, framed } => {
                     (0..4).filter(|&k| place.touches(k, framed)).for_each(|k| seat.push(place.nodes[k]));
                 }
-                End::Clipped { object, framed } => {
+                End::Clipped { framed } => {
                     if !memory.clip.open {
-                        let place = structure.objects[object].place_at(memory.own[e]);
+                        let place = structure.objects[memory.clip.rod].place_at(memory.own[e]);
                         (0..4).filter(|&k| place.touches(k, framed)).for_each(|k| seat.push(place.nodes[k]));
                     }
                 }

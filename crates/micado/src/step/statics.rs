@@ -139,7 +139,7 @@ impl World {
                 if report.converged {
                     report.broke = self.overloaded_clip();
                 }
-                self.update_clips(report.broke, &mut workspace.clip_events);
+                self.update_clips(report.broke, None, &mut workspace.clip_events);
             }
             Err(refusal) => {
                 report.refused = Some(refusal);
