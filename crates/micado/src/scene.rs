@@ -63,12 +63,15 @@ pub struct Settings {
     /// Simulated time, s.
     #[serde(deserialize_with = "units::time")]
     #[schemars(with = "units::QuantityInput")]
+    #[schemars(extend("minimum" = 0))]
     pub duration: f64,
     /// Time step, s.
     #[serde(deserialize_with = "units::time")]
     #[schemars(with = "units::QuantityInput")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: f64,
     /// Linearised solves per dynamic step: 1 is linearly implicit, more is Newton on the same step.
+    #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub solves: usize,
     /// Time integration.
     pub integrator: Integrator,
@@ -249,6 +252,7 @@ pub struct Action {
     /// At this time, s.
     #[serde(default, deserialize_with = "units::optional_time", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
     pub at: Option<f64>,
     /// When a probe crosses a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -203,3 +203,16 @@ fn the_schema_names_the_fields_of_a_rod() {
         assert_eq!(text.contains(word), word != "hanging", "{word}");
     }
 }
+
+#[test]
+fn the_schema_knows_what_numbers_may_be() {
+    let schema = serde_json::to_value(micado_io::scene::schema()).unwrap();
+    let field = |kind: &str, field: &str| schema["$defs"][kind]["properties"][field].clone();
+    for (kind, name) in [("Settings", "step"), ("RodDescription", "radius"), ("RodDescription", "young"), ("MassDescription", "mass")] {
+        assert_eq!(field(kind, name)["exclusiveMinimum"], 0, "{kind}.{name}: {}", field(kind, name));
+    }
+    for (kind, name) in [("Settings", "duration"), ("Action", "at"), ("Clip", "width"), ("Drag", "coefficient"), ("Damping", "internal")] {
+        assert_eq!(field(kind, name)["minimum"], 0, "{kind}.{name}: {}", field(kind, name));
+    }
+    assert_eq!((&field("Settings", "solves")["minimum"], &field("Settings", "solves")["maximum"]), (&1.into(), &100.into()));
+}

@@ -14,6 +14,7 @@ pub struct MassDescription {
     /// Mass, kg.
     #[serde(deserialize_with = "units::mass")]
     #[schemars(with = "units::QuantityInput")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub mass: f64,
     /// Velocity at the start, m/s.
     #[serde(default)]

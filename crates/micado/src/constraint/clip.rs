@@ -60,6 +60,7 @@ pub struct Clip {
     /// Length of rod that lies in it, m.
     #[serde(default, deserialize_with = "units::length")]
     #[schemars(with = "units::QuantityInput")]
+    #[schemars(extend("minimum" = 0))]
     pub width: f64,
     /// Greatest force, N: a number for any direction, or a table; without limit unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,14 +68,17 @@ pub struct Clip {
     /// Distance at which it catches a rod, m; the radius of the (first) rod unless given.
     #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
     pub capture: Option<f64>,
     /// Largest angle between rod and axis at which it catches, rad, at most 90°, where it holds a tangent.
     #[serde(default = "default_capture_angle", deserialize_with = "units::angle")]
     #[schemars(with = "units::QuantityInput")]
+    #[schemars(extend("minimum" = 0, "maximum" = 1.5707963267948966))]
     pub capture_angle: f64,
     /// Time in which a rod that was caught is brought home, s.
     #[serde(default = "default_insertion", deserialize_with = "units::time")]
     #[schemars(with = "units::QuantityInput")]
+    #[schemars(extend("minimum" = 0))]
     pub insertion: f64,
     /// Whether it catches again after it has opened, once the rod has been twice the capture distance away.
     #[serde(default = "yes")]
@@ -179,25 +183,31 @@ pub struct Directions {
     /// In any direction, N; instead of the ones below.
     #[serde(deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
     pub any: Option<f64>,
     /// Along the axis, N.
     #[serde(deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
     pub along: Option<f64>,
     /// Against a rod that leaves through the opening, N.
     #[serde(deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
     pub out: Option<f64>,
     /// Against a rod that is pressed in from the opening, N.
     #[serde(rename = "in", deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
     pub inward: Option<f64>,
     /// Across axis and opening, N.
     #[serde(deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
     pub across: Option<f64>,
     /// Moment, N·m.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 0))]
     pub moment: Option<f64>,
 }
 

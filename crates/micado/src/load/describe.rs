@@ -82,6 +82,7 @@ pub struct Drag {
     #[serde(default = "end")]
     pub to: At,
     /// Drag coefficient: N·s/m² on a rod (per rest length), N·s/m on a mass.
+    #[schemars(extend("minimum" = 0))]
     pub coefficient: f64,
     /// Velocity of the wind, m/s.
     #[serde(default)]
@@ -129,9 +130,11 @@ pub struct LinearSpring {
     /// Second end.
     pub to: SpringEnd,
     /// Stiffness k, N/m.
+    #[schemars(extend("minimum" = 0))]
     pub stiffness: f64,
     /// Damping c, N·s/m.
     #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
     pub damping: f64,
     /// Rest length, m; the distance at the start unless given.
     #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
@@ -148,8 +151,10 @@ pub struct TorsionalSpring {
     /// Second end: on a rod, or a point for the world's axes.
     pub to: SpringEnd,
     /// Stiffness k, N·m/rad.
+    #[schemars(extend("minimum" = 0))]
     pub stiffness: f64,
     /// Damping c, N·m·s/rad.
     #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
     pub damping: f64,
 }

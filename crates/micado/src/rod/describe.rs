@@ -19,6 +19,7 @@ pub struct RodDescription {
     /// Radius of a circular section, m. Short for `section.circle.radius`.
     #[serde(deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub radius: Option<f64>,
     /// Section, where it is not a circle.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,10 +27,12 @@ pub struct RodDescription {
     /// Young's modulus E, Pa.
     #[serde(deserialize_with = "units::optional_pressure", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub young: Option<f64>,
     /// Shear modulus G, Pa. Without it G = E / (2 (1 + poisson)).
     #[serde(deserialize_with = "units::optional_pressure", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub shear: Option<f64>,
     /// Poisson's ratio, −1 to 0.5; 0.3 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,6 +40,7 @@ pub struct RodDescription {
     /// Density, kg/m³.
     #[serde(deserialize_with = "units::optional_density", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub density: Option<f64>,
     /// Stiffnesses given directly instead of `young`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,6 +48,7 @@ pub struct RodDescription {
     /// Mass per rest length, kg/m, instead of `density`.
     #[serde(deserialize_with = "units::optional_mass_per_length", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub mass_per_length: Option<f64>,
     /// Stretches of the rod with other properties; later ones win.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -52,6 +57,7 @@ pub struct RodDescription {
     pub natural: Natural,
     /// Number of polynomial segments. Without it: 16, or as many as the shape needs.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 2, "maximum" = 4_000_000))]
     pub segments: Option<usize>,
     /// Direction towards which the director m₁ points at the start, as far as the tangent allows.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -335,8 +341,10 @@ pub struct Damping {
     /// Kelvin–Voigt time β, s: viscous stresses are β times the elastic ones of the strain rate; ζ = βω/2.
     #[serde(deserialize_with = "units::time")]
     #[schemars(with = "units::QuantityInput")]
+    #[schemars(extend("minimum" = 0))]
     pub internal: f64,
     /// Rayleigh rate α, 1/s: a drag of α times the momentum; ζ = α/(2ω).
+    #[schemars(extend("minimum" = 0))]
     pub mass: f64,
 }
 
