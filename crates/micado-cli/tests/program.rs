@@ -386,3 +386,57 @@ fn the_bench_tells_the_structures_of_the_paper_beside_its_figures() {
         assert!(time("reference_step_us") > 0.0 && time("paper_rows_step_us") > 0.0);
     }
 }
+
+const APART: &str = r#"
+[rod.left]
+shape.line = { from = [0, 0, 0], to = [1, 0, 0] }
+radius = "5 mm"
+young = "3 GPa"
+density = 1200
+[rod.right]
+shape.line = { from = [4, 0, 0], to = [5, 0, 0] }
+radius = "5 mm"
+young = "3 GPa"
+density = 1200
+[constraint.wall.clamp]
+on = "left"
+at = "start"
+[constraint.joint.fusion]
+on = "left"
+at = "end"
+to = { on = "right", at = "start" }
+[constraint.other.clamp]
+on = "right"
+at = "end"
+[settings]
+duration = 0.05
+"#;
+
+#[test]
+fn parts_that_are_to_be_joined_far_apart_are_named_with_the_remedy() {
+    let folder = here();
+    fs::write(folder.path().join("apart.toml"), APART).unwrap();
+    let (_, err) = ends_with(2, &["check", "apart.toml"], folder.path());
+    assert!(err.contains("`joint`") && err.contains("3.0000 m apart") && err.contains("settle = true"), "{err}");
+    let (_, err) = ends_with(1, &["run", "apart.toml"], folder.path());
+    assert!(err.contains("note: the places that the fusion `joint` joins are 3.0000 m apart at the start"), "{err}");
+    let last = err.lines().rev().take(2).collect::<Vec<_>>().join(" ");
+    assert!(last.contains("state was held") && last.contains("`joint`"), "{err}");
+    let (out, err) = ends_with(2, &["matrix", "apart.toml"], folder.path());
+    assert!(out.is_empty() && err.contains("no step whose matrix") && err.contains("`joint`"), "{out}{err}");
+    // Near enough to be brought together, it is only remarked.
+    fs::write(folder.path().join("near.toml"), APART.replace("from = [4, 0, 0]", "from = [1.02, 0, 0]")).unwrap();
+    let (out, err) = ends_with(0, &["check", "near.toml"], folder.path());
+    assert!(out.contains("fine") && err.contains("0.0200 m apart"), "{out}{err}");
+}
+
+#[test]
+fn an_action_that_fails_gets_the_remedy_of_the_action() {
+    let folder = here();
+    let splice = "[[action]]\nat = 0\ndo.splice = { first = \"left\", second = \"right\" }\n";
+    let scene =
+        APART.replace("[constraint.joint.fusion]\non = \"left\"\nat = \"end\"\nto = { on = \"right\", at = \"start\" }\n", "") + splice;
+    fs::write(folder.path().join("splice.toml"), scene).unwrap();
+    let (_, err) = ends_with(1, &["run", "splice.toml", "--quiet"], folder.path());
+    assert!(err.contains("m apart") && err.contains("mend the action") && !err.contains("smaller step"), "{err}");
+}

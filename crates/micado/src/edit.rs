@@ -80,20 +80,27 @@ pub struct Named<T> {
 }
 
 impl Edit {
-    /// Kind and name of what it adds.
-    pub fn adds(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let (kind, names): (_, [Option<&String>; 2]) = match self {
-            Self::AddRod(named) => ("rod", [Some(&named.name), None]),
-            Self::AddMass(named) => ("mass", [Some(&named.name), None]),
-            Self::AddConstraint(named) => ("constraint", [Some(&named.name), None]),
-            Self::AddLoad(named) => ("load", [Some(&named.name), None]),
-            Self::AddSpring(named) => ("spring", [Some(&named.name), None]),
-            Self::AddWinch(named) => ("winch", [Some(&named.name), None]),
-            Self::Cut(cut) => ("rod", [&cut.first, &cut.second].map(|name| name.as_ref().filter(|name| **name != cut.rod))),
-            Self::Splice(splice) => ("rod", [splice.name.as_ref().filter(|name| **name != splice.first && **name != splice.second), None]),
+    /// Kind and name of what it adds, and the field below its word that says so.
+    pub fn adds(&self) -> impl Iterator<Item = (&'static str, &str, &'static str)> {
+        let (kind, names): (_, [Option<(&String, &'static str)>; 2]) = match self {
+            Self::AddRod(named) => ("rod", [Some((&named.name, "name")), None]),
+            Self::AddMass(named) => ("mass", [Some((&named.name, "name")), None]),
+            Self::AddConstraint(named) => ("constraint", [Some((&named.name, "name")), None]),
+            Self::AddLoad(named) => ("load", [Some((&named.name, "name")), None]),
+            Self::AddSpring(named) => ("spring", [Some((&named.name, "name")), None]),
+            Self::AddWinch(named) => ("winch", [Some((&named.name, "name")), None]),
+            Self::Cut(cut) => {
+                let new = |name: &'_ &String| **name != cut.rod;
+                let [first, second] = [&cut.first, &cut.second].map(|name| name.as_ref().filter(new));
+                ("rod", [first.map(|name| (name, "first")), second.map(|name| (name, "second"))])
+            }
+            Self::Splice(splice) => {
+                let name = splice.name.as_ref().filter(|name| **name != splice.first && **name != splice.second);
+                ("rod", [name.map(|name| (name, "name")), None])
+            }
             _ => ("", [None, None]),
         };
-        names.into_iter().flatten().map(move |name| (kind, name.as_str()))
+        names.into_iter().flatten().map(move |(name, field)| (kind, name.as_str(), field))
     }
 
     /// The word of the scene file.
@@ -121,22 +128,22 @@ impl Edit {
         }
     }
 
-    /// Kind and name of what it needs to be there.
-    pub fn needs(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let (kind, names): (_, [Option<&String>; 2]) = match self {
-            Self::Release(name) | Self::OpenClip(name) => ("constraint", [Some(name), None]),
-            Self::CloseClip(clip) => ("constraint", [Some(&clip.name), None]),
-            Self::ChangeConstraint(named) => ("constraint", [Some(&named.name), None]),
-            Self::RemoveLoad(name) => ("load", [Some(name), None]),
-            Self::ChangeLoad(named) => ("load", [Some(&named.name), None]),
-            Self::RemoveSpring(name) => ("spring", [Some(name), None]),
-            Self::RemoveWinch(name) => ("winch", [Some(name), None]),
-            Self::ChangeWinch(named) => ("winch", [Some(&named.name), None]),
-            Self::Cut(cut) => ("rod", [Some(&cut.rod), None]),
-            Self::Splice(splice) => ("rod", [Some(&splice.first), Some(&splice.second)]),
+    /// Kind and name of what it needs to be there, and the field below its word that says so; none for a bare name.
+    pub fn needs(&self) -> impl Iterator<Item = (&'static str, &str, &'static str)> {
+        let (kind, names): (_, [Option<(&String, &'static str)>; 2]) = match self {
+            Self::Release(name) | Self::OpenClip(name) => ("constraint", [Some((name, "")), None]),
+            Self::CloseClip(clip) => ("constraint", [Some((&clip.name, "name")), None]),
+            Self::ChangeConstraint(named) => ("constraint", [Some((&named.name, "name")), None]),
+            Self::RemoveLoad(name) => ("load", [Some((name, "")), None]),
+            Self::ChangeLoad(named) => ("load", [Some((&named.name, "name")), None]),
+            Self::RemoveSpring(name) => ("spring", [Some((name, "")), None]),
+            Self::RemoveWinch(name) => ("winch", [Some((name, "")), None]),
+            Self::ChangeWinch(named) => ("winch", [Some((&named.name, "name")), None]),
+            Self::Cut(cut) => ("rod", [Some((&cut.rod, "rod")), None]),
+            Self::Splice(splice) => ("rod", [Some((&splice.first, "first")), Some((&splice.second, "second"))]),
             _ => ("", [None, None]),
         };
-        names.into_iter().flatten().map(move |name| (kind, name.as_str()))
+        names.into_iter().flatten().map(move |(name, field)| (kind, name.as_str(), field))
     }
 
     /// Whether a rod has lost its name after it.

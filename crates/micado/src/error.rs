@@ -67,6 +67,18 @@ pub(crate) mod check {
         if value >= 0.0 { Ok(value) } else { Err(BuildError::new(path, format!("{value} is negative"), "give 0 or a positive number")) }
     }
 
+    /// An angle at which something begins that only half a turn can be told of, rad.
+    pub(crate) fn half_turn(path: &str, angle: f64) -> Result<(), BuildError> {
+        if angle.abs() <= std::f64::consts::PI {
+            return Ok(());
+        }
+        let problem = format!(
+            "it begins {:.4} turns from how the rod is, and more than half a turn can't be told from less",
+            angle / std::f64::consts::TAU
+        );
+        Err(BuildError::new(path, problem, "lead it there by a ramp or keyframes, or give the rod a `twist`"))
+    }
+
     /// Three finite numbers.
     pub(crate) fn finite_vector(path: &str, value: [f64; 3]) -> Result<glam::DVec3, BuildError> {
         for component in value {

@@ -38,6 +38,7 @@ pub mod load;
 pub mod material;
 pub mod object;
 pub mod observe;
+mod rehearsal;
 mod relocate;
 pub mod rod;
 pub mod scene;

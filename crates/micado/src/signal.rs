@@ -316,6 +316,17 @@ pub(crate) enum Moving<T> {
     Ramp(Ramp<T>),
 }
 
+impl<'de, T: Default + Deserialize<'de>> Moving<T> {
+    /// The one time function of a table.
+    pub(crate) fn only<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let moving = Self::deserialize(MapAccessDeserializer::new(&mut map))?;
+        match map.next_key::<String>()? {
+            None => Ok(moving),
+            Some(other) => Err(de::Error::custom(format!("`{other}` beside another time function; give one of them"))),
+        }
+    }
+}
+
 impl<T> Moving<T> {
     /// The signal, with every value seen through `read`.
     fn signal<U>(self, read: impl Fn(T) -> U) -> Signal<U> {
@@ -353,7 +364,7 @@ impl<'de, T: SignalValue> Visitor<'de> for SignalVisitor<T> {
         T::deserialize(SeqAccessDeserializer::new(seq)).map(Signal::Constant)
     }
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        Moving::deserialize(MapAccessDeserializer::new(map)).map(|moving| moving.signal(|value: T| value))
+        Moving::only(map).map(|moving| moving.signal(|value: T| value))
     }
 }
 
@@ -434,6 +445,14 @@ mod tests {
         assert!(Signal::Constant(f64::NAN).check("force").is_err());
         let backwards = Signal::Keyframes(Keyframes { times: vec![1.0, 0.0], values: vec![0.0, 1.0], smooth: false });
         assert_eq!(backwards.check("force").unwrap_err().path, "force.keyframes.times");
+    }
+
+    #[test]
+    fn two_time_functions_at_once_are_refused() {
+        let both = r#"{"ramp": {"to": 2, "end": 1}, "harmonic": {"amplitude": 1, "frequency": 1}}"#;
+        assert!(serde_json::from_str::<Signal<f64>>(both).unwrap_err().to_string().contains("`harmonic`"));
+        let error = super::measured::angle(&mut serde_json::Deserializer::from_str(both)).unwrap_err();
+        assert!(error.to_string().contains("`harmonic`"), "{error}");
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use crate::anchor::At;
 use crate::clock::Clock;
+use crate::constraint::Law;
 use crate::edit::Edit;
 use crate::error::{BuildError, check};
 pub use crate::event::Event;
 use crate::event::{ClipDeed, Condition, Journal};
+use crate::rehearsal::rehearse;
 use crate::scene::{Action, Mode, Probe, Scene, Settings};
 use crate::step::{Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::world::World;
@@ -63,7 +65,7 @@ impl Simulation {
                 check::finite(&format!("{path}.at"), at)?;
             }
             // A probe may look at something that an action adds later; it looks at everything but loads.
-            let adds = |action: &Action| action.edit.adds().any(|(kind, name)| kind != "load" && name == probe.of);
+            let adds = |action: &Action| action.edit.adds().any(|(kind, name, _)| kind != "load" && name == probe.of);
             if !scene.action.iter().any(adds) {
                 world.check_probe(probe).map_err(|e| e.within(&path))?;
             }
@@ -76,6 +78,7 @@ impl Simulation {
             }
         }
         check_actions(scene)?;
+        rehearse(scene, &world)?;
         if let Some(direction) = scene.picture.view_from {
             check::direction("picture.view_from", direction)?;
         }
@@ -168,6 +171,16 @@ impl Simulation {
     /// Events that were only counted, because there had been many of their kind.
     pub fn untold_events(&self) -> u64 {
         self.journal.untold()
+    }
+
+    /// What is to be expected of the start of the run: a constraint that holds nothing of what it is to hold yet.
+    pub fn remarks(&self) -> Vec<String> {
+        let moves_there = self.settings.settle || self.settings.mode == Mode::Static;
+        let missed = self.world.worst_missed(self.world.time()).filter(|_| !moves_there && self.steps == 0);
+        let told = missed.map(|(_, text)| {
+            format!("{text} at the start, and the first step has to bring it there; write `settle = true` in [settings], or let it begin where it is held")
+        });
+        told.into_iter().collect()
     }
 
     /// Brings the world to rest before the run starts, where the scene asks for it; the first step does it if nobody has.
@@ -263,7 +276,8 @@ impl Simulation {
 
     /// Turns what a report says into events, once each.
     fn tell(&mut self, report: &StepReport, solved: Mode) {
-        let Self { world, workspace, journal, .. } = self;
+        let Self { world, workspace, journal, settings, .. } = self;
+        let step = if report.held { settings.step } else { 0.0 };
         let names = |marked: &dyn Fn(&System) -> Vec<usize>| -> String {
             let constraints = &world.structure().constraints;
             let marked = workspace.system().map(marked).unwrap_or_default();
@@ -272,7 +286,8 @@ impl Simulation {
         let blame = || report.refused.map_or_else(String::new, |refusal| world.blame(refusal, workspace));
         let (time, refused) = (report.time, report.refused.is_some());
         journal.observe(Condition::Held, time, usize::from(refused && report.held), || {
-            format!("the step could not be made and the state is held: {}", blame())
+            let missed = world.worst_missed(time + step).map_or_else(String::new, |(_, text)| format!("; {text}"));
+            format!("the step could not be made and the state is held: {}{missed}", blame())
         });
         if report.held {
             // What a step that wasn't made said about substeps, rows and modes says nothing about the state.
@@ -284,9 +299,7 @@ impl Simulation {
         journal.observe(Condition::Overstretched, time, usize::from(report.stretched > crate::step::OVERSTRETCHED), || {
             format!("a rod's stretch changed by {:.0} % in one substep", 100.0 * report.stretched)
         });
-        journal.observe(Condition::Stopped, time, report.stopped_winches, || {
-            "a winch has stopped: its rod would be shorter than thick, or something on it would reach the winch".to_owned()
-        });
+        journal.observe(Condition::Stopped, time, report.stopped_winches, || world.stopped_winches());
         journal.observe(Condition::Redundant, time, report.redundant_rows, || {
             let who = names(&|system| system.redundant().collect());
             format!("{} from others, in {who}", rows(report.redundant_rows, "follow"))
@@ -402,7 +415,7 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
     for (k, action) in scene.action.iter().enumerate() {
         let path = format!("action[{k}]");
         if let Some(at) = action.at {
-            check::finite(&format!("{path}.at"), at)?;
+            check::not_negative(&format!("{path}.at"), at)?;
         }
         // Snapshots hold the scene in words, which know no infinity.
         let words = serde_json::to_string(&action.edit).unwrap_or_default();
@@ -432,7 +445,7 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
             }
         }
         // An edit that takes something away or changes it must name something that is there or comes.
-        for (kind, name) in action.edit.needs() {
+        for (kind, name, field) in action.edit.needs() {
             let there = match kind {
                 "rod" => scene.rod.contains_key(name),
                 "constraint" => scene.constraint.contains_key(name),
@@ -440,20 +453,57 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
                 "winch" => scene.winch.contains_key(name),
                 _ => scene.spring.contains_key(name),
             };
-            let comes = scene.action.iter().any(|other| other.edit.adds().any(|added| added == (kind, name)));
+            let comes = scene.action.iter().any(|other| other.edit.adds().any(|(added, known, _)| (added, known) == (kind, name)));
             if !there && !comes {
-                return Err(BuildError::new(
-                    format!("{path}.do.{}", action.edit.word()),
-                    format!("there is no {kind} called `{name}`"),
-                    format!("name one of the scene's {kind}s"),
-                ));
+                let problem = format!("there is no {kind} called `{name}`");
+                return Err(BuildError::new(field, problem, format!("name one of the scene's {kind}s"))
+                    .within(&format!("{path}.do.{}", action.edit.word())));
+            }
+        }
+        for (kind, name, field) in action.edit.adds() {
+            if name.trim().is_empty() {
+                let path = format!("{path}.do.{}.{field}", action.edit.word());
+                return Err(BuildError::new(path, format!("a {kind} without a name"), "give it a name"));
             }
         }
     }
     Ok(())
 }
 
+/// A constraint that is missed by less than this share of the structure's size is not worth telling before a run.
+const FAR: f64 = 0.01;
+
 impl World {
+    /// The constraint that is missed most by its target at `time`, by its index, and how far, in words; none where none is by more than a hundredth of
+    /// the structure's size, or of a radian.
+    pub fn worst_missed(&self, time: f64) -> Option<(usize, String)> {
+        let (miss, worst) = self.worst_miss(time);
+        let (k, constraint) = worst.and_then(|k| Some((k, self.structure().constraints.get(k)?)))?;
+        let sites = constraint.sites(
+            &constraint.places(&self.structure.objects, &self.state.constraints[k]),
+            &self.state.q,
+            &self.state.constraints[k],
+            time,
+        );
+        // Where both a point and a direction are held, the larger one is missed.
+        let apart = sites[0].x.distance(sites[1].x);
+        let angle = match constraint.law {
+            Law::Tangent(_) | Law::Roll(_) => true,
+            Law::Clamp(_) | Law::Fusion(_) | Law::Keyhole(_) => apart < 0.5 * miss,
+            _ => false,
+        };
+        if miss <= FAR * if angle { 1.0 } else { self.size() } {
+            return None;
+        }
+        let (name, kind) = (&constraint.name, constraint.description.kind());
+        let text = match &constraint.law {
+            _ if angle => format!("the {kind} `{name}` is missed by {:.1}°", miss.to_degrees()),
+            Law::Fusion(_) => format!("the places that the fusion `{name}` joins are {apart:.4} m apart"),
+            _ => format!("the {kind} `{name}` is missed by {miss:.4} m"),
+        };
+        Some((k, text))
+    }
+
     /// Who is to blame for a refused step or static solve, in words.
     pub fn blame(&self, refusal: Refusal, workspace: &Workspace) -> String {
         let who = |node: usize| {
@@ -470,13 +520,22 @@ impl World {
             Refusal::NotFinite { node } => format!("the result is not finite {}", who(node)),
             Refusal::NoStep => "the time step is not a positive number".to_owned(),
             Refusal::RunsAway { node } => format!("nothing stops the motion {}: it runs away, there is no equilibrium", who(node)),
+            Refusal::Floats { object } => {
+                let name = self.structure().objects.get(object).map_or("an object", |o| o.name.as_str());
+                format!(
+                    "nothing holds `{name}` in the world against the forces on it: there is no equilibrium; constrain it, or let it move"
+                )
+            }
             Refusal::Overstretched => "a rod's stretch would have changed by more than 20 % in one step".to_owned(),
             Refusal::TurnedTooFar => "a rod would have turned by more than 90° in one step".to_owned(),
             Refusal::SlidOff { constraint } => format!(
                 "`{}` came to the end of its rod",
                 self.structure().constraints.get(constraint).map_or("a constraint", |c| c.name.as_str())
             ),
-            Refusal::SpooledTooFar => "a winch would have moved more than 16 segments of its rod in one step".to_owned(),
+            Refusal::SpooledTooFar { winch, length, most } => format!(
+                "the winch `{}` would have moved {length:.4} m of its rod in one step, and {most:.4} m are the most",
+                self.structure().winches.get(winch).map_or("", |w| w.name.as_str())
+            ),
             Refusal::SlidTooFar => "a rod would have slid through an eye by more than two segments in one step".to_owned(),
         }
     }

@@ -17,7 +17,7 @@ use crate::rod::spline::{Slide, SlideScratch, SplineRod};
 use crate::rod::{Line, Natural, RodDescription, Shape, StretchMeasure};
 use crate::signal::{Signal, measured};
 use crate::state::State;
-use crate::step::move_windows;
+use crate::step::{Refusal, move_windows};
 use crate::world::{Structure, World};
 use micado_linalg::Arithmetic;
 use schemars::JsonSchema;
@@ -72,6 +72,16 @@ pub(crate) struct WinchScratch {
     slide: SlideScratch,
     /// Strains of damped rods before their material slid, by object; empty where none did.
     pub strains: Vec<Vec<f64>>,
+}
+
+/// What keeps a winch from reeling in further.
+enum Stop<'a> {
+    /// Segments that are shorter than thick.
+    Thickness,
+    /// Something that holds on to the rod, by name.
+    Held(&'a str),
+    /// An open clip, by name.
+    Wide(&'a str),
 }
 
 /// More of a segment at once would tell from the next one: the step is made in parts.
@@ -285,44 +295,67 @@ impl World {
         Ok(())
     }
 
-    /// Into how many parts a step that ends at `time` is to be made, so that no material slides far in one.
-    pub(crate) fn winch_parts(&self, time: f64) -> f64 {
-        let winches = self.structure.winches.iter().zip(&self.state.spooled);
-        let parts = winches.filter_map(|(winch, &length)| {
-            let rod = rod_of(&self.structure.objects, winch.object)?;
-            let most = MOST_AT_ONCE * length.min(self.bounded(winch, rod, time)) / rod.segments() as f64;
-            Some(((self.bounded(winch, rod, time) - length).abs() / most).ceil())
-        });
-        parts.fold(1.0, f64::max)
+    /// Into how many parts a step that ends at `time` is to be made, so that no material slides far in one, and the winch that needs the most.
+    pub(crate) fn winch_parts(&self, time: f64) -> (f64, usize) {
+        let mut most = (1.0, 0);
+        for k in 0..self.structure.winches.len() {
+            let Some((length, piece)) = self.winch_way(k, time) else { continue };
+            let parts = (length / piece).ceil();
+            if parts > most.0 || parts.is_nan() {
+                most = (parts, k);
+            }
+        }
+        most
     }
 
-    /// The length that a winch wants at `time`, but not so short that a segment is shorter than thick, that something on the rod comes
-    /// within a segment of the winch, or that an open clip is wider than the rod. Where it is that short already it only can't be shorter.
+    /// What a winch moves until `time`, m, and what it may move at once.
+    fn winch_way(&self, k: usize, time: f64) -> Option<(f64, f64)> {
+        let (winch, length) = (&self.structure.winches[k], self.state.spooled[k]);
+        let rod = rod_of(&self.structure.objects, winch.object)?;
+        let wanted = self.bounded(winch, rod, time);
+        Some(((wanted - length).abs(), MOST_AT_ONCE * length.min(wanted) / rod.segments() as f64))
+    }
+
+    /// A winch that would have to move its rod in more than so many parts until `time`.
+    pub(crate) fn spooled_too_far(&self, winch: usize, time: f64, parts: f64) -> Refusal {
+        let (length, piece) = self.winch_way(winch, time).unwrap_or_default();
+        Refusal::SpooledTooFar { winch, length, most: piece * parts }
+    }
+
+    /// The length that a winch wants at `time`, as far as it can. Where it is too short already it only can't be shorter.
     fn bounded(&self, winch: &Winch, rod: &SplineRod, time: f64) -> f64 {
+        winch.wanted(time).max(self.shortest(winch, rod).0.min(rod.length()))
+    }
+
+    /// Least length to which a winch can reel its rod in, m, and why: no segment is shorter than thick, nothing on the rod comes
+    /// within a segment of the winch, and no open clip is wider than the rod.
+    fn shortest<'a>(&'a self, winch: &Winch, rod: &SplineRod) -> (f64, Stop<'a>) {
         let n = rod.segments() as f64;
-        let (mut least, mut widest) = (2.0 * rod.radius(0) * n, 0.0_f64);
+        let mut least = (2.0 * rod.radius(0) * n, Stop::Thickness);
         let name = &winch.description.on;
-        let mut keep = |on: &str, at: At| {
-            let from_far_end = match (at, winch.description.at) {
-                (At::FromEnd(s), RodEnd::Start) | (At::Length(s), RodEnd::End) => s,
-                _ => return,
-            };
-            if on == name {
-                least = least.max(from_far_end * n / (n - 1.0));
+        let keep = |on: &str, at: At| match (at, winch.description.at) {
+            (At::FromEnd(s), RodEnd::Start) | (At::Length(s), RodEnd::End) if on == name => s * n / (n - 1.0),
+            _ => 0.0,
+        };
+        let mut raise = |length: f64, stop: Stop<'a>| {
+            if length > least.0 {
+                least = (length, stop);
             }
         };
         for (constraint, memory) in self.structure.constraints.iter().zip(&self.state.constraints) {
             for (e, end) in constraint.description.ends().into_iter().enumerate() {
                 match end {
-                    EndDescription::Place { on, at: Some(at), .. } => keep(on, at),
+                    EndDescription::Place { on, at: Some(at), .. } => raise(keep(on, at), Stop::Held(&constraint.name)),
                     EndDescription::Clipped { .. } if !memory.clip.open => {
-                        if memory.clip.rod != winch.object {
-                            continue;
+                        if memory.clip.rod == winch.object {
+                            let s = memory.own[e] / n * rod.length();
+                            let at = if winch.description.at == RodEnd::Start { At::FromEnd(rod.length() - s) } else { At::Length(s) };
+                            raise(keep(name, at), Stop::Held(&constraint.name));
                         }
-                        let s = memory.own[e] / n * rod.length();
-                        keep(name, if winch.description.at == RodEnd::Start { At::FromEnd(rod.length() - s) } else { At::Length(s) });
                     }
-                    EndDescription::Clipped { on, shift, .. } if on.contains(name) => widest = widest.max(2.0 * shift.abs()),
+                    EndDescription::Clipped { on, shift, .. } if on.contains(name) => {
+                        raise(2.0 * shift.abs(), Stop::Wide(&constraint.name))
+                    }
                     _ => {}
                 }
             }
@@ -330,11 +363,29 @@ impl World {
         for spring in &self.structure.springs {
             for end in spring_ends(&spring.description) {
                 if let SpringEnd::Rod(place) = end {
-                    keep(&place.on, place.at);
+                    raise(keep(&place.on, place.at), Stop::Held(&spring.name));
                 }
             }
         }
-        winch.wanted(time).max(least.max(widest).min(rod.length()))
+        least
+    }
+
+    /// The winches that would reel in further at the present time and can't, and why, in words.
+    pub(crate) fn stopped_winches(&self) -> String {
+        let told = self.structure.winches.iter().filter_map(|winch| {
+            let rod = rod_of(&self.structure.objects, winch.object)?;
+            let (least, why) = self.shortest(winch, rod);
+            let stops = winch.wanted(self.state.time) < least.min(rod.length());
+            stops.then(|| {
+                let why = match why {
+                    Stop::Thickness => "the segments of its rod would be shorter than thick".to_owned(),
+                    Stop::Held(name) => format!("`{name}` would come within a segment of it"),
+                    Stop::Wide(name) => format!("the open clip `{name}` would be wider than its rod"),
+                };
+                format!("the winch `{}` has stopped with {:.4} m out: {why}", winch.name, rod.length())
+            })
+        });
+        told.collect::<Vec<_>>().join("; ")
     }
 
     /// Pays out and reels in what the winches do until `time`. Says how many of them are stopped.
@@ -509,7 +560,8 @@ fn load_at(description: &LoadDescription, place: impl Fn(&str, At) -> At) -> Loa
     put
 }
 
-fn load_on(description: &LoadDescription) -> &str {
+/// The object of a described load.
+pub(crate) fn load_on(description: &LoadDescription) -> &str {
     match description {
         LoadDescription::Force(load) => &load.on,
         LoadDescription::Moment(load) => &load.on,
@@ -530,14 +582,15 @@ fn spring_at(description: &SpringDescription, put: impl Fn(&str, At) -> At) -> S
     described
 }
 
-fn spring_ends(description: &SpringDescription) -> [&SpringEnd; 2] {
+/// The ends of a described spring.
+pub(crate) fn spring_ends(description: &SpringDescription) -> [&SpringEnd; 2] {
     match description {
         SpringDescription::Linear(spring) => [&spring.from, &spring.to],
         SpringDescription::Torsional(spring) => [&spring.from, &spring.to],
     }
 }
 
-/// The ends of a described spring.
+/// The same, to be changed.
 pub(crate) fn spring_ends_mut(description: &mut SpringDescription) -> (&mut SpringEnd, &mut SpringEnd) {
     match description {
         SpringDescription::Linear(spring) => (&mut spring.from, &mut spring.to),

@@ -11,7 +11,7 @@ use crate::edit::{ClipAt, Edit, Named};
 use crate::error::{BuildError, check};
 use crate::load::{Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw};
 use crate::object::{Object, ObjectDescription, ObjectKind};
-use crate::relocate::Relocation;
+use crate::relocate::{Relocation, SAME_PLACE};
 use crate::rod::RodDescription;
 use crate::rod::spline::{Laid, Place, SplineRod};
 use crate::scene::Scene;
@@ -272,7 +272,7 @@ impl World {
         told
     }
 
-    fn constraint_index(&self, name: &str) -> Result<usize, BuildError> {
+    pub(crate) fn constraint_index(&self, name: &str) -> Result<usize, BuildError> {
         let all = &self.structure.constraints;
         all.iter().position(|c| c.name == name).ok_or_else(|| unknown("name", "constraint", name, all.iter().map(|c| &c.name)))
     }
@@ -299,7 +299,9 @@ impl World {
     /// Probes and edits find everything by its name alone, so names are shared by nothing.
     pub(crate) fn check_new_name(&self, what: &str, name: &str) -> Result<(), BuildError> {
         let Structure { objects, constraints, loads, springs, winches, .. } = &self.structure;
-        let taken = if name == "world" {
+        let taken = if name.trim().is_empty() {
+            return Err(BuildError::new("", format!("a {what} without a name"), "give it a name"));
+        } else if name == "world" {
             return Err(BuildError::new("", "`world` is what probes call the whole scene", "give it another name"));
         } else if let Some(object) = objects.iter().find(|o| o.name == name) {
             if object.rod().is_some() { "rod" } else { "mass" }
@@ -498,7 +500,11 @@ impl World {
         Ok(rods)
     }
 
-    fn make_constraint(&self, name: &str, description: &ConstraintDescription) -> Result<(Constraint, ConstraintState), BuildError> {
+    pub(crate) fn make_constraint(
+        &self,
+        name: &str,
+        description: &ConstraintDescription,
+    ) -> Result<(Constraint, ConstraintState), BuildError> {
         let (ends, own) = self.ends(description)?;
         let rods = self.clip_rods(description)?;
         let description = &self.pinned_constraint(description);
@@ -535,7 +541,8 @@ impl World {
             places[e] = Some(place);
         }
         if let [Some(a), Some(b)] = places
-            && (a.nodes(), a.weights) == (b.nodes(), b.weights)
+            && a.nodes() == b.nodes()
+            && a.weights.b.iter().zip(b.weights.b).all(|(a, b)| (a - b).abs() < SAME_PLACE)
         {
             let problem = "both ends are the same place";
             return Err(BuildError::new("to", problem, "give another place, or another rod").within(description.kind()));
@@ -610,7 +617,7 @@ impl World {
         Ok(())
     }
 
-    fn make_load(&self, name: &str, description: &LoadDescription) -> Result<Load, BuildError> {
+    pub(crate) fn make_load(&self, name: &str, description: &LoadDescription) -> Result<Load, BuildError> {
         let (kind, law) = match description {
             LoadDescription::Force(load) => ("force", self.point_force(load)),
             LoadDescription::Moment(load) => ("moment", {
@@ -677,7 +684,7 @@ impl World {
         }
     }
 
-    fn add_spring(&mut self, name: &str, description: &SpringDescription) -> Result<(), BuildError> {
+    pub(crate) fn add_spring(&mut self, name: &str, description: &SpringDescription) -> Result<(), BuildError> {
         self.check_new_name("spring", name)?;
         let time = self.state.time;
         let (ends, frames, law) = match description {

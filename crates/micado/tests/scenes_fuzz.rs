@@ -556,7 +556,7 @@ fn likely() -> impl Strategy<Value = Scene> {
         let springs = scene.spring.iter().filter(|s| alone(None, None, Some(*s))).map(|(n, s)| (n.clone(), s.clone())).collect();
         (scene.constraint, scene.load, scene.spring) = (constraints, loads, springs);
         let rods = scene.rod.clone();
-        scene.action.retain(|action| action.edit.needs().all(|(kind, name)| kind == "rod" && rods.contains_key(name)));
+        scene.action.retain(|action| action.edit.needs().all(|(kind, name, _)| kind == "rod" && rods.contains_key(name)));
         scene
     })
 }

@@ -584,6 +584,34 @@ fn who_stays_on_an_unstable_branch_gets_there_by_plain_newton() {
 }
 
 #[test]
+fn what_nothing_holds_is_named_before_it_is_searched_for() {
+    let cord = |x: f64| json!({"shape": {"line": {"from": [x, 0, 0], "to": [x, 0, -0.4]}}, "radius": 0.005, "young": 1e7, "density": 1100});
+    let mut scene = json!({
+        "rod": {"held": cord(0.0), "loose": cord(0.1), "hung": cord(0.2)},
+        "mass": {"ball": {"position": [0.1, 0, -0.4], "mass": 1}},
+        "constraint": {
+            "nail": {"position": {"on": "held", "at": "start"}},
+            "knot": {"fusion": {"on": "loose", "at": "end", "to": {"on": "ball"}}},
+            "plumb": {"tangent": {"on": "loose", "at": "start"}},
+            "link": {"distance": {"on": "hung", "at": "start", "to": {"on": "held", "at": "start"}}},
+        },
+        "settings": {"mode": "static"},
+    });
+    let (simulation, report) = solved(scene.clone());
+    // A direction holds no place, and the ball hangs on what nothing holds; not one iteration is made.
+    let loose = simulation.world().structure().objects.iter().position(|o| o.name == "loose").unwrap();
+    assert_eq!((report.refused, report.held, report.solves), (Some(Refusal::Floats { object: loose }), true, 0));
+    assert!(simulation.events()[0].text.contains("nothing holds `loose`"), "{:?}", simulation.events());
+    // Free, but pulled by forces that add up to nothing: that has an equilibrium.
+    let pull = |end: &str, force: f64| json!({"force": {"on": "loose", "at": end, "force": [0, 0, force]}});
+    scene["settings"]["gravity"] = json!([0, 0, 0]);
+    scene["load"] = json!({"up": pull("start", 3.0), "down": pull("end", -3.0)});
+    assert!(solved(scene.clone()).1.converged);
+    scene["load"]["down"] = pull("end", -2.9);
+    assert_eq!(solved(scene).1.refused, Some(Refusal::Floats { object: loose }));
+}
+
+#[test]
 fn a_cord_on_an_endless_wire_has_no_equilibrium_and_is_named() {
     let (simulation, report) = solved(json!({
         "rod": {"cord": {"shape": {"line": {"from": [0, 0, 0], "to": [0, 0, -0.4]}}, "radius": 0.005, "young": 1e7, "density": 1100}},

@@ -177,6 +177,22 @@ fn what_is_fixed_to_a_rope_keeps_its_material_point_and_the_winch_stops_before_i
     // 1.2 m and one of twelve segments are the least.
     assert!((probe(&simulation, "out") - 1.2 * 12.0 / 11.0).abs() < 1e-9, "{}", probe(&simulation, "out"));
     assert!(happened(&simulation, "stopped") && !happened(&simulation, "held"));
+    let told = &simulation.events().iter().find(|event| event.kind == "stopped").expect("told").text;
+    assert!(told.contains("`w`") && told.contains("`knot`") && told.contains("1.3091 m"), "{told}");
+}
+
+#[test]
+fn a_jump_of_a_winch_is_told_with_what_it_may_move() {
+    // 3 m in 12 segments: 16 of them are the most in a step, 4 m as long as they are, 0.8 m as short as they are after 2.4 m are reeled in.
+    for (by, most) in [(4.1, "4.0000 m are the most"), (-2.4, "0.8000 m are the most")] {
+        let mut simulation = build(lift(json!({"keyframes": {"times": [0, 0.1, 0.1001], "values": [0, 0, by]}}), 2e-3));
+        while simulation.steps() < 60 {
+            simulation.step(&NoClock);
+        }
+        assert!((probe(&simulation, "out") - 3.0).abs() < 1e-12);
+        let told = &simulation.events().iter().find(|event| event.kind == "held").expect("held").text;
+        assert!(told.contains(&format!("`w` would have moved {:.4} m", f64::abs(by))) && told.contains(most), "{told}");
+    }
 }
 
 #[test]

@@ -56,7 +56,7 @@ struct Size {
     steps: u64,
     unknowns: usize,
     multipliers: usize,
-    /// What the scene says to no effect.
+    /// What the scene says to no effect, and what its first step has to bring about.
     remarks: Vec<String>,
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 fn size(file: &SceneFile) -> Result<Size, Failure> {
     let simulation = scene_args::build(file)?;
     let scene = file.scene();
-    if let Some(error) = contradiction(scene) {
+    if let Some(error) = trial(scene) {
         return Err(Failure::Scene(file.explain(&error)));
     }
     let (unknowns, multipliers) = run::state::size(simulation.world());
@@ -131,20 +131,34 @@ fn size(file: &SceneFile) -> Result<Size, Failure> {
         steps: simulation.total_steps(),
         unknowns,
         multipliers,
-        remarks: file.remarks(),
+        remarks: file.remarks().into_iter().chain(simulation.remarks()).collect(),
     })
 }
 
-/// Whether constraints contradict each other, which only the equations of a step can tell.
-fn contradiction(scene: &Scene) -> Option<BuildError> {
+/// What only the equations of a step can tell: constraints that contradict each other, and a start from which no step can be made.
+fn trial(scene: &Scene) -> Option<BuildError> {
     let mut trial = scene.clone();
+    let moves_there = trial.settings.settle || trial.settings.mode == Mode::Static;
     (trial.settings.mode, trial.settings.settle) = (Mode::Dynamic, false);
     let mut simulation = Simulation::build(&trial).ok()?;
+    let begin = simulation.world().worst_missed(simulation.time());
     simulation.step(&NoClock);
-    let told = simulation.events().iter().find(|event| event.kind == "conflict")?;
+    let name = |k: usize| simulation.world().structure().constraints.get(k).map(|constraint| constraint.name.clone());
+    let told = |kind: &str| simulation.events().iter().find(|event| event.kind == kind).map(|event| event.text.clone());
+    // An equilibrium brings the parts together before the first step.
+    if let (Some(held), false) = (told("held"), moves_there) {
+        return Some(match begin.and_then(|(k, text)| Some((name(k)?, text))) {
+            Some((name, text)) => BuildError::new(
+                format!("constraint.{name}"),
+                format!("{text} at the start, and no step brings it there"),
+                "write `settle = true` in [settings], or let it begin where it is held",
+            ),
+            None => BuildError::new("settings", format!("the first step: {held}"), "try a smaller step"),
+        });
+    }
     let first = simulation.workspace().system()?.conflicting().next()?;
-    let name = &simulation.world().structure().constraints.get(first)?.name;
-    Some(BuildError::new(format!("constraint.{name}"), told.text.clone(), "remove one of them, or give them targets that can all be met"))
+    let remedy = "remove one of them, or give them targets that can all be met";
+    Some(BuildError::new(format!("constraint.{}", name(first)?), told("conflict")?, remedy))
 }
 
 fn sentence(name: &str, size: &Size) -> String {

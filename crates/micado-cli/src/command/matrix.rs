@@ -85,7 +85,13 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
                 "ask for fewer --steps, or give a longer --duration",
             );
         }
-        simulation.step(&NoClock);
+        if simulation.step(&NoClock).held {
+            let why = simulation.events().last().map_or(String::new(), |event| format!(": {}", event.text));
+            return refuse(
+                format!("there is no step whose matrix could be drawn{why}"),
+                "micado check says more, and micado run goes on from there",
+            );
+        }
     }
     let structure = simulation.world().structure();
     let Some(system) = simulation.workspace().system() else {

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let name = file.short_name();
     let folder = Folder::prepare(&args.out.clone().unwrap_or_else(|| Path::new("out").join(name)))?;
     let progress = Progress::new(name, args.quiet);
-    file.remarks().iter().for_each(|remark| progress.say(&format!("note: {remark}")));
+    file.remarks().iter().chain(&simulation.remarks()).for_each(|remark| progress.say(&format!("note: {remark}")));
     let mut course = stepping::Course::begin(&file, simulation, &folder, args.resume, &progress)?;
     let stepped = course.step_to_the_end(&progress);
     progress.working_on("drawing");
@@ -88,6 +88,6 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     match summary.failures.as_slice() {
         [] => Ok(()),
-        failures => Err(Failure::Checks(verdict::line(failures))),
+        failures => Err(Failure::Checks(verdict::line(failures, &summary.events))),
     }
 }

@@ -12,7 +12,10 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<String> {
         (0, None) => {}
         // Held before the first step: the structure could not come to rest.
         (0, Some(event)) => failures.push(event.text.clone()),
-        (held, _) => failures.push(format!("{held} of {} could not be made and the state was held", counted(tally.steps, "step"))),
+        (held, event) => {
+            let why = event.and_then(|event| event.text.split_once("is held: ")).map_or(String::new(), |(_, why)| format!(": {why}"));
+            failures.push(format!("{held} of {} could not be made and the state was held{why}", counted(tally.steps, "step")));
+        }
     }
     match (tally.unsettled, of_kind("not-converged").next()) {
         (0, None) => {}
@@ -25,14 +28,22 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<String> {
     failures
 }
 
-/// The failures as the last line of the program.
-pub(super) fn line(failures: &[String]) -> String {
-    format!("error: {}\n  help: the events in the summary say when; try a smaller step, or other constraints", failures.join("; "))
+/// The failures as the last line of the program, with what to do about those that there are.
+pub(super) fn line(failures: &[String], events: &[Event]) -> String {
+    let remedies = [
+        ("held", "let the structure begin where its constraints hold it, or `settle` first; then try a smaller step"),
+        ("not-converged", "hold what can move away, or bring load and targets in by ramps"),
+        ("conflict", "remove one of the constraints, or give them targets that can all be met"),
+        ("failed", "mend the action; what is wrong with it stands behind it"),
+    ];
+    let happened = |kind: &str| events.iter().any(|event| event.kind == kind);
+    let help: Vec<&str> = remedies.iter().filter(|(kind, _)| happened(kind)).map(|(_, remedy)| *remedy).collect();
+    format!("error: {}\n  help: {}; the events in the summary say when", failures.join("; "), help.join("; "))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::failures;
+    use super::{failures, line};
     use crate::run::tally::Tally;
     use micado::simulation::Event;
 
@@ -64,5 +75,16 @@ mod tests {
         );
         assert_eq!(failures(&events[..1], &tally(0, 0, 10)), ["held happened"]);
         assert_eq!(failures(&events[..1], &tally(1, 0, 1)), ["1 of 1 step could not be made and the state was held"]);
+    }
+
+    #[test]
+    fn the_remedy_is_that_of_the_failure() {
+        let held = Event { time: 0.0, kind: "held".to_owned(), text: "the state is held: `joint` is to blame".to_owned() };
+        let why = failures(std::slice::from_ref(&held), &tally(1, 0, 4));
+        assert_eq!(why, ["1 of 4 steps could not be made and the state was held: `joint` is to blame"]);
+        assert!(line(&why, &[held]).contains("smaller step"));
+        let failed = event("failed");
+        let said = line(&failures(std::slice::from_ref(&failed), &tally(0, 0, 4)), &[failed]);
+        assert!(said.contains("mend the action") && !said.contains("step"), "{said}");
     }
 }

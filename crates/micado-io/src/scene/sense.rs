@@ -64,9 +64,9 @@ fn added_names(scene: &Scene) -> Result<(), BuildError> {
         })
     };
     for (k, action) in scene.action.iter().enumerate() {
-        for (_, name) in action.edit.adds() {
+        for (_, name, field) in action.edit.adds() {
             if let Some((kind, _)) = named(scene).find(|(_, taken)| *taken == name).filter(|_| !taken_away(name)) {
-                let path = format!("action[{k}].do.{}.name", action.edit.word());
+                let path = format!("action[{k}].do.{}.{field}", action.edit.word());
                 return Err(BuildError::new(path, format!("there is already a {kind} called `{name}`"), "give it another name"));
             }
         }

@@ -198,3 +198,78 @@ fn an_action_after_the_end_is_remarked() {
         assert!(said.len() == 1 && said[0].contains("release") && said[0].contains(late), "{said:?}");
     }
 }
+
+/// The cable with its action replaced.
+fn acting(action: &str) -> String {
+    cable("at = 1\ndo.release = \"left\"", action)
+}
+
+#[test]
+fn actions_are_checked_before_the_run() {
+    let cut = |cut: &str| acting(&format!("at = 1\ndo.cut = {{ {cut} }}"));
+    assert!(build(&cut("rod = \"cable\", at = 0.5, second = \"tail\"")).is_ok());
+    refused(&cut("rod = \"cable\", at = 3, second = \"tail\""), 17, "3", "between 0 and 1");
+    refused(&cut("rod = \"cable\", at = 0.01, second = \"tail\""), 17, "too close to an end", "cut between");
+    refused(&cut("rod = \"cable\", at = 0.5, second = \"\""), 17, "without a name", "give it a name");
+    refused(&cut("rod = \"cable\", at = 0.5"), 17, "no name", "give `second`");
+    refused(&cut("rod = \"cabel\", at = 0.5, second = \"tail\""), 17, "cabel", "did you mean `cable`?");
+    let path = |text: &str| build(text).expect_err("refused").path().to_owned();
+    assert_eq!(path(&cut("rod = \"cable\", at = 0.5, second = \"left\"")), "action[0].do.cut.second");
+    assert_eq!(path(&cut("rod = \"cable\", at = 3, second = \"tail\"")), "action[0].do.cut.at");
+    assert_eq!(path(&cut("rod = \"cabel\", at = 3, second = \"tail\"")), "action[0].do.cut.rod");
+
+    let add = |kind: &str, what: &str| acting(&format!("at = 1\ndo.add-{kind} = {{ name = \"new\", to.{what} }}"));
+    refused(&add("load", "force = { on = \"cabel\", at = \"end\", force = [0, 0, 1] }"), 17, "cabel", "did you mean `cable`?");
+    refused(&add("load", "force = { on = \"cable\", at = 1.5, force = [0, 0, 1] }"), 17, "1.5", "");
+    refused(&add("constraint", "position = { on = \"cable\", at = \"120 %\" }"), 17, "120", "");
+    refused(&add("constraint", "keyhole = { on = \"cable\", at = 0.5, friction = -1 }"), 17, "-1 is negative", "0 or a positive");
+    refused(&add("spring", "linear = { from.rod = { on = \"cable\", at = 2 }, to.point = [0, 0, 0], stiffness = 1 }"), 17, "2", "");
+    refused(&acting("at = 1\ndo.open-clip = \"left\""), 17, "no clip", "name a clip");
+    refused(&acting("at = -1\ndo.release = \"left\""), 16, "-1 is negative", "0 or a positive");
+    // What another action brings, cuts or lengthens is not known yet.
+    let later = "at = 1\ndo.cut = { rod = \"cable\", at = 0.5, second = \"tail\" }\n[[action]]\nat = 1.5\ndo.cut = { rod = \"tail\", at = 0.2, second = \"tip\" }";
+    assert!(build(&acting(later)).is_ok());
+    // Whether ends meet is for the run to say.
+    let splice = "at = 1\ndo.splice = { first = \"cable\", second = \"other\" }";
+    let other = "[rod.other]\nshape.line = { from = [5, 0, 0], to = [6, 0, 0] }\nradius = \"5 mm\"\nyoung = \"3 GPa\"\ndensity = 1200\n";
+    assert!(build(&format!("{}{other}", acting(splice))).is_ok());
+}
+
+#[test]
+fn nonsense_of_clips_eyes_and_pearls_is_refused() {
+    let with = |words: &str| format!("{CABLE}{words}\n");
+    let clip = |fields: &str| with(&format!("[constraint.clip.clip]\ntarget = [0, 0, 1]\n{fields}"));
+    assert!(build(&clip("on = [\"cable\"]")).is_ok());
+    refused(&clip("on = \"cable\"\ncapture_angle = \"400 deg\""), 24, "400", "0 to 90 deg");
+    refused(&clip("on = [\"cable\", \"cabel\"]"), 23, "cabel", "did you mean `cable`?");
+    refused(&clip("on = [\"cable\", \"cable\"]"), 23, "twice", "once");
+    refused(&clip("on = []"), 23, "no rod", "name a rod");
+    refused(&clip("on = 3"), 23, "3", "list of names");
+    let to = |kind: &str| with(&format!("[constraint.own.{kind}]\non = \"cable\"\nat = 0.3\nto = {{ on = \"cable\", at = 0.3 }}"));
+    for kind in ["clip", "keyhole", "fusion"] {
+        refused(&to(kind), 24, "the same place", "another place");
+    }
+    refused(&with("[constraint.own.clip]\non = \"cable\"\nto = { on = \"cable\", at = 0.3 }"), 23, "carries it", "other rods");
+    refused(&with("[constraint.bead.pearl]\non = \"cable\"\nat = 0.3\nmass = 1\nradius = 10"), 25, "20 m across", "half the length");
+    let bead = "[constraint.bead.pearl]\non = \"cable\"\nat = 0.3\nmass = 1\n[[probe]]\nname = \"push\"\nof = \"bead\"\nread = \"force\"";
+    refused(&with(bead), 28, "a pearl has no", "velocity");
+}
+
+#[test]
+fn a_clamp_that_begins_turns_away_is_refused() {
+    let clamp = |roll: &str| format!("{CABLE}[constraint.right.clamp]\non = \"cable\"\nat = \"end\"\n{roll}\n");
+    refused(&clamp("roll = \"2 turn\""), 24, "2.0000 turns", "ramp");
+    refused(&clamp("rotation = [0, 4, 0]"), 24, "turns", "ramp");
+    assert!(build(&clamp("roll = \"170 deg\"")).is_ok());
+    assert!(build(&clamp("roll.ramp = { to = \"5 turn\", end = 2 }")).is_ok());
+}
+
+#[test]
+fn two_time_functions_at_once_are_refused() {
+    let text =
+        format!("{CABLE}[load.pull.force]\non = \"cable\"\nat = \"end\"\nforce.keyframes = {{ times = [0], values = [[0, 0, 1]] }}\n");
+    assert!(build(&text).is_ok());
+    let set = ["load.pull.force.force.harmonic={ amplitude = [0, 0, 1], frequency = 1 }".to_owned()];
+    let error = parse("cable.toml", &text, &set).unwrap_err();
+    assert!(error.problem().contains("harmonic") && error.remedy().contains("one of them"), "{error}");
+}

@@ -35,10 +35,10 @@ pub struct Clamp {
     /// Direction of the tangent before any rotation; as it is when added unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
-    /// Rotation of the clamp in time: rotation vector, rad, world axes. Whole turns count.
+    /// Rotation of the clamp in time: rotation vector, rad, world axes. Whole turns count; it begins within half a turn.
     #[serde(default)]
     pub rotation: Signal<[f64; 3]>,
-    /// Roll in time about the clamped tangent, rad, before `rotation`. Whole turns count.
+    /// Roll in time about the clamped tangent, rad, before `rotation`. Whole turns count; it begins within half a turn.
     #[serde(default, deserialize_with = "measured::angle")]
     #[schemars(with = "measured::MeasuredInput")]
     pub roll: Signal<f64>,
@@ -62,9 +62,11 @@ impl Clamp {
         [EndDescription::framed(&self.on, self.at), EndDescription::World]
     }
 
-    pub(super) fn build(&self, site: &Site) -> Result<Grip, BuildError> {
+    pub(super) fn build(&self, site: &Site, time: f64) -> Result<Grip, BuildError> {
         self.rotation.check("rotation")?;
         self.roll.check("roll")?;
+        check::half_turn("rotation", DVec3::from_array(self.rotation.at(time)).length())?;
+        check::half_turn("roll", self.roll.at(time))?;
         let frame = match self.direction {
             None => site.frame(),
             Some(direction) => {

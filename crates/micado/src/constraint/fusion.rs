@@ -30,7 +30,7 @@ pub struct Fusion {
     /// What is joined.
     #[serde(default)]
     pub hold: Hold,
-    /// Angle in time by which the first place is turned against the second, rad, from how they are when joined.
+    /// Angle in time by which the first place is turned against the second, rad, from how they are when joined. It begins within half a turn.
     #[serde(default)]
     pub angle: Signal<f64>,
     /// Axis of that turn, world axes when joined; the tangent of the second place unless given. A roll turns about the first
@@ -75,8 +75,9 @@ impl Fusion {
         [EndDescription::Place { on: &self.on, at: self.at, frame }, EndDescription::other(Some(&self.to), frame)]
     }
 
-    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<Joint, BuildError> {
+    pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<Joint, BuildError> {
         self.angle.check("angle")?;
+        check::half_turn("angle", self.angle.at(time))?;
         if self.hold == Hold::Point && (self.axis.is_some() || self.angle != Signal::default()) {
             return Err(BuildError::new(
                 "angle",

@@ -4,7 +4,7 @@ use super::{Moving, Signal};
 use crate::units::{self, QuantityInput};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::value::{F64Deserializer, I64Deserializer, MapAccessDeserializer, StrDeserializer, U64Deserializer};
+use serde::de::value::{F64Deserializer, I64Deserializer, StrDeserializer, U64Deserializer};
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
@@ -64,7 +64,7 @@ impl<'de, Q: Quantity> Visitor<'de> for MeasuredVisitor<Q> {
         Q::deserialize(StrDeserializer::new(text)).map(|q| Signal::Constant(q.number()))
     }
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        Moving::<Q>::deserialize(MapAccessDeserializer::new(map)).map(|moving| moving.signal(Q::number))
+        Moving::<Q>::only(map).map(|moving| moving.signal(Q::number))
     }
 }
 

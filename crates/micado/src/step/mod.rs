@@ -13,6 +13,7 @@
 mod commit;
 mod condense;
 mod dual_nodes;
+mod floating;
 mod free_motion;
 mod layout;
 mod linearise_constraints;
@@ -92,9 +93,9 @@ impl World {
             workspace.winches.strains.clear();
             return self.step_at_length(params, workspace, clock);
         }
-        let parts = self.winch_parts(begin + h);
+        let (parts, hardest) = self.winch_parts(begin + h);
         if parts.is_nan() || parts > MOST_PARTS {
-            let refused = Some(Refusal::SpooledTooFar);
+            let refused = Some(self.spooled_too_far(hardest, begin + h, MOST_PARTS));
             return StepReport { substeps: 1, held: true, refused, time: begin, ..StepReport::default() };
         }
         workspace.before.copy_from(&self.state);
@@ -113,6 +114,11 @@ impl World {
             }
         }
         told
+    }
+
+    /// Largest miss of a constraint of its target at `time`, m or rad, and whose.
+    pub(crate) fn worst_miss(&self, time: f64) -> (f64, Option<usize>) {
+        commit::worst_miss(&self.structure, &self.state, time)
     }
 
     /// One dynamic step with the lengths that rods have.

@@ -73,6 +73,11 @@ pub enum Refusal {
         /// Node.
         node: usize,
     },
+    /// Nothing holds this object, or what it hangs on, against the forces on it: it has no equilibrium.
+    Floats {
+        /// Object.
+        object: usize,
+    },
     /// A tangent would have turned by more than 90°.
     TurnedTooFar,
     /// A sliding end whose scene calls that an error came to the end of its rod.
@@ -85,7 +90,14 @@ pub enum Refusal {
     /// The stretch of a rod would have changed by more than [`OVERSTRETCHED`](super::OVERSTRETCHED).
     Overstretched,
     /// A winch would have moved more of its rod than a step can be divided for.
-    SpooledTooFar,
+    SpooledTooFar {
+        /// Winch.
+        winch: usize,
+        /// What it would have moved, m.
+        length: f64,
+        /// What it may move, m.
+        most: f64,
+    },
     /// The time step asked for is not a positive number.
     NoStep,
 }

@@ -8,6 +8,7 @@
 //! the inertia says.
 
 use super::commit::{advance, finish_sliding, impose_sliding, move_windows, windows_hold, worst_miss};
+use super::floating::floating;
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::linearise_objects::{Motion, linearise_objects, residual_force};
 use super::order::System;
@@ -93,9 +94,10 @@ impl World {
         if !self.structure.winches.is_empty() {
             workspace.before.copy_from(&self.state);
             // Any way leads to an equilibrium: material slides in as many parts as it needs.
-            let parts = self.winch_parts(time);
+            let (parts, hardest) = self.winch_parts(time);
             if parts.is_nan() || parts > MOST_SLIDES {
-                (report.held, report.refused, report.time) = (true, Some(Refusal::SpooledTooFar), self.state.time);
+                let refusal = self.spooled_too_far(hardest, time, MOST_SLIDES);
+                (report.held, report.refused, report.time) = (true, Some(refusal), self.state.time);
                 return report;
             }
             let start = self.state.time;
@@ -111,7 +113,10 @@ impl World {
         workspace.weigh(self);
         workspace.trial.copy_from(&self.state);
         impose_sliding(&self.structure, time, &mut workspace.trial);
-        let mut outcome = self.iterate(time, params, workspace, &mut timer, &mut report);
+        let mut outcome = match floating(&self.structure, &workspace.trial, time, &mut workspace.force, &mut workspace.scratch) {
+            Some(object) => Err(Refusal::Floats { object }),
+            None => self.iterate(time, params, workspace, &mut timer, &mut report),
+        };
         if outcome == Err(Refusal::SlidTooFar) {
             // On the way a sliding end has left what the pattern has room for: go on from there with another one.
             let before = self.state.clone();
