@@ -21,7 +21,7 @@ pub(super) fn marker(constraint: &Constraint, time: f64, [a, b]: &[Site; 2], inw
         Law::Roll(_) => MarkerKind::Roll { direction },
         Law::Clamp(_) if is_led => MarkerKind::Jaws { direction },
         Law::Clamp(_) => MarkerKind::Clamp { direction: inward.to_array() },
-        Law::Plane(plane) => MarkerKind::Plane { normal: plane.normal(b, time).to_array() },
+        Law::Plane(plane) => MarkerKind::Plane { point: plane.foot(a, b, time).to_array(), normal: plane.normal(b, time).to_array() },
         Law::Axis(axis) => MarkerKind::Axis { direction: axis.direction(b, time).to_array() },
         Law::Distance(_) => MarkerKind::Distance { centre: b.x.to_array() },
         Law::Fusion(_) => MarkerKind::Joint,

@@ -20,6 +20,8 @@ pub(super) struct Actions {
     pub lines: Vec<Line>,
     /// Point forces.
     pub arrows: Vec<Arrow>,
+    /// Winches.
+    pub winches: Vec<Marker>,
 }
 
 /// The same at the times of the frames.
@@ -117,11 +119,12 @@ impl Look<'_> {
         let colour = self.scene.picture.colour;
         let has_rods = table.objects.iter().any(|object| object.kind == ObjectKind::Rod);
         let (label, unit) = colour_words(colour);
-        let Actions { lines, arrows } = self.actions_at(frame.time);
+        let Actions { lines, arrows, winches } = self.actions_at(frame.time);
         Drawing {
             tubes: tubes(frame, table, Some(colour_channel(colour))),
             spheres: spheres(frame, table),
-            markers: self.markers_of(frame, table),
+            // What holds the rod at a winch is drawn over the drum.
+            markers: winches.into_iter().chain(self.markers_of(frame, table)).collect(),
             lines,
             arrows,
             colour_bar: has_rods.then(|| ColourBar { label: label.to_owned(), unit: unit.to_owned(), range }),
@@ -136,11 +139,14 @@ impl Look<'_> {
         shown()
             .map(|(constraint, force)| {
                 let mut kind = self.markers.get(&constraint.name).cloned().unwrap_or(MarkerKind::Point);
+                let mut idle = false;
                 if let MarkerKind::Clip { open, .. } = &mut kind {
                     // Only a clip without a rod has no force at all.
                     *open = force.force == [0.0; 3] && force.moment == [0.0; 3];
+                    idle = *open;
                 }
-                Marker { place: force.place, kind, label: if labelled { constraint.name.clone() } else { String::new() } }
+                let label = if labelled && !idle { constraint.name.clone() } else { String::new() };
+                Marker { place: force.place, kind, label }
             })
             .collect()
     }

@@ -8,8 +8,9 @@ use micado::load::{LoadLaw, SpringEndPlace, SpringLaw};
 use micado::object::{Object, ObjectKind};
 use micado::rod::spline::SplineRod;
 use micado::simulation::Simulation;
+use micado::winch::RodEnd;
 use micado::world::World;
-use micado_io::picture::{Arrow, Line, LineKind};
+use micado_io::picture::{Arrow, Line, LineKind, Marker, MarkerKind};
 use micado_io::record::{self, Channel, ConstraintForce, ConstraintInfo, Frame, ObjectInfo, Table};
 use serde::Serialize;
 
@@ -175,7 +176,7 @@ pub(super) fn collect_markers(world: &World, markers: &mut Markers) {
     }
 }
 
-/// Springs and point forces where they act now.
+/// Springs, point forces and winches where they act now.
 pub(super) fn actions(world: &World) -> Actions {
     let (q, time) = (&world.state().q, world.time());
     let position = |end: &SpringEndPlace| match end {
@@ -198,5 +199,15 @@ pub(super) fn actions(world: &World) -> Actions {
         _ => None,
     };
     let structure = world.structure();
-    Actions { lines: structure.springs.iter().map(line).collect(), arrows: structure.loads.iter().filter_map(arrow).collect() }
+    let winch = |winch: &micado::winch::Winch| {
+        let rod = structure.objects.iter().find(|object| object.name == winch.description.on)?;
+        let s = if winch.description.at == RodEnd::End { rod.rod()?.length() } else { 0.0 };
+        let place = world.section(rod, s).ok()?.position.to_array();
+        Some(Marker { place, kind: MarkerKind::Winch, label: winch.name.clone() })
+    };
+    Actions {
+        lines: structure.springs.iter().map(line).collect(),
+        arrows: structure.loads.iter().filter_map(arrow).collect(),
+        winches: structure.winches.iter().filter_map(winch).collect(),
+    }
 }

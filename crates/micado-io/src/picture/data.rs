@@ -121,15 +121,19 @@ pub enum MarkerKind {
         /// Direction of the rod between them.
         direction: [f64; 3],
     },
-    /// A clip: a fork that is filled while it holds.
+    /// The end of a rod lies on a winch: a drum.
+    Winch,
+    /// A clip: a fork that is filled while it holds, and faint while it is open.
     Clip {
         /// Direction in which the rod leaves it.
         opening: [f64; 3],
         /// Whether it holds nothing.
         open: bool,
     },
-    /// A point stays in a plane.
+    /// A point stays in a plane, or on one side of it. Markers of one plane are drawn as one patch.
     Plane {
+        /// A point of the plane, m.
+        point: [f64; 3],
         /// Normal of the plane.
         normal: [f64; 3],
     },

@@ -9,6 +9,8 @@ const SIZE: f64 = 14.0;
 /// How much worse it is to cover a text or a legend than a piece of rod.
 const COVERED_TEXT: f64 = 60.0;
 const OUTSIDE: f64 = 1000.0;
+/// Widest text, as a share of the picture.
+const WIDEST: f64 = 0.3;
 
 /// A rectangle in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,6 +63,7 @@ impl Labels {
             return None;
         }
         let u = canvas.unit;
+        let text = &text::shortened(text, SIZE * u, WIDEST * f64::from(canvas.pixmap.width()));
         let (width, pad) = (text::width(text, SIZE * u), 3.0 * u);
         let (far, near) = ((17.0 * u).max(gap + 6.0 * u), 8.0 * u);
         let starts = [

@@ -16,12 +16,11 @@ const AXES: [(DVec3, &str, Rgb); 3] =
 
 pub(super) fn draw(canvas: &mut Canvas, stage: &Stage, drawing: &Drawing) {
     let u = canvas.unit;
-    let room = f64::from(canvas.pixmap.width()) - 64.0 * u;
-    let mut title = drawing.title.clone();
-    while !title.is_empty() && text::width(&title, 25.0 * u) > room {
-        title.pop();
+    let (lines, size) = title_lines(canvas, &drawing.title);
+    let top = if lines.len() > 1 { 36.0 } else { 52.0 };
+    for (k, line) in lines.iter().enumerate() {
+        canvas.text(line, (34.0 * u, (top + 1.35 * size * k as f64) * u), size, INK, Anchor::Left);
     }
-    canvas.text(&title, (34.0 * u, 52.0 * u), 25.0, INK, Anchor::Left);
     axes(canvas, stage);
     scale(canvas, stage);
     if let (Some(bar), Some(range)) = (&drawing.colour_bar, stage.range) {
@@ -29,16 +28,43 @@ pub(super) fn draw(canvas: &mut Canvas, stage: &Stage, drawing: &Drawing) {
     }
 }
 
+/// Sizes of the title, in units, and the room that it leaves free at the sides.
+const TITLE: f64 = 25.0;
+const SMALLEST_TITLE: f64 = 16.0;
+const MARGIN: f64 = 68.0;
+
+/// The title as it fits: smaller if it is long, in two lines if it is longer, and without its middle if it is longer still. And its size in units.
+pub(super) fn title_lines(canvas: &Canvas, title: &str) -> (Vec<String>, f64) {
+    let u = canvas.unit;
+    let room = f64::from(canvas.pixmap.width()) - MARGIN * u;
+    let width = text::width(title, TITLE * u);
+    if width <= room * TITLE / SMALLEST_TITLE {
+        return (vec![title.to_owned()], TITLE.min(TITLE * room / width.max(1e-9)));
+    }
+    let size = SMALLEST_TITLE;
+    let fits = |(at, _): &(usize, char)| text::width(&title[..*at], size * u) <= room;
+    let end = title.char_indices().filter(|(_, c)| c.is_whitespace()).take_while(fits).last();
+    // A word without an end is broken where it must be.
+    let end = end.or_else(|| title.char_indices().take_while(fits).last()).map_or(title.len(), |(at, _)| at);
+    let (first, second) = title.split_at(end);
+    (vec![first.to_owned(), text::shortened(second.trim_start(), size * u, room)], size)
+}
+
 /// The parts of the picture that the legend covers.
 pub(super) fn areas(canvas: &Canvas, drawing: &Drawing) -> Vec<Area> {
     let u = canvas.unit;
     let (width, height) = (f64::from(canvas.pixmap.width()), f64::from(canvas.pixmap.height()));
-    let title = Area { left: 0.0, top: 0.0, right: 34.0 * u + text::width(&drawing.title, 25.0 * u), bottom: 62.0 * u };
+    let title = Area { left: 0.0, top: 0.0, right: 34.0 * u + title_width(canvas, &drawing.title), bottom: 62.0 * u };
     let axes = Area { left: 0.0, top: height - 120.0 * u, right: 130.0 * u, bottom: height };
     let scale = Area { left: width - 270.0 * u, top: height - 62.0 * u, right: width, bottom: height };
     let mut areas = vec![title, axes, scale];
     areas.extend(drawing.colour_bar.iter().flat_map(|bar| [panel(canvas), name_panel(canvas, bar)]));
     areas
+}
+
+fn title_width(canvas: &Canvas, title: &str) -> f64 {
+    let (lines, size) = title_lines(canvas, title);
+    lines.iter().map(|line| text::width(line, size * canvas.unit)).fold(0.0, f64::max)
 }
 
 /// The ground of the colours with their values.

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use glam::DVec3;
 
 use super::canvas::{Canvas, Pen, Place};
-use super::colour::{FORCE, GUIDE, INK, SYMBOL};
+use super::colour::{FORCE, GUIDE, INK, SOFT_INK, SYMBOL};
 use super::data::{Marker, MarkerKind};
 use super::label::Area;
 use super::scene::{Stage, point, unit};
@@ -17,12 +17,6 @@ pub(super) fn draw_behind(canvas: &mut Canvas, stage: &Stage, marker: &Marker) {
     };
     let guide = Pen::new(GUIDE, 1.8).dashed(8.0);
     match &marker.kind {
-        MarkerKind::Plane { normal } => {
-            let Some(normal) = unit(*normal) else { return };
-            let places = seen(stage, &patch(place, normal, stage.extent));
-            canvas.fill(&places, GUIDE, 0.16);
-            canvas.line(&places, Pen::new(GUIDE, 1.4).alpha(0.8));
-        }
         MarkerKind::Axis { .. } => {
             canvas.line(&seen(stage, &outline(marker, stage.extent)), guide);
         }
@@ -53,7 +47,7 @@ pub(super) fn draw_behind(canvas: &mut Canvas, stage: &Stage, marker: &Marker) {
     }
 }
 
-/// How far the guide of an axis goes to both sides, and half the side of the patch of a plane, as shares of the structure.
+/// How far the guide of an axis goes to both sides, and the patch of a plane around what is held to it, as shares of the structure.
 const AXIS: f64 = 0.22;
 const PATCH: f64 = 0.13;
 
@@ -63,7 +57,6 @@ pub(super) fn outline(marker: &Marker, extent: f64) -> Vec<DVec3> {
         return Vec::new();
     };
     match &marker.kind {
-        MarkerKind::Plane { normal } => unit(*normal).map(|normal| patch(place, normal, extent)).unwrap_or_default(),
         MarkerKind::Axis { direction } => {
             unit(*direction).map(|d| [-AXIS, AXIS].map(|s| place + d * (s * extent)).to_vec()).unwrap_or_default()
         }
@@ -71,11 +64,53 @@ pub(super) fn outline(marker: &Marker, extent: f64) -> Vec<DVec3> {
     }
 }
 
-/// A closed square in a plane.
-fn patch(place: DVec3, normal: DVec3, extent: f64) -> Vec<DVec3> {
-    let (a, b) = square_to(normal);
-    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)];
-    corners.iter().map(|(u, v)| place + (a * *u + b * *v) * (PATCH * extent)).collect()
+/// A plane on which some places are looked at, and how far they reach along two of its directions, m.
+struct Ground {
+    point: DVec3,
+    normal: DVec3,
+    reach: [(f64, f64); 2],
+}
+
+/// Planes nearer to each other than this, as a share of the structure and in their normals, are one.
+const SAME_PLANE: f64 = 1e-6;
+
+/// Patches of the planes, closed: one for each plane, about all places that are held to it.
+pub(super) fn patches(markers: &[Marker], extent: f64) -> Vec<Vec<DVec3>> {
+    let mut grounds: Vec<Ground> = Vec::new();
+    let planes = markers.iter().filter_map(|marker| match &marker.kind {
+        MarkerKind::Plane { point: on, normal } => Some((point(marker.place)?, point(*on)?, unit(*normal)?)),
+        _ => None,
+    });
+    for (place, on, normal) in planes {
+        let same = |ground: &Ground| {
+            ground.normal.cross(normal).length() < SAME_PLANE && ground.normal.dot(on - ground.point).abs() < SAME_PLANE * extent
+        };
+        let index = grounds.iter().position(same).unwrap_or_else(|| {
+            grounds.push(Ground { point: on, normal, reach: [(f64::MAX, f64::MIN); 2] });
+            grounds.len() - 1
+        });
+        let ground = &mut grounds[index];
+        let (a, b) = square_to(ground.normal);
+        for (along, (low, high)) in [a, b].into_iter().zip(&mut ground.reach) {
+            let at = along.dot(place - ground.point);
+            (*low, *high) = (low.min(at - PATCH * extent), high.max(at + PATCH * extent));
+        }
+    }
+    let patch = |ground: Ground| {
+        let ((a, b), [(left, right), (near, far)]) = (square_to(ground.normal), ground.reach);
+        let corners = [(left, near), (right, near), (right, far), (left, far), (left, near)];
+        corners.iter().map(|(u, v)| ground.point + a * *u + b * *v).collect()
+    };
+    grounds.into_iter().map(patch).collect()
+}
+
+/// Draws the patches of the planes, behind everything.
+pub(super) fn draw_planes(canvas: &mut Canvas, stage: &Stage, markers: &[Marker]) {
+    for patch in patches(markers, stage.extent) {
+        let places = seen(stage, &patch);
+        canvas.fill(&places, GUIDE, 0.08);
+        canvas.line(&places, Pen::new(GUIDE, 1.4).alpha(0.7));
+    }
 }
 
 /// Symbols that say what is held: drawn over the structure.
@@ -89,6 +124,7 @@ pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker)
     match &marker.kind {
         MarkerKind::Point => pin(canvas, at),
         MarkerKind::Target => target(canvas, at),
+        MarkerKind::Winch => drum(canvas, at),
         MarkerKind::Jaws { direction } => jaws(canvas, at, unit(*direction).map_or(DVec3::X, |d| stage.camera.turn(d))),
         MarkerKind::Clip { opening, open } => fork(canvas, at, unit(*opening).map_or(DVec3::Y, |d| stage.camera.turn(d)), *open),
         MarkerKind::Clamp { direction } => {
@@ -126,6 +162,7 @@ pub(super) fn area(marker: &Marker, (x, y): Place, unit: f64) -> Area {
     let (aside, up, down) = match marker.kind {
         MarkerKind::Point => (16.0, 4.0, 26.0),
         MarkerKind::Clamp { .. } | MarkerKind::Jaws { .. } | MarkerKind::Clip { .. } => (14.0, 14.0, 14.0),
+        MarkerKind::Winch => (22.0, 22.0, 22.0),
         _ => (10.0, 10.0, 10.0),
     };
     Area { left: x - aside * unit, top: y - up * unit, right: x + aside * unit, bottom: y + down * unit }
@@ -139,6 +176,17 @@ fn target(canvas: &mut Canvas, (x, y): Place) {
     for (dx, dy) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
         canvas.line(&[(x + 6.5 * u * dx, y + 6.5 * u * dy), (x + 14.0 * u * dx, y + 14.0 * u * dy)], Pen::new(INK, 2.0));
     }
+}
+
+/// A drum with spokes, larger than the symbol of what holds the rod there.
+fn drum(canvas: &mut Canvas, (x, y): Place) {
+    let u = canvas.unit;
+    canvas.dot((x, y), 21.0, SYMBOL, Pen::new(INK, 2.2));
+    canvas.dot((x, y), 16.0, [1.0; 3], Pen::new(INK, 1.4));
+    for (dx, dy) in [(0.7, 0.7), (-0.7, 0.7), (0.7, -0.7), (-0.7, -0.7)] {
+        canvas.line(&[(x, y), (x + 16.0 * u * dx, y + 16.0 * u * dy)], Pen::new(INK, 1.8));
+    }
+    canvas.dot((x, y), 3.0, INK, Pen::new(INK, 1.0));
 }
 
 /// Two jaws beside the rod, for a clamp that is led along.
@@ -155,7 +203,7 @@ fn jaws(canvas: &mut Canvas, (x, y): Place, direction: DVec3) {
     canvas.dot((x, y), 3.6, [1.0; 3], Pen::new(INK, 1.8));
 }
 
-/// A fork about the rod that is open towards a direction, filled while it holds.
+/// A fork about the rod that is open towards a direction, filled while it holds and faint while it doesn't.
 fn fork(canvas: &mut Canvas, (x, y): Place, opening: DVec3, open: bool) {
     let flat = opening.x.hypot(opening.y);
     let (ax, ay) = if flat < 0.25 { (0.0, -1.0) } else { (opening.x / flat, -opening.y / flat) };
@@ -164,8 +212,12 @@ fn fork(canvas: &mut Canvas, (x, y): Place, opening: DVec3, open: bool) {
     let corners =
         [(9.0, 11.0), (-11.0, 11.0), (-11.0, -11.0), (9.0, -11.0), (9.0, -6.0), (-6.0, -6.0), (-6.0, 6.0), (9.0, 6.0), (9.0, 11.0)];
     let places = corners.map(|(s, t)| on(s, t));
-    canvas.fill(&places, if open { [1.0; 3] } else { SYMBOL }, 1.0);
-    canvas.line(&places, Pen::new(INK, 1.8));
+    if open {
+        canvas.line(&places, Pen::new(SOFT_INK, 1.4).alpha(0.45));
+    } else {
+        canvas.fill(&places, SYMBOL, 1.0);
+        canvas.line(&places, Pen::new(INK, 1.8));
+    }
 }
 
 /// A triangle with its tip at the point, standing on hatched ground.

@@ -78,6 +78,9 @@ impl Stage {
         for marker in drawings.iter().flat_map(|drawing| &drawing.markers) {
             balls.extend(marker::outline(marker, extent).into_iter().map(|place| (place, 0.0)));
         }
+        for drawing in drawings {
+            balls.extend(marker::patches(&drawing.markers, extent).into_iter().flatten().map(|place| (place, 0.0)));
+        }
 
         // On the ground of the world when the structure stands near it, else just below the structure.
         let stands = low.z > -1e-3 * extent && low.z < 0.2 * extent;
@@ -121,6 +124,7 @@ impl Stage {
             self.ground.grid(&mut canvas, &self.camera);
             self.ground.shadows(&mut canvas, &self.camera, &shadows_of(drawing));
         }
+        marker::draw_planes(&mut canvas, self, &drawing.markers);
         for marker in &drawing.markers {
             marker::draw_behind(&mut canvas, self, marker);
         }
@@ -131,9 +135,11 @@ impl Stage {
         if !drawing.ghosts.is_empty() {
             let mut layer = new_layer(PALE);
             let count = drawing.ghosts.len() as f32;
+            // Beside rods that a quantity colours, other colours would mean something else.
+            let kinds = if drawing.tubes.iter().any(|tube| !tube.value.is_empty()) { 1 } else { drawing.tubes.len().max(1) };
             for (index, ghost) in drawing.ghosts.iter().enumerate() {
                 let alpha = 0.12 + 0.30 * (index + 1) as f32 / count;
-                self.tube(&mut layer, ghost, index % drawing.tubes.len().max(1), alpha);
+                self.tube(&mut layer, ghost, index % kinds, alpha);
             }
             layer.lay_over(&mut canvas);
         }

@@ -113,6 +113,39 @@ fn labels_keep_clear_of_the_colours_and_of_each_other() {
 }
 
 #[test]
+fn markers_of_one_plane_are_one_patch_about_all_places() {
+    let on = |place: [f64; 3], point: [f64; 3], normal: [f64; 3]| Marker::new(place, MarkerKind::Plane { point, normal });
+    // Held above a floor at z = −1, whichever way its normal points, and one on a wall.
+    let floor = [on([0.0, 0.0, 0.0], [5.0, 5.0, -1.0], [0.0, 0.0, 1.0]), on([2.0, 1.0, 3.0], [0.0, 0.0, -1.0], [0.0, 0.0, -2.0])];
+    let wall = on([0.0, 0.0, 0.0], [0.0; 3], [1.0, 0.0, 0.0]);
+    let patches = marker::patches(&[floor[0].clone(), wall, floor[1].clone()], 2.0);
+    assert_eq!(patches.len(), 2);
+    let reach =
+        |along: fn(&DVec3) -> f64| patches[0].iter().map(along).fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
+    assert_eq!(reach(|p| p.z), (-1.0, -1.0));
+    let ((left, right), (near, far)) = (reach(|p| p.x), reach(|p| p.y));
+    assert!(left < 0.0 && right > 2.0 && near < 0.0 && far > 1.0, "{left} {right} {near} {far}");
+}
+
+#[test]
+fn long_titles_and_names_fit_into_the_picture() {
+    let canvas = canvas::Canvas { pixmap: tiny_skia::Pixmap::new(640, 400).unwrap(), unit: 0.7 };
+    let room = 640.0;
+    for title in ["short", &"a long title of many words ".repeat(4), &"a title without an end ".repeat(40), &"wordwithoutanend".repeat(30)]
+    {
+        let (lines, size) = legend::title_lines(&canvas, title);
+        assert!(lines.len() <= 2 && size >= 16.0, "{lines:?}");
+        assert!(lines.iter().all(|line| text::width(line, size * canvas.unit) < room), "{lines:?}");
+        // What is at the end, the time, is always told.
+        assert_eq!(lines.last().unwrap().trim().chars().last(), title.trim().chars().last());
+    }
+    assert_eq!(legend::title_lines(&canvas, "short").1, 25.0);
+    let name = text::shortened(&"long_name_".repeat(20), 14.0, 100.0);
+    assert!(text::width(&name, 14.0) <= 100.0 && name.starts_with("long") && name.ends_with("ame_") && name.contains('…'), "{name}");
+    assert_eq!(text::shortened("left", 14.0, 100.0), "left");
+}
+
+#[test]
 fn pictures_survive_empty_and_non_finite_data() {
     let nan = f64::NAN;
     let tubes = vec![
@@ -189,10 +222,10 @@ fn vector() -> impl Strategy<Value = [f64; 3]> {
 }
 
 fn kind() -> impl Strategy<Value = MarkerKind> {
-    (0..15, vector(), vector(), number()).prop_map(|(kind, a, b, radius)| match kind {
+    (0..16, vector(), vector(), number()).prop_map(|(kind, a, b, radius)| match kind {
         0 => MarkerKind::Point,
         1 => MarkerKind::Clamp { direction: a },
-        2 => MarkerKind::Plane { normal: a },
+        2 => MarkerKind::Plane { point: b, normal: a },
         3 => MarkerKind::Axis { direction: a },
         4 => MarkerKind::Sphere { centre: a },
         5 => MarkerKind::Distance { centre: a },
@@ -204,6 +237,7 @@ fn kind() -> impl Strategy<Value = MarkerKind> {
         11 => MarkerKind::Target,
         12 => MarkerKind::Jaws { direction: a },
         13 => MarkerKind::Clip { opening: a, open: radius > 0.5 },
+        14 => MarkerKind::Winch,
         _ => MarkerKind::Joint,
     })
 }

@@ -33,6 +33,24 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(|c| f64::from(scaled.h_advance(scaled.glyph_id(c)))).sum()
 }
 
+/// A text that is no wider than `room` pixels: of one that is, the middle is left out.
+pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    if width(text, size) <= room {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    while !letters.is_empty() {
+        letters.remove(letters.len() / 2);
+        let (begin, end) = letters.split_at(letters.len() / 2);
+        short = begin.iter().chain(&['…']).chain(end).collect();
+        if width(&short, size) <= room {
+            break;
+        }
+    }
+    short
+}
+
 /// Draws a text over what is there.
 pub(super) fn draw(pixmap: &mut Pixmap, text: &str, (x, y): (f64, f64), size: f64, ink: Rgb, anchor: Anchor) {
     let Some(font) = font() else { return };

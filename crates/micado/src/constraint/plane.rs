@@ -104,6 +104,12 @@ impl MovingPlane {
         self.normal.at(b, time)
     }
 
+    /// The point of the plane that is nearest to the first end.
+    pub fn foot(&self, a: &Site, b: &Site, time: f64) -> DVec3 {
+        let n = self.normal(b, time);
+        a.x + n * (self.offset.at(time) - n.dot(a.x - b.x))
+    }
+
     pub(super) fn world(&self, time: f64) -> Site {
         Site { x: DVec3::from_array(self.point.at(time)), ..Site::WORLD }
     }
