@@ -61,6 +61,7 @@ impl DualNodes {
             norms: vec![[0.0; 4]; count],
             speaks_of: vec![[None; 4]; count],
             independent: false,
+            lifted: false,
             redundant: false,
         }
     }

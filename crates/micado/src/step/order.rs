@@ -161,7 +161,8 @@ impl System {
         Self {
             object_nodes,
             primal_nodes,
-            slides: structure.constraints.iter().any(Constraint::wanders) || seats.iter().any(|seat| seat.own_count() > 0 || seat.behind_rows.is_some()),
+            slides: structure.constraints.iter().any(Constraint::wanders)
+                || seats.iter().any(|seat| seat.own_count() > 0 || seat.behind_rows.is_some()),
             pushes: structure.constraints.iter().any(|constraint| constraint.law.pushes()),
             duals: DualNodes::new(&matrix, primal_nodes),
             matrix,
