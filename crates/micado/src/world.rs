@@ -5,7 +5,8 @@ use crate::body::PointMass;
 use crate::clips::check_width;
 use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{
-    Clip, ClipState, Constraint, ConstraintDescription, ConstraintState, ENDS, End, EndDescription, EndOfCurve, FrameNeed, Law, Pearl, Site,
+    Clip, ClipState, Constraint, ConstraintDescription, ConstraintState, Coupling, ENDS, End, EndDescription, EndOfCurve, FrameNeed, Law,
+    Pearl, Site,
 };
 use crate::edit::{ClipAt, Edit, Named};
 use crate::error::{BuildError, check};
@@ -594,6 +595,11 @@ impl World {
             let problem = format!("a pearl of {} m across on a rod of {length} m", 2.0 * radius);
             return Err(BuildError::new("pearl.radius", problem, "give a radius of at most half the length of the rod"));
         }
+        let mass = self.structure.objects[rod].total_mass();
+        if pearl.coupling == Coupling::Weak && pearl.mass > MOST_WEAK * mass {
+            let problem = format!("a pearl of {} kg on a rod of {mass} kg, which would not feel its inertia", pearl.mass);
+            return Err(BuildError::new("pearl.coupling", problem, "use coupling = \"strong\", or a pearl of a tenth of the rod's mass"));
+        }
         for (k, constraint) in self.structure.constraints.iter().enumerate() {
             let (Law::Pearl(other), true) = (&constraint.law, constraint.ends[0] == End::Sliding { object: rod }) else { continue };
             let distance = self.sites(k)?[0].x.distance(site.x);
@@ -768,6 +774,9 @@ impl SpringEndPlace {
         }
     }
 }
+
+/// Largest mass of a weakly coupled pearl, as a share of its rod's.
+const MOST_WEAK: f64 = 0.1;
 
 /// Rest arc lengths between which a load acts.
 fn stretch_of(rod: &SplineRod, from: At, to: At) -> Result<(f64, f64), BuildError> {

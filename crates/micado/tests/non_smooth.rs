@@ -67,6 +67,35 @@ fn a_rod_on_two_one_sided_planes_rests_on_them_with_half_its_weight_each() {
 }
 
 #[test]
+fn a_weakly_coupled_pearl_slides_as_a_strong_one_and_loads_its_wire_with_what_is_across_it() {
+    let (mass, h, t) = (0.002, 0.002, 0.3);
+    for coupling in ["strong", "weak"] {
+        let pearl = json!({"on": "wire", "at": 0.2, "mass": mass, "coupling": coupling});
+        let simulation = run(incline(json!({ "p": pearl }), t));
+        // g sin 30° t²/2 and Euler's a t h/2.
+        let slid = place(&simulation, "p") - 0.2;
+        assert!((slid - 0.25 * G * t * (t + h)).abs() < 2e-5, "{coupling}: {slid}");
+        // m g cos² 30°, besides the weight of the wire; what is along it the wire does not feel.
+        let world = simulation.world();
+        let carried = (force(world, "a").force + force(world, "b").force).z - world.structure().objects[0].total_mass() * G;
+        assert!((carried - 0.75 * mass * G).abs() < 0.02 * mass * G, "{coupling}: {carried}");
+    }
+}
+
+#[test]
+fn the_drag_of_a_weakly_coupled_pearl_is_carried_by_its_wire() {
+    // With c = m g sin 30°/(0.1 m/s) it comes to 0.1 m/s, and the wire carries all of its weight.
+    let mass = 0.002;
+    let pearl = json!({"on": "wire", "at": 0.2, "mass": mass, "viscosity": 0.5 * mass * G / 0.1, "coupling": "weak"});
+    let simulation = run(incline(json!({ "p": pearl }), 0.5));
+    let world = simulation.world();
+    let speed = world.state().constraints[constraint(world, "p")].velocity;
+    assert!((glam::DVec3::from_array(speed).length() - 0.1).abs() < 1e-4, "{speed:?}");
+    let carried = (force(world, "a").force + force(world, "b").force).z - world.structure().objects[0].total_mass() * G;
+    assert!((carried - mass * G).abs() < 0.01 * mass * G, "{carried}");
+}
+
+#[test]
 fn friction_above_the_slope_holds_a_pearl_and_below_it_slows_it_down() {
     let at = |friction: f64| json!({"on": "wire", "at": 0.1, "mass": 0.1, "friction": friction});
     let stuck = run(incline(json!({"p": at(0.6)}), 0.4));

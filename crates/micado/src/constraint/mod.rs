@@ -28,7 +28,7 @@ pub use clip::{Clip, ClipHold, ClipState, Directions, Gave, Jaws, Rods, Strength
 pub use distance::{Distance, Limit, Sphere};
 pub use fusion::{Fusion, Hold, Joint};
 pub use keyhole::{Eye, Keyhole};
-pub use pearl::{Bead, Pearl, PearlFrame};
+pub use pearl::{Bead, Coupling, Pearl, PearlFrame};
 pub use plane::{MovingPlane, Plane, Side};
 pub use position::{Position, Target};
 pub use roll::{Roll, RollTarget};

@@ -3,6 +3,8 @@
 //! Strong coupling: Δx_p = Σ bᵢ(u) Δxᵢ + x'(u) Δu, no row and no multiplier. With the columns {bᵢ I, x'} it adds `c₀ m colᵀcol` to
 //! the matrix and `col·(m v_p/h + m g + f)` to the right side, and viscous friction c |x'|² to (u, u). v_p is the linearised Δx_p over
 //! h, so that momentum is kept to rounding. Dry friction is bounded by μ times what of its forces and inertia is across the rod.
+//! With weak coupling, the paper's, u moves by itself, `(m c₀ |x'|² + c |x'|²/h) Δu = x'·F`, and the rod carries what is across it and the drag of
+//! viscosity, `(I − ttᵀ) f + c ṡ t`, but no inertia, dry friction or contact: for pearls that are light beside their rod.
 //! Neighbours touch by unilateral rows `n·(Δx_b − Δx_a) ≥ −gap`; shocks are told apart before the step, see `step/shocks.rs`.
 
 use super::{Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, NonSmoothRow, NormalForce, Row, Site, stops};
@@ -52,6 +54,21 @@ pub struct Pearl {
     /// What its director follows, for read-outs.
     #[serde(default)]
     pub frame: PearlFrame,
+    /// What of it the rod feels in a dynamic step.
+    #[serde(default)]
+    pub coupling: Coupling,
+}
+
+/// What of a pearl its rod feels in a dynamic step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Coupling {
+    /// All of it: the two are solved for together.
+    #[default]
+    Strong,
+    /// Its weight and forces across the rod and its viscous drag, but no inertia, dry friction or contact with other pearls: as in the
+    /// papers, for pearls of at most a tenth of the rod's mass.
+    Weak,
 }
 
 /// What the frame of a pearl follows. Its first axis is the tangent of the rod where the pearl sits.
@@ -78,6 +95,8 @@ pub struct Bead {
     pub ends: EndOfCurve,
     /// What its director follows.
     pub frame: PearlFrame,
+    /// What of it the rod feels.
+    pub coupling: Coupling,
     viscosity: f64,
     friction: f64,
     force: Signal<[f64; 3]>,
@@ -109,6 +128,7 @@ impl Pearl {
             restitution: self.restitution,
             ends: self.ends,
             frame: self.frame,
+            coupling: self.coupling,
             viscosity: self.viscosity,
             friction: self.friction,
             force: self.force.clone(),

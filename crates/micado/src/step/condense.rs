@@ -9,7 +9,7 @@
 //! `bᵢ ← bᵢ − bᵢ c g/a`, and finds `u = (g − c·Σ bᵢ xᵢ)/a` afterwards. In statics a may be zero or less, and u keeps a node.
 
 use super::order::System;
-use crate::constraint::{Bead, ConstraintState};
+use crate::constraint::{Bead, ConstraintState, Coupling};
 use crate::geometry::rotation::outer;
 use glam::{DMat3, DVec3};
 
@@ -63,13 +63,14 @@ impl System {
         4 * self.matrix.nodes()
     }
 
-    /// Adds inertia and forces of pearl k, on which `force` works, with its own unknown eliminated, whose scalar number is `own`.
-    pub(super) fn condense_pearl(&mut self, k: usize, own: usize, bead: &Bead, state: &ConstraintState, force: DVec3, gain: f64) {
-        let (place, site) = (&self.places[k][0], &self.sites[k][0]);
+    /// Adds inertia and forces of pearl k, on which `load` works, with its own unknown eliminated, whose scalar number is `own`.
+    pub(super) fn condense_pearl(&mut self, k: usize, own: usize, bead: &Bead, state: &ConstraintState, load: DVec3, gain: f64) {
+        let (place, site, force) = (&self.places[k][0], &self.sites[k][0], self.pearl_force[k]);
         let (nodes, weights) = (place.nodes, place.weights.b);
         let inertia = bead.mass * gain * gain;
         let resistance = bead.viscosity(site)[0] * gain;
-        let coupling = site.p * inertia;
+        let weak = bead.coupling == Coupling::Weak;
+        let coupling = if weak { DVec3::ZERO } else { site.p * inertia };
         let compliance = 1.0 / (inertia * site.p.length_squared() + resistance);
         let g = site.p.dot(force) + resistance * (state.own_start[0] - state.own[0]);
         let first = self.scalars();
@@ -81,8 +82,13 @@ impl System {
         let slots = condensed.slots;
         *condensed = Condensed { constraint: k, nodes, weights, slots, coupling, compliance };
         let values = self.matrix.values_mut();
-        let left = force - coupling * (g * compliance);
-        let across = DMat3::from_diagonal(DVec3::splat(inertia)) - outer(coupling, coupling) * compliance;
+        let (left, across) = if weak {
+            // What of the load is across the rod, and the drag c ṡ along it.
+            let drag = resistance * (g * compliance + state.own[0] - state.own_start[0]) / site.l;
+            (load - site.t * site.t.dot(load) + site.t * drag, DMat3::ZERO)
+        } else {
+            (force - coupling * (g * compliance), DMat3::from_diagonal(DVec3::splat(inertia)) - outer(coupling, coupling) * compliance)
+        };
         for i in 0..4 {
             for r in 0..3 {
                 self.rhs[4 * nodes[i] as usize + r] += weights[i] * left[r];

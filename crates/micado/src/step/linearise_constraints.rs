@@ -81,7 +81,7 @@ impl System {
         let force = load + moving * bead.mass;
         self.pearl_force[k] = force;
         if let Some(own) = self.seats[k].condensed {
-            return self.condense_pearl(k, own, bead, state, force, gain);
+            return self.condense_pearl(k, own, bead, state, load, gain);
         }
         let (seat, touched, weights) = (self.seats[k], self.touched[k], self.places[k][0].weights);
         let Some(own) = seat.own_local(0) else { return };
