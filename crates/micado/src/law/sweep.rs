@@ -280,7 +280,7 @@ mod tests {
             let w = &root * root.transpose() + DMatrix::identity(n, n) * 0.01;
             let b = DVector::from_fn(n, |_, _| noise());
             let most = 2.0 * noise().abs();
-            let law = |i: usize| if i % 2 == 0 { RowLaw::Unilateral } else { RowLaw::Bounded { least: -most, most } };
+            let law = |i: usize| if i.is_multiple_of(2) { RowLaw::Unilateral } else { RowLaw::Bounded { least: -most, most } };
             let laws: Vec<RowLaw> = (0..n).map(law).collect();
             let compliance: Vec<f64> = (0..n * n).map(|k| w[(k / n, k % n)]).collect();
             let problem = Problem { compliance: &compliance, start: b.as_slice(), laws: &laws, normal: &[], response: &[] };
