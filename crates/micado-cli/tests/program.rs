@@ -394,7 +394,7 @@ radius = "5 mm"
 young = "3 GPa"
 density = 1200
 [rod.right]
-shape.line = { from = [4, 0, 0], to = [5, 0, 0] }
+shape.line = { from = [-3, 0, 0], to = [-4, 0, 0] }
 radius = "5 mm"
 young = "3 GPa"
 density = 1200
@@ -417,17 +417,28 @@ fn parts_that_are_to_be_joined_far_apart_are_named_with_the_remedy() {
     let folder = here();
     fs::write(folder.path().join("apart.toml"), APART).unwrap();
     let (_, err) = ends_with(2, &["check", "apart.toml"], folder.path());
-    assert!(err.contains("`joint`") && err.contains("3.0000 m apart") && err.contains("settle = true"), "{err}");
+    assert!(err.contains("`joint`") && err.contains("4.0000 m apart") && err.contains("settle = true"), "{err}");
     let (_, err) = ends_with(1, &["run", "apart.toml"], folder.path());
-    assert!(err.contains("note: the places that the fusion `joint` joins are 3.0000 m apart at the start"), "{err}");
+    assert!(err.contains("note: the places that the fusion `joint` joins are 4.0000 m apart at the start"), "{err}");
     let last = err.lines().rev().take(2).collect::<Vec<_>>().join(" ");
     assert!(last.contains("state was held") && last.contains("`joint`"), "{err}");
     let (out, err) = ends_with(2, &["matrix", "apart.toml"], folder.path());
     assert!(out.is_empty() && err.contains("no step whose matrix") && err.contains("`joint`"), "{out}{err}");
-    // Near enough to be brought together, it is only remarked.
-    fs::write(folder.path().join("near.toml"), APART.replace("from = [4, 0, 0]", "from = [1.02, 0, 0]")).unwrap();
-    let (out, err) = ends_with(0, &["check", "near.toml"], folder.path());
-    assert!(out.contains("fine") && err.contains("0.0200 m apart"), "{out}{err}");
+    let place = |from: &str, to: &str| {
+        let scene = APART.replace("from = [-3, 0, 0], to = [-4, 0, 0]", &format!("from = [{from}, 0, 0], to = [{to}, 0, 0]"));
+        fs::write(folder.path().join("other.toml"), scene).unwrap();
+    };
+    // A step can be made, but one that no rod survives.
+    place("4", "5");
+    let (_, err) = ends_with(2, &["check", "other.toml"], folder.path());
+    assert!(err.contains("`joint`") && err.contains("3.0000 m apart") && err.contains("stretch"), "{err}");
+    // Near enough to be brought together, it is only remarked; where it is, it isn't.
+    place("1.06", "2");
+    let (out, err) = ends_with(0, &["check", "other.toml"], folder.path());
+    assert!(out.contains("fine") && err.contains("0.0600 m apart"), "{out}{err}");
+    place("1", "2");
+    let (_, err) = ends_with(0, &["check", "other.toml"], folder.path());
+    assert!(err.is_empty(), "{err}");
 }
 
 #[test]

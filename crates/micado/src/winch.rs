@@ -346,14 +346,12 @@ impl World {
             for (e, end) in constraint.description.ends().into_iter().enumerate() {
                 match end {
                     EndDescription::Place { on, at: Some(at), .. } => raise(keep(on, at), Stop::Held(&constraint.name)),
-                    EndDescription::Clipped { .. } if !memory.clip.open => {
-                        if memory.clip.rod == winch.object {
-                            let s = memory.own[e] / n * rod.length();
-                            let at = if winch.description.at == RodEnd::Start { At::FromEnd(rod.length() - s) } else { At::Length(s) };
-                            raise(keep(name, at), Stop::Held(&constraint.name));
-                        }
+                    EndDescription::Clipped { .. } if !memory.clip.open && memory.clip.rod == winch.object => {
+                        let s = memory.own[e] / n * rod.length();
+                        let at = if winch.description.at == RodEnd::Start { At::FromEnd(rod.length() - s) } else { At::Length(s) };
+                        raise(keep(name, at), Stop::Held(&constraint.name));
                     }
-                    EndDescription::Clipped { on, shift, .. } if on.contains(name) => {
+                    EndDescription::Clipped { on, shift, .. } if memory.clip.open && on.contains(name) => {
                         raise(2.0 * shift.abs(), Stop::Wide(&constraint.name))
                     }
                     _ => {}

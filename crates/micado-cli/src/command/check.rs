@@ -145,20 +145,27 @@ fn trial(scene: &Scene) -> Option<BuildError> {
     simulation.step(&NoClock);
     let name = |k: usize| simulation.world().structure().constraints.get(k).map(|constraint| constraint.name.clone());
     let told = |kind: &str| simulation.events().iter().find(|event| event.kind == kind).map(|event| event.text.clone());
-    // An equilibrium brings the parts together before the first step.
-    if let (Some(held), false) = (told("held"), moves_there) {
-        return Some(match begin.and_then(|(k, text)| Some((name(k)?, text))) {
-            Some((name, text)) => BuildError::new(
-                format!("constraint.{name}"),
-                format!("{text} at the start, and no step brings it there"),
-                "write `settle = true` in [settings], or let it begin where it is held",
-            ),
-            None => BuildError::new("settings", format!("the first step: {held}"), "try a smaller step"),
-        });
+    let conflicting = simulation.workspace().system().and_then(|system| system.conflicting().next());
+    if let (Some(path), Some(conflict)) = (conflicting.and_then(name), told("conflict")) {
+        let remedy = "remove one of them, or give them targets that can all be met";
+        return Some(BuildError::new(format!("constraint.{path}"), conflict, remedy));
     }
-    let first = simulation.workspace().system()?.conflicting().next()?;
-    let remedy = "remove one of them, or give them targets that can all be met";
-    Some(BuildError::new(format!("constraint.{}", name(first)?), told("conflict")?, remedy))
+    // An equilibrium brings the parts together before the first step.
+    if moves_there {
+        return None;
+    }
+    let far = begin.and_then(|(k, text)| Some((format!("constraint.{}", name(k)?), text)));
+    let remedy = "write `settle = true` in [settings], or let it begin where it is held";
+    match (told("held"), told("overstretched"), far) {
+        (Some(_), _, Some((path, text))) => {
+            Some(BuildError::new(path, format!("{text} at the start, and no step brings it there"), remedy))
+        }
+        (None, Some(stretched), Some((path, text))) => {
+            Some(BuildError::new(path, format!("{text} at the start; in the step that brings it there {stretched}"), remedy))
+        }
+        (Some(held), _, None) => Some(BuildError::new("settings", format!("the first step: {held}"), "try a smaller step")),
+        _ => None,
+    }
 }
 
 fn sentence(name: &str, size: &Size) -> String {

@@ -30,15 +30,26 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<String> {
 
 /// The failures as the last line of the program, with what to do about those that there are.
 pub(super) fn line(failures: &[String], events: &[Event]) -> String {
-    let remedies = [
-        ("held", "let the structure begin where its constraints hold it, or `settle` first; then try a smaller step"),
-        ("not-converged", "hold what can move away, or bring load and targets in by ramps"),
-        ("conflict", "remove one of the constraints, or give them targets that can all be met"),
-        ("failed", "mend the action; what is wrong with it stands behind it"),
-    ];
-    let happened = |kind: &str| events.iter().any(|event| event.kind == kind);
-    let help: Vec<&str> = remedies.iter().filter(|(kind, _)| happened(kind)).map(|(_, remedy)| *remedy).collect();
+    let mut help: Vec<&str> = Vec::new();
+    for remedy in events.iter().filter_map(remedy) {
+        if !help.contains(&remedy) {
+            help.push(remedy);
+        }
+    }
     format!("error: {}\n  help: {}; the events in the summary say when", failures.join("; "), help.join("; "))
+}
+
+/// What to do about an event that is a failure.
+fn remedy(event: &Event) -> Option<&'static str> {
+    Some(match event.kind.as_str() {
+        "held" if event.text.contains("no equilibrium") => "hold what moves away, or write `mode = \"dynamic\"`",
+        "held" if event.text.contains("the winch `") => "move the winch slower, or try a smaller step",
+        "held" => "let the structure begin where its constraints hold it, or `settle` first; then try a smaller step",
+        "not-converged" => "hold what can move away, or bring load and targets in by ramps",
+        "conflict" => "remove one of the constraints, or give them targets that can all be met",
+        "failed" => "mend the action; what is wrong with it stands behind it",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -83,6 +94,8 @@ mod tests {
         let why = failures(std::slice::from_ref(&held), &tally(1, 0, 4));
         assert_eq!(why, ["1 of 4 steps could not be made and the state was held: `joint` is to blame"]);
         assert!(line(&why, &[held]).contains("smaller step"));
+        let floats = Event { text: "the state is held: there is no equilibrium".to_owned(), ..event("held") };
+        assert!(!line(&[], &[floats]).contains("smaller step"));
         let failed = event("failed");
         let said = line(&failures(std::slice::from_ref(&failed), &tally(0, 0, 4)), &[failed]);
         assert!(said.contains("mend the action") && !said.contains("step"), "{said}");

@@ -73,7 +73,7 @@ pub struct Clip {
     /// Largest angle between rod and axis at which it catches, rad, at most 90°, where it holds a tangent.
     #[serde(default = "default_capture_angle", deserialize_with = "units::angle")]
     #[schemars(with = "units::QuantityInput")]
-    #[schemars(extend("minimum" = 0, "maximum" = 1.5707963267948966))]
+    #[schemars(extend("minimum" = 0, "maximum" = std::f64::consts::FRAC_PI_2))]
     pub capture_angle: f64,
     /// Time in which a rod that was caught is brought home, s.
     #[serde(default = "default_insertion", deserialize_with = "units::time")]
