@@ -59,7 +59,8 @@ impl Structure {
         for (constraint, memory) in self.constraints.iter().zip(&state.constraints) {
             let own = constraint.own_unknowns(memory);
             tell(constraint.rows(memory) as u32);
-            let kind = [own[0], own[1], memory.stiff, constraint.wanders(), constraint.law.pushes()];
+            let shares_own = memory.redundant && (own[0] || own[1]);
+            let kind = [own[0], own[1], memory.stiff, shares_own, constraint.wanders(), constraint.law.pushes()];
             tell(kind.into_iter().fold(memory.copy_of.map_or(0, |leader| leader + 1), |bits, bit| 2 * bits + u32::from(bit)));
             for (e, end) in constraint.ends.iter().enumerate() {
                 match end {

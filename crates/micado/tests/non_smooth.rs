@@ -69,17 +69,21 @@ fn a_rod_on_two_one_sided_planes_rests_on_them_with_half_its_weight_each() {
 #[test]
 fn a_weakly_coupled_pearl_slides_as_a_strong_one_and_loads_its_wire_with_what_is_across_it() {
     let (mass, h, t) = (0.002, 0.002, 0.3);
-    for coupling in ["strong", "weak"] {
+    let slid = ["strong", "weak"].map(|coupling| {
         let pearl = json!({"on": "wire", "at": 0.2, "mass": mass, "coupling": coupling});
         let simulation = run(incline(json!({ "p": pearl }), t));
-        // g sin 30° t²/2 and Euler's a t h/2.
+        // g sin 30° t²/2 and Euler's a t h/2, on a wire that sags by 1e-3 of its length.
         let slid = place(&simulation, "p") - 0.2;
-        assert!((slid - 0.25 * G * t * (t + h)).abs() < 2e-5, "{coupling}: {slid}");
+        let expected = 0.25 * G * t * (t + h);
+        assert!((slid - expected).abs() < 3e-3 * expected, "{coupling}: {slid}");
         // m g cos² 30°, besides the weight of the wire; what is along it the wire does not feel.
         let world = simulation.world();
         let carried = (force(world, "a").force + force(world, "b").force).z - world.structure().objects[0].total_mass() * G;
         assert!((carried - 0.75 * mass * G).abs() < 0.02 * mass * G, "{coupling}: {carried}");
-    }
+        slid
+    });
+    // What a wire that is a hundred times as heavy does not feel of the pearl changes its sag of 1e-3 by a hundredth.
+    assert!((slid[0] - slid[1]).abs() < 1e-4 * slid[0], "{slid:?}");
 }
 
 #[test]
@@ -90,7 +94,8 @@ fn the_drag_of_a_weakly_coupled_pearl_is_carried_by_its_wire() {
     let simulation = run(incline(json!({ "p": pearl }), 0.5));
     let world = simulation.world();
     let speed = world.state().constraints[constraint(world, "p")].velocity;
-    assert!((glam::DVec3::from_array(speed).length() - 0.1).abs() < 1e-4, "{speed:?}");
+    // On a wire that sags.
+    assert!((glam::DVec3::from_array(speed).length() - 0.1).abs() < 5e-4, "{speed:?}");
     let carried = (force(world, "a").force + force(world, "b").force).z - world.structure().objects[0].total_mass() * G;
     assert!((carried - mass * G).abs() < 0.01 * mass * G, "{carried}");
 }

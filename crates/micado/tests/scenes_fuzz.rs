@@ -8,8 +8,8 @@ use micado::anchor::{Anchor, At};
 use micado::body::MassDescription;
 use micado::clock::NoClock;
 use micado::constraint::{
-    Axis, Circle, Clamp, Clip, ClipHold, ConstraintDescription, Directions, Distance, End, EndOfCurve, Fusion, Hold, Keyhole, Law, Limit,
-    Pearl, PearlFrame, Plane, Position, Roll, RowForm, Side, Strength, Tangent, Trajectory,
+    Axis, Circle, Clamp, Clip, ClipHold, ConstraintDescription, Coupling, Directions, Distance, End, EndOfCurve, Fusion, Hold, Keyhole,
+    Law, Limit, Pearl, PearlFrame, Plane, Position, Roll, RowForm, Side, Strength, Tangent, Trajectory,
 };
 use micado::cut::Cut;
 use micado::edit::{Edit, Named};
@@ -339,9 +339,10 @@ fn pearl() -> BoxedStrategy<ConstraintDescription> {
     let on = prop::sample::select(vec!["rod", "rod", "rod", "other", "mass"]).prop_map(String::from);
     let odd = prop::sample::select(vec![true, false, false, false, false, false]);
     let frame = prop::sample::select(vec![PearlFrame::Tangent, PearlFrame::Roll]);
+    let coupling = prop::sample::select(vec![Coupling::Strong, Coupling::Strong, Coupling::Weak]);
     let rubbing = (number(), weighted(0.4, number()), weighted(0.4, number()));
-    ((on, place()), positive(0.01), weighted(0.5, positive(0.01)), rubbing, signal(vector()), number(), ends(), frame, odd)
-        .prop_map(|((on, at), mass, radius, (viscosity, friction, restitution), force, speed, ends, frame, odd)| {
+    ((on, place()), positive(0.01), weighted(0.5, positive(0.01)), rubbing, signal(vector()), number(), ends(), (frame, coupling), odd)
+        .prop_map(|((on, at), mass, radius, (viscosity, friction, restitution), force, speed, ends, (frame, coupling), odd)| {
             let allowed = |value: f64| if odd { value } else { value.abs() };
             ConstraintDescription::Pearl(Pearl {
                 on,
@@ -355,6 +356,7 @@ fn pearl() -> BoxedStrategy<ConstraintDescription> {
                 speed,
                 ends,
                 frame,
+                coupling,
             })
         })
         .boxed()

@@ -1,9 +1,9 @@
 //! Floating: what nothing holds has no equilibrium under a force, and a search for it would only carry it away.
 //!
 //! Objects that constraints or springs join are one part. A part without a hold in the world is in equilibrium only if all
-//! forces on it add up to nothing; inner forces do by themselves.
+//! forces on it add up to nothing. Those within rods do so by themselves, and would only hide the sum in their rounding.
 
-use super::linearise_objects::{Motion, residual_force};
+use super::linearise_objects::outer_force;
 use crate::constraint::{Constraint, ConstraintState, End, Law};
 use crate::load::SpringLaw;
 use crate::rod::spline::Place;
@@ -41,7 +41,7 @@ impl Parts {
 }
 
 /// The first object of a part that forces carry away, because nothing holds it.
-pub(super) fn floating(structure: &Structure, state: &State, time: f64, force: &mut [f64], scratch: &mut Vec<f64>) -> Option<usize> {
+pub(super) fn floating(structure: &Structure, state: &State, time: f64, force: &mut [f64]) -> Option<usize> {
     let count = structure.objects.len();
     let mut parts = Parts { other: (0..count).collect(), held: vec![false; count] };
     let object_of = |place: &Place| {
@@ -70,7 +70,7 @@ pub(super) fn floating(structure: &Structure, state: &State, time: f64, force: &
     if (0..count).all(|object| parts.held[parts.first(object)]) {
         return None;
     }
-    residual_force(structure, state, time, &Motion::none(0.0), force, scratch);
+    outer_force(structure, state, time, force);
     let mut sums = vec![(DVec3::ZERO, 0.0); count];
     for (k, object) in structure.objects.iter().enumerate() {
         let (sum, size) = &mut sums[parts.first(k)];

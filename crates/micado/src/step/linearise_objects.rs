@@ -116,6 +116,12 @@ pub(crate) fn residual_force(
     add_loads(structure, trial, time, motion, false, None, force);
 }
 
+/// What acts on the objects from outside, and through springs, at rest: `f`.
+pub(crate) fn outer_force(structure: &Structure, state: &State, time: f64, force: &mut [f64]) {
+    set_gravity(structure, time, force);
+    add_loads(structure, state, time, &Motion::none(0.0), false, None, force);
+}
+
 /// The weight of all nodes, and nothing else.
 fn set_gravity(structure: &Structure, time: f64, force: &mut [f64]) {
     let [gx, gy, gz] = structure.gravity.at(time);

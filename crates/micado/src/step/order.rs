@@ -317,8 +317,8 @@ impl Plan {
             .map(|(constraint, memory)| {
                 let mut seat = Seat::new(structure, constraint, memory, condenses(constraint));
                 // Behind rows that have met inertia it finds a pivot, even where nothing but the rows resists it; in statics they may have
-                // met nothing yet.
-                if !pairs && (1..4).contains(&seat.rows) {
+                // met nothing yet. Rows that follow from others hold it better when they are augmented.
+                if !pairs && !memory.redundant && (1..4).contains(&seat.rows) {
                     seat.behind_rows = constraint.only_own_unknown().map(|e| (e, 0));
                 }
                 for e in 0..ENDS {

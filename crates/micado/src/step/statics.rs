@@ -113,7 +113,7 @@ impl World {
         workspace.weigh(self);
         workspace.trial.copy_from(&self.state);
         impose_sliding(&self.structure, time, &mut workspace.trial);
-        let mut outcome = match floating(&self.structure, &workspace.trial, time, &mut workspace.force, &mut workspace.scratch) {
+        let mut outcome = match floating(&self.structure, &workspace.trial, time, &mut workspace.force) {
             Some(object) => Err(Refusal::Floats { object }),
             None => self.iterate(time, params, workspace, &mut timer, &mut report),
         };
