@@ -4,6 +4,7 @@ use crate::anchor::At;
 use crate::constraint::{ClipState, ENDS, End, Force, Gave, Jaws, Law};
 use crate::error::BuildError;
 use crate::object::Object;
+use crate::rod::Rod;
 use crate::state::State;
 use crate::step::Broke;
 use crate::world::World;
@@ -145,7 +146,7 @@ impl World {
         for &k in &constraint.rods {
             let object = &self.structure.objects[k];
             let Some(rod) = object.rod().filter(|rod| Some(k) != carrier && rod.length() >= jaws.width) else { continue };
-            let approach = |from: &Moment<'_>| closest(object, rod.segments(), rod.is_closed(), from, &to);
+            let approach = |from: &Moment<'_>| closest(object, rod, from, &to);
             if !armed {
                 least = least.min(approach(&to).distance);
                 continue;
@@ -182,7 +183,7 @@ impl World {
                     let s = if rod.is_closed() { (place + shift).rem_euclid(rod.length()) } else { place + shift };
                     let (segment, fraction) = rod.locate(s);
                     self.state.constraints[index].own[e] = segment as f64 + fraction;
-                    let held = self.structure.objects[object].place_at(segment as f64 + fraction);
+                    let held = self.structure.objects[object].fixed_place_at(segment as f64 + fraction);
                     self.state.constraints[index].frames[e] = self.frame_at(&held);
                     velocity += held.position(&self.state.v) / edges;
                 }
@@ -243,9 +244,10 @@ struct Approach {
 
 /// The closest approach of a rod to a clip between two moments. Both move evenly in between: of a point of the rod
 /// `r(s) = r₁ − (1 − s)d` is seen from the clip, d = r₁ − r₀, nearest at s = −r₀·d/d², 0 ≤ s ≤ 1.
-fn closest(object: &Object, segments: usize, closed: bool, from: &Moment<'_>, to: &Moment<'_>) -> Approach {
-    let count = SAMPLES * segments;
-    let (width, last) = (1.0 / SAMPLES as f64, if closed { count - 1 } else { count });
+fn closest(object: &Object, rod: &Rod, from: &Moment<'_>, to: &Moment<'_>) -> Approach {
+    let (closed, (start, end)) = (rod.is_closed(), rod.range());
+    let count = SAMPLES * (end - start).ceil() as usize;
+    let (width, last) = ((end - start) / count as f64, if closed { count - 1 } else { count });
     // What is left of the step when the point is nearest, from where it is seen then, and x' there.
     let look = |u: f64| {
         let place = object.place_at(u);
@@ -255,9 +257,9 @@ fn closest(object: &Object, segments: usize, closed: bool, from: &Moment<'_>, to
         let slope = place.derivative(to.q) * (1.0 - left) + place.derivative(from.q) * left;
         (left, r1 - d * left, slope)
     };
-    let (mut best, mut least) = (0.0, f64::MAX);
+    let (mut best, mut least) = (start, f64::MAX);
     for i in 0..=last {
-        let u = i as f64 * width;
+        let u = start + i as f64 * width;
         let distance = look(u).1.length_squared();
         if distance < least {
             (best, least) = (u, distance);
@@ -266,7 +268,7 @@ fn closest(object: &Object, segments: usize, closed: bool, from: &Moment<'_>, to
     // r·∂r/∂u changes its sign where r² is least, of which ∂r²/∂s = 0 already, or s is at its bound.
     let (mut low, mut high) = (best - width, best + width);
     if !closed {
-        (low, high) = (low.max(0.0), high.min(segments as f64));
+        (low, high) = (low.max(start), high.min(end));
     }
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);

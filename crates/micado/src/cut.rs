@@ -45,7 +45,7 @@ impl World {
         let (index, description, whole) = self.strand("rod", &cut.rod)?;
         let rod = whole.rod;
         let (length, segments) = (rod.length(), rod.segments());
-        let s = rod.arc_length(cut.at)?;
+        let s = self.structure.objects[index].rod().map_or(Ok(0.0), |rod| rod.arc_length(cut.at))?;
         let (e, f) = rod.locate(s);
         let knot = if f < AT_KNOT {
             Some(e)
@@ -128,6 +128,10 @@ impl World {
         });
         let Some((index, object, rod, description)) = rods.next() else {
             return Err(BuildError::new(field, format!("`{name}` is a mass"), "name a rod"));
+        };
+        let Some(rod) = rod.spline() else {
+            let problem = format!("`{name}` is a rod of another model");
+            return Err(BuildError::new(field, problem, "only spline rods can be cut and spliced: use model = \"spline\""));
         };
         if rod.family == Family::CatmullRom || rod.frenet {
             let problem = format!("`{name}` is a Catmull–Rom spline or measures Frenet torsion, which are for comparison only");

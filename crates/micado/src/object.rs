@@ -1,8 +1,8 @@
 //! Objects: what has unknowns, mass and energy. They know nothing of constraints.
 
 use crate::body::{MassDescription, PointMass};
-use crate::rod::RodDescription;
-use crate::rod::spline::{Place, SplineRod};
+use crate::rod::spline::Place;
+use crate::rod::{Rod, RodDescription};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -18,15 +18,15 @@ pub enum ObjectDescription {
 /// A kind of object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ObjectKind {
-    /// A spline rod.
-    Rod(Box<SplineRod>),
+    /// A rod.
+    Rod(Rod),
     /// A point mass.
     Mass(PointMass),
 }
 
 impl ObjectKind {
     /// The rod, if it is one.
-    pub fn rod(&self) -> Option<&SplineRod> {
+    pub fn rod(&self) -> Option<&Rod> {
         match self {
             Self::Rod(rod) => Some(rod),
             Self::Mass(_) => None,
@@ -64,7 +64,7 @@ impl Object {
     }
 
     /// The rod, if it is one.
-    pub fn rod(&self) -> Option<&SplineRod> {
+    pub fn rod(&self) -> Option<&Rod> {
         self.kind.rod()
     }
 
@@ -72,6 +72,14 @@ impl Object {
     pub(crate) fn place_at(&self, u: f64) -> Place {
         match self.rod() {
             Some(rod) => rod.place_at(u, self.first),
+            None => Place::NOWHERE,
+        }
+    }
+
+    /// The same for what stays where it is.
+    pub(crate) fn fixed_place_at(&self, u: f64) -> Place {
+        match self.rod() {
+            Some(rod) => rod.fixed_place_at(u, self.first),
             None => Place::NOWHERE,
         }
     }

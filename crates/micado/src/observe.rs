@@ -5,7 +5,8 @@ use crate::error::BuildError;
 use crate::geometry::rotation::{orthonormal_to, transport};
 use crate::load::{Spring, SpringAction, SpringLaw};
 use crate::object::{Object, ObjectKind};
-use crate::rod::spline::{Place, RodEnergy, Section, SplineRod};
+use crate::rod::Rod;
+use crate::rod::spline::{Place, RodEnergy, Section};
 use crate::scene::{Component, Probe, Quantity};
 use crate::state::EndFrame;
 use crate::winch::RodEnd;
@@ -150,7 +151,7 @@ impl World {
             })
     }
 
-    fn own_rod(&self, object: &Object) -> Result<(&Object, &SplineRod), BuildError> {
+    fn own_rod(&self, object: &Object) -> Result<(&Object, &Rod), BuildError> {
         let own = self.own(object)?;
         let rod =
             own.rod().ok_or_else(|| BuildError::new("object", format!("`{}` is a mass and has no sections", own.name), "name a rod"))?;

@@ -167,7 +167,7 @@ impl World {
                 }
                 Successor::Rod(rod) => {
                     let NewRod { name, description, laid } = *rod;
-                    world.push_rod(&name, description, laid);
+                    world.push_rod(&name, description, laid.into());
                 }
             }
         }

@@ -14,7 +14,7 @@ use crate::load::{Distributed, Drag, LoadDescription, LoadLaw, SpringDescription
 use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::relocate::SAME_PLACE;
 use crate::rod::spline::{Slide, SlideScratch, SplineRod};
-use crate::rod::{Line, Natural, RodDescription, Shape, StretchMeasure};
+use crate::rod::{Line, Natural, Rod, RodDescription, Shape, StretchMeasure};
 use crate::signal::{Signal, measured};
 use crate::state::State;
 use crate::step::{Refusal, move_windows};
@@ -100,7 +100,7 @@ impl Winch {
 
 /// The rod on a winch.
 fn rod_of(objects: &[Object], index: usize) -> Option<&SplineRod> {
-    objects.get(index).and_then(Object::rod)
+    objects.get(index).and_then(Object::rod).and_then(Rod::spline)
 }
 
 impl World {
@@ -117,7 +117,7 @@ impl World {
 
     /// A winch in the middle of a run: nothing may jump.
     pub(crate) fn bring_winch(&mut self, name: &str, description: &WinchDescription) -> Result<(), BuildError> {
-        let rod = self.object("on", &description.on)?.rod();
+        let rod = self.object("on", &description.on)?.rod().and_then(Rod::spline);
         if let Some(uneven) = rod.map(SplineRod::unevenness).filter(|uneven| *uneven > EVEN) {
             let problem = format!("`{}` has uneven segments, by {:.2} %: its strains would jump", description.on, 100.0 * uneven);
             return Err(BuildError::new(
@@ -142,6 +142,9 @@ impl World {
             return Err(BuildError::new("on", format!("`{}` is a mass", description.on), "name a rod"));
         };
         let refuse = |problem: &str, remedy: &str| Err(BuildError::new("on", format!("`{}` {problem}", description.on), remedy));
+        let Some(rod) = rod.spline() else {
+            return refuse("is a rod of another model", "only spline rods can be on a winch: use model = \"spline\"");
+        };
         if rod.is_closed() {
             return refuse("is closed and has no end on a winch", "name an open rod");
         }
@@ -162,7 +165,7 @@ impl World {
         }
         let built = match self.structure.winches.iter().find(|winch| winch.object == object) {
             Some(before) => before.built.clone(),
-            None => rod.clone(),
+            None => Box::new(rod.clone()),
         };
         Ok(Winch {
             name: name.to_owned(),
@@ -252,7 +255,7 @@ impl World {
     /// A described place as far as there is rod: what has been reeled in is at the winch.
     fn reached(&self, on: &str, at: At) -> At {
         let found = self.structure.objects.iter().find(|object| object.name == on);
-        let Some(length) = found.and_then(Object::rod).map(SplineRod::length) else { return at };
+        let Some(length) = found.and_then(Object::rod).map(Rod::length) else { return at };
         match at.along(length) {
             s if s < 0.0 => At::START,
             s if s > length => At::END,
@@ -411,7 +414,7 @@ impl World {
         let winch = &winches[k];
         let Some(object) = objects.get_mut(winch.object) else { return };
         let (first, growth) = (object.first, self.state.spooled[k] / winch.built.length());
-        let ObjectKind::Rod(rod) = &mut object.kind else { return };
+        let ObjectKind::Rod(Rod::Spline(rod)) = &mut object.kind else { return };
         rod.set_length(&winch.built, self.state.spooled[k], winch.pointwise);
         for (i, mass) in node_mass[first..first + rod.nodes()].iter_mut().enumerate() {
             *mass = growth * winch.built.node_mass(i);
@@ -468,13 +471,13 @@ impl World {
         let object = &mut self.structure.objects[index];
         if let ObjectDescription::Rod(description) = &mut object.description {
             let shape = Shape::Line(Line { from: [0.0; 3], to: [length, 0.0, 0.0] });
-            let segments = object.kind.rod().map(SplineRod::segments);
+            let segments = object.kind.rod().map(Rod::segments);
             let words = RodDescription { shape, segments, up: None, twist: 0.0, velocity: [0.0; 3], ..(**description).clone() };
             let rod = SplineRod::build(&words)?.rod;
             for i in 0..rod.nodes() {
                 self.structure.node_mass[object.first + i] = rod.node_mass(i);
             }
-            (**description, object.kind) = (words, ObjectKind::Rod(Box::new(rod)));
+            (**description, object.kind) = (words, ObjectKind::Rod(Rod::Spline(Box::new(rod))));
         }
         self.structure.winches.remove(k);
         self.state.spooled.remove(k);
@@ -495,7 +498,7 @@ impl World {
 fn slide(structure: &Structure, state: &mut State, k: usize, length: f64, arithmetic: Arithmetic, scratch: &mut WinchScratch) {
     let winch = &structure.winches[k];
     let object = &structure.objects[winch.object];
-    let Some(rod) = object.rod() else { return };
+    let Some(rod) = rod_of(&structure.objects, winch.object) else { return };
     let before = state.spooled[k];
     let (range, frames) = (object.unknowns(), object.frames.clone());
     if rod.internal_damping() != 0.0 {

@@ -13,8 +13,8 @@ use crate::error::{BuildError, check};
 use crate::load::{Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw};
 use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::relocate::{Relocation, SAME_PLACE};
-use crate::rod::RodDescription;
-use crate::rod::spline::{Laid, Place, SplineRod};
+use crate::rod::spline::Place;
+use crate::rod::{LaidRod, Rod, RodDescription};
 use crate::scene::Scene;
 use crate::signal::Signal;
 use crate::state::{EndFrame, State};
@@ -53,7 +53,7 @@ impl Structure {
             .into_iter()
             .for_each(|count| tell(count as u32));
         for object in &self.objects {
-            let kind = object.rod().map_or(0, |rod| 1 + usize::from(rod.is_closed()));
+            let kind = object.rod().map_or(0, |rod| 1 + usize::from(rod.is_closed()) + 2 * rod.model() as usize);
             [object.first, object.nodes(), kind].into_iter().for_each(|number| tell(number as u32));
         }
         for (constraint, memory) in self.constraints.iter().zip(&state.constraints) {
@@ -67,7 +67,7 @@ impl Structure {
                     End::World => tell(u32::MAX),
                     End::Fixed { place, framed } => place_signature(place, *framed, tell),
                     End::Clipped { .. } if memory.clip.open => tell(u32::MAX),
-                    End::Clipped { framed } => place_signature(&self.objects[memory.clip.rod].place_at(memory.own[e]), *framed, tell),
+                    End::Clipped { framed } => place_signature(&self.objects[memory.clip.rod].fixed_place_at(memory.own[e]), *framed, tell),
                     End::Sliding { object } if !pairs && constraint.is_pearl() => tell(*object as u32),
                     End::Sliding { object } => {
                         tell(*object as u32);
@@ -352,13 +352,13 @@ impl World {
             // Mean and slope of stretch can't hold the four control points of a single cubic along it.
             return Err(BuildError::new("segments", "one segment can slide along itself", "give at least 2"));
         }
-        let laid = SplineRod::build(description)?;
+        let laid = Rod::build(description)?;
         self.push_rod(name, description.clone(), laid);
         Ok(())
     }
 
     /// Adds a rod that was laid already.
-    pub(crate) fn push_rod(&mut self, name: &str, description: RodDescription, laid: Laid) {
+    pub(crate) fn push_rod(&mut self, name: &str, description: RodDescription, laid: LaidRod) {
         let first = self.structure.node_mass.len();
         self.structure.node_mass.extend((0..laid.rod.nodes()).map(|i| laid.rod.node_mass(i)));
         let frames = self.state.frames.len()..self.state.frames.len() + laid.frames.len();
@@ -368,7 +368,7 @@ impl World {
         self.structure.objects.push(Object {
             name: name.to_owned(),
             description: ObjectDescription::Rod(Box::new(description)),
-            kind: ObjectKind::Rod(Box::new(laid.rod)),
+            kind: ObjectKind::Rod(laid.rod),
             first,
             frames,
         });
@@ -531,7 +531,7 @@ impl World {
                 End::World => continue,
                 End::Fixed { place, .. } => place,
                 End::Clipped { .. } if state.clip.open => continue,
-                End::Clipped { .. } => objects[held].place_at(own[e]),
+                End::Clipped { .. } => objects[held].fixed_place_at(own[e]),
                 End::Sliding { object } => {
                     let place = objects[object].place_at(own[e]);
                     state.window[e] = objects[object].rod().map_or(0, |rod| window(rod, place.segment));
@@ -780,7 +780,7 @@ impl SpringEndPlace {
 const MOST_WEAK: f64 = 0.1;
 
 /// Rest arc lengths between which a load acts.
-fn stretch_of(rod: &SplineRod, from: At, to: At) -> Result<(f64, f64), BuildError> {
+fn stretch_of(rod: &Rod, from: At, to: At) -> Result<(f64, f64), BuildError> {
     let from = rod.arc_length(from).map_err(|e| BuildError { path: "from".into(), ..e })?;
     let to = rod.arc_length(to).map_err(|e| BuildError { path: "to".into(), ..e })?;
     if from >= to {

@@ -6,7 +6,7 @@ use glam::DVec3;
 use micado::constraint::{EndDescription, Law};
 use micado::load::{LoadLaw, SpringEndPlace, SpringLaw};
 use micado::object::{Object, ObjectKind};
-use micado::rod::spline::SplineRod;
+use micado::rod::Rod;
 use micado::simulation::Simulation;
 use micado::winch::RodEnd;
 use micado::world::World;
@@ -127,7 +127,7 @@ pub(super) fn observe(world: &World) -> (Table, Frame) {
 
 /// Adds the points of a rod and gives its radii: one where it is the same everywhere.
 #[expect(clippy::cast_precision_loss, reason = "a few thousand points")]
-fn observe_rod(world: &World, object: &Object, rod: &SplineRod, frame: &mut Frame) -> Vec<f64> {
+fn observe_rod(world: &World, object: &Object, rod: &Rod, frame: &mut Frame) -> Vec<f64> {
     let count = rod.segments().saturating_mul(POINTS_PER_SEGMENT).saturating_add(1).min(MOST_POINTS);
     let spacing = rod.length() / (count - 1) as f64;
     let mut radii = Vec::with_capacity(count);

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::anchor::{Anchor, At};
 use crate::error::{BuildError, check};
-use crate::rod::spline::SplineRod;
+use crate::rod::Rod;
 use crate::signal::{Signal, measured};
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -86,7 +86,7 @@ struct Slide {
 }
 
 /// Rest arc length `s` in units of u: round and round a closed rod, at the end of an open one beyond it.
-pub(crate) fn imposed_place(rod: &SplineRod, s: f64) -> f64 {
+pub(crate) fn imposed_place(rod: &Rod, s: f64) -> f64 {
     let (segment, fraction) = rod.locate(if rod.is_closed() { s.rem_euclid(rod.length()) } else { s.clamp(0.0, rod.length()) });
     segment as f64 + fraction
 }
@@ -173,7 +173,7 @@ impl Eye {
     }
 
     /// Where imposed sliding has it at `time`.
-    pub(super) fn imposed(&self, rod: &SplineRod, time: f64) -> Option<f64> {
+    pub(super) fn imposed(&self, rod: &Rod, time: f64) -> Option<f64> {
         self.slide.as_ref().map(|slide| {
             let paid_out = slide.of.map_or(0.0, |length| rod.length() - length);
             imposed_place(rod, slide.from + paid_out + slide.by.at(time))
@@ -236,10 +236,10 @@ impl Eye {
         }
         if self.ends == EndOfCurve::Stop {
             if self.slide.is_none() {
-                stops(a, 0, here.own[0], here.segments[0], 1, out);
+                stops(a, 0, here.own[0], here.range[0], 1, out);
             }
             if self.crossing {
-                stops(b, 1, here.own[1], here.segments[1], 3, out);
+                stops(b, 1, here.own[1], here.range[1], 3, out);
             }
         }
     }

@@ -42,7 +42,8 @@ use crate::anchor::{Anchor, At};
 use crate::error::BuildError;
 use crate::law::RowLaw;
 use crate::object::Object;
-use crate::rod::spline::{Place, SplineRod};
+use crate::rod::Rod;
+use crate::rod::spline::Place;
 use crate::signal::Signal;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
@@ -173,9 +174,9 @@ pub enum EndOfCurve {
 }
 
 /// Rows that stop end `e` of a constraint at the ends of an open rod; the first of them is its `first`-th non-smooth row.
-fn stops(site: &Site, e: usize, u: f64, segments: Option<f64>, first: usize, out: &mut impl FnMut(usize, NonSmoothRow)) {
-    let Some(segments) = segments else { return };
-    for (k, (way, gap)) in [(site.l, u * site.l), (-site.l, (segments - u) * site.l)].into_iter().enumerate() {
+fn stops(site: &Site, e: usize, u: f64, range: Option<(f64, f64)>, first: usize, out: &mut impl FnMut(usize, NonSmoothRow)) {
+    let Some((low, high)) = range else { return };
+    for (k, (way, gap)) in [(site.l, (u - low) * site.l), (-site.l, (high - u) * site.l)].into_iter().enumerate() {
         let mut own = [0.0; ENDS];
         own[e] = way;
         let row = Row { own, ..Row::default() };
@@ -190,8 +191,8 @@ pub struct Circumstances {
     pub own: [f64; ENDS],
     /// How far they have come since the step began.
     pub slid: [f64; ENDS],
-    /// Length of the rods on which ends slide, in units of the own unknowns; none if they are closed.
-    pub segments: [Option<f64>; ENDS],
+    /// Where the rods on which ends slide begin and end, in units of the own unknowns; none if they are closed.
+    pub range: [Option<(f64, f64)>; ENDS],
     /// Force on a pearl with its inertia so far, N.
     pub force: DVec3,
     /// m c₀ of a pearl, N/m.
@@ -467,7 +468,7 @@ impl Law {
     }
 
     /// Where imposed sliding has its first end on the rod at `time`, in units of u.
-    pub(crate) fn imposed(&self, rod: &SplineRod, time: f64) -> Option<f64> {
+    pub(crate) fn imposed(&self, rod: &Rod, time: f64) -> Option<f64> {
         match self {
             Self::Keyhole(law) => law.imposed(rod, time),
             _ => None,
@@ -715,7 +716,7 @@ impl Constraint {
             End::World => Place::NOWHERE,
             End::Fixed { place, .. } => *place,
             End::Clipped { .. } if state.clip.open => Place::NOWHERE,
-            End::Clipped { .. } => objects[state.clip.rod].place_at(state.own[e]),
+            End::Clipped { .. } => objects[state.clip.rod].fixed_place_at(state.own[e]),
             End::Sliding { object } => objects[*object].place_at(state.own[e]),
         }
     }

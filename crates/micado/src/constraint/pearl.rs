@@ -162,7 +162,7 @@ impl Bead {
             out(FRICTION, NonSmoothRow { normal, ..friction(a, 0, here.slid[0], self.friction) });
         }
         if self.ends == EndOfCurve::Stop {
-            stops(a, 0, here.own[0], here.segments[0], 1, out);
+            stops(a, 0, here.own[0], here.range[0], 1, out);
         }
     }
 }

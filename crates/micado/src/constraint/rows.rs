@@ -1,7 +1,6 @@
 //! What a constraint says to the linear system: rows, violation, curvature; and what it sees: its sites.
 
 use super::clip::ClipState;
-use crate::geometry::basis::Weights;
 use crate::geometry::rotation::{orthonormal_to, outer, transport};
 use crate::law::RowLaw;
 use crate::rod::spline::Place;
@@ -139,15 +138,10 @@ impl EndRow {
     }
 
     /// J on the four unknowns of the place's node k.
-    pub fn on_node(&self, weights: &Weights, k: usize) -> [f64; 4] {
-        self.with_weights(weights.b[k], weights.db[k])
-    }
-
-    /// J on the four unknowns of a node with the weights b of x and b' of x'.
     #[inline]
-    pub(crate) fn with_weights(&self, b: f64, db: f64) -> [f64; 4] {
-        let n = self.x * b + self.p * db;
-        [n.x, n.y, n.z, b * self.theta]
+    pub fn on_node(&self, place: &Place, k: usize) -> [f64; 4] {
+        let n = self.x * place.weights.b[k] + self.p * place.weights.db[k];
+        [n.x, n.y, n.z, place.roll[k] * self.theta]
     }
 }
 
@@ -324,11 +318,11 @@ impl PlaceStiffness {
         Self { pp: (outer(across, t) + outer(t, across)) * (1.0 / (l * l)), p_theta: -(m - t * m.dot(t)) * (0.5 / l), ..Self::ZERO }
     }
 
-    /// Adds the block (i, j) of local nodes of a place with these weights.
-    pub(crate) fn add_block(&self, weights: &Weights, i: usize, j: usize, block: &mut [f64; 16]) {
-        let (b, db) = (&weights.b, &weights.db);
+    /// Adds the block (i, j) of local nodes of a place.
+    pub(crate) fn add_block(&self, place: &Place, i: usize, j: usize, block: &mut [f64; 16]) {
+        let (b, db, c) = (&place.weights.b, &place.weights.db, &place.roll);
         let x = self.xx * (b[i] * b[j]) + self.pp * (db[i] * db[j]);
-        let (row, column) = (self.p_theta * (db[i] * b[j]), self.p_theta * (b[i] * db[j]));
+        let (row, column) = (self.p_theta * (db[i] * c[j]), self.p_theta * (c[i] * db[j]));
         for r in 0..3 {
             for c in 0..3 {
                 block[4 * r + c] += x.col(c)[r];

@@ -1,7 +1,7 @@
 //! Loads along a rod: weights ∫bᵢ ds, and the band ∫bᵢbⱼ ds for drag.
 
 use crate::geometry::quadrature::GAUSS_4;
-use crate::rod::spline::SplineRod;
+use crate::rod::Rod;
 use serde::{Deserialize, Serialize};
 
 /// A load that is spread over consecutive nodes of an object.
@@ -19,7 +19,7 @@ pub struct Spread {
 
 impl Spread {
     /// Along the rest arc lengths `from` to `to` of a rod, times `coefficient`.
-    pub fn along(rod: &SplineRod, first: usize, from: f64, to: f64, coefficient: f64, with_band: bool) -> Self {
+    pub fn along(rod: &Rod, first: usize, from: f64, to: f64, coefficient: f64, with_band: bool) -> Self {
         let n = rod.nodes();
         let band = if with_band { vec![[0.0; 4]; n] } else { Vec::new() };
         let mut spread = Self { first, nodes: n, weights: vec![0.0; n], band };
@@ -28,7 +28,7 @@ impl Spread {
     }
 
     /// The same on the same rod, with another length or other bounds.
-    pub(crate) fn lay(&mut self, rod: &SplineRod, from: f64, to: f64, coefficient: f64) {
+    pub(crate) fn lay(&mut self, rod: &Rod, from: f64, to: f64, coefficient: f64) {
         self.weights.fill(0.0);
         self.band.fill([0.0; 4]);
         let ((e_from, f_from), (e_to, f_to)) = (rod.locate(from), rod.locate(to));
@@ -37,7 +37,7 @@ impl Spread {
             let b = if e == e_to { f_to } else { 1.0 };
             for (g, gauss) in GAUSS_4 {
                 let f = a + (b - a) * g;
-                let w = rod.table(e).basis.weights(f).b;
+                let w = rod.place_in(e, f, 0).weights.b;
                 let measure = coefficient * gauss * (b - a) * rod.rest_metric(e, f);
                 for i in 0..4 {
                     let node = rod.node(e, i);

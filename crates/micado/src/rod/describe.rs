@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RodDescription {
-    /// Rod model; `"spline"` for now.
+    /// Rod model.
     pub model: RodModel,
     /// Where the rod lies at the start. Its arc length is the rest length, unless the shape carries a length of its own.
     pub shape: Shape,
@@ -112,6 +112,8 @@ pub enum RodModel {
     /// Geometrically exact cubic spline.
     #[default]
     Spline,
+    /// Discrete elastic rod: vertices and edge angles.
+    DiscreteElastic,
 }
 
 /// Where a curve runs.

@@ -121,7 +121,7 @@ pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfC
                 End::Sliding { object } => structure.objects[object]
                     .rod()
                     .filter(|rod| !rod.is_closed())
-                    .is_some_and(|rod| state.constraints[k].own[e] <= 0.0 || state.constraints[k].own[e] >= rod.segments() as f64),
+                    .is_some_and(|rod| state.constraints[k].own[e] <= rod.range().0 || state.constraints[k].own[e] >= rod.range().1),
                 _ => false,
             })
     })
@@ -136,7 +136,7 @@ pub(crate) fn finish_sliding(structure: &Structure, gain: f64, trial: &mut State
                 && let Some(rod) = structure.objects[object].rod().filter(|rod| !rod.is_closed())
             {
                 // Stops hold to rounding.
-                state.own[e] = state.own[e].clamp(0.0, rod.segments() as f64);
+                state.own[e] = state.own[e].clamp(rod.range().0, rod.range().1);
             }
         }
         state.own_start = state.own;

@@ -153,13 +153,12 @@ impl System {
         let (seat, rows) = (&self.seats[k], &self.rows[k]);
         let values = self.matrix.values_mut();
         for (e, w, n) in self.touched[k].iter() {
-            let (b, db) = (self.places[k][e].weights.b[w], self.places[k][e].weights.db[w]);
             let (mut rest, mut column, mut slot) = (&rows[..], seat.first_row % 4, seat.dual_slots(0) + n);
             while !rest.is_empty() {
                 let (here, beyond) = rest.split_at(rest.len().min(4 - column));
                 let block = &mut values[self.slots[slot] as usize];
                 for (c, row) in (column..4).zip(here) {
-                    let entries = row.ends[e].with_weights(b, db);
+                    let entries = row.ends[e].on_node(&self.places[k][e], w);
                     (0..4).for_each(|a| block[4 * a + c] += entries[a]);
                 }
                 (rest, column, slot) = (beyond, 0, slot + seat.count);
@@ -197,7 +196,7 @@ impl System {
                 }
                 let slot = self.slots[seat.pair_slot(i, j)] as usize;
                 if e == f {
-                    curvature.ends[e].add_block(&places[e].weights, w, v, &mut values[slot]);
+                    curvature.ends[e].add_block(&places[e], w, v, &mut values[slot]);
                 } else if curvature.between != DMat3::ZERO {
                     let weight = places[e].weights.b[w] * places[f].weights.b[v];
                     let between = if e == 0 { curvature.between } else { curvature.between.transpose() };
@@ -239,7 +238,7 @@ impl System {
             let mut jacobian = [(0, [0.0; 4]); 4 * ENDS + ENDS];
             let mut count = 0;
             for (e, w, n) in touched.iter() {
-                jacobian[count] = (n, row.ends[e].on_node(&places[e].weights, w));
+                jacobian[count] = (n, row.ends[e].on_node(&places[e], w));
                 count += 1;
             }
             for e in 0..ENDS {

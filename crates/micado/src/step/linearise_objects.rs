@@ -277,7 +277,7 @@ impl EndRows {
         for k in 0..place.count {
             self.nodes[self.count] = place.nodes[k];
             for (entries, row) in self.jacobian.iter_mut().zip(&rows) {
-                entries[self.count] = row.on_node(&place.weights, k);
+                entries[self.count] = row.on_node(place, k);
             }
             self.count += 1;
         }
@@ -327,7 +327,7 @@ fn add_force(place: &Place, weights: &[f64; 4], value: DVec3, force: &mut [f64])
 fn add_moment(place: &Place, t: DVec3, l: f64, moment: DVec3, force: &mut [f64]) {
     add_force(place, &place.weights.db, moment.cross(t) / l, force);
     for k in 0..place.count {
-        force[4 * place.nodes[k] as usize + 3] += place.weights.b[k] * moment.dot(t);
+        force[4 * place.nodes[k] as usize + 3] += place.roll[k] * moment.dot(t);
     }
 }
 
@@ -337,7 +337,7 @@ fn add_place_stiffness(place: &Place, stiffness: &PlaceStiffness, matrix: &mut B
             if place.nodes[i] <= place.nodes[j]
                 && let Some(slot) = matrix.slot(place.nodes[i], place.nodes[j])
             {
-                stiffness.add_block(&place.weights, i, j, &mut matrix.values_mut()[slot]);
+                stiffness.add_block(place, i, j, &mut matrix.values_mut()[slot]);
             }
         }
     }

@@ -17,6 +17,7 @@ use super::report::{Stage, StepReport};
 use crate::constraint::pearl::{CONTACT, contact};
 use crate::constraint::{Circumstances, ENDS, End, EndRow, Jaws, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row};
 use crate::law::{Problem, RowLaw, Sweeps};
+use crate::rod::Rod;
 use crate::state::State;
 use crate::world::Structure;
 use glam::DVec3;
@@ -250,7 +251,7 @@ impl System {
                 here.slid[e] = memory.own[e] - memory.own_start[e];
                 if let End::Sliding { object } = constraint.ends[e] {
                     let rod = structure.objects[object].rod();
-                    here.segments[e] = rod.filter(|rod| !rod.is_closed()).map(|rod| rod.segments() as f64);
+                    here.range[e] = rod.filter(|rod| !rod.is_closed()).map(Rod::range);
                 }
             }
             if let Law::Pearl(bead) = &constraint.law {
@@ -318,7 +319,7 @@ impl System {
                 // A stop speaks of its own unknown alone.
                 let speaks = place.count > 0 && row.ends[e] != EndRow::default();
                 for n in (0..place.count).filter(|_| speaks) {
-                    let entries = row.ends[e].on_node(&place.weights, n);
+                    let entries = row.ends[e].on_node(place, n);
                     let node = 4 * place.nodes[n];
                     let some = (0..4).filter(|&a| entries[a] != 0.0).map(|a| (node + a as u32, entries[a]));
                     self.non_smooth.coefficients.extend(some);

@@ -10,7 +10,8 @@ use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, Rows, Site};
 use crate::object::ObjectKind;
-use crate::rod::spline::{Place, SplineRod};
+use crate::rod::Rod;
+use crate::rod::spline::Place;
 use crate::state::State;
 use crate::world::Structure;
 use glam::DVec3;
@@ -298,10 +299,7 @@ impl Plan {
         }
         for object in &structure.objects {
             if let ObjectKind::Rod(rod) = &object.kind {
-                for e in 0..rod.segments() {
-                    let nodes: [u32; 4] = std::array::from_fn(|k| (object.first + rod.node(e, k)) as u32);
-                    pattern.clique(&nodes);
-                }
+                rod.for_each_clique(|nodes| pattern.clique(&nodes.map(|node| (object.first + node) as u32)));
             }
         }
         for spring in &structure.springs {
@@ -377,14 +375,13 @@ fn loose_slots(structure: &Structure, matrix: &BlockMatrix) -> Vec<u32> {
     let mut loose = vec![true; matrix.values().len()];
     for object in &structure.objects {
         if let ObjectKind::Rod(rod) = &object.kind {
-            for e in 0..rod.segments() {
-                for (i, j) in (0..4).flat_map(|i| (0..4).map(move |j| (i, j))) {
-                    let (i, j) = ((object.first + rod.node(e, i)) as u32, (object.first + rod.node(e, j)) as u32);
-                    if let Some(slot) = matrix.slot(i.min(j), i.max(j)) {
+            rod.for_each_clique(|nodes| {
+                for (i, j) in nodes.iter().flat_map(|i| nodes.iter().map(move |j| (i.min(j), i.max(j)))) {
+                    if let Some(slot) = matrix.slot((object.first + i) as u32, (object.first + j) as u32) {
                         loose[slot] = false;
                     }
                 }
-            }
+            });
         }
     }
     (0..loose.len() as u32).filter(|&slot| loose[slot as usize]).collect()
@@ -415,15 +412,14 @@ impl Seat {
                 }
                 End::Clipped { framed } => {
                     if !memory.clip.open {
-                        let place = structure.objects[memory.clip.rod].place_at(memory.own[e]);
+                        let place = structure.objects[memory.clip.rod].fixed_place_at(memory.own[e]);
                         (0..4).filter(|&k| place.touches(k, framed)).for_each(|k| seat.push(place.nodes[k]));
                     }
                 }
                 End::Sliding { object } => {
                     let object = &structure.objects[object];
                     if let Some(rod) = object.rod() {
-                        let nodes = (WINDOW.min(rod.segments()) + 3).min(rod.nodes());
-                        (0..nodes).for_each(|k| seat.push((object.first + rod.node(memory.window[e] as usize, k)) as u32));
+                        rod.for_each_node_of(memory.window[e] as usize, WINDOW, |node| seat.push((object.first + node) as u32));
                     }
                 }
             }
@@ -545,24 +541,24 @@ impl System {
 }
 
 /// First segment of the window about a segment.
-pub(crate) fn window(rod: &SplineRod, segment: usize) -> u32 {
+pub(crate) fn window(rod: &Rod, segment: usize) -> u32 {
     let (n, half) = (rod.segments(), WINDOW / 2);
     let start = if rod.is_closed() { (segment + n - half.min(n)) % n } else { segment.saturating_sub(half).min(n.saturating_sub(WINDOW)) };
     start as u32
 }
 
 /// Segments that lie between the start of a window and a segment.
-pub(crate) fn within_window(rod: &SplineRod, window: u32, segment: usize) -> usize {
+pub(crate) fn within_window(rod: &Rod, window: u32, segment: usize) -> usize {
     let (n, window) = (rod.segments(), window as usize);
     if rod.is_closed() { (segment + n - window) % n } else { segment.wrapping_sub(window) }
 }
 
 /// Whether a window still has a segment to spare on both sides, as far as the rod has one.
-pub(crate) fn window_is_good(rod: &SplineRod, start: u32, segment: usize) -> bool {
+pub(crate) fn window_is_good(rod: &Rod, start: u32, segment: usize) -> bool {
     (1..WINDOW - 1).contains(&within_window(rod, start, segment)) || window(rod, segment) == start
 }
 
 /// Whether a segment lies in a window.
-pub(crate) fn in_window(rod: &SplineRod, start: u32, segment: usize) -> bool {
+pub(crate) fn in_window(rod: &Rod, start: u32, segment: usize) -> bool {
     within_window(rod, start, segment) < WINDOW
 }

@@ -2,7 +2,7 @@
 
 use super::order::System;
 use crate::clips::ClipEvent;
-use crate::rod::spline::SplineRod;
+use crate::rod::Rod;
 use crate::state::State;
 use crate::winch::WinchScratch;
 use crate::world::World;
@@ -69,9 +69,11 @@ impl Workspace {
         for strains in [&mut self.strains, &mut self.strains_before] {
             strains.clear();
             // A retry makes several solves, which remember strains.
-            strains.extend(world.structure.objects.iter().map(|object| {
-                Vec::with_capacity(object.rod().filter(|rod| rod.internal_damping() != 0.0).map_or(0, SplineRod::strain_count))
-            }));
+            strains.extend(
+                world.structure.objects.iter().map(|object| {
+                    Vec::with_capacity(object.rod().filter(|rod| rod.internal_damping() != 0.0).map_or(0, Rod::strain_count))
+                }),
+            );
         }
         self.system = Some(system);
         self.signature.clear();

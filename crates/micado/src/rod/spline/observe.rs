@@ -211,24 +211,9 @@ impl SplineRod {
         blocks(self.segments) * POINTS * strain::FIELDS * LANES
     }
 
-    /// Largest change of the length between neighbouring control points by an increment that led to `q`, as a share of its rest
-    /// length: a cheap measure of how far a step has torn it. Only what exceeds `least` is looked for; no point moves
-    /// by more than `farthest`.
-    pub(crate) fn largest_stretching(&self, increment: &[f64], q: &[f64], farthest: f64, least: f64) -> f64 {
-        if 2.0 * farthest <= least * self.shortest_edge {
-            return 0.0;
-        }
-        let edge = |x: &[f64], i: usize| DVec3::from_slice(&x[4 * i + 4..]) - DVec3::from_slice(&x[4 * i..]);
-        let change = |(i, rest): (usize, &[DVec3])| {
-            let moved = edge(increment, i);
-            // No length changes by more than the difference of what its ends move by.
-            if moved.length_squared() <= least * least * rest[0].distance_squared(rest[1]) {
-                return 0.0;
-            }
-            let present = edge(q, i);
-            (present.length() - (present - moved).length()).abs() / rest[0].distance(rest[1])
-        };
-        self.rest_points.windows(2).enumerate().map(change).fold(0.0, f64::max)
+    /// Control points at rest, and the least distance of neighbours.
+    pub(crate) fn rest_polygon(&self) -> (&[DVec3], f64) {
+        (&self.rest_points, self.shortest_edge)
     }
 
     /// Present length, m.

@@ -1,15 +1,13 @@
 //! Places on the rod: from rest arc length s to segment and basis weights.
 
 use super::{SplineRod, combine};
-use crate::anchor::At;
-use crate::error::BuildError;
 use crate::geometry::basis::Weights;
 use crate::geometry::quadrature::GAUSS_4;
 
 /// A material place: sparse weights on the unknowns of at most four nodes.
 ///
-/// x = Σ bᵢ xᵢ, x' = Σ bᵢ' xᵢ, x'' = Σ bᵢ'' xᵢ, θ = Σ bᵢ θᵢ (plus the seam's twist in a closed rod). A point mass is a
-/// place with one node of weight one.
+/// x = Σ bᵢ xᵢ, x' = Σ bᵢ' xᵢ, x'' = Σ bᵢ'' xᵢ, θ = Σ cᵢ θᵢ (plus the seam's twist in a closed rod); c = b in a spline. A point
+/// mass is a place with one node of weight one.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     /// Node of each weight, counted in the whole system.
@@ -18,6 +16,8 @@ pub struct Place {
     pub count: usize,
     /// Basis values and derivatives.
     pub weights: Weights,
+    /// Weights c of the roll.
+    pub roll: [f64; 4],
     /// Segment on its rod.
     pub segment: usize,
     /// Coordinate within the segment, 0 to 1.
@@ -46,25 +46,6 @@ impl SplineRod {
     pub(crate) fn rest_metric(&self, e: usize, f: f64) -> f64 {
         let x = std::array::from_fn(|k| self.rest_points[self.node(e, k)]);
         combine(&self.table(e).basis.weights(f).db, &x).length()
-    }
-
-    /// Metres of rest arc length of a described place.
-    ///
-    /// # Errors
-    /// A place outside the rod.
-    pub fn arc_length(&self, at: At) -> Result<f64, BuildError> {
-        let length = self.length();
-        let s = at.along(length);
-        let slip = 1e-9 * length;
-        if s >= -slip && s <= length + slip {
-            Ok(s.clamp(0.0, length))
-        } else {
-            Err(BuildError::new(
-                "at",
-                format!("{at} is not on the rod"),
-                format!("give a place between 0 and {length} m, or between 0 % and 100 %"),
-            ))
-        }
     }
 
     /// Segment and coordinate within it at rest arc length `s`.
@@ -113,6 +94,7 @@ impl SplineRod {
             nodes: std::array::from_fn(|k| (first + self.node(segment, k)) as u32),
             count: 4,
             weights,
+            roll: weights.b,
             segment,
             fraction,
             roll_offset: (0..4).filter(beyond_seam).map(|k| weights.b[k] * self.seam_twist).sum(),
@@ -126,6 +108,7 @@ impl Place {
         nodes: [0; 4],
         count: 0,
         weights: Weights { b: [0.0; 4], db: [0.0; 4], ddb: [0.0; 4] },
+        roll: [0.0; 4],
         segment: 0,
         fraction: 0.0,
         roll_offset: 0.0,
@@ -135,7 +118,7 @@ impl Place {
     pub fn of_node(node: usize) -> Self {
         let mut weights = Weights::default();
         weights.b[0] = 1.0;
-        Self { nodes: [node as u32; 4], count: 1, weights, segment: 0, fraction: 0.0, roll_offset: 0.0 }
+        Self { nodes: [node as u32; 4], count: 1, weights, roll: [0.0; 4], segment: 0, fraction: 0.0, roll_offset: 0.0 }
     }
 
     /// Nodes that carry it.
@@ -147,7 +130,7 @@ impl Place {
     /// depends on one node, the frame on two.
     pub fn touches(&self, k: usize, frame: bool) -> bool {
         // Weights are of size one.
-        self.weights.b[k].abs() > NO_WEIGHT || (frame && self.weights.db[k].abs() > NO_WEIGHT)
+        self.weights.b[k].abs() > NO_WEIGHT || (frame && (self.weights.db[k].abs() > NO_WEIGHT || self.roll[k].abs() > NO_WEIGHT))
     }
 
     /// x = Σ bᵢ xᵢ; `q` is the whole system's.
@@ -171,8 +154,8 @@ impl Place {
         sum
     }
 
-    /// θ = Σ bᵢ θᵢ, with what the seam adds.
+    /// θ = Σ cᵢ θᵢ, with what the seam adds.
     pub fn roll(&self, q: &[f64]) -> f64 {
-        self.roll_offset + (0..self.count).map(|k| q[4 * self.nodes[k] as usize + 3] * self.weights.b[k]).sum::<f64>()
+        self.roll_offset + (0..self.count).map(|k| q[4 * self.nodes[k] as usize + 3] * self.roll[k]).sum::<f64>()
     }
 }

@@ -1,0 +1,222 @@
+//! From a description to a discrete rod and its initial state.
+
+use super::DiscreteRod;
+use super::vertex::{STRAINS, Vertex, VertexConstants};
+use crate::error::{BuildError, check};
+use crate::geometry::curve::Curve;
+use crate::material::RodProperties;
+use crate::rod::pieces::{Pieces, check_natural};
+use crate::rod::{Basis, Natural, NaturalCurvature, RodDescription, StretchMeasure, TwistMeasure};
+use glam::DVec3;
+
+/// Edges of a rod whose description doesn't say.
+const DEFAULT_SEGMENTS: usize = 32;
+/// Places that slide touch four vertices.
+const LEAST_SEGMENTS: usize = 2;
+/// More need more memory than a desk has.
+const MOST_SEGMENTS: usize = 4_000_000;
+
+/// A rod as it is laid at the start.
+#[derive(Clone, Debug)]
+pub struct LaidDiscrete {
+    /// Constants.
+    pub rod: DiscreteRod,
+    /// Unknowns (x, y, z, θ) of each vertex.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Reference frames.
+    pub frames: Vec<f64>,
+}
+
+impl DiscreteRod {
+    /// Builds a rod and its initial state.
+    ///
+    /// # Errors
+    /// The field of the description that can't be used, and why.
+    pub fn build(description: &RodDescription) -> Result<LaidDiscrete, BuildError> {
+        check_model(description)?;
+        let curve = Curve::from_shape(&description.shape).map_err(|e| e.within("shape"))?;
+        let closed = curve.is_closed();
+        let segments = description.segments.unwrap_or(DEFAULT_SEGMENTS);
+        let least = if closed { 5 } else { LEAST_SEGMENTS };
+        if !(least..=MOST_SEGMENTS).contains(&segments) {
+            return Err(BuildError::new(
+                "segments",
+                format!("{segments} segments"),
+                format!("give between {least} and {MOST_SEGMENTS}; about 20 for each bend are enough"),
+            ));
+        }
+        if let Natural::Curved(natural) = &description.natural {
+            check_natural(natural).map_err(|e| e.within("natural.curved"))?;
+        }
+        check::finite("twist", description.twist)?;
+        let velocity = check::finite_vector("velocity", description.velocity)?;
+        let up = description.up.map(|up| check::direction("up", up)).transpose()?;
+
+        let rest_points = vertices(&curve, segments);
+        let edges = if closed { segments } else { segments + 1 };
+        let next = |j: usize| rest_points[(j + 1) % rest_points.len()];
+        let lengths: Vec<f64> = (0..edges).map(|j| rest_points[j].distance(next(j))).collect();
+        let shares: Vec<f64> = (0..edges).map(|j| if !closed && (j == 0 || j + 1 == edges) { 0.5 } else { 1.0 }).collect();
+        let start = if closed { 0.0 } else { -0.5 * lengths[0] };
+        let arc: Vec<f64> = std::iter::once(start)
+            .chain(lengths.iter().scan(start, |s, l| {
+                *s += l;
+                Some(*s)
+            }))
+            .collect();
+        let nodes = rest_points.len();
+        let mut rod = Self {
+            closed,
+            length: lengths.iter().zip(&shares).map(|(l, share)| l * share).sum(),
+            shortest_edge: lengths.iter().copied().fold(f64::MAX, f64::min),
+            stretch: vec![0.0; edges],
+            spans: vec![0.0; nodes],
+            bends: vec![VertexConstants::default(); nodes],
+            mass: vec![0.0; nodes],
+            inertia: vec![0.0; nodes],
+            radii: Vec::new(),
+            seam_twist: 0.0,
+            internal_damping: check::not_negative("damping.internal", description.damping.internal)?,
+            mass_damping: check::not_negative("damping.mass", description.damping.mass)?,
+            lengths,
+            arc,
+            shares,
+            rest_points,
+        };
+        let pieces = Pieces::new(description, rod.length)?;
+        rod.set_properties(&pieces);
+
+        let mut q: Vec<f64> = rod.rest_points.iter().flat_map(|x| [x.x, x.y, x.z, 0.0]).collect();
+        let frames = rod.make_frames(&q, up);
+        rod.set_natural(description, &pieces, &q, &frames);
+        if closed {
+            rod.seam_twist = description.twist;
+        }
+        for j in 0..edges {
+            // The twist of a laid rod grows evenly from its start to its end.
+            q[4 * j + 3] =
+                description.twist * (rod.arc[j] + 0.5 * rod.lengths[j] - if closed { 0.5 * rod.lengths[0] } else { 0.0 }) / rod.length;
+        }
+        let v = (0..nodes).flat_map(|_| [velocity.x, velocity.y, velocity.z, 0.0]).collect();
+        let natural = rod.bends.iter().flat_map(|bend| &bend.natural);
+        if frames.iter().chain(&q).chain(natural).any(|x| !x.is_finite()) {
+            return Err(BuildError::new(
+                "shape",
+                "the curve turns back on itself or stands still",
+                "give a curve that has a tangent everywhere",
+            ));
+        }
+        Ok(LaidDiscrete { rod, q, v, frames })
+    }
+
+    /// Stiffnesses, masses and radii. What is lumped in a bend or an edge acts in series: compliances add up.
+    fn set_properties(&mut self, pieces: &Pieces) {
+        let length = self.length;
+        let within = |from: f64, to: f64| (from.max(0.0), to.min(length));
+        let softness = |from: f64, to: f64, get: fn(&RodProperties) -> f64| -> f64 {
+            pieces.shares(from, to).map(|(share, (p, _))| share / get(p)).sum()
+        };
+        let mean = |from: f64, to: f64, get: fn(&RodProperties) -> f64| -> f64 {
+            pieces.shares(from, to).map(|(share, (p, _))| share * get(p)).sum()
+        };
+        let mut radii = Vec::with_capacity(self.lengths.len());
+        for j in 0..self.lengths.len() {
+            let (from, to) = within(self.arc[j], self.arc[j + 1]);
+            self.stretch[j] = 1.0 / softness(from, to, |p| p.stretch);
+            radii.push(mean(from, to, |p| p.radius));
+            self.inertia[j] = mean(from, to, |p| p.polar_inertia) * (to - from);
+            // ∫ρ bᵢ ds over the part of the edge that belongs to the rod.
+            let (mass, middle) = (mean(from, to, |p| p.mass) * (to - from), (0.5 * (from + to) - self.arc[j]) / self.lengths[j]);
+            let end = self.end(j);
+            self.mass[j] += mass * (1.0 - middle);
+            self.mass[end] += mass * middle;
+        }
+        self.radii = if pieces.is_uniform() { vec![radii[0]] } else { radii };
+        for i in self.bent() {
+            let [before, behind] = self.around(i);
+            self.spans[i] = 0.5 * (self.lengths[before] + self.lengths[behind]);
+            let (s, halves) = (self.arc[i], [before, behind].map(|j| 0.5 * self.lengths[j]));
+            // The bend at the seam of a ring reaches back beyond its start: the two halves are looked at apart.
+            let before_start = if i == 0 { self.length } else { s };
+            let part = |get: fn(&RodProperties) -> f64| {
+                let [a, b] = halves;
+                let span = a + b;
+                span / (a * softness(before_start - a, before_start, get) + b * softness(s, s + b, get))
+            };
+            let [bend_1, bend_2, twist] = [part(|p| p.bend_1), part(|p| p.bend_2), part(|p| p.twist)];
+            let (half, whole) = (0.5 / self.spans[i], 1.0 / self.spans[i]);
+            self.bends[i].stiffness = [bend_1 * half, bend_2 * half, bend_1 * half, bend_2 * half, twist * whole];
+        }
+    }
+
+    /// ω̄ and m̄.
+    fn set_natural(&mut self, description: &RodDescription, pieces: &Pieces, q: &[f64], frames: &[f64]) {
+        for i in self.bent() {
+            let [before, behind] = self.around(i);
+            let s = self.arc[i];
+            let (from, to) = (s - 1e-9 * self.spans[i], s + 1e-9 * self.spans[i]);
+            let own = pieces.shares(from.max(0.0), to.min(self.length)).find_map(|(_, (_, natural))| *natural);
+            self.bends[i].natural = match (own, &description.natural) {
+                (Some(k), _) => self.natural_strains(i, &k),
+                (None, Natural::Curved(k)) => self.natural_strains(i, k),
+                (None, Natural::AsShaped) => {
+                    let edges = [before, behind].map(|j| self.seen(q, frames, j));
+                    Vertex::new(edges, self.twist(q, frames, i)).strains()
+                }
+                (None, Natural::Straight | Natural::Sampled(_)) => [0.0; STRAINS],
+            };
+        }
+    }
+
+    /// Strains of a natural curvature that is the same all about vertex i: the frames of its two edges are the natural twist of half an
+    /// edge behind and ahead.
+    fn natural_strains(&self, i: usize, k: &NaturalCurvature) -> [f64; STRAINS] {
+        let span = self.spans[i];
+        let [back, ahead] = self.around(i).map(|j| libm::sincos(0.5 * k.twist * self.lengths[j]));
+        let [k1, k2] = [k.curvature_1 * span, k.curvature_2 * span];
+        [k1 * back.1 - k2 * back.0, k1 * back.0 + k2 * back.1, k1 * ahead.1 + k2 * ahead.0, k2 * ahead.1 - k1 * ahead.0, k.twist * span]
+    }
+}
+
+/// What this model has no words for.
+fn check_model(description: &RodDescription) -> Result<(), BuildError> {
+    let refused = |field: &str, what: &str| {
+        Err(BuildError::new(field, format!("{what} belongs to spline rods"), "leave it out, or use model = \"spline\""))
+    };
+    if description.basis != Basis::default() {
+        return refused("basis", "a choice of basis");
+    }
+    if description.twist_measure != TwistMeasure::default() {
+        return refused("twist_measure", "a choice of the measure of twist");
+    }
+    if description.stretch_measure != StretchMeasure::default() {
+        return refused("stretch_measure", "a choice of the measure of stretch");
+    }
+    if let Natural::Sampled(_) = description.natural {
+        return refused("natural.sampled", "a natural shape at Gauss points");
+    }
+    Ok(())
+}
+
+/// Vertices along a curve: at equal arc lengths, the outermost beyond the ends of an open one so that these are the middles of the first
+/// and the last edge. They lie outside of bends by κ l²/24, which makes edges as long as the arcs that they stand for.
+fn vertices(curve: &Curve, segments: usize) -> Vec<DVec3> {
+    let (n, step) = (segments as f64, curve.length() / segments as f64);
+    let on: Vec<DVec3> = if curve.is_closed() {
+        (0..segments).map(|i| curve.point(step * i as f64)).collect()
+    } else {
+        let inner: Vec<DVec3> = (0..segments).map(|i| curve.point(step * (i as f64 + 0.5))).collect();
+        let (first, last) = (curve.point(0.0), curve.point(step * n));
+        let (before, beyond) = (first * 2.0 - inner[0], last * 2.0 - inner[segments - 1]);
+        std::iter::once(before).chain(inner).chain(std::iter::once(beyond)).collect()
+    };
+    let count = on.len();
+    (0..count)
+        .map(|i| {
+            let open_end = !curve.is_closed() && (i == 0 || i + 1 == count);
+            if open_end { on[i] } else { on[i] - (on[(i + count - 1) % count] - on[i] * 2.0 + on[(i + 1) % count]) / 24.0 }
+        })
+        .collect()
+}

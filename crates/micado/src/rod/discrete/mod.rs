@@ -1,0 +1,132 @@
+//! The discrete elastic rod: vertices, and an angle on each edge.
+//!
+//! Unknowns (x, y, z, θ) of each vertex, θ that of the edge behind it. Frames are carried in time without spin; what they turn
+//! against each other along the rod is the reference twist. Source: M. Bergou et al., Discrete Elastic Rods, with implicit steps.
+//!
+//! The ends of an open rod are the middles of its first and last edge, where its tangent is known; half an edge stands out at each
+//! end, without mass and stiffness. So clamps and free ends are met to second order, and the lengths that bends speak for add
+//! up to that of the rod.
+
+mod build;
+mod frames;
+mod linearise;
+mod observe;
+mod place;
+mod vertex;
+
+pub use build::LaidDiscrete;
+
+use glam::DVec3;
+use vertex::{STRAINS, VertexConstants};
+
+/// Strains of a vertex and of the edge behind it: see [`vertex::STRAINS`], then ε.
+const FIELDS: usize = STRAINS + 1;
+
+/// A discrete elastic rod, ready to be stepped. It owns constants only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DiscreteRod {
+    closed: bool,
+    /// Rest length of each edge, m.
+    lengths: Vec<f64>,
+    /// Rest arc length at each vertex, and in a closed rod at its seam, m; that of the first vertex of an open rod is negative.
+    arc: Vec<f64>,
+    /// Rest length of the rod, m.
+    length: f64,
+    /// Share of each edge that belongs to the rod: one half at open ends.
+    shares: Vec<f64>,
+    /// EA of each edge, N.
+    stretch: Vec<f64>,
+    /// Length that the bend at each vertex speaks for, m; 0 at open ends.
+    spans: Vec<f64>,
+    /// Bends at the vertices; nothing at open ends.
+    bends: Vec<VertexConstants>,
+    /// Mass of each vertex, kg.
+    mass: Vec<f64>,
+    /// Inertia of each angle, kg·m²; 0 at the last vertex of an open rod, which has none.
+    inertia: Vec<f64>,
+    /// Vertices at rest.
+    rest_points: Vec<DVec3>,
+    /// Least rest length of an edge, m.
+    shortest_edge: f64,
+    /// Radius of each edge, m: one for all, or one each.
+    radii: Vec<f64>,
+    /// θ beyond the seam of a closed rod is θ plus this.
+    seam_twist: f64,
+    /// Kelvin–Voigt time, s.
+    internal_damping: f64,
+    /// Rayleigh rate, 1/s.
+    mass_damping: f64,
+}
+
+impl DiscreteRod {
+    /// Number of vertices.
+    pub fn nodes(&self) -> usize {
+        self.mass.len()
+    }
+
+    /// Number of edges.
+    pub fn segments(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// Whether the rod is a ring.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Rest length, m.
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// Kelvin–Voigt time β, s.
+    pub fn internal_damping(&self) -> f64 {
+        self.internal_damping
+    }
+
+    /// Rayleigh rate α, 1/s.
+    pub fn mass_damping(&self) -> f64 {
+        self.mass_damping
+    }
+
+    /// Total mass, kg.
+    pub fn total_mass(&self) -> f64 {
+        self.mass.iter().sum()
+    }
+
+    /// Mass that gravity finds at vertex i, kg.
+    pub(crate) fn node_mass(&self, i: usize) -> f64 {
+        self.mass[i]
+    }
+
+    /// Vertices with a bend.
+    fn bent(&self) -> std::ops::Range<usize> {
+        if self.closed { 0..self.nodes() } else { 1..self.nodes() - 1 }
+    }
+
+    /// The edges before and behind a vertex.
+    fn around(&self, i: usize) -> [usize; 2] {
+        [if i == 0 { self.segments() - 1 } else { i - 1 }, i]
+    }
+
+    /// The vertex behind edge j.
+    fn end(&self, j: usize) -> usize {
+        if j + 1 == self.nodes() { 0 } else { j + 1 }
+    }
+
+    /// Vertices that meet in the bend at vertex `i`: its neighbours and itself, from the first to the last.
+    fn bend_nodes(&self, i: usize) -> [usize; 3] {
+        let [before, behind] = self.around(i);
+        [before, i, self.end(behind)]
+    }
+
+    /// Position of vertex i.
+    fn point(q: &[f64], i: usize) -> DVec3 {
+        DVec3::new(q[4 * i], q[4 * i + 1], q[4 * i + 2])
+    }
+
+    /// The vector along edge j.
+    fn edge(&self, q: &[f64], j: usize) -> DVec3 {
+        Self::point(q, self.end(j)) - Self::point(q, j)
+    }
+}

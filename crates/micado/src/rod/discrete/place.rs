@@ -1,0 +1,95 @@
+//! Places on a discrete rod.
+//!
+//! Fixed places lie on the edges, with linear weights. What slides sees a smooth curve through the vertices, Catmull–Rom's: the
+//! corner of a polygon would be an obstacle.
+
+use super::DiscreteRod;
+use crate::geometry::basis::{Family, SegmentBasis, Weights};
+use crate::rod::spline::Place;
+
+/// What the vertex beyond an open end would be: the straight continuation, or the parabola through the next three.
+const BEYOND: [f64; 3] = [3.0, -3.0, 1.0];
+
+impl DiscreteRod {
+    /// Rest arc length at coordinate `f` of edge `e`, m.
+    pub fn arc_at(&self, e: usize, f: f64) -> f64 {
+        self.arc[e] + f * self.lengths[e]
+    }
+
+    /// Rest length per unit of the coordinate, m.
+    pub(crate) fn rest_metric(&self, e: usize) -> f64 {
+        self.lengths[e]
+    }
+
+    /// Edge and coordinate within it at rest arc length `s`.
+    pub fn locate(&self, s: f64) -> (usize, f64) {
+        let e = self.arc.partition_point(|&a| a <= s).clamp(1, self.segments()) - 1;
+        let (least, most) = self.bounds(e);
+        (e, ((s - self.arc[e]) / self.lengths[e]).clamp(least, most))
+    }
+
+    /// The part of edge e that belongs to the rod.
+    fn bounds(&self, e: usize) -> (f64, f64) {
+        let last = self.segments() - 1;
+        (if self.closed || e > 0 { 0.0 } else { 0.5 }, if self.closed || e < last { 1.0 } else { 0.5 })
+    }
+
+    /// Parameters at the two ends of an open rod.
+    pub(crate) fn range(&self) -> (f64, f64) {
+        let n = self.segments() as f64;
+        if self.closed { (0.0, n) } else { (0.5, n - 0.5) }
+    }
+
+    /// First of the four vertices that a place on edge `e` speaks of, counted on from the first vertex of a closed rod.
+    fn window_start(&self, e: usize) -> usize {
+        if self.closed { (e + self.nodes() - 1) % self.nodes() } else { e.saturating_sub(1).min(self.nodes() - 4) }
+    }
+
+    /// Vertex k of the four that a place on edge `e` speaks of.
+    pub fn node(&self, e: usize, k: usize) -> usize {
+        (self.window_start(e) + k) % self.nodes()
+    }
+
+    /// The fixed place at coordinate `fraction` of edge `segment`.
+    pub(crate) fn place_in(&self, segment: usize, fraction: f64, first: usize) -> Place {
+        let at = self.local(segment);
+        let mut weights = Weights::default();
+        (weights.b[at], weights.b[at + 1]) = (1.0 - fraction, fraction);
+        (weights.db[at], weights.db[at + 1]) = (-1.0, 1.0);
+        self.with_weights(weights, segment, fraction, first)
+    }
+
+    /// The sliding place at parameter `u`, which counts edges.
+    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
+        let (low, high) = self.range();
+        let u = if self.closed { u.rem_euclid(high) } else { u.clamp(low, high) };
+        let segment = (u.floor() as usize).min(self.segments() - 1);
+        let fraction = u - segment as f64;
+        let basis = SegmentBasis::new(Family::CatmullRom, 0, 1).weights(fraction);
+        let at = self.local(segment);
+        let mut weights = Weights::default();
+        for (out, given) in [(&mut weights.b, basis.b), (&mut weights.db, basis.db), (&mut weights.ddb, basis.ddb)] {
+            for (k, w) in given.into_iter().enumerate() {
+                // Vertex k of the basis is local vertex k + at − 1; there is none before the first and behind the last.
+                match (k + at).checked_sub(1) {
+                    Some(local) if local < 4 => out[local] += w,
+                    Some(_) => (0..3).for_each(|i| out[3 - i] += BEYOND[i] * w),
+                    None => (0..3).for_each(|i| out[i] += BEYOND[i] * w),
+                }
+            }
+        }
+        self.with_weights(weights, segment, fraction, first)
+    }
+
+    /// Which of the four vertices of a place begins its edge.
+    fn local(&self, e: usize) -> usize {
+        if self.closed { 1 } else { e - self.window_start(e) }
+    }
+
+    fn with_weights(&self, weights: Weights, segment: usize, fraction: f64, first: usize) -> Place {
+        let mut roll = [0.0; 4];
+        roll[self.local(segment)] = 1.0;
+        let nodes = std::array::from_fn(|k| (first + self.node(segment, k)) as u32);
+        Place { nodes, count: 4, weights, roll, segment, fraction, roll_offset: 0.0 }
+    }
+}

@@ -1,0 +1,309 @@
+//! A rod of any model: what the engine and the toolkit ask of it.
+
+use super::discrete::{DiscreteRod, LaidDiscrete};
+use super::spline::{Laid, Linearisation, Place, RodEnergy, Section, SplineRod};
+use super::{RodDescription, RodModel};
+use crate::anchor::At;
+use crate::error::BuildError;
+use glam::DVec3;
+use micado_linalg::{Arithmetic, BlockMatrix};
+
+/// A rod.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rod {
+    /// Geometrically exact cubic spline.
+    Spline(Box<SplineRod>),
+    /// Discrete elastic rod.
+    Discrete(Box<DiscreteRod>),
+}
+
+/// A rod as it is laid at the start.
+#[derive(Clone, Debug)]
+pub struct LaidRod {
+    /// Constants.
+    pub rod: Rod,
+    /// Unknowns (x, y, z, θ) of each node.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Reference frames.
+    pub frames: Vec<f64>,
+}
+
+impl From<Laid> for LaidRod {
+    fn from(Laid { rod, q, v, frames }: Laid) -> Self {
+        Self { rod: Rod::Spline(Box::new(rod)), q, v, frames }
+    }
+}
+
+impl From<LaidDiscrete> for LaidRod {
+    fn from(LaidDiscrete { rod, q, v, frames }: LaidDiscrete) -> Self {
+        Self { rod: Rod::Discrete(Box::new(rod)), q, v, frames }
+    }
+}
+
+/// The same question to whichever model it is.
+macro_rules! ask {
+    ($self:ident, $rod:ident => $answer:expr) => {
+        match $self {
+            Rod::Spline($rod) => $answer,
+            Rod::Discrete($rod) => $answer,
+        }
+    };
+}
+
+impl Rod {
+    /// Builds a rod and its initial state.
+    ///
+    /// # Errors
+    /// The field of the description that can't be used, and why.
+    pub fn build(description: &RodDescription) -> Result<LaidRod, BuildError> {
+        match description.model {
+            RodModel::Spline => SplineRod::build(description).map(LaidRod::from),
+            RodModel::DiscreteElastic => DiscreteRod::build(description).map(LaidRod::from),
+        }
+    }
+
+    /// The spline, if it is one.
+    pub fn spline(&self) -> Option<&SplineRod> {
+        match self {
+            Self::Spline(rod) => Some(rod),
+            Self::Discrete(_) => None,
+        }
+    }
+
+    /// The word of the scene file for its model.
+    pub fn model(&self) -> RodModel {
+        match self {
+            Self::Spline(_) => RodModel::Spline,
+            Self::Discrete(_) => RodModel::DiscreteElastic,
+        }
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
+        ask!(self, rod => rod.nodes())
+    }
+
+    /// Number of segments or edges, which its parameter counts.
+    pub fn segments(&self) -> usize {
+        ask!(self, rod => rod.segments())
+    }
+
+    /// Whether the rod is a ring.
+    pub fn is_closed(&self) -> bool {
+        ask!(self, rod => rod.is_closed())
+    }
+
+    /// Rest length, m.
+    pub fn length(&self) -> f64 {
+        ask!(self, rod => rod.length())
+    }
+
+    /// Kelvin–Voigt time β, s.
+    pub fn internal_damping(&self) -> f64 {
+        ask!(self, rod => rod.internal_damping())
+    }
+
+    /// Rayleigh rate α, 1/s.
+    pub fn mass_damping(&self) -> f64 {
+        ask!(self, rod => rod.mass_damping())
+    }
+
+    /// Total mass, kg.
+    pub fn total_mass(&self) -> f64 {
+        ask!(self, rod => rod.total_mass())
+    }
+
+    /// Mass that gravity finds at a node, kg.
+    pub(crate) fn node_mass(&self, i: usize) -> f64 {
+        ask!(self, rod => rod.node_mass(i))
+    }
+
+    /// Node k of the four that places on segment e speak of.
+    pub fn node(&self, e: usize, k: usize) -> usize {
+        ask!(self, rod => rod.node(e, k))
+    }
+
+    /// Calls `visit` with the nodes of every segment: those that its energy and what moves along it join in the matrix.
+    pub(crate) fn for_each_clique(&self, visit: impl FnMut([usize; 4])) {
+        (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| self.node(e, k))).for_each(visit);
+    }
+
+    /// Calls `visit` with the nodes that places on `count` segments from `start` on speak of.
+    pub(crate) fn for_each_node_of(&self, start: usize, count: usize, visit: impl FnMut(usize)) {
+        let first = self.node(start, 0);
+        if self.is_closed() {
+            (0..(count + 3).min(self.nodes())).map(|k| (first + k) % self.nodes()).for_each(visit);
+        } else {
+            let last = (start + count).min(self.segments()) - 1;
+            (first..=self.node(last, 3)).for_each(visit);
+        }
+    }
+
+    /// Parameters at its two ends.
+    pub(crate) fn range(&self) -> (f64, f64) {
+        match self {
+            Self::Spline(rod) => (0.0, rod.segments() as f64),
+            Self::Discrete(rod) => rod.range(),
+        }
+    }
+
+    /// Rest arc length at coordinate `f` of segment `e`, m.
+    pub fn arc_at(&self, e: usize, f: f64) -> f64 {
+        ask!(self, rod => rod.arc_at(e, f))
+    }
+
+    /// Rest length per unit of the parameter, m.
+    pub(crate) fn rest_metric(&self, e: usize, f: f64) -> f64 {
+        match self {
+            Self::Spline(rod) => rod.rest_metric(e, f),
+            Self::Discrete(rod) => rod.rest_metric(e),
+        }
+    }
+
+    /// Metres of rest arc length of a described place.
+    ///
+    /// # Errors
+    /// A place outside the rod.
+    pub fn arc_length(&self, at: At) -> Result<f64, BuildError> {
+        arc_length(self.length(), at)
+    }
+
+    /// Segment and coordinate within it at rest arc length `s`.
+    pub fn locate(&self, s: f64) -> (usize, f64) {
+        ask!(self, rod => rod.locate(s))
+    }
+
+    /// The place at rest arc length `s`; `first` is the rod's first node in the whole system.
+    pub fn place(&self, s: f64, first: usize) -> Place {
+        let (segment, fraction) = self.locate(s);
+        self.place_in(segment, fraction, first)
+    }
+
+    /// The place at coordinate `fraction` of `segment`.
+    pub(crate) fn place_in(&self, segment: usize, fraction: f64, first: usize) -> Place {
+        ask!(self, rod => rod.place_in(segment, fraction, first))
+    }
+
+    /// The place of something that slides, at parameter `u`: round and round a closed rod, at the nearest end beyond an open one.
+    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
+        ask!(self, rod => rod.place_at(u, first))
+    }
+
+    /// The place at parameter `u` of something that stays there.
+    pub(crate) fn fixed_place_at(&self, u: f64, first: usize) -> Place {
+        let (low, high) = self.range();
+        let u = if self.is_closed() { u.rem_euclid(high) } else { u.clamp(low, high) };
+        let segment = (u.floor() as usize).min(self.segments() - 1);
+        self.place_in(segment, u - segment as f64, first)
+    }
+
+    /// Radius of segment `e`, m.
+    pub fn radius(&self, e: usize) -> f64 {
+        ask!(self, rod => rod.radius(e))
+    }
+
+    /// Section at coordinate `f` of segment `e`; `q` and `frames` are the rod's own slices.
+    pub fn section(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> Section {
+        ask!(self, rod => rod.section(q, frames, e, f))
+    }
+
+    /// Director of the reference frame at a place.
+    pub(crate) fn reference_director(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> DVec3 {
+        match self {
+            Self::Spline(rod) => rod.reference_director(q, frames, e, f),
+            Self::Discrete(rod) => rod.reference_director(frames, e),
+        }
+    }
+
+    /// Curvature at coordinate `f` of segment `e`, 1/m.
+    pub fn curvature(&self, q: &[f64], e: usize, f: f64) -> f64 {
+        ask!(self, rod => rod.curvature(q, e, f))
+    }
+
+    /// Present length, m.
+    pub fn present_length(&self, q: &[f64]) -> f64 {
+        ask!(self, rod => rod.present_length(q))
+    }
+
+    /// Elastic energies.
+    pub fn energy(&self, q: &[f64], frames: &[f64]) -> RodEnergy {
+        ask!(self, rod => rod.energy(q, frames))
+    }
+
+    /// Energies that the rod would hold if it were free of stress at the strains `before`.
+    pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> RodEnergy {
+        ask!(self, rod => rod.energy_since(q, frames, before))
+    }
+
+    /// Strains, in an order of its own.
+    pub fn strains(&self, q: &[f64], frames: &[f64], out: &mut Vec<f64>) {
+        ask!(self, rod => rod.strains(q, frames, out))
+    }
+
+    /// How many numbers [`Rod::strains`] gives.
+    pub(crate) fn strain_count(&self) -> usize {
+        ask!(self, rod => rod.strain_count())
+    }
+
+    /// Writes `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U from `force`. Rods write first: blocks of nodes
+    /// that share a term of the energy are overwritten.
+    pub fn linearise(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, first: usize, matrix: &mut BlockMatrix, force: &mut [f64]) {
+        ask!(self, rod => rod.linearise(q, frames, how, first, matrix, force))
+    }
+
+    /// Subtracts ∇U, viscous stress included, from `force`.
+    pub fn subtract_internal_force(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, force: &mut [f64]) {
+        ask!(self, rod => rod.subtract_internal_force(q, frames, how, force))
+    }
+
+    /// `out += M v`.
+    pub fn add_mass_times(&self, v: &[f64], out: &mut [f64]) {
+        ask!(self, rod => rod.add_mass_times(v, out))
+    }
+
+    /// Carries all frames, from `from` where given, to the tangents of `q`. Returns the least cosine between an old tangent and a new one.
+    pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64], arithmetic: Arithmetic) -> f64 {
+        match self {
+            Self::Spline(rod) => rod.transport_frames_from(q, from, frames, arithmetic),
+            Self::Discrete(rod) => rod.transport_frames_from(q, from, frames),
+        }
+    }
+
+    /// Largest change of the length between neighbouring nodes by an increment that led to `q`, as a share of its rest
+    /// length: a cheap measure of how far a step has torn it. Only what exceeds `least` is looked for; no node moves
+    /// by more than `farthest`.
+    pub(crate) fn largest_stretching(&self, increment: &[f64], q: &[f64], farthest: f64, least: f64) -> f64 {
+        let (rest, shortest) = ask!(self, rod => rod.rest_polygon());
+        if 2.0 * farthest <= least * shortest {
+            return 0.0;
+        }
+        let edge = |x: &[f64], i: usize| DVec3::from_slice(&x[4 * i + 4..]) - DVec3::from_slice(&x[4 * i..]);
+        let change = |(i, rest): (usize, &[DVec3])| {
+            let moved = edge(increment, i);
+            // No length changes by more than the difference of what its ends move by.
+            if moved.length_squared() <= least * least * rest[0].distance_squared(rest[1]) {
+                return 0.0;
+            }
+            let present = edge(q, i);
+            (present.length() - (present - moved).length()).abs() / rest[0].distance(rest[1])
+        };
+        rest.windows(2).enumerate().map(change).fold(0.0, f64::max)
+    }
+}
+
+/// Metres of rest arc length of a described place on a rod of this length.
+pub(super) fn arc_length(length: f64, at: At) -> Result<f64, BuildError> {
+    let s = at.along(length);
+    let slip = 1e-9 * length;
+    if s >= -slip && s <= length + slip {
+        Ok(s.clamp(0.0, length))
+    } else {
+        Err(BuildError::new(
+            "at",
+            format!("{at} is not on the rod"),
+            format!("give a place between 0 and {length} m, or between 0 % and 100 %"),
+        ))
+    }
+}
