@@ -18,7 +18,7 @@ use micado::load::{
 };
 use micado::material::{Ellipse, Rectangle, Section, Stiffness};
 use micado::rod::{
-    Arc, Basis, Damping, Helix, Line, Natural, NaturalCurvature, Points, Polyline, Ring, RodDescription, Shape, Slack, Stretch,
+    Arc, Basis, Damping, Helix, Line, Natural, NaturalCurvature, Points, Polyline, Ring, RodDescription, RodModel, Shape, Slack, Stretch,
     StretchMeasure, TwistMeasure,
 };
 use micado::scene::{Action, Arithmetic, Hessian, Integrator, Mode, Scene};
@@ -136,6 +136,7 @@ fn rod() -> BoxedStrategy<RodDescription> {
     ];
     let natural = prop_oneof![3 => Just(Natural::Straight), 1 => Just(Natural::AsShaped), 1 => curvature().prop_map(Natural::Curved)];
     let kinds = (
+        prop::sample::select(vec![RodModel::Spline, RodModel::Spline, RodModel::DiscreteElastic]),
         prop::sample::select(vec![Basis::BSpline, Basis::BSpline, Basis::CatmullRom]),
         prop::sample::select(vec![TwistMeasure::Natural, TwistMeasure::Natural, TwistMeasure::Frenet]),
         prop::sample::select(vec![StretchMeasure::Mean, StretchMeasure::Pointwise]),
@@ -151,12 +152,15 @@ fn rod() -> BoxedStrategy<RodDescription> {
     );
     (material, shape(), kinds, rest)
         .prop_map(
-            |(material, shape, (basis, twist_measure, stretch_measure, segments), (stretches, natural, up, twist, velocity, damping))| {
+            |(material, shape, (model, basis, twist_measure, stretch_measure, segments), (stretches, natural, up, twist, velocity, damping))| {
+                // What belongs to splines is refused of others; some of that is enough.
+                let spline = model == RodModel::Spline || segments == Some(9);
                 RodDescription {
+                    model,
                     shape,
-                    basis,
-                    twist_measure,
-                    stretch_measure,
+                    basis: if spline { basis } else { Basis::default() },
+                    twist_measure: if spline { twist_measure } else { TwistMeasure::default() },
+                    stretch_measure: if spline { stretch_measure } else { StretchMeasure::default() },
                     segments,
                     stretches,
                     natural,
@@ -530,7 +534,7 @@ fn likely() -> impl Strategy<Value = Scene> {
     scene().prop_map(|mut scene| {
         scene.settings.solves = scene.settings.solves.max(1);
         for name in ["rod", "other"] {
-            let fine = scene.rod.get(name).is_some_and(|rod| micado::rod::spline::SplineRod::build(rod).is_ok());
+            let fine = scene.rod.get(name).is_some_and(|rod| micado::rod::Rod::build(rod).is_ok());
             if !fine {
                 let rod = RodDescription {
                     radius: Some(0.01),
