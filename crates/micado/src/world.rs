@@ -591,7 +591,7 @@ impl World {
 
     /// Pearls on a rod must not overlap when they are threaded.
     fn check_pearl_fits(&self, pearl: &Pearl, rod: usize, site: &Site) -> Result<(), BuildError> {
-        let (radius, length) = (pearl.radius.unwrap_or(0.0), self.structure.objects[rod].rod().map_or(0.0, SplineRod::length));
+        let (radius, length) = (pearl.radius.unwrap_or(0.0), self.structure.objects[rod].rod().map_or(0.0, Rod::length));
         if 2.0 * radius > length {
             let problem = format!("a pearl of {} m across on a rod of {length} m", 2.0 * radius);
             return Err(BuildError::new("pearl.radius", problem, "give a radius of at most half the length of the rod"));

@@ -152,7 +152,12 @@ fn rod() -> BoxedStrategy<RodDescription> {
     );
     (material, shape(), kinds, rest)
         .prop_map(
-            |(material, shape, (model, basis, twist_measure, stretch_measure, segments), (stretches, natural, up, twist, velocity, damping))| {
+            |(
+                material,
+                shape,
+                (model, basis, twist_measure, stretch_measure, segments),
+                (stretches, natural, up, twist, velocity, damping),
+            )| {
                 // What belongs to splines is refused of others; some of that is enough.
                 let spline = model == RodModel::Spline || segments == Some(9);
                 RodDescription {

@@ -191,12 +191,15 @@ impl Rod {
         ask!(self, rod => rod.place_at(u, first))
     }
 
+    /// Segment and coordinate within it at parameter `u`.
+    pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
+        ask!(self, rod => rod.segment_at(u))
+    }
+
     /// The place at parameter `u` of something that stays there.
     pub(crate) fn fixed_place_at(&self, u: f64, first: usize) -> Place {
-        let (low, high) = self.range();
-        let u = if self.is_closed() { u.rem_euclid(high) } else { u.clamp(low, high) };
-        let segment = (u.floor() as usize).min(self.segments() - 1);
-        self.place_in(segment, u - segment as f64, first)
+        let (segment, fraction) = self.segment_at(u);
+        self.place_in(segment, fraction, first)
     }
 
     /// Radius of segment `e`, m.

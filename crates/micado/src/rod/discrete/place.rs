@@ -59,12 +59,17 @@ impl DiscreteRod {
         self.with_weights(weights, segment, fraction, first)
     }
 
-    /// The sliding place at parameter `u`, which counts edges.
-    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
+    /// Edge and coordinate within it at parameter `u`, which counts edges: round and round a closed rod, at the nearest end beyond an open one.
+    pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
         let (low, high) = self.range();
         let u = if self.closed { u.rem_euclid(high) } else { u.clamp(low, high) };
         let segment = (u.floor() as usize).min(self.segments() - 1);
-        let fraction = u - segment as f64;
+        (segment, u - segment as f64)
+    }
+
+    /// The sliding place at parameter `u`.
+    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
+        let (segment, fraction) = self.segment_at(u);
         let basis = SegmentBasis::new(Family::CatmullRom, 0, 1).weights(fraction);
         let at = self.local(segment);
         let mut weights = Weights::default();
