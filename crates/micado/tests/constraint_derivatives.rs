@@ -581,7 +581,7 @@ fn work_at_end(case: &Case, e: usize, axis: DVec3, centre: DVec3) -> [f64; 2] {
         let turn = axis.cross(DVec3::new(case.q[i], case.q[i + 1], case.q[i + 2]) - centre);
         let roll = if place.count == 4 { axis.dot(sites[e].t) } else { 0.0 };
         for r in 0..rows.len() {
-            let j = rows[r].ends[e].on_node(&place, n);
+            let j = rows[r].ends[e].on_node(place, n);
             in_translation += lambda[r] * (j[0] * axis.x + j[1] * axis.y + j[2] * axis.z);
             in_rotation += lambda[r] * (j[0] * turn.x + j[1] * turn.y + j[2] * turn.z + j[3] * roll);
         }
@@ -692,7 +692,7 @@ fn rotation_rows_ask_for_the_rotation_that_goes_straight_home() {
             turned[i..i + 3].copy_from_slice(&(site.x + turn * arm).to_array());
             let velocity = home.cross(arm);
             for r in 0..3 {
-                let j = rows[3 + r].ends[0].on_node(&place, n);
+                let j = rows[3 + r].ends[0].on_node(place, n);
                 moved[r] += j[0] * velocity.x + j[1] * velocity.y + j[2] * velocity.z + j[3] * home.dot(site.t);
             }
         }

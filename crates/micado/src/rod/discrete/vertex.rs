@@ -127,7 +127,7 @@ impl Vertex {
     /// The director that a curvature is read against, and its sign: ω₁ = κb·m₂, ω₂ = −κb·m₁.
     fn director(&self, s: usize) -> DVec3 {
         let [m1, m2] = self.m[s / 2];
-        if s % 2 == 0 { m2 } else { -m1 }
+        if s.is_multiple_of(2) { m2 } else { -m1 }
     }
 
     /// h_a = (2b×m − h b)/χ, h_b = (2m×a − h a)/χ of h = κb·m; ½κb of the twist.
@@ -138,7 +138,7 @@ impl Vertex {
         } else {
             let (m, h) = (self.director(s), strains[s]);
             // (ω₁, ω₂) turns into (ω₂, −ω₁) with its own angle.
-            let turned = if s % 2 == 0 { strains[s + 1] } else { -strains[s - 1] };
+            let turned = if s.is_multiple_of(2) { strains[s + 1] } else { -strains[s - 1] };
             let theta = if s / 2 == 0 { [turned, 0.0] } else { [0.0, turned] };
             ([(b.cross(m) * 2.0 - b * h) * self.inverse_chi, (m.cross(a) * 2.0 - a * h) * self.inverse_chi], theta)
         };
@@ -174,7 +174,7 @@ impl Vertex {
             }
             let own = s / 2;
             // ∂ω₁/∂θ = ω₂ and ∂ω₂/∂θ = −ω₁, and once more.
-            let (other, sign) = if s % 2 == 0 { (s + 1, 1.0) } else { (s - 1, -1.0) };
+            let (other, sign) = if s.is_multiple_of(2) { (s + 1, 1.0) } else { (s - 1, -1.0) };
             for side in 0..2 {
                 terms.edge_theta[side][own] += slopes[other].edge[side] * (sign * stress);
             }
