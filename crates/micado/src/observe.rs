@@ -397,9 +397,10 @@ impl World {
     fn largest_curvature(&self, object: &Object) -> f64 {
         let Some(rod) = object.rod() else { return 0.0 };
         let q = &self.state.q[object.unknowns()];
+        let (start, end) = rod.range();
         (0..rod.segments())
             .flat_map(|e| (0..=8).map(move |k| (e, f64::from(k) / 8.0)))
-            .map(|(e, f)| rod.curvature(q, e, f))
+            .map(|(e, f)| rod.curvature(q, e, (e as f64 + f).clamp(start, end) - e as f64))
             .fold(0.0, f64::max)
     }
 

@@ -33,7 +33,13 @@ pub(crate) fn rehearse(scene: &Scene, world: &World) -> Result<(), BuildError> {
             continue;
         }
         stage.state.time = action.at.unwrap_or(0.0);
-        let tried = attempt(&action.edit, &stage, scene, world);
+        // Nobody knows when a condition will be met: then only the places are looked at.
+        let tried = match &action.edit {
+            Edit::AddConstraint(Named { to, .. }) | Edit::ChangeConstraint(Named { to, .. }) if action.when.is_some() => {
+                stage.ends(to).map(drop).map_err(|e| e.within("to"))
+            }
+            edit => attempt(edit, &stage, scene, world),
+        };
         tried.map_err(|e| e.within(&format!("action[{k}].do.{}", action.edit.word())))?;
     }
     Ok(())
@@ -99,7 +105,13 @@ fn attempt(edit: &Edit, stage: &World, scene: &Scene, world: &World) -> Result<(
     };
     match edit {
         Edit::AddConstraint(Named { name, to }) | Edit::ChangeConstraint(Named { name, to }) => {
-            stage.make_constraint(name, to).map(drop).or_else(|e| if e.path == "clip.opening" { Ok(()) } else { Err(e.within("to")) })
+            // Lengths that are not given are those of their time.
+            let of_its_time = |path: &str| match to {
+                ConstraintDescription::Distance(distance) => path == "distance.distance" && distance.distance.is_none(),
+                ConstraintDescription::Clip(_) => path == "clip.opening",
+                _ => false,
+            };
+            stage.make_constraint(name, to).map(drop).or_else(|e| if of_its_time(&e.path) { Ok(()) } else { Err(e.within("to")) })
         }
         Edit::AddLoad(Named { name, to }) | Edit::ChangeLoad(Named { name, to }) => {
             stage.make_load(name, to).map(drop).map_err(|e| e.within("to"))

@@ -423,7 +423,9 @@ impl World {
         let Some((object, rod)) = on.and_then(|o| o.rod().map(|rod| (o, rod))) else { return EndFrame::default() };
         let q = &self.state.q[object.unknowns()];
         let director = rod.reference_director(q, &self.state.frames[object.frames.clone()], place.segment, place.fraction);
-        EndFrame { tangent: place.derivative(&self.state.q).normalize().to_array(), director: director.to_array() }
+        let p = place.derivative(&self.state.q);
+        let t = p / p.length();
+        EndFrame { tangent: t.to_array(), director: crate::geometry::rotation::orthonormal_to(t, director).to_array() }
     }
 
     /// What the ends of a described constraint take hold of, and where sliding ones begin.

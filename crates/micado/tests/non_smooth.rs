@@ -87,6 +87,23 @@ fn a_weakly_coupled_pearl_slides_as_a_strong_one_and_loads_its_wire_with_what_is
 }
 
 #[test]
+fn weakly_coupled_pearls_that_lean_on_each_other_do_not_pull_at_their_wire() {
+    let tension = json!({"name": "tension", "of": "wire", "at": 0.96, "read": "tension"});
+    let mut scene = incline(json!({}), 0.6);
+    scene["probe"] = json!([tension]);
+    let empty = probe(&run(scene), "tension");
+    let pearl = |at: f64| json!({"on": "wire", "at": at, "mass": 0.002, "radius": 0.02, "coupling": "weak"});
+    let mut scene = incline(json!({"p": pearl(0.9), "q": pearl(0.95)}), 0.6);
+    scene["probe"] = json!([tension, {"name": "push", "of": "p", "read": "contact"}]);
+    let loaded = run(scene);
+    // The upper one rests on the lower one, which rests on the stop at the end of the wire.
+    let push = probe(&loaded, "push");
+    assert!((push - 0.5 * 0.002 * G).abs() < 1e-2 * 0.002 * G, "{push}");
+    // What they weigh across the wire makes it sag more, and adds an eighth of that to its tension.
+    assert!((probe(&loaded, "tension") - empty).abs() < 0.25 * push, "{} N beside {empty} N", probe(&loaded, "tension"));
+}
+
+#[test]
 fn the_drag_of_a_weakly_coupled_pearl_is_carried_by_its_wire() {
     // With c = m g sin 30°/(0.1 m/s) it comes to 0.1 m/s, and the wire carries all of its weight.
     let mass = 0.002;

@@ -55,7 +55,7 @@ pub struct RodDescription {
     pub stretches: Vec<Stretch>,
     /// Natural (stress-free) shape.
     pub natural: Natural,
-    /// Number of polynomial segments. Without it: 16, or as many as the shape needs.
+    /// Number of polynomial segments. Without it: 16, or as many as the shape needs. Of a discrete rod, number of bends: 32 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 2, "maximum" = 4_000_000))]
     pub segments: Option<usize>,

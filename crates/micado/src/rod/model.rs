@@ -282,17 +282,19 @@ impl Rod {
         if 2.0 * farthest <= least * shortest {
             return 0.0;
         }
-        let edge = |x: &[f64], i: usize| DVec3::from_slice(&x[4 * i + 4..]) - DVec3::from_slice(&x[4 * i..]);
-        let change = |(i, rest): (usize, &[DVec3])| {
-            let moved = edge(increment, i);
+        let point = |x: &[f64], i: usize| DVec3::from_slice(&x[4 * i..]);
+        let change = |i: usize, j: usize| {
+            let (moved, rest) = (point(increment, j) - point(increment, i), rest[i].distance(rest[j]));
             // No length changes by more than the difference of what its ends move by.
-            if moved.length_squared() <= least * least * rest[0].distance_squared(rest[1]) {
+            if moved.length_squared() <= least * least * rest * rest {
                 return 0.0;
             }
-            let present = edge(q, i);
-            (present.length() - (present - moved).length()).abs() / rest[0].distance(rest[1])
+            let present = point(q, j) - point(q, i);
+            (present.length() - (present - moved).length()).abs() / rest
         };
-        rest.windows(2).enumerate().map(change).fold(0.0, f64::max)
+        let last = rest.len() - 1;
+        let closing = if self.is_closed() { change(last, 0) } else { 0.0 };
+        (0..last).map(|i| change(i, i + 1)).fold(closing, f64::max)
     }
 }
 

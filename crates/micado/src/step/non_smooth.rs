@@ -15,7 +15,7 @@ use super::Timer;
 use super::order::System;
 use super::report::{Stage, StepReport};
 use crate::constraint::pearl::{CONTACT, contact};
-use crate::constraint::{Circumstances, ENDS, End, EndRow, Jaws, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row};
+use crate::constraint::{Circumstances, Coupling, ENDS, End, EndRow, Jaws, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row};
 use crate::law::{Problem, RowLaw, Sweeps};
 use crate::rod::Rod;
 use crate::state::State;
@@ -274,7 +274,13 @@ impl System {
 
     fn add_contact(&mut self, structure: &Structure, a: usize, b: usize, pushed: f64) {
         let (Law::Pearl(first), Law::Pearl(second)) = (&structure.constraints[a].law, &structure.constraints[b].law) else { return };
-        let ([row_a, row_b], gap) = contact(&self.sites[a][0], &self.sites[b][0], first.radius + second.radius);
+        let ([mut row_a, mut row_b], gap) = contact(&self.sites[a][0], &self.sites[b][0], first.radius + second.radius);
+        // A weakly coupled pearl does not lean on its rod.
+        for (row, k, bead) in [(&mut row_a, a, first), (&mut row_b, b, second)] {
+            if bead.coupling == Coupling::Weak && self.seats[k].condensed.is_some() {
+                row.ends = Default::default();
+            }
+        }
         let row = NonSmoothRow { row: row_a, gap, law: RowLaw::Unilateral, normal: NormalForce::None };
         self.add_non_smooth((a, CONTACT), pushed, &row, &[(a, &row_a), (b, &row_b)]);
     }
