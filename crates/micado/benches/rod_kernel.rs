@@ -3,7 +3,8 @@
 
 use divan::counter::ItemsCount;
 use micado::material::Stiffness;
-use micado::rod::spline::{Laid, Linearisation, SplineRod, Tangent};
+use micado::rod::spline::SplineRod;
+use micado::rod::{Laid, Linearisation, Tangent};
 use micado::rod::{Line, RodDescription, Shape};
 use micado_linalg::{Arithmetic, BlockMatrix, NodeKind, Pattern};
 
@@ -15,7 +16,7 @@ fn main() {
 const SEGMENTS: [usize; 4] = [17, 97, 997, 9997];
 
 /// A bent and twisted rod.
-fn rod(segments: usize, bend_2: Option<f64>) -> Laid {
+fn rod(segments: usize, bend_2: Option<f64>) -> Laid<SplineRod> {
     let description = RodDescription {
         shape: Shape::Line(Line { from: [0.0; 3], to: [segments as f64 * 0.1, 0.0, 0.0] }),
         segments: Some(segments),

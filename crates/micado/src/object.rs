@@ -1,7 +1,7 @@
 //! Objects: what has unknowns, mass and energy. They know nothing of constraints.
 
 use crate::body::{MassDescription, PointMass};
-use crate::rod::spline::Place;
+use crate::rod::Place;
 use crate::rod::{Rod, RodDescription};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -101,6 +101,14 @@ impl Object {
                     out[a] += mass.mass * v[a];
                 }
             }
+        }
+    }
+
+    /// Adds row sums of the mass matrix, M times `ones`; of the tangents of a beam, whose rows add up to nothing, the diagonal.
+    pub(crate) fn add_lumped_mass(&self, ones: &[f64], out: &mut [f64]) {
+        match &self.kind {
+            ObjectKind::Rod(Rod::Beam(rod)) => rod.add_lumped_mass(out),
+            _ => self.add_mass_times(ones, out),
         }
     }
 }

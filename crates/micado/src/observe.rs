@@ -6,7 +6,7 @@ use crate::geometry::rotation::{orthonormal_to, transport};
 use crate::load::{Spring, SpringAction, SpringLaw};
 use crate::object::{Object, ObjectKind};
 use crate::rod::Rod;
-use crate::rod::spline::{Place, RodEnergy, Section};
+use crate::rod::{Place, RodEnergy, Section};
 use crate::scene::{Component, Probe, Quantity};
 use crate::state::EndFrame;
 use crate::winch::RodEnd;

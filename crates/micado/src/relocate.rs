@@ -9,8 +9,8 @@ use crate::constraint::{Constraint, ConstraintDescription, ENDS, End, EndDescrip
 use crate::error::BuildError;
 use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringEnd, SpringLaw};
 use crate::object::Object;
-use crate::rod::spline::Laid;
-use crate::rod::{RodDescription, Stretch};
+use crate::rod::spline::SplineRod;
+use crate::rod::{Laid, Rod, RodDescription, Stretch};
 use crate::scene::Probe;
 use crate::state::EndFrame;
 use crate::step::window;
@@ -57,7 +57,7 @@ pub(crate) enum Successor {
 pub(crate) struct NewRod {
     pub name: String,
     pub description: RodDescription,
-    pub laid: Laid,
+    pub laid: Laid<SplineRod>,
 }
 
 impl Piece {
@@ -167,7 +167,7 @@ impl World {
                 }
                 Successor::Rod(rod) => {
                     let NewRod { name, description, laid } = *rod;
-                    world.push_rod(&name, description, laid.into());
+                    world.push_rod(&name, description, laid.map(Rod::from));
                 }
             }
         }

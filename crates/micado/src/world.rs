@@ -5,22 +5,25 @@ use crate::body::PointMass;
 use crate::clips::check_width;
 use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{
-    Clip, ClipState, Constraint, ConstraintDescription, ConstraintState, Coupling, ENDS, End, EndDescription, EndOfCurve, FrameNeed, Law,
-    Pearl, Site,
+    Clip, ClipHold, ClipState, Constraint, ConstraintDescription, ConstraintState, Coupling, ENDS, End, EndDescription, EndOfCurve,
+    FrameNeed, Law, Pearl, Rows, Site,
 };
 use crate::edit::{ClipAt, Edit, Named};
 use crate::error::{BuildError, check};
 use crate::load::{Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw};
 use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::relocate::{Relocation, SAME_PLACE};
-use crate::rod::spline::Place;
-use crate::rod::{LaidRod, Rod, RodDescription};
+use crate::rod::Place;
+use crate::rod::{Laid, Rod, RodDescription};
 use crate::scene::Scene;
 use crate::signal::Signal;
 use crate::state::{EndFrame, State};
 use crate::step::{slid_off, window};
 use crate::winch::Winch;
 use glam::{DMat3, DVec3};
+
+/// Why something that turns is refused.
+const NO_ROLL: &str = "a mass-spring rod has no frame, and no roll that could be held or turned";
 
 /// What exists. Changed only by edits; winches change the length of their rods, and what follows from it, to what the state says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -358,7 +361,7 @@ impl World {
     }
 
     /// Adds a rod that was laid already.
-    pub(crate) fn push_rod(&mut self, name: &str, description: RodDescription, laid: LaidRod) {
+    pub(crate) fn push_rod(&mut self, name: &str, description: RodDescription, laid: Laid<Rod>) {
         let first = self.structure.node_mass.len();
         self.structure.node_mass.extend((0..laid.rod.nodes()).map(|i| laid.rod.node_mass(i)));
         let frames = self.state.frames.len()..self.state.frames.len() + laid.frames.len();
@@ -414,6 +417,15 @@ impl World {
             }
             (ObjectKind::Mass(_), None) => Ok(Place::of_node(object.first)),
         }
+    }
+
+    /// A place that can be turned in every direction.
+    fn rolling_place(&self, on: &str, at: At) -> Result<Place, BuildError> {
+        let place = self.place(on, Some(at), true)?;
+        if place.is_without_roll() {
+            return Err(BuildError::new("on", NO_ROLL, "load it by forces, or use another model"));
+        }
+        Ok(place)
     }
 
     /// Tangent and reference director at a place, as they are now.
@@ -588,7 +600,33 @@ impl World {
             state.velocity = (place.sum(&self.state.v, &place.weights.b) + sites[0].t * pearl.speed).to_array();
             self.check_pearl_fits(pearl, object, &sites[0])?;
         }
+        self.refuse_roll(description, &rods, &law, &places, &sites, &state)?;
         Ok((Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods }, state))
+    }
+
+    /// A constraint must not hold the roll of a rod that has none.
+    fn refuse_roll(
+        &self,
+        description: &ConstraintDescription,
+        rods: &[usize],
+        law: &Law,
+        places: &[Option<Place>; ENDS],
+        sites: &[Site; ENDS],
+        state: &ConstraintState,
+    ) -> Result<(), BuildError> {
+        let mut rows = Rows::default();
+        law.linearise(sites, state, self.state.time, &mut rows);
+        let holds = |e: usize| rows.iter().any(|row| row.ends[e].theta != 0.0);
+        let without = |k: &usize| self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0, 0).is_without_roll());
+        let clipped = matches!(description, ConstraintDescription::Clip(Clip { hold: ClipHold::Clamp, .. })) && rods.iter().any(without);
+        // Planes and axes turn with the frame of the rod that carries them.
+        let carried = matches!(description, ConstraintDescription::Plane(_) | ConstraintDescription::Axis(_))
+            && places[1].is_some_and(|place| place.is_without_roll());
+        if clipped || carried || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll()) && holds(e)) {
+            let remedy = "hold its position and its tangent instead, or use another model";
+            return Err(BuildError::new("on", NO_ROLL, remedy).within(description.kind()));
+        }
+        Ok(())
     }
 
     /// Pearls on a rod must not overlap when they are threaded.
@@ -630,9 +668,7 @@ impl World {
         let (kind, law) = match description {
             LoadDescription::Force(load) => ("force", self.point_force(load)),
             LoadDescription::Moment(load) => ("moment", {
-                load.moment
-                    .check("moment")
-                    .and_then(|()| Ok(LoadLaw::Moment(self.place(&load.on, Some(load.at), true)?, load.moment.clone())))
+                load.moment.check("moment").and_then(|()| Ok(LoadLaw::Moment(self.rolling_place(&load.on, load.at)?, load.moment.clone())))
             }),
             LoadDescription::Distributed(load) => ("distributed", self.distributed(load)),
             LoadDescription::Drag(load) => ("drag", self.drag(load)),
@@ -719,6 +755,9 @@ impl World {
                         "the first end of a torsional spring is a point",
                         "name a rod first, then a rod or a point",
                     ));
+                }
+                if ends.iter().any(|end| matches!(end, SpringEndPlace::Object(place) if place.is_without_roll())) {
+                    return Err(BuildError::new("torsional.from", NO_ROLL, "use a linear spring, or another model"));
                 }
                 let frames = ends.each_ref().map(|end| match end {
                     SpringEndPlace::Object(place) => self.frame_at(place),

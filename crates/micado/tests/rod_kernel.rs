@@ -2,8 +2,9 @@
 
 mod rod_grid;
 
+use micado::rod::spline::SplineRod;
 use micado::rod::spline::layout::{frame, index};
-use micado::rod::spline::{Linearisation, SplineRod, Tangent};
+use micado::rod::{Linearisation, Tangent};
 use micado::rod::{RodDescription, TwistMeasure};
 use micado_linalg::{Arithmetic, Block};
 use rod_grid::{Noise, STATES, rods, size, state, system};

@@ -136,7 +136,7 @@ fn rod() -> BoxedStrategy<RodDescription> {
     ];
     let natural = prop_oneof![3 => Just(Natural::Straight), 1 => Just(Natural::AsShaped), 1 => curvature().prop_map(Natural::Curved)];
     let kinds = (
-        prop::sample::select(vec![RodModel::Spline, RodModel::Spline, RodModel::DiscreteElastic]),
+        prop::sample::select(vec![RodModel::Spline, RodModel::Spline, RodModel::DiscreteElastic, RodModel::Beam, RodModel::MassSpring]),
         prop::sample::select(vec![Basis::BSpline, Basis::BSpline, Basis::CatmullRom]),
         prop::sample::select(vec![TwistMeasure::Natural, TwistMeasure::Natural, TwistMeasure::Frenet]),
         prop::sample::select(vec![StretchMeasure::Mean, StretchMeasure::Pointwise]),
@@ -160,6 +160,7 @@ fn rod() -> BoxedStrategy<RodDescription> {
             )| {
                 // What belongs to splines is refused of others; some of that is enough.
                 let spline = model == RodModel::Spline || segments == Some(9);
+                let framed = model != RodModel::MassSpring || segments == Some(5);
                 RodDescription {
                     model,
                     shape,
@@ -167,10 +168,10 @@ fn rod() -> BoxedStrategy<RodDescription> {
                     twist_measure: if spline { twist_measure } else { TwistMeasure::default() },
                     stretch_measure: if spline { stretch_measure } else { StretchMeasure::default() },
                     segments,
-                    stretches,
-                    natural,
+                    stretches: if framed { stretches } else { Vec::new() },
+                    natural: if framed { natural } else { Natural::Straight },
                     up,
-                    twist,
+                    twist: if framed { twist } else { 0.0 },
                     velocity: velocity.unwrap_or([0.0; 3]),
                     damping: if damping.2 {
                         Damping { internal: damping.0.abs() * 0.01, mass: damping.1.abs() }

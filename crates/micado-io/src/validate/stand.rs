@@ -6,7 +6,7 @@ use micado::constraint::Force;
 use micado::edit::Edit;
 use micado::error::BuildError;
 use micado::object::Object;
-use micado::rod::spline::Section;
+use micado::rod::Section;
 use micado::scene::{Arithmetic, Scene};
 use micado::step::{Mode, Refusal, StaticParams, StepParams, StepReport, Workspace};
 use micado::world::World;

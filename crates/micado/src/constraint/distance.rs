@@ -13,6 +13,9 @@ use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Shorter distances, m, are rounding of places that touch: they have no direction.
+const LEAST: f64 = 1e-12;
+
 /// Keeps a place at a distance from a point or from another place. Multiplier: force outward, N; negative pulls inward.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -104,7 +107,7 @@ impl Sphere {
             }
             None => Signal::Constant(present),
         };
-        if radius.at(time) > 0.0 && radius.at(time).is_finite() {
+        if radius.at(time) > LEAST && radius.at(time).is_finite() {
             Ok(Self { centre, radius, limit: Limit::Equal })
         } else {
             Err(BuildError::new(field, format!("{} m", radius.at(time)), "give a distance greater than 0, or hold the place by a position"))

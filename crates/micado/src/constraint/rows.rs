@@ -3,7 +3,7 @@
 use super::clip::ClipState;
 use crate::geometry::rotation::{orthonormal_to, outer, transport};
 use crate::law::RowLaw;
-use crate::rod::spline::Place;
+use crate::rod::Place;
 use crate::state::EndFrame;
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};

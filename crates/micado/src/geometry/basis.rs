@@ -31,6 +31,10 @@ pub struct Weights {
 }
 
 impl SegmentBasis {
+    /// The cubic by its values and slopes at both ends: x₀, x₀', x₁, x₁'.
+    pub const HERMITE: Self =
+        Self { coefficients: [[1.0, 0.0, -3.0, 2.0], [0.0, 1.0, -2.0, 1.0], [0.0, 0.0, 3.0, -2.0], [0.0, 0.0, -1.0, 1.0]] };
+
     /// Basis of segment `e` of `n` segments.
     pub fn new(family: Family, e: usize, n: usize) -> Self {
         match family {

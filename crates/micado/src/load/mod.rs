@@ -9,7 +9,7 @@ pub use describe::*;
 pub use distributed::Spread;
 pub use spring::{Spring, SpringAction, SpringEndPlace, SpringLaw};
 
-use crate::rod::spline::Place;
+use crate::rod::Place;
 use crate::signal::Signal;
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,7 @@
 
 use super::SpringDescription;
 use crate::geometry::rotation::{log, outer};
-use crate::rod::spline::Place;
+use crate::rod::Place;
 use crate::signal::Signal;
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};

@@ -114,6 +114,10 @@ pub enum RodModel {
     Spline,
     /// Discrete elastic rod: vertices and edge angles.
     DiscreteElastic,
+    /// Beam: nodes with a direction, which carry moments, and corotational elements between them.
+    Beam,
+    /// Masses on springs that resist stretching and bending: no frame, no twist.
+    MassSpring,
 }
 
 /// Where a curve runs.

@@ -1,8 +1,10 @@
 //! A rod of any model: what the engine and the toolkit ask of it.
 
-use super::discrete::{DiscreteRod, LaidDiscrete};
-use super::spline::{Laid, Linearisation, Place, RodEnergy, Section, SplineRod};
-use super::{RodDescription, RodModel};
+use super::beam::BeamRod;
+use super::discrete::DiscreteRod;
+use super::mass_spring::MassSpringRod;
+use super::spline::SplineRod;
+use super::{Laid, Linearisation, Place, RodDescription, RodEnergy, RodModel, Section};
 use crate::anchor::At;
 use crate::error::BuildError;
 use glam::DVec3;
@@ -15,30 +17,33 @@ pub enum Rod {
     Spline(Box<SplineRod>),
     /// Discrete elastic rod.
     Discrete(Box<DiscreteRod>),
+    /// Beam of corotational elements.
+    Beam(Box<BeamRod>),
+    /// Masses and springs.
+    MassSpring(Box<MassSpringRod>),
 }
 
-/// A rod as it is laid at the start.
-#[derive(Clone, Debug)]
-pub struct LaidRod {
-    /// Constants.
-    pub rod: Rod,
-    /// Unknowns (x, y, z, θ) of each node.
-    pub q: Vec<f64>,
-    /// Velocities.
-    pub v: Vec<f64>,
-    /// Reference frames.
-    pub frames: Vec<f64>,
-}
-
-impl From<Laid> for LaidRod {
-    fn from(Laid { rod, q, v, frames }: Laid) -> Self {
-        Self { rod: Rod::Spline(Box::new(rod)), q, v, frames }
+impl From<SplineRod> for Rod {
+    fn from(rod: SplineRod) -> Self {
+        Self::Spline(Box::new(rod))
     }
 }
 
-impl From<LaidDiscrete> for LaidRod {
-    fn from(LaidDiscrete { rod, q, v, frames }: LaidDiscrete) -> Self {
-        Self { rod: Rod::Discrete(Box::new(rod)), q, v, frames }
+impl From<DiscreteRod> for Rod {
+    fn from(rod: DiscreteRod) -> Self {
+        Self::Discrete(Box::new(rod))
+    }
+}
+
+impl From<BeamRod> for Rod {
+    fn from(rod: BeamRod) -> Self {
+        Self::Beam(Box::new(rod))
+    }
+}
+
+impl From<MassSpringRod> for Rod {
+    fn from(rod: MassSpringRod) -> Self {
+        Self::MassSpring(Box::new(rod))
     }
 }
 
@@ -48,6 +53,8 @@ macro_rules! ask {
         match $self {
             Rod::Spline($rod) => $answer,
             Rod::Discrete($rod) => $answer,
+            Rod::Beam($rod) => $answer,
+            Rod::MassSpring($rod) => $answer,
         }
     };
 }
@@ -57,18 +64,20 @@ impl Rod {
     ///
     /// # Errors
     /// The field of the description that can't be used, and why.
-    pub fn build(description: &RodDescription) -> Result<LaidRod, BuildError> {
-        match description.model {
-            RodModel::Spline => SplineRod::build(description).map(LaidRod::from),
-            RodModel::DiscreteElastic => DiscreteRod::build(description).map(LaidRod::from),
-        }
+    pub fn build(description: &RodDescription) -> Result<Laid<Self>, BuildError> {
+        Ok(match description.model {
+            RodModel::Spline => SplineRod::build(description)?.map(Self::from),
+            RodModel::DiscreteElastic => DiscreteRod::build(description)?.map(Self::from),
+            RodModel::Beam => BeamRod::build(description)?.map(Self::from),
+            RodModel::MassSpring => MassSpringRod::build(description)?.map(Self::from),
+        })
     }
 
     /// The spline, if it is one.
     pub fn spline(&self) -> Option<&SplineRod> {
         match self {
             Self::Spline(rod) => Some(rod),
-            Self::Discrete(_) => None,
+            Self::Discrete(_) | Self::Beam(_) | Self::MassSpring(_) => None,
         }
     }
 
@@ -77,6 +86,8 @@ impl Rod {
         match self {
             Self::Spline(_) => RodModel::Spline,
             Self::Discrete(_) => RodModel::DiscreteElastic,
+            Self::Beam(_) => RodModel::Beam,
+            Self::MassSpring(_) => RodModel::MassSpring,
         }
     }
 
@@ -134,7 +145,11 @@ impl Rod {
     pub(crate) fn for_each_node_of(&self, start: usize, count: usize, visit: impl FnMut(usize)) {
         let first = self.node(start, 0);
         if self.is_closed() {
-            (0..(count + 3).min(self.nodes())).map(|k| (first + k) % self.nodes()).for_each(visit);
+            let reach = match self {
+                Self::Beam(_) => 2 * count + 2,
+                Self::Spline(_) | Self::Discrete(_) | Self::MassSpring(_) => count + 3,
+            };
+            (0..reach.min(self.nodes())).map(|k| (first + k) % self.nodes()).for_each(visit);
         } else {
             let last = (start + count).min(self.segments()) - 1;
             (first..=self.node(last, 3)).for_each(visit);
@@ -144,8 +159,8 @@ impl Rod {
     /// Parameters at its two ends.
     pub(crate) fn range(&self) -> (f64, f64) {
         match self {
-            Self::Spline(rod) => (0.0, rod.segments() as f64),
             Self::Discrete(rod) => rod.range(),
+            Self::Spline(_) | Self::Beam(_) | Self::MassSpring(_) => (0.0, self.segments() as f64),
         }
     }
 
@@ -159,6 +174,8 @@ impl Rod {
         match self {
             Self::Spline(rod) => rod.rest_metric(e, f),
             Self::Discrete(rod) => rod.rest_metric(e),
+            Self::Beam(rod) => rod.rest_metric(),
+            Self::MassSpring(rod) => rod.rest_metric(),
         }
     }
 
@@ -217,6 +234,8 @@ impl Rod {
         match self {
             Self::Spline(rod) => rod.reference_director(q, frames, e, f),
             Self::Discrete(rod) => rod.reference_director(frames, e),
+            Self::Beam(rod) => rod.reference_director(q, frames, e, f),
+            Self::MassSpring(rod) => rod.reference_director(q, e, f),
         }
     }
 
@@ -266,11 +285,19 @@ impl Rod {
         ask!(self, rod => rod.add_mass_times(v, out))
     }
 
+    /// Carries all frames from the tangents they were made for to those of `q`. Returns the least cosine between an old tangent and a new one.
+    pub fn transport_frames(&self, q: &[f64], frames: &mut [f64]) -> f64 {
+        self.transport_frames_from(q, None, frames, Arithmetic::Portable)
+    }
+
     /// Carries all frames, from `from` where given, to the tangents of `q`. Returns the least cosine between an old tangent and a new one.
     pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64], arithmetic: Arithmetic) -> f64 {
         match self {
             Self::Spline(rod) => rod.transport_frames_from(q, from, frames, arithmetic),
             Self::Discrete(rod) => rod.transport_frames_from(q, from, frames),
+            Self::Beam(rod) => rod.transport_frames_from(q, from, frames),
+            // There are none; what turns too far is seen by its stretch.
+            Self::MassSpring(_) => 1.0,
         }
     }
 
@@ -282,7 +309,9 @@ impl Rod {
         if 2.0 * farthest <= least * shortest {
             return 0.0;
         }
-        let point = |x: &[f64], i: usize| DVec3::from_slice(&x[4 * i..]);
+        // Not every row of unknowns is a point.
+        let stride = 4 * (self.nodes() / rest.len());
+        let point = |x: &[f64], i: usize| DVec3::from_slice(&x[stride * i..]);
         let change = |i: usize, j: usize| {
             let (moved, rest) = (point(increment, j) - point(increment, i), rest[i].distance(rest[j]));
             // No length changes by more than the difference of what its ends move by.

@@ -3,7 +3,7 @@
 use super::order::{System, in_window, window, window_is_good};
 use crate::constraint::{ENDS, End, EndOfCurve, Law, MAX_PUSHES};
 use crate::object::ObjectKind;
-use crate::rod::spline::Place;
+use crate::rod::Place;
 use crate::state::{EndFrame, State};
 use crate::world::Structure;
 use glam::DVec3;

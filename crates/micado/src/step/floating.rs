@@ -6,7 +6,7 @@
 use super::linearise_objects::outer_force;
 use crate::constraint::{Constraint, ConstraintState, End, Law};
 use crate::load::SpringLaw;
-use crate::rod::spline::Place;
+use crate::rod::Place;
 use crate::state::State;
 use crate::world::Structure;
 use glam::DVec3;

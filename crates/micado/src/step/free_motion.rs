@@ -4,7 +4,7 @@ use super::order::{Seat, System};
 use super::params::{HELD, MOST_LIFTS};
 use super::report::{Refusal, StepReport};
 use crate::constraint::{ENDS, Row};
-use crate::rod::spline::Place;
+use crate::rod::Place;
 use glam::DVec3;
 use micado_linalg::{Arithmetic, Inertia};
 

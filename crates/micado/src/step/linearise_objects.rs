@@ -7,7 +7,7 @@ use super::order::System;
 use crate::constraint::{EndRow, PlaceStiffness, Site};
 use crate::load::{LoadLaw, Spread, Spring};
 use crate::object::ObjectKind;
-use crate::rod::spline::{Linearisation, Place, Tangent};
+use crate::rod::{Linearisation, Place, Tangent};
 use crate::state::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};

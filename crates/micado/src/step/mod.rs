@@ -40,7 +40,7 @@ pub use workspace::Workspace;
 use crate::clock::Clock;
 use crate::constraint::EndOfCurve;
 use crate::object::ObjectKind;
-use crate::rod::spline::Tangent;
+use crate::rod::Tangent;
 use crate::scene::{Hessian, Integrator};
 use crate::world::World;
 use linearise_constraints::ConstraintTerms;

@@ -8,7 +8,7 @@ use super::linearise_objects::{Motion, linearise_objects};
 use super::order::{Seat, System};
 use super::report::{Refusal, StepReport};
 use super::workspace::Workspace;
-use crate::rod::spline::Tangent;
+use crate::rod::Tangent;
 use crate::scene::Arithmetic;
 use crate::world::{Structure, World};
 use nalgebra::{DMatrix, SymmetricEigen};

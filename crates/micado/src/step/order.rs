@@ -10,8 +10,8 @@ use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, Rows, Site};
 use crate::object::ObjectKind;
+use crate::rod::Place;
 use crate::rod::Rod;
-use crate::rod::spline::Place;
 use crate::state::State;
 use crate::world::Structure;
 use glam::DVec3;
@@ -19,6 +19,8 @@ use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork
 
 /// Segments of a rod that a sliding end reserves: while it stays on them the pattern stays as it is.
 const WINDOW: usize = 5;
+/// Those of a beam, which has two nodes for each.
+const BEAM_WINDOW: usize = 3;
 /// Most nodes that one constraint touches: those of two windows, and two unknowns of its own.
 const MAX_NODES: usize = 2 * (WINDOW + 3) + 2;
 /// Nodes of places that a constraint depends on: end, weight of the place, local node.
@@ -419,7 +421,7 @@ impl Seat {
                 End::Sliding { object } => {
                     let object = &structure.objects[object];
                     if let Some(rod) = object.rod() {
-                        rod.for_each_node_of(memory.window[e] as usize, WINDOW, |node| seat.push((object.first + node) as u32));
+                        rod.for_each_node_of(memory.window[e] as usize, window_length(rod), |node| seat.push((object.first + node) as u32));
                     }
                 }
             }
@@ -521,12 +523,12 @@ fn weigh_sliding(structure: &Structure, state: &State, seats: &[Seat], sliding_m
     }
 }
 
-/// Row sums of the mass matrices; `ones` is as many ones as there are unknowns.
+/// Lumped mass matrices; `ones` is as many ones as there are unknowns.
 fn lump(structure: &Structure, ones: &[f64], lumped: &mut [f64]) {
     lumped.fill(0.0);
     for object in &structure.objects {
         let range = object.unknowns();
-        object.add_mass_times(&ones[range.clone()], &mut lumped[range]);
+        object.add_lumped_mass(&ones[range.clone()], &mut lumped[range]);
     }
     // Row sums of Catmull–Rom are negative at its outermost control points.
     lumped.iter_mut().for_each(|mass| *mass = mass.abs());
@@ -542,9 +544,18 @@ impl System {
 
 /// First segment of the window about a segment.
 pub(crate) fn window(rod: &Rod, segment: usize) -> u32 {
-    let (n, half) = (rod.segments(), WINDOW / 2);
-    let start = if rod.is_closed() { (segment + n - half.min(n)) % n } else { segment.saturating_sub(half).min(n.saturating_sub(WINDOW)) };
+    let (n, length) = (rod.segments(), window_length(rod));
+    let half = length / 2;
+    let start = if rod.is_closed() { (segment + n - half.min(n)) % n } else { segment.saturating_sub(half).min(n.saturating_sub(length)) };
     start as u32
+}
+
+/// Segments of a window of a rod.
+fn window_length(rod: &Rod) -> usize {
+    match rod {
+        Rod::Beam(_) => BEAM_WINDOW,
+        Rod::Spline(_) | Rod::Discrete(_) | Rod::MassSpring(_) => WINDOW,
+    }
 }
 
 /// Segments that lie between the start of a window and a segment.
@@ -555,10 +566,10 @@ pub(crate) fn within_window(rod: &Rod, window: u32, segment: usize) -> usize {
 
 /// Whether a window still has a segment to spare on both sides, as far as the rod has one.
 pub(crate) fn window_is_good(rod: &Rod, start: u32, segment: usize) -> bool {
-    (1..WINDOW - 1).contains(&within_window(rod, start, segment)) || window(rod, segment) == start
+    (1..window_length(rod) - 1).contains(&within_window(rod, start, segment)) || window(rod, segment) == start
 }
 
 /// Whether a segment lies in a window.
 pub(crate) fn in_window(rod: &Rod, start: u32, segment: usize) -> bool {
-    within_window(rod, start, segment) < WINDOW
+    within_window(rod, start, segment) < window_length(rod)
 }

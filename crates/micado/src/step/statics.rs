@@ -18,7 +18,7 @@ use super::workspace::Workspace;
 use super::{Timer, largest_displacement};
 use crate::clock::Clock;
 use crate::constraint::{ENDS, Law, Rows};
-use crate::rod::spline::Tangent;
+use crate::rod::Tangent;
 use crate::scene::Hessian;
 use crate::state::State;
 use crate::world::{Structure, World};
@@ -50,6 +50,10 @@ const PROGRESS: f64 = 0.9;
 /// Rolls may be off by this many times the tolerance: a tenth of a microradian by default, where a rod of 1000 diameters is
 /// known to the tolerance at its skin.
 const ROLL_TOLERANCE: f64 = 1e3;
+/// Share of the forces at work that may be unbalanced in an equilibrium.
+const BALANCE: f64 = 1e-4;
+/// Rounding of inner forces, as a share of stiffness times the structure's size.
+const ROUNDING: f64 = 1e-13;
 /// How often the pattern follows sliding ends on the way to one equilibrium.
 const MOST_WINDOWS: usize = 200;
 /// How often a step is shortened: to a thousandth at least, below which no direction is worth another try.
@@ -175,6 +179,8 @@ impl World {
         let mut base = trial.clone();
         let (mut sigma, mut departures) = (0.0, 0);
         let (mut best, mut stalled) = (f64::MAX, 0);
+        let mut rounding = None;
+        let mut balance = [Vec::new(), Vec::new()];
         for iteration in 0..params.iterations {
             if !windows_hold(structure, trial) {
                 return Err(Refusal::SlidTooFar);
@@ -184,6 +190,8 @@ impl World {
             sigma = factored.sigma;
             report.solves += 1;
             report.unstable_modes = factored.unstable;
+            // Of the start: a segment that has crumpled on the way is stiff beyond measure.
+            let rounding = *rounding.get_or_insert_with(|| ROUNDING * size * system.stiffness());
 
             // Ceiling; later a line search on the work of the residual along the step.
             let (moved, turned) = largest_increments(system.increment());
@@ -219,7 +227,8 @@ impl World {
             best = best.min(moved);
             // Rounding of stiff rods, and of modes that nothing resists, ends the descent above the tolerance.
             let settled = small || moved <= CLOSE * size && stalled >= STALLED;
-            if share == 1.0 && settled && (miss <= CONFLICT * size.max(1.0) || report.conflicting_rows > 0) {
+            let held = miss <= CONFLICT * size.max(1.0) || report.conflicting_rows > 0;
+            if share == 1.0 && settled && held && system.is_balanced(&mut balance, rounding, arithmetic) {
                 if factored.unstable == 0 || !params.leave_unstable || departures == DEPARTURES {
                     report.converged = true;
                     return Ok(());
@@ -405,6 +414,30 @@ impl System {
         for &(own, mass) in &self.sliding_mass {
             self.shift[4 * own] = sigma * mass;
         }
+    }
+
+    /// Sum of the stiffnesses of all nodes against their displacement, N/m.
+    fn stiffness(&self) -> f64 {
+        let diagonal = |node: usize| &self.matrix.values()[self.matrix.row_start(node)];
+        (0..self.object_nodes).map(|node| (0..3).map(|a| diagonal(node)[5 * a].abs()).sum::<f64>()).sum()
+    }
+
+    /// Whether f − ∇U + Jᵀλ, what was left of the balance of forces before the solved step, is nothing beside f − ∇U and Jᵀλ themselves, or
+    /// beside their `rounding`. It is (A + σM) Δ: small steps alone don't tell, for the mass-like term may have made them small.
+    fn is_balanced(&self, [moved, left]: &mut [Vec<f64>; 2], rounding: f64, arithmetic: Arithmetic) -> bool {
+        let (objects, scalars) = (4 * self.object_nodes, self.scalars());
+        moved.clear();
+        moved.extend_from_slice(&self.solution[..4 * self.primal_nodes]);
+        moved.resize(scalars, 0.0);
+        left.resize(scalars, 0.0);
+        self.matrix.multiply_with(moved, left, arithmetic);
+        let (mut unbalanced, mut forces) = (0.0, 0.0);
+        for k in (0..objects).filter(|k| k % 4 < 3) {
+            let (left, b) = (left[k] + self.shift[k] * moved[k], self.rhs[k]);
+            unbalanced += left.abs();
+            forces += b.abs().max((b - left).abs());
+        }
+        unbalanced <= BALANCE * forces + rounding
     }
 
     /// How far the solved increment slides an end along its rod or path at most, m.

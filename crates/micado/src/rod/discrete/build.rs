@@ -2,66 +2,39 @@
 
 use super::DiscreteRod;
 use super::vertex::{STRAINS, Vertex, VertexConstants};
-use crate::error::{BuildError, check};
+use crate::error::BuildError;
 use crate::geometry::curve::Curve;
 use crate::material::RodProperties;
-use crate::rod::pieces::{Pieces, check_natural};
-use crate::rod::{Basis, Natural, NaturalCurvature, RodDescription, StretchMeasure, TwistMeasure};
+use crate::rod::laid::{Laid, Start, check_segments, refuse_spline_words};
+use crate::rod::pieces::Pieces;
+use crate::rod::{Natural, NaturalCurvature, RodDescription};
 use glam::DVec3;
 
 /// Edges of a rod whose description doesn't say.
 const DEFAULT_SEGMENTS: usize = 32;
 /// Places that slide touch four vertices.
 const LEAST_SEGMENTS: usize = 2;
-/// More need more memory than a desk has.
-const MOST_SEGMENTS: usize = 4_000_000;
-
-/// A rod as it is laid at the start.
-#[derive(Clone, Debug)]
-pub struct LaidDiscrete {
-    /// Constants.
-    pub rod: DiscreteRod,
-    /// Unknowns (x, y, z, θ) of each vertex.
-    pub q: Vec<f64>,
-    /// Velocities.
-    pub v: Vec<f64>,
-    /// Reference frames.
-    pub frames: Vec<f64>,
-}
 
 impl DiscreteRod {
     /// Builds a rod and its initial state.
     ///
     /// # Errors
     /// The field of the description that can't be used, and why.
-    pub fn build(description: &RodDescription) -> Result<LaidDiscrete, BuildError> {
-        check_model(description)?;
-        let curve = Curve::from_shape(&description.shape).map_err(|e| e.within("shape"))?;
-        let closed = curve.is_closed();
-        let segments = description.segments.unwrap_or(DEFAULT_SEGMENTS);
+    pub fn build(description: &RodDescription) -> Result<Laid<Self>, BuildError> {
+        refuse_spline_words(description)?;
+        let start = Start::of(description)?;
+        let closed = start.curve.is_closed();
         let least = if closed { 5 } else { LEAST_SEGMENTS };
-        if !(least..=MOST_SEGMENTS).contains(&segments) {
-            return Err(BuildError::new(
-                "segments",
-                format!("{segments} segments"),
-                format!("give between {least} and {MOST_SEGMENTS}; about 20 for each bend are enough"),
-            ));
-        }
-        if let Natural::Curved(natural) = &description.natural {
-            check_natural(natural).map_err(|e| e.within("natural.curved"))?;
-        }
-        check::finite("twist", description.twist)?;
-        let velocity = check::finite_vector("velocity", description.velocity)?;
-        let up = description.up.map(|up| check::direction("up", up)).transpose()?;
+        let segments = check_segments(description.segments.unwrap_or(DEFAULT_SEGMENTS), least, "about 20 for each bend are enough")?;
 
-        let rest_points = vertices(&curve, segments);
+        let rest_points = vertices(&start.curve, segments);
         let edges = if closed { segments } else { segments + 1 };
         let next = |j: usize| rest_points[(j + 1) % rest_points.len()];
         let lengths: Vec<f64> = (0..edges).map(|j| rest_points[j].distance(next(j))).collect();
         let shares: Vec<f64> = (0..edges).map(|j| if !closed && (j == 0 || j + 1 == edges) { 0.5 } else { 1.0 }).collect();
-        let start = if closed { 0.0 } else { -0.5 * lengths[0] };
-        let arc: Vec<f64> = std::iter::once(start)
-            .chain(lengths.iter().scan(start, |s, l| {
+        let begin = if closed { 0.0 } else { -0.5 * lengths[0] };
+        let arc: Vec<f64> = std::iter::once(begin)
+            .chain(lengths.iter().scan(begin, |s, l| {
                 *s += l;
                 Some(*s)
             }))
@@ -78,8 +51,8 @@ impl DiscreteRod {
             inertia: vec![0.0; nodes],
             radii: Vec::new(),
             seam_twist: 0.0,
-            internal_damping: check::not_negative("damping.internal", description.damping.internal)?,
-            mass_damping: check::not_negative("damping.mass", description.damping.mass)?,
+            internal_damping: start.damping.internal,
+            mass_damping: start.damping.mass,
             lengths,
             arc,
             shares,
@@ -89,7 +62,7 @@ impl DiscreteRod {
         rod.set_properties(&pieces);
 
         let mut q: Vec<f64> = rod.rest_points.iter().flat_map(|x| [x.x, x.y, x.z, 0.0]).collect();
-        let frames = rod.make_frames(&q, up);
+        let frames = rod.make_frames(&q, start.up);
         rod.set_natural(description, &pieces, &q, &frames);
         if closed {
             rod.seam_twist = description.twist;
@@ -99,16 +72,8 @@ impl DiscreteRod {
             q[4 * j + 3] =
                 description.twist * (rod.arc[j] + 0.5 * rod.lengths[j] - if closed { 0.5 * rod.lengths[0] } else { 0.0 }) / rod.length;
         }
-        let v = (0..nodes).flat_map(|_| [velocity.x, velocity.y, velocity.z, 0.0]).collect();
-        let natural = rod.bends.iter().flat_map(|bend| &bend.natural);
-        if frames.iter().chain(&q).chain(natural).any(|x| !x.is_finite()) {
-            return Err(BuildError::new(
-                "shape",
-                "the curve turns back on itself or stands still",
-                "give a curve that has a tangent everywhere",
-            ));
-        }
-        Ok(LaidDiscrete { rod, q, v, frames })
+        let natural: Vec<f64> = rod.bends.iter().flat_map(|bend| bend.natural).collect();
+        Laid { rod, q, v: start.velocities(nodes), frames }.with_tangents(natural)
     }
 
     /// Stiffnesses, masses and radii. What is lumped in a bend or an edge acts in series: compliances add up.
@@ -178,26 +143,6 @@ impl DiscreteRod {
         let [k1, k2] = [k.curvature_1 * span, k.curvature_2 * span];
         [k1 * back.1 - k2 * back.0, k1 * back.0 + k2 * back.1, k1 * ahead.1 + k2 * ahead.0, k2 * ahead.1 - k1 * ahead.0, k.twist * span]
     }
-}
-
-/// What this model has no words for.
-fn check_model(description: &RodDescription) -> Result<(), BuildError> {
-    let refused = |field: &str, what: &str| {
-        Err(BuildError::new(field, format!("{what} belongs to spline rods"), "leave it out, or use model = \"spline\""))
-    };
-    if description.basis != Basis::default() {
-        return refused("basis", "a choice of basis");
-    }
-    if description.twist_measure != TwistMeasure::default() {
-        return refused("twist_measure", "a choice of the measure of twist");
-    }
-    if description.stretch_measure != StretchMeasure::default() {
-        return refused("stretch_measure", "a choice of the measure of stretch");
-    }
-    if let Natural::Sampled(_) = description.natural {
-        return refused("natural.sampled", "a natural shape at Gauss points");
-    }
-    Ok(())
 }
 
 /// Vertices along a curve: at equal arc lengths, the outermost beyond the ends of an open one so that these are the middles of the first

@@ -3,7 +3,8 @@
 use super::vertex::{STRAINS, Vertex, VertexTerms};
 use super::{DiscreteRod, FIELDS};
 use crate::geometry::rotation::outer;
-use crate::rod::spline::{Linearisation, Tangent};
+use crate::rod::blocks::{add, clear};
+use crate::rod::{Linearisation, Tangent};
 use glam::{DMat3, DVec3};
 use micado_linalg::{Block, BlockMatrix};
 
@@ -11,7 +12,7 @@ impl DiscreteRod {
     /// Writes `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U from `force`, as
     /// [`SplineRod::linearise`](crate::rod::spline::SplineRod::linearise) does.
     pub fn linearise(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, first: usize, matrix: &mut BlockMatrix, force: &mut [f64]) {
-        self.clear(first, matrix);
+        clear(matrix, (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| first + self.node(e, k))));
         self.visit_edges(q, how, true, |j, gradient, stiffness| {
             self.add_edge_force(j, gradient, force);
             let block = block(stiffness, DVec3::ZERO, DVec3::ZERO, 0.0);
@@ -40,18 +41,6 @@ impl DiscreteRod {
             }
             // The last vertex of an open rod has no edge behind it, and no angle.
             diagonal[15] += if self.closed || i + 1 < self.nodes() { how.mass * self.inertia[i] } else { 1.0 };
-        }
-    }
-
-    /// Zeroes the blocks between vertices of a segment: those of bends, and what moves along the rod adds to.
-    fn clear(&self, first: usize, matrix: &mut BlockMatrix) {
-        for e in 0..self.segments() {
-            let nodes = [0, 1, 2, 3].map(|k| first + self.node(e, k));
-            for (a, b) in nodes.iter().flat_map(|a| nodes.iter().map(move |b| (*a, *b))).filter(|(a, b)| a <= b) {
-                if let Some(slot) = matrix.slot(a as u32, b as u32) {
-                    matrix.values_mut()[slot] = [0.0; 16];
-                }
-            }
         }
     }
 
@@ -146,24 +135,4 @@ fn block(xx: DMat3, x_theta: DVec3, theta_x: DVec3, theta_theta: f64) -> Block {
     let row = |r: usize| [rows.col(r).x, rows.col(r).y, rows.col(r).z, x_theta[r]];
     let [[a, b, c, d], [e, f, g, h], [i, j, k, l]] = [row(0), row(1), row(2)];
     [a, b, c, d, e, f, g, h, i, j, k, l, theta_x.x, theta_x.y, theta_x.z, theta_theta]
-}
-
-/// Adds a block at the nodes (row, column) of the rod, on whichever side of the diagonal it lies.
-fn add(matrix: &mut BlockMatrix, first: usize, row: usize, column: usize, block: &Block) {
-    let (upper, lower) = (first + row.min(column), first + row.max(column));
-    // The blocks of an open rod come first in their rows.
-    let near = matrix.row_start(upper) + (lower - upper);
-    let slot = match matrix.row_nodes(upper).get(lower - upper) {
-        Some(&node) if node as usize == lower => near,
-        _ => match matrix.slot(upper as u32, lower as u32) {
-            Some(slot) => slot,
-            None => return,
-        },
-    };
-    let target = &mut matrix.values_mut()[slot];
-    for r in 0..4 {
-        for c in 0..4 {
-            target[4 * r + c] += if row <= column { block[4 * r + c] } else { block[4 * c + r] };
-        }
-    }
 }

@@ -14,8 +14,6 @@ mod observe;
 mod place;
 mod vertex;
 
-pub use build::LaidDiscrete;
-
 use glam::DVec3;
 use vertex::{STRAINS, VertexConstants};
 

@@ -1,9 +1,9 @@
 //! Read-outs anywhere on a discrete rod.
 
-use super::frames::director;
 use super::vertex::{STRAINS, Vertex};
 use super::{DiscreteRod, FIELDS};
-use crate::rod::spline::{RodEnergy, Section};
+use crate::rod::carried::director;
+use crate::rod::{RodEnergy, Section};
 use glam::DVec3;
 
 impl DiscreteRod {

@@ -1,14 +1,11 @@
 //! Places on a discrete rod.
 //!
-//! Fixed places lie on the edges, with linear weights. What slides sees a smooth curve through the vertices, Catmull–Rom's: the
-//! corner of a polygon would be an obstacle.
+//! Fixed places lie on the edges, with linear weights; what slides is on the smooth curve through the vertices.
 
 use super::DiscreteRod;
-use crate::geometry::basis::{Family, SegmentBasis, Weights};
-use crate::rod::spline::Place;
-
-/// What the vertex beyond an open end would be: the straight continuation, or the parabola through the next three.
-const BEYOND: [f64; 3] = [3.0, -3.0, 1.0];
+use crate::geometry::basis::Weights;
+use crate::rod::Place;
+use crate::rod::polygon::Polygon;
 
 impl DiscreteRod {
     /// Rest arc length at coordinate `f` of edge `e`, m.
@@ -40,19 +37,18 @@ impl DiscreteRod {
         if self.closed { (0.0, n) } else { (0.5, n - 0.5) }
     }
 
-    /// First of the four vertices that a place on edge `e` speaks of, counted on from the first vertex of a closed rod.
-    fn window_start(&self, e: usize) -> usize {
-        if self.closed { (e + self.nodes() - 1) % self.nodes() } else { e.saturating_sub(1).min(self.nodes() - 4) }
+    fn polygon(&self) -> Polygon {
+        Polygon { vertices: self.nodes(), closed: self.closed }
     }
 
     /// Vertex k of the four that a place on edge `e` speaks of.
     pub fn node(&self, e: usize, k: usize) -> usize {
-        (self.window_start(e) + k) % self.nodes()
+        self.polygon().node(e, k)
     }
 
     /// The fixed place at coordinate `fraction` of edge `segment`.
     pub(crate) fn place_in(&self, segment: usize, fraction: f64, first: usize) -> Place {
-        let at = self.local(segment);
+        let at = self.polygon().local(segment);
         let mut weights = Weights::default();
         (weights.b[at], weights.b[at + 1]) = (1.0 - fraction, fraction);
         (weights.db[at], weights.db[at + 1]) = (-1.0, 1.0);
@@ -70,30 +66,12 @@ impl DiscreteRod {
     /// The sliding place at parameter `u`.
     pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
         let (segment, fraction) = self.segment_at(u);
-        let basis = SegmentBasis::new(Family::CatmullRom, 0, 1).weights(fraction);
-        let at = self.local(segment);
-        let mut weights = Weights::default();
-        for (out, given) in [(&mut weights.b, basis.b), (&mut weights.db, basis.db), (&mut weights.ddb, basis.ddb)] {
-            for (k, w) in given.into_iter().enumerate() {
-                // Vertex k of the basis is local vertex k + at − 1; there is none before the first and behind the last.
-                match (k + at).checked_sub(1) {
-                    Some(local) if local < 4 => out[local] += w,
-                    Some(_) => (0..3).for_each(|i| out[3 - i] += BEYOND[i] * w),
-                    None => (0..3).for_each(|i| out[i] += BEYOND[i] * w),
-                }
-            }
-        }
-        self.with_weights(weights, segment, fraction, first)
-    }
-
-    /// Which of the four vertices of a place begins its edge.
-    fn local(&self, e: usize) -> usize {
-        if self.closed { 1 } else { e - self.window_start(e) }
+        self.with_weights(self.polygon().smooth_weights(segment, fraction), segment, fraction, first)
     }
 
     fn with_weights(&self, weights: Weights, segment: usize, fraction: f64, first: usize) -> Place {
         let mut roll = [0.0; 4];
-        roll[self.local(segment)] = 1.0;
+        roll[self.polygon().local(segment)] = 1.0;
         let nodes = std::array::from_fn(|k| (first + self.node(segment, k)) as u32);
         Place { nodes, count: 4, weights, roll, segment, fraction, roll_offset: 0.0 }
     }

@@ -10,7 +10,7 @@
 //! apart. Derivatives by e, f and the two angles; directors turn with their tangents without spin.
 
 use crate::geometry::rotation::{cross_matrix, outer};
-use crate::rod::spline::Tangent;
+use crate::rod::Tangent;
 use glam::{DMat3, DVec3};
 
 /// Number of strains of a vertex: ω₁, ω₂ against the first edge, the same against the second, m.

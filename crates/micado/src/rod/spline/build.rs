@@ -2,11 +2,12 @@
 
 use super::layout::{LANES, POINTS, blocks, index, rest};
 use super::{SplineRod, Table, combine};
-use crate::error::{BuildError, check};
+use crate::error::BuildError;
 use crate::geometry::basis::{Family, SegmentBasis};
-use crate::geometry::curve::{Curve, control_points};
+use crate::geometry::curve::control_points;
 use crate::geometry::quadrature::{GAUSS_3, GAUSS_4};
 use crate::material::RodProperties;
+use crate::rod::laid::{Laid, Start, check_segments};
 use crate::rod::pieces::{Pieces, check_natural};
 use crate::rod::strain::frenet;
 use crate::rod::{Basis, Natural, RodDescription, Shape, StretchMeasure, TwistMeasure};
@@ -14,26 +15,11 @@ use glam::DVec3;
 
 /// Segments of a rod whose description doesn't say.
 const DEFAULT_SEGMENTS: usize = 16;
-/// More need more memory than a desk has: a segment takes about 2.5 kB in a step.
-const MOST_SEGMENTS: usize = 4_000_000;
 /// Weight of the slope of stretch against bending; ten is best within a factor of ten both ways.
 const LOCKING_BETA: f64 = 10.0;
 /// Bending stiffnesses that differ by less than this share are the same: means over the pieces of a rod round to 1e-15 and
 /// nothing is made or measured to 1e-12.
 const ISOTROPIC: f64 = 1e-12;
-
-/// A rod as it is laid at the start.
-#[derive(Clone, Debug)]
-pub struct Laid {
-    /// Constants.
-    pub rod: SplineRod,
-    /// Unknowns (x, y, z, θ) of each control point.
-    pub q: Vec<f64>,
-    /// Velocities.
-    pub v: Vec<f64>,
-    /// Reference frames.
-    pub frames: Vec<f64>,
-}
 
 /// Up to this ratio of polar inertias of neighbouring segments the roll's mass matrix keeps its definiteness with room to spare:
 /// it is lost at about 300.
@@ -44,8 +30,9 @@ impl SplineRod {
     ///
     /// # Errors
     /// The field of the description that can't be used, and why.
-    pub fn build(description: &RodDescription) -> Result<Laid, BuildError> {
-        let curve = Curve::from_shape(&description.shape).map_err(|e| e.within("shape"))?;
+    pub fn build(description: &RodDescription) -> Result<Laid<Self>, BuildError> {
+        let start = Start::of(description)?;
+        let curve = &start.curve;
         let family = match (description.basis, curve.is_closed()) {
             (Basis::BSpline, false) => Family::Clamped,
             (Basis::BSpline, true) => Family::Periodic,
@@ -59,17 +46,7 @@ impl SplineRod {
             _ => None,
         };
         let segments = description.segments.or(given.map(|spline| spline.control.len() - 3)).unwrap_or(DEFAULT_SEGMENTS);
-        let (least, most) = (if curve.is_closed() { 5 } else { 1 }, MOST_SEGMENTS);
-        if !(least..=most).contains(&segments) {
-            return Err(BuildError::new(
-                "segments",
-                format!("{segments} segments"),
-                format!("give between {} and {most}; a few for each bend are enough", least.max(2)),
-            ));
-        }
-        if let Natural::Curved(natural) = &description.natural {
-            check_natural(natural).map_err(|e| e.within("natural.curved"))?;
-        }
+        check_segments(segments, if curve.is_closed() { 5 } else { 1 }, "a few for each bend are enough")?;
         if let Natural::Sampled(samples) = &description.natural {
             if samples.len() != POINTS * segments {
                 return Err(BuildError::new(
@@ -80,11 +57,6 @@ impl SplineRod {
             }
             samples.iter().try_for_each(check_natural).map_err(|e| e.within("natural.sampled"))?;
         }
-        check::finite("twist", description.twist)?;
-        let velocity = check::finite_vector("velocity", description.velocity)?;
-        let up = description.up.map(|up| check::direction("up", up)).transpose()?;
-        let damping = description.damping;
-
         super::kernel::prepare();
         let tables = match family {
             Family::Clamped => (0..9).map(|key| Table::new(SegmentBasis::new(family, key / 3, key / 3 + key % 3 + 1))).collect(),
@@ -92,7 +64,7 @@ impl SplineRod {
         };
         let rest_points = match given {
             Some(spline) if spline.control.len() == segments + 3 => spline.control.iter().map(|&x| DVec3::from_array(x)).collect(),
-            _ => control_points(&curve, family, segments),
+            _ => control_points(curve, family, segments),
         };
         let mut rod = Self {
             family,
@@ -113,8 +85,8 @@ impl SplineRod {
             frenet: description.twist_measure == TwistMeasure::Frenet,
             isotropic_straight: false,
             constants: super::kernel::Constants::default(),
-            internal_damping: check::not_negative("damping.internal", damping.internal)?,
-            mass_damping: check::not_negative("damping.mass", damping.mass)?,
+            internal_damping: start.damping.internal,
+            mass_damping: start.damping.mass,
         };
         rod.measure_arc();
         let pieces = Pieces::new(description, rod.length())?;
@@ -122,7 +94,7 @@ impl SplineRod {
         rod.set_mass(&pieces);
 
         let mut q = rod.laid_unknowns(0.0);
-        let frames = rod.make_frames(&q, up);
+        let frames = rod.make_frames(&q, start.up);
         rod.set_natural(description, &pieces, &q, &frames);
         if rod.isotropic_straight {
             rod.free_twist(&pieces);
@@ -134,16 +106,8 @@ impl SplineRod {
         if rod.frenet {
             rod.check_frenet(&q)?;
         }
-        let v = (0..rod.nodes()).flat_map(|_| [velocity.x, velocity.y, velocity.z, 0.0]).collect();
-        // Frames need a tangent everywhere.
-        if frames.iter().chain(&q).chain(&rod.rest).any(|x| !x.is_finite()) {
-            return Err(BuildError::new(
-                "shape",
-                "the curve turns back on itself or stands still",
-                "give a curve that has a tangent everywhere",
-            ));
-        }
-        Ok(Laid { rod, q, v, frames })
+        let (v, numbers) = (start.velocities(rod.nodes()), rod.rest.clone());
+        Laid { rod, q, v, frames }.with_tangents(numbers)
     }
 
     /// Rest arc length at the knots.

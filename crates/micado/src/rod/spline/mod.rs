@@ -17,10 +17,6 @@ mod place;
 mod relay;
 mod spool;
 
-pub use build::Laid;
-pub use linearise::{Linearisation, Tangent};
-pub use observe::{RodEnergy, Section};
-pub use place::Place;
 pub(crate) use relay::{Pace, Relay, Strand};
 pub(crate) use spool::{Slide, SlideScratch};
 

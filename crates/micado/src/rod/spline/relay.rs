@@ -8,11 +8,12 @@
 
 use super::frames::{self, tangent, twist_change};
 use super::layout::{frame, index, rest};
-use super::{Laid, SplineRod, combine, combine_scalar};
+use super::{SplineRod, combine, combine_scalar};
 use crate::geometry::basis::{Family, SegmentBasis, greville};
 use crate::geometry::curve::{Interpolated, interpolate_clamped};
 use crate::geometry::quadrature::GAUSS_3;
 use crate::geometry::rotation::{orthonormal_to, transport};
+use crate::rod::Laid;
 use crate::rod::NaturalCurvature;
 use glam::{DMat3, DQuat, DVec3, DVec4, Vec4Swizzles};
 
@@ -208,7 +209,7 @@ impl Relay<'_> {
     }
 
     /// Gives a newly built rod the unknowns, velocities and frames of its strands.
-    pub(crate) fn hand_over(&self, laid: &mut Laid) {
+    pub(crate) fn hand_over(&self, laid: &mut Laid<SplineRod>) {
         let q = self.fit(|spot| spot.strand.unknown(spot.strand.q, spot.e, spot.f).xyz().extend(spot.strand.roll(spot.e, spot.f)));
         let v = self.fit(|spot| spot.strand.unknown(spot.strand.v, spot.e, spot.f));
         laid.q = q.into_iter().flat_map(|x| x.to_array()).collect();

@@ -24,8 +24,9 @@ use super::sincos::sincos;
 use super::stretch::{Factors, Given, GivenRod, Stretch};
 use super::tables::{BlockTable, EDGE_PAIRS, NODE_PAIRS};
 use super::twist::{Twist, relaxed};
+use crate::rod::Linearisation;
+use crate::rod::spline::SplineRod;
 use crate::rod::spline::layout::{POINTS, blocks, frame, rest, strain};
-use crate::rod::spline::{Linearisation, SplineRod};
 
 /// What a quadrature point contributes to the matrix.
 #[derive(Clone, Copy)]

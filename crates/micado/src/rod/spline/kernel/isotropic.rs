@@ -23,8 +23,9 @@ use super::lanes::*;
 use super::stretch::{Factors, Given, GivenRod, Stretch};
 use super::tables::{BlockTable, EDGE_PAIRS, PointTable};
 use super::twist::Twist;
+use crate::rod::Linearisation;
+use crate::rod::spline::SplineRod;
 use crate::rod::spline::layout::{POINTS, blocks};
-use crate::rod::spline::{Linearisation, SplineRod};
 
 /// What a quadrature point contributes to the matrix.
 #[derive(Clone, Copy)]

@@ -47,7 +47,8 @@ mod twist;
 
 pub(super) use constants::Constants;
 
-use super::{Linearisation, SplineRod};
+use super::SplineRod;
+use crate::rod::{Linearisation, Tangent};
 use micado_linalg::{Arithmetic, BlockMatrix};
 
 /// Whether calls go to the vector kernels.
@@ -77,7 +78,7 @@ pub(super) fn linearise(
     matrix: &mut BlockMatrix,
     force: &mut [f64],
 ) -> bool {
-    if rod.frenet || how.tangent == super::Tangent::Exact || !vectors(how.arithmetic) {
+    if rod.frenet || how.tangent == Tangent::Exact || !vectors(how.arithmetic) {
         return false;
     }
     #[cfg(target_arch = "x86_64")]

@@ -12,8 +12,9 @@ use super::constants::{self, Constants, MEAN, SLOPE, SegmentFields};
 use super::edges::Ahead;
 use super::lanes::*;
 use super::tables::{BlockTable, Tables};
+use crate::rod::spline::SplineRod;
 use crate::rod::spline::layout::{LANES, POINTS, frame, rest, strain};
-use crate::rod::spline::{Linearisation, SplineRod, Tangent};
+use crate::rod::{Linearisation, Tangent};
 
 /// An array of quadrature points by block, point, field and lane.
 #[inline]

@@ -1,50 +1,73 @@
-//! The discrete elastic rod: derivatives, invariances, and the mechanics of bent and twisted rods.
+//! Rods other than splines: derivatives, invariances, and the mechanics of bent and twisted rods, for every model alike.
 
 mod common;
 
-use common::{at, build, equilibrium, force};
+use common::{Noise, at, build, equilibrium, force};
 use glam::{DMat3, DQuat, DVec3};
 use micado::linalg::{Arithmetic, BlockMatrix, NodeKind, Pattern};
-use micado::rod::discrete::{DiscreteRod, LaidDiscrete};
-use micado::rod::spline::{Linearisation, Tangent};
-use micado::rod::{Damping, Natural, RodDescription};
+use micado::rod::discrete::DiscreteRod;
+use micado::rod::{Damping, Laid, Linearisation, Natural, Rod, RodDescription, RodModel, Tangent};
 use nalgebra::{DMatrix, DVector};
 use serde_json::json;
 
-/// Numbers without a pattern.
-struct Noise(u64);
+/// The models; the spline has suites of its own.
+const MODELS: [&str; 3] = ["discrete-elastic", "beam", "mass-spring"];
+/// Those that have frames, and so can be clamped, twisted and curved by nature.
+const FRAMED: [&str; 2] = ["discrete-elastic", "beam"];
 
-impl Noise {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64 * 2.0 - 1.0
-    }
-}
-
-fn description(shape: serde_json::Value, natural: Natural) -> RodDescription {
+fn description(model: &str, shape: serde_json::Value, natural: Natural) -> RodDescription {
+    let bend_2 = if FRAMED.contains(&model) { 0.6 } else { 1.3 };
     RodDescription {
         natural,
         damping: Damping { internal: 0.0, mass: 0.0 },
-        ..serde_json::from_value(json!({"model": "discrete-elastic", "shape": shape, "segments": 7,
-            "stiffness": {"stretch": 40.0, "bend": 1.3, "bend_2": 0.6, "twist": 0.8}, "mass_per_length": 0.3}))
+        ..serde_json::from_value(json!({"model": model, "shape": shape, "segments": 7,
+            "stiffness": {"stretch": 40.0, "bend": 1.3, "bend_2": bend_2, "twist": 0.8}, "mass_per_length": 0.3}))
         .expect("a rod")
     }
 }
 
-fn shapes() -> Vec<(&'static str, RodDescription)> {
+fn shapes() -> Vec<(String, RodDescription)> {
     let line = json!({"line": {"from": [0, 0, 0], "to": [1, 0.2, 0]}});
     let helix = json!({"helix": {"centre": [0, 0, 0], "radius": 0.3, "pitch": 0.2, "turns": 0.8}});
     let ring = json!({"ring": {"centre": [0, 0, 0], "radius": 0.3}});
-    vec![
-        ("line", description(line, Natural::Straight)),
-        ("helix", description(helix.clone(), Natural::Straight)),
-        ("natural helix", description(helix, Natural::AsShaped)),
-        ("ring", RodDescription { twist: 1.7, ..description(ring, Natural::Straight) }),
-    ]
+    let of_model = |model: &str| {
+        let described =
+            |name: &str, shape: &serde_json::Value, natural| (format!("{model}, {name}"), description(model, shape.clone(), natural));
+        let mut shapes = vec![described("line", &line, Natural::Straight), described("helix", &helix, Natural::Straight)];
+        let (name, closed) = described("ring", &ring, Natural::Straight);
+        if FRAMED.contains(&model) {
+            shapes.push(described("natural helix", &helix, Natural::AsShaped));
+            shapes.push((name, RodDescription { twist: 1.7, ..closed }));
+        } else {
+            shapes.push((name, closed));
+        }
+        shapes
+    };
+    MODELS.into_iter().flat_map(of_model).collect()
+}
+
+/// What a row of four unknowns speaks of.
+#[derive(PartialEq)]
+enum RowKind {
+    /// A point and an angle.
+    Point,
+    /// A point without an angle.
+    BarePoint,
+    /// A tangent vector, without an angle.
+    Tangent,
+}
+
+fn kind(rod: &Rod, i: usize) -> RowKind {
+    match rod.model() {
+        RodModel::Beam if i % 2 == 1 => RowKind::Tangent,
+        RodModel::DiscreteElastic if !rod.is_closed() && i + 1 == rod.nodes() => RowKind::BarePoint,
+        RodModel::MassSpring => RowKind::BarePoint,
+        _ => RowKind::Point,
+    }
 }
 
 /// The laid rod moved at random, with frames that came along.
-fn moved(laid: &LaidDiscrete, size: f64, noise: &mut Noise) -> (Vec<f64>, Vec<f64>) {
+fn moved(laid: &Laid<Rod>, size: f64, noise: &mut Noise) -> (Vec<f64>, Vec<f64>) {
     let (mut q, mut frames) = (laid.q.clone(), laid.frames.clone());
     for k in 0..q.len() {
         q[k] += if k % 4 == 3 { 10.0 * size } else { size } * noise.next();
@@ -57,24 +80,20 @@ fn how(tangent: Tangent) -> Linearisation<'static> {
     Linearisation { tangent, mass: 0.0, viscosity: 0.0, strain_before: None, arithmetic: Arithmetic::Portable }
 }
 
-fn matrix_of(rod: &DiscreteRod) -> BlockMatrix {
+fn matrix_of(rod: &Rod) -> BlockMatrix {
     let mut pattern = Pattern::new();
     (0..rod.nodes()).for_each(|_| {
         pattern.add_node(NodeKind::Primal);
     });
-    let n = rod.nodes();
-    for i in 0..n {
-        for k in 1..=2 {
-            if rod.is_closed() || i + k < n {
-                let j = (i + k) % n;
-                pattern.connect(i.min(j) as u32, i.max(j) as u32);
-            }
+    for nodes in (0..rod.segments()).map(|e| [0, 1, 2, 3].map(|k| rod.node(e, k) as u32)) {
+        for (a, b) in nodes.iter().flat_map(|a| nodes.iter().map(move |b| (*a, *b))).filter(|(a, b)| a < b) {
+            pattern.connect(a, b);
         }
     }
     BlockMatrix::new(&pattern)
 }
 
-fn linearised(rod: &DiscreteRod, q: &[f64], frames: &[f64], tangent: Tangent) -> (DMatrix<f64>, DVector<f64>) {
+fn linearised(rod: &Rod, q: &[f64], frames: &[f64], tangent: Tangent) -> (DMatrix<f64>, DVector<f64>) {
     let (mut matrix, mut force) = (matrix_of(rod), vec![0.0; q.len()]);
     rod.linearise(q, frames, &how(tangent), 0, &mut matrix, &mut force);
     let n = q.len();
@@ -89,15 +108,15 @@ fn linearised(rod: &DiscreteRod, q: &[f64], frames: &[f64], tangent: Tangent) ->
             }
         }
     }
-    if !rod.is_closed() {
-        // The angle that the last vertex does not have.
-        dense[(n - 1, n - 1)] = 0.0;
+    // Angles that there are none of.
+    for i in (0..rod.nodes()).filter(|&i| kind(rod, i) != RowKind::Point) {
+        dense[(4 * i + 3, 4 * i + 3)] = 0.0;
     }
     (dense, -DVector::from_vec(force))
 }
 
 /// Energy at a state that frames are carried to from the present one.
-fn energy(rod: &DiscreteRod, q: &[f64], frames: &[f64]) -> f64 {
+fn energy(rod: &Rod, q: &[f64], frames: &[f64]) -> f64 {
     let mut frames = frames.to_vec();
     rod.transport_frames(q, &mut frames);
     rod.energy(q, &frames).total()
@@ -108,7 +127,7 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
     let mut noise = Noise(7);
     let mut checks = 0;
     for (name, description) in shapes() {
-        let laid = DiscreteRod::build(&description).unwrap();
+        let laid = Rod::build(&description).unwrap();
         for size in [0.0, 1e-3, 0.03] {
             let (q, frames) = moved(&laid, size, &mut noise);
             let (hessian, gradient) = linearised(&laid.rod, &q, &frames, Tangent::Exact);
@@ -145,14 +164,16 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
             }
         }
     }
-    assert_eq!(checks, 3 * (3 * (36 + 36 * 37 / 2) + 28 + 28 * 29 / 2), "all were made");
+    let all = |n: usize| n + n * (n + 1) / 2;
+    // Unknowns of seven segments of a discrete rod, of a beam and of a mass-spring rod, open and closed.
+    assert_eq!(checks, 3 * (3 * all(36) + all(28) + 3 * all(64) + all(56) + 2 * all(32) + all(28)), "all were made");
 }
 
 #[test]
 fn gauss_newton_and_psd_have_no_negative_eigenvalue() {
     let mut noise = Noise(3);
     for (name, description) in shapes() {
-        let laid = DiscreteRod::build(&description).unwrap();
+        let laid = Rod::build(&description).unwrap();
         let (q, frames) = moved(&laid, 0.03, &mut noise);
         for tangent in [Tangent::GaussNewton, Tangent::Psd] {
             let (hessian, _) = linearised(&laid.rod, &q, &frames, tangent);
@@ -167,15 +188,16 @@ fn gauss_newton_and_psd_have_no_negative_eigenvalue() {
 fn a_motion_as_a_whole_changes_no_energy_and_internal_forces_balance() {
     let mut noise = Noise(11);
     for (name, description) in shapes() {
-        let laid = DiscreteRod::build(&description).unwrap();
+        let laid = Rod::build(&description).unwrap();
         let (q, frames) = moved(&laid, 0.03, &mut noise);
         let turn = DMat3::from_quat(DQuat::from_scaled_axis(DVec3::new(0.3, -1.5, 2.0)));
         let (mut turned, mut turned_frames) = (q.clone(), frames.clone());
-        for x in turned.chunks_exact_mut(4) {
-            let moved = turn * DVec3::from_slice(x) + DVec3::new(0.1, 2.0, -0.4);
+        for (i, x) in turned.chunks_exact_mut(4).enumerate() {
+            let shift = if kind(&laid.rod, i) == RowKind::Tangent { DVec3::ZERO } else { DVec3::new(0.1, 2.0, -0.4) };
+            let moved = turn * DVec3::from_slice(x) + shift;
             x[..3].copy_from_slice(&moved.to_array());
         }
-        // Tangent, director and reference twist of each edge.
+        // Tangent, director and reference twist of each edge or node.
         for frame in turned_frames.chunks_exact_mut(7) {
             let (t, d1) = (turn * DVec3::from_slice(frame), turn * DVec3::from_slice(&frame[3..]));
             frame[..3].copy_from_slice(&t.to_array());
@@ -185,11 +207,16 @@ fn a_motion_as_a_whole_changes_no_energy_and_internal_forces_balance() {
         assert!((after - before).abs() < 1e-10 * before, "{name}: {before} {after}");
         let (_, gradient) = linearised(&laid.rod, &q, &frames, Tangent::Exact);
         let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
+        let mut frames = frames.chunks_exact(7);
         for (i, (g, x)) in gradient.as_slice().chunks_exact(4).zip(q.chunks_exact(4)).enumerate() {
-            force += DVec3::from_slice(g);
-            // The force of an angle is a torque about its edge.
-            let t = DVec3::from_slice(&frames[7 * i..]);
-            moment += DVec3::from_slice(x).cross(DVec3::from_slice(g)) + t * g[3];
+            if kind(&laid.rod, i) != RowKind::Tangent {
+                force += DVec3::from_slice(g);
+            }
+            moment += DVec3::from_slice(x).cross(DVec3::from_slice(g));
+            if kind(&laid.rod, i) == RowKind::Point {
+                // The force of an angle is a torque about its tangent.
+                moment += DVec3::from_slice(frames.next().expect("a frame for each angle")) * g[3];
+            }
         }
         assert!(force.length() < 1e-11 * gradient.amax(), "{name}: {force}");
         assert!(moment.length() < 1e-11 * gradient.amax(), "{name}: {moment}");
@@ -199,7 +226,7 @@ fn a_motion_as_a_whole_changes_no_energy_and_internal_forces_balance() {
 #[test]
 fn the_reference_twist_is_that_of_its_frames_after_many_moves() {
     let mut noise = Noise(5);
-    for (name, description) in shapes() {
+    for (name, description) in shapes().into_iter().filter(|(_, description)| description.model == RodModel::DiscreteElastic) {
         let laid = DiscreteRod::build(&description).unwrap();
         let (mut q, mut frames) = (laid.q.clone(), laid.frames.clone());
         for _ in 0..3000 {
@@ -217,7 +244,8 @@ fn cantilever(model: &str, segments: usize, load: f64) -> DVec3 {
     let simulation = equilibrium(json!({
         "rod": {"beam": {"model": model, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "segments": segments,
             "stiffness": {"stretch": 1e6, "bend": 1.0, "twist": 1.0}, "mass_per_length": 1.0}},
-        "constraint": {"wall": {"clamp": {"on": "beam", "at": "start"}}},
+        "constraint": {"wall": {"position": {"on": "beam", "at": "start"}}, "along": {"tangent": {"on": "beam", "at": "start"}},
+            "roll": if FRAMED.contains(&model) { json!({"roll": {"on": "beam", "at": "start"}}) } else { json!({"plane": {"on": "beam", "at": "end", "normal": [0, 1, 0]}}) }},
         "load": {"tip": {"force": {"on": "beam", "at": "end", "force": [0, 0, -load]}}},
         "settings": {"gravity": [0, 0, 0], "mode": "static"},
     }));
@@ -225,7 +253,7 @@ fn cantilever(model: &str, segments: usize, load: f64) -> DVec3 {
 }
 
 #[test]
-fn a_loaded_cantilever_bends_like_the_elastica_to_second_order() {
+fn a_discrete_cantilever_bends_like_the_elastica_to_second_order() {
     // Tip of the elastica for P L²/EI = 3 and 10.
     let tips = [(3.0, DVec3::new(0.745_580, 0.0, -0.603_253), 5e-4), (10.0, DVec3::new(0.445_004, 0.0, -0.810_609), 1e-3)];
     for (load, exact, tolerance) in tips {
@@ -237,9 +265,49 @@ fn a_loaded_cantilever_bends_like_the_elastica_to_second_order() {
 }
 
 #[test]
-fn a_clamp_carries_weight_and_moment_of_a_heavy_rod() {
+fn a_cantilever_of_masses_and_springs_bends_like_the_elastica_to_second_order() {
+    let exact = DVec3::new(0.745_580, 0.0, -0.603_253);
+    let error = |segments: usize| cantilever("mass-spring", segments, 3.0).distance(exact);
+    let [coarse, fine, finest] = [error(20), error(40), error(80)];
+    assert!(finest < 1e-3, "{coarse} {fine} {finest}");
+    assert!((3.0..5.0).contains(&(fine / finest)), "{coarse} {fine} {finest}");
+}
+
+#[test]
+fn a_cantilever_of_few_elements_bends_like_the_elastica() {
+    let exact = DVec3::new(0.745_580, 0.0, -0.603_253);
+    let error = |segments: usize| cantilever("beam", segments, 3.0).distance(exact);
+    let [two, four, eight] = [error(2), error(4), error(8)];
+    assert!(four < 3.6e-3, "what corotational elements without the arc's share have: {two} {four} {eight}");
+    // Fourth order, or what is left is the compliance EI/(EA L²) = 1e-6.
+    assert!(four / eight > 11.0 || eight < 2e-6, "{two} {four} {eight}");
+}
+
+#[test]
+fn a_moment_turns_a_node_of_a_beam_by_the_angle_of_theory() {
+    // M L/EI = π/2 at the tip bends a rod to a quarter of a circle.
     let simulation = equilibrium(json!({
-        "rod": {"beam": {"model": "discrete-elastic", "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "segments": 40,
+        "rod": {"beam": {"model": "beam", "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "segments": 6,
+            "stiffness": {"stretch": 1e6, "bend": 1.0, "twist": 1.0}, "mass_per_length": 1.0}},
+        "constraint": {"wall": {"clamp": {"on": "beam", "at": "start"}}},
+        "load": {"tip": {"moment": {"on": "beam", "at": "end", "moment": [0, -std::f64::consts::FRAC_PI_2, 0]}}},
+        "settings": {"gravity": [0, 0, 0], "mode": "static"},
+    }));
+    let r = std::f64::consts::FRAC_2_PI;
+    let tip = at(simulation.world(), "beam", 1.0);
+    assert!(tip.distance(DVec3::new(r, 0.0, r)) < 1e-4, "{tip}");
+}
+
+#[test]
+fn a_clamp_carries_weight_and_moment_of_a_heavy_rod() {
+    for model in FRAMED {
+        clamped_heavy_rod(model);
+    }
+}
+
+fn clamped_heavy_rod(model: &str) {
+    let simulation = equilibrium(json!({
+        "rod": {"beam": {"model": model, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "segments": 40,
             "stiffness": {"stretch": 1e5, "bend": 5.0, "twist": 1.0}, "mass_per_length": 0.2}},
         "constraint": {"wall": {"clamp": {"on": "beam", "at": "start"}}},
         "settings": {"mode": "static"},
@@ -255,8 +323,14 @@ fn a_clamp_carries_weight_and_moment_of_a_heavy_rod() {
 
 #[test]
 fn a_turned_end_twists_a_straight_rod_evenly() {
+    for model in FRAMED {
+        turned_shaft(model);
+    }
+}
+
+fn turned_shaft(model: &str) {
     let mut simulation = build(json!({
-        "rod": {"shaft": {"model": "discrete-elastic", "shape": {"line": {"from": [0, 0, 0], "to": [2, 0, 0]}}, "segments": 20,
+        "rod": {"shaft": {"model": model, "shape": {"line": {"from": [0, 0, 0], "to": [2, 0, 0]}}, "segments": 20,
             "stiffness": {"stretch": 1e5, "bend": 50.0, "twist": 0.8}, "mass_per_length": 0.2}},
         "constraint": {"left": {"clamp": {"on": "shaft", "at": "start"}},
             "right": {"clamp": {"on": "shaft", "at": "end", "roll": {"ramp": {"from": 0, "to": 9.0, "end": 1.0}}}}},

@@ -1,0 +1,34 @@
+//! Blocks of a rod in the system's matrix.
+
+use micado_linalg::{Block, BlockMatrix};
+
+/// Adds a block at the nodes (row, column) of the rod that begins at node `first`, on whichever side of the diagonal it lies.
+pub(super) fn add(matrix: &mut BlockMatrix, first: usize, row: usize, column: usize, block: &Block) {
+    let (upper, lower) = (first + row.min(column), first + row.max(column));
+    // The blocks of an open rod come first in their rows.
+    let near = matrix.row_start(upper) + (lower - upper);
+    let slot = match matrix.row_nodes(upper).get(lower - upper) {
+        Some(&node) if node as usize == lower => near,
+        _ => match matrix.slot(upper as u32, lower as u32) {
+            Some(slot) => slot,
+            None => return,
+        },
+    };
+    let target = &mut matrix.values_mut()[slot];
+    for r in 0..4 {
+        for c in 0..4 {
+            target[4 * r + c] += if row <= column { block[4 * r + c] } else { block[4 * c + r] };
+        }
+    }
+}
+
+/// Zeroes the blocks between the nodes of each clique, all counted in the whole system.
+pub(super) fn clear(matrix: &mut BlockMatrix, cliques: impl Iterator<Item = [usize; 4]>) {
+    for nodes in cliques {
+        for (a, b) in nodes.iter().flat_map(|a| nodes.iter().map(move |b| (*a, *b))).filter(|(a, b)| a <= b) {
+            if let Some(slot) = matrix.slot(a as u32, b as u32) {
+                matrix.values_mut()[slot] = [0.0; 16];
+            }
+        }
+    }
+}

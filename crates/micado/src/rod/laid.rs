@@ -1,0 +1,98 @@
+//! What the descriptions of all rods have in common: how a rod is laid at the start.
+
+use super::pieces::check_natural;
+use super::{Basis, Damping, Natural, RodDescription, StretchMeasure, TwistMeasure};
+use crate::error::{BuildError, check};
+use crate::geometry::curve::Curve;
+use glam::DVec3;
+
+/// A rod as it is laid at the start.
+#[derive(Clone, Debug)]
+pub struct Laid<R> {
+    /// Constants.
+    pub rod: R,
+    /// Unknowns (x, y, z, θ) of each node.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Reference frames.
+    pub frames: Vec<f64>,
+}
+
+impl<R> Laid<R> {
+    /// The same, with the rod wrapped.
+    pub(crate) fn map<S>(self, wrap: impl FnOnce(R) -> S) -> Laid<S> {
+        Laid { rod: wrap(self.rod), q: self.q, v: self.v, frames: self.frames }
+    }
+
+    /// The laid rod, if it has a tangent everywhere: what follows from it is a number then.
+    pub(super) fn with_tangents(self, natural: impl IntoIterator<Item = f64>) -> Result<Self, BuildError> {
+        if self.frames.iter().chain(&self.q).copied().chain(natural).all(f64::is_finite) {
+            Ok(self)
+        } else {
+            Err(BuildError::new("shape", "the curve turns back on itself or stands still", "give a curve that has a tangent everywhere"))
+        }
+    }
+}
+
+/// What a description says about the start, checked.
+pub(super) struct Start {
+    pub curve: Curve,
+    pub velocity: DVec3,
+    /// Where the director m₁ points at the start.
+    pub up: Option<DVec3>,
+    pub damping: Damping,
+}
+
+impl Start {
+    pub(super) fn of(description: &RodDescription) -> Result<Self, BuildError> {
+        let curve = Curve::from_shape(&description.shape).map_err(|e| e.within("shape"))?;
+        if let Natural::Curved(natural) = &description.natural {
+            check_natural(natural).map_err(|e| e.within("natural.curved"))?;
+        }
+        check::finite("twist", description.twist)?;
+        let velocity = check::finite_vector("velocity", description.velocity)?;
+        let up = description.up.map(|up| check::direction("up", up)).transpose()?;
+        let Damping { internal, mass } = description.damping;
+        let damping =
+            Damping { internal: check::not_negative("damping.internal", internal)?, mass: check::not_negative("damping.mass", mass)? };
+        Ok(Self { curve, velocity, up, damping })
+    }
+
+    /// Velocities of all nodes.
+    pub(super) fn velocities(&self, nodes: usize) -> Vec<f64> {
+        (0..nodes).flat_map(|_| [self.velocity.x, self.velocity.y, self.velocity.z, 0.0]).collect()
+    }
+}
+
+/// A number of segments within its bounds.
+pub(super) fn check_segments(segments: usize, least: usize, advice: &str) -> Result<usize, BuildError> {
+    if (least..=MOST_SEGMENTS).contains(&segments) {
+        return Ok(segments);
+    }
+    let remedy = format!("give between {} and {MOST_SEGMENTS}; {advice}", least.max(2));
+    Err(BuildError::new("segments", format!("{segments} segments"), remedy))
+}
+
+/// More need more memory than a desk has: a segment takes about 2.5 kB in a step.
+const MOST_SEGMENTS: usize = 4_000_000;
+
+/// What only spline rods have words for.
+pub(super) fn refuse_spline_words(description: &RodDescription) -> Result<(), BuildError> {
+    let refused = |field: &str, what: &str| {
+        Err(BuildError::new(field, format!("{what} belongs to spline rods"), "leave it out, or use model = \"spline\""))
+    };
+    if description.basis != Basis::default() {
+        return refused("basis", "a choice of basis");
+    }
+    if description.twist_measure != TwistMeasure::default() {
+        return refused("twist_measure", "a choice of the measure of twist");
+    }
+    if description.stretch_measure != StretchMeasure::default() {
+        return refused("stretch_measure", "a choice of the measure of stretch");
+    }
+    if let Natural::Sampled(_) = description.natural {
+        return refused("natural.sampled", "a natural shape at Gauss points");
+    }
+    Ok(())
+}

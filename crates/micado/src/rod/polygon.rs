@@ -1,0 +1,50 @@
+//! Polygons of vertices: which of them a place speaks of, and the smooth curve through them.
+//!
+//! What slides sees a smooth curve through the vertices, Catmull–Rom's: the corner of a polygon would be an obstacle.
+
+use crate::geometry::basis::{Family, SegmentBasis, Weights};
+
+/// What the vertex beyond an open end would be: that of the parabola through the next three.
+const BEYOND: [f64; 3] = [3.0, -3.0, 1.0];
+
+/// A polygon of at least four vertices.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Polygon {
+    pub(super) vertices: usize,
+    pub(super) closed: bool,
+}
+
+impl Polygon {
+    /// First of the four vertices that a place on edge `e` speaks of, counted on from the first vertex of a closed polygon.
+    fn window_start(self, e: usize) -> usize {
+        if self.closed { (e + self.vertices - 1) % self.vertices } else { e.saturating_sub(1).min(self.vertices - 4) }
+    }
+
+    /// Vertex k of the four that a place on edge `e` speaks of.
+    pub(super) fn node(self, e: usize, k: usize) -> usize {
+        (self.window_start(e) + k) % self.vertices
+    }
+
+    /// Which of the four vertices of a place begins its edge.
+    pub(super) fn local(self, e: usize) -> usize {
+        if self.closed { 1 } else { e - self.window_start(e) }
+    }
+
+    /// Weights of the smooth curve at coordinate `fraction` of edge `e`.
+    pub(super) fn smooth_weights(self, e: usize, fraction: f64) -> Weights {
+        let basis = SegmentBasis::new(Family::CatmullRom, 0, 1).weights(fraction);
+        let at = self.local(e);
+        let mut weights = Weights::default();
+        for (out, given) in [(&mut weights.b, basis.b), (&mut weights.db, basis.db), (&mut weights.ddb, basis.ddb)] {
+            for (k, w) in given.into_iter().enumerate() {
+                // Vertex k of the basis is local vertex k + at − 1; there is none before the first and behind the last.
+                match (k + at).checked_sub(1) {
+                    Some(local) if local < 4 => out[local] += w,
+                    Some(_) => (0..3).for_each(|i| out[3 - i] += BEYOND[i] * w),
+                    None => (0..3).for_each(|i| out[i] += BEYOND[i] * w),
+                }
+            }
+        }
+        weights
+    }
+}
