@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod list;
 pub(crate) mod matrix;
+mod mode_shapes;
 pub(crate) mod modes;
 mod orders;
 pub(crate) mod schema;

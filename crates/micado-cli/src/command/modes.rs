@@ -1,12 +1,14 @@
 //! `micado modes`: natural frequencies and stability.
 
+use super::mode_shapes;
 use crate::failure::Failure;
 use crate::output;
 use crate::run::stepping::WallClock;
 use crate::run::summary::number;
 use crate::scene_args::{SceneArgs, build};
-use micado::step::{Modes, StaticParams, Workspace};
+use micado::step::{Mode, Modes, StaticParams, Workspace};
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// Natural frequencies of a scene about its state, and its lowest stability eigenvalue.
 #[derive(Debug, clap::Args)]
@@ -14,6 +16,7 @@ use serde::Serialize;
 Examples:
   micado modes cantilever                  the lowest natural frequencies about the equilibrium
   micado modes cantilever -n 12 --time 1   twelve of them, with the loads of t = 1 s
+  micado modes cantilever --out shapes     and pictures of the mode shapes
   micado modes my-scene.toml --json        for programs
 
 Exit code 1 when no equilibrium is found.")]
@@ -29,7 +32,10 @@ pub(crate) struct Args {
     /// About the state at the start of the scene, instead of the equilibrium
     #[arg(long, conflicts_with = "time")]
     at_start: bool,
-    /// Print JSON: {scene, time, equilibrium, frequencies: [Hz …], eigenvalues: [1/s² …], stability, unstable}
+    /// Write pictures of the mode shapes, and a chart of them along the rods, into a folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print JSON: {scene, time, equilibrium, frequencies: [Hz …], eigenvalues: [1/s² …], stability, unstable, files}
     #[arg(long)]
     json: bool,
 }
@@ -48,6 +54,8 @@ struct Found {
     stability: Option<f64>,
     /// Number of modes that grow.
     unstable: usize,
+    /// Pictures that were written.
+    files: Vec<String>,
 }
 
 /// Runs the command.
@@ -80,6 +88,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         let why = world.blame(refusal, &workspace);
         Failure::Checks(format!("error: the modes of {} can't be computed: {why}", file.name()))
     })?;
+    let files = match &args.out {
+        Some(folder) => mode_shapes::draw(world, &modes, file.short_name(), folder)?,
+        None => Vec::new(),
+    };
     let found = Found {
         scene: file.short_name().to_owned(),
         time: args.time,
@@ -88,6 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         eigenvalues: modes.modes.iter().map(|mode| mode.eigenvalue).collect(),
         stability: modes.modes.first().map(|mode| mode.eigenvalue),
         unstable: modes.unstable,
+        files,
     };
     if args.json { output::print_json(&found) } else { output::print(&table(&found, &modes, args.at_start)) }
 }
@@ -113,5 +126,17 @@ fn table(found: &Found, modes: &Modes, at_start: bool) -> String {
         1 => "The state is unstable in one mode.".to_owned(),
         count => format!("The state is unstable in {count} modes."),
     });
+    if let [first, .., last] = found.files.as_slice() {
+        lines.push(format!("Shapes are in {first} … {last}"));
+    }
     lines.join("\n")
+}
+
+/// What a mode does, in words.
+pub(super) fn words(modes: &Modes, mode: &Mode) -> String {
+    match modes.frequency(mode) {
+        Some(frequency) if frequency > 0.0 => format!("{} Hz", number(frequency)),
+        Some(_) => "0 Hz".to_owned(),
+        None => "grows".to_owned(),
+    }
 }

@@ -1,6 +1,7 @@
 //! `micado bench`: how long steps take.
 
 mod instructions;
+mod precision;
 mod published;
 mod scaling;
 mod scenes;
@@ -10,6 +11,7 @@ mod stopwatch;
 use crate::failure::Failure;
 use crate::output;
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// Measures how long steps take, mean and worst, on this machine.
 #[derive(Debug, clap::Args)]
@@ -19,16 +21,20 @@ Examples:
   micado bench scaling             one rod of 20 to 10 000 control points, dynamic, static, and the reference band LU
   micado bench scenes              every built-in scene; the structures of the papers beside their published figures
   micado bench sliding             one rod with up to 1000 keyholes or pearls
+  micado bench precision --out DIR error against time of all rod models, as a table and as charts
   micado bench scaling --json      for programs
 
 Instructions are counted by valgrind, where it is installed; times are of this machine as it is now.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding; all when none is given
+    /// Groups: scaling, scenes, sliding, precision; all when none is given
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
     #[arg(long)]
     json: bool,
+    /// Write the charts of the group `precision` into a folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// Don't count instructions: counting takes most of the time
     #[arg(long)]
     no_instructions: bool,
@@ -107,12 +113,21 @@ pub(crate) struct Row {
     /// Mean time per control point, µs.
     #[serde(skip_serializing_if = "Option::is_none")]
     step_us_per_control_point: Option<f64>,
+    /// Rod model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'static str>,
+    /// Segments of the rod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segments: Option<usize>,
+    /// Error of a result, as a share of the length of the rod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<f64>,
     /// Instructions of a step; none where valgrind is not installed.
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 3] = ["scaling", "scenes", "sliding"];
+const GROUPS: [&str; 4] = ["scaling", "scenes", "sliding", "precision"];
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
@@ -138,6 +153,13 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if wanted("sliding") {
         take(sliding::measure(!args.no_instructions)?, sliding::table);
+    }
+    if wanted("precision") {
+        let measured = precision::measure()?;
+        if let Some(folder) = &args.out {
+            precision::draw(&measured, folder)?;
+        }
+        take(measured, precision::table);
     }
     if args.json { output::print_json(&rows) } else { output::print(&tables.join("\n\n")) }
 }
