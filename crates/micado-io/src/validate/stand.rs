@@ -73,18 +73,19 @@ impl Stand {
 
     /// Brings the structure to a stable equilibrium: an unstable one is left along its unstable mode.
     pub(super) fn rest(&mut self) -> Result<(), Trouble> {
-        self.equilibrate(StaticParams::default())
+        self.equilibrate(StaticParams::default()).map(|_| ())
     }
 
-    /// Brings the structure to the next equilibrium, whether it is stable or not.
-    pub(super) fn balance(&mut self) -> Result<(), Trouble> {
+    /// Brings the structure to the next equilibrium, whether it is stable or not. Returns how many modes grow there: as many as the
+    /// constrained stiffness has negative eigenvalues, by the inertia of its factor. Zero ones don't count.
+    pub(super) fn balance(&mut self) -> Result<usize, Trouble> {
         self.equilibrate(StaticParams { leave_unstable: false, ..StaticParams::default() })
     }
 
-    fn equilibrate(&mut self, params: StaticParams) -> Result<(), Trouble> {
+    fn equilibrate(&mut self, params: StaticParams) -> Result<usize, Trouble> {
         let report = self.world.equilibrate(self.world.time(), &params, &mut self.workspace, &NoClock);
         if report.converged {
-            Ok(())
+            Ok(report.unstable_modes)
         } else {
             Err(Trouble::new(format!(
                 "no equilibrium after {} iterations, last increment {:.1e} m, refused: {:?}",
