@@ -18,12 +18,15 @@ mod cable;
 mod cantilever;
 mod chain;
 mod constraint;
+mod curl;
+mod helix;
 mod keyhole;
 mod locking;
 mod outcome;
 mod pearl;
 mod reference;
 mod root;
+mod spring;
 mod stand;
 mod table;
 mod time;
@@ -74,7 +77,11 @@ const PLANS: &[Plan] = &[
     buckling::E03,
     bending::B01,
     bending::B02,
+    spring::H01,
     twist::T01,
+    helix::T03,
+    curl::R01,
+    curl::R02,
     cable::K01,
     cable::K03,
     chain::K06,
@@ -87,6 +94,7 @@ const PLANS: &[Plan] = &[
     keyhole::Q04,
     pearl::P01,
     pearl::P03,
+    locking::O01,
     time::O03,
     locking::N01,
     twist::N02,
