@@ -4,7 +4,7 @@ CARGO ?= cargo
 # One profile for tests and scenes, so that dependencies compile once.
 PROFILE := --release
 
-.PHONY: test format clippy unit doctest doc scenes gallery bench tools
+.PHONY: test format clippy unit doctest doc scenes gallery experiments bench tools
 
 test: tools format clippy unit doctest doc scenes
 
@@ -44,6 +44,11 @@ gallery:
 		target/release/micado run $$scene --quiet --size 432x270 --out target/gallery/$$scene; \
 		cp target/gallery/$$scene/picture.png docs/img/gallery/$$scene.png; \
 	done
+
+# The plots of docs/experiments.md.
+experiments:
+	$(CARGO) build $(PROFILE)
+	target/release/micado experiments --out docs/img/experiments
 
 bench:
 	$(CARGO) bench --workspace

@@ -41,6 +41,8 @@ enum Command {
     Run(run::Args),
     /// Compare the engine with reference cases of mechanics
     Validate(command::validate::Args),
+    /// Measure published experiments on rods beside theory
+    Experiments(command::experiments::Args),
     /// Natural frequencies and stability of a scene
     Modes(command::modes::Args),
     /// Draw the matrix of a scene before and after its unknowns are ordered
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Command::Check(args) => command::check::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Validate(args) => command::validate::run(&args),
+        Command::Experiments(args) => command::experiments::run(&args),
         Command::Modes(args) => command::modes::run(&args),
         Command::Matrix(args) => command::matrix::run(&args),
         Command::Bench(args) => command::bench::run(&args),

@@ -34,12 +34,27 @@ const SHORT: &[&str] = &["--duration", "0.2", "--quiet"];
 fn the_list_names_every_scene_with_its_title() {
     let folder = here();
     let (out, _) = ends_with(0, &["list"], folder.path());
-    assert!(out.contains("hanging-cable    A cable swings into its sag"), "{out}");
+    let named =
+        |line: &str| line.trim_start().strip_prefix("hanging-cable ").is_some_and(|title| title.trim() == "A cable swings into its sag");
+    assert!(out.lines().any(named), "{out}");
     let (out, _) = ends_with(0, &["list", "--json"], folder.path());
     let list: Value = serde_json::from_str(&out).expect("JSON");
     assert!(list.as_array().is_some_and(|list| list.len() >= 10 && list[0]["name"] == "hanging-cable"));
     let (out, _) = ends_with(0, &["list", "--text", "crank"], folder.path());
     assert!(out.contains("[constraint.crank.position]"), "{out}");
+}
+
+#[test]
+fn an_experiment_is_told_beside_theory_and_drawn() {
+    let folder = here();
+    let (out, _) = ends_with(0, &["experiments", "imposed-twist", "--json", "--out", "plots"], folder.path());
+    let numbers: Value = serde_json::from_str(&out).expect("JSON");
+    let first = &numbers[0];
+    assert!(first["experiment"] == "imposed-twist" && first["name"].is_string(), "{out}");
+    assert!((first["measured"].as_f64().unwrap() - first["theory"].as_f64().unwrap()).abs() < 1e-6, "{out}");
+    assert!(fs::read_to_string(folder.path().join("plots/imposed-twist.svg")).unwrap().starts_with("<svg"));
+    let (_, said) = ends_with(2, &["experiments", "imposed"], folder.path());
+    assert!(said.contains("there is no experiment `imposed`") && said.contains("michell-ring"), "{said}");
 }
 
 #[test]

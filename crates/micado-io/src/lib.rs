@@ -1,5 +1,6 @@
-//! What goes in and out of Micado: scene files, charts, pictures, recordings, and the reference cases.
+//! What goes in and out of Micado: scene files, charts, pictures, recordings, the reference cases, and experiments beside theory.
 
+pub mod experiments;
 pub mod picture;
 mod pixels;
 pub mod plot;

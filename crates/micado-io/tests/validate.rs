@@ -3,7 +3,7 @@
 use micado_io::validate;
 
 /// What must be there, at least and exactly.
-const IDS: [&str; 24] = [
+const IDS: [&str; 29] = [
     "C01-cantilever-small",
     "C02-bisshopp-drucker",
     "C03-heavy-elastica",
@@ -11,7 +11,11 @@ const IDS: [&str; 24] = [
     "E03-postbuckling-pinned",
     "B01-rollup",
     "B02-bend45-kirchhoff",
+    "H01-helical-spring",
     "T01-michell-ring",
+    "T03-localised-buckling",
+    "R01-bend-twist-boundary",
+    "R02-bend-twist-shape",
     "K01-catenary-level",
     "K03-elastic-catenary",
     "K06-bridge-discrete",
@@ -24,6 +28,7 @@ const IDS: [&str; 24] = [
     "Q04-keyhole-heavy-cable",
     "P01-pearl-incline",
     "P03-pearl-collision",
+    "O01-order-der",
     "O03-order-time",
     "N01-locking-table",
     "N02-greenhill",
@@ -47,7 +52,7 @@ fn every_reference_case_passes() {
         }
     }
     assert!(failures.is_empty(), "{failures}");
-    assert_eq!(numbers, 296);
+    assert_eq!(numbers, 489);
 }
 
 #[test]

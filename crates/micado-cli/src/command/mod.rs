@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod experiments;
 pub(crate) mod list;
 pub(crate) mod matrix;
 mod mode_shapes;

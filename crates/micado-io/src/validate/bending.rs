@@ -2,7 +2,7 @@
 
 use super::reference::Reference;
 use super::stand::{INEXTENSIBLE, Stand, Trouble};
-use super::{Experiment, Plan, Readings};
+use super::{DISCRETE, Experiment, Plan, Readings, SPLINE};
 use serde_json::{Value, json};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -10,19 +10,24 @@ pub(super) const B01: Plan = Plan {
     id: "B01-rollup",
     shows: "an end couple rolls the rod into a circle, once and twice round; 20 segments per turn, couple raised in \
             steps of 1/20 turn, a strip that is stiff out of its plane",
-    experiments: &[Experiment { model: "spline", quantities: &["tip_x", "tip_y", "energy"], measure: roll_up }],
+    experiments: &[Experiment { model: SPLINE, quantities: &["tip_x", "tip_y", "energy"], measure: roll_up }],
 };
 
 pub(super) const B02: Plan = Plan {
     id: "B02-bend45-kirchhoff",
-    shows: "bending and twisting together in space, naturally curved rod; 32 segments, EA L²/EI = 1e7",
-    experiments: &[Experiment { model: "spline", quantities: &["tip_x", "tip_y", "tip_z"], measure: bend_45 }],
+    shows: "bending and twisting together in space, naturally curved rod; 32 segments, 64 edges, EA L²/EI = 1e7",
+    experiments: &[
+        Experiment { model: SPLINE, quantities: TIP, measure: |case| bend_45(case, SPLINE, 32) },
+        Experiment { model: DISCRETE, quantities: TIP, measure: |case| bend_45(case, DISCRETE, 64) },
+    ],
 };
+
+const TIP: &[&str] = &["tip_x", "tip_y", "tip_z"];
 
 pub(super) const N03: Plan = Plan {
     id: "N03-quarter-ring",
     shows: "natural curvature, isotropic and anisotropic: compliance out of the plane; 8 segments",
-    experiments: &[Experiment { model: "spline", quantities: &["compliance"], measure: quarter_ring }],
+    experiments: &[Experiment { model: SPLINE, quantities: &["compliance"], measure: quarter_ring }],
 };
 
 /// The deepest roll-up has two turns. A couple with an axis fixed in space would turn a soft rod out of the plane beyond half
@@ -59,7 +64,7 @@ fn roll_up(case: &Reference) -> Result<Readings, Trouble> {
     Ok(vec![("tip_x", x), ("tip_y", y), ("energy", energy)])
 }
 
-fn bend_45(case: &Reference) -> Result<Readings, Trouble> {
+fn bend_45(case: &Reference, model: &str, segments: usize) -> Result<Readings, Trouble> {
     let (young, shear, radius) = (case.number("E")?, case.number("G")?, case.number("R")?);
     let angle = case.number("arc_deg")?.to_radians();
     let bend = young * case.number("I")?;
@@ -71,7 +76,8 @@ fn bend_45(case: &Reference) -> Result<Readings, Trouble> {
             "natural": "as-shaped",
             "stiffness": { "stretch": INEXTENSIBLE * bend / (radius * angle).powi(2), "bend": bend, "twist": shear * case.number("J")? },
             "mass_per_length": 1,
-            "segments": 32,
+            "model": model,
+            "segments": segments,
         } },
         "constraint": { "clamp": { "clamp": { "on": "rod", "at": "start" } } },
         "load": { "tip": force(0.0) },

@@ -2,40 +2,50 @@
 
 use super::reference::Reference;
 use super::stand::{INEXTENSIBLE, Stand, Trouble};
-use super::{Experiment, Plan, Readings};
+use super::{DISCRETE, Experiment, Plan, Readings, SPLINE};
 use glam::DVec3;
 use micado::rod::Section;
 use serde_json::{Value, json};
 
 /// Segments for tip loads: fourth order makes the discretisation error less than 1e-5.
 const SEGMENTS: usize = 32;
+/// Edges for tip loads: second order, an error of 1e-4 of the length.
+const EDGES: usize = 100;
 /// Segments under own weight: at Γ = 1000 the rod bends within 1/√Γ = 3 % of its length, which takes four segments.
 const SEGMENTS_HEAVY: usize = 128;
+/// Edges under own weight: eight in that length.
+const EDGES_HEAVY: usize = 256;
 
 pub(super) const C01: Plan = Plan {
     id: "C01-cantilever-small",
     shows: "Euler–Bernoulli limit: deflection, slope, and moment and shear as multipliers of the clamp; 32 segments",
     experiments: &[Experiment {
-        model: "spline",
+        model: SPLINE,
         quantities: &["tip_deflection", "mid_deflection", "tip_slope", "root_moment", "root_shear_reaction"],
         measure: small,
     }],
 };
 
+const LARGE: &[&str] = &["delta_over_L", "x_over_L", "psi0_rad", "root_moment"];
+
 pub(super) const C02: Plan = Plan {
     id: "C02-bisshopp-drucker",
-    shows: "large deflection: shape, end angle and clamp moment up to 81 % of the length; 32 segments, EA L²/EI = 1e7",
-    experiments: &[Experiment { model: "spline", quantities: &["delta_over_L", "x_over_L", "psi0_rad", "root_moment"], measure: large }],
+    shows: "large deflection: shape, end angle and clamp moment up to 81 % of the length; 32 segments, 100 edges, EA L²/EI = 1e7",
+    experiments: &[
+        Experiment { model: SPLINE, quantities: LARGE, measure: |case| large(case, SPLINE, SEGMENTS) },
+        Experiment { model: DISCRETE, quantities: LARGE, measure: |case| large(case, DISCRETE, EDGES) },
+    ],
 };
+
+const HEAVY: &[&str] = &["H_over_L", "W_over_L", "H_over_W", "tip_angle_rad", "root_curvature_times_L"];
 
 pub(super) const C03: Plan = Plan {
     id: "C03-heavy-elastica",
-    shows: "own weight from a stiff rod to a hanging thread, curvature at the clamp; 128 segments, EA L²/EI = 1e7",
-    experiments: &[Experiment {
-        model: "spline",
-        quantities: &["H_over_L", "W_over_L", "H_over_W", "tip_angle_rad", "root_curvature_times_L"],
-        measure: heavy,
-    }],
+    shows: "own weight from a stiff rod to a hanging thread, curvature at the clamp; 128 segments, 256 edges, EA L²/EI = 1e7",
+    experiments: &[
+        Experiment { model: SPLINE, quantities: HEAVY, measure: |case| heavy(case, SPLINE, SEGMENTS_HEAVY) },
+        Experiment { model: DISCRETE, quantities: HEAVY, measure: |case| heavy(case, DISCRETE, EDGES_HEAVY) },
+    ],
 };
 
 /// Angle by which a rod along +x has turned down, towards −y.
@@ -75,18 +85,19 @@ fn small(case: &Reference) -> Result<Readings, Trouble> {
 }
 
 /// A rod of unit length and unit EI.
-fn unit_rod(segments: usize, mass: f64) -> Value {
+fn unit_rod(model: &str, segments: usize, mass: f64) -> Value {
     json!({
+        "model": model,
         "stiffness": { "stretch": INEXTENSIBLE, "bend": 1, "twist": 1 },
         "mass_per_length": mass,
         "segments": segments,
     })
 }
 
-fn large(case: &Reference) -> Result<Readings, Trouble> {
+fn large(case: &Reference, model: &str, segments: usize) -> Result<Readings, Trouble> {
     let (mut delta, mut x, mut psi, mut moment) = (vec![], vec![], vec![], vec![]);
     for alpha in case.numbers("alpha")? {
-        let mut stand = with_tip_load(unit_rod(SEGMENTS, 1.0), alpha)?;
+        let mut stand = with_tip_load(unit_rod(model, segments, 1.0), alpha)?;
         stand.rest()?;
         let tip = stand.tip();
         delta.push(-tip.position.y);
@@ -97,12 +108,12 @@ fn large(case: &Reference) -> Result<Readings, Trouble> {
     Ok(vec![("delta_over_L", delta), ("x_over_L", x), ("psi0_rad", psi), ("root_moment", moment)])
 }
 
-fn heavy(case: &Reference) -> Result<Readings, Trouble> {
+fn heavy(case: &Reference, model: &str, segments: usize) -> Result<Readings, Trouble> {
     let (mut drop, mut reach, mut ratio, mut angle, mut curvature) = (vec![], vec![], vec![], vec![], vec![]);
     for gamma in case.numbers("Gamma")? {
         let mut stand = Stand::build(json!({
             "settings": { "gravity": [0, -1, 0] },
-            "rod": { "rod": unit_rod(SEGMENTS_HEAVY, gamma) },
+            "rod": { "rod": unit_rod(model, segments, gamma) },
             "constraint": { "clamp": { "clamp": { "on": "rod", "at": "start" } } },
         }))?;
         stand.rest()?;

@@ -1,9 +1,10 @@
 //! Membrane locking: the accuracy of a bent rod must not depend on its slenderness.
 
+use super::ode::runge_kutta;
 use super::reference::Reference;
 use super::root::first_root;
-use super::stand::{Stand, Trouble};
-use super::{Experiment, Plan, Readings};
+use super::stand::{INEXTENSIBLE, Stand, Trouble};
+use super::{DISCRETE, Experiment, Plan, Readings, SPLINE};
 use glam::DVec2;
 use serde_json::json;
 
@@ -11,11 +12,28 @@ pub(super) const N01: Plan = Plan {
     id: "N01-locking-table",
     shows: "the default stretch measure does not lock: the same tip error for thick and thin rods, fourth order in the segments",
     experiments: &[Experiment {
-        model: "spline",
+        model: SPLINE,
         quantities: &["tip_error_L_over_D_200", "tip_error_L_over_D_2000", "slenderness_ratio", "order"],
         measure: tip_errors,
     }],
 };
+
+pub(super) const O01: Plan = Plan {
+    id: "O01-order-der",
+    shows: "second order of a discrete rod that is clamped at the middle of its first edge: the line through the errors of the tip in \
+            logarithms, 20 to 320 edges, EA L²/EI = 1e7 in both rods (a spline has order 4: N01)",
+    experiments: &[Experiment { model: DISCRETE, quantities: &["order_consistent_clamp"], measure: order_in_edges }],
+};
+
+fn order_in_edges(case: &Reference) -> Result<Readings, Trouble> {
+    let load = case.number("alpha")?;
+    let exact = extensible_elastica(load, INEXTENSIBLE)?;
+    let point = |n: f64| Ok::<_, Trouble>(DVec2::new(n.ln(), computed_tip(DISCRETE, load, INEXTENSIBLE, n as usize)?.distance(exact).ln()));
+    let points = case.numbers("n")?.into_iter().map(point).collect::<Result<Vec<_>, _>>()?;
+    let mean = points.iter().sum::<DVec2>() / points.len() as f64;
+    let sum = |f: fn(DVec2) -> f64| points.iter().map(|&p| f(p - mean)).sum::<f64>();
+    Ok(vec![("order_consistent_clamp", vec![-sum(|p| p.x * p.y) / sum(|p| p.x * p.x)])])
+}
 
 fn tip_errors(case: &Reference) -> Result<Readings, Trouble> {
     let (load, segments) = (case.number("load")?, case.numbers("segments")?);
@@ -24,7 +42,7 @@ fn tip_errors(case: &Reference) -> Result<Readings, Trouble> {
         // Circular section: EA L²/EI = 16 (L/D)²
         let stretch = 16.0 * slenderness.powi(2);
         let exact = extensible_elastica(load, stretch)?;
-        let error = |&n: &f64| Ok(computed_tip(load, stretch, n as usize)?.distance(exact));
+        let error = |&n: &f64| Ok(computed_tip(SPLINE, load, stretch, n as usize)?.distance(exact));
         segments.iter().map(error).collect::<Result<Vec<f64>, Trouble>>()
     };
     let (thick, thin) = (errors(thick)?, errors(thin)?);
@@ -36,12 +54,13 @@ fn tip_errors(case: &Reference) -> Result<Readings, Trouble> {
 }
 
 /// Tip of a cantilever of the engine with L = EI = 1.
-fn computed_tip(load: f64, stretch: f64, segments: usize) -> Result<DVec2, Trouble> {
+fn computed_tip(model: &str, load: f64, stretch: f64, segments: usize) -> Result<DVec2, Trouble> {
     let mut stand = Stand::build(json!({
         "settings": { "gravity": [0, 0, 0] },
         "rod": { "rod": {
             "stiffness": { "stretch": stretch, "bend": 1, "twist": 1 },
             "mass_per_length": 1,
+            "model": model,
             "segments": segments,
         } },
         "constraint": { "clamp": { "clamp": { "on": "rod", "at": "start" } } },
@@ -68,20 +87,6 @@ fn extensible_elastica(load: f64, stretch: f64) -> Result<DVec2, Trouble> {
     let tip_angle = first_root(0.05, 1.1, |angle| Ok(shoot(angle)[0]))?;
     let [_, _, x, drop] = shoot(tip_angle);
     Ok(DVec2::new(x, -drop))
-}
-
-/// y' = f(y) over a unit interval, classical fourth order.
-fn runge_kutta<const N: usize>(mut y: [f64; N], steps: usize, f: impl Fn([f64; N]) -> [f64; N]) -> [f64; N] {
-    let h = 1.0 / steps as f64;
-    let along = |y: [f64; N], k: [f64; N], w: f64| -> [f64; N] { std::array::from_fn(|i| y[i] + w * k[i]) };
-    for _ in 0..steps {
-        let k1 = f(y);
-        let k2 = f(along(y, k1, h / 2.0));
-        let k3 = f(along(y, k2, h / 2.0));
-        let k4 = f(along(y, k3, h));
-        y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
-    }
-    y
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::stand::Trouble;
 type Point = (f64, f64);
 
 /// Walks from `start` in growing strides (each `factor` times further) until `f` changes its sign, and finds the root between.
-pub(super) fn first_root(start: f64, factor: f64, mut f: impl FnMut(f64) -> Result<f64, Trouble>) -> Result<f64, Trouble> {
+pub(crate) fn first_root(start: f64, factor: f64, mut f: impl FnMut(f64) -> Result<f64, Trouble>) -> Result<f64, Trouble> {
     let mut last = (start, f(start)?);
     for _ in 0..60 {
         let x = last.0 * factor;
@@ -26,7 +26,7 @@ const CLOSE: f64 = 1e-7;
 const BESIDE: f64 = 1e-3;
 
 /// The root of `f` in a bracket, by false position: each round asks on both sides of the estimate.
-pub(super) fn root(mut a: Point, mut b: Point, mut f: impl FnMut(f64) -> Result<f64, Trouble>) -> Result<f64, Trouble> {
+pub(crate) fn root(mut a: Point, mut b: Point, mut f: impl FnMut(f64) -> Result<f64, Trouble>) -> Result<f64, Trouble> {
     let close = CLOSE * b.0.abs().max(a.0.abs());
     let mut last = f64::INFINITY;
     for _ in 0..50 {
@@ -49,7 +49,7 @@ pub(super) fn root(mut a: Point, mut b: Point, mut f: impl FnMut(f64) -> Result<
 }
 
 /// The place between `low` and `high` where `holds` turns from false to true, to `tolerance`.
-pub(super) fn threshold(
+pub(crate) fn threshold(
     mut low: f64,
     mut high: f64,
     tolerance: f64,

@@ -1,5 +1,6 @@
 //! The test stand: a scene that is built, brought to rest, stepped and read.
 
+use crate::scene::SceneError;
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::constraint::Force;
@@ -13,21 +14,27 @@ use micado::world::World;
 use serde_json::Value;
 
 /// EA L²/EI of rods that stand for inextensible ones: a column is shorter by less than 4e-6 at its critical load.
-pub(super) const INEXTENSIBLE: f64 = 1e7;
+pub(crate) const INEXTENSIBLE: f64 = 1e7;
 
 /// Why an experiment could not be brought to its end.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Trouble(String);
+pub struct Trouble(String);
 
 impl Trouble {
-    pub(super) fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 }
 
 impl From<BuildError> for Trouble {
     fn from(error: BuildError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<SceneError> for Trouble {
+    fn from(error: SceneError) -> Self {
         Self(error.to_string())
     }
 }
@@ -48,43 +55,48 @@ impl From<Refusal> for Trouble {
 const EIGENVALUES_STAND_STILL: f64 = 1e-6;
 
 /// A world with what it takes to solve it.
-pub(super) struct Stand {
+pub(crate) struct Stand {
     world: World,
     workspace: Workspace,
 }
 
 impl Stand {
     /// Builds a scene, written as a scene file is.
-    pub(super) fn build(scene: Value) -> Result<Self, Trouble> {
-        let scene: Scene = serde_json::from_value(scene)?;
-        Ok(Self { world: World::build(&scene)?, workspace: Workspace::new() })
+    pub(crate) fn build(scene: Value) -> Result<Self, Trouble> {
+        Self::of(&serde_json::from_value(scene)?)
+    }
+
+    /// Builds a scene.
+    pub(crate) fn of(scene: &Scene) -> Result<Self, Trouble> {
+        Ok(Self { world: World::build(scene)?, workspace: Workspace::new() })
     }
 
     /// The world.
-    pub(super) fn world(&self) -> &World {
+    pub(crate) fn world(&self) -> &World {
         &self.world
     }
 
     /// Changes what exists, by an edit written as in an action of a scene file.
-    pub(super) fn edit(&mut self, edit: Value) -> Result<(), Trouble> {
+    pub(crate) fn edit(&mut self, edit: Value) -> Result<(), Trouble> {
         let edit: Edit = serde_json::from_value(edit)?;
         Ok(self.world.apply(&edit)?)
     }
 
     /// Brings the structure to a stable equilibrium: an unstable one is left along its unstable mode.
-    pub(super) fn rest(&mut self) -> Result<(), Trouble> {
-        self.equilibrate(StaticParams::default())
+    pub(crate) fn rest(&mut self) -> Result<(), Trouble> {
+        self.equilibrate(StaticParams::default()).map(|_| ())
     }
 
-    /// Brings the structure to the next equilibrium, whether it is stable or not.
-    pub(super) fn balance(&mut self) -> Result<(), Trouble> {
+    /// Brings the structure to the next equilibrium, whether it is stable or not. Returns how many modes grow there: as many as the
+    /// constrained stiffness has negative eigenvalues, by the inertia of its factor. Zero ones don't count.
+    pub(crate) fn balance(&mut self) -> Result<usize, Trouble> {
         self.equilibrate(StaticParams { leave_unstable: false, ..StaticParams::default() })
     }
 
-    fn equilibrate(&mut self, params: StaticParams) -> Result<(), Trouble> {
+    fn equilibrate(&mut self, params: StaticParams) -> Result<usize, Trouble> {
         let report = self.world.equilibrate(self.world.time(), &params, &mut self.workspace, &NoClock);
         if report.converged {
-            Ok(())
+            Ok(report.unstable_modes)
         } else {
             Err(Trouble::new(format!(
                 "no equilibrium after {} iterations, last increment {:.1e} m, refused: {:?}",
@@ -94,13 +106,13 @@ impl Stand {
     }
 
     /// One time step.
-    pub(super) fn step(&mut self, params: &StepParams) -> Result<StepReport, Trouble> {
+    pub(crate) fn step(&mut self, params: &StepParams) -> Result<StepReport, Trouble> {
         let report = self.world.step(params, &mut self.workspace, &NoClock);
         if report.held || report.substeps > 1 { Err(Trouble::new(format!("a step was refused: {:?}", report.refused))) } else { Ok(report) }
     }
 
     /// The lowest modes of small motion about the present state.
-    pub(super) fn modes(&mut self, count: usize) -> Result<Vec<Mode>, Trouble> {
+    pub(crate) fn modes(&mut self, count: usize) -> Result<Vec<Mode>, Trouble> {
         let found = self.world.modes(count, Arithmetic::Fast, &mut self.workspace)?;
         if found.modes.len() < count || found.change.is_nan() || found.change > EIGENVALUES_STAND_STILL {
             return Err(Trouble::new(format!("{} of {count} modes, last change {:.1e}", found.modes.len(), found.change)));
@@ -110,7 +122,7 @@ impl Stand {
 
     /// The lowest eigenvalue ω² of small motion: negative when the state is unstable. A few more modes than one are asked for,
     /// so that there is an eigenvalue other than zero to compare changes with.
-    pub(super) fn lowest_eigenvalue(&mut self) -> Result<f64, Trouble> {
+    pub(crate) fn lowest_eigenvalue(&mut self) -> Result<f64, Trouble> {
         self.modes(10)?.first().map(|mode| mode.eigenvalue).ok_or_else(|| Trouble::new("no mode was found"))
     }
 
@@ -119,38 +131,38 @@ impl Stand {
     }
 
     /// What there is to know about the rod `rod` at rest arc length `s`.
-    pub(super) fn section(&self, s: f64) -> Section {
+    pub(crate) fn section(&self, s: f64) -> Section {
         self.world.section(self.object("rod"), s).expect("`rod` is a rod")
     }
 
     /// Rest length of the rod `rod`.
-    pub(super) fn length(&self) -> f64 {
+    pub(crate) fn length(&self) -> f64 {
         self.object("rod").rod().expect("`rod` is a rod").length()
     }
 
     /// Present length of the rod `rod`.
-    pub(super) fn present_length(&self) -> f64 {
+    pub(crate) fn present_length(&self) -> f64 {
         let object = self.object("rod");
         object.rod().expect("`rod` is a rod").present_length(&self.world.state().q[object.unknowns()])
     }
 
     /// Section at the end of the rod `rod`.
-    pub(super) fn tip(&self) -> Section {
+    pub(crate) fn tip(&self) -> Section {
         self.section(self.length())
     }
 
     /// Position of a mass.
-    pub(super) fn position(&self, mass: &str) -> DVec3 {
+    pub(crate) fn position(&self, mass: &str) -> DVec3 {
         self.world.position(self.object(mass)).expect("an object of this world")
     }
 
     /// Position of the mass `mass`.
-    pub(super) fn mass_position(&self) -> DVec3 {
+    pub(crate) fn mass_position(&self) -> DVec3 {
         self.position("mass")
     }
 
     /// Velocity of the mass `mass`.
-    pub(super) fn mass_velocity(&self) -> DVec3 {
+    pub(crate) fn mass_velocity(&self) -> DVec3 {
         self.world.velocity(self.object("mass"), 0.0).expect("an object of this world")
     }
 
@@ -160,12 +172,12 @@ impl Stand {
     }
 
     /// Rest arc length at which a keyhole or a pearl is, m.
-    pub(super) fn sliding_place(&self, constraint: &str) -> f64 {
+    pub(crate) fn sliding_place(&self, constraint: &str) -> f64 {
         self.world.sliding_place(self.constraint(constraint)).expect("an experiment asks what slides")
     }
 
     /// Velocity of a pearl, m/s.
-    pub(super) fn pearl_velocity(&self, constraint: &str) -> DVec3 {
+    pub(crate) fn pearl_velocity(&self, constraint: &str) -> DVec3 {
         DVec3::from_array(self.world.state().constraints[self.constraint(constraint)].velocity)
     }
 
@@ -174,12 +186,12 @@ impl Stand {
     }
 
     /// Force of a constraint on its object, N.
-    pub(super) fn force(&self, constraint: &str) -> DVec3 {
+    pub(crate) fn force(&self, constraint: &str) -> DVec3 {
         self.acts(constraint).force
     }
 
     /// Moment of a constraint on its object, N·m.
-    pub(super) fn moment(&self, constraint: &str) -> DVec3 {
+    pub(crate) fn moment(&self, constraint: &str) -> DVec3 {
         self.acts(constraint).moment
     }
 }

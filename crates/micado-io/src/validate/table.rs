@@ -6,14 +6,15 @@ use std::fmt::Write;
 /// One case as text: title, a line for each number, source.
 pub fn text(outcome: &Outcome) -> String {
     let width = outcome.rows.iter().map(|row| row.quantity.len()).max().unwrap_or(0).max("quantity".len());
+    let word = outcome.rows.iter().map(|row| row.model.len()).max().unwrap_or(0).max("model".len());
     let verdict = if outcome.passes() { "passes" } else { "FAILS" };
     let mut out = format!("{}  {}: {verdict}\n", outcome.id, outcome.title);
     let head = ["measured", "expected", "tolerance", "error"].map(|word| format!("{word:>14}")).concat();
-    let _ = writeln!(out, "  {:width$}  model {head}", "quantity");
+    let _ = writeln!(out, "  {:width$}  {:word$}{head}", "quantity", "model");
     for row in &outcome.rows {
         let mark = if row.pass { "" } else { "  FAILS" };
         let numbers = [number(row.measured), number(row.expected), small(row.tolerance), small(row.error())];
-        let _ = writeln!(out, "  {:width$}  {:6}{}{mark}", row.quantity, row.model, numbers.map(|n| format!("{n:>14}")).concat());
+        let _ = writeln!(out, "  {:width$}  {:word$}{}{mark}", row.quantity, row.model, numbers.map(|n| format!("{n:>14}")).concat());
     }
     for trouble in &outcome.troubles {
         let _ = writeln!(out, "  {trouble}");

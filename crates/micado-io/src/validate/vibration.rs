@@ -2,31 +2,36 @@
 
 use super::reference::Reference;
 use super::stand::{Stand, Trouble};
-use super::{Experiment, Plan, Readings};
+use super::{DISCRETE, Experiment, Plan, Readings, SPLINE};
 use micado::step::Mode;
 use serde_json::json;
 use std::f64::consts::{PI, TAU};
 
 pub(super) const V01: Plan = Plan {
     id: "V01-cantilever-modes",
-    shows: "bending frequencies of a steel wire; eigenproblem, 32 segments",
-    experiments: &[Experiment { model: "spline", quantities: &["beta_L", "frequency_Hz"], measure: wire }],
+    shows: "bending frequencies of a steel wire; eigenproblem, 32 segments, 100 edges",
+    experiments: &[
+        Experiment { model: SPLINE, quantities: BENDING, measure: |case| wire(case, SPLINE, 32) },
+        Experiment { model: DISCRETE, quantities: BENDING, measure: |case| wire(case, DISCRETE, 100) },
+    ],
 };
+
+const BENDING: &[&str] = &["beta_L", "frequency_Hz"];
 
 pub(super) const V04: Plan = Plan {
     id: "V04-string-axial",
     shows: "a string tuned by its tension (32 segments, EI/(TL²) = 1e-7, EA/T = 1e4), and waves along a rod (16 segments, \
             `stretch_measure = \"pointwise\"`; the wave speed from the distance of the two frequencies)",
     experiments: &[
-        Experiment { model: "spline", quantities: &["string_Hz"], measure: string },
-        Experiment { model: "spline", quantities: &["axial_Hz", "axial_wave_speed"], measure: axial },
+        Experiment { model: SPLINE, quantities: &["string_Hz"], measure: string },
+        Experiment { model: SPLINE, quantities: &["axial_Hz", "axial_wave_speed"], measure: axial },
     ],
 };
 
 pub(super) const V05: Plan = Plan {
     id: "V05-hanging-chain",
     shows: "a chain held straight by its own weight alone; eigenproblem, 64 segments, EI/(wL³) = 1e-7, EA/(wL) = 1e5",
-    experiments: &[Experiment { model: "spline", quantities: &["omega_rad_s"], measure: chain }],
+    experiments: &[Experiment { model: SPLINE, quantities: &["omega_rad_s"], measure: chain }],
 };
 
 /// ω of the first `count` modes that move the centreline across x, those in pairs (both directions across) once.
@@ -48,7 +53,7 @@ fn share(mode: &Mode, components: &[usize]) -> f64 {
     sum(components) / sum(&[0, 1, 2, 3])
 }
 
-fn wire(case: &Reference) -> Result<Readings, Trouble> {
+fn wire(case: &Reference, model: &str, segments: usize) -> Result<Readings, Trouble> {
     let (young, density, radius) = (case.number("E_Pa")?, case.number("rho")?, case.number("radius_m")?);
     let length = case.number("L_m")?;
     let mut stand = Stand::build(json!({
@@ -58,7 +63,8 @@ fn wire(case: &Reference) -> Result<Readings, Trouble> {
             "radius": radius,
             "young": young,
             "density": density,
-            "segments": 32,
+            "model": model,
+            "segments": segments,
         } },
         "constraint": { "clamp": { "clamp": { "on": "rod", "at": "start" } } },
     }))?;
