@@ -3,6 +3,7 @@
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::constraint::{ConstraintDescription, Force, RowForm};
+use micado::rod::RodModel;
 use micado::scene::{Mode, Scene};
 use micado::simulation::Simulation;
 use micado_io::scene::{builtin, parse};
@@ -340,4 +341,42 @@ fn a_block_and_tackle_lifts_a_load_with_half_its_weight_at_half_the_speed() {
     let parts = |height: f64| 2.0 * height.hypot(0.2);
     assert!((taken - 2.0).abs() < 1e-9 && risen > 0.95, "{taken} m in, {risen} m up");
     assert!((parts(height) - parts(probe(&simulation, "height")) - taken).abs() < 0.03, "{risen} m up for {taken} m in");
+}
+
+/// A structure whose rods have another model, and so many times as many segments, at rest.
+fn with_model(name: &str, model: RodModel, finer: usize) -> Simulation {
+    let mut scene = scene(name);
+    for rod in scene.rod.values_mut() {
+        rod.model = model;
+        rod.segments = rod.segments.map(|segments| segments * finer);
+    }
+    resting(name, scene)
+}
+
+#[test]
+fn the_structures_of_the_toolkit_pull_at_their_supports_alike_with_every_rod_model_that_can_be_clamped() {
+    // How many times the segments of the scene file each model takes: the spline that is compared with, edges, elements.
+    let structures = [("bridge", 2, 4, 1), ("spider-net", 2, 2, 1), ("necklace", 2, 4, 2), ("cable-bundle", 4, 16, 2), ("dna", 4, 16, 2)];
+    let mut compared = 0;
+    for (name, spline, discrete, beam) in structures {
+        let reference = with_model(name, RodModel::Spline, spline);
+        let supports: Vec<&str> = reference
+            .world()
+            .structure()
+            .constraints
+            .iter()
+            .filter(|c| !c.is_relative() && !c.name.contains("pearl"))
+            .map(|c| c.name.as_str())
+            .collect();
+        let largest = supports.iter().map(|support| force(&reference, support).length()).fold(0.0, f64::max);
+        for (model, finer) in [(RodModel::DiscreteElastic, discrete), (RodModel::Beam, beam)] {
+            let other = with_model(name, model, finer);
+            for support in &supports {
+                let (expected, found) = (force(&reference, support), force(&other, support));
+                assert!(found.distance(expected) < 0.02 * largest, "{name}, {model:?}: {support} has {found} instead of {expected}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 40, "{compared}");
 }

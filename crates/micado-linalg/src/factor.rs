@@ -5,6 +5,7 @@ use std::fmt;
 use crate::block::Aligned;
 use crate::kernel::{self, Arithmetic, Numbers};
 use crate::matrix::BlockMatrix;
+use crate::pages;
 use crate::symbolic::Symbolic;
 
 /// What the signs and sizes of the scalar pivots say about A + diag(shift).
@@ -52,7 +53,7 @@ impl Factor {
     /// All the memory that factorisations by this plan need.
     #[must_use]
     pub fn new(symbolic: &Symbolic) -> Self {
-        Self { blocks: vec![Aligned::ZERO; symbolic.factor_blocks()], pivots: vec![[0.0; 4]; symbolic.nodes()] }
+        Self { blocks: pages::zeros(symbolic.factor_blocks()), pivots: vec![[0.0; 4]; symbolic.nodes()] }
     }
 
     /// Factors A + diag(shift); `shift` has four entries per node, in the caller's order. Does not allocate.

@@ -54,6 +54,7 @@ mod graph;
 mod kernel;
 mod matrix;
 mod order;
+mod pages;
 mod pattern;
 mod refine;
 mod solve;

@@ -2,6 +2,7 @@
 
 use crate::block::{Aligned, Block, plain, plain_mut};
 use crate::kernel::{self, Arithmetic};
+use crate::pages;
 use crate::pattern::{NodeKind, Pattern};
 
 /// A symmetric matrix of 4×4 blocks with a frozen pattern; values of the upper triangle, row by row.
@@ -57,7 +58,7 @@ impl BlockMatrix {
             assert!(columns.len() < 1 << 31, "a block matrix holds less than 2³¹ blocks");
         }
         rows.push(columns.len() as u32);
-        let values = vec![Aligned::ZERO; columns.len()];
+        let values = pages::zeros(columns.len());
         Self { kinds: pattern.kinds.clone(), rows, columns, values }
     }
 

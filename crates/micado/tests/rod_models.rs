@@ -265,6 +265,26 @@ fn a_discrete_cantilever_bends_like_the_elastica_to_second_order() {
 }
 
 #[test]
+fn a_rod_laid_in_its_natural_curve_is_free_of_stress_to_second_order() {
+    // An arc of one turn with radius 1/2π; bent straight it would hold 2π² J.
+    for model in FRAMED {
+        let energy = |segments: usize| {
+            let description = serde_json::from_value(json!({"model": model, "segments": segments, "up": [-1, 0, 0],
+                "shape": {"arc": {"from": [0, 0, 0], "tangent": [0, 1, 0], "towards": [-1, 0, 0], "radius": 0.5 * std::f64::consts::FRAC_1_PI, "angle": "360 deg"}},
+                "natural": {"curved": {"curvature_1": 2.0 * std::f64::consts::PI}},
+                "stiffness": {"stretch": 1e4, "bend": 1.0, "twist": 1.0}, "mass_per_length": 1.0}));
+            let laid = Rod::build(&description.expect("a rod")).expect("a rod");
+            let start = laid.rod.section(&laid.q, &laid.frames, laid.rod.locate(0.0).0, laid.rod.locate(0.0).1);
+            assert!(start.tangent.distance(DVec3::Y) < 1e-6, "{model}: {}", start.tangent);
+            laid.rod.energy(&laid.q, &laid.frames).bend
+        };
+        let [coarse, fine] = [energy(25), energy(50)];
+        // Strains of second order have energies of fourth.
+        assert!(coarse < 1e-3 && (fine < coarse / 8.0 || fine < 1e-12), "{model}: {coarse} {fine}");
+    }
+}
+
+#[test]
 fn a_cantilever_of_masses_and_springs_bends_like_the_elastica_to_second_order() {
     let exact = DVec3::new(0.745_580, 0.0, -0.603_253);
     let error = |segments: usize| cantilever("mass-spring", segments, 3.0).distance(exact);

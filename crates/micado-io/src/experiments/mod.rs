@@ -19,7 +19,7 @@ use crate::plot::Chart;
 use crate::scene::{builtin, parse};
 use micado::clock::NoClock;
 use micado::object::Object;
-use micado::rod::spline::Section;
+use micado::rod::Section;
 use micado::scene::Scene;
 use micado::simulation::Simulation;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use super::reference::Reference;
 use super::stand::{INEXTENSIBLE, Stand, Trouble};
-use super::{DISCRETE, Experiment, Plan, Readings, SPLINE};
+use super::{BEAM, DISCRETE, Experiment, Plan, Readings, SPLINE};
 use glam::DVec3;
 use micado::rod::Section;
 use serde_json::{Value, json};
@@ -11,10 +11,14 @@ use serde_json::{Value, json};
 const SEGMENTS: usize = 32;
 /// Edges for tip loads: second order, an error of 1e-4 of the length.
 const EDGES: usize = 100;
+/// Elements for tip loads: fourth order.
+const ELEMENTS: usize = 16;
 /// Segments under own weight: at Γ = 1000 the rod bends within 1/√Γ = 3 % of its length, which takes four segments.
 const SEGMENTS_HEAVY: usize = 128;
 /// Edges under own weight: eight in that length.
 const EDGES_HEAVY: usize = 256;
+/// Elements under own weight: two in that length.
+const ELEMENTS_HEAVY: usize = 64;
 
 pub(super) const C01: Plan = Plan {
     id: "C01-cantilever-small",
@@ -30,10 +34,11 @@ const LARGE: &[&str] = &["delta_over_L", "x_over_L", "psi0_rad", "root_moment"];
 
 pub(super) const C02: Plan = Plan {
     id: "C02-bisshopp-drucker",
-    shows: "large deflection: shape, end angle and clamp moment up to 81 % of the length; 32 segments, 100 edges, EA L²/EI = 1e7",
+    shows: "large deflection: shape, end angle and clamp moment up to 81 % of the length; 32 segments, 100 edges, 16 elements, EA L²/EI = 1e7",
     experiments: &[
         Experiment { model: SPLINE, quantities: LARGE, measure: |case| large(case, SPLINE, SEGMENTS) },
         Experiment { model: DISCRETE, quantities: LARGE, measure: |case| large(case, DISCRETE, EDGES) },
+        Experiment { model: BEAM, quantities: LARGE, measure: |case| large(case, BEAM, ELEMENTS) },
     ],
 };
 
@@ -41,10 +46,11 @@ const HEAVY: &[&str] = &["H_over_L", "W_over_L", "H_over_W", "tip_angle_rad", "r
 
 pub(super) const C03: Plan = Plan {
     id: "C03-heavy-elastica",
-    shows: "own weight from a stiff rod to a hanging thread, curvature at the clamp; 128 segments, 256 edges, EA L²/EI = 1e7",
+    shows: "own weight from a stiff rod to a hanging thread, curvature at the clamp; 128 segments, 256 edges, 64 elements, EA L²/EI = 1e7",
     experiments: &[
         Experiment { model: SPLINE, quantities: HEAVY, measure: |case| heavy(case, SPLINE, SEGMENTS_HEAVY) },
         Experiment { model: DISCRETE, quantities: HEAVY, measure: |case| heavy(case, DISCRETE, EDGES_HEAVY) },
+        Experiment { model: BEAM, quantities: HEAVY, measure: |case| heavy(case, BEAM, ELEMENTS_HEAVY) },
     ],
 };
 

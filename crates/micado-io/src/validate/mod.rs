@@ -43,6 +43,7 @@ use stand::Trouble;
 /// Words of the scene file for the models of rods.
 const SPLINE: &str = "spline";
 const DISCRETE: &str = "discrete-elastic";
+const BEAM: &str = "beam";
 
 /// What an experiment reads, by the name of the quantity.
 type Readings = Vec<(&'static str, Vec<f64>)>;
@@ -78,6 +79,7 @@ const PLANS: &[Plan] = &[
     buckling::E03,
     bending::B01,
     bending::B02,
+    bending::B03,
     spring::H01,
     twist::T01,
     helix::T03,

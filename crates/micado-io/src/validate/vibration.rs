@@ -2,17 +2,18 @@
 
 use super::reference::Reference;
 use super::stand::{Stand, Trouble};
-use super::{DISCRETE, Experiment, Plan, Readings, SPLINE};
+use super::{BEAM, DISCRETE, Experiment, Plan, Readings, SPLINE};
 use micado::step::Mode;
 use serde_json::json;
 use std::f64::consts::{PI, TAU};
 
 pub(super) const V01: Plan = Plan {
     id: "V01-cantilever-modes",
-    shows: "bending frequencies of a steel wire; eigenproblem, 32 segments, 100 edges",
+    shows: "bending frequencies of a steel wire; eigenproblem, 32 segments, 100 edges, 12 elements",
     experiments: &[
         Experiment { model: SPLINE, quantities: BENDING, measure: |case| wire(case, SPLINE, 32) },
         Experiment { model: DISCRETE, quantities: BENDING, measure: |case| wire(case, DISCRETE, 100) },
+        Experiment { model: BEAM, quantities: BENDING, measure: |case| wire(case, BEAM, 12) },
     ],
 };
 

@@ -159,6 +159,21 @@ impl Curve {
         }
     }
 
+    /// Unit tangent at arc length `s`, from points at most 2 `reach` away: its error is of second order in that. The mean of both sides
+    /// at a corner.
+    pub fn tangent(&self, s: f64, reach: f64) -> DVec3 {
+        let at = |s: f64| self.point(if self.closed { s.rem_euclid(self.length) } else { s.clamp(0.0, self.length) });
+        let forward = |r: f64| at(s + r) * 4.0 - at(s) * 3.0 - at(s + 2.0 * r);
+        let slope = if self.closed || (s >= reach && s + reach <= self.length) {
+            at(s + reach) - at(s - reach)
+        } else if s < reach {
+            forward(reach)
+        } else {
+            -forward(-reach)
+        };
+        slope.normalize()
+    }
+
     /// `y = 4 h ξ (1 − ξ)` along the chord, h by bisection such that the length is right.
     fn parabola(from: DVec3, to: DVec3, sag: DVec3, length: f64) -> Self {
         let samples = 2000;

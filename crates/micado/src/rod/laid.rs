@@ -74,6 +74,9 @@ pub(super) fn check_segments(segments: usize, least: usize, advice: &str) -> Res
     Err(BuildError::new("segments", format!("{segments} segments"), remedy))
 }
 
+/// Distance, in segments, over which the tangent of a curve is taken: its error is the square of that.
+pub(super) const TANGENT_REACH: f64 = 1e-4;
+
 /// More need more memory than a desk has: a segment takes about 2.5 kB in a step.
 const MOST_SEGMENTS: usize = 4_000_000;
 

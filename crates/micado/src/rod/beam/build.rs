@@ -3,17 +3,13 @@
 use super::element::STRAINS;
 use super::{BeamRod, ElementConstants};
 use crate::error::BuildError;
-use crate::geometry::curve::Curve;
 use crate::material::RodProperties;
-use crate::rod::laid::{Laid, Start, check_segments, refuse_spline_words};
+use crate::rod::laid::{Laid, Start, TANGENT_REACH, check_segments, refuse_spline_words};
 use crate::rod::pieces::Pieces;
 use crate::rod::{Natural, NaturalCurvature, RodDescription};
-use glam::DVec3;
 
 /// Elements of a beam whose description doesn't say.
 const DEFAULT_SEGMENTS: usize = 16;
-/// Half the distance, in elements, over which the tangent of a curve is taken: its error is the square of that.
-const TANGENT_REACH: f64 = 1e-3;
 
 impl BeamRod {
     /// Builds a beam and its initial state.
@@ -42,7 +38,7 @@ impl BeamRod {
         let pieces = Pieces::new(description, rod.length())?;
         rod.set_properties(&pieces);
 
-        let tangents = (0..joints).map(|i| tangent(curve, arc(i), TANGENT_REACH * element_length) * element_length);
+        let tangents = (0..joints).map(|i| curve.tangent(arc(i), TANGENT_REACH * element_length) * element_length);
         let mut q: Vec<f64> = rod.rest_points.iter().zip(tangents).flat_map(|(x, d)| [x.x, x.y, x.z, 0.0, d.x, d.y, d.z, 0.0]).collect();
         let frames = rod.make_frames(&q, start.up);
         rod.set_natural(description, &pieces, &q, &frames);
@@ -103,14 +99,4 @@ impl BeamRod {
 /// Strains of an element of length l that is curved and twisted evenly.
 fn natural_strains(k: &NaturalCurvature, l: f64) -> [f64; STRAINS] {
     [0.0, k.twist * l, k.curvature_1 * l, k.curvature_2 * l, 0.0, 0.0, 0.0, 0.0]
-}
-
-/// Unit tangent of a curve, the mean of both sides at a corner.
-fn tangent(curve: &Curve, s: f64, reach: f64) -> DVec3 {
-    let (from, to) = if curve.is_closed() {
-        ((s - reach).rem_euclid(curve.length()), (s + reach).rem_euclid(curve.length()))
-    } else {
-        ((s - reach).max(0.0), (s + reach).min(curve.length()))
-    };
-    (curve.point(to) - curve.point(from)).normalize()
 }

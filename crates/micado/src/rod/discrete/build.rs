@@ -5,7 +5,7 @@ use super::vertex::{STRAINS, Vertex, VertexConstants};
 use crate::error::BuildError;
 use crate::geometry::curve::Curve;
 use crate::material::RodProperties;
-use crate::rod::laid::{Laid, Start, check_segments, refuse_spline_words};
+use crate::rod::laid::{Laid, Start, TANGENT_REACH, check_segments, refuse_spline_words};
 use crate::rod::pieces::Pieces;
 use crate::rod::{Natural, NaturalCurvature, RodDescription};
 use glam::DVec3;
@@ -146,22 +146,35 @@ impl DiscreteRod {
 }
 
 /// Vertices along a curve: at equal arc lengths, the outermost beyond the ends of an open one so that these are the middles of the first
-/// and the last edge. They lie outside of bends by κ l²/24, which makes edges as long as the arcs that they stand for.
+/// and the last edge. They lie outside of bends by κ l²/24, which makes edges as long as the arcs that they stand for. The end edges have
+/// the tangents of the ends, which lie κ l²/12 inside of a bend then: mirrored at the end they would be off by κ l/4.
 fn vertices(curve: &Curve, segments: usize) -> Vec<DVec3> {
-    let (n, step) = (segments as f64, curve.length() / segments as f64);
-    let on: Vec<DVec3> = if curve.is_closed() {
-        (0..segments).map(|i| curve.point(step * i as f64)).collect()
-    } else {
-        let inner: Vec<DVec3> = (0..segments).map(|i| curve.point(step * (i as f64 + 0.5))).collect();
-        let (first, last) = (curve.point(0.0), curve.point(step * n));
-        let (before, beyond) = (first * 2.0 - inner[0], last * 2.0 - inner[segments - 1]);
-        std::iter::once(before).chain(inner).chain(std::iter::once(beyond)).collect()
+    let (closed, step) = (curve.is_closed(), curve.length() / segments as f64);
+    let shift = if closed { 0.0 } else { 0.5 };
+    let on: Vec<DVec3> = (0..segments).map(|i| curve.point(step * (i as f64 + shift))).collect();
+    let [first, last] = [0.0, curve.length()].map(|s| curve.tangent(s, TANGENT_REACH * step) * step);
+    let before = |i: usize| {
+        if i > 0 {
+            on[i - 1]
+        } else if closed {
+            on[segments - 1]
+        } else {
+            on[0] - first
+        }
     };
-    let count = on.len();
-    (0..count)
-        .map(|i| {
-            let open_end = !curve.is_closed() && (i == 0 || i + 1 == count);
-            if open_end { on[i] } else { on[i] - (on[(i + count - 1) % count] - on[i] * 2.0 + on[(i + 1) % count]) / 24.0 }
-        })
-        .collect()
+    let behind = |i: usize| {
+        if i + 1 < segments {
+            on[i + 1]
+        } else if closed {
+            on[0]
+        } else {
+            on[i] + last
+        }
+    };
+    let outside: Vec<DVec3> = (0..segments).map(|i| on[i] - (before(i) - on[i] * 2.0 + behind(i)) / 24.0).collect();
+    if closed {
+        return outside;
+    }
+    let (start, end) = (outside[0] - first, outside[segments - 1] + last);
+    std::iter::once(start).chain(outside).chain(std::iter::once(end)).collect()
 }
