@@ -278,10 +278,13 @@ impl Simulation {
     fn tell(&mut self, report: &StepReport, solved: Mode) {
         let Self { world, workspace, journal, settings, .. } = self;
         let step = if report.held { settings.step } else { 0.0 };
-        let names = |marked: &dyn Fn(&System) -> Vec<usize>| -> String {
-            let constraints = &world.structure().constraints;
-            let marked = workspace.system().map(marked).unwrap_or_default();
-            marked.into_iter().filter_map(|k| constraints.get(k)).map(|c| format!("`{}`", c.name)).collect::<Vec<_>>().join(", ")
+        // Constraints, and rods whose lengths are rows.
+        let names = |marked: &dyn Fn(&System) -> [Vec<usize>; 2]| -> String {
+            let structure = world.structure();
+            let [constraints, rods] = workspace.system().map(marked).unwrap_or_default();
+            let constraints = constraints.into_iter().filter_map(|k| structure.constraints.get(k)).map(|c| format!("`{}`", c.name));
+            let rods = rods.into_iter().filter_map(|k| structure.objects.get(k)).map(|o| format!("the lengths of `{}`", o.name));
+            constraints.chain(rods).collect::<Vec<_>>().join(", ")
         };
         let blame = || report.refused.map_or_else(String::new, |refusal| world.blame(refusal, workspace));
         let (time, refused) = (report.time, report.refused.is_some());
@@ -301,11 +304,11 @@ impl Simulation {
         });
         journal.observe(Condition::Stopped, time, report.stopped_winches, || world.stopped_winches());
         journal.observe(Condition::Redundant, time, report.redundant_rows, || {
-            let who = names(&|system| system.redundant().collect());
+            let who = names(&|system| [system.redundant().collect(), system.redundant_lengths().collect()]);
             format!("{} from others, in {who}", rows(report.redundant_rows, "follow"))
         });
         journal.observe(Condition::Conflict, time, report.conflicting_rows, || {
-            let who = names(&|system| system.conflicting().collect());
+            let who = names(&|system| [system.conflicting().collect(), system.conflicting_lengths().collect()]);
             format!("{} others, in {who}; the nearest state is used", rows(report.conflicting_rows, "contradict"))
         });
         if solved == Mode::Static {
@@ -510,6 +513,10 @@ impl World {
             if let Some(object) = self.structure().objects.iter().find(|o| (o.first..o.first + o.nodes()).contains(&node)) {
                 return format!("at node {} of `{}`", node - object.first, object.name);
             }
+            let lengths = workspace.system().and_then(|system| system.object_of_lengths(node));
+            if let Some(object) = lengths.and_then(|k| self.structure().objects.get(k)) {
+                return format!("in the lengths of `{}`", object.name);
+            }
             let constraint = workspace.system().and_then(|system| system.constraint_of(node));
             constraint
                 .and_then(|k| self.structure().constraints.get(k))
@@ -531,6 +538,10 @@ impl World {
             Refusal::SlidOff { constraint } => format!(
                 "`{}` came to the end of its rod",
                 self.structure().constraints.get(constraint).map_or("a constraint", |c| c.name.as_str())
+            ),
+            Refusal::MissedLengths { object } => format!(
+                "the lengths of the edges of `{}` can't be kept: what holds it may be farther apart than it is long",
+                self.structure().objects.get(object).map_or("a rod", |o| o.name.as_str())
             ),
             Refusal::SpooledTooFar { winch, length, most } => format!(
                 "the winch `{}` would have moved {length:.4} m of its rod in one step, and {most:.4} m are the most",

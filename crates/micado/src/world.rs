@@ -56,7 +56,9 @@ impl Structure {
             .into_iter()
             .for_each(|count| tell(count as u32));
         for object in &self.objects {
-            let kind = object.rod().map_or(0, |rod| 1 + usize::from(rod.is_closed()) + 2 * rod.model() as usize);
+            let kind = object.rod().map_or(0, |rod| {
+                1 + usize::from(rod.is_closed()) + 2 * rod.model() as usize + 16 * usize::from(rod.inextensible().is_some())
+            });
             [object.first, object.nodes(), kind].into_iter().for_each(|number| tell(number as u32));
         }
         for (constraint, memory) in self.constraints.iter().zip(&state.constraints) {

@@ -27,9 +27,12 @@ fn everything() -> Value {
             "c": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "twist": 1.0, "damping": {"internal": 0.001}, "shape": {"ring": {"centre": [0, 2, 0], "radius": 0.2}}},
             "d": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "basis": "catmull-rom", "twist_measure": "frenet",
                   "shape": {"helix": {"centre": [0, 4, 0], "radius": 0.2, "pitch": 0.2, "turns": 1}}},
+            "e": {"model": "discrete-elastic", "inextensible": true, "radius": 0.003, "young": 5e7, "density": 1200, "segments": 9,
+                  "shape": {"line": {"from": [0, 6, 0], "to": [1, 6, 0]}}},
         },
         "mass": {"m": {"position": [0.3, 0.5, 0.2], "mass": 0.05}},
         "constraint": {
+            "hung": {"position": {"on": "e", "at": "start"}},
             "position": {"position": {"on": "a", "at": "start", "displacement": {"harmonic": {"amplitude": [0, 0.01, 0.01], "frequency": 2}}}},
             "plane": {"plane": {"on": "a", "at": "20 %", "normal": [0, 1, 0], "offset": {"keyframes": {"times": [0, 1], "values": [0, 0.01]}}}},
             "axis": {"axis": {"on": "a", "at": "40 %", "direction": [1, 0, 0]}},

@@ -129,7 +129,7 @@ fn rod() -> BoxedStrategy<RodDescription> {
             ..RodDescription::default()
         }),
         2 => (positive(1e3), positive(0.1), weighted(0.5, positive(0.1)), positive(0.1), positive(0.2)).prop_map(|(stretch, bend, bend_2, twist, mass)| RodDescription {
-            stiffness: Some(Stiffness { stretch, bend, bend_2, twist }),
+            stiffness: Some(Stiffness { stretch: Some(stretch), bend, bend_2, twist }),
             mass_per_length: Some(mass),
             ..RodDescription::default()
         }),
@@ -167,6 +167,8 @@ fn rod() -> BoxedStrategy<RodDescription> {
                     basis: if spline { basis } else { Basis::default() },
                     twist_measure: if spline { twist_measure } else { TwistMeasure::default() },
                     stretch_measure: if spline { stretch_measure } else { StretchMeasure::default() },
+                    // Of every other discrete rod, and seldom of what can't be.
+                    inextensible: if spline { segments == Some(17) } else { damping.2 },
                     segments,
                     stretches: if framed { stretches } else { Vec::new() },
                     natural: if framed { natural } else { Natural::Straight },

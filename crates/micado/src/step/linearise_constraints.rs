@@ -3,6 +3,7 @@
 //! The matrix is not scaled. LDLᵀ without pivoting is the same under diagonal scaling, so the scaled −ε and ρ = 1 become
 //! `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
 
+use super::length_rows::write_length_rows;
 use super::order::System;
 use crate::constraint::{Bead, Constraint, ConstraintState, Curvature, ENDS, Law, Site};
 use crate::state::State;
@@ -56,6 +57,7 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
         system.write_rows(k, state);
         system.write_own_behind_rows(k);
     }
+    write_length_rows(structure, trial, terms, system);
     // What rows share among each other would grow from step to step if it were expected again. Counted from zero, those that follow from
     // each other share it by the least sum of n²λ², in the same way in every step.
     if trial.constraints.iter().any(|state| state.redundant) {

@@ -16,6 +16,7 @@ mod dual_nodes;
 mod floating;
 mod free_motion;
 mod layout;
+mod length_rows;
 mod linearise_constraints;
 mod linearise_objects;
 mod modes;
@@ -163,6 +164,15 @@ impl World {
                             || (report.stretched > params::OVERSTRETCHED && report.conflicting_rows == 0 && retry < RETRIES) =>
                     {
                         report.refused.get_or_insert(Refusal::Overstretched);
+                        break;
+                    }
+                    // Beyond its length nothing can hold it, and what Newton makes of that is no motion. Contradictions are told, and the
+                    // nearest state is used.
+                    Ok(())
+                        if let Some(object) =
+                            length_rows::missed_lengths(&self.structure, &workspace.trial).filter(|_| report.conflicting_rows == 0) =>
+                    {
+                        report.refused.get_or_insert(Refusal::MissedLengths { object });
                         break;
                     }
                     Ok(()) => {

@@ -1,11 +1,12 @@
 //! Order the unknowns: one symbolic analysis per structure.
 //!
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows in groups of
-//! four, see `share_rows.rs`. In dynamic steps pearls have no node, see `condense.rs`, and an own unknown that is the only one of up to three rows
+//! four, see `share_rows.rs`, then those of inextensible rods, see `length_rows.rs`. In dynamic steps pearls have no node, see `condense.rs`, and an own unknown that is the only one of up to three rows
 //! stands behind these in their node. The linear algebra permutes; everybody else counts naturally.
 
 use super::condense::Condensed;
 use super::dual_nodes::DualNodes;
+use super::length_rows::LengthRows;
 use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, Rows, Site};
@@ -45,6 +46,8 @@ pub struct System {
     pub(crate) primal_nodes: usize,
     /// Where each constraint sits.
     pub(crate) seats: Vec<Seat>,
+    /// Where the length rows of rods sit, behind all constraints.
+    pub(crate) lengths: Vec<LengthRows>,
     /// Whether there are places or unknowns of constraints that slide.
     pub(crate) slides: bool,
     /// Whether there are constraints whose laws are not smooth.
@@ -144,7 +147,7 @@ impl System {
                 plan = apart;
             }
         }
-        let Plan { mut seats, primal_nodes, unused_rows, matrix, symbolic } = plan;
+        let Plan { mut seats, mut lengths, primal_nodes, unused_rows, matrix, symbolic } = plan;
         let object_nodes = structure.node_mass.len();
         let mut lumped = vec![0.0; 4 * object_nodes];
         lump(structure, &vec![1.0; 4 * object_nodes], &mut lumped);
@@ -154,6 +157,7 @@ impl System {
         for seat in &mut seats {
             seat.find_slots(&matrix, &mut slots);
         }
+        lengths.iter_mut().for_each(|lengths| lengths.find_slots(structure, &matrix));
         let copy = |(k, memory): (usize, &ConstraintState)| memory.copy_of.map(|leader| (k, leader as usize));
         let copies: Vec<_> = state.constraints.iter().enumerate().filter_map(copy).collect();
         let loose = loose_slots(structure, &matrix);
@@ -203,6 +207,7 @@ impl System {
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
             seats,
+            lengths,
         }
     }
 
@@ -241,7 +246,7 @@ impl System {
 
     /// Number of scalar constraint rows.
     pub fn multipliers(&self) -> usize {
-        self.seats.iter().map(|seat| seat.rows).sum()
+        self.seats.iter().map(|seat| seat.rows).sum::<usize>() + self.lengths.iter().map(|lengths| lengths.rows().len()).sum::<usize>()
     }
 
     /// Number of scalar unknowns of objects and constraints, rows not counted.
@@ -287,6 +292,7 @@ impl System {
 /// Pattern, seats and order of elimination.
 struct Plan {
     seats: Vec<Seat>,
+    lengths: Vec<LengthRows>,
     primal_nodes: usize,
     unused_rows: Vec<u32>,
     matrix: BlockMatrix,
@@ -357,14 +363,16 @@ impl Plan {
                 }
             }
         }
+        let lengths = LengthRows::reserve(structure, &mut pattern);
         let pearls = seats.iter_mut().zip(&structure.constraints).filter(|(_, constraint)| condenses(constraint));
         for (i, (seat, _)) in pearls.enumerate() {
             seat.condensed = Some(4 * pattern.len() + i);
         }
-        let unused_rows = (0..used.len()).filter(|&r| !used[r]).map(|r| (4 * primal_nodes + r) as u32).collect();
+        let unused = (0..used.len()).filter(|&r| !used[r]).map(|r| 4 * primal_nodes + r);
+        let unused_rows = unused.chain(lengths.iter().flat_map(LengthRows::unused)).map(|row| row as u32).collect();
         let matrix = BlockMatrix::new(&pattern);
         let symbolic = Symbolic::analyse(&matrix, Ordering::Cheapest);
-        Self { seats, primal_nodes, unused_rows, matrix, symbolic }
+        Self { seats, lengths, primal_nodes, unused_rows, matrix, symbolic }
     }
 }
 

@@ -45,6 +45,7 @@ impl DiscreteRod {
             length: lengths.iter().zip(&shares).map(|(l, share)| l * share).sum(),
             shortest_edge: lengths.iter().copied().fold(f64::MAX, f64::min),
             stretch: vec![0.0; edges],
+            inextensible: description.inextensible,
             spans: vec![0.0; nodes],
             bends: vec![VertexConstants::default(); nodes],
             mass: vec![0.0; nodes],
@@ -89,7 +90,7 @@ impl DiscreteRod {
         let mut radii = Vec::with_capacity(self.lengths.len());
         for j in 0..self.lengths.len() {
             let (from, to) = within(self.arc[j], self.arc[j + 1]);
-            self.stretch[j] = 1.0 / softness(from, to, |p| p.stretch);
+            self.stretch[j] = if self.inextensible { 0.0 } else { 1.0 / softness(from, to, |p| p.stretch) };
             radii.push(mean(from, to, |p| p.radius));
             self.inertia[j] = mean(from, to, |p| p.polar_inertia) * (to - from);
             // ∫ρ bᵢ ds over the part of the edge that belongs to the rod.

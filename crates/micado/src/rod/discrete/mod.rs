@@ -9,10 +9,13 @@
 
 mod build;
 mod frames;
+mod lengths;
 mod linearise;
 mod observe;
 mod place;
 mod vertex;
+
+pub use lengths::LengthRow;
 
 use glam::DVec3;
 use vertex::{STRAINS, VertexConstants};
@@ -32,8 +35,10 @@ pub struct DiscreteRod {
     length: f64,
     /// Share of each edge that belongs to the rod: one half at open ends.
     shares: Vec<f64>,
-    /// EA of each edge, N.
+    /// EA of each edge, N; 0 where lengths are held.
     stretch: Vec<f64>,
+    /// Whether edges are held at their rest lengths.
+    inextensible: bool,
     /// Length that the bend at each vertex speaks for, m; 0 at open ends.
     spans: Vec<f64>,
     /// Bends at the vertices; nothing at open ends.
