@@ -8,8 +8,8 @@ use crate::error::{BuildError, check};
 pub use crate::event::Event;
 use crate::event::{ClipDeed, Condition, Journal};
 use crate::rehearsal::rehearse;
-use crate::scene::{Action, Mode, Probe, Scene, Settings};
-use crate::step::{Refusal, StaticParams, StepParams, StepReport, System, Workspace};
+use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings};
+use crate::step::{MOST_EXPLICIT_PARTS, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -59,6 +59,11 @@ impl Simulation {
             return Err(BuildError::new("settings.solves", format!("{} solves per step", settings.solves), "give a number from 1 to 100"));
         }
         let world = World::build(scene)?;
+        let parts = world.explicit_parts(settings.step);
+        if settings.integrator == Integrator::Explicit && parts > MOST_EXPLICIT_PARTS {
+            let problem = format!("an explicit step of {} s needs {parts:.0} parts to be stable", settings.step);
+            return Err(BuildError::new("settings.step", problem, "give a shorter step, fewer segments, or another integrator"));
+        }
         for (k, probe) in scene.probe.iter().enumerate() {
             let path = format!("probe[{k}]");
             if let Some(At::Length(at) | At::Share(at) | At::FromEnd(at)) = probe.at {
@@ -180,7 +185,14 @@ impl Simulation {
         let told = missed.map(|(_, text)| {
             format!("{text} at the start, and the first step has to bring it there; write `settle = true` in [settings], or let it begin where it is held")
         });
-        told.into_iter().collect()
+        let parts = if self.settings.integrator == Integrator::Explicit && self.settings.mode == Mode::Dynamic && self.steps == 0 {
+            self.world.explicit_parts(self.settings.step)
+        } else {
+            1.0
+        };
+        let divided =
+            (parts > 1.0).then(|| format!("explicit steps of {} s are made in {parts:.0} equal parts, to be stable", self.settings.step));
+        told.into_iter().chain(divided).collect()
     }
 
     /// Brings the world to rest before the run starts, where the scene asks for it; the first step does it if nobody has.
@@ -525,6 +537,10 @@ impl World {
         match refusal {
             Refusal::Singular { node } => format!("the system is singular {}", who(node)),
             Refusal::NotFinite { node } => format!("the result is not finite {}", who(node)),
+            Refusal::NotExplicit => "explicit steps need a world that was built with `integrator = \"explicit\"`".to_owned(),
+            Refusal::TooManyParts { parts } => {
+                format!("an explicit step would need {parts:.0} parts to be stable; give a shorter step, or fewer segments")
+            }
             Refusal::NoStep => "the time step is not a positive number".to_owned(),
             Refusal::RunsAway { node } => format!("nothing stops the motion {}: it runs away, there is no equilibrium", who(node)),
             Refusal::Floats { object } => {

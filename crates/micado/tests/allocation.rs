@@ -86,6 +86,36 @@ fn a_step_allocates_nothing_after_warm_up() {
 }
 
 #[test]
+fn an_explicit_step_allocates_nothing_after_warm_up() {
+    let rod = |y: f64, more: Value| {
+        let mut rod = json!({"model": "discrete-elastic", "radius": 0.005, "mass_per_length": 0.2, "segments": 9,
+            "stiffness": {"bend": 0.05, "twist": 0.05}, "shape": {"line": {"from": [0, y, 0], "to": [1, y, 0]}}});
+        more.as_object().into_iter().flatten().for_each(|(field, value)| rod[field] = value.clone());
+        rod
+    };
+    let curved = json!({"natural": {"curved": {"curvature_1": 2}}, "stiffness": {"bend": 0.05, "bend_2": 0.02, "twist": 0.05}});
+    let scene = scene(json!({
+        "rod": {"a": rod(0.0, json!({})), "b": rod(1.0, curved)},
+        "mass": {"m": {"position": [1, 0.5, 0], "mass": 0.05}},
+        "constraint": {"clamp": {"clamp": {"on": "a", "at": "start", "roll": {"ramp": {"to": 1, "end": 1}}}},
+            "roll": {"roll": {"on": "a", "at": "end"}}, "hold": {"position": {"on": "b", "at": "start"}},
+            "joint": {"distance": {"on": "a", "at": "end", "to": {"on": "m"}}}},
+        "spring": {"s": {"linear": {"from": {"mass": "m"}, "to": {"rod": {"on": "b", "at": "end"}}, "stiffness": 3}}},
+        "settings": {"integrator": "explicit"},
+    }));
+    let mut world = World::build(&scene).expect("a world");
+    let mut workspace = Workspace::new();
+    let params = StepParams { step: 5e-3, integrator: Integrator::Explicit, ..StepParams::default() };
+    (0..4).for_each(|_| _ = world.step(&params, &mut workspace, &NoClock));
+    let before = counting::calls();
+    for _ in 0..20 {
+        let report = world.step(&params, &mut workspace, &NoClock);
+        assert!(!report.held, "{report:?}");
+    }
+    assert_eq!(counting::calls() - before, 0);
+}
+
+#[test]
 fn a_refused_and_retried_step_allocates_nothing() {
     let mut description = everything();
     description["constraint"]["position"]["position"]["displacement"] =

@@ -17,6 +17,8 @@ pub(crate) struct ConstraintTerms {
     pub(crate) exact: bool,
     /// Augment all rows (statics, where K alone is singular), or only those with an unknown of their own.
     pub(crate) augment_all: bool,
+    /// Add constraint curvature at all.
+    pub(crate) curved: bool,
     /// How velocities of own unknowns grow with their increment, 1/s; zero in statics.
     pub(crate) velocity_gain: f64,
 }
@@ -43,7 +45,8 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
             system.add_pearl(k, bead, &site, state, DVec3::from_array(structure.gravity.at(time)), time, terms);
         }
         // Between two objects dynamic steps need curvature, and have room for it, only where it is stiff.
-        if (system.seats[k].paired || !constraint.is_relative() || system.seats[k].behind_rows.is_some())
+        if terms.curved
+            && (system.seats[k].paired || !constraint.is_relative() || system.seats[k].behind_rows.is_some())
             && let Some(curvature) = constraint.law.curvature(&system.sites[k], state, time, &state.multipliers, terms.exact)
         {
             system.add_curvature(k, &curvature);

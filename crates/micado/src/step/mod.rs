@@ -13,6 +13,7 @@
 mod commit;
 mod condense;
 mod dual_nodes;
+mod explicit;
 mod floating;
 mod free_motion;
 mod layout;
@@ -23,6 +24,7 @@ mod modes;
 mod non_smooth;
 mod order;
 mod params;
+mod projection;
 mod report;
 mod share_rows;
 mod shocks;
@@ -30,6 +32,7 @@ mod statics;
 mod workspace;
 
 pub(crate) use commit::{move_windows, slid_off};
+pub(crate) use explicit::MOST_PARTS as MOST_EXPLICIT_PARTS;
 pub use layout::Owner;
 pub use modes::{Mode, Modes};
 pub use order::System;
@@ -90,6 +93,9 @@ impl World {
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let (begin, h) = (self.state.time, params.step);
         workspace.clip_events.clear();
+        if params.integrator == Integrator::Explicit {
+            return self.step_explicitly(params, workspace, clock);
+        }
         if self.structure.winches.is_empty() || !(h > 0.0 && h.is_finite()) {
             workspace.winches.strains.clear();
             return self.step_at_length(params, workspace, clock);
@@ -314,7 +320,7 @@ impl World {
         let arithmetic = params.arithmetic.into();
         linearise_objects::linearise_objects(&self.structure, trial, time, motion, tangent, arithmetic, system, scratch);
         timer.end(Stage::LineariseObjects, report);
-        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false, velocity_gain: motion.own_gain };
+        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false, curved: true, velocity_gain: motion.own_gain };
         linearise_constraints::linearise_constraints(&self.structure, trial, time, terms, system);
         timer.end(Stage::LineariseConstraints, report);
         let inertia = system.factorise_for_solve(arithmetic)?;

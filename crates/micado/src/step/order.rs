@@ -138,11 +138,20 @@ pub(crate) struct Seat {
 impl System {
     /// Builds and analyses the system of a structure; `pairs`: with room for what constraints add between their two ends.
     pub fn new(structure: &Structure, state: &State, pairs: bool) -> Self {
+        Self::with_room(structure, state, if pairs { Room::Pairs } else { Room::Step })
+    }
+
+    /// The same for masses and rows alone: nothing is reserved for stiffness.
+    pub(super) fn for_projection(structure: &Structure, state: &State) -> Self {
+        Self::with_room(structure, state, Room::Projection)
+    }
+
+    fn with_room(structure: &Structure, state: &State, room: Room) -> Self {
         let together = RowPlaces::together(structure, &state.constraints);
         let shared = together.shared;
-        let mut plan = Plan::new(structure, state, pairs, &together);
+        let mut plan = Plan::new(structure, state, room, &together);
         if shared {
-            let apart = Plan::new(structure, state, pairs, &RowPlaces::apart(structure, &state.constraints));
+            let apart = Plan::new(structure, state, room, &RowPlaces::apart(structure, &state.constraints));
             if apart.symbolic.flops() < plan.symbolic.flops() {
                 plan = apart;
             }
@@ -289,6 +298,17 @@ impl System {
     }
 }
 
+/// What a system has room for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Room {
+    /// Dynamic steps.
+    Step,
+    /// Statics: also what constraints add between their two ends.
+    Pairs,
+    /// Masses and rows.
+    Projection,
+}
+
 /// Pattern, seats and order of elimination.
 struct Plan {
     seats: Vec<Seat>,
@@ -300,17 +320,19 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(structure: &Structure, state: &State, pairs: bool, row_places: &RowPlaces) -> Self {
+    fn new(structure: &Structure, state: &State, room: Room, row_places: &RowPlaces) -> Self {
+        let pairs = room == Room::Pairs;
         let mut pattern = Pattern::new();
         for _ in 0..structure.node_mass.len() {
             pattern.add_node(NodeKind::Primal);
         }
-        for object in &structure.objects {
+        let stiff = if room == Room::Projection { 0 } else { structure.objects.len() };
+        for object in &structure.objects[..stiff] {
             if let ObjectKind::Rod(rod) = &object.kind {
                 rod.for_each_clique(|nodes| pattern.clique(&nodes.map(|node| (object.first + node) as u32)));
             }
         }
-        for spring in &structure.springs {
+        for spring in structure.springs.iter().filter(|_| stiff > 0) {
             let nodes: Vec<u32> = spring.ends.iter().filter_map(|end| end.place()).flat_map(|place| place.nodes().to_vec()).collect();
             pattern.clique(&nodes);
         }

@@ -105,6 +105,13 @@ pub enum Refusal {
     },
     /// The time step asked for is not a positive number.
     NoStep,
+    /// An explicit step of a world that was not built for it.
+    NotExplicit,
+    /// An explicit step that would have to be made in too many parts to be stable.
+    TooManyParts {
+        /// How many.
+        parts: f64,
+    },
 }
 
 /// A clip that was loaded beyond its strength.
@@ -135,7 +142,7 @@ pub struct StepReport {
     pub time: f64,
     /// Linearised solves that were made, all substeps together.
     pub solves: usize,
-    /// Substeps in which the step was made: 1, or a power of two after refused tries.
+    /// Substeps in which the step was made: 1, or a power of two after refused tries; as many as stability asks for in an explicit step.
     pub substeps: u32,
     /// Why the first try was refused, if it was.
     pub refused: Option<Refusal>,

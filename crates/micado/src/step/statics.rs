@@ -346,7 +346,7 @@ fn linearise(
         structure,
         base,
         time,
-        ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: true, velocity_gain: 0.0 },
+        ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: true, curved: true, velocity_gain: 0.0 },
         system,
     );
     timer.end(Stage::LineariseConstraints, report);
