@@ -274,37 +274,45 @@ fn a_turned_end_bears_the_torque_of_all_its_turns() {
 
 #[test]
 fn motion_that_is_damped_ends_in_the_equilibrium() {
-    let curved = json!({"stiffness": {"bend": 1.0, "bend_2": 0.4, "twist": 0.7}, "natural": {"curved": {"curvature_1": 1.0, "curvature_2": 0.5, "twist": 0.3}},
-        "damping": {"mass": 5.0}});
+    let curved = json!({"stiffness": {"bend": 1.0, "bend_2": 0.4, "twist": 0.7}, "damping": {"mass": 5.0},
+        "natural": {"curved": {"curvature_1": 1.0, "curvature_2": 0.5, "twist": 0.3}}});
     for (name, more) in [("alike", json!({"damping": {"mass": 5.0}})), ("curved", curved)] {
-        let mut scene = cantilever(10, &more, &json!({"duration": 12, "gravity": [0, 0, -3]}));
+        let mut scene = cantilever(10, &more, &json!({"step": 0.01, "duration": 16, "gravity": [0, 0, -3]}));
         scene["load"] = json!({"tip": {"force": {"on": "beam", "at": "end", "force": [0, 1, -1]}}});
-        let moved = |step: f64| {
-            let mut scene = scene.clone();
-            scene["settings"]["step"] = json!(step);
-            run(scene)
-        };
-        let [coarse, fine] = [moved(2e-3), moved(1e-3)];
-        let mut still = scene.clone();
-        still["settings"]["mode"] = json!("static");
-        let rest = equilibrium(still);
-        // Rows are those of where the step would have gone without them, h² F/m away.
+        let moved = run(scene.clone());
+        scene["settings"]["mode"] = json!("static");
+        let rest = equilibrium(scene);
+        // Steps near the limit of stability change nothing at rest: the rows pull as they did, and nothing is left to project.
         for share in [0.3, 0.6, 1.0] {
-            let exact = at(rest.world(), "beam", share);
-            let [coarse, fine] = [&coarse, &fine].map(|simulation| at(simulation.world(), "beam", share).distance(exact));
-            assert!(coarse / fine > 3.5 && fine < 2e-4, "{name} {share}: {coarse} {fine}");
+            let [moved, rest] = [&moved, &rest].map(|simulation| at(simulation.world(), "beam", share));
+            assert!(moved.distance(rest) < 1e-8, "{name} {share}: {moved} {rest}");
         }
-        let [coarse, fine, exact] = [&coarse, &fine, &rest].map(|simulation| {
+        let [moved, rest] = [&moved, &rest].map(|simulation| {
             let tension = simulation.world().section(object(simulation.world(), "beam"), 0.3).expect("a rod").tension;
             (force(simulation.world(), "wall"), tension)
         });
-        assert!((fine.0.force - exact.0.force).length() < 1e-8, "{name}: {fine:?} {exact:?}");
-        let moments = [coarse, fine].map(|it| (it.0.moment - exact.0.moment).length() / exact.0.moment.length());
-        let tensions = [coarse, fine].map(|it| off(it.1, exact.1));
-        for [coarse, fine] in [moments, tensions] {
-            assert!(coarse / fine > 3.5 && fine < 5e-3, "{name}: {coarse} {fine}");
-        }
+        assert!((moved.0.force - rest.0.force).length() < 1e-7, "{name}: {moved:?} {rest:?}");
+        assert!((moved.0.moment - rest.0.moment).length() < 1e-7, "{name}: {moved:?} {rest:?}");
+        assert!((moved.1 - rest.1).abs() < 1e-7, "{name}: {moved:?} {rest:?}");
     }
+}
+
+#[test]
+fn a_falling_rod_loses_hardly_any_energy() {
+    // The projection of the paper, which begins without the forces of the last step, took away 1.8e-2 of 0.32 J here.
+    let mut simulation = build(json!({
+        "rod": {"cable": {"model": "discrete-elastic", "segments": 60, "radius": 0.005, "young": 5e7, "density": 1200}},
+        "constraint": {"wall": {"clamp": {"on": "cable", "at": "start"}}},
+        "settings": {"integrator": "explicit", "step": 2.5e-4, "duration": 1},
+    }));
+    let mut most = 0.0_f64;
+    while !simulation.finished() {
+        assert!(simulation.step(&NoClock).substeps == 1);
+        most = most.max(simulation.world().energy().total().abs());
+    }
+    assert!(most < 2e-3, "{most}");
+    // Second-order backward differences at 0.1 ms, 3 solves.
+    assert!((at(simulation.world(), "cable", 1.0).z + 0.564_86).abs() < 1e-3, "{}", at(simulation.world(), "cable", 1.0).z);
 }
 
 #[test]
@@ -321,7 +329,7 @@ fn smooth_constraints_and_masses_take_part_in_the_projection() {
             "tie": {"fusion": {"on": "b", "at": "end", "to": {"on": "bob"}}},
             "wire": {"distance": {"on": "a", "at": "50 %", "centre": [0.5, 0, 1]}},
             "sheet": {"plane": {"on": "b", "at": "50 %", "normal": [1, 0, 0]}},
-            "loop": {"circle": {"on": "a", "at": "25 %", "centre": [0.25, 0, 0.5], "normal": [1, 0, 0]}},
+            "loop": {"circle": {"on": "a", "at": "25 %", "centre": [0.25, 0, 0.5], "normal": [0, 1, 0]}},
         },
         "settings": {"integrator": "explicit", "step": 2e-3, "duration": 0.6},
     }));

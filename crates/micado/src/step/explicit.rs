@@ -1,9 +1,12 @@
 //! The explicit step of the discrete elastic rods paper: symplectic Euler with fast projection.
 //!
 //! ```text
-//! F(x, θ) with θ at rest → v ← v + h M⁻¹F, x ← x + h v → fast projection x ← x + Σδ, v ← v + Σδ/h → carry frames → θ at rest
+//! F(x, θ) with θ at rest + Jᵀλ of the last step → v ← v + h M⁻¹F, x ← x + h v → fast projection x ← x + Σδ, v ← v + Σδ/h →
+//! carry frames → θ at rest
 //! ```
 //!
+//! The paper's projection begins without λ, so that all of it acts along rows of where the step would have led without any. That takes energy away and
+//! moves equilibria; with λ of the last step at the rows of the beginning, as in SHAKE, only the change of λ does so.
 //! Steps beyond the limit of stability of bending waves are divided into equal parts.
 
 use super::commit::{carry_frames, worst_miss};
@@ -126,7 +129,7 @@ impl World {
             let mut done = 0;
             while done < substeps {
                 let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
-                if let Err(refusal) = self.explicit_part(part, end, params, trial, explicit, &mut timer, &mut report) {
+                if let Err(refusal) = self.explicit_part(part, end, retry > 0, params, trial, explicit, &mut timer, &mut report) {
                     report.refused.get_or_insert(refusal);
                     break;
                 }
@@ -146,12 +149,14 @@ impl World {
         report
     }
 
-    /// One part of length `h` that ends at time `end`, on the trial state.
+    /// One part of length `h` that ends at time `end`, on the trial state; `again` after a try that was refused: then what rows pulled with
+    /// says nothing about what they will pull with.
     #[expect(clippy::too_many_arguments, reason = "what a part reads and writes")]
     fn explicit_part(
         &self,
         h: f64,
         end: f64,
+        again: bool,
         params: &StepParams,
         trial: &mut State,
         explicit: &mut ExplicitScratch,
@@ -165,6 +170,11 @@ impl World {
         // F at the beginning, at the velocities there.
         let motion = Motion { velocity: &trial.v, velocity_gain: 1.0, ..Motion::none(0.0) };
         residual_force(structure, trial, trial.time, &motion, force, scratch);
+        // What rows share among each other is not known, and would be a force as soon as they turn.
+        let known = !again && trial.constraints.iter().all(|memory| !memory.redundant);
+        if known {
+            add_row_forces(structure, trial, system, force);
+        }
         for object in &structure.objects {
             let damping = object.rod().map_or(0.0, |rod| rod.mass_damping());
             for i in object.unknowns() {
@@ -177,13 +187,16 @@ impl World {
         timer.end(Stage::LineariseObjects, report);
 
         report.solves += project(structure, trial, end, h, self.size(), arithmetic, system, sums, report)?;
+        if known {
+            system.count_from_known(structure, trial);
+        }
         for (i, v) in trial.v.iter_mut().enumerate().filter(|(i, _)| i % 4 < 3) {
             *v += (trial.q[i] - before[i]) / h;
         }
         before.iter_mut().zip(&trial.q).for_each(|(before, q)| *before = q - *before);
         report.last_increment = largest_displacement(before);
         for (k, (seat, memory)) in system.seats.iter().zip(&mut trial.constraints).enumerate() {
-            memory.redundant = system.redundant[k];
+            memory.redundant = report.redundant_rows > 0;
             for r in 0..seat.rows {
                 memory.multipliers[r] = if system.conflicting[k] { 0.0 } else { -system.solution[seat.first_row + r] };
             }
@@ -204,6 +217,45 @@ impl World {
                 let nodes = structure.node_mass.len();
                 Err(Refusal::NotFinite { node: i / 4 % nodes })
             }),
+        }
+    }
+}
+
+/// Adds what the rows of a state pulled with in the last part: the projection then finds the change alone.
+fn add_row_forces(structure: &Structure, state: &State, system: &System, force: &mut [f64]) {
+    for (k, memory) in state.constraints.iter().enumerate().filter(|(_, memory)| memory.copy_of.is_none()) {
+        for (row, lambda) in system.rows[k].iter().zip(memory.multipliers) {
+            for (end, place) in row.ends.iter().zip(&system.places[k]) {
+                for n in 0..place.count {
+                    let (entries, node) = (end.on_node(place, n), 4 * place.nodes[n] as usize);
+                    (0..3).for_each(|a| force[node + a] += lambda * entries[a]);
+                }
+            }
+        }
+    }
+    for object in &structure.objects {
+        let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+        let (q, tensions) = (&state.q[object.unknowns()], rod.tensions(&state.frames[object.frames.clone()]));
+        for (j, tension) in tensions.iter().enumerate() {
+            let row = rod.length_row(q, j);
+            for (node, sign) in row.nodes.into_iter().zip([*tension, -tension]) {
+                (0..3).for_each(|a| force[4 * (object.first + node) + a] += sign * row.t[a]);
+            }
+        }
+    }
+}
+
+impl System {
+    /// Makes the multipliers of the solution, which were found as changes, whole.
+    fn count_from_known(&mut self, structure: &Structure, state: &State) {
+        for (seat, memory) in self.seats.iter().zip(&state.constraints) {
+            (0..seat.rows).for_each(|r| self.solution[seat.first_row + r] -= memory.multipliers[r]);
+        }
+        for lengths in &self.lengths {
+            let object = &structure.objects[lengths.object];
+            let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+            let tensions = rod.tensions(&state.frames[object.frames.clone()]);
+            self.solution[lengths.rows()].iter_mut().zip(tensions).for_each(|(x, tension)| *x -= tension);
         }
     }
 }
