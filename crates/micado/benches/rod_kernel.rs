@@ -20,7 +20,7 @@ fn rod(segments: usize, bend_2: Option<f64>) -> Laid<SplineRod> {
     let description = RodDescription {
         shape: Shape::Line(Line { from: [0.0; 3], to: [segments as f64 * 0.1, 0.0, 0.0] }),
         segments: Some(segments),
-        stiffness: Some(Stiffness { stretch: 1e4, bend: 0.1, bend_2, twist: 0.08 }),
+        stiffness: Some(Stiffness { stretch: Some(1e4), bend: 0.1, bend_2, twist: 0.08 }),
         mass_per_length: Some(0.1),
         ..RodDescription::default()
     };

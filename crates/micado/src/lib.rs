@@ -32,6 +32,7 @@ pub mod cut;
 pub mod edit;
 pub mod error;
 mod event;
+mod explicitly;
 pub mod geometry;
 pub mod law;
 pub mod load;

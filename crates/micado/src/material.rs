@@ -117,8 +117,9 @@ fn rectangle_torsion(a: f64, b: f64) -> f64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stiffness {
-    /// Stretching stiffness EA, N.
-    pub stretch: f64,
+    /// Stretching stiffness EA, N. Not needed by a rod that is `inextensible` and has a `radius` or `section`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stretch: Option<f64>,
     /// Bending stiffness EI towards m₁, N·m²; for both directions unless `bend_2` is given.
     pub bend: f64,
     /// Bending stiffness EI towards m₂, N·m².

@@ -122,6 +122,9 @@ pub enum Integrator {
     Euler,
     /// Second-order backward differences: little damping.
     Bdf2,
+    /// Symplectic Euler with fast projection, as in the discrete elastic rods paper: forces at the beginning of the step, angles always at rest,
+    /// then back onto all lengths and constraints. All rods must be `discrete-elastic`, and are inextensible; steps are divided where stability asks for it.
+    Explicit,
 }
 
 /// Second derivative of the energy.

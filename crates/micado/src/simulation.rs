@@ -8,8 +8,8 @@ use crate::error::{BuildError, check};
 pub use crate::event::Event;
 use crate::event::{ClipDeed, Condition, Journal};
 use crate::rehearsal::rehearse;
-use crate::scene::{Action, Mode, Probe, Scene, Settings};
-use crate::step::{Refusal, StaticParams, StepParams, StepReport, System, Workspace};
+use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings};
+use crate::step::{MOST_EXPLICIT_PARTS, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -59,6 +59,11 @@ impl Simulation {
             return Err(BuildError::new("settings.solves", format!("{} solves per step", settings.solves), "give a number from 1 to 100"));
         }
         let world = World::build(scene)?;
+        let parts = world.explicit_parts(settings.step);
+        if settings.integrator == Integrator::Explicit && parts > MOST_EXPLICIT_PARTS {
+            let problem = format!("an explicit step of {} s needs {parts:.0} parts to be stable", settings.step);
+            return Err(BuildError::new("settings.step", problem, "give a shorter step, fewer segments, or another integrator"));
+        }
         for (k, probe) in scene.probe.iter().enumerate() {
             let path = format!("probe[{k}]");
             if let Some(At::Length(at) | At::Share(at) | At::FromEnd(at)) = probe.at {
@@ -180,7 +185,14 @@ impl Simulation {
         let told = missed.map(|(_, text)| {
             format!("{text} at the start, and the first step has to bring it there; write `settle = true` in [settings], or let it begin where it is held")
         });
-        told.into_iter().collect()
+        let parts = if self.settings.integrator == Integrator::Explicit && self.settings.mode == Mode::Dynamic && self.steps == 0 {
+            self.world.explicit_parts(self.settings.step)
+        } else {
+            1.0
+        };
+        let divided =
+            (parts > 1.0).then(|| format!("explicit steps of {} s are made in {parts:.0} equal parts, to be stable", self.settings.step));
+        told.into_iter().chain(divided).collect()
     }
 
     /// Brings the world to rest before the run starts, where the scene asks for it; the first step does it if nobody has.
@@ -278,10 +290,13 @@ impl Simulation {
     fn tell(&mut self, report: &StepReport, solved: Mode) {
         let Self { world, workspace, journal, settings, .. } = self;
         let step = if report.held { settings.step } else { 0.0 };
-        let names = |marked: &dyn Fn(&System) -> Vec<usize>| -> String {
-            let constraints = &world.structure().constraints;
-            let marked = workspace.system().map(marked).unwrap_or_default();
-            marked.into_iter().filter_map(|k| constraints.get(k)).map(|c| format!("`{}`", c.name)).collect::<Vec<_>>().join(", ")
+        // Constraints, and rods whose lengths are rows.
+        let names = |marked: &dyn Fn(&System) -> [Vec<usize>; 2]| -> String {
+            let structure = world.structure();
+            let [constraints, rods] = workspace.system().map(marked).unwrap_or_default();
+            let constraints = constraints.into_iter().filter_map(|k| structure.constraints.get(k)).map(|c| format!("`{}`", c.name));
+            let rods = rods.into_iter().filter_map(|k| structure.objects.get(k)).map(|o| format!("the lengths of `{}`", o.name));
+            constraints.chain(rods).collect::<Vec<_>>().join(", ")
         };
         let blame = || report.refused.map_or_else(String::new, |refusal| world.blame(refusal, workspace));
         let (time, refused) = (report.time, report.refused.is_some());
@@ -301,11 +316,11 @@ impl Simulation {
         });
         journal.observe(Condition::Stopped, time, report.stopped_winches, || world.stopped_winches());
         journal.observe(Condition::Redundant, time, report.redundant_rows, || {
-            let who = names(&|system| system.redundant().collect());
+            let who = names(&|system| [system.redundant().collect(), system.redundant_lengths().collect()]);
             format!("{} from others, in {who}", rows(report.redundant_rows, "follow"))
         });
         journal.observe(Condition::Conflict, time, report.conflicting_rows, || {
-            let who = names(&|system| system.conflicting().collect());
+            let who = names(&|system| [system.conflicting().collect(), system.conflicting_lengths().collect()]);
             format!("{} others, in {who}; the nearest state is used", rows(report.conflicting_rows, "contradict"))
         });
         if solved == Mode::Static {
@@ -510,6 +525,10 @@ impl World {
             if let Some(object) = self.structure().objects.iter().find(|o| (o.first..o.first + o.nodes()).contains(&node)) {
                 return format!("at node {} of `{}`", node - object.first, object.name);
             }
+            let lengths = workspace.system().and_then(|system| system.object_of_lengths(node));
+            if let Some(object) = lengths.and_then(|k| self.structure().objects.get(k)) {
+                return format!("in the lengths of `{}`", object.name);
+            }
             let constraint = workspace.system().and_then(|system| system.constraint_of(node));
             constraint
                 .and_then(|k| self.structure().constraints.get(k))
@@ -518,6 +537,10 @@ impl World {
         match refusal {
             Refusal::Singular { node } => format!("the system is singular {}", who(node)),
             Refusal::NotFinite { node } => format!("the result is not finite {}", who(node)),
+            Refusal::NotExplicit => "explicit steps need a world that was built with `integrator = \"explicit\"`".to_owned(),
+            Refusal::TooManyParts { parts } => {
+                format!("an explicit step would need {parts:.0} parts to be stable; give a shorter step, or fewer segments")
+            }
             Refusal::NoStep => "the time step is not a positive number".to_owned(),
             Refusal::RunsAway { node } => format!("nothing stops the motion {}: it runs away, there is no equilibrium", who(node)),
             Refusal::Floats { object } => {
@@ -531,6 +554,10 @@ impl World {
             Refusal::SlidOff { constraint } => format!(
                 "`{}` came to the end of its rod",
                 self.structure().constraints.get(constraint).map_or("a constraint", |c| c.name.as_str())
+            ),
+            Refusal::MissedLengths { object } => format!(
+                "the lengths of the edges of `{}` can't be kept: what holds it may be farther apart than it is long",
+                self.structure().objects.get(object).map_or("a rod", |o| o.name.as_str())
             ),
             Refusal::SpooledTooFar { winch, length, most } => format!(
                 "the winch `{}` would have moved {length:.4} m of its rod in one step, and {most:.4} m are the most",

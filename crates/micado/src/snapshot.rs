@@ -7,7 +7,7 @@ use crate::constraint::{Constraint, ConstraintDescription, ENDS, Law};
 use crate::error::BuildError;
 use crate::load::{LoadDescription, Spring};
 use crate::object::ObjectDescription;
-use crate::scene::Scene;
+use crate::scene::{Integrator, Scene};
 use crate::signal::Signal;
 use crate::state::State;
 use crate::winch::WinchDescription;
@@ -113,6 +113,7 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
 
     let mut world = World::default();
     world.structure.gravity = record.gravity;
+    world.structure.explicit = record.scene.settings.integrator == Integrator::Explicit;
     for (name, description) in &record.objects {
         world.add_object(name, description).map_err(SnapshotError::Scene)?;
     }

@@ -190,7 +190,7 @@ fn filled(stretch: Stretch, of: &RodDescription) -> Stretch {
         shear: None,
         density: None,
         stiffness: Some(crate::material::Stiffness {
-            stretch: properties.stretch,
+            stretch: Some(properties.stretch),
             bend: properties.bend_1,
             bend_2: Some(properties.bend_2),
             twist: properties.twist,

@@ -12,7 +12,7 @@ pub struct State {
     pub q: Vec<f64>,
     /// Velocities, four per node.
     pub v: Vec<f64>,
-    /// Reference frames of all rods.
+    /// Reference frames of all rods, and the tensions of inextensible ones.
     pub frames: Vec<f64>,
     /// What constraints remember.
     pub constraints: Vec<ConstraintState>,

@@ -10,12 +10,13 @@ use crate::constraint::{
 };
 use crate::edit::{ClipAt, Edit, Named};
 use crate::error::{BuildError, check};
+use crate::explicitly;
 use crate::load::{Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw};
 use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::relocate::{Relocation, SAME_PLACE};
 use crate::rod::Place;
 use crate::rod::{Laid, Rod, RodDescription};
-use crate::scene::Scene;
+use crate::scene::{Integrator, Scene};
 use crate::signal::Signal;
 use crate::state::{EndFrame, State};
 use crate::step::{slid_off, window};
@@ -40,6 +41,8 @@ pub struct Structure {
     pub springs: Vec<Spring>,
     /// Winches.
     pub winches: Vec<Winch>,
+    /// Whether it is stepped explicitly: rods are then inextensible, and only smooth constraints take part.
+    pub explicit: bool,
     /// Mass that gravity finds at each node, kg.
     pub node_mass: Vec<f64>,
     /// Grows with every edit.
@@ -56,7 +59,9 @@ impl Structure {
             .into_iter()
             .for_each(|count| tell(count as u32));
         for object in &self.objects {
-            let kind = object.rod().map_or(0, |rod| 1 + usize::from(rod.is_closed()) + 2 * rod.model() as usize);
+            let kind = object.rod().map_or(0, |rod| {
+                1 + usize::from(rod.is_closed()) + 2 * rod.model() as usize + 16 * usize::from(rod.inextensible().is_some())
+            });
             [object.first, object.nodes(), kind].into_iter().for_each(|number| tell(number as u32));
         }
         for (constraint, memory) in self.constraints.iter().zip(&state.constraints) {
@@ -113,6 +118,7 @@ impl World {
         }
         scene.settings.gravity.check("settings.gravity")?;
         world.structure.gravity = scene.settings.gravity.clone();
+        world.structure.explicit = scene.settings.integrator == Integrator::Explicit;
         for (name, rod) in &scene.rod {
             world.add_rod(name, rod).map_err(|e| e.within(&format!("rod.{name}")))?;
         }
@@ -355,8 +361,13 @@ impl World {
             // Mean and slope of stretch can't hold the four control points of a single cubic along it.
             return Err(BuildError::new("segments", "one segment can slide along itself", "give at least 2"));
         }
-        let laid = Rod::build(description)?;
-        self.push_rod(name, description.clone(), laid);
+        let mut description = description.clone();
+        if self.structure.explicit {
+            explicitly::check_rod(&description)?;
+            description.inextensible = true;
+        }
+        let laid = Rod::build(&description)?;
+        self.push_rod(name, description, laid);
         Ok(())
     }
 
@@ -601,7 +612,11 @@ impl World {
             self.check_pearl_fits(pearl, object, &sites[0])?;
         }
         self.refuse_roll(description, &rods, &law, &places, &sites, &state)?;
-        Ok((Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods }, state))
+        let constraint = Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods };
+        if self.structure.explicit {
+            explicitly::check_constraint(&constraint, &state)?;
+        }
+        Ok((constraint, state))
     }
 
     /// A constraint must not hold the roll of a rod that has none.
@@ -665,6 +680,9 @@ impl World {
     }
 
     pub(crate) fn make_load(&self, name: &str, description: &LoadDescription) -> Result<Load, BuildError> {
+        if self.structure.explicit {
+            explicitly::check_load(description)?;
+        }
         let (kind, law) = match description {
             LoadDescription::Force(load) => ("force", self.point_force(load)),
             LoadDescription::Moment(load) => ("moment", {
@@ -731,6 +749,9 @@ impl World {
 
     pub(crate) fn add_spring(&mut self, name: &str, description: &SpringDescription) -> Result<(), BuildError> {
         self.check_new_name("spring", name)?;
+        if self.structure.explicit {
+            explicitly::check_spring(description)?;
+        }
         let time = self.state.time;
         let (ends, frames, law) = match description {
             SpringDescription::Linear(spring) => {

@@ -27,9 +27,12 @@ fn everything() -> Value {
             "c": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "twist": 1.0, "damping": {"internal": 0.001}, "shape": {"ring": {"centre": [0, 2, 0], "radius": 0.2}}},
             "d": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "basis": "catmull-rom", "twist_measure": "frenet",
                   "shape": {"helix": {"centre": [0, 4, 0], "radius": 0.2, "pitch": 0.2, "turns": 1}}},
+            "e": {"model": "discrete-elastic", "inextensible": true, "radius": 0.003, "young": 5e7, "density": 1200, "segments": 9,
+                  "shape": {"line": {"from": [0, 6, 0], "to": [1, 6, 0]}}},
         },
         "mass": {"m": {"position": [0.3, 0.5, 0.2], "mass": 0.05}},
         "constraint": {
+            "hung": {"position": {"on": "e", "at": "start"}},
             "position": {"position": {"on": "a", "at": "start", "displacement": {"harmonic": {"amplitude": [0, 0.01, 0.01], "frequency": 2}}}},
             "plane": {"plane": {"on": "a", "at": "20 %", "normal": [0, 1, 0], "offset": {"keyframes": {"times": [0, 1], "values": [0, 0.01]}}}},
             "axis": {"axis": {"on": "a", "at": "40 %", "direction": [1, 0, 0]}},
@@ -80,6 +83,36 @@ fn a_step_allocates_nothing_after_warm_up() {
         }
         assert_eq!(counting::calls() - before, 0, "{integrator:?}, {solves} solves, {hessian:?}");
     }
+}
+
+#[test]
+fn an_explicit_step_allocates_nothing_after_warm_up() {
+    let rod = |y: f64, more: Value| {
+        let mut rod = json!({"model": "discrete-elastic", "radius": 0.005, "mass_per_length": 0.2, "segments": 9,
+            "stiffness": {"bend": 0.05, "twist": 0.05}, "shape": {"line": {"from": [0, y, 0], "to": [1, y, 0]}}});
+        more.as_object().into_iter().flatten().for_each(|(field, value)| rod[field] = value.clone());
+        rod
+    };
+    let curved = json!({"natural": {"curved": {"curvature_1": 2}}, "stiffness": {"bend": 0.05, "bend_2": 0.02, "twist": 0.05}});
+    let scene = scene(json!({
+        "rod": {"a": rod(0.0, json!({})), "b": rod(1.0, curved)},
+        "mass": {"m": {"position": [1, 0.5, 0], "mass": 0.05}},
+        "constraint": {"clamp": {"clamp": {"on": "a", "at": "start", "roll": {"ramp": {"to": 1, "end": 1}}}},
+            "roll": {"roll": {"on": "a", "at": "end"}}, "hold": {"position": {"on": "b", "at": "start"}},
+            "joint": {"distance": {"on": "a", "at": "end", "to": {"on": "m"}}}},
+        "spring": {"s": {"linear": {"from": {"mass": "m"}, "to": {"rod": {"on": "b", "at": "end"}}, "stiffness": 3}}},
+        "settings": {"integrator": "explicit"},
+    }));
+    let mut world = World::build(&scene).expect("a world");
+    let mut workspace = Workspace::new();
+    let params = StepParams { step: 5e-3, integrator: Integrator::Explicit, ..StepParams::default() };
+    (0..4).for_each(|_| _ = world.step(&params, &mut workspace, &NoClock));
+    let before = counting::calls();
+    for _ in 0..20 {
+        let report = world.step(&params, &mut workspace, &NoClock);
+        assert!(!report.held, "{report:?}");
+    }
+    assert_eq!(counting::calls() - before, 0);
 }
 
 #[test]

@@ -146,7 +146,7 @@ fn find(scene: &str, scalars: &Scalars, orders: &[Order; 3], system: &System) ->
         unknowns: count(|owner| matches!(owner, Owner::Object(_))),
         own_unknowns: count(|owner| matches!(owner, Owner::Own(_))),
         condensed_unknowns: system.condensed_unknowns(),
-        rows: count(|owner| matches!(owner, Owner::Row(_))),
+        rows: count(|owner| matches!(owner, Owner::Row(_) | Owner::Length(_))),
         nonzeros: scalars.count_entries(),
         orders: orders.collect(),
     }
@@ -184,6 +184,7 @@ const BETWEEN: [u8; 3] = [0x6b, 0x73, 0x7d];
 const SLIDING: [u8; 3] = [0x7a, 0x5c, 0xa8];
 const ABSOLUTE: [u8; 3] = [0x2e, 0x9a, 0x57];
 const RELATIVE: [u8; 3] = [0x2b, 0x6c, 0xb0];
+const LENGTHS: [u8; 3] = [0x1f, 0x8a, 0x8a];
 /// Objects with a line of their own in the legend.
 const NAMED: usize = 8;
 
@@ -201,12 +202,14 @@ fn draw(found: &Found, scalars: &Scalars, orders: &[Order; 3], system: &System, 
         ("where constraints slide".to_owned(), SLIDING),
         ("absolute constraints".to_owned(), ABSOLUTE),
         ("relative constraints".to_owned(), RELATIVE),
+        ("lengths of edges".to_owned(), LENGTHS),
     ]);
     // What has slipped off in the last step is no longer in the structure.
     let row_group =
         |k: usize| colours + if structure.constraints.get(k).is_some_and(|constraint| constraint.is_relative()) { 3 } else { 2 };
     let group = |i: u32, j: u32| match (scalars.owners[i as usize], scalars.owners[j as usize]) {
         (Owner::Row(k), _) | (_, Owner::Row(k)) => row_group(k),
+        (Owner::Length(_), _) | (_, Owner::Length(_)) => colours + 4,
         (Owner::Own(_), _) | (_, Owner::Own(_)) => colours + 1,
         (Owner::Object(a), Owner::Object(b)) if a == b => a % colours,
         _ => colours,

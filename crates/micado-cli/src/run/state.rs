@@ -79,7 +79,8 @@ pub(crate) fn size(world: &World) -> (usize, usize) {
     let sliding: usize = structure.constraints.iter().map(|c| c.law.own_unknowns().iter().filter(|own| **own).count()).sum();
     let unknowns = structure.objects.iter().map(of_object).sum::<usize>() + sliding;
     let rows = structure.constraints.iter().zip(&world.state().constraints).map(|(constraint, memory)| constraint.rows(memory));
-    (unknowns, rows.sum())
+    let lengths = structure.objects.iter().filter_map(|object| Some(object.rod()?.inextensible()?.length_rows()));
+    (unknowns, rows.chain(lengths).sum())
 }
 
 /// The channels of every recording.

@@ -76,6 +76,9 @@ pub struct RodDescription {
     pub twist_measure: TwistMeasure,
     /// Measure of stretch.
     pub stretch_measure: StretchMeasure,
+    /// Hold the length of every edge exactly instead of by EA: only with `model = "discrete-elastic"`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub inextensible: bool,
 }
 
 impl Default for RodDescription {
@@ -101,6 +104,7 @@ impl Default for RodDescription {
             basis: Basis::default(),
             twist_measure: TwistMeasure::default(),
             stretch_measure: StretchMeasure::default(),
+            inextensible: false,
         }
     }
 }
@@ -400,6 +404,7 @@ struct MaterialFields<'a> {
     density: Option<f64>,
     stiffness: Option<&'a Stiffness>,
     mass_per_length: Option<f64>,
+    inextensible: bool,
 }
 
 impl MaterialFields<'_> {
@@ -422,7 +427,18 @@ impl MaterialFields<'_> {
                 return Err(BuildError::new("stiffness", "both `young` and `stiffness` are given", "give one of them"));
             }
             (Some(k), None) => (
-                check::positive("stiffness.stretch", k.stretch)?,
+                match (k.stretch, section) {
+                    (Some(stretch), _) => check::positive("stiffness.stretch", stretch)?,
+                    // Nothing stretches; an EA that belongs to EI and the section.
+                    (None, Some(s)) if self.inextensible => (k.bend + k.bend_2.unwrap_or(k.bend)) * s.area / (s.inertia_1 + s.inertia_2),
+                    (None, None) if self.inextensible => {
+                        return Err(missing(
+                            "radius",
+                            "give `radius` or `section`, or `stiffness.stretch`: a thickness follows from either",
+                        ));
+                    }
+                    (None, _) => return Err(missing("stiffness.stretch", "give EA, N")),
+                },
                 check::positive("stiffness.bend", k.bend)?,
                 check::positive("stiffness.bend_2", k.bend_2.unwrap_or(k.bend))?,
                 check::positive("stiffness.twist", k.twist)?,
@@ -505,6 +521,7 @@ impl RodDescription {
             density: self.density,
             stiffness: self.stiffness.as_ref(),
             mass_per_length: self.mass_per_length,
+            inextensible: self.inextensible,
         }
         .properties()
     }
@@ -529,6 +546,7 @@ impl RodDescription {
             density: if own_mass { stretch.density } else { self.density },
             stiffness: if own_young { None } else { stretch.stiffness.as_ref().or(self.stiffness.as_ref()) },
             mass_per_length: if own_mass { stretch.mass_per_length } else { self.mass_per_length },
+            inextensible: self.inextensible,
         }
         .properties()
     }

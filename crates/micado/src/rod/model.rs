@@ -65,6 +65,13 @@ impl Rod {
     /// # Errors
     /// The field of the description that can't be used, and why.
     pub fn build(description: &RodDescription) -> Result<Laid<Self>, BuildError> {
+        if description.inextensible && description.model != RodModel::DiscreteElastic {
+            return Err(BuildError::new(
+                "inextensible",
+                "only discrete rods have edges whose length can be held",
+                "leave it out, or use model = \"discrete-elastic\"",
+            ));
+        }
         Ok(match description.model {
             RodModel::Spline => SplineRod::build(description)?.map(Self::from),
             RodModel::DiscreteElastic => DiscreteRod::build(description)?.map(Self::from),
@@ -78,6 +85,14 @@ impl Rod {
         match self {
             Self::Spline(rod) => Some(rod),
             Self::Discrete(_) | Self::Beam(_) | Self::MassSpring(_) => None,
+        }
+    }
+
+    /// The discrete rod whose edges are held at their lengths, if it is one.
+    pub fn inextensible(&self) -> Option<&DiscreteRod> {
+        match self {
+            Self::Discrete(rod) if rod.is_inextensible() => Some(rod),
+            _ => None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Commit: move the trial state by an increment; take the trial state over.
 
+use super::length_rows::worst_length;
 use super::order::{System, in_window, window, window_is_good};
 use crate::constraint::{ENDS, End, EndOfCurve, Law, MAX_PUSHES};
 use crate::object::ObjectKind;
@@ -61,7 +62,9 @@ pub(crate) fn advance(
     for (k, which, force) in system.non_smooth.forces() {
         trial.constraints[k].pushes[which] = force;
     }
-    carry_frames(structure, arithmetic, from, trial)
+    let least = carry_frames(structure, arithmetic, from, trial);
+    system.keep_tensions(structure, trial);
+    least
 }
 
 /// Marks distances between objects whose tension is stiff against inertia: (T/d) h² Σ b²/m, in a step without their curvature,
@@ -211,7 +214,7 @@ pub(crate) fn largest_stretching(structure: &Structure, increment: &[f64], q: &[
     rods.map(|(rod, range)| rod.largest_stretching(&increment[range.clone()], &q[range], farthest, least)).fold(0.0, f64::max)
 }
 
-/// Largest miss of a constraint at `time`, and which it is.
+/// Largest miss of a constraint or of a length at `time`, and which constraint it is.
 pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
     let mut worst = (0.0, None);
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
@@ -225,5 +228,6 @@ pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f6
             worst = (miss, Some(k));
         }
     }
-    worst
+    let length = worst_length(structure, state);
+    if length > worst.0 { (length, None) } else { worst }
 }

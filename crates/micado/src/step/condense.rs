@@ -195,7 +195,7 @@ mod tests {
         system.settle_shocks(structure, state, STEP);
         let (arithmetic, end) = (Arithmetic::Portable, state.time + STEP);
         linearise_objects(structure, state, end, &motion, tangent, arithmetic, &mut system, &mut Vec::new());
-        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false, velocity_gain: gain };
+        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false, curved: true, velocity_gain: gain };
         linearise_constraints(structure, state, end, terms, &mut system);
         let negative = system.factorise_for_solve(arithmetic).expect("regular").negative;
         assert_eq!(negative, system.expected_negative());

@@ -82,6 +82,11 @@ impl DualNodes {
         let all = &mut self.speaks_of.as_flattened_mut()[first..first + rows.len()];
         all.iter_mut().zip(rows).for_each(|(one, row)| *one = Some(if row.angle { Measure::Angle } else { Measure::Length }));
     }
+
+    /// So many rows from this one on speak of lengths.
+    pub(crate) fn set_lengths(&mut self, first: usize, count: usize) {
+        self.speaks_of.as_flattened_mut()[first..first + count].fill(Some(Measure::Length));
+    }
 }
 
 impl System {
@@ -105,11 +110,19 @@ impl System {
         self.duals.lifted = false;
     }
 
+    /// A row whose pivot is below this many times its regularisation is redundant. Where n rows follow from each other only all
+    /// together, as the lengths of a straight rod do whose ends are held, the pivot of the last is n times its regularisation, and 4n
+    /// times where it is that of an end edge, which takes part with half its length.
+    fn longest_chain(&self) -> f64 {
+        self.lengths.iter().map(|lengths| 8.0 * lengths.rows().len() as f64).fold(REDUNDANT, f64::max)
+    }
+
     /// The pivot of a row is its compliance once the rows before it are held. In a stiff rod that moves as a whole the compliance g n² of
     /// a row by itself is millions of times that of the diagonal, n², and what is left of a row that follows from others is a difference
     /// of such numbers: rounding, of any size and sign up to 1e-16 g n², instead of 2ε n². Such rows get a regularisation that is seen
     /// against that; those that they follow from keep theirs and hold. Returns whether anything has changed.
     pub(super) fn lift_drowned_rows(&mut self) -> bool {
+        let chain = self.longest_chain();
         let Self { duals, factor, symbolic, shift, primal_nodes, .. } = self;
         let pivots = |dual: usize| factor.pivots(symbolic, *primal_nodes + dual);
         let (mut least, mut largest) = (f64::MAX, 0.0);
@@ -122,7 +135,7 @@ impl System {
                 largest = if share > largest && share < f64::INFINITY { share } else { largest };
             }
         }
-        duals.independent = !duals.lifted && least >= DROWNED * largest && least >= REDUNDANT * EPSILON;
+        duals.independent = !duals.lifted && least >= DROWNED * largest && least >= chain * EPSILON;
         if duals.independent {
             return false;
         }
@@ -147,16 +160,22 @@ impl System {
 
     /// Rows whose pivot is hardly more than their regularisation: they follow from rows eliminated before.
     pub(crate) fn find_redundant(&mut self, report: &mut StepReport) {
-        let Self { duals, factor, symbolic, shift, seats, redundant, .. } = self;
+        let chain = self.longest_chain();
+        let Self { duals, factor, symbolic, shift, seats, lengths, redundant, .. } = self;
         report.redundant_rows = 0;
         if duals.independent && !duals.redundant {
             return;
         }
+        let follows = |row: &usize| factor.pivots(symbolic, row / 4)[row % 4].abs() < chain * shift[*row].abs();
         for (seat, redundant) in seats.iter().zip(redundant) {
-            let follows = |row: &usize| factor.pivots(symbolic, row / 4)[row % 4].abs() < REDUNDANT * shift[*row].abs();
             let count = (seat.first_row..seat.first_row + seat.rows).filter(follows).count();
             report.redundant_rows += count;
             *redundant = count > 0;
+        }
+        for lengths in lengths {
+            let count = lengths.rows().filter(follows).count();
+            report.redundant_rows += count;
+            lengths.redundant = count > 0;
         }
         duals.redundant = report.redundant_rows > 0;
     }
@@ -179,7 +198,8 @@ impl System {
         }
         // Comparisons do not see what is not a number; a sum does.
         let largest = if sum.is_finite() { largest } else { f64::INFINITY };
-        if largest > CONFLICT || report.conflicting_rows > 0 || self.conflicting.contains(&true) {
+        let known = self.conflicting.contains(&true) || self.lengths.iter().any(|lengths| lengths.conflicting);
+        if largest > CONFLICT || report.conflicting_rows > 0 || known {
             self.mark_conflicts(|_, _| false, size, report);
         }
         largest
@@ -194,16 +214,26 @@ impl System {
         report.conflicting_rows = 0;
         for k in 0..self.seats.len() {
             let seat = self.seats[k];
-            let miss = |row: usize| {
-                let dual = row / 4 - self.primal_nodes;
-                let unit = if self.duals.speaks_of[dual][row % 4] == Some(Measure::Length) { size } else { 1.0 };
-                self.missed(dual)[row % 4].abs() / unit
-            };
             let rows = if except(self, k) { 0 } else { seat.rows };
-            let count = (seat.first_row..seat.first_row + rows).filter(|&row| miss(row) > CONFLICT).count();
+            let count = self.count_missed(seat.first_row..seat.first_row + rows, size);
             report.conflicting_rows += count;
             self.conflicting[k] = count > 0;
         }
+        for k in 0..self.lengths.len() {
+            let count = self.count_missed(self.lengths[k].rows(), size);
+            report.conflicting_rows += count;
+            self.lengths[k].conflicting = count > 0;
+        }
+    }
+
+    /// How many of these rows the solution misses by more than regularisation explains.
+    fn count_missed(&self, rows: std::ops::Range<usize>, size: f64) -> usize {
+        let miss = |row: usize| {
+            let dual = row / 4 - self.primal_nodes;
+            let unit = if self.duals.speaks_of[dual][row % 4] == Some(Measure::Length) { size } else { 1.0 };
+            self.missed(dual)[row % 4].abs() / unit
+        };
+        rows.filter(|&row| miss(row) > CONFLICT).count()
     }
 
     /// E − JΔ of the four rows of a dual node, with an unknown of their own that shares their node.

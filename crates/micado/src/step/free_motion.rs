@@ -116,7 +116,7 @@ impl System {
             }
             self.factor.solve(&self.symbolic, &mut self.solution[..scalars], &mut self.scratch, arithmetic);
         }
-        if !self.seats.is_empty() {
+        if !self.seats.is_empty() || !self.lengths.is_empty() {
             let missed = self.find_conflicts(size, report);
             self.mark_copies(report);
             if report.conflicting_rows > 0 {

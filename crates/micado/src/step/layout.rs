@@ -14,6 +14,8 @@ pub enum Owner {
     Own(usize),
     /// A row of the constraint of this index.
     Row(usize),
+    /// A row that holds the length of an edge of the object of this index.
+    Length(usize),
 }
 
 impl System {
@@ -35,6 +37,9 @@ impl System {
             }
             let first = seat.first_row;
             owners[first..first + seat.rows].fill(Some(Owner::Row(k)));
+        }
+        for lengths in &self.lengths {
+            owners[lengths.rows()].fill(Some(Owner::Length(lengths.object)));
         }
         owners
     }

@@ -3,6 +3,7 @@
 //! The matrix is not scaled. LDLᵀ without pivoting is the same under diagonal scaling, so the scaled −ε and ρ = 1 become
 //! `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
 
+use super::length_rows::write_length_rows;
 use super::order::System;
 use crate::constraint::{Bead, Constraint, ConstraintState, Curvature, ENDS, Law, Site};
 use crate::state::State;
@@ -16,6 +17,8 @@ pub(crate) struct ConstraintTerms {
     pub(crate) exact: bool,
     /// Augment all rows (statics, where K alone is singular), or only those with an unknown of their own.
     pub(crate) augment_all: bool,
+    /// Add constraint curvature at all.
+    pub(crate) curved: bool,
     /// How velocities of own unknowns grow with their increment, 1/s; zero in statics.
     pub(crate) velocity_gain: f64,
 }
@@ -42,7 +45,8 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
             system.add_pearl(k, bead, &site, state, DVec3::from_array(structure.gravity.at(time)), time, terms);
         }
         // Between two objects dynamic steps need curvature, and have room for it, only where it is stiff.
-        if (system.seats[k].paired || !constraint.is_relative() || system.seats[k].behind_rows.is_some())
+        if terms.curved
+            && (system.seats[k].paired || !constraint.is_relative() || system.seats[k].behind_rows.is_some())
             && let Some(curvature) = constraint.law.curvature(&system.sites[k], state, time, &state.multipliers, terms.exact)
         {
             system.add_curvature(k, &curvature);
@@ -56,6 +60,7 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
         system.write_rows(k, state);
         system.write_own_behind_rows(k);
     }
+    write_length_rows(structure, trial, terms, system);
     // What rows share among each other would grow from step to step if it were expected again. Counted from zero, those that follow from
     // each other share it by the least sum of n²λ², in the same way in every step.
     if trial.constraints.iter().any(|state| state.redundant) {

@@ -13,15 +13,18 @@
 mod commit;
 mod condense;
 mod dual_nodes;
+mod explicit;
 mod floating;
 mod free_motion;
 mod layout;
+mod length_rows;
 mod linearise_constraints;
 mod linearise_objects;
 mod modes;
 mod non_smooth;
 mod order;
 mod params;
+mod projection;
 mod report;
 mod share_rows;
 mod shocks;
@@ -29,6 +32,7 @@ mod statics;
 mod workspace;
 
 pub(crate) use commit::{move_windows, slid_off};
+pub(crate) use explicit::MOST_PARTS as MOST_EXPLICIT_PARTS;
 pub use layout::Owner;
 pub use modes::{Mode, Modes};
 pub use order::System;
@@ -89,6 +93,9 @@ impl World {
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let (begin, h) = (self.state.time, params.step);
         workspace.clip_events.clear();
+        if params.integrator == Integrator::Explicit {
+            return self.step_explicitly(params, workspace, clock);
+        }
         if self.structure.winches.is_empty() || !(h > 0.0 && h.is_finite()) {
             workspace.winches.strains.clear();
             return self.step_at_length(params, workspace, clock);
@@ -163,6 +170,15 @@ impl World {
                             || (report.stretched > params::OVERSTRETCHED && report.conflicting_rows == 0 && retry < RETRIES) =>
                     {
                         report.refused.get_or_insert(Refusal::Overstretched);
+                        break;
+                    }
+                    // Beyond its length nothing can hold it, and what Newton makes of that is no motion. Contradictions are told, and the
+                    // nearest state is used.
+                    Ok(())
+                        if let Some(object) =
+                            length_rows::missed_lengths(&self.structure, &workspace.trial).filter(|_| report.conflicting_rows == 0) =>
+                    {
+                        report.refused.get_or_insert(Refusal::MissedLengths { object });
                         break;
                     }
                     Ok(()) => {
@@ -304,7 +320,7 @@ impl World {
         let arithmetic = params.arithmetic.into();
         linearise_objects::linearise_objects(&self.structure, trial, time, motion, tangent, arithmetic, system, scratch);
         timer.end(Stage::LineariseObjects, report);
-        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false, velocity_gain: motion.own_gain };
+        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false, curved: true, velocity_gain: motion.own_gain };
         linearise_constraints::linearise_constraints(&self.structure, trial, time, terms, system);
         timer.end(Stage::LineariseConstraints, report);
         let inertia = system.factorise_for_solve(arithmetic)?;

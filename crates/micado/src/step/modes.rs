@@ -87,7 +87,7 @@ impl World {
             let motion = Motion::none(sigma);
             system.shift.fill(0.0);
             linearise_objects(&self.structure, &self.state, self.state.time, &motion, Tangent::Exact, arithmetic, system, scratch);
-            let terms = ConstraintTerms { exact: true, augment_all: true, velocity_gain: 0.0 };
+            let terms = ConstraintTerms { exact: true, augment_all: true, curved: true, velocity_gain: 0.0 };
             linearise_constraints(&self.structure, &self.state, self.state.time, terms, system);
             system.factorise(arithmetic).map(|inertia| (inertia.negative, system.weakest_pivot()))
         };

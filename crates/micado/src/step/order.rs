@@ -1,11 +1,12 @@
 //! Order the unknowns: one symbolic analysis per structure.
 //!
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows in groups of
-//! four, see `share_rows.rs`. In dynamic steps pearls have no node, see `condense.rs`, and an own unknown that is the only one of up to three rows
+//! four, see `share_rows.rs`, then those of inextensible rods, see `length_rows.rs`. In dynamic steps pearls have no node, see `condense.rs`, and an own unknown that is the only one of up to three rows
 //! stands behind these in their node. The linear algebra permutes; everybody else counts naturally.
 
 use super::condense::Condensed;
 use super::dual_nodes::DualNodes;
+use super::length_rows::LengthRows;
 use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, Rows, Site};
@@ -45,6 +46,8 @@ pub struct System {
     pub(crate) primal_nodes: usize,
     /// Where each constraint sits.
     pub(crate) seats: Vec<Seat>,
+    /// Where the length rows of rods sit, behind all constraints.
+    pub(crate) lengths: Vec<LengthRows>,
     /// Whether there are places or unknowns of constraints that slide.
     pub(crate) slides: bool,
     /// Whether there are constraints whose laws are not smooth.
@@ -135,16 +138,25 @@ pub(crate) struct Seat {
 impl System {
     /// Builds and analyses the system of a structure; `pairs`: with room for what constraints add between their two ends.
     pub fn new(structure: &Structure, state: &State, pairs: bool) -> Self {
+        Self::with_room(structure, state, if pairs { Room::Pairs } else { Room::Step })
+    }
+
+    /// The same for masses and rows alone: nothing is reserved for stiffness.
+    pub(super) fn for_projection(structure: &Structure, state: &State) -> Self {
+        Self::with_room(structure, state, Room::Projection)
+    }
+
+    fn with_room(structure: &Structure, state: &State, room: Room) -> Self {
         let together = RowPlaces::together(structure, &state.constraints);
         let shared = together.shared;
-        let mut plan = Plan::new(structure, state, pairs, &together);
+        let mut plan = Plan::new(structure, state, room, &together);
         if shared {
-            let apart = Plan::new(structure, state, pairs, &RowPlaces::apart(structure, &state.constraints));
+            let apart = Plan::new(structure, state, room, &RowPlaces::apart(structure, &state.constraints));
             if apart.symbolic.flops() < plan.symbolic.flops() {
                 plan = apart;
             }
         }
-        let Plan { mut seats, primal_nodes, unused_rows, matrix, symbolic } = plan;
+        let Plan { mut seats, mut lengths, primal_nodes, unused_rows, matrix, symbolic } = plan;
         let object_nodes = structure.node_mass.len();
         let mut lumped = vec![0.0; 4 * object_nodes];
         lump(structure, &vec![1.0; 4 * object_nodes], &mut lumped);
@@ -154,6 +166,7 @@ impl System {
         for seat in &mut seats {
             seat.find_slots(&matrix, &mut slots);
         }
+        lengths.iter_mut().for_each(|lengths| lengths.find_slots(structure, &matrix));
         let copy = |(k, memory): (usize, &ConstraintState)| memory.copy_of.map(|leader| (k, leader as usize));
         let copies: Vec<_> = state.constraints.iter().enumerate().filter_map(copy).collect();
         let loose = loose_slots(structure, &matrix);
@@ -203,6 +216,7 @@ impl System {
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
             seats,
+            lengths,
         }
     }
 
@@ -241,7 +255,7 @@ impl System {
 
     /// Number of scalar constraint rows.
     pub fn multipliers(&self) -> usize {
-        self.seats.iter().map(|seat| seat.rows).sum()
+        self.seats.iter().map(|seat| seat.rows).sum::<usize>() + self.lengths.iter().map(|lengths| lengths.rows().len()).sum::<usize>()
     }
 
     /// Number of scalar unknowns of objects and constraints, rows not counted.
@@ -284,9 +298,21 @@ impl System {
     }
 }
 
+/// What a system has room for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Room {
+    /// Dynamic steps.
+    Step,
+    /// Statics: also what constraints add between their two ends.
+    Pairs,
+    /// Masses and rows.
+    Projection,
+}
+
 /// Pattern, seats and order of elimination.
 struct Plan {
     seats: Vec<Seat>,
+    lengths: Vec<LengthRows>,
     primal_nodes: usize,
     unused_rows: Vec<u32>,
     matrix: BlockMatrix,
@@ -294,17 +320,19 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(structure: &Structure, state: &State, pairs: bool, row_places: &RowPlaces) -> Self {
+    fn new(structure: &Structure, state: &State, room: Room, row_places: &RowPlaces) -> Self {
+        let pairs = room == Room::Pairs;
         let mut pattern = Pattern::new();
         for _ in 0..structure.node_mass.len() {
             pattern.add_node(NodeKind::Primal);
         }
-        for object in &structure.objects {
+        let stiff = if room == Room::Projection { 0 } else { structure.objects.len() };
+        for object in &structure.objects[..stiff] {
             if let ObjectKind::Rod(rod) = &object.kind {
                 rod.for_each_clique(|nodes| pattern.clique(&nodes.map(|node| (object.first + node) as u32)));
             }
         }
-        for spring in &structure.springs {
+        for spring in structure.springs.iter().filter(|_| stiff > 0) {
             let nodes: Vec<u32> = spring.ends.iter().filter_map(|end| end.place()).flat_map(|place| place.nodes().to_vec()).collect();
             pattern.clique(&nodes);
         }
@@ -357,14 +385,16 @@ impl Plan {
                 }
             }
         }
+        let lengths = LengthRows::reserve(structure, &mut pattern);
         let pearls = seats.iter_mut().zip(&structure.constraints).filter(|(_, constraint)| condenses(constraint));
         for (i, (seat, _)) in pearls.enumerate() {
             seat.condensed = Some(4 * pattern.len() + i);
         }
-        let unused_rows = (0..used.len()).filter(|&r| !used[r]).map(|r| (4 * primal_nodes + r) as u32).collect();
+        let unused = (0..used.len()).filter(|&r| !used[r]).map(|r| 4 * primal_nodes + r);
+        let unused_rows = unused.chain(lengths.iter().flat_map(LengthRows::unused)).map(|row| row as u32).collect();
         let matrix = BlockMatrix::new(&pattern);
         let symbolic = Symbolic::analyse(&matrix, Ordering::Cheapest);
-        Self { seats, primal_nodes, unused_rows, matrix, symbolic }
+        Self { seats, lengths, primal_nodes, unused_rows, matrix, symbolic }
     }
 }
 

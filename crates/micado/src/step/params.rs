@@ -42,6 +42,10 @@ pub(crate) const RETRY_SOLVES: usize = 4;
 /// which knows nothing of the length that goes with a motion across, is off by the square of it.
 pub const OVERSTRETCHED: f64 = 0.2;
 
+/// Miss of the length of an edge of an inextensible rod, as a share of it, beyond which the step is tried again, and not made if no
+/// substeps help: one linearised solve misses by half the square of the angle by which an edge turns, here 8°.
+pub(crate) const MISSED_LENGTH: f64 = 0.01;
+
 /// Least cosine between old and new tangents that a step may make: 90°. Frames are undefined at 180°.
 pub(crate) const LEAST_TURN_COSINE: f64 = 0.0;
 

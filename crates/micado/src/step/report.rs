@@ -89,6 +89,11 @@ pub enum Refusal {
     SlidTooFar,
     /// The stretch of a rod would have changed by more than [`OVERSTRETCHED`](super::OVERSTRETCHED).
     Overstretched,
+    /// The edges of this object, an inextensible rod, would have been missed by more than a hundredth of their length.
+    MissedLengths {
+        /// Object.
+        object: usize,
+    },
     /// A winch would have moved more of its rod than a step can be divided for.
     SpooledTooFar {
         /// Winch.
@@ -100,6 +105,13 @@ pub enum Refusal {
     },
     /// The time step asked for is not a positive number.
     NoStep,
+    /// An explicit step of a world that was not built for it.
+    NotExplicit,
+    /// An explicit step that would have to be made in too many parts to be stable.
+    TooManyParts {
+        /// How many.
+        parts: f64,
+    },
 }
 
 /// A clip that was loaded beyond its strength.
@@ -130,7 +142,7 @@ pub struct StepReport {
     pub time: f64,
     /// Linearised solves that were made, all substeps together.
     pub solves: usize,
-    /// Substeps in which the step was made: 1, or a power of two after refused tries.
+    /// Substeps in which the step was made: 1, or a power of two after refused tries; as many as stability asks for in an explicit step.
     pub substeps: u32,
     /// Why the first try was refused, if it was.
     pub refused: Option<Refusal>,
@@ -141,9 +153,9 @@ pub struct StepReport {
     /// Largest change of the length between neighbouring control points in a substep, as a share of its rest length: more than
     /// [`OVERSTRETCHED`](super::OVERSTRETCHED) only if no number of substeps made it less; 0 where no point moved far enough for that.
     pub stretched: f64,
-    /// Largest miss of a constraint after the step, m or rad.
+    /// Largest miss of a constraint, or of the length of an edge of an inextensible rod, after the step, m or rad.
     pub residual: f64,
-    /// Constraint that is missed most.
+    /// Constraint that is missed most; none where a length is.
     pub worst_constraint: Option<usize>,
     /// Rows that follow from others; the system says of which constraints.
     pub redundant_rows: usize,

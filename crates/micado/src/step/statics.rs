@@ -27,6 +27,8 @@ use micado_linalg::Arithmetic;
 
 /// Largest displacement in one iteration, as a share of the structure's size, and largest roll, rad.
 const CEILING: f64 = 0.1;
+/// The same where no rod can stretch: there is nothing that a long stride would overshoot in.
+const INEXTENSIBLE_CEILING: f64 = 0.3;
 const ROLL_CEILING: f64 = 0.7;
 /// Iterations with the ceiling alone. Bending a stiff rod overshoots in stretch and the next iteration takes that back: a
 /// line search would only shorten the stride, so it waits until something else keeps Newton from its end.
@@ -176,6 +178,8 @@ impl World {
         let arithmetic: Arithmetic = params.arithmetic.into();
         let structure = &self.structure;
         let size = self.size();
+        let stretches = structure.objects.iter().filter_map(|object| object.rod()).any(|rod| rod.inextensible().is_none());
+        let ceiling = if stretches || system.lengths.is_empty() { CEILING } else { INEXTENSIBLE_CEILING };
         let mut base = trial.clone();
         let (mut sigma, mut departures) = (0.0, 0);
         let (mut best, mut stalled) = (f64::MAX, 0);
@@ -196,7 +200,7 @@ impl World {
             // Ceiling; later a line search on the work of the residual along the step.
             let (moved, turned) = largest_increments(system.increment());
             let moved = moved.max(system.largest_sliding());
-            let mut share = (CEILING * size / moved).min(ROLL_CEILING / turned).min(1.0);
+            let mut share = (ceiling * size / moved).min(ROLL_CEILING / turned).min(1.0);
             // Towards a saddle there is no downhill.
             let searches = iteration >= LINE_SEARCH_AFTER && params.leave_unstable;
             let downhill = if searches { work(structure, &base, time, system, force, scratch) } else { 0.0 };
@@ -228,7 +232,9 @@ impl World {
             // Rounding of stiff rods, and of modes that nothing resists, ends the descent above the tolerance.
             let settled = small || moved <= CLOSE * size && stalled >= STALLED;
             let held = miss <= CONFLICT * size.max(1.0) || report.conflicting_rows > 0;
-            if share == 1.0 && settled && held && system.is_balanced(&mut balance, rounding, arithmetic) {
+            // The first solve finds tensions, and only the next one knows what they do to the stability.
+            let knows_tensions = iteration > 0 || system.lengths.is_empty();
+            if share == 1.0 && settled && held && knows_tensions && system.is_balanced(&mut balance, rounding, arithmetic) {
                 if factored.unstable == 0 || !params.leave_unstable || departures == DEPARTURES {
                     report.converged = true;
                     return Ok(());
@@ -340,7 +346,7 @@ fn linearise(
         structure,
         base,
         time,
-        ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: true, velocity_gain: 0.0 },
+        ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: true, curved: true, velocity_gain: 0.0 },
         system,
     );
     timer.end(Stage::LineariseConstraints, report);
@@ -367,7 +373,7 @@ fn work(structure: &Structure, state: &State, time: f64, system: &System, force:
             total += load.dot(motion.of_sliding(&places[0], &state.q));
         }
     }
-    total
+    total + system.work_of_lengths(structure, state)
 }
 
 /// Leaves an unstable equilibrium along the mode that grows fastest, found by inverse iteration with the present factor.
@@ -393,6 +399,7 @@ fn depart(structure: &Structure, system: &mut System, size: f64, departures: usi
         system.solution[i] = if i < n { scale * mode[i] } else { 0.0 };
     }
     let kept: Vec<_> = trial.constraints.iter().map(|c| c.multipliers).collect();
+    system.expect_tensions(structure, trial);
     advance(structure, system, 1.0, arithmetic, None, trial);
     for (state, multipliers) in trial.constraints.iter_mut().zip(kept) {
         state.multipliers = multipliers;

@@ -1,5 +1,6 @@
 //! Scratch of a step: sized once, reused; dropping it changes no result.
 
+use super::explicit::ExplicitScratch;
 use super::order::System;
 use crate::clips::ClipEvent;
 use crate::rod::Rod;
@@ -29,6 +30,7 @@ pub struct Workspace {
     pub(crate) winches: WinchScratch,
     /// The state before winches moved, if they did.
     pub(crate) before: State,
+    pub(super) explicit: ExplicitScratch,
 }
 
 impl Workspace {
@@ -96,6 +98,6 @@ impl Workspace {
 
     /// The system of the structure that was stepped last.
     pub fn system(&self) -> Option<&System> {
-        self.system.as_ref()
+        self.explicit.system.as_ref().or(self.system.as_ref())
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn description(shape: Shape, segments: usize) -> RodDescription {
     RodDescription {
         shape,
         segments: Some(segments),
-        stiffness: Some(Stiffness { stretch: 40.0, bend: 1.3, bend_2: None, twist: 0.9 }),
+        stiffness: Some(Stiffness { stretch: Some(40.0), bend: 1.3, bend_2: None, twist: 0.9 }),
         mass_per_length: Some(0.7),
         ..RodDescription::default()
     }
@@ -60,7 +60,7 @@ pub(crate) fn rods() -> Vec<(&'static str, RodDescription)> {
         young: None,
         shear: None,
         density: None,
-        stiffness: Some(Stiffness { stretch: 90.0, bend: 2.1, bend_2: Some(0.8), twist: 0.4 }),
+        stiffness: Some(Stiffness { stretch: Some(90.0), bend: 2.1, bend_2: Some(0.8), twist: 0.4 }),
         mass_per_length: Some(1.9),
         natural: Some(NaturalCurvature { curvature_1: 0.4, curvature_2: 2.0, twist: -1.0 }),
     };

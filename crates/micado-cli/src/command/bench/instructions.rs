@@ -3,6 +3,7 @@
 //! The program runs itself twice under `valgrind --tool=cachegrind`, with few and with more steps; the difference is the
 //! cost of the additional steps alone.
 
+use super::discrete::{self, Fall};
 use super::scaling::{Course, Kind};
 use super::sliding::{self, Slider, Threaded};
 use crate::failure::Failure;
@@ -41,6 +42,16 @@ pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
         let mut threaded = Threaded::new(slider, size)?;
         for _ in 0..steps {
             threaded.step(&NoClock);
+        }
+        return Ok(());
+    }
+    if let Some(kind) = discrete::Kind::ALL.into_iter().find(|kind| kind.word() == mode) {
+        if !(4..=discrete::MOST).contains(&size) {
+            return Err(wrong());
+        }
+        let mut fall = Fall::new(kind, size)?;
+        for _ in 0..steps {
+            fall.step(&NoClock);
         }
         return Ok(());
     }

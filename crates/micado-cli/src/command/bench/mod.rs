@@ -1,5 +1,6 @@
 //! `micado bench`: how long steps take.
 
+mod discrete;
 mod instructions;
 mod precision;
 mod published;
@@ -22,11 +23,12 @@ Examples:
   micado bench scenes              every built-in scene; the structures of the papers beside their published figures
   micado bench sliding             one rod with up to 1000 keyholes or pearls
   micado bench precision --out DIR error against time of all rod models, as a table and as charts
+  micado bench discrete            one discrete rod of up to 10 000 vertices: implicit, inextensible and explicit steps
   micado bench scaling --json      for programs
 
 Instructions are counted by valgrind, where it is installed; times are of this machine as it is now.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, precision; all when none is given
+    /// Groups: scaling, scenes, sliding, precision, discrete; all when none is given
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -98,6 +100,9 @@ pub(crate) struct Row {
     /// The published part of constraints, µs.
     #[serde(skip_serializing_if = "Option::is_none")]
     paper_constraint_us: Option<f64>,
+    /// Linearised solves of a step, or iterations of its projection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solves_per_step: Option<f64>,
     /// Counted operations of a factorisation.
     #[serde(skip_serializing_if = "Option::is_none")]
     flops: Option<u64>,
@@ -127,7 +132,7 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 4] = ["scaling", "scenes", "sliding", "precision"];
+const GROUPS: [&str; 5] = ["scaling", "scenes", "sliding", "precision", "discrete"];
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
@@ -160,6 +165,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             precision::draw(&measured, folder)?;
         }
         take(measured, precision::table);
+    }
+    if wanted("discrete") {
+        take(discrete::measure(!args.no_instructions)?, discrete::table);
     }
     if args.json { output::print_json(&rows) } else { output::print(&tables.join("\n\n")) }
 }

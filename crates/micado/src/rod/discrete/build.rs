@@ -45,8 +45,11 @@ impl DiscreteRod {
             length: lengths.iter().zip(&shares).map(|(l, share)| l * share).sum(),
             shortest_edge: lengths.iter().copied().fold(f64::MAX, f64::min),
             stretch: vec![0.0; edges],
+            inextensible: description.inextensible,
             spans: vec![0.0; nodes],
             bends: vec![VertexConstants::default(); nodes],
+            bends_all_alike: false,
+            stable_step: f64::MAX,
             mass: vec![0.0; nodes],
             inertia: vec![0.0; nodes],
             radii: Vec::new(),
@@ -64,6 +67,8 @@ impl DiscreteRod {
         let mut q: Vec<f64> = rod.rest_points.iter().flat_map(|x| [x.x, x.y, x.z, 0.0]).collect();
         let frames = rod.make_frames(&q, start.up);
         rod.set_natural(description, &pieces, &q, &frames);
+        let alike = |bend: &VertexConstants| bend.stiffness[0] == bend.stiffness[1] && bend.natural[..4] == [0.0; 4];
+        rod.bends_all_alike = rod.bent().all(|i| alike(&rod.bends[i]));
         if closed {
             rod.seam_twist = description.twist;
         }
@@ -89,7 +94,7 @@ impl DiscreteRod {
         let mut radii = Vec::with_capacity(self.lengths.len());
         for j in 0..self.lengths.len() {
             let (from, to) = within(self.arc[j], self.arc[j + 1]);
-            self.stretch[j] = 1.0 / softness(from, to, |p| p.stretch);
+            self.stretch[j] = if self.inextensible { 0.0 } else { 1.0 / softness(from, to, |p| p.stretch) };
             radii.push(mean(from, to, |p| p.radius));
             self.inertia[j] = mean(from, to, |p| p.polar_inertia) * (to - from);
             // ∫ρ bᵢ ds over the part of the edge that belongs to the rod.
@@ -113,6 +118,9 @@ impl DiscreteRod {
             let [bend_1, bend_2, twist] = [part(|p| p.bend_1), part(|p| p.bend_2), part(|p| p.twist)];
             let (half, whole) = (0.5 / self.spans[i], 1.0 / self.spans[i]);
             self.bends[i].stiffness = [bend_1 * half, bend_2 * half, bend_1 * half, bend_2 * half, twist * whole];
+            let [before_mass, behind_mass] = [mean(before_start - halves[0], before_start, |p| p.mass), mean(s, s + halves[1], |p| p.mass)];
+            let (l, mass) = (2.0 * halves[0].min(halves[1]), before_mass.min(behind_mass));
+            self.stable_step = self.stable_step.min(0.5 * l * l * (mass / bend_1.max(bend_2)).sqrt());
         }
     }
 

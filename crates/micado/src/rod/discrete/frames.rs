@@ -1,4 +1,4 @@
-//! Frames of the edges.
+//! Frames of the edges; behind them an inextensible rod keeps the tensions of its edges.
 
 use super::DiscreteRod;
 use super::vertex::Edge;
@@ -34,7 +34,9 @@ impl DiscreteRod {
 
     /// Frames of the positions `q`, d₁ as near to `up` as the first tangent allows.
     pub(super) fn make_frames(&self, q: &[f64], up: Option<DVec3>) -> Vec<f64> {
-        self.chain().frames(|j| self.unit(q, j), up)
+        let mut frames = self.chain().frames(|j| self.unit(q, j), up);
+        frames.resize(frames.len() + self.length_rows(), 0.0);
+        frames
     }
 
     /// Edge j as its vertices see it.

@@ -13,7 +13,7 @@ impl DiscreteRod {
     /// [`SplineRod::linearise`](crate::rod::spline::SplineRod::linearise) does.
     pub fn linearise(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, first: usize, matrix: &mut BlockMatrix, force: &mut [f64]) {
         clear(matrix, (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| first + self.node(e, k))));
-        self.visit_edges(q, how, true, |j, gradient, stiffness| {
+        self.visit_edges(q, frames, how, true, |j, gradient, stiffness| {
             self.add_edge_force(j, gradient, force);
             let block = block(stiffness, DVec3::ZERO, DVec3::ZERO, 0.0);
             let (a, b) = (j, self.end(j));
@@ -46,7 +46,7 @@ impl DiscreteRod {
 
     /// Subtracts ∇U, viscous stress included, from `force`.
     pub fn subtract_internal_force(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, force: &mut [f64]) {
-        self.visit_edges(q, how, false, |j, gradient, _| self.add_edge_force(j, gradient, force));
+        self.visit_edges(q, frames, how, false, |j, gradient, _| self.add_edge_force(j, gradient, force));
         self.visit_bends(q, frames, how, None, |i, terms| self.add_bend_force(i, terms, force));
     }
 
@@ -68,15 +68,20 @@ impl DiscreteRod {
         force[4 * b + 3] -= terms.gradient_theta[1];
     }
 
-    /// Calls `visit(edge, ∂U/∂e, ∂²U/∂e²)` for the stretch of every edge: `EA ε t` and `EA/ē ttᵀ + (EA ε/|e|)(I − ttᵀ)`.
-    fn visit_edges(&self, q: &[f64], how: &Linearisation<'_>, second: bool, mut visit: impl FnMut(usize, DVec3, DMat3)) {
+    /// Calls `visit(edge, ∂U/∂e, ∂²U/∂e²)` for the stretch of every edge: `EA ε t` and `EA/ē ttᵀ + (EA ε/|e|)(I − ttᵀ)`. A length that is
+    /// held has no energy; what its row pulls with, the tension λ of the last solve, turns with the edge: `(λ/|e|)(I − ttᵀ)`.
+    fn visit_edges(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, second: bool, mut visit: impl FnMut(usize, DVec3, DMat3)) {
+        if self.inextensible && !second {
+            return;
+        }
         for j in 0..self.segments() {
             let e = self.edge(q, j);
             let (present, rest) = (e.length(), self.lengths[j]);
             let (t, strain) = (e / present, present / rest - 1.0);
             let stiffness = self.stretch[j] * self.shares[j];
             let since = how.strain_before.map_or(0.0, |before| strain - before[FIELDS * j + STRAINS]);
-            let tension = stiffness * (strain + how.viscosity * since);
+            let stress = stiffness * (strain + how.viscosity * since);
+            let tension = if self.inextensible { self.tensions(frames)[j] } else { stress };
             let mut k = DMat3::ZERO;
             if second {
                 let along = outer(t, t);
@@ -88,7 +93,7 @@ impl DiscreteRod {
                 };
                 k += (DMat3::IDENTITY - along) * (across / present);
             }
-            visit(j, t * tension, k);
+            visit(j, t * stress, k);
         }
     }
 

@@ -9,10 +9,15 @@
 
 mod build;
 mod frames;
+mod lengths;
 mod linearise;
 mod observe;
 mod place;
+mod quasistatic;
 mod vertex;
+
+pub use lengths::LengthRow;
+pub use quasistatic::AngleScratch;
 
 use glam::DVec3;
 use vertex::{STRAINS, VertexConstants};
@@ -32,12 +37,16 @@ pub struct DiscreteRod {
     length: f64,
     /// Share of each edge that belongs to the rod: one half at open ends.
     shares: Vec<f64>,
-    /// EA of each edge, N.
+    /// EA of each edge, N; 0 where lengths are held.
     stretch: Vec<f64>,
+    /// Whether edges are held at their rest lengths.
+    inextensible: bool,
     /// Length that the bend at each vertex speaks for, m; 0 at open ends.
     spans: Vec<f64>,
     /// Bends at the vertices; nothing at open ends.
     bends: Vec<VertexConstants>,
+    /// Whether bending is the same in all directions and at rest where the rod is straight: then angles don't matter to it.
+    bends_all_alike: bool,
     /// Mass of each vertex, kg.
     mass: Vec<f64>,
     /// Inertia of each angle, kg·m²; 0 at the last vertex of an open rod, which has none.
@@ -48,6 +57,8 @@ pub struct DiscreteRod {
     shortest_edge: f64,
     /// Radius of each edge, m: one for all, or one each.
     radii: Vec<f64>,
+    /// Longest explicit step, s: ½ l² √(ρ/EI), twice the inverse of the highest frequency at which vertices can bend to and fro.
+    stable_step: f64,
     /// θ beyond the seam of a closed rod is θ plus this.
     seam_twist: f64,
     /// Kelvin–Voigt time, s.
@@ -95,6 +106,11 @@ impl DiscreteRod {
     /// Mass that gravity finds at vertex i, kg.
     pub(crate) fn node_mass(&self, i: usize) -> f64 {
         self.mass[i]
+    }
+
+    /// Longest explicit step that is stable, s.
+    pub(crate) fn stable_step(&self) -> f64 {
+        self.stable_step
     }
 
     /// Vertices with a bend.

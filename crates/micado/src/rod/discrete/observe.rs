@@ -11,13 +11,16 @@ impl DiscreteRod {
     pub fn section(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> Section {
         let edge = self.seen(q, frames, e);
         let s = self.arc_at(e, f);
-        let tension = self.between_edges(e, s, |j| self.stretch[j] * self.strain(q, j));
+        let tension = self.between_edges(e, s, |j| {
+            if self.inextensible { self.tensions(frames)[j] / self.shares[j] } else { self.stretch[j] * self.strain(q, j) }
+        });
+        let stretch = if self.inextensible { self.between_edges(e, s, |j| self.strain(q, j)) } else { tension / self.stretch[e] };
         let [moment, curvature, twist, torque] = [0, 1, 2, 3].map(|what| self.between_bends(e, f, |i| self.bend(q, frames, i)[what]));
         Section {
             position: Self::point(q, e) * (1.0 - f) + Self::point(q, self.end(e)) * f,
             tangent: edge.t,
             director: edge.m1,
-            stretch: tension / self.stretch[e],
+            stretch,
             tension,
             bending_moment: moment,
             curvature: curvature.x.max(0.0),

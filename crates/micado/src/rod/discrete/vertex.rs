@@ -134,12 +134,9 @@ impl Vertex {
     fn slope(&self, s: usize, strains: &[f64; STRAINS]) -> Slope {
         let [a, b] = self.edges.map(|edge| edge.t);
         let (tangent, theta) = if s == 4 {
-            ([self.kb * 0.5; 2], [-1.0, 1.0])
+            ([self.kb * 0.5; 2], by_angles(s, strains))
         } else {
-            let (m, h) = (self.director(s), strains[s]);
-            // (ω₁, ω₂) turns into (ω₂, −ω₁) with its own angle.
-            let turned = if s.is_multiple_of(2) { strains[s + 1] } else { -strains[s - 1] };
-            let theta = if s / 2 == 0 { [turned, 0.0] } else { [0.0, turned] };
+            let (m, h, theta) = (self.director(s), strains[s], by_angles(s, strains));
             ([(b.cross(m) * 2.0 - b * h) * self.inverse_chi, (m.cross(a) * 2.0 - a * h) * self.inverse_chi], theta)
         };
         let edge = std::array::from_fn(|side| {
@@ -204,6 +201,33 @@ impl VertexTerms {
         self.theta_theta[1] += k * p * q;
         self.theta_theta[2] += k * q * q;
     }
+}
+
+/// How strain s grows with the angles of its two edges: (ω₁, ω₂) turns into (ω₂, −ω₁) with its own angle.
+fn by_angles(s: usize, strains: &[f64; STRAINS]) -> [f64; 2] {
+    if s == 4 {
+        return [-1.0, 1.0];
+    }
+    let turned = if s.is_multiple_of(2) { strains[s + 1] } else { -strains[s - 1] };
+    if s / 2 == 0 { [turned, 0.0] } else { [0.0, turned] }
+}
+
+/// Gradient and second derivative (θ_eθ_e, θ_eθ_f, θ_fθ_f) by the two angles alone of an energy with these stresses.
+pub(super) fn angle_terms(strains: &[f64; STRAINS], stress: &[f64; STRAINS], stiffness: &[f64; STRAINS]) -> ([f64; 2], [f64; 3]) {
+    let (mut gradient, mut second) = ([0.0; 2], [0.0; 3]);
+    for s in 0..STRAINS {
+        let ([e, f], k) = (by_angles(s, strains), stiffness[s]);
+        gradient[0] += stress[s] * e;
+        gradient[1] += stress[s] * f;
+        second[0] += k * e * e;
+        second[1] += k * e * f;
+        second[2] += k * f * f;
+        if s < 4 {
+            // ∂²ω/∂θ² = −ω
+            second[2 * (s / 2)] -= strains[s] * stress[s];
+        }
+    }
+    (gradient, second)
 }
 
 /// u vᵀ + v uᵀ

@@ -1,0 +1,306 @@
+//! The explicit step of the discrete elastic rods paper: symplectic Euler with fast projection.
+//!
+//! ```text
+//! F(x, θ) with θ at rest + Jᵀλ of the last step → v ← v + h M⁻¹F, x ← x + h v → fast projection x ← x + Σδ, v ← v + Σδ/h →
+//! carry frames → θ at rest
+//! ```
+//!
+//! The paper's projection begins without λ, so that all of it acts along rows of where the step would have led without any. That takes energy away and
+//! moves equilibria; with λ of the last step at the rows of the beginning, as in SHAKE, only the change of λ does so.
+//! Steps beyond the limit of stability of bending waves are divided into equal parts.
+
+use super::commit::{carry_frames, worst_miss};
+use super::length_rows::missed_lengths;
+use super::linearise_objects::{Motion, residual_force};
+use super::order::System;
+use super::params::{LEAST_TURN_COSINE, RETRIES, StepParams};
+use super::projection::project;
+use super::report::{Refusal, Stage, StepReport};
+use super::workspace::Workspace;
+use super::{Timer, largest_displacement};
+use crate::clock::Clock;
+use crate::constraint::ENDS;
+use crate::load::SpringLaw;
+use crate::object::ObjectKind;
+use crate::rod::discrete::AngleScratch;
+use crate::state::State;
+use crate::world::{Structure, World};
+
+/// Share of the limit of stability that is used: the light vertices at free ends are a little faster than the limit knows.
+const SAFE: f64 = 0.96;
+/// Parts of a step at most: a step that needs more is a mistake in the scene.
+pub(crate) const MOST_PARTS: f64 = 1e5;
+
+/// Scratch of explicit steps.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ExplicitScratch {
+    /// The system of masses and rows, and what it was built for.
+    pub(super) system: Option<System>,
+    signature: Vec<u32>,
+    force: Vec<f64>,
+    scratch: Vec<f64>,
+    /// Positions before the projection.
+    before: Vec<f64>,
+    /// −Σλ of all rows.
+    sums: Vec<f64>,
+    /// By node: whether rows hold the angle, and how many constraints do.
+    held: Vec<bool>,
+    holders: Vec<u32>,
+    /// ∂U/∂θ by node.
+    torques: Vec<f64>,
+    angles: AngleScratch,
+}
+
+impl ExplicitScratch {
+    /// Orders the unknowns anew if the structure is another one than before. Returns whether it did.
+    fn prepare(&mut self, structure: &Structure, state: &State) -> bool {
+        let (mut at, mut same) = (0, self.system.is_some());
+        structure.signature(state, false, &mut |number| {
+            same &= at < self.signature.len() && self.signature[at] == number;
+            at += 1;
+        });
+        if same && at == self.signature.len() {
+            return false;
+        }
+        self.signature.clear();
+        structure.signature(state, false, &mut |number| self.signature.push(number));
+        self.system = Some(System::for_projection(structure, state));
+        let nodes = structure.node_mass.len();
+        self.force.resize(4 * nodes, 0.0);
+        self.before.resize(4 * nodes, 0.0);
+        self.held.resize(nodes, false);
+        self.holders.resize(nodes, 0);
+        self.torques.resize(nodes, 0.0);
+        true
+    }
+}
+
+impl World {
+    /// Longest explicit step that is stable, s; none where no rod and no spring limits it.
+    pub fn stable_step(&self) -> Option<f64> {
+        let rods = self.structure.objects.iter().filter_map(|object| Some(object.rod()?.inextensible()?.stable_step()));
+        let springs = self.structure.springs.iter().filter_map(|spring| {
+            let SpringLaw::Linear { stiffness, .. } = spring.law else { return None };
+            let places = spring.ends.iter().filter_map(|end| end.place());
+            let mobility: f64 = places
+                .flat_map(|place| (0..place.count).map(|k| place.weights.b[k].powi(2) / self.structure.node_mass[place.nodes[k] as usize]))
+                .sum();
+            // h < 2/ω
+            (stiffness > 0.0).then(|| 2.0 / (stiffness * mobility).sqrt())
+        });
+        rods.chain(springs).min_by(f64::total_cmp)
+    }
+
+    /// Equal parts in which an explicit step of length `h` is made.
+    pub(crate) fn explicit_parts(&self, h: f64) -> f64 {
+        self.stable_step().map_or(1.0, |stable| (h / (SAFE * stable)).ceil().max(1.0))
+    }
+
+    /// One explicit step of `params.step` seconds, in as many equal parts as stability asks for.
+    pub(super) fn step_explicitly(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
+        let mut report = StepReport { substeps: 1, ..StepReport::default() };
+        let mut timer = Timer { clock, start: clock.now() };
+        let (begin, h) = (self.state.time, params.step);
+        let parts = self.explicit_parts(h);
+        report.refused = if !(h > 0.0 && h.is_finite()) {
+            Some(Refusal::NoStep)
+        } else if !self.structure.explicit {
+            Some(Refusal::NotExplicit)
+        } else if parts.is_nan() || parts > MOST_PARTS {
+            Some(Refusal::TooManyParts { parts })
+        } else {
+            None
+        };
+        if report.refused.is_some() {
+            (report.held, report.time) = (true, begin);
+            return report;
+        }
+        if workspace.explicit.prepare(&self.structure, &self.state) {
+            timer.end(Stage::OrderUnknowns, &mut report);
+        }
+        for retry in 0..=RETRIES {
+            let substeps = parts as u32 * (1 << retry);
+            let part = h / f64::from(substeps);
+            let Workspace { trial, explicit, .. } = workspace;
+            trial.copy_from(&self.state);
+            trial.restart_history();
+            // What an edit has changed is at rest before it moves.
+            settle(&self.structure, trial, explicit);
+            let mut done = 0;
+            while done < substeps {
+                let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
+                if let Err(refusal) = self.explicit_part(part, end, retry > 0, params, trial, explicit, &mut timer, &mut report) {
+                    report.refused.get_or_insert(refusal);
+                    break;
+                }
+                done += 1;
+            }
+            if done == substeps {
+                report.substeps = substeps;
+                std::mem::swap(&mut self.state, &mut workspace.trial);
+                (report.residual, report.worst_constraint) = worst_miss(&self.structure, &self.state, self.state.time);
+                report.time = self.state.time;
+                timer.end(Stage::Commit, &mut report);
+                return report;
+            }
+        }
+        (report.held, report.time) = (true, begin);
+        (report.residual, report.worst_constraint) = worst_miss(&self.structure, &self.state, begin);
+        report
+    }
+
+    /// One part of length `h` that ends at time `end`, on the trial state; `again` after a try that was refused: then what rows pulled with
+    /// says nothing about what they will pull with.
+    #[expect(clippy::too_many_arguments, reason = "what a part reads and writes")]
+    fn explicit_part(
+        &self,
+        h: f64,
+        end: f64,
+        again: bool,
+        params: &StepParams,
+        trial: &mut State,
+        explicit: &mut ExplicitScratch,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) -> Result<(), Refusal> {
+        let structure = &self.structure;
+        let arithmetic = params.arithmetic.into();
+        let ExplicitScratch { system, force, scratch, before, sums, .. } = &mut *explicit;
+        let system = system.as_mut().expect("prepared before");
+        // F at the beginning, at the velocities there.
+        let motion = Motion { velocity: &trial.v, velocity_gain: 1.0, ..Motion::none(0.0) };
+        residual_force(structure, trial, trial.time, &motion, force, scratch);
+        // What rows share among each other is not known, and would be a force as soon as they turn.
+        let known = !again && trial.constraints.iter().all(|memory| !memory.redundant);
+        if known {
+            add_row_forces(structure, trial, system, force);
+        }
+        for object in &structure.objects {
+            let damping = object.rod().map_or(0.0, |rod| rod.mass_damping());
+            for i in object.unknowns() {
+                // Angles are always at rest.
+                trial.v[i] = if i % 4 == 3 { 0.0 } else { trial.v[i] + h * (force[i] / system.lumped[4 * (i / 4)] - damping * trial.v[i]) };
+                trial.q[i] += h * trial.v[i];
+            }
+        }
+        before.copy_from_slice(&trial.q);
+        timer.end(Stage::LineariseObjects, report);
+
+        report.solves += project(structure, trial, end, h, self.size(), arithmetic, system, sums, report)?;
+        if known {
+            system.count_from_known(structure, trial);
+        }
+        for (i, v) in trial.v.iter_mut().enumerate().filter(|(i, _)| i % 4 < 3) {
+            *v += (trial.q[i] - before[i]) / h;
+        }
+        before.iter_mut().zip(&trial.q).for_each(|(before, q)| *before = q - *before);
+        report.last_increment = largest_displacement(before);
+        for (k, (seat, memory)) in system.seats.iter().zip(&mut trial.constraints).enumerate() {
+            memory.redundant = report.redundant_rows > 0;
+            for r in 0..seat.rows {
+                memory.multipliers[r] = if system.conflicting[k] { 0.0 } else { -system.solution[seat.first_row + r] };
+            }
+        }
+        timer.end(Stage::SolveConstraints, report);
+
+        let least = carry_frames(structure, arithmetic, None, trial);
+        system.keep_tensions(structure, trial);
+        if least.is_nan() || least < LEAST_TURN_COSINE {
+            return Err(Refusal::TurnedTooFar);
+        }
+        settle(structure, trial, explicit);
+        trial.time = end;
+        timer.end(Stage::Commit, report);
+        match missed_lengths(structure, trial).filter(|_| report.conflicting_rows == 0) {
+            Some(object) => Err(Refusal::MissedLengths { object }),
+            None => trial.v.iter().chain(&trial.q).position(|x| !x.is_finite()).map_or(Ok(()), |i| {
+                let nodes = structure.node_mass.len();
+                Err(Refusal::NotFinite { node: i / 4 % nodes })
+            }),
+        }
+    }
+}
+
+/// Adds what the rows of a state pulled with in the last part: the projection then finds the change alone.
+fn add_row_forces(structure: &Structure, state: &State, system: &System, force: &mut [f64]) {
+    for (k, memory) in state.constraints.iter().enumerate().filter(|(_, memory)| memory.copy_of.is_none()) {
+        for (row, lambda) in system.rows[k].iter().zip(memory.multipliers) {
+            for (end, place) in row.ends.iter().zip(&system.places[k]) {
+                for n in 0..place.count {
+                    let (entries, node) = (end.on_node(place, n), 4 * place.nodes[n] as usize);
+                    (0..3).for_each(|a| force[node + a] += lambda * entries[a]);
+                }
+            }
+        }
+    }
+    for object in &structure.objects {
+        let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+        let (q, tensions) = (&state.q[object.unknowns()], rod.tensions(&state.frames[object.frames.clone()]));
+        for (j, tension) in tensions.iter().enumerate() {
+            let row = rod.length_row(q, j);
+            for (node, sign) in row.nodes.into_iter().zip([*tension, -tension]) {
+                (0..3).for_each(|a| force[4 * (object.first + node) + a] += sign * row.t[a]);
+            }
+        }
+    }
+}
+
+impl System {
+    /// Makes the multipliers of the solution, which were found as changes, whole.
+    fn count_from_known(&mut self, structure: &Structure, state: &State) {
+        for (seat, memory) in self.seats.iter().zip(&state.constraints) {
+            (0..seat.rows).for_each(|r| self.solution[seat.first_row + r] -= memory.multipliers[r]);
+        }
+        for lengths in &self.lengths {
+            let object = &structure.objects[lengths.object];
+            let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+            let tensions = rod.tensions(&state.frames[object.frames.clone()]);
+            self.solution[lengths.rows()].iter_mut().zip(tensions).for_each(|(x, tension)| *x -= tension);
+        }
+    }
+}
+
+/// Brings all angles to rest but those that rows hold, and tells these what they have to bear.
+fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScratch) {
+    let ExplicitScratch { system, held, holders, torques, angles, .. } = explicit;
+    let system = system.as_mut().expect("prepared before");
+    holders.fill(0);
+    for (k, (constraint, memory)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
+        if memory.copy_of.is_some() {
+            continue;
+        }
+        constraint.find_places(&structure.objects, memory, &mut system.places[k]);
+        system.sites[k] = constraint.sites(&system.places[k], &trial.q, memory, trial.time);
+        constraint.law.linearise(&system.sites[k], memory, trial.time, &mut system.rows[k]);
+        for e in 0..ENDS {
+            if let Some((node, _)) = held_angle(system, k, e) {
+                holders[node] += 1;
+            }
+        }
+    }
+    held.iter_mut().zip(&*holders).for_each(|(held, holders)| *held = *holders > 0);
+    for object in &structure.objects {
+        let ObjectKind::Rod(rod) = &object.kind else { continue };
+        let Some(rod) = rod.inextensible() else { continue };
+        let nodes = object.first..object.first + rod.segments();
+        rod.settle_angles(&mut trial.q[object.unknowns()], &trial.frames[object.frames.clone()], &held[nodes.clone()], angles);
+        torques[nodes].copy_from_slice(angles.torques());
+    }
+    for (k, memory) in trial.constraints.iter_mut().enumerate().filter(|(_, memory)| memory.copy_of.is_none()) {
+        for e in 0..ENDS {
+            let Some((node, square)) = held_angle(system, k, e) else { continue };
+            let theta = |r: usize| system.rows[k][r].ends[e].theta;
+            let bears: f64 = (0..system.rows[k].len()).map(|r| theta(r) * memory.multipliers[r]).sum();
+            let missing = (torques[node] / f64::from(holders[node]) - bears) / square;
+            (0..system.rows[k].len()).for_each(|r| memory.multipliers[r] += theta(r) * missing);
+        }
+    }
+}
+
+/// The node whose angle the rows of end `e` of constraint k hold, and Σ (∂g/∂θ)².
+fn held_angle(system: &System, k: usize, e: usize) -> Option<(usize, f64)> {
+    let square: f64 = system.rows[k].iter().map(|row| row.ends[e].theta.powi(2)).sum();
+    let place = &system.places[k][e];
+    let node = (0..place.count).find(|&n| place.roll[n] != 0.0)?;
+    (square > 0.0).then_some((place.nodes[node] as usize, square))
+}

@@ -1,0 +1,181 @@
+//! Rows that belong to rods: the lengths of the edges of inextensible ones.
+//!
+//! Four consecutive edges share a dual node, which touches five vertices and is eliminated after the last of them: it is carried along
+//! four vertices, so that the factor stays banded and the cost is linear in the number of edges.
+
+use super::linearise_constraints::ConstraintTerms;
+use super::order::System;
+use super::params::MISSED_LENGTH;
+use crate::rod::discrete::{DiscreteRod, LengthRow};
+use crate::state::State;
+use crate::world::Structure;
+use glam::DVec3;
+use micado_linalg::{BlockMatrix, NodeKind, Pattern};
+
+/// Where the length rows of a rod stand in the system.
+#[derive(Clone, Debug)]
+pub(crate) struct LengthRows {
+    /// Object.
+    pub(crate) object: usize,
+    /// Scalar number of the first row; the others follow, four to a dual node.
+    pub(crate) first_row: usize,
+    /// Of every row the slots of its two blocks (vertex, dual), and of the block between its vertices.
+    slots: Vec<[u32; 3]>,
+    /// Whether rows followed from others, and whether they contradicted others, in the last solve.
+    pub(super) redundant: bool,
+    pub(super) conflicting: bool,
+}
+
+/// The inextensible rods of a structure, by their objects.
+pub(super) fn inextensible(structure: &Structure) -> impl Iterator<Item = (usize, &DiscreteRod)> {
+    structure.objects.iter().enumerate().filter_map(|(k, object)| Some((k, object.rod()?.inextensible()?)))
+}
+
+impl LengthRows {
+    /// Adds the dual nodes of all inextensible rods to a pattern.
+    pub(super) fn reserve(structure: &Structure, pattern: &mut Pattern) -> Vec<Self> {
+        let mut all = Vec::new();
+        for (object, rod) in inextensible(structure) {
+            let (first_row, first) = (4 * pattern.len(), structure.objects[object].first);
+            for j in 0..rod.length_rows() {
+                if j.is_multiple_of(4) {
+                    pattern.add_node(NodeKind::Dual);
+                }
+                for node in rod.edge_nodes(j) {
+                    pattern.connect((first + node) as u32, (first_row / 4 + j / 4) as u32);
+                }
+            }
+            all.push(Self { object, first_row, slots: vec![[0; 3]; rod.length_rows()], redundant: false, conflicting: false });
+        }
+        all
+    }
+
+    pub(super) fn find_slots(&mut self, structure: &Structure, matrix: &BlockMatrix) {
+        let object = &structure.objects[self.object];
+        let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { return };
+        for (j, slots) in self.slots.iter_mut().enumerate() {
+            let ([a, b], dual) = (rod.edge_nodes(j).map(|node| (object.first + node) as u32), (self.first_row / 4 + j / 4) as u32);
+            *slots = [(a, dual), (b, dual), (a.min(b), a.max(b))].map(|(i, j)| matrix.slot(i, j).map_or(u32::MAX, |slot| slot as u32));
+        }
+    }
+
+    /// Scalar numbers of the rows.
+    pub(crate) fn rows(&self) -> std::ops::Range<usize> {
+        self.first_row..self.first_row + self.slots.len()
+    }
+
+    /// Scalar numbers that no row uses in the last node.
+    pub(super) fn unused(&self) -> std::ops::Range<usize> {
+        self.rows().end..self.rows().end.next_multiple_of(4)
+    }
+
+    /// What the present solution moves the ends of a row by, along it: JΔ.
+    fn along(first: usize, row: &LengthRow, solution: &[f64]) -> f64 {
+        let [a, b] = row.nodes.map(|node| DVec3::from_slice(&solution[4 * (first + node)..]));
+        row.t.dot(a - b)
+    }
+}
+
+/// Jᵀ, E and what λ is expected to be; where rows are augmented, ttᵀ with the stiffness that vertices have across the rod. Along it they
+/// have none of their own, so n² has to be measured after that.
+pub(super) fn write_length_rows(structure: &Structure, trial: &State, terms: ConstraintTerms, system: &mut System) {
+    for k in 0..system.lengths.len() {
+        let object = &structure.objects[system.lengths[k].object];
+        let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+        let (q, frames) = (&trial.q[object.unknowns()], &trial.frames[object.frames.clone()]);
+        let LengthRows { first_row, slots, .. } = &system.lengths[k];
+        let across = if terms.augment_all { rod.stiffness_across(frames) } else { 0.0 };
+        let starts = |matrix: &BlockMatrix, node: usize| matrix.row_start(object.first + node);
+        for (j, (slots, tension)) in slots.iter().zip(rod.tensions(frames)).enumerate() {
+            let row = rod.length_row(q, j);
+            let [diagonal_a, diagonal_b] = row.nodes.map(|node| starts(&system.matrix, node));
+            let values = system.matrix.values_mut();
+            for a in 0..3 {
+                values[slots[0] as usize][4 * a + j % 4] = row.t[a];
+                values[slots[1] as usize][4 * a + j % 4] = -row.t[a];
+            }
+            if across > 0.0 {
+                for (slot, sign) in [(diagonal_a, across), (diagonal_b, across), (slots[2] as usize, -across)] {
+                    for (r, c) in (0..3).flat_map(|r| (0..3).map(move |c| (r, c))) {
+                        values[slot][4 * r + c] += sign * row.t[r] * row.t[c];
+                    }
+                }
+                for a in 0..3 {
+                    let pull = across * row.violation * row.t[a];
+                    system.rhs[4 * (object.first + row.nodes[0]) + a] += pull;
+                    system.rhs[4 * (object.first + row.nodes[1]) + a] -= pull;
+                }
+            }
+            system.rhs[first_row + j] = row.violation;
+            system.expected[first_row - 4 * system.primal_nodes + j] = *tension;
+        }
+        system.duals.set_lengths(first_row - 4 * system.primal_nodes, slots.len());
+    }
+}
+
+impl System {
+    /// Keeps the tensions of the present solution behind the frames of their rods. Those of rows that contradict others are no forces.
+    pub(super) fn keep_tensions(&self, structure: &Structure, trial: &mut State) {
+        for lengths in &self.lengths {
+            let object = &structure.objects[lengths.object];
+            let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+            let kept = rod.tensions_mut(&mut trial.frames[object.frames.clone()]);
+            for (tension, x) in kept.iter_mut().zip(&self.solution[lengths.rows()]) {
+                *tension = if lengths.conflicting { 0.0 } else { -x };
+            }
+        }
+    }
+
+    /// Puts the tensions of a state where those of the solution are.
+    pub(super) fn expect_tensions(&mut self, structure: &Structure, state: &State) {
+        for lengths in &self.lengths {
+            let object = &structure.objects[lengths.object];
+            let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+            let tensions = rod.tensions(&state.frames[object.frames.clone()]);
+            self.solution[lengths.rows()].iter_mut().zip(tensions).for_each(|(x, tension)| *x = -tension);
+        }
+    }
+
+    /// Work of the tensions of the solution along its increment, with the edges of a state: λ JΔ.
+    pub(super) fn work_of_lengths(&self, structure: &Structure, state: &State) -> f64 {
+        let mut total = 0.0;
+        for lengths in &self.lengths {
+            let object = &structure.objects[lengths.object];
+            let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+            for (j, x) in self.solution[lengths.rows()].iter().enumerate() {
+                let row = rod.length_row(&state.q[object.unknowns()], j);
+                total -= x * LengthRows::along(object.first, &row, &self.solution);
+            }
+        }
+        total
+    }
+
+    /// Objects whose lengths followed from other rows in the last solve.
+    pub fn redundant_lengths(&self) -> impl Iterator<Item = usize> {
+        self.lengths.iter().filter(|lengths| lengths.redundant).map(|lengths| lengths.object)
+    }
+
+    /// Objects whose lengths contradicted other rows in the last solve.
+    pub fn conflicting_lengths(&self) -> impl Iterator<Item = usize> {
+        self.lengths.iter().filter(|lengths| lengths.conflicting).map(|lengths| lengths.object)
+    }
+
+    /// The object that a node of length rows belongs to.
+    pub fn object_of_lengths(&self, node: usize) -> Option<usize> {
+        self.lengths.iter().find(|lengths| (lengths.rows().start..lengths.unused().end).contains(&(4 * node))).map(|lengths| lengths.object)
+    }
+}
+
+/// How far the edge that is missed most is from the length that it is held at, m.
+pub(super) fn worst_length(structure: &Structure, state: &State) -> f64 {
+    inextensible(structure).map(|(k, rod)| rod.worst_length(&state.q[structure.objects[k].unknowns()]).0).fold(0.0, f64::max)
+}
+
+/// The object with an edge that a step misses by more than may be left for the next one to take back.
+pub(super) fn missed_lengths(structure: &Structure, state: &State) -> Option<usize> {
+    let missed = |(k, rod): &(usize, &DiscreteRod)| {
+        let (_, share) = rod.worst_length(&state.q[structure.objects[*k].unknowns()]);
+        share > MISSED_LENGTH
+    };
+    inextensible(structure).find(missed).map(|(k, _)| k)
+}
