@@ -34,6 +34,7 @@ pub mod error;
 mod event;
 mod explicitly;
 pub mod geometry;
+mod identity;
 pub mod law;
 pub mod load;
 pub mod material;

@@ -6,6 +6,7 @@
 use crate::constraint::{ConstraintDescription, EndDescription};
 use crate::edit::{Edit, Named};
 use crate::error::BuildError;
+use crate::identity::Identity;
 use crate::load::SpringEnd;
 use crate::scene::{Action, Scene};
 use crate::winch::{load_on, spring_ends};
@@ -142,6 +143,7 @@ impl World {
         let (structure, state) = (&mut bare.structure, &mut bare.state);
         (structure.constraints, structure.loads, structure.springs, structure.winches) = Default::default();
         (state.constraints, state.springs, state.spooled) = Default::default();
+        structure.identity = Identity::default();
         bare
     }
 }

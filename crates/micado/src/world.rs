@@ -11,6 +11,7 @@ use crate::constraint::{
 use crate::edit::{ClipAt, Edit, Named};
 use crate::error::{BuildError, check};
 use crate::explicitly;
+use crate::identity::Identity;
 use crate::load::{Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw};
 use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::relocate::{Relocation, SAME_PLACE};
@@ -47,6 +48,8 @@ pub struct Structure {
     pub node_mass: Vec<f64>,
     /// Grows with every edit.
     pub version: u64,
+    /// Which structure it is.
+    pub(crate) identity: Identity,
 }
 
 impl Structure {
@@ -251,6 +254,7 @@ impl World {
         }?;
         self.mark_copies();
         self.structure.version += 1;
+        self.structure.identity = Identity::default();
         self.state.restart_history();
         Ok(relocation)
     }

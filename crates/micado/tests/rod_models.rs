@@ -185,6 +185,53 @@ fn gauss_newton_and_psd_have_no_negative_eigenvalue() {
 }
 
 #[test]
+fn gauss_newton_of_a_round_discrete_rod_is_the_square_of_what_bends_and_twists_it() {
+    let line = json!({"line": {"from": [0, 0, 0], "to": [1, 0.2, 0]}});
+    let (bend, twist, segments) = (1.3, 0.8, 7);
+    let description = serde_json::from_value(json!({"model": "discrete-elastic", "shape": line, "segments": segments,
+        "stiffness": {"stretch": 1e-9, "bend": bend, "twist": twist}, "mass_per_length": 0.3}));
+    let laid = Rod::build(&description.expect("a rod")).expect("a rod");
+    let mut noise = Noise(9);
+    let (q, frames) = moved(&laid, 0.06, &mut noise);
+    // κb and the twist at every bend; strains are two curvatures against each edge, the twist and the stretch of the edge behind.
+    let strained = |q: &[f64]| -> Vec<f64> {
+        let mut frames = frames.clone();
+        laid.rod.transport_frames(q, &mut frames);
+        let mut strains = Vec::new();
+        laid.rod.strains(q, &frames, &mut strains);
+        let point = |i: usize| DVec3::from_slice(&q[4 * i..]);
+        (1..=segments)
+            .flat_map(|i| {
+                let [a, b] = [(point(i) - point(i - 1)).normalize(), (point(i + 1) - point(i)).normalize()];
+                let kb = a.cross(b) * (2.0 / (1.0 + a.dot(b)));
+                [kb.x, kb.y, kb.z, strains[6 * i + 4]]
+            })
+            .collect()
+    };
+    let n = q.len();
+    let h = 1e-6;
+    let columns: Vec<Vec<f64>> = (0..n)
+        .map(|k| {
+            let at = |d: f64| {
+                let mut q = q.clone();
+                q[k] += d;
+                strained(&q)
+            };
+            at(h).iter().zip(at(-h)).map(|(after, before)| (after - before) / (2.0 * h)).collect()
+        })
+        .collect();
+    let span = laid.rod.length() / segments as f64;
+    let (found, _) = linearised(&laid.rod, &q, &frames, Tangent::GaussNewton);
+    let stiffness = |s: usize| if s % 4 == 3 { twist / span } else { bend / span };
+    for i in 0..n {
+        for j in 0..n {
+            let expected: f64 = (0..4 * segments).map(|s| stiffness(s) * columns[i][s] * columns[j][s]).sum();
+            assert!((found[(i, j)] - expected).abs() < 1e-6 * found.amax(), "{i} {j}: {} {expected}", found[(i, j)]);
+        }
+    }
+}
+
+#[test]
 fn a_motion_as_a_whole_changes_no_energy_and_internal_forces_balance() {
     let mut noise = Noise(11);
     for (name, description) in shapes() {

@@ -15,10 +15,26 @@ pub(super) fn add(matrix: &mut BlockMatrix, first: usize, row: usize, column: us
         },
     };
     let target = &mut matrix.values_mut()[slot];
-    for r in 0..4 {
-        for c in 0..4 {
-            target[4 * r + c] += if row <= column { block[4 * r + c] } else { block[4 * c + r] };
-        }
+    if row <= column {
+        (0..16).for_each(|k| target[k] += block[k]);
+    } else {
+        (0..16).for_each(|k| target[k] += block[4 * (k % 4) + k / 4]);
+    }
+}
+
+/// The same in an open rod, whose rows begin with the blocks of its own nodes, for row ≤ column.
+#[inline]
+pub(super) fn add_near(matrix: &mut BlockMatrix, first: usize, row: usize, column: usize, block: &Block) {
+    let slot = matrix.row_start(first + row) + (column - row);
+    let target = &mut matrix.values_mut()[slot];
+    (0..16).for_each(|k| target[k] += block[k]);
+}
+
+/// Zeroes the blocks between neighbours up to the third of an open rod of `nodes` nodes: its rows begin with them.
+pub(super) fn clear_band(matrix: &mut BlockMatrix, first: usize, nodes: usize) {
+    for i in 0..nodes {
+        let start = matrix.row_start(first + i);
+        matrix.values_mut()[start..start + (nodes - i).min(4)].fill([0.0; 16]);
     }
 }
 

@@ -30,9 +30,10 @@ pub(super) fn director(frames: &[f64], j: usize) -> DVec3 {
     DVec3::from_slice(&frames[KEPT * j + 3..])
 }
 
-/// The reference director of link j, carried on to the tangent t. Committed frames are where they belong, up to rounding.
+/// The reference director of link j, carried on to the tangent t. Committed frames are where they belong.
 pub(super) fn director_at(frames: &[f64], j: usize, t: DVec3) -> DVec3 {
-    orthonormal_to(t, transport(tangent(frames, j), t, director(frames, j)))
+    let (before, director) = (tangent(frames, j), director(frames, j));
+    if t == before { director } else { orthonormal_to(t, transport(before, t, director)) }
 }
 
 /// The reference twist at joint j.

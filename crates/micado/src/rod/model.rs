@@ -324,22 +324,36 @@ impl Rod {
         if 2.0 * farthest <= least * shortest {
             return 0.0;
         }
-        // Not every row of unknowns is a point.
-        let stride = 4 * (self.nodes() / rest.len());
-        let point = |x: &[f64], i: usize| DVec3::from_slice(&x[stride * i..]);
-        let change = |i: usize, j: usize| {
-            let (moved, rest) = (point(increment, j) - point(increment, i), rest[i].distance(rest[j]));
-            // No length changes by more than the difference of what its ends move by.
-            if moved.length_squared() <= least * least * rest * rest {
-                return 0.0;
+        // Not every row of unknowns of a beam is a point.
+        match self {
+            Self::Beam(_) => stretching::<8>(rest, shortest, self.is_closed(), increment, q, least),
+            Self::Spline(_) | Self::Discrete(_) | Self::MassSpring(_) => {
+                stretching::<4>(rest, shortest, self.is_closed(), increment, q, least)
             }
-            let present = point(q, j) - point(q, i);
-            (present.length() - (present - moved).length()).abs() / rest
-        };
-        let last = rest.len() - 1;
-        let closing = if self.is_closed() { change(last, 0) } else { 0.0 };
-        (0..last).map(|i| change(i, i + 1)).fold(closing, f64::max)
+        }
     }
+}
+
+/// Largest change of the length between neighbours in a polygon whose points are `STRIDE` unknowns apart, as a share of their distance at rest.
+fn stretching<const STRIDE: usize>(rest: &[DVec3], shortest: f64, closed: bool, increment: &[f64], q: &[f64], least: f64) -> f64 {
+    let negligible = (least * shortest).powi(2);
+    let point = |x: &[f64], i: usize| DVec3::from_slice(&x[STRIDE * i..]);
+    let change = |i: usize, j: usize| {
+        // No length changes by more than the difference of what its ends move by.
+        let moved = point(increment, j) - point(increment, i);
+        if moved.length_squared() <= negligible {
+            return 0.0;
+        }
+        let rest = rest[i].distance(rest[j]);
+        if moved.length_squared() <= least * least * rest * rest {
+            return 0.0;
+        }
+        let present = point(q, j) - point(q, i);
+        (present.length() - (present - moved).length()).abs() / rest
+    };
+    let last = rest.len() - 1;
+    let closing = if closed { change(last, 0) } else { 0.0 };
+    (0..last).map(|i| change(i, i + 1)).fold(closing, f64::max)
 }
 
 /// Metres of rest arc length of a described place on a rod of this length.

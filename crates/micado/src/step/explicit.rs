@@ -14,6 +14,7 @@ use super::length_rows::missed_lengths;
 use super::linearise_objects::{Motion, residual_force};
 use super::order::System;
 use super::params::{LEAST_TURN_COSINE, RETRIES, StepParams};
+use super::pattern_key::PatternKey;
 use super::projection::project;
 use super::report::{Refusal, Stage, StepReport};
 use super::workspace::Workspace;
@@ -36,7 +37,7 @@ pub(crate) const MOST_PARTS: f64 = 1e5;
 pub(super) struct ExplicitScratch {
     /// The system of masses and rows, and what it was built for.
     pub(super) system: Option<System>,
-    signature: Vec<u32>,
+    key: PatternKey,
     force: Vec<f64>,
     scratch: Vec<f64>,
     /// Positions before the projection.
@@ -54,16 +55,9 @@ pub(super) struct ExplicitScratch {
 impl ExplicitScratch {
     /// Orders the unknowns anew if the structure is another one than before. Returns whether it did.
     fn prepare(&mut self, structure: &Structure, state: &State) -> bool {
-        let (mut at, mut same) = (0, self.system.is_some());
-        structure.signature(state, false, &mut |number| {
-            same &= at < self.signature.len() && self.signature[at] == number;
-            at += 1;
-        });
-        if same && at == self.signature.len() {
+        if self.key.fits(structure, state, false) && self.system.is_some() {
             return false;
         }
-        self.signature.clear();
-        structure.signature(state, false, &mut |number| self.signature.push(number));
         self.system = Some(System::for_projection(structure, state));
         let nodes = structure.node_mass.len();
         self.force.resize(4 * nodes, 0.0);

@@ -158,13 +158,20 @@ impl System {
         let (seat, rows) = (&self.seats[k], &self.rows[k]);
         let values = self.matrix.values_mut();
         for (e, w, n) in self.touched[k].iter() {
+            let place = &self.places[k][e];
+            let (b, db, roll) = (place.weights.b[w], place.weights.db[w], place.roll[w]);
             let (mut rest, mut column, mut slot) = (&rows[..], seat.first_row % 4, seat.dual_slots(0) + n);
             while !rest.is_empty() {
                 let (here, beyond) = rest.split_at(rest.len().min(4 - column));
                 let block = &mut values[self.slots[slot] as usize];
                 for (c, row) in (column..4).zip(here) {
-                    let entries = row.ends[e].on_node(&self.places[k][e], w);
-                    (0..4).for_each(|a| block[4 * a + c] += entries[a]);
+                    // As `EndRow::on_node`; the remainder tells that no column lies beyond the block.
+                    let (end, c) = (&row.ends[e], c % 4);
+                    let entries = end.x * b + end.p * db;
+                    block[c] += entries.x;
+                    block[4 + c] += entries.y;
+                    block[8 + c] += entries.z;
+                    block[12 + c] += roll * end.theta;
                 }
                 (rest, column, slot) = (beyond, 0, slot + seat.count);
             }

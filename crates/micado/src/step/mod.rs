@@ -24,6 +24,7 @@ mod modes;
 mod non_smooth;
 mod order;
 mod params;
+mod pattern_key;
 mod projection;
 mod report;
 mod share_rows;

@@ -2,6 +2,7 @@
 
 use super::explicit::ExplicitScratch;
 use super::order::System;
+use super::pattern_key::PatternKey;
 use crate::clips::ClipEvent;
 use crate::rod::Rod;
 use crate::state::State;
@@ -12,7 +13,7 @@ use crate::world::World;
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     /// What the system was built for.
-    signature: Vec<u32>,
+    key: PatternKey,
     pub(crate) system: Option<System>,
     /// The state that is worked on until it is committed.
     pub(crate) trial: State,
@@ -53,12 +54,7 @@ impl Workspace {
     }
 
     fn prepare_for(&mut self, world: &World, state: &State, pairs: bool) -> bool {
-        let (mut at, mut same) = (0, self.system.is_some());
-        world.structure.signature(state, pairs, &mut |number| {
-            same &= at < self.signature.len() && self.signature[at] == number;
-            at += 1;
-        });
-        if same && at == self.signature.len() {
+        if self.key.fits(&world.structure, state, pairs) && self.system.is_some() {
             return false;
         }
         let system = System::new(&world.structure, state, pairs);
@@ -78,8 +74,6 @@ impl Workspace {
             );
         }
         self.system = Some(system);
-        self.signature.clear();
-        world.structure.signature(state, pairs, &mut |number| self.signature.push(number));
         true
     }
 

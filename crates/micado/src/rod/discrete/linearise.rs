@@ -1,9 +1,9 @@
 //! Gradient and second derivative of the energy, edge by edge and vertex by vertex.
 
-use super::vertex::{STRAINS, Vertex, VertexTerms};
+use super::vertex::{RoundEdge, STRAINS, Vertex, VertexTerms, round_terms};
 use super::{DiscreteRod, FIELDS};
 use crate::geometry::rotation::outer;
-use crate::rod::blocks::{add, clear};
+use crate::rod::blocks::{add, add_near, clear, clear_band};
 use crate::rod::{Linearisation, Tangent};
 use glam::{DMat3, DVec3};
 use micado_linalg::{Block, BlockMatrix};
@@ -12,27 +12,13 @@ impl DiscreteRod {
     /// Writes `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U from `force`, as
     /// [`SplineRod::linearise`](crate::rod::spline::SplineRod::linearise) does.
     pub fn linearise(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, first: usize, matrix: &mut BlockMatrix, force: &mut [f64]) {
-        clear(matrix, (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| first + self.node(e, k))));
-        self.visit_edges(q, frames, how, true, |j, gradient, stiffness| {
-            self.add_edge_force(j, gradient, force);
-            let block = block(stiffness, DVec3::ZERO, DVec3::ZERO, 0.0);
-            let (a, b) = (j, self.end(j));
-            add(matrix, first, a, a, &block);
-            add(matrix, first, b, b, &block);
-            add(matrix, first, a, b, &block.map(|x| -x));
-        });
-        self.visit_bends(q, frames, how, Some(how.tangent), |i, terms| {
-            self.add_bend_force(i, terms, force);
-            let [a, b, c] = self.bend_nodes(i);
-            let VertexTerms { ee, ef, ff, edge_theta: [[e_e, e_f], [f_e, f_f]], theta_theta: [t_ee, t_ef, t_ff], .. } = *terms;
-            let fe = ef.transpose();
-            add(matrix, first, a, a, &block(ee, -e_e, -e_e, t_ee));
-            add(matrix, first, a, b, &block(ef - ee, -e_f, e_e - f_e, t_ef));
-            add(matrix, first, a, c, &block(-ef, DVec3::ZERO, f_e, 0.0));
-            add(matrix, first, b, b, &block(ee - ef - fe + ff, e_f - f_f, e_f - f_f, t_ff));
-            add(matrix, first, b, c, &block(ef - ff, DVec3::ZERO, f_f, 0.0));
-            add(matrix, first, c, c, &block(ff, DVec3::ZERO, DVec3::ZERO, 0.0));
-        });
+        if self.closed {
+            clear(matrix, (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| first + self.node(e, k))));
+            self.add_terms(q, frames, how, force, |row, column, block| add(matrix, first, row, column, block));
+        } else {
+            clear_band(matrix, first, self.nodes());
+            self.add_terms(q, frames, how, force, |row, column, block| add_near(matrix, first, row, column, block));
+        }
         for i in 0..self.nodes() {
             let slot = matrix.row_start(first + i);
             let diagonal = &mut matrix.values_mut()[slot];
@@ -42,6 +28,30 @@ impl DiscreteRod {
             // The last vertex of an open rod has no edge behind it, and no angle.
             diagonal[15] += if self.closed || i + 1 < self.nodes() { how.mass * self.inertia[i] } else { 1.0 };
         }
+    }
+
+    /// Subtracts ∇U from `force` and calls `put(row, column, block)` for the blocks of K.
+    fn add_terms(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, force: &mut [f64], mut put: impl FnMut(usize, usize, &Block)) {
+        self.visit_edges(q, frames, how, true, |j, gradient, stiffness| {
+            self.add_edge_force(j, gradient, force);
+            let block = block(stiffness, DVec3::ZERO, DVec3::ZERO, 0.0);
+            let (a, b) = (j, self.end(j));
+            put(a, a, &block);
+            put(b, b, &block);
+            put(a, b, &block.map(|x| -x));
+        });
+        self.visit_bends(q, frames, how, Some(how.tangent), |i, terms| {
+            self.add_bend_force(i, terms, force);
+            let [a, b, c] = self.bend_nodes(i);
+            let VertexTerms { ee, ef, ff, edge_theta: [[e_e, e_f], [f_e, f_f]], theta_theta: [t_ee, t_ef, t_ff], .. } = *terms;
+            let fe = ef.transpose();
+            put(a, a, &block(ee, -e_e, -e_e, t_ee));
+            put(a, b, &block(ef - ee, -e_f, e_e - f_e, t_ef));
+            put(a, c, &block(-ef, DVec3::ZERO, f_e, 0.0));
+            put(b, b, &block(ee - ef - fe + ff, e_f - f_f, e_f - f_f, t_ff));
+            put(b, c, &block(ef - ff, DVec3::ZERO, f_f, 0.0));
+            put(c, c, &block(ff, DVec3::ZERO, DVec3::ZERO, 0.0));
+        });
     }
 
     /// Subtracts ∇U, viscous stress included, from `force`.
@@ -97,6 +107,12 @@ impl DiscreteRod {
         }
     }
 
+    fn round_edge(&self, q: &[f64], j: usize) -> RoundEdge {
+        let e = self.edge(q, j);
+        let inverse_length = 1.0 / e.length();
+        RoundEdge { t: e * inverse_length, inverse_length }
+    }
+
     /// Calls `visit(vertex, terms)` for every bend.
     fn visit_bends(
         &self,
@@ -107,6 +123,18 @@ impl DiscreteRod {
         mut visit: impl FnMut(usize, &VertexTerms),
     ) {
         let bent = self.bent();
+        if self.bends_all_alike && how.strain_before.is_none() && tangent != Some(Tangent::Exact) {
+            let mut before = self.round_edge(q, self.around(bent.start)[0]);
+            for i in bent {
+                let (behind, [bend, .., twist]) = (self.round_edge(q, i), self.bends[i].stiffness);
+                let stress = twist * (self.twist(q, frames, i) - self.bends[i].natural[STRAINS - 1]);
+                // Half of the stiffness is against each of the two edges.
+                let damped = tangent.map(|_| [2.0 * bend, twist].map(|k| k * (1.0 + how.viscosity)));
+                visit(i, &round_terms([before, behind], 2.0 * bend, stress, damped));
+                before = behind;
+            }
+            return;
+        }
         let mut before = self.seen(q, frames, self.around(bent.start)[0]);
         for i in bent {
             let behind = self.seen(q, frames, i);

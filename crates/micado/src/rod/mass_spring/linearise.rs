@@ -2,7 +2,7 @@
 
 use super::MassSpringRod;
 use crate::geometry::rotation::{cross_matrix, outer};
-use crate::rod::blocks::{add, clear};
+use crate::rod::blocks::{add, clear, clear_band};
 use crate::rod::{Linearisation, Tangent};
 use glam::{DMat3, DVec3};
 use micado_linalg::{Block, BlockMatrix};
@@ -31,7 +31,11 @@ impl MassSpringRod {
         matrix: &mut BlockMatrix,
         force: &mut [f64],
     ) {
-        clear(matrix, (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| first + self.node(e, k))));
+        if self.closed {
+            clear(matrix, (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| first + self.node(e, k))));
+        } else {
+            clear_band(matrix, first, self.nodes());
+        }
         for j in 0..self.segments() {
             let (gradient, k) = self.stretching(q, how, j);
             let [a, b] = self.edge_nodes(j);

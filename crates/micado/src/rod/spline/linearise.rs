@@ -6,6 +6,7 @@ use super::layout::{POINTS, index, rest, strain};
 use super::{SplineRod, combine, kernel};
 use crate::geometry::quadrature::GAUSS_3;
 use crate::geometry::rotation::outer;
+use crate::rod::blocks::clear_band;
 use crate::rod::strain::{frenet, natural};
 use crate::rod::{Linearisation, Tangent};
 use glam::{DMat3, DVec3};
@@ -43,7 +44,7 @@ impl SplineRod {
         if kernel::linearise(self, q, frames, how, first, matrix, force) {
             return;
         }
-        self.clear_band(first, matrix);
+        clear_band(matrix, first, self.nodes());
         for e in 0..self.segments {
             let element = self.element(q, frames, how, e, true);
             for i in 0..4 {
@@ -54,15 +55,6 @@ impl SplineRod {
             self.subtract_gradient(&element, e, force);
         }
         self.add_mass(how.mass, first, matrix);
-    }
-
-    /// Zeroes the blocks (i, i) to (i, i+3) of the rod's rows.
-    fn clear_band(&self, first: usize, matrix: &mut BlockMatrix) {
-        let n = self.nodes();
-        for i in 0..n {
-            let start = matrix.row_start(first + i);
-            matrix.values_mut()[start..start + (n - i).min(4)].fill([0.0; 16]);
-        }
     }
 
     /// Zeroes the blocks that join the two ends of a closed rod, except those that belong to the band as well.

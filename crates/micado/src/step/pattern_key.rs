@@ -1,0 +1,55 @@
+//! What a system was built for: when its unknowns have to be ordered anew.
+
+use crate::constraint::ConstraintState;
+use crate::identity::Identity;
+use crate::state::State;
+use crate::world::Structure;
+
+/// What decides the pattern of a system.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PatternKey {
+    /// The signature of the structure, see [`Structure::signature`].
+    numbers: Vec<u32>,
+    /// The structure itself, and whether there is room between ends; none where places wander, and more has to be looked at than
+    /// what constraints remember.
+    known: Option<(Identity, bool)>,
+    remembered: Vec<Remembered>,
+}
+
+/// What a constraint remembers that decides the pattern.
+type Remembered = (Option<u32>, bool, bool);
+
+fn remembered(state: &ConstraintState) -> Remembered {
+    (state.copy_of, state.stiff, state.redundant)
+}
+
+impl PatternKey {
+    /// Whether the pattern is that of this key, which becomes that of the structure if not.
+    pub(crate) fn fits(&mut self, structure: &Structure, state: &State, pairs: bool) -> bool {
+        if self.knows(structure, state, pairs) {
+            return true;
+        }
+        let (mut at, mut same) = (0, true);
+        structure.signature(state, pairs, &mut |number| {
+            same &= self.numbers.get(at) == Some(&number);
+            at += 1;
+        });
+        same &= at == self.numbers.len() && at > 0;
+        if !same {
+            self.numbers.clear();
+            structure.signature(state, pairs, &mut |number| self.numbers.push(number));
+        }
+        let stays = structure.winches.is_empty() && !structure.constraints.iter().any(|constraint| constraint.wanders());
+        self.known = stays.then_some((structure.identity, pairs));
+        self.remembered.clear();
+        self.remembered.extend(state.constraints.iter().map(remembered));
+        same
+    }
+
+    /// Whether it is the structure of the last time, without a look at all of it.
+    fn knows(&self, structure: &Structure, state: &State, pairs: bool) -> bool {
+        self.known.is_some_and(|(identity, room)| identity.is(structure.identity) && room == pairs)
+            && self.remembered.len() == state.constraints.len()
+            && self.remembered.iter().zip(&state.constraints).all(|(kept, state)| *kept == remembered(state))
+    }
+}
