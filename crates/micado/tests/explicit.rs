@@ -316,6 +316,40 @@ fn a_falling_rod_loses_hardly_any_energy() {
 }
 
 #[test]
+fn stiff_springs_and_strong_drags_divide_the_step() {
+    // h²ω² + 2hc < 4 of a mass of 10 g on a spring with k = 4 kN/m, and with a damper of 10 N·s/m: 3.2 ms and 1.7 ms.
+    for (damping, stable) in [(0.0, 2.0 / 4e5_f64.sqrt()), (10.0, 4.0 / (1e3 + (1e6_f64 + 1.6e6).sqrt()))] {
+        let mut simulation = build(json!({
+            "mass": {"bob": {"position": [0, 0, 0], "mass": 0.01}},
+            "spring": {"s": {"linear": {"from": {"mass": "bob"}, "to": {"point": [0, 0, 1]}, "stiffness": 4000, "damping": damping}}},
+            "settings": {"integrator": "explicit", "step": 0.01, "duration": 2},
+        }));
+        assert!(off(simulation.world().stable_step().expect("a limit"), stable) < 1e-12, "{:?}", simulation.world().stable_step());
+        let mut lowest = 0.0_f64;
+        while !simulation.finished() {
+            let report = simulation.step(&NoClock);
+            assert_eq!(f64::from(report.substeps), (0.01 / (0.96 * stable)).ceil());
+            lowest = lowest.min(common::position(simulation.world(), "bob").z);
+        }
+        // It swings from one side of its rest to the other; so near the limit the invariant ellipse of symplectic Euler is wider by 1/√(1 − h²ω²/4).
+        let (h, rest) = (0.01 / (0.01 / (0.96 * stable)).ceil(), 0.01 * 9.81 / 4000.0);
+        let most = rest * (1.0 + 1.0 / (1.0 - h * h * 4e5 / 4.0).sqrt());
+        assert!(-lowest > rest && -lowest < 1.001 * most, "{lowest} {most}");
+    }
+    let mut scene = cantilever(10, &json!({}), &json!({"step": 0.004, "duration": 0.4, "gravity": [0, 0, -3]}));
+    assert_eq!(build(scene.clone()).step(&NoClock).substeps, 1);
+    scene["load"] = json!({"oil": {"drag": {"on": "beam", "coefficient": 2000}}});
+    let mut simulation = build(scene);
+    while !simulation.finished() {
+        let report = simulation.step(&NoClock);
+        assert!(!report.held && report.refused.is_none() && report.substeps > 2, "{report:?}");
+    }
+    // Its end, which knows nothing of the wall yet, sinks at 3 N/m over 2000 N·s/m².
+    let sunk = -at(simulation.world(), "beam", 1.0).z;
+    assert!(off(sunk, 0.4 * 3.0 / 2000.0) < 5e-3, "{sunk}");
+}
+
+#[test]
 fn smooth_constraints_and_masses_take_part_in_the_projection() {
     let simulation = run(json!({
         "rod": {"a": {"model": "discrete-elastic", "segments": 9, "radius": 0.005, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},

@@ -21,7 +21,7 @@ use super::workspace::Workspace;
 use super::{Timer, largest_displacement};
 use crate::clock::Clock;
 use crate::constraint::ENDS;
-use crate::load::SpringLaw;
+use crate::load::{LoadLaw, SpringLaw};
 use crate::object::ObjectKind;
 use crate::rod::discrete::AngleScratch;
 use crate::state::State;
@@ -70,19 +70,29 @@ impl ExplicitScratch {
 }
 
 impl World {
-    /// Longest explicit step that is stable, s; none where no rod and no spring limits it.
+    /// Longest explicit step that is stable, s; none where nothing limits it. With the highest frequency ω and the fastest decay c of the
+    /// structure it is `h²ω² + 2hc < 4`; what rods, springs and drags have of these adds up at most.
     pub fn stable_step(&self) -> Option<f64> {
-        let rods = self.structure.objects.iter().filter_map(|object| Some(object.rod()?.inextensible()?.stable_step()));
-        let springs = self.structure.springs.iter().filter_map(|spring| {
-            let SpringLaw::Linear { stiffness, .. } = spring.law else { return None };
+        let Structure { objects, springs, loads, node_mass, .. } = &self.structure;
+        let rods = || objects.iter().filter_map(|object| object.rod()?.inextensible());
+        let mut square = rods().map(|rod| (2.0 / rod.stable_step()).powi(2)).fold(0.0, f64::max);
+        let mut decay = rods().map(|rod| rod.mass_damping()).fold(0.0, f64::max);
+        for spring in springs {
+            let SpringLaw::Linear { stiffness, damping, .. } = spring.law else { continue };
             let places = spring.ends.iter().filter_map(|end| end.place());
-            let mobility: f64 = places
-                .flat_map(|place| (0..place.count).map(|k| place.weights.b[k].powi(2) / self.structure.node_mass[place.nodes[k] as usize]))
-                .sum();
-            // h < 2/ω
-            (stiffness > 0.0).then(|| 2.0 / (stiffness * mobility).sqrt())
-        });
-        rods.chain(springs).min_by(f64::total_cmp)
+            let mobility: f64 =
+                places.flat_map(|place| (0..place.count).map(|k| place.weights.b[k].powi(2) / node_mass[place.nodes[k] as usize])).sum();
+            square += stiffness * mobility;
+            decay += damping * mobility;
+        }
+        for load in loads {
+            let LoadLaw::Drag(spread, _) = &load.law else { continue };
+            let mut fastest = 0.0_f64;
+            // The rows of a drag on a polygon are at most twice their diagonals.
+            spread.for_each_pair(|i, j, value| fastest = fastest.max(if i == j { 2.0 * value / node_mass[i] } else { 0.0 }));
+            decay += fastest;
+        }
+        (square > 0.0 || decay > 0.0).then(|| 4.0 / (decay + (decay * decay + 4.0 * square).sqrt()))
     }
 
     /// Equal parts in which an explicit step of length `h` is made.
