@@ -635,12 +635,14 @@ impl World {
     ) -> Result<(), BuildError> {
         let mut rows = Rows::default();
         law.linearise(sites, state, self.state.time, &mut rows);
-        let holds = |e: usize| rows.iter().any(|row| row.ends[e].theta != 0.0);
+        // Rows on angles have entries of size one.
+        let holds = |e: usize| rows.iter().any(|row| row.ends[e].theta.abs() > 1e-9);
         let without = |k: &usize| self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0, 0).is_without_roll());
         let clipped = matches!(description, ConstraintDescription::Clip(Clip { hold: ClipHold::Clamp, .. })) && rods.iter().any(without);
-        // Planes and axes turn with the frame of the rod that carries them.
-        let carried = matches!(description, ConstraintDescription::Plane(_) | ConstraintDescription::Axis(_))
-            && places[1].is_some_and(|place| place.is_without_roll());
+        // Planes, axes and directions turn with the frame of the rod that carries them.
+        let turns =
+            matches!(description, ConstraintDescription::Plane(_) | ConstraintDescription::Axis(_) | ConstraintDescription::Tangent(_));
+        let carried = turns && places[1].is_some_and(|place| place.is_without_roll());
         if clipped || carried || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll()) && holds(e)) {
             let remedy = "hold its position and its tangent instead, or use another model";
             return Err(BuildError::new("on", NO_ROLL, remedy).within(description.kind()));

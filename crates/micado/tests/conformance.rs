@@ -64,14 +64,13 @@ fn every_constraint_does_its_work_on_every_model_that_supports_it() {
     let (mut held, mut refused, mut failed) = (0, 0, Vec::new());
     for model in &MODELS {
         for (name, frame, statement) in STATEMENTS {
-            if frame && !model.framed {
-                refused += 1;
-                continue;
-            }
             // All pairs are looked at before the suite fails; what each says is in its output.
-            match std::panic::catch_unwind(|| statement(model)) {
-                Ok(()) => held += 1,
-                Err(_) => failed.push(format!("{name} on {}{}", model.word, if model.inextensible { ", inextensible" } else { "" })),
+            let outcome = std::panic::catch_unwind(|| statement(model));
+            let says = |text: &str| matches!(&outcome, Err(said) if said.downcast_ref::<String>().is_some_and(|said| said.contains(text)));
+            match &outcome {
+                Ok(()) if !frame || model.framed => held += 1,
+                Err(_) if frame && !model.framed && says("no frame") => refused += 1,
+                _ => failed.push(format!("{name} on {}{}", model.word, if model.inextensible { ", inextensible" } else { "" })),
             }
         }
     }
@@ -182,6 +181,9 @@ fn a_held_tangent_carries_the_moment_of_the_weight(model: &Model) {
     assert!(section.tangent.distance(DVec3::X) < 1e-9, "{}: {}", model.word, section.tangent);
     let (moment, weight) = (force(world, "along").moment.length(), moment_of_weight(world, "rod"));
     assert!(off(moment, weight) < 2e-3, "{}: {moment} for {weight}", model.word);
+    // It is the bending moment of the rod there, known to the extrapolation of its readings.
+    let bending = section.bending_moment.length();
+    assert!(off(bending, weight) < 0.02, "{}: {bending} for {weight}", model.word);
 }
 
 fn a_turned_end_feels_the_torque_of_its_twist(model: &Model) {
@@ -389,8 +391,9 @@ fn a_pearl_comes_to_rest_in_the_middle(model: &Model) {
     );
     let world = simulation.world();
     let pearl = world.sites(constraint(world, "pearl")).expect("a pearl")[0].x;
-    // By symmetry, as far as the places of the polygons are known: half an edge.
-    assert!((pearl.x - 0.5).abs() < 0.5 * 1.2 / model.segments as f64, "{}: {pearl}", model.word);
+    // By symmetry; on polygons as far as places are known, half an edge.
+    let smooth = ["spline", "beam"].contains(&model.word);
+    assert!((pearl.x - 0.5).abs() < if smooth { 1e-6 } else { 0.5 * 1.2 / model.segments as f64 }, "{}: {pearl}", model.word);
     let carried = force(world, "a").force.z + force(world, "b").force.z;
     assert!(off(carried, (0.5 + 0.3 * 1.2) * G) < 1e-5, "{}: {carried}", model.word);
 }

@@ -76,9 +76,13 @@ fn moved(laid: &Laid<Rod>, size: f64, noise: &mut Noise) -> (Vec<f64>, Vec<f64>)
     (q, frames)
 }
 
-fn how(tangent: Tangent) -> Linearisation<'static> {
-    Linearisation { tangent, mass: 0.0, viscosity: 0.0, strain_before: None, arithmetic: Arithmetic::Portable }
+/// Viscous stress counted from the strains `before`, or none.
+fn how(tangent: Tangent, before: Option<&[f64]>) -> Linearisation<'_> {
+    let viscosity = if before.is_some() { VISCOSITY } else { 0.0 };
+    Linearisation { tangent, mass: 0.0, viscosity, strain_before: before, arithmetic: Arithmetic::Portable }
 }
+
+const VISCOSITY: f64 = 0.3;
 
 fn matrix_of(rod: &Rod) -> BlockMatrix {
     let mut pattern = Pattern::new();
@@ -93,9 +97,9 @@ fn matrix_of(rod: &Rod) -> BlockMatrix {
     BlockMatrix::new(&pattern)
 }
 
-fn linearised(rod: &Rod, q: &[f64], frames: &[f64], tangent: Tangent) -> (DMatrix<f64>, DVector<f64>) {
+fn linearised(rod: &Rod, q: &[f64], frames: &[f64], tangent: Tangent, before: Option<&[f64]>) -> (DMatrix<f64>, DVector<f64>) {
     let (mut matrix, mut force) = (matrix_of(rod), vec![0.0; q.len()]);
-    rod.linearise(q, frames, &how(tangent), 0, &mut matrix, &mut force);
+    rod.linearise(q, frames, &how(tangent, before), 0, &mut matrix, &mut force);
     let n = q.len();
     let mut dense = DMatrix::zeros(n, n);
     for i in 0..rod.nodes() {
@@ -116,10 +120,11 @@ fn linearised(rod: &Rod, q: &[f64], frames: &[f64], tangent: Tangent) -> (DMatri
 }
 
 /// Energy at a state that frames are carried to from the present one.
-fn energy(rod: &Rod, q: &[f64], frames: &[f64]) -> f64 {
+fn energy(rod: &Rod, q: &[f64], frames: &[f64], before: Option<&[f64]>) -> f64 {
     let mut frames = frames.to_vec();
     rod.transport_frames(q, &mut frames);
-    rod.energy(q, &frames).total()
+    let viscous = before.map_or(0.0, |before| VISCOSITY * rod.energy_since(q, &frames, before).total());
+    rod.energy(q, &frames).total() + viscous
 }
 
 #[test]
@@ -128,16 +133,20 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
     let mut checks = 0;
     for (name, description) in shapes() {
         let laid = Rod::build(&description).unwrap();
-        for size in [0.0, 1e-3, 0.03] {
+        // Viscous stress is counted from another state.
+        let (q, frames) = moved(&laid, 0.01, &mut noise);
+        let mut strains = Vec::new();
+        laid.rod.strains(&q, &frames, &mut strains);
+        for (size, before) in [(0.0, None), (1e-3, None), (0.03, None), (0.03, Some(strains.as_slice()))] {
             let (q, frames) = moved(&laid, size, &mut noise);
-            let (hessian, gradient) = linearised(&laid.rod, &q, &frames, Tangent::Exact);
+            let (hessian, gradient) = linearised(&laid.rod, &q, &frames, Tangent::Exact, before);
             let scale = hessian.amax();
             let n = q.len();
             let d = 1e-5;
             let at = |moves: &[(usize, f64)]| {
                 let mut q = q.clone();
                 moves.iter().for_each(|&(k, d)| q[k] += d);
-                energy(&laid.rod, &q, &frames)
+                energy(&laid.rod, &q, &frames, before)
             };
             for i in 0..n {
                 let difference = (8.0 * (at(&[(i, d)]) - at(&[(i, -d)])) - (at(&[(i, 2.0 * d)]) - at(&[(i, -2.0 * d)]))) / (12.0 * d);
@@ -150,7 +159,7 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
                 let (mut q, mut frames) = (q.clone(), frames.clone());
                 q[k] += d;
                 laid.rod.transport_frames(&q, &mut frames);
-                linearised(&laid.rod, &q, &frames, Tangent::GaussNewton).1
+                linearised(&laid.rod, &q, &frames, Tangent::GaussNewton, before).1
             };
             let h = 1e-4;
             let columns: Vec<DVector<f64>> =
@@ -166,7 +175,7 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
     }
     let all = |n: usize| n + n * (n + 1) / 2;
     // Unknowns of seven segments of a discrete rod, of a beam and of a mass-spring rod, open and closed.
-    assert_eq!(checks, 3 * (3 * all(36) + all(28) + 3 * all(64) + all(56) + 2 * all(32) + all(28)), "all were made");
+    assert_eq!(checks, 4 * (3 * all(36) + all(28) + 3 * all(64) + all(56) + 2 * all(32) + all(28)), "all were made");
 }
 
 #[test]
@@ -176,7 +185,7 @@ fn gauss_newton_and_psd_have_no_negative_eigenvalue() {
         let laid = Rod::build(&description).unwrap();
         let (q, frames) = moved(&laid, 0.03, &mut noise);
         for tangent in [Tangent::GaussNewton, Tangent::Psd] {
-            let (hessian, _) = linearised(&laid.rod, &q, &frames, tangent);
+            let (hessian, _) = linearised(&laid.rod, &q, &frames, tangent, None);
             let scale = hessian.amax();
             let least = hessian.symmetric_eigenvalues().min();
             assert!(least > -1e-12 * scale, "{name} {tangent:?}: {least}");
@@ -221,7 +230,7 @@ fn gauss_newton_of_a_round_discrete_rod_is_the_square_of_what_bends_and_twists_i
         })
         .collect();
     let span = laid.rod.length() / segments as f64;
-    let (found, _) = linearised(&laid.rod, &q, &frames, Tangent::GaussNewton);
+    let (found, _) = linearised(&laid.rod, &q, &frames, Tangent::GaussNewton, None);
     let stiffness = |s: usize| if s % 4 == 3 { twist / span } else { bend / span };
     for i in 0..n {
         for j in 0..n {
@@ -252,7 +261,7 @@ fn a_motion_as_a_whole_changes_no_energy_and_internal_forces_balance() {
         }
         let (before, after) = (laid.rod.energy(&q, &frames).total(), laid.rod.energy(&turned, &turned_frames).total());
         assert!((after - before).abs() < 1e-10 * before, "{name}: {before} {after}");
-        let (_, gradient) = linearised(&laid.rod, &q, &frames, Tangent::Exact);
+        let (_, gradient) = linearised(&laid.rod, &q, &frames, Tangent::Exact, None);
         let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
         let mut frames = frames.chunks_exact(7);
         for (i, (g, x)) in gradient.as_slice().chunks_exact(4).zip(q.chunks_exact(4)).enumerate() {

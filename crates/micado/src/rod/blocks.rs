@@ -9,10 +9,7 @@ pub(super) fn add(matrix: &mut BlockMatrix, first: usize, row: usize, column: us
     let near = matrix.row_start(upper) + (lower - upper);
     let slot = match matrix.row_nodes(upper).get(lower - upper) {
         Some(&node) if node as usize == lower => near,
-        _ => match matrix.slot(upper as u32, lower as u32) {
-            Some(slot) => slot,
-            None => return,
-        },
+        _ => matrix.slot(upper as u32, lower as u32).expect("a rod's segments are cliques of the pattern"),
     };
     let target = &mut matrix.values_mut()[slot];
     if row <= column {

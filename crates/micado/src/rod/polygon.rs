@@ -3,9 +3,22 @@
 //! What slides sees a smooth curve through the vertices, Catmull–Rom's: the corner of a polygon would be an obstacle.
 
 use crate::geometry::basis::{Family, SegmentBasis, Weights};
+use glam::DVec3;
 
 /// What the vertex beyond an open end would be: that of the parabola through the next three.
 const BEYOND: [f64; 3] = [3.0, -3.0, 1.0];
+
+/// Points on a curve moved to the outside of its bends by κ l²/24, which makes edges as long as the arcs that they stand for. `before` and
+/// `behind` are the neighbours of the first and the last; none where that point stays.
+pub(super) fn outside(on: &[DVec3], before: Option<DVec3>, behind: Option<DVec3>) -> Vec<DVec3> {
+    let last = on.len() - 1;
+    (0..=last)
+        .map(|i| {
+            let neighbours = [if i > 0 { Some(on[i - 1]) } else { before }, if i < last { Some(on[i + 1]) } else { behind }];
+            if let [Some(a), Some(b)] = neighbours { on[i] - (a - on[i] * 2.0 + b) / 24.0 } else { on[i] }
+        })
+        .collect()
+}
 
 /// A polygon of at least four vertices.
 #[derive(Clone, Copy, Debug)]

@@ -273,7 +273,7 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
         if memory.copy_of.is_some() {
             continue;
         }
-        constraint.find_places(&structure.objects, memory, &mut system.places[k]);
+        constraint.find_places(&structure.objects, memory, false, &mut system.places[k]);
         system.sites[k] = constraint.sites(&system.places[k], &trial.q, memory, trial.time);
         constraint.law.linearise(&system.sites[k], memory, trial.time, &mut system.rows[k]);
         for e in 0..ENDS {

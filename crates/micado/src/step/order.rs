@@ -10,6 +10,7 @@ use super::length_rows::LengthRows;
 use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, Rows, Site};
+use crate::identity::Identity;
 use crate::object::ObjectKind;
 use crate::rod::Place;
 use crate::rod::Rod;
@@ -76,6 +77,8 @@ pub struct System {
     pub(crate) duals: DualNodes,
     /// Places of the constraints, and their rows in the present linearisation.
     pub(crate) places: Vec<[Place; ENDS]>,
+    /// The structure that fixed places are of.
+    pub(crate) placed: Option<Identity>,
     /// Nodes of the places that the constraints depend on.
     pub(crate) touched: Vec<Touched>,
     pub(crate) rows: Vec<Rows>,
@@ -195,6 +198,7 @@ impl System {
             scratch: Vec::with_capacity(scalars),
             halfway: false,
             places: vec![[Place::NOWHERE; ENDS]; seats.len()],
+            placed: None,
             sites: vec![[Site::WORLD; ENDS]; seats.len()],
             pearl_velocity: vec![DVec3::ZERO; seats.len()],
             pearl_force: vec![DVec3::ZERO; seats.len()],

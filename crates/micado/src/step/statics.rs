@@ -195,7 +195,10 @@ impl World {
             report.solves += 1;
             report.unstable_modes = factored.unstable;
             // Of the start: a segment that has crumpled on the way is stiff beyond measure.
-            let rounding = *rounding.get_or_insert_with(|| ROUNDING * size * system.stiffness());
+            let rounding = *rounding.get_or_insert_with(|| {
+                let [displacement, roll] = system.stiffness();
+                [ROUNDING * size * displacement, ROUNDING * roll]
+            });
 
             // Ceiling; later a line search on the work of the residual along the step.
             let (moved, turned) = largest_increments(system.increment());
@@ -423,28 +426,32 @@ impl System {
         }
     }
 
-    /// Sum of the stiffnesses of all nodes against their displacement, N/m.
-    fn stiffness(&self) -> f64 {
-        let diagonal = |node: usize| &self.matrix.values()[self.matrix.row_start(node)];
-        (0..self.object_nodes).map(|node| (0..3).map(|a| diagonal(node)[5 * a].abs()).sum::<f64>()).sum()
+    /// Sums of the stiffnesses of all nodes against displacement, N/m, and against roll, N·m.
+    fn stiffness(&self) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for diagonal in (0..self.object_nodes).map(|node| &self.matrix.values()[self.matrix.row_start(node)]) {
+            (0..4).for_each(|a| sums[a / 3] += diagonal[5 * a].abs());
+        }
+        sums
     }
 
     /// Whether f − ∇U + Jᵀλ, what was left of the balance of forces before the solved step, is nothing beside f − ∇U and Jᵀλ themselves, or
     /// beside their `rounding`. It is (A + σM) Δ: small steps alone don't tell, for the mass-like term may have made them small.
-    fn is_balanced(&self, [moved, left]: &mut [Vec<f64>; 2], rounding: f64, arithmetic: Arithmetic) -> bool {
+    fn is_balanced(&self, [moved, left]: &mut [Vec<f64>; 2], rounding: [f64; 2], arithmetic: Arithmetic) -> bool {
         let (objects, scalars) = (4 * self.object_nodes, self.scalars());
         moved.clear();
         moved.extend_from_slice(&self.solution[..4 * self.primal_nodes]);
         moved.resize(scalars, 0.0);
         left.resize(scalars, 0.0);
         self.matrix.multiply_with(moved, left, arithmetic);
-        let (mut unbalanced, mut forces) = (0.0, 0.0);
-        for k in (0..objects).filter(|k| k % 4 < 3) {
-            let (left, b) = (left[k] + self.shift[k] * moved[k], self.rhs[k]);
-            unbalanced += left.abs();
-            forces += b.abs().max((b - left).abs());
+        // Forces, and torques about the rods.
+        let (mut unbalanced, mut acting) = ([0.0; 2], [0.0; 2]);
+        for k in 0..objects {
+            let (left, b, kind) = (left[k] + self.shift[k] * moved[k], self.rhs[k], k % 4 / 3);
+            unbalanced[kind] += left.abs();
+            acting[kind] += b.abs().max((b - left).abs());
         }
-        unbalanced <= BALANCE * forces + rounding
+        (0..2).all(|kind| unbalanced[kind] <= BALANCE * acting[kind] + rounding[kind])
     }
 
     /// How far the solved increment slides an end along its rod or path at most, m.

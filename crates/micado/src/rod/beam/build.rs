@@ -20,7 +20,7 @@ impl BeamRod {
         refuse_spline_words(description)?;
         let start = Start::of(description)?;
         let (curve, closed) = (&start.curve, start.curve.is_closed());
-        let least = if closed { 5 } else { 1 };
+        let least = if closed { 5 } else { 2 };
         let segments = check_segments(description.segments.unwrap_or(DEFAULT_SEGMENTS), least, "a few for each bend are enough")?;
         let element_length = curve.length() / segments as f64;
         let joints = if closed { segments } else { segments + 1 };
@@ -48,11 +48,11 @@ impl BeamRod {
         for i in 0..joints {
             q[8 * i + 3] = description.twist * i as f64 / segments as f64;
         }
-        let natural: Vec<f64> = rod.elements.iter().flat_map(|element| element.natural).collect();
+        let strains: Vec<f64> = (0..segments).flat_map(|e| rod.element(&q, &frames, e).strains()).collect();
         let mut v = start.velocities(2 * joints);
         // Tangents stand still at the start.
         v.chunks_exact_mut(8).for_each(|node| node[4..].fill(0.0));
-        Laid { rod, q, v, frames }.with_tangents(natural)
+        Laid { rod, q, v, frames }.with_tangents(strains)
     }
 
     /// Stiffnesses, masses and radii. What is lumped in an element acts in series: compliances add up.

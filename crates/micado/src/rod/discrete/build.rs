@@ -7,6 +7,7 @@ use crate::geometry::curve::Curve;
 use crate::material::RodProperties;
 use crate::rod::laid::{Laid, Start, TANGENT_REACH, check_segments, refuse_spline_words};
 use crate::rod::pieces::Pieces;
+use crate::rod::polygon::outside;
 use crate::rod::{Natural, NaturalCurvature, RodDescription};
 use glam::DVec3;
 
@@ -161,25 +162,8 @@ fn vertices(curve: &Curve, segments: usize) -> Vec<DVec3> {
     let shift = if closed { 0.0 } else { 0.5 };
     let on: Vec<DVec3> = (0..segments).map(|i| curve.point(step * (i as f64 + shift))).collect();
     let [first, last] = [0.0, curve.length()].map(|s| curve.tangent(s, TANGENT_REACH * step) * step);
-    let before = |i: usize| {
-        if i > 0 {
-            on[i - 1]
-        } else if closed {
-            on[segments - 1]
-        } else {
-            on[0] - first
-        }
-    };
-    let behind = |i: usize| {
-        if i + 1 < segments {
-            on[i + 1]
-        } else if closed {
-            on[0]
-        } else {
-            on[i] + last
-        }
-    };
-    let outside: Vec<DVec3> = (0..segments).map(|i| on[i] - (before(i) - on[i] * 2.0 + behind(i)) / 24.0).collect();
+    let neighbours = if closed { [on[segments - 1], on[0]] } else { [on[0] - first, on[segments - 1] + last] };
+    let outside = outside(&on, Some(neighbours[0]), Some(neighbours[1]));
     if closed {
         return outside;
     }

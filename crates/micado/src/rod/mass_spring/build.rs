@@ -5,6 +5,7 @@ use crate::error::BuildError;
 use crate::material::RodProperties;
 use crate::rod::laid::{Laid, Start, check_segments, refuse_spline_words};
 use crate::rod::pieces::Pieces;
+use crate::rod::polygon::outside;
 use crate::rod::{Natural, RodDescription};
 
 /// Edges of a rod whose description doesn't say.
@@ -31,13 +32,14 @@ impl MassSpringRod {
         let segments = check_segments(description.segments.unwrap_or(DEFAULT_SEGMENTS), least, "about 20 for each bend are enough")?;
         let edge_length = curve.length() / segments as f64;
         let nodes = if closed { segments } else { segments + 1 };
+        let on: Vec<_> = (0..nodes).map(|i| curve.point(edge_length * i as f64)).collect();
         let mut rod = Self {
             closed,
             edge_length,
             stretch: vec![0.0; segments],
             bend: vec![0.0; nodes],
             mass: vec![0.0; nodes],
-            rest_points: (0..nodes).map(|i| curve.point(edge_length * i as f64)).collect(),
+            rest_points: outside(&on, on.last().copied().filter(|_| closed), on.first().copied().filter(|_| closed)),
             radii: Vec::new(),
             internal_damping: start.damping.internal,
             mass_damping: start.damping.mass,

@@ -108,8 +108,11 @@ impl MassSpringRod {
         let (z, chi) = (a.dot(b), 1.0 + a.dot(b));
         let kb = a.cross(b) * (2.0 / chi);
         let (size, direction) = (kb.length(), kb.normalize_or_zero());
-        let since = how.strain_before.map_or(0.0, |before| size - before[FIELDS * i + 1]);
-        let stress = (kb + direction * (since * how.viscosity)) * self.bend[i];
+        // The share of |κb| that is new. Where it was and is straight, all of it.
+        let before = how.strain_before.map_or(size, |before| before[FIELDS * i + 1]);
+        let new = if size > 0.0 { 1.0 - before / size } else { f64::from(u8::from(how.strain_before.is_some() && before == 0.0)) };
+        let stiffness = self.bend[i] * (1.0 + how.viscosity * new);
+        let stress = kb * stiffness;
         let [across_a, across_b] = [a, b].map(|t| DMat3::IDENTITY - outer(t, t));
         // ∂κb/∂a = (−2[b]× − κb bᵀ)/χ, ∂κb/∂b = (2[a]× − κb aᵀ)/χ.
         let by_e = (-cross_matrix(b * 2.0) - outer(kb, b)) * across_a * (1.0 / (chi * la));
@@ -119,18 +122,23 @@ impl MassSpringRod {
         let Some(tangent) = tangent else { return terms };
         match tangent {
             Tangent::Exact => {
-                // ½k|κb|² = 2k (1 − z)/(1 + z)
-                let (first, second) = (-4.0 * self.bend[i] / (chi * chi), 8.0 * self.bend[i] / (chi * chi * chi));
+                // ½k|κb|² = 2k (1 − z)/(1 + z), and ½kν (|κb| − |κb|₀)².
+                let (first, mut second) = (-4.0 * stiffness / (chi * chi), 8.0 * stiffness / (chi * chi * chi));
+                if size > 0.0 {
+                    second += 16.0 * self.bend[i] * how.viscosity * before / (chi.powi(4) * size.powi(3));
+                }
                 let [za, zb] = [across_a * b / la, across_b * a / lb];
                 terms.ee = outer(za * second, za) - second_of_cosine(a, za * la, z, across_a) * (first / (la * la));
                 terms.ff = outer(zb * second, zb) - second_of_cosine(b, zb * lb, z, across_b) * (first / (lb * lb));
                 terms.ef = outer(za * second, zb) + across_a * across_b * (first / (la * lb));
             }
-            Tangent::GaussNewton | Tangent::Psd => terms.add_square(&by_e, &by_f, self.bend[i]),
-        }
-        if how.viscosity > 0.0 {
-            let along = outer(direction, direction);
-            terms.add_square(&(along * by_e), &(along * by_f), self.bend[i] * how.viscosity);
+            Tangent::GaussNewton | Tangent::Psd => {
+                terms.add_square(&by_e, &by_f, self.bend[i]);
+                if how.viscosity > 0.0 {
+                    let along = outer(direction, direction);
+                    terms.add_square(&(along * by_e), &(along * by_f), self.bend[i] * how.viscosity);
+                }
+            }
         }
         terms
     }

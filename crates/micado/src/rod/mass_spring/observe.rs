@@ -7,6 +7,9 @@ use crate::rod::sampled::Sampled;
 use crate::rod::{RodEnergy, Section};
 use glam::DVec3;
 
+/// Bends at an open end whose moments are not those of the rod.
+const DISTURBED: usize = 2;
+
 impl MassSpringRod {
     /// Section at coordinate `f` of edge `e`: moments run in straight lines from bend to bend, tension from edge to edge. There is no twist.
     pub fn section(&self, q: &[f64], _frames: &[f64], e: usize, f: f64) -> Section {
@@ -28,8 +31,13 @@ impl MassSpringRod {
         }
     }
 
+    /// The line through the values at the nearest bends. The couple that holds a tangent at an open end acts on the first four vertices, and bends
+    /// the first two by other moments than the rod has there: the line through the next two speaks for them.
     fn at_bends(&self, u: f64, value: impl Fn(usize) -> DVec3) -> DVec3 {
-        let bent = self.bent();
+        let mut bent = self.bent();
+        if !self.closed && bent.len() > 2 * DISTURBED + 1 {
+            bent = bent.start + DISTURBED..bent.end - DISTURBED;
+        }
         Sampled { offset: bent.start as f64, count: bent.len(), closed: self.closed }.at(u, |k| value(bent.start + k))
     }
 
