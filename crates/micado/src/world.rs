@@ -361,16 +361,16 @@ impl World {
 
     fn add_rod(&mut self, name: &str, description: &RodDescription) -> Result<(), BuildError> {
         self.check_new_name("rod", name)?;
-        if description.segments == Some(1) {
-            // Mean and slope of stretch can't hold the four control points of a single cubic along it.
-            return Err(BuildError::new("segments", "one segment can slide along itself", "give at least 2"));
-        }
         let mut description = description.clone();
         if self.structure.explicit {
             explicitly::check_rod(&description)?;
             description.inextensible = true;
         }
         let laid = Rod::build(&description)?;
+        if laid.rod.segments() == 1 {
+            // Mean and slope of stretch can't hold the four control points of a single cubic along it.
+            return Err(BuildError::new("segments", "one segment can slide along itself", "give at least 2"));
+        }
         self.push_rod(name, description, laid);
         Ok(())
     }

@@ -40,6 +40,9 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// Equilibria on the way to a time.
+const STAGES: u32 = 64;
+
 #[derive(Serialize)]
 struct Found {
     scene: String,
@@ -71,6 +74,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut equilibrium = false;
     if !args.at_start {
         let params = StaticParams { arithmetic: settings.arithmetic, ..StaticParams::default() };
+        // Targets that turn on the way there are followed, whole turns included.
+        let stages = if args.time == 0.0 { 1 } else { STAGES };
+        for stage in 1..stages {
+            world.equilibrate(args.time * f64::from(stage) / f64::from(stages), &params, &mut workspace, &WallClock::start());
+        }
         let report = world.equilibrate(args.time, &params, &mut workspace, &WallClock::start());
         equilibrium = report.converged && !report.held;
         if !equilibrium {

@@ -5,6 +5,7 @@ mod blocks;
 mod carried;
 mod describe;
 pub mod discrete;
+mod even;
 mod laid;
 mod linearisation;
 pub mod mass_spring;

@@ -3,11 +3,16 @@
 use super::BeamRod;
 use crate::geometry::basis::SegmentBasis;
 use crate::rod::Place;
+use crate::rod::even::Even;
 
 impl BeamRod {
+    fn even(&self) -> Even {
+        Even { segment: self.element_length, count: self.segments(), closed: self.closed }
+    }
+
     /// Rest arc length at coordinate `f` of element `e`, m.
     pub fn arc_at(&self, e: usize, f: f64) -> f64 {
-        (e as f64 + f) * self.element_length
+        self.even().arc_at(e, f)
     }
 
     /// Rest length per unit of the coordinate, m.
@@ -17,16 +22,12 @@ impl BeamRod {
 
     /// Element and coordinate within it at rest arc length `s`.
     pub fn locate(&self, s: f64) -> (usize, f64) {
-        let u = (s / self.element_length).clamp(0.0, self.segments() as f64);
-        let e = (u as usize).min(self.segments() - 1);
-        (e, u - e as f64)
+        self.even().locate(s)
     }
 
-    /// Element and coordinate within it at parameter `u`, which counts elements: round and round a closed rod, at the nearest end beyond an open
-    /// one.
+    /// Element and coordinate within it at parameter `u`, which counts them.
     pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
-        let n = self.segments() as f64;
-        self.locate(self.element_length * if self.closed { u.rem_euclid(n) } else { u })
+        self.even().segment_at(u)
     }
 
     /// The place at coordinate `fraction` of element `segment`.

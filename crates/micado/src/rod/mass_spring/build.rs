@@ -97,7 +97,8 @@ fn refuse_frames(description: &RodDescription, pieces: &Pieces) -> Result<(), Bu
             return refused("stretches", "a natural curvature");
         }
         if (properties.bend_1 - properties.bend_2).abs() > ISOTROPIC * properties.bend_1 {
-            return refused("section", "two bending stiffnesses");
+            let field = if description.stiffness.is_some() { "stiffness.bend_2" } else { "section" };
+            return refused(field, "two bending stiffnesses");
         }
     }
     Ok(())

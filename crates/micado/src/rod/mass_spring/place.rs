@@ -3,12 +3,17 @@
 use super::MassSpringRod;
 use crate::geometry::basis::Weights;
 use crate::rod::Place;
+use crate::rod::even::Even;
 use crate::rod::polygon::Polygon;
 
 impl MassSpringRod {
+    fn even(&self) -> Even {
+        Even { segment: self.edge_length, count: self.segments(), closed: self.closed }
+    }
+
     /// Rest arc length at coordinate `f` of edge `e`, m.
     pub fn arc_at(&self, e: usize, f: f64) -> f64 {
-        (e as f64 + f) * self.edge_length
+        self.even().arc_at(e, f)
     }
 
     /// Rest length per unit of the coordinate, m.
@@ -18,15 +23,12 @@ impl MassSpringRod {
 
     /// Edge and coordinate within it at rest arc length `s`.
     pub fn locate(&self, s: f64) -> (usize, f64) {
-        let u = (s / self.edge_length).clamp(0.0, self.segments() as f64);
-        let e = (u as usize).min(self.segments() - 1);
-        (e, u - e as f64)
+        self.even().locate(s)
     }
 
-    /// Edge and coordinate within it at parameter `u`, which counts edges: round and round a closed rod, at the nearest end beyond an open one.
+    /// Edge and coordinate within it at parameter `u`, which counts them.
     pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
-        let n = self.segments() as f64;
-        self.locate(self.edge_length * if self.closed { u.rem_euclid(n) } else { u })
+        self.even().segment_at(u)
     }
 
     fn polygon(&self) -> Polygon {
