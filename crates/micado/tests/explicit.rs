@@ -73,7 +73,7 @@ fn what_angles_bear_is_the_slope_of_the_energy_and_vanishes_where_nothing_holds_
         let (mut q, frames) = shaken(&laid, 0.02, 1.5, &mut noise);
         let (rod, mut scratch, d) = (&laid.rod, AngleScratch::default(), 1e-5);
         for held in [vec![true; rod.segments()], clamped(rod), vec![false; rod.segments()]] {
-            let iterations = rod.settle_angles(&mut q, &frames, &held, &mut scratch);
+            let iterations = rod.settle_angles(&mut q, &frames, &held, &mut scratch).expect("angles at rest");
             assert!(iterations < 20, "{name}: {iterations}");
             for j in 0..rod.segments() {
                 let energy = |d: f64| {
@@ -93,6 +93,39 @@ fn what_angles_bear_is_the_slope_of_the_energy_and_vanishes_where_nothing_holds_
 }
 
 #[test]
+fn angles_at_rest_are_the_same_in_all_units() {
+    for (name, shape) in [("helix", helix()), ("ring", ring())] {
+        let at_rest = |unit: f64| {
+            let mut noise = Noise(5);
+            let stiffness = json!({"bend": 1.3 * unit, "bend_2": 0.6 * unit, "twist": 0.8 * unit});
+            let laid = laid(&shape, json!({"stiffness": stiffness, "natural": {"curved": {"curvature_1": 2.0, "curvature_2": 1.0}}}));
+            let (mut q, frames) = shaken(&laid, 0.02, 1.5, &mut noise);
+            let mut scratch = AngleScratch::default();
+            laid.rod.settle_angles(&mut q, &frames, &clamped(&laid.rod), &mut scratch).expect("angles at rest");
+            let angles: Vec<f64> = (0..laid.rod.segments()).map(|j| q[4 * j + 3]).collect();
+            (angles, scratch.torques().iter().map(|torque| torque / unit).collect::<Vec<_>>())
+        };
+        let (angles, torques) = at_rest(1.0);
+        for unit in [1e-13, 1e13] {
+            let (other_angles, other_torques) = at_rest(unit);
+            for j in 0..angles.len() {
+                assert!((angles[j] - other_angles[j]).abs() < 1e-8, "{name} {unit} {j}: {} {}", angles[j], other_angles[j]);
+                assert!((torques[j] - other_torques[j]).abs() < 1e-7, "{name} {unit} {j}: {} {}", torques[j], other_torques[j]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_that_finds_no_rest_says_so() {
+    let laid = laid(&helix(), json!({}));
+    let (mut q, free) = (laid.q.clone(), vec![false; laid.rod.segments()]);
+    q[7] = f64::NAN;
+    assert_eq!(laid.rod.settle_angles(&mut q, &laid.frames, &free, &mut AngleScratch::default()), None);
+    assert!(laid.rod.settle_angles(&mut laid.q.clone(), &laid.frames, &free, &mut AngleScratch::default()).is_some());
+}
+
+#[test]
 fn a_rod_with_angles_at_rest_is_pushed_down_the_slope_of_its_least_energy() {
     // The whole derivative, with frames carried along and angles found again: holonomy included.
     let mut noise = Noise(8);
@@ -101,7 +134,7 @@ fn a_rod_with_angles_at_rest_is_pushed_down_the_slope_of_its_least_energy() {
         let rod = &laid.rod;
         let (mut q, frames) = shaken(&laid, 0.02, 0.3, &mut noise);
         let (held, mut scratch, d) = (clamped(rod), AngleScratch::default(), 1e-4);
-        rod.settle_angles(&mut q, &frames, &held, &mut scratch);
+        rod.settle_angles(&mut q, &frames, &held, &mut scratch).expect("angles at rest");
         let force = internal_force(rod, &q, &frames);
         let largest = force.iter().fold(0.0, |most: f64, f| most.max(f.abs()));
         for k in (0..q.len()).filter(|k| k % 4 < 3) {
@@ -109,7 +142,7 @@ fn a_rod_with_angles_at_rest_is_pushed_down_the_slope_of_its_least_energy() {
                 let (mut q, mut frames) = (q.clone(), frames.clone());
                 q[k] += d;
                 rod.transport_frames(&q, &mut frames);
-                rod.settle_angles(&mut q, &frames, &held, &mut scratch);
+                rod.settle_angles(&mut q, &frames, &held, &mut scratch).expect("angles at rest");
                 rod.energy(&q, &frames).total()
             };
             let slope = (8.0 * (energy(d) - energy(-d)) - (energy(2.0 * d) - energy(-2.0 * d))) / (12.0 * d);
@@ -127,7 +160,7 @@ fn forces_are_those_of_the_paper_up_to_pulls_along_edges() {
     // F = −Σ (2α/l_j) (∇κb_j)ᵀ κb_j + (β (θⁿ − θ⁰)/L) Σ ∇ψ_j with ∇κb for edges of constant length: what it knows nothing of are tensions.
     let laid = laid(&helix(), json!({"stiffness": {"bend": 1.3, "twist": 0.8}, "twist": 2.0}));
     let (rod, mut q) = (&laid.rod, laid.q.clone());
-    rod.settle_angles(&mut q, &laid.frames, &clamped(rod), &mut AngleScratch::default());
+    rod.settle_angles(&mut q, &laid.frames, &clamped(rod), &mut AngleScratch::default()).expect("angles at rest");
     let ours = internal_force(rod, &q, &laid.frames);
     let (alpha, beta, n) = (1.3, 0.8, rod.nodes());
     let x: Vec<DVec3> = q.chunks_exact(4).map(DVec3::from_slice).collect();

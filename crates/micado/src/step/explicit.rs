@@ -163,7 +163,10 @@ impl World {
             trial.copy_from(&self.state);
             trial.restart_history();
             // What an edit has changed is at rest before it moves.
-            settle(&self.structure, trial, explicit);
+            if let Err(refusal) = settle(&self.structure, trial, explicit) {
+                report.refused.get_or_insert(refusal);
+                break;
+            }
             let (mut from, mut left) = (begin, first_parts as u32 * (1 << retry));
             let (mut part, mut done, mut made) = (h / f64::from(left), 0, 0);
             while done < left {
@@ -259,7 +262,7 @@ impl World {
         if least.is_nan() || least < LEAST_TURN_COSINE {
             return Err(Refusal::TurnedTooFar);
         }
-        settle(structure, trial, explicit);
+        settle(structure, trial, explicit)?;
         trial.time = end;
         timer.end(Stage::Commit, report);
         match missed_lengths(structure, trial).filter(|_| report.conflicting_rows == 0) {
@@ -311,8 +314,8 @@ impl System {
     }
 }
 
-/// Brings all angles to rest but those that rows hold, and tells these what they have to bear.
-fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScratch) {
+/// Brings all angles to rest but those that rows hold, and tells these what they have to bear. Refuses if those of a rod don't come to rest.
+fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScratch) -> Result<(), Refusal> {
     let ExplicitScratch { system, held, holders, torques, angles, .. } = explicit;
     let system = system.as_mut().expect("prepared before");
     holders.fill(0);
@@ -330,11 +333,12 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
         }
     }
     held.iter_mut().zip(&*holders).for_each(|(held, holders)| *held = *holders > 0);
-    for object in &structure.objects {
+    for (k, object) in structure.objects.iter().enumerate() {
         let ObjectKind::Rod(rod) = &object.kind else { continue };
         let Some(rod) = rod.inextensible() else { continue };
         let nodes = object.first..object.first + rod.segments();
-        rod.settle_angles(&mut trial.q[object.unknowns()], &trial.frames[object.frames.clone()], &held[nodes.clone()], angles);
+        rod.settle_angles(&mut trial.q[object.unknowns()], &trial.frames[object.frames.clone()], &held[nodes.clone()], angles)
+            .ok_or(Refusal::Restless { object: k })?;
         torques[nodes].copy_from_slice(angles.torques());
     }
     for (k, memory) in trial.constraints.iter_mut().enumerate().filter(|(_, memory)| memory.copy_of.is_none()) {
@@ -346,6 +350,7 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
             (0..system.rows[k].len()).for_each(|r| memory.multipliers[r] += theta(r) * missing);
         }
     }
+    Ok(())
 }
 
 /// The node whose angle the rows of end `e` of constraint k hold, and Σ (∂g/∂θ)².
