@@ -154,6 +154,7 @@ impl World {
             (report.held, report.time) = (true, begin);
             return report;
         }
+        workspace.stepped_explicitly = true;
         if workspace.explicit.prepare(&self.structure, &self.state) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
