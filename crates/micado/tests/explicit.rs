@@ -263,6 +263,17 @@ fn a_plucked_cantilever_swings_at_its_frequency_and_keeps_its_amplitude() {
 }
 
 #[test]
+fn the_projection_makes_as_many_iterations_as_asked_for_and_ends_at_the_same_place() {
+    let ends = [1, 3].map(|solves| {
+        let mut simulation = build(cantilever(10, &json!({}), &json!({"step": 0.004, "solves": solves, "gravity": [0, 0, -3]})));
+        let made: Vec<usize> = (0..20).map(|_| simulation.step(&NoClock).solves).collect();
+        assert!(made.iter().all(|made| (solves..=3).contains(made)), "{solves}: {made:?}");
+        at(simulation.world(), "beam", 1.0)
+    });
+    assert!(ends[0].z < -5e-3 && ends[0].distance(ends[1]) < 1e-9, "{ends:?}");
+}
+
+#[test]
 fn a_free_rod_keeps_its_momentum_and_its_lengths() {
     let mut simulation = build(json!({
         "rod": {"worm": {"model": "discrete-elastic", "segments": 15, "radius": 0.01, "velocity": [0.3, -0.1, 0.2], "twist": 3.0,

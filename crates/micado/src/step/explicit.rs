@@ -241,7 +241,7 @@ impl World {
         before.copy_from_slice(&trial.q);
         timer.end(Stage::LineariseObjects, report);
 
-        report.solves += project(structure, trial, end, h, self.size(), arithmetic, system, sums, report)?;
+        report.solves += project(structure, trial, end, h, params.solves, self.size(), arithmetic, system, sums, report)?;
         if known {
             system.count_from_known(structure, trial);
         }
