@@ -395,6 +395,26 @@ fn the_tension_of_a_floppy_rope_divides_the_step() {
 }
 
 #[test]
+fn a_step_in_which_a_rope_becomes_taut_is_divided_anew() {
+    // Two parts for its bending alone, which allows 12 ms. Nothing is known yet of the 15 N with which it is pulled: after the first part they allow
+    // 3.5 to 4.1 ms, with bending and a share of 0.93 3.1 to 3.6 ms, and 7.5 ms are left: three more parts.
+    let scene = |force: f64| {
+        json!({
+            "rod": {"rope": {"model": "discrete-elastic", "segments": 20, "radius": 0.005, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+                "stiffness": {"bend": 1.1e-3, "twist": 1e-3}, "mass_per_length": 0.1}},
+            "constraint": {"hook": {"position": {"on": "rope", "at": "start"}}},
+            "load": {"pull": {"force": {"on": "rope", "at": "end", "force": [force, 0, 0]}}},
+            "settings": {"integrator": "explicit", "step": 0.015},
+        })
+    };
+    for (force, parts) in [(0.0, 2), (15.0, 4)] {
+        let mut simulation = build(scene(force));
+        let report = simulation.step(&NoClock);
+        assert!(report.refused.is_none() && report.substeps == parts && report.time == 0.015, "{force}: {report:?}");
+    }
+}
+
+#[test]
 fn stiff_springs_and_strong_drags_divide_the_step() {
     // h²ω² + 2hc < 4 of a mass of 10 g on a spring with k = 4 kN/m, and with a damper of 10 N·s/m: 3.2 ms and 1.7 ms.
     for (damping, stable) in [(0.0, 2.0 / 4e5_f64.sqrt()), (10.0, 4.0 / (1e3 + (1e6_f64 + 1.6e6).sqrt()))] {
