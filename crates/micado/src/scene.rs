@@ -70,7 +70,8 @@ pub struct Settings {
     #[schemars(with = "units::QuantityInput")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: f64,
-    /// Linearised solves per dynamic step: 1 is linearly implicit, more is Newton on the same step.
+    /// Linearised solves per dynamic step: 1 is linearly implicit, more is Newton on the same step. In explicit steps, the least number of
+    /// iterations of the projection.
     #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub solves: usize,
     /// Time integration.

@@ -559,6 +559,10 @@ impl World {
                 "the lengths of the edges of `{}` can't be kept: what holds it may be farther apart than it is long",
                 self.structure().objects.get(object).map_or("a rod", |o| o.name.as_str())
             ),
+            Refusal::Restless { object } => format!(
+                "the search for angles at which `{}` is at rest did not end; give a shorter step, or another integrator",
+                self.structure().objects.get(object).map_or("a rod", |o| o.name.as_str())
+            ),
             Refusal::SpooledTooFar { winch, length, most } => format!(
                 "the winch `{}` would have moved {length:.4} m of its rod in one step, and {most:.4} m are the most",
                 self.structure().winches.get(winch).map_or("", |w| w.name.as_str())

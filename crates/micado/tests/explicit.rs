@@ -73,7 +73,7 @@ fn what_angles_bear_is_the_slope_of_the_energy_and_vanishes_where_nothing_holds_
         let (mut q, frames) = shaken(&laid, 0.02, 1.5, &mut noise);
         let (rod, mut scratch, d) = (&laid.rod, AngleScratch::default(), 1e-5);
         for held in [vec![true; rod.segments()], clamped(rod), vec![false; rod.segments()]] {
-            let iterations = rod.settle_angles(&mut q, &frames, &held, &mut scratch);
+            let iterations = rod.settle_angles(&mut q, &frames, &held, &mut scratch).expect("angles at rest");
             assert!(iterations < 20, "{name}: {iterations}");
             for j in 0..rod.segments() {
                 let energy = |d: f64| {
@@ -93,6 +93,39 @@ fn what_angles_bear_is_the_slope_of_the_energy_and_vanishes_where_nothing_holds_
 }
 
 #[test]
+fn angles_at_rest_are_the_same_in_all_units() {
+    for (name, shape) in [("helix", helix()), ("ring", ring())] {
+        let at_rest = |unit: f64| {
+            let mut noise = Noise(5);
+            let stiffness = json!({"bend": 1.3 * unit, "bend_2": 0.6 * unit, "twist": 0.8 * unit});
+            let laid = laid(&shape, json!({"stiffness": stiffness, "natural": {"curved": {"curvature_1": 2.0, "curvature_2": 1.0}}}));
+            let (mut q, frames) = shaken(&laid, 0.02, 1.5, &mut noise);
+            let mut scratch = AngleScratch::default();
+            laid.rod.settle_angles(&mut q, &frames, &clamped(&laid.rod), &mut scratch).expect("angles at rest");
+            let angles: Vec<f64> = (0..laid.rod.segments()).map(|j| q[4 * j + 3]).collect();
+            (angles, scratch.torques().iter().map(|torque| torque / unit).collect::<Vec<_>>())
+        };
+        let (angles, torques) = at_rest(1.0);
+        for unit in [1e-13, 1e13] {
+            let (other_angles, other_torques) = at_rest(unit);
+            for j in 0..angles.len() {
+                assert!((angles[j] - other_angles[j]).abs() < 1e-8, "{name} {unit} {j}: {} {}", angles[j], other_angles[j]);
+                assert!((torques[j] - other_torques[j]).abs() < 1e-7, "{name} {unit} {j}: {} {}", torques[j], other_torques[j]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_that_finds_no_rest_says_so() {
+    let laid = laid(&helix(), json!({}));
+    let (mut q, free) = (laid.q.clone(), vec![false; laid.rod.segments()]);
+    q[7] = f64::NAN;
+    assert_eq!(laid.rod.settle_angles(&mut q, &laid.frames, &free, &mut AngleScratch::default()), None);
+    assert!(laid.rod.settle_angles(&mut laid.q.clone(), &laid.frames, &free, &mut AngleScratch::default()).is_some());
+}
+
+#[test]
 fn a_rod_with_angles_at_rest_is_pushed_down_the_slope_of_its_least_energy() {
     // The whole derivative, with frames carried along and angles found again: holonomy included.
     let mut noise = Noise(8);
@@ -101,7 +134,7 @@ fn a_rod_with_angles_at_rest_is_pushed_down_the_slope_of_its_least_energy() {
         let rod = &laid.rod;
         let (mut q, frames) = shaken(&laid, 0.02, 0.3, &mut noise);
         let (held, mut scratch, d) = (clamped(rod), AngleScratch::default(), 1e-4);
-        rod.settle_angles(&mut q, &frames, &held, &mut scratch);
+        rod.settle_angles(&mut q, &frames, &held, &mut scratch).expect("angles at rest");
         let force = internal_force(rod, &q, &frames);
         let largest = force.iter().fold(0.0, |most: f64, f| most.max(f.abs()));
         for k in (0..q.len()).filter(|k| k % 4 < 3) {
@@ -109,7 +142,7 @@ fn a_rod_with_angles_at_rest_is_pushed_down_the_slope_of_its_least_energy() {
                 let (mut q, mut frames) = (q.clone(), frames.clone());
                 q[k] += d;
                 rod.transport_frames(&q, &mut frames);
-                rod.settle_angles(&mut q, &frames, &held, &mut scratch);
+                rod.settle_angles(&mut q, &frames, &held, &mut scratch).expect("angles at rest");
                 rod.energy(&q, &frames).total()
             };
             let slope = (8.0 * (energy(d) - energy(-d)) - (energy(2.0 * d) - energy(-2.0 * d))) / (12.0 * d);
@@ -127,7 +160,7 @@ fn forces_are_those_of_the_paper_up_to_pulls_along_edges() {
     // F = −Σ (2α/l_j) (∇κb_j)ᵀ κb_j + (β (θⁿ − θ⁰)/L) Σ ∇ψ_j with ∇κb for edges of constant length: what it knows nothing of are tensions.
     let laid = laid(&helix(), json!({"stiffness": {"bend": 1.3, "twist": 0.8}, "twist": 2.0}));
     let (rod, mut q) = (&laid.rod, laid.q.clone());
-    rod.settle_angles(&mut q, &laid.frames, &clamped(rod), &mut AngleScratch::default());
+    rod.settle_angles(&mut q, &laid.frames, &clamped(rod), &mut AngleScratch::default()).expect("angles at rest");
     let ours = internal_force(rod, &q, &laid.frames);
     let (alpha, beta, n) = (1.3, 0.8, rod.nodes());
     let x: Vec<DVec3> = q.chunks_exact(4).map(DVec3::from_slice).collect();
@@ -193,7 +226,7 @@ fn bound(segments: usize) -> f64 {
 #[test]
 fn a_plucked_cantilever_swings_at_its_frequency_and_keeps_its_amplitude() {
     for segments in [10, 20] {
-        let step = 0.95 * bound(segments);
+        let step = 0.92 * bound(segments);
         let mut scene = cantilever(segments, &json!({}), &json!({"step": step, "duration": 18, "settle": true}));
         scene["load"] = json!({"tip": {"force": {"on": "beam", "at": "end", "force": [0, 0, -0.03]}}});
         scene["action"] = json!([{"at": 0, "do": {"remove-load": "tip"}}]);
@@ -227,6 +260,17 @@ fn a_plucked_cantilever_swings_at_its_frequency_and_keeps_its_amplitude() {
         let (least, most) = peaks[1..].iter().fold((f64::MAX, 0.0_f64), |(least, most), p| (least.min(*p), most.max(*p)));
         assert!(most / least - 1.0 < 1e-3, "{segments}: {least} {most}");
     }
+}
+
+#[test]
+fn the_projection_makes_as_many_iterations_as_asked_for_and_ends_at_the_same_place() {
+    let ends = [1, 3].map(|solves| {
+        let mut simulation = build(cantilever(10, &json!({}), &json!({"step": 0.004, "solves": solves, "gravity": [0, 0, -3]})));
+        let made: Vec<usize> = (0..20).map(|_| simulation.step(&NoClock).solves).collect();
+        assert!(made.iter().all(|made| (solves..=3).contains(made)), "{solves}: {made:?}");
+        at(simulation.world(), "beam", 1.0)
+    });
+    assert!(ends[0].z < -5e-3 && ends[0].distance(ends[1]) < 1e-9, "{ends:?}");
 }
 
 #[test]
@@ -316,6 +360,61 @@ fn a_falling_rod_loses_hardly_any_energy() {
 }
 
 #[test]
+fn the_tension_of_a_floppy_rope_divides_the_step() {
+    // Waves run along it at √(T/ρ) = 10 m/s: a step is stable up to l √(ρ/T) = 5 ms, where bending would allow 12 s.
+    let (limit, scene) = (
+        0.05 * (0.1_f64 / 10.0).sqrt(),
+        json!({
+            "rod": {"rope": {"model": "discrete-elastic", "segments": 20, "radius": 0.005, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+                "stiffness": {"bend": 1e-9, "twist": 1e-9}, "mass_per_length": 0.1, "damping": {"mass": 5.0}}},
+            "constraint": {"hook": {"position": {"on": "rope", "at": "start"}}},
+            "load": {"pull": {"force": {"on": "rope", "at": "end", "force": [10, 0, 0]}}},
+            "settings": {"integrator": "explicit", "step": 0.015, "duration": 12},
+        }),
+    );
+    let mut simulation = build(scene.clone());
+    let mut most = 0;
+    while !simulation.finished() {
+        let report = simulation.step(&NoClock);
+        assert!(!report.held && report.refused.is_none(), "{report:?}");
+        most = most.max(report.substeps);
+        // A rope of weight w that swings down about its hook, with 10 N at its end, comes to no more than twice its rest at w/2T.
+        let end = at(simulation.world(), "rope", 1.0);
+        assert!(end.is_finite() && end.z <= 1e-3 && end.z > -0.981 / 10.0 * 1.1, "{end}");
+    }
+    // The light vertex at an end that is pulled is faster than those of a chain without ends, by less than 1.2.
+    let stable = simulation.world().stable_step().expect("a limit");
+    assert!(stable > limit / 1.2 && stable < limit && (4..=5).contains(&most), "{stable} {limit} {most}");
+    let mut still = scene;
+    still["settings"]["mode"] = json!("static");
+    let rest = equilibrium(still);
+    for share in [0.25, 0.5, 1.0] {
+        let [moved, rest] = [&simulation, &rest].map(|simulation| at(simulation.world(), "rope", share));
+        assert!(moved.distance(rest) < 1e-8 && rest.z < -0.02, "{share}: {moved} {rest}");
+    }
+}
+
+#[test]
+fn a_step_in_which_a_rope_becomes_taut_is_divided_anew() {
+    // Two parts for its bending alone, which allows 12 ms. Nothing is known yet of the 15 N with which it is pulled: after the first part they allow
+    // 3.5 to 4.1 ms, with bending and a share of 0.93 3.1 to 3.6 ms, and 7.5 ms are left: three more parts.
+    let scene = |force: f64| {
+        json!({
+            "rod": {"rope": {"model": "discrete-elastic", "segments": 20, "radius": 0.005, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+                "stiffness": {"bend": 1.1e-3, "twist": 1e-3}, "mass_per_length": 0.1}},
+            "constraint": {"hook": {"position": {"on": "rope", "at": "start"}}},
+            "load": {"pull": {"force": {"on": "rope", "at": "end", "force": [force, 0, 0]}}},
+            "settings": {"integrator": "explicit", "step": 0.015},
+        })
+    };
+    for (force, parts) in [(0.0, 2), (15.0, 4)] {
+        let mut simulation = build(scene(force));
+        let report = simulation.step(&NoClock);
+        assert!(report.refused.is_none() && report.substeps == parts && report.time == 0.015, "{force}: {report:?}");
+    }
+}
+
+#[test]
 fn stiff_springs_and_strong_drags_divide_the_step() {
     // h²ω² + 2hc < 4 of a mass of 10 g on a spring with k = 4 kN/m, and with a damper of 10 N·s/m: 3.2 ms and 1.7 ms.
     for (damping, stable) in [(0.0, 2.0 / 4e5_f64.sqrt()), (10.0, 4.0 / (1e3 + (1e6_f64 + 1.6e6).sqrt()))] {
@@ -328,11 +427,11 @@ fn stiff_springs_and_strong_drags_divide_the_step() {
         let mut lowest = 0.0_f64;
         while !simulation.finished() {
             let report = simulation.step(&NoClock);
-            assert_eq!(f64::from(report.substeps), (0.01 / (0.96 * stable)).ceil());
+            assert_eq!(f64::from(report.substeps), (0.01 / (0.93 * stable)).ceil());
             lowest = lowest.min(common::position(simulation.world(), "bob").z);
         }
         // It swings from one side of its rest to the other; so near the limit the invariant ellipse of symplectic Euler is wider by 1/√(1 − h²ω²/4).
-        let (h, rest) = (0.01 / (0.01 / (0.96 * stable)).ceil(), 0.01 * 9.81 / 4000.0);
+        let (h, rest) = (0.01 / (0.01 / (0.93 * stable)).ceil(), 0.01 * 9.81 / 4000.0);
         let most = rest * (1.0 + 1.0 / (1.0 - h * h * 4e5 / 4.0).sqrt());
         assert!(-lowest > rest && -lowest < 1.001 * most, "{lowest} {most}");
     }

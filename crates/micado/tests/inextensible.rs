@@ -383,3 +383,26 @@ fn what_can_not_be_inextensible_is_refused_by_name() {
     elastic["inextensible"] = json!(false);
     assert_eq!(error(elastic).0, "rod.rope.stiffness.stretch");
 }
+
+#[test]
+fn a_long_rope_elsewhere_says_nothing_about_the_rows_of_others() {
+    // Two planes at an angle φ: of the second row φ² is left once the first is held, and 1e-9 of it counts as nothing. The 200 lengths of a straight
+    // rope follow from each other with more left than that.
+    for (angle, redundant) in [(1e-4, 0), (1e-5, 1)] {
+        let mut simulation = build(json!({
+            "rod": {"rope": {"model": "discrete-elastic", "inextensible": true, "segments": 200, "radius": 0.002, "mass_per_length": 0.1,
+                "shape": {"line": {"from": [0, 0, 0], "to": [0, 0, -2]}}, "stiffness": {"bend": 0.01, "twist": 0.01}}},
+            "mass": {"bob": {"position": [1, 0, 0], "mass": 0.5}},
+            "constraint": {
+                "hook": {"position": {"on": "rope", "at": "start"}},
+                "one": {"plane": {"on": "bob", "normal": [1, 0, 0]}},
+                "two": {"plane": {"on": "bob", "normal": [1, angle, 0]}},
+            },
+            "settings": {"step": 0.01},
+        }));
+        for _ in 0..3 {
+            let report = simulation.step(&NoClock);
+            assert!(!report.held && report.redundant_rows == redundant, "{angle}: {report:?}");
+        }
+    }
+}

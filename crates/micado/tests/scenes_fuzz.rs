@@ -583,7 +583,7 @@ fn explicit() -> impl Strategy<Value = Scene> {
         for rod in scene.rod.values_mut() {
             (rod.model, rod.damping.internal) = (RodModel::DiscreteElastic, 0.0);
             (rod.basis, rod.twist_measure, rod.stretch_measure) = Default::default();
-            rod.segments = rod.segments.map(|segments| segments.clamp(5, 9));
+            rod.segments = rod.segments.map(|segments| segments.clamp(2, 9));
             if matches!(rod.natural, Natural::Sampled(_)) {
                 rod.natural = Natural::Straight;
             }

@@ -28,6 +28,8 @@ pub(crate) struct DualNodes {
     start: Vec<u32>,
     /// n² = Σ J²/A_jj of each row, its compliance in the diagonal of A; 0 of rows that no constraint uses.
     norms: Vec<[f64; 4]>,
+    /// A row whose pivot is below this many times its regularisation is redundant.
+    chains: Vec<[f64; 4]>,
     /// What the rows speak of; nothing where there is none.
     speaks_of: Vec<[Option<Measure>; 4]>,
     /// Whether the pivots of the last factor say that no row follows from others.
@@ -59,6 +61,7 @@ impl DualNodes {
             blocks: columns.concat(),
             start,
             norms: vec![[0.0; 4]; count],
+            chains: vec![[REDUNDANT; 4]; count],
             speaks_of: vec![[None; 4]; count],
             independent: false,
             lifted: false,
@@ -75,6 +78,13 @@ impl DualNodes {
     /// n² of a row, by its scalar number from the first dual node on.
     pub(crate) fn norm(&self, row: usize) -> f64 {
         self.norms.as_flattened()[row]
+    }
+
+    /// These rows, by their scalar numbers from the first dual node on, take part in a chain of so many rows that follow from each other only all
+    /// together, as the lengths of a straight rod do whose ends are held: the pivot of the last is n times its regularisation, and 4n
+    /// times where it is that of an end edge, which takes part with half its length.
+    pub(super) fn join_chain(&mut self, rows: std::ops::Range<usize>, length: usize) {
+        self.chains.as_flattened_mut()[rows].iter_mut().for_each(|chain| *chain = chain.max(8.0 * length as f64));
     }
 
     /// What the rows from this one on speak of.
@@ -110,32 +120,25 @@ impl System {
         self.duals.lifted = false;
     }
 
-    /// A row whose pivot is below this many times its regularisation is redundant. Where n rows follow from each other only all
-    /// together, as the lengths of a straight rod do whose ends are held, the pivot of the last is n times its regularisation, and 4n
-    /// times where it is that of an end edge, which takes part with half its length.
-    fn longest_chain(&self) -> f64 {
-        self.lengths.iter().map(|lengths| 8.0 * lengths.rows().len() as f64).fold(REDUNDANT, f64::max)
-    }
-
     /// The pivot of a row is its compliance once the rows before it are held. In a stiff rod that moves as a whole the compliance g n² of
     /// a row by itself is millions of times that of the diagonal, n², and what is left of a row that follows from others is a difference
     /// of such numbers: rounding, of any size and sign up to 1e-16 g n², instead of 2ε n². Such rows get a regularisation that is seen
     /// against that; those that they follow from keep theirs and hold. Returns whether anything has changed.
     pub(super) fn lift_drowned_rows(&mut self) -> bool {
-        let chain = self.longest_chain();
         let Self { duals, factor, symbolic, shift, primal_nodes, .. } = self;
         let pivots = |dual: usize| factor.pivots(symbolic, *primal_nodes + dual);
-        let (mut least, mut largest) = (f64::MAX, 0.0);
-        for (d, norms) in duals.norms.iter().enumerate() {
+        let (mut least, mut largest, mut follows) = (f64::MAX, 0.0, false);
+        for (d, (norms, chains)) in duals.norms.iter().zip(&duals.chains).enumerate() {
             let pivots = pivots(d);
             for r in 0..4 {
                 // No compliance, no row.
                 let share = if norms[r] > 0.0 { pivots[r].abs() / norms[r] } else { continue };
                 least = if share < least { share } else { least };
+                follows |= share < chains[r] * EPSILON;
                 largest = if share > largest && share < f64::INFINITY { share } else { largest };
             }
         }
-        duals.independent = !duals.lifted && least >= DROWNED * largest && least >= chain * EPSILON;
+        duals.independent = !duals.lifted && least >= DROWNED * largest && !follows;
         if duals.independent {
             return false;
         }
@@ -160,13 +163,13 @@ impl System {
 
     /// Rows whose pivot is hardly more than their regularisation: they follow from rows eliminated before.
     pub(crate) fn find_redundant(&mut self, report: &mut StepReport) {
-        let chain = self.longest_chain();
-        let Self { duals, factor, symbolic, shift, seats, lengths, redundant, .. } = self;
+        let Self { duals, factor, symbolic, shift, seats, lengths, redundant, primal_nodes, .. } = self;
         report.redundant_rows = 0;
         if duals.independent && !duals.redundant {
             return;
         }
-        let follows = |row: &usize| factor.pivots(symbolic, row / 4)[row % 4].abs() < chain * shift[*row].abs();
+        let chains = duals.chains.as_flattened();
+        let follows = |row: &usize| factor.pivots(symbolic, row / 4)[row % 4].abs() < chains[row - 4 * *primal_nodes] * shift[*row].abs();
         for (seat, redundant) in seats.iter().zip(redundant) {
             let count = (seat.first_row..seat.first_row + seat.rows).filter(follows).count();
             report.redundant_rows += count;

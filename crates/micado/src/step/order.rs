@@ -177,13 +177,22 @@ impl System {
         let condensed: Vec<Condensed> = (0..seats.len()).filter(|&k| seats[k].condensed.is_some()).map(Condensed::new).collect();
         let scalars = 4 * matrix.nodes();
         let unknowns = scalars + condensed.len();
+        let mut duals = DualNodes::new(&matrix, primal_nodes);
+        for lengths in &lengths {
+            let (object, count) = (&structure.objects[lengths.object], lengths.rows().len());
+            let nodes = object.first..object.first + object.nodes();
+            let at_rod = |seat: &&Seat| seat.nodes().iter().any(|&node| nodes.contains(&(node as usize)));
+            for rows in seats.iter().filter(at_rod).map(|seat| seat.first_row..seat.first_row + seat.rows).chain([lengths.rows()]) {
+                duals.join_chain(rows.start - 4 * primal_nodes..rows.end - 4 * primal_nodes, count);
+            }
+        }
         Self {
             object_nodes,
             primal_nodes,
             slides: structure.constraints.iter().any(Constraint::wanders)
                 || seats.iter().any(|seat| seat.own_count() > 0 || seat.behind_rows.is_some()),
             pushes: structure.constraints.iter().any(|constraint| constraint.law.pushes()),
-            duals: DualNodes::new(&matrix, primal_nodes),
+            duals,
             matrix,
             factor,
             symbolic,

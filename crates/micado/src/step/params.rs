@@ -55,6 +55,7 @@ pub struct StepParams {
     /// Time step h, s.
     pub step: f64,
     /// Linearised solves per step: 1 is linearly implicit, more is Newton on the same step, ended early when it has converged.
+    /// In an explicit step the iterations of the projection, at least.
     pub solves: usize,
     /// Time integration.
     pub integrator: Integrator,

@@ -24,7 +24,7 @@ const TOLERANCE: f64 = 0.5e-10;
 const PROGRESS: f64 = 0.5;
 const LEAST_ITERATIONS: usize = 4;
 
-/// Brings the positions of the trial state onto all rows at `time`, with masses over h². Rolls that rows hold follow. The solution
+/// Brings the positions of the trial state onto all rows at `time`, with masses over h², in `least` iterations or more. Rolls that rows hold follow. The solution
 /// of the system holds the sum of −λ in its rows afterwards, and its rows are those of the final state. Returns the number of iterations.
 #[expect(clippy::too_many_arguments, reason = "what a stage reads and writes")]
 pub(super) fn project(
@@ -32,6 +32,7 @@ pub(super) fn project(
     trial: &mut State,
     time: f64,
     h: f64,
+    least: usize,
     size: f64,
     arithmetic: Arithmetic,
     system: &mut System,
@@ -49,7 +50,7 @@ pub(super) fn project(
         linearise_constraints(structure, trial, time, terms, system);
         let miss = system.largest_violation(structure, size);
         let stalls = iterations >= LEAST_ITERATIONS && miss > PROGRESS * known;
-        if miss <= TOLERANCE || stalls || iterations == MOST_ITERATIONS {
+        if (miss <= TOLERANCE && iterations >= least) || stalls || iterations == MOST_ITERATIONS {
             break;
         }
         known = miss;
@@ -133,8 +134,8 @@ mod tests {
         let mut iterations = 0;
         // Once more from where it ends: what the tolerance leaves is gone then.
         for _ in 0..2 {
-            iterations +=
-                project(structure, &mut trial, 0.0, 1e-3, 1.0, Arithmetic::Portable, &mut system, &mut sums, &mut report).expect("regular");
+            iterations += project(structure, &mut trial, 0.0, 1e-3, 1, 1.0, Arithmetic::Portable, &mut system, &mut sums, &mut report)
+                .expect("regular");
         }
         let worst = rod.worst_length(&trial.q).1;
         assert!(iterations <= 5 && worst < 1e-12, "{iterations} {worst}");

@@ -103,6 +103,11 @@ pub enum Refusal {
         /// What it may move, m.
         most: f64,
     },
+    /// No angles at which this object, a rod in explicit steps, is at rest were found.
+    Restless {
+        /// Object.
+        object: usize,
+    },
     /// The time step asked for is not a positive number.
     NoStep,
     /// An explicit step of a world that was not built for it.

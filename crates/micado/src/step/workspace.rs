@@ -32,6 +32,8 @@ pub struct Workspace {
     /// The state before winches moved, if they did.
     pub(crate) before: State,
     pub(super) explicit: ExplicitScratch,
+    /// Whether the last step was an explicit one.
+    pub(super) stepped_explicitly: bool,
 }
 
 impl Workspace {
@@ -54,6 +56,7 @@ impl Workspace {
     }
 
     fn prepare_for(&mut self, world: &World, state: &State, pairs: bool) -> bool {
+        self.stepped_explicitly = false;
         if self.key.fits(&world.structure, state, pairs) && self.system.is_some() {
             return false;
         }
@@ -92,6 +95,37 @@ impl Workspace {
 
     /// The system of the structure that was stepped last.
     pub fn system(&self) -> Option<&System> {
-        self.explicit.system.as_ref().or(self.system.as_ref())
+        if self.stepped_explicitly { self.explicit.system.as_ref() } else { self.system.as_ref() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Workspace;
+    use crate::clock::NoClock;
+    use crate::scene::Integrator;
+    use crate::step::{StaticParams, StepParams};
+    use crate::world::World;
+    use serde_json::json;
+
+    #[test]
+    fn the_system_is_that_of_the_step_that_was_made_last() {
+        let scene = json!({
+            "rod": {"beam": {"model": "discrete-elastic", "segments": 6, "radius": 0.01, "mass_per_length": 1, "stiffness": {"bend": 1, "twist": 1}}},
+            "constraint": {"wall": {"clamp": {"on": "beam", "at": "start"}}},
+            "settings": {"integrator": "explicit"},
+        });
+        let mut world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
+        let mut workspace = Workspace::new();
+        assert!(workspace.system().is_none());
+        let params = StepParams { step: 1e-3, integrator: Integrator::Explicit, ..StepParams::default() };
+        for _ in 0..2 {
+            assert!(!world.step(&params, &mut workspace, &NoClock).held);
+            let last = workspace.system().expect("it was stepped");
+            assert!(std::ptr::eq(last, workspace.explicit.system.as_ref().expect("its system")));
+            assert!(!world.equilibrate(0.0, &StaticParams::default(), &mut workspace, &NoClock).held);
+            let last = workspace.system().expect("it was solved");
+            assert!(std::ptr::eq(last, workspace.system.as_ref().expect("its system")));
+        }
     }
 }

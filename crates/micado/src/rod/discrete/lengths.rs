@@ -56,6 +56,21 @@ impl DiscreteRod {
         &mut frames[KEPT * self.segments()..]
     }
 
+    /// Square of the highest frequency with which vertices swing across the rod under these tensions, 1/s²: at most the largest sum of a row of
+    /// M^-½ K M^-½, in which an edge has the stiffness |λ|/l. That is 4λ/(ρl²) where edges are alike.
+    pub(crate) fn fastest_under_tension(&self, frames: &[f64]) -> f64 {
+        let tensions = self.tensions(frames);
+        // What edge j adds to the rows of its two vertices.
+        let shares = |j: usize| {
+            let [a, b] = self.edge_nodes(j).map(|node| self.mass[node]);
+            let (stiffness, between) = (tensions[j].abs() / self.lengths[j], 1.0 / (a * b).sqrt());
+            [stiffness * (1.0 / a + between), stiffness * (1.0 / b + between)]
+        };
+        let first = if self.closed { shares(self.segments() - 1)[1] } else { 0.0 };
+        let (largest, last) = (0..tensions.len()).map(shares).fold((0.0_f64, first), |(most, before), [a, b]| (most.max(before + a), b));
+        largest.max(last)
+    }
+
     /// How stiff the vertices are across the rod, N/m: 6 EI/l³ of a bend and λ/l of a tension.
     pub(crate) fn stiffness_across(&self, frames: &[f64]) -> f64 {
         let bends = self.bends.iter().flat_map(|bend| &bend.stiffness[..4]).fold(0.0, |most: f64, k| most.max(*k));

@@ -21,8 +21,8 @@ const TOLERANCE: f64 = 1e-10;
 const ARMIJO: f64 = 1e-4;
 /// Halvings of a step: below a thousandth nothing is won.
 const HALVINGS: usize = 12;
-/// Rounding of the energy, as a share of it.
-const ROUNDING: f64 = 1e-14;
+/// Rounding of the energy, as a share of it: so much for each bend, and of ten at least.
+const ROUNDING: f64 = 1e-15;
 /// A pivot below this share of the largest diagonal entry is raised, and how often.
 const LEAST_PIVOT: f64 = 1e-12;
 const RAISES: usize = 60;
@@ -65,11 +65,11 @@ impl AngleScratch {
 
 impl DiscreteRod {
     /// Brings the angles of the edges that are not `held` to rest, in frames that were carried to `q`. Returns the number of
-    /// iterations.
-    pub fn settle_angles(&self, q: &mut [f64], frames: &[f64], held: &[bool], scratch: &mut AngleScratch) -> usize {
+    /// iterations; none if the search ended before they were at rest.
+    pub fn settle_angles(&self, q: &mut [f64], frames: &[f64], held: &[bool], scratch: &mut AngleScratch) -> Option<usize> {
         scratch.prepare(self.segments(), self.nodes());
         let iterations =
-            if self.bends_all_alike { self.spread_twist(q, frames, held, scratch) } else { self.minimise(q, frames, held, scratch) };
+            if self.bends_all_alike { Some(self.spread_twist(q, frames, held, scratch)) } else { self.minimise(q, frames, held, scratch) };
         for (j, turn) in scratch.turn.iter().enumerate() {
             q[4 * j + 3] += turn;
         }
@@ -114,8 +114,8 @@ impl DiscreteRod {
         1
     }
 
-    /// Newton on all angles that are not held.
-    fn minimise(&self, q: &[f64], frames: &[f64], held: &[bool], scratch: &mut AngleScratch) -> usize {
+    /// Newton on all angles that are not held. The gradient is that of the angles where it ends.
+    fn minimise(&self, q: &[f64], frames: &[f64], held: &[bool], scratch: &mut AngleScratch) -> Option<usize> {
         let mut before = self.seen(q, frames, self.around(self.bent().start)[0]);
         for i in self.bent() {
             let behind = self.seen(q, frames, i);
@@ -123,32 +123,36 @@ impl DiscreteRod {
             before = behind;
         }
         let stiffest = self.bent().flat_map(|i| self.bends[i].stiffness.map(|k| k * self.spans[i])).fold(0.0, f64::max);
+        let rounding = ROUNDING * self.segments().max(10) as f64;
         let mut energy = self.energy_of_turn(&scratch.strains, &scratch.turn);
-        for iteration in 0..MOST_ITERATIONS {
+        for iteration in 0..=MOST_ITERATIONS {
             self.angle_derivatives(scratch);
-            let free =
-                |scratch: &AngleScratch| (0..self.segments()).filter(|&j| !held[j]).map(|j| scratch.gradient[j].abs()).fold(0.0, f64::max);
-            if free(scratch) <= TOLERANCE * stiffest / self.length {
-                return iteration;
+            if (0..self.segments()).all(|j| held[j] || scratch.gradient[j].abs() <= TOLERANCE * stiffest / self.length) {
+                return Some(iteration);
+            }
+            if iteration == MOST_ITERATIONS {
+                break;
             }
             self.solve_for_step(held, scratch);
             let slope: f64 = scratch.step.iter().zip(&scratch.gradient).map(|(d, g)| d * g).sum();
-            let mut share = 1.0;
+            let (mut share, mut falls) = (1.0, false);
             for _ in 0..HALVINGS {
                 for (tried, (turn, d)) in scratch.tried.iter_mut().zip(scratch.turn.iter().zip(&scratch.step)) {
                     *tried = turn + share * d;
                 }
                 let there = self.energy_of_turn(&scratch.strains, &scratch.tried);
-                if there <= energy + ARMIJO * share * slope + ROUNDING * energy.abs() {
-                    energy = there;
+                if there <= energy + ARMIJO * share * slope + rounding * energy.abs() {
+                    (energy, falls) = (there, true);
                     break;
                 }
                 share *= 0.5;
             }
+            if !falls {
+                break;
+            }
             scratch.turn.copy_from_slice(&scratch.tried);
         }
-        self.angle_derivatives(scratch);
-        MOST_ITERATIONS
+        None
     }
 
     /// Strains of the bend at vertex i when its edges are turned on.
@@ -189,12 +193,13 @@ impl DiscreteRod {
     fn solve_for_step(&self, held: &[bool], scratch: &mut AngleScratch) {
         let n = self.segments();
         let AngleScratch { gradient, diagonal, before, pivots, last, step, .. } = scratch;
+        let largest = (0..n).filter(|&j| !held[j]).fold(0.0, |most: f64, j| most.max(diagonal[j].abs()));
         for j in (0..n).filter(|&j| held[j]) {
-            diagonal[j] = 1.0;
+            // As any free one: what is held has no say in the units.
+            diagonal[j] = largest;
             before[j] = 0.0;
             before[(j + 1) % n] = 0.0;
         }
-        let largest = diagonal.iter().fold(0.0, |most: f64, d| most.max(d.abs()));
         let mut raised = 0.0;
         for _ in 0..RAISES {
             for j in 0..n {
