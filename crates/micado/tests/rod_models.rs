@@ -341,6 +341,42 @@ fn a_rod_laid_in_its_natural_curve_is_free_of_stress_to_second_order() {
 }
 
 #[test]
+fn a_discrete_rod_of_uneven_edges_bends_and_twists_as_one_of_even_edges() {
+    // One half twice as fine as the other, and edges that grow by a tenth each.
+    let halves: Vec<f64> = (0..40).map(|i| (f64::from(i) + 0.5) / 80.0).chain((0..20).map(|i| 0.5 + (f64::from(i) + 0.5) / 40.0)).collect();
+    let growing: Vec<f64> = (0..60).map(|i| (1.03_f64.powf(f64::from(i) + 0.5) - 1.0) / (1.03_f64.powi(60) - 1.0)).collect();
+    for bends_at in [halves, growing] {
+        let segments = bends_at.len();
+        let rod = json!({"model": "discrete-elastic", "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "bends_at": bends_at,
+            "stiffness": {"stretch": 1e6, "bend": 1.0, "twist": 0.8}, "mass_per_length": 1.0});
+        let settings = json!({"gravity": [0, 0, 0], "mode": "static"});
+        let bent = equilibrium(json!({
+            "rod": {"rod": rod}, "constraint": {"wall": {"clamp": {"on": "rod", "at": "start"}}},
+            "load": {"tip": {"force": {"on": "rod", "at": "end", "force": [0, 0, -3.0]}}}, "settings": settings,
+        }));
+        let world = bent.world();
+        assert_eq!(common::object(world, "rod").rod().expect("a rod").segments(), segments + 1);
+        assert!((common::total_mass(world) - 1.0).abs() < 1e-12);
+        // Errors of second order: 5e-4 with 40 even edges, here the longest have a fortieth and a twentieth.
+        let error = at(world, "rod", 1.0).distance(DVec3::new(0.745_580, 0.0, -0.603_253));
+        assert!(error < 1e-3, "{segments} edges: {error}");
+        let twisted = equilibrium(json!({
+            "rod": {"rod": rod}, "settings": settings,
+            "constraint": {"left": {"clamp": {"on": "rod", "at": "start"}}, "right": {"clamp": {"on": "rod", "at": "end", "roll": 2.0}}},
+        }));
+        let torque = force(twisted.world(), "right").moment.x;
+        assert!((torque - 0.8 * 2.0).abs() < 1e-6, "GJ φ/L: {torque}");
+    }
+    for (bends_at, field) in [(json!([0.5, 0.4]), "bends_at[1]"), (json!([0.5, 1.0]), "bends_at[1]"), (json!([0.0, 0.5]), "bends_at[0]")] {
+        let description = serde_json::from_value(
+            json!({"model": "discrete-elastic", "bends_at": bends_at, "young": 1e6, "radius": 0.01, "density": 1000}),
+        );
+        let error = Rod::build(&description.expect("a rod")).expect_err("bends out of order");
+        assert_eq!(error.path, field, "{error}");
+    }
+}
+
+#[test]
 fn a_cantilever_of_masses_and_springs_bends_like_the_elastica_to_second_order() {
     let exact = DVec3::new(0.745_580, 0.0, -0.603_253);
     let error = |segments: usize| cantilever("mass-spring", segments, 3.0).distance(exact);

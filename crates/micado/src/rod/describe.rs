@@ -79,6 +79,9 @@ pub struct RodDescription {
     /// Hold the length of every edge exactly instead of by EA: only with `model = "discrete-elastic"`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inextensible: bool,
+    /// Where an open discrete rod bends, by rest arc length and ascending, instead of evenly in `segments` places: edges of unequal length.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bends_at: Vec<crate::anchor::At>,
 }
 
 impl Default for RodDescription {
@@ -105,6 +108,7 @@ impl Default for RodDescription {
             twist_measure: TwistMeasure::default(),
             stretch_measure: StretchMeasure::default(),
             inextensible: false,
+            bends_at: Vec::new(),
         }
     }
 }

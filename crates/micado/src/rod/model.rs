@@ -65,6 +65,13 @@ impl Rod {
     /// # Errors
     /// The field of the description that can't be used, and why.
     pub fn build(description: &RodDescription) -> Result<Laid<Self>, BuildError> {
+        if !description.bends_at.is_empty() && description.model != RodModel::DiscreteElastic {
+            return Err(BuildError::new(
+                "bends_at",
+                "places of bends belong to discrete rods",
+                "leave it out, or use model = \"discrete-elastic\"",
+            ));
+        }
         if description.inextensible && description.model != RodModel::DiscreteElastic {
             return Err(BuildError::new(
                 "inextensible",

@@ -26,9 +26,11 @@ impl DiscreteRod {
         let start = Start::of(description)?;
         let closed = start.curve.is_closed();
         let least = if closed { 5 } else { LEAST_SEGMENTS };
-        let segments = check_segments(description.segments.unwrap_or(DEFAULT_SEGMENTS), least, "about 20 for each bend are enough")?;
+        let given = bends_at(description, &start.curve)?;
+        let asked = if given.is_empty() { description.segments.unwrap_or(DEFAULT_SEGMENTS) } else { given.len() };
+        let segments = check_segments(asked, least, "about 20 for each bend are enough")?;
 
-        let rest_points = vertices(&start.curve, segments);
+        let rest_points = if given.is_empty() { vertices(&start.curve, segments) } else { uneven_vertices(&start.curve, &given) };
         let edges = if closed { segments } else { segments + 1 };
         let next = |j: usize| rest_points[(j + 1) % rest_points.len()];
         let lengths: Vec<f64> = (0..edges).map(|j| rest_points[j].distance(next(j))).collect();
@@ -169,4 +171,52 @@ fn vertices(curve: &Curve, segments: usize) -> Vec<DVec3> {
     }
     let (start, end) = (outside[0] - first, outside[segments - 1] + last);
     std::iter::once(start).chain(outside).chain(std::iter::once(end)).collect()
+}
+
+/// Rest arc lengths of the bends, where they are given.
+fn bends_at(description: &RodDescription, curve: &Curve) -> Result<Vec<f64>, BuildError> {
+    let refused = |field: &str, problem: &str, remedy: &str| Err(BuildError::new(field, problem, remedy));
+    let given: Vec<f64> = description.bends_at.iter().map(|at| at.along(curve.length())).collect();
+    if given.is_empty() {
+        return Ok(given);
+    }
+    if curve.is_closed() {
+        return refused("bends_at", "a ring bends evenly", "leave it out, or give an open shape");
+    }
+    if description.segments.is_some_and(|segments| segments != given.len()) {
+        return refused("segments", "another number than that of `bends_at`", "give one of the two");
+    }
+    let mut before = 0.0;
+    for (i, &s) in given.iter().enumerate() {
+        if !(s > before && s < curve.length()) {
+            return refused(
+                &format!("bends_at[{i}]"),
+                "it is not between the bend before it and the end",
+                "give places within the rod, ascending",
+            );
+        }
+        before = s;
+    }
+    Ok(given)
+}
+
+/// The same for bends at given arc lengths of an open curve: the first and the last edge reach as far beyond the ends as the outermost bends
+/// are inside. Vertices lie outside of bends by κ (l₋² + l₊²)/48.
+fn uneven_vertices(curve: &Curve, arcs: &[f64]) -> Vec<DVec3> {
+    let last = arcs.len() - 1;
+    let length = curve.length();
+    let (l_first, l_last) = (2.0 * arcs[0], 2.0 * (length - arcs[last]));
+    let first = curve.tangent(0.0, TANGENT_REACH * l_first) * l_first;
+    let end = curve.tangent(length, TANGENT_REACH * l_last) * l_last;
+    let on: Vec<DVec3> = arcs.iter().map(|&s| curve.point(s)).collect();
+    let outside: Vec<DVec3> = (0..=last)
+        .map(|i| {
+            let (before, l_before) = if i > 0 { (on[i - 1], arcs[i] - arcs[i - 1]) } else { (on[0] - first, l_first) };
+            let (behind, l_behind) = if i < last { (on[i + 1], arcs[i + 1] - arcs[i]) } else { (on[last] + end, l_last) };
+            let curvature = ((behind - on[i]) / l_behind - (on[i] - before) / l_before) * (2.0 / (l_before + l_behind));
+            on[i] - curvature * ((l_before * l_before + l_behind * l_behind) / 48.0)
+        })
+        .collect();
+    let ends = (outside[0] - first, outside[last] + end);
+    std::iter::once(ends.0).chain(outside).chain(std::iter::once(ends.1)).collect()
 }
