@@ -26,7 +26,7 @@ pub(crate) fn check_constraint(constraint: &Constraint, state: &ConstraintState)
     let problem = if constraint.wanders() || own[0] || own[1] {
         "what slides, or opens and closes, can't take part in explicit steps"
     } else if constraint.law.pushes() {
-        "what pushes and never pulls can't take part in explicit steps"
+        "what holds one way only, or rubs, can't take part in explicit steps"
     } else if constraint.is_relative() && constraint.ends.iter().any(End::framed) {
         "directions and angles that turn with another rod can't take part in explicit steps"
     } else {

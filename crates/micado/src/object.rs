@@ -2,6 +2,7 @@
 
 use crate::body::{MassDescription, PointMass};
 use crate::rod::Place;
+use crate::rod::discrete::DiscreteRod;
 use crate::rod::{Rod, RodDescription};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -66,6 +67,11 @@ impl Object {
     /// The rod, if it is one.
     pub fn rod(&self) -> Option<&Rod> {
         self.kind.rod()
+    }
+
+    /// The rod, if it is one whose edges are held at their lengths.
+    pub(crate) fn inextensible(&self) -> Option<&DiscreteRod> {
+        self.rod()?.inextensible()
     }
 
     /// The place at parameter u, which counts segments; beyond the ends of an open rod, at its end. Nowhere on a mass.

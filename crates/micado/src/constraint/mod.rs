@@ -726,12 +726,11 @@ impl Constraint {
         [self.place(0, objects, state), self.place(1, objects, state)]
     }
 
-    /// The same over those of before, which have none in the world, and are right where they stay if `placed`.
-    pub(crate) fn find_places(&self, objects: &[Object], state: &ConstraintState, placed: bool, places: &mut [Place; ENDS]) {
+    /// The same over those of before, which have none in the world.
+    pub(crate) fn find_places(&self, objects: &[Object], state: &ConstraintState, places: &mut [Place; ENDS]) {
         for (e, place) in places.iter_mut().enumerate() {
             match &self.ends[e] {
                 End::World => {}
-                End::Fixed { .. } if placed => {}
                 End::Fixed { place: fixed, .. } => place.clone_from(fixed),
                 End::Clipped { .. } | End::Sliding { .. } => *place = self.place(e, objects, state),
             }

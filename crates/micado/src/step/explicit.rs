@@ -22,7 +22,7 @@ use super::{Timer, largest_displacement};
 use crate::clock::Clock;
 use crate::constraint::ENDS;
 use crate::load::{LoadLaw, SpringLaw};
-use crate::object::{Object, ObjectKind};
+use crate::object::Object;
 use crate::rod::discrete::AngleScratch;
 use crate::state::State;
 use crate::world::{Structure, World};
@@ -81,7 +81,7 @@ impl Rates {
     /// The limit with the rods of a structure, under the tensions of a state if there is one.
     fn stable_step(self, structure: &Structure, state: Option<&State>) -> Option<f64> {
         let of_rod = |object: &Object| {
-            let rod = object.rod()?.inextensible()?;
+            let rod = object.inextensible()?;
             let tension = state.map_or(0.0, |state| rod.fastest_under_tension(&state.frames[object.frames.clone()]));
             Some((2.0 / rod.stable_step()).powi(2) + tension)
         };
@@ -289,7 +289,7 @@ fn add_row_forces(structure: &Structure, state: &State, system: &System, force: 
         }
     }
     for object in &structure.objects {
-        let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+        let Some(rod) = object.inextensible() else { continue };
         let (q, tensions) = (&state.q[object.unknowns()], rod.tensions(&state.frames[object.frames.clone()]));
         for (j, tension) in tensions.iter().enumerate() {
             let row = rod.length_row(q, j);
@@ -308,7 +308,7 @@ impl System {
         }
         for lengths in &self.lengths {
             let object = &structure.objects[lengths.object];
-            let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+            let Some(rod) = object.inextensible() else { continue };
             let tensions = rod.tensions(&state.frames[object.frames.clone()]);
             self.solution[lengths.rows()].iter_mut().zip(tensions).for_each(|(x, tension)| *x -= tension);
         }
@@ -324,7 +324,7 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
         if memory.copy_of.is_some() {
             continue;
         }
-        constraint.find_places(&structure.objects, memory, false, &mut system.places[k]);
+        constraint.find_places(&structure.objects, memory, &mut system.places[k]);
         system.sites[k] = constraint.sites(&system.places[k], &trial.q, memory, trial.time);
         constraint.law.linearise(&system.sites[k], memory, trial.time, &mut system.rows[k]);
         for e in 0..ENDS {
@@ -335,8 +335,7 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
     }
     held.iter_mut().zip(&*holders).for_each(|(held, holders)| *held = *holders > 0);
     for (k, object) in structure.objects.iter().enumerate() {
-        let ObjectKind::Rod(rod) = &object.kind else { continue };
-        let Some(rod) = rod.inextensible() else { continue };
+        let Some(rod) = object.inextensible() else { continue };
         let nodes = object.first..object.first + rod.segments();
         rod.settle_angles(&mut trial.q[object.unknowns()], &trial.frames[object.frames.clone()], &held[nodes.clone()], angles)
             .ok_or(Refusal::Restless { object: k })?;

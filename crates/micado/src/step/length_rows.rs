@@ -28,7 +28,7 @@ pub(crate) struct LengthRows {
 
 /// The inextensible rods of a structure, by their objects.
 pub(super) fn inextensible(structure: &Structure) -> impl Iterator<Item = (usize, &DiscreteRod)> {
-    structure.objects.iter().enumerate().filter_map(|(k, object)| Some((k, object.rod()?.inextensible()?)))
+    structure.objects.iter().enumerate().filter_map(|(k, object)| Some((k, object.inextensible()?)))
 }
 
 impl LengthRows {
@@ -52,7 +52,7 @@ impl LengthRows {
 
     pub(super) fn find_slots(&mut self, structure: &Structure, matrix: &BlockMatrix) {
         let object = &structure.objects[self.object];
-        let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { return };
+        let Some(rod) = object.inextensible() else { return };
         for (j, slots) in self.slots.iter_mut().enumerate() {
             let ([a, b], dual) = (rod.edge_nodes(j).map(|node| (object.first + node) as u32), (self.first_row / 4 + j / 4) as u32);
             *slots = [(a, dual), (b, dual), (a.min(b), a.max(b))].map(|(i, j)| matrix.slot(i, j).map_or(u32::MAX, |slot| slot as u32));
@@ -81,7 +81,7 @@ impl LengthRows {
 pub(super) fn write_length_rows(structure: &Structure, trial: &State, terms: ConstraintTerms, system: &mut System) {
     for k in 0..system.lengths.len() {
         let object = &structure.objects[system.lengths[k].object];
-        let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+        let Some(rod) = object.inextensible() else { continue };
         let (q, frames) = (&trial.q[object.unknowns()], &trial.frames[object.frames.clone()]);
         let LengthRows { first_row, slots, .. } = &system.lengths[k];
         let across = if terms.augment_all { rod.stiffness_across(frames) } else { 0.0 };
@@ -118,7 +118,7 @@ impl System {
     pub(super) fn keep_tensions(&self, structure: &Structure, trial: &mut State) {
         for lengths in &self.lengths {
             let object = &structure.objects[lengths.object];
-            let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+            let Some(rod) = object.inextensible() else { continue };
             let kept = rod.tensions_mut(&mut trial.frames[object.frames.clone()]);
             for (tension, x) in kept.iter_mut().zip(&self.solution[lengths.rows()]) {
                 *tension = if lengths.conflicting { 0.0 } else { -x };
@@ -130,7 +130,7 @@ impl System {
     pub(super) fn expect_tensions(&mut self, structure: &Structure, state: &State) {
         for lengths in &self.lengths {
             let object = &structure.objects[lengths.object];
-            let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+            let Some(rod) = object.inextensible() else { continue };
             let tensions = rod.tensions(&state.frames[object.frames.clone()]);
             self.solution[lengths.rows()].iter_mut().zip(tensions).for_each(|(x, tension)| *x = -tension);
         }
@@ -141,7 +141,7 @@ impl System {
         let mut total = 0.0;
         for lengths in &self.lengths {
             let object = &structure.objects[lengths.object];
-            let Some(rod) = object.rod().and_then(|rod| rod.inextensible()) else { continue };
+            let Some(rod) = object.inextensible() else { continue };
             for (j, x) in self.solution[lengths.rows()].iter().enumerate() {
                 let row = rod.length_row(&state.q[object.unknowns()], j);
                 total -= x * LengthRows::along(object.first, &row, &self.solution);

@@ -25,14 +25,12 @@ pub(crate) struct ConstraintTerms {
 
 /// Adds rows and curvature of all constraints at the trial state with the targets of `time`.
 pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: f64, terms: ConstraintTerms, system: &mut System) {
-    // Only winches move fixed places without an edit.
-    let placed = structure.winches.is_empty() && system.placed.as_ref().is_some_and(|placed| placed.is(&structure.identity));
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
         if let Some(leader) = state.copy_of {
             system.add_viscosity(leader as usize, constraint, state, terms.velocity_gain);
             continue;
         }
-        constraint.find_places(&structure.objects, state, placed, &mut system.places[k]);
+        constraint.find_places(&structure.objects, state, &mut system.places[k]);
         if constraint.wanders() && system.seats[k].count > 0 {
             system.touched[k] = system.seats[k].touched(&system.places[k]);
         }
@@ -57,9 +55,6 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
         if seat.own_count() > 0 || seat.behind_rows.is_some() {
             system.add_viscosity(k, constraint, state, terms.velocity_gain);
         }
-    }
-    if !placed {
-        system.placed = Some(structure.identity.clone());
     }
     for (k, state) in trial.constraints.iter().enumerate() {
         system.write_rows(k, state);

@@ -10,7 +10,6 @@ use super::length_rows::LengthRows;
 use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, Rows, Site};
-use crate::identity::Identity;
 use crate::object::ObjectKind;
 use crate::rod::Place;
 use crate::rod::Rod;
@@ -77,8 +76,6 @@ pub struct System {
     pub(crate) duals: DualNodes,
     /// Places of the constraints, and their rows in the present linearisation.
     pub(crate) places: Vec<[Place; ENDS]>,
-    /// The structure that fixed places are of.
-    pub(crate) placed: Option<Identity>,
     /// Nodes of the places that the constraints depend on.
     pub(crate) touched: Vec<Touched>,
     pub(crate) rows: Vec<Rows>,
@@ -207,7 +204,6 @@ impl System {
             scratch: Vec::with_capacity(scalars),
             halfway: false,
             places: vec![[Place::NOWHERE; ENDS]; seats.len()],
-            placed: None,
             sites: vec![[Site::WORLD; ENDS]; seats.len()],
             pearl_velocity: vec![DVec3::ZERO; seats.len()],
             pearl_force: vec![DVec3::ZERO; seats.len()],

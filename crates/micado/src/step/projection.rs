@@ -97,7 +97,7 @@ impl System {
             }
         }
         for lengths in &self.lengths {
-            let Some(rod) = structure.objects[lengths.object].rod().and_then(|rod| rod.inextensible()) else { continue };
+            let Some(rod) = structure.objects[lengths.object].inextensible() else { continue };
             for (j, violation) in self.rhs[lengths.rows()].iter().enumerate() {
                 largest = largest.max(violation.abs() / rod.rest_metric(j));
             }
@@ -124,7 +124,7 @@ mod tests {
         });
         let world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
         let (structure, mut trial) = (&world.structure, world.state.clone());
-        let rod = structure.objects[0].rod().and_then(|rod| rod.inextensible()).expect("an inextensible rod");
+        let rod = structure.objects[0].inextensible().expect("an inextensible rod");
         for (k, q) in trial.q.iter_mut().enumerate().filter(|(k, _)| k % 4 < 3) {
             *q += 0.04 * rod.rest_metric(1) * ((k as f64 * 0.618_033_988_749_895).fract() - 0.5);
         }
