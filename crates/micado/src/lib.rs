@@ -23,6 +23,8 @@
 //! ```
 
 pub mod anchor;
+mod attach_constraints;
+mod attach_loads;
 pub mod body;
 pub mod clips;
 pub mod clock;

@@ -5,9 +5,11 @@
 //! of the first frame against the second since then, in world axes, the first end feels the moment `−k φ − c φ̇`, the second the opposite.
 
 use super::SpringDescription;
+use crate::constraint::Site;
 use crate::geometry::rotation::{log, outer};
 use crate::rod::Place;
 use crate::signal::Signal;
+use crate::state::EndFrame;
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
@@ -129,6 +131,47 @@ mod tests {
             // Without the turning of the line it would be off by far more.
             let slip = rate - (b - a).normalize() * (b - a).normalize().dot(rate);
             assert!(slip.length() * 0.7 / a.distance(b) > 0.5);
+        }
+    }
+}
+
+impl SpringEndPlace {
+    /// Where the end is.
+    pub(crate) fn position(&self, q: &[f64], time: f64) -> DVec3 {
+        match self {
+            Self::Object(place) => place.position(q),
+            Self::World(point) => DVec3::from_array(point.at(time)),
+        }
+    }
+
+    /// How fast it moves, m/s, where the unknowns move with `v`.
+    pub(crate) fn velocity(&self, v: &[f64], time: f64) -> DVec3 {
+        match self {
+            Self::Object(place) => place.position(v),
+            Self::World(point) => DVec3::from_array(point.rate(time)),
+        }
+    }
+
+    /// Angular velocity of its frame, rad/s: t×ẋ'/L + t θ̇. The world's axes stand still.
+    pub(crate) fn spin(&self, q: &[f64], v: &[f64], frame: &EndFrame) -> DVec3 {
+        let Self::Object(place) = self else { return DVec3::ZERO };
+        let site = Site::new(place, q, frame);
+        site.t.cross(place.derivative(v)) / site.l + site.t * (place.roll(v) - place.roll_offset)
+    }
+
+    /// The place on an object, if it is on one.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Object(place) => Some(place),
+            Self::World(_) => None,
+        }
+    }
+
+    /// The frame [t m₁ m₂] of the end; the world's axes for a point.
+    pub(crate) fn frame(&self, q: &[f64], frame: &EndFrame) -> DMat3 {
+        match self {
+            Self::Object(place) => Site::new(place, q, frame).frame(),
+            Self::World(_) => DMat3::IDENTITY,
         }
     }
 }
