@@ -4,14 +4,16 @@
 //! `Jᵀλ`, so multipliers are forces and moments *of the constraint on the object*. Because E always uses the true g, what a
 //! step misses is of second order in that step and never accumulates.
 //!
-//! To add a kind: write its file, add one line to each list below, one scene, and one test that is a sentence.
+//! To add a kind: write its file, add one line to each list below and in `describe.rs`, one scene, and one test that is a sentence.
 
 mod axis;
 mod circle;
 mod clamp;
 pub(crate) mod clip;
+mod describe;
 mod distance;
 mod fusion;
+mod held;
 pub(crate) mod keyhole;
 pub(crate) mod pearl;
 mod plane;
@@ -25,8 +27,10 @@ pub use axis::{Axis, MovingAxis};
 pub use circle::{Circle, MovingCircle};
 pub use clamp::{Clamp, Grip};
 pub use clip::{Clip, ClipHold, ClipState, Directions, Gave, Jaws, Rods, Strength};
+pub use describe::{ConstraintDescription, EndDescription, FrameNeed, RowForm};
 pub use distance::{Distance, Limit, Sphere};
 pub use fusion::{Fusion, Hold, Joint};
+pub use held::{Constraint, End};
 pub use keyhole::{Eye, Keyhole};
 pub use pearl::{Bead, Coupling, Pearl, PearlFrame};
 pub use plane::{MovingPlane, Plane, Side};
@@ -38,127 +42,12 @@ pub use rows::{
 pub use tangent::{Direction, Tangent};
 pub use trajectory::{Track, Trajectory};
 
-use crate::anchor::{Anchor, At};
-use crate::error::BuildError;
 use crate::law::RowLaw;
-use crate::object::Object;
-use crate::rod::Place;
 use crate::rod::Rod;
 use crate::signal::Signal;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// A hard constraint, described.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ConstraintDescription {
-    /// Holds a place at a point.
-    Position(Position),
-    /// Holds the tangent of a rod.
-    Tangent(Tangent),
-    /// Holds the roll of a rod about its tangent.
-    Roll(Roll),
-    /// Holds position, tangent and roll.
-    Clamp(Clamp),
-    /// Keeps a place in a plane.
-    Plane(Plane),
-    /// Keeps a place on a straight axis.
-    Axis(Axis),
-    /// Keeps a place at a distance from a point: on a sphere.
-    Distance(Distance),
-    /// Keeps a place on a circle.
-    Circle(Circle),
-    /// Keeps a place on a curve, along which it slides freely.
-    Trajectory(Trajectory),
-    /// Joins two places: their points, their rolls too, or rigidly.
-    Fusion(Fusion),
-    /// An eye through which a rod slides.
-    Keyhole(Keyhole),
-    /// A mass that slides on a rod.
-    Pearl(Pearl),
-    /// Holds a rod as long as its strength allows, and catches it again.
-    Clip(Clip),
-}
-
-/// Which rows express an orientation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RowForm {
-    /// The least number of rows, free of side effects: two for a tangent, three for a rotation.
-    #[default]
-    Objective,
-    /// The papers' rows: three for a tangent (freezes the local stretch too), seven for a clamp.
-    Paper,
-}
-
-/// What one end of a described constraint takes hold of.
-#[derive(Clone, Copy, Debug)]
-pub enum EndDescription<'a> {
-    /// A point or frame of the world, which the constraint itself says.
-    World,
-    /// A place that stays where it is on its object.
-    Place {
-        /// Rod or mass, by name.
-        on: &'a str,
-        /// Place on a rod.
-        at: Option<At>,
-        /// Whether a tangent and a roll are needed, which a mass doesn't have.
-        frame: FrameNeed,
-    },
-    /// A place that slides along its rod, beginning here.
-    Sliding {
-        /// Rod, by name.
-        on: &'a str,
-        /// Where it begins.
-        at: At,
-        /// Imposed sliding: how far from there it is in time, m.
-        slide: Option<&'a Signal<f64>>,
-    },
-    /// A place that a clip takes hold of; nowhere as long as it is open.
-    Clipped {
-        /// The rods that it holds or waits for, by name.
-        on: &'a [String],
-        /// Where the middle of the clip begins, on the first of them.
-        at: Option<At>,
-        /// How far this end is from the middle, m of rest arc length.
-        shift: f64,
-        /// Whether its frame is looked at.
-        framed: bool,
-    },
-}
-
-/// The field of a description that names its place on a rod.
-enum PlaceField<'a> {
-    Given(&'a mut At),
-    Optional(&'a mut Option<At>),
-}
-
-/// Whether a constraint looks at the frame of a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrameNeed {
-    /// At its position only.
-    No,
-    /// At its frame if it has one: what a mass carries does not turn.
-    IfAny,
-    /// At its frame.
-    Yes,
-}
-
-impl<'a> EndDescription<'a> {
-    fn place(on: &'a str, at: Option<At>) -> Self {
-        Self::Place { on, at, frame: FrameNeed::No }
-    }
-
-    fn framed(on: &'a str, at: At) -> Self {
-        Self::Place { on, at: Some(at), frame: FrameNeed::Yes }
-    }
-
-    /// The other end: a place, if it is given, or the world.
-    fn other(to: Option<&'a Anchor>, frame: FrameNeed) -> Self {
-        to.map_or(Self::World, |anchor| Self::Place { on: &anchor.on, at: anchor.at, frame })
-    }
-}
 
 /// What happens when a sliding end comes to the end of its rod.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -197,41 +86,6 @@ pub struct Circumstances {
     pub force: DVec3,
     /// m c₀ of a pearl, N/m.
     pub inertia: f64,
-}
-
-/// One end of a constraint of a world.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum End {
-    /// In the world.
-    World,
-    /// A place that stays where it is on its object.
-    Fixed {
-        /// The place.
-        place: Place,
-        /// Whether its frame is looked at.
-        framed: bool,
-    },
-    /// A place that slides along a rod; where it is belongs to the state.
-    Sliding {
-        /// Index of the rod among the objects.
-        object: usize,
-    },
-    /// A place that a clip has taken hold of; of which rod, where, and whether, belongs to the state.
-    Clipped {
-        /// Whether its frame is looked at.
-        framed: bool,
-    },
-}
-
-impl End {
-    /// Whether its frame is looked at.
-    pub fn framed(&self) -> bool {
-        match self {
-            Self::World => false,
-            Self::Fixed { framed, .. } | Self::Clipped { framed, .. } => *framed,
-            Self::Sliding { .. } => true,
-        }
-    }
 }
 
 /// A direction that the second end of a constraint carries along: n = F_B F_B₀ᵀ n(t).
@@ -318,110 +172,6 @@ pub enum Law {
     Pearl(Bead),
     /// See [`Clip`].
     Clip(Jaws),
-}
-
-impl ConstraintDescription {
-    /// The word of the scene file.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Position(_) => "position",
-            Self::Tangent(_) => "tangent",
-            Self::Roll(_) => "roll",
-            Self::Clamp(_) => "clamp",
-            Self::Plane(_) => "plane",
-            Self::Axis(_) => "axis",
-            Self::Distance(_) => "distance",
-            Self::Circle(_) => "circle",
-            Self::Trajectory(_) => "trajectory",
-            Self::Fusion(_) => "fusion",
-            Self::Keyhole(_) => "keyhole",
-            Self::Pearl(_) => "pearl",
-            Self::Clip(_) => "clip",
-        }
-    }
-
-    /// What its two ends take hold of.
-    pub fn ends(&self) -> [EndDescription<'_>; ENDS] {
-        match self {
-            Self::Position(c) => c.ends(),
-            Self::Tangent(c) => c.ends(),
-            Self::Roll(c) => c.ends(),
-            Self::Clamp(c) => c.ends(),
-            Self::Plane(c) => c.ends(),
-            Self::Axis(c) => c.ends(),
-            Self::Distance(c) => c.ends(),
-            Self::Circle(c) => c.ends(),
-            Self::Trajectory(c) => c.ends(),
-            Self::Fusion(c) => c.ends(),
-            Self::Keyhole(c) => c.ends(),
-            Self::Pearl(c) => c.ends(),
-            Self::Clip(c) => c.ends(),
-        }
-    }
-
-    /// Puts end `e` at another place.
-    pub(crate) fn put(&mut self, e: usize, place: Anchor) {
-        let Anchor { on, at } = place;
-        if let (Self::Clip(clip), 0) = (&mut *self, e) {
-            clip.on.put_first(on);
-            clip.at = at;
-            return;
-        }
-        let (first, first_at, other): (_, PlaceField<'_>, Option<&mut Anchor>) = match self {
-            Self::Position(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
-            Self::Tangent(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
-            Self::Roll(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
-            Self::Clamp(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
-            Self::Plane(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
-            Self::Axis(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
-            Self::Distance(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
-            Self::Circle(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
-            Self::Trajectory(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
-            Self::Fusion(c) => (&mut c.on, PlaceField::Optional(&mut c.at), Some(&mut c.to)),
-            Self::Keyhole(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
-            Self::Pearl(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
-            Self::Clip(c) => {
-                if let Some(other) = c.to.as_mut() {
-                    *other = Anchor { on, at };
-                }
-                return;
-            }
-        };
-        if e == 0 {
-            *first = on;
-            match (first_at, at) {
-                (PlaceField::Given(field), Some(at)) => *field = at,
-                (PlaceField::Given(_), None) => {}
-                (PlaceField::Optional(field), at) => *field = at,
-            }
-        } else if let Some(other) = other {
-            *other = Anchor { on, at };
-        }
-    }
-
-    /// Checks it and fixes what it takes from the present state: targets, lengths and angles that are not given. `radius` is that of
-    /// the rod at its first end, m.
-    ///
-    /// # Errors
-    /// The field that can't be used.
-    pub fn build(&self, [a, b]: &[Site; ENDS], radius: f64, time: f64) -> Result<Law, BuildError> {
-        match self {
-            Self::Position(c) => c.build(a).map(Law::Position),
-            Self::Tangent(c) => c.build(a, b).map(Law::Tangent),
-            Self::Roll(c) => c.build(a, b).map(Law::Roll),
-            Self::Clamp(c) => c.build(a, time).map(Law::Clamp),
-            Self::Plane(c) => c.build(a, b).map(Law::Plane),
-            Self::Axis(c) => c.build(a, b).map(Law::Axis),
-            Self::Distance(c) => c.build(a, b, time).map(Law::Distance),
-            Self::Circle(c) => c.build(a, time).map(Law::Circle),
-            Self::Trajectory(c) => c.build().map(Law::Trajectory),
-            Self::Fusion(c) => c.build(a, b, time).map(Law::Fusion),
-            Self::Keyhole(c) => c.build(a, b).map(Law::Keyhole),
-            Self::Pearl(c) => c.build().map(Law::Pearl),
-            Self::Clip(c) => c.build(a, b, radius).map(Law::Clip),
-        }
-        .map_err(|e| e.within(self.kind()))
-    }
 }
 
 impl Law {
@@ -649,119 +399,5 @@ impl Law {
         }
         let norm = |angle: bool| rows.iter().filter(|row| row.angle == angle).map(|row| row.violation.powi(2)).sum::<f64>().sqrt();
         norm(false).max(norm(true)).max(broken)
-    }
-}
-
-/// A constraint of a world.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Constraint {
-    /// Name.
-    pub name: String,
-    /// What was described.
-    pub description: ConstraintDescription,
-    /// What it holds together.
-    pub ends: [End; ENDS],
-    /// How it holds it.
-    pub law: Law,
-    /// The rods that a clip holds or waits for, by their indices among the objects; none of another constraint.
-    pub rods: Vec<usize>,
-}
-
-impl Constraint {
-    /// Whether it holds two objects together, or two places of one.
-    pub fn is_relative(&self) -> bool {
-        self.ends.iter().all(|end| *end != End::World)
-    }
-
-    /// Whether it is a pearl.
-    pub(crate) fn is_pearl(&self) -> bool {
-        matches!(self.law, Law::Pearl(_))
-    }
-
-    /// The end with an unknown of its own, if that is the only one.
-    pub(crate) fn only_own_unknown(&self) -> Option<usize> {
-        match self.law.own_unknowns() {
-            [true, false] => Some(0),
-            [false, true] => Some(1),
-            _ => None,
-        }
-    }
-
-    /// Number of rows that it has now: an open clip has none, and neither has a copy.
-    pub fn rows(&self, memory: &ConstraintState) -> usize {
-        if memory.clip.open || memory.copy_of.is_some() { 0 } else { self.law.rows() }
-    }
-
-    /// Which of its ends have an unknown of their own now: a copy slides with what it repeats.
-    pub(crate) fn own_unknowns(&self, memory: &ConstraintState) -> [bool; ENDS] {
-        if memory.copy_of.is_some() { [false; ENDS] } else { self.law.own_unknowns() }
-    }
-
-    /// Whether it asks the same places for what another constraint asks them for already. A distance has no first end.
-    pub(crate) fn repeats(&self, other: &Self) -> bool {
-        let [a, b] = &other.ends;
-        let exchanged = matches!(self.law, Law::Distance(_)) && self.is_relative() && [&self.ends[0], &self.ends[1]] == [b, a];
-        (self.ends == other.ends || exchanged) && self.law.repeats(&other.law)
-    }
-
-    /// Whether the place of one of its ends belongs to the state.
-    pub(crate) fn wanders(&self) -> bool {
-        self.ends.iter().any(|end| matches!(end, End::Sliding { .. } | End::Clipped { .. }))
-    }
-
-    /// The place at one end; none in the world, and none that an open clip holds.
-    #[inline]
-    pub(crate) fn place(&self, e: usize, objects: &[Object], state: &ConstraintState) -> Place {
-        match &self.ends[e] {
-            End::World => Place::NOWHERE,
-            End::Fixed { place, .. } => *place,
-            End::Clipped { .. } if state.clip.open => Place::NOWHERE,
-            End::Clipped { .. } => objects[state.clip.rod].fixed_place_at(state.own[e]),
-            End::Sliding { object } => objects[*object].place_at(state.own[e]),
-        }
-    }
-
-    /// The places at its ends.
-    pub fn places(&self, objects: &[Object], state: &ConstraintState) -> [Place; ENDS] {
-        [self.place(0, objects, state), self.place(1, objects, state)]
-    }
-
-    /// The same over those of before, which have none in the world.
-    pub(crate) fn find_places(&self, objects: &[Object], state: &ConstraintState, places: &mut [Place; ENDS]) {
-        for (e, place) in places.iter_mut().enumerate() {
-            match &self.ends[e] {
-                End::World => {}
-                End::Fixed { place: fixed, .. } => place.clone_from(fixed),
-                End::Clipped { .. } | End::Sliding { .. } => *place = self.place(e, objects, state),
-            }
-        }
-    }
-
-    /// The sites at its ends.
-    #[inline]
-    pub fn sites(&self, places: &[Place; ENDS], q: &[f64], state: &ConstraintState, time: f64) -> [Site; ENDS] {
-        [self.site(0, &places[0], q, state, time), self.site(1, &places[1], q, state, time)]
-    }
-
-    /// The same without their places.
-    #[inline]
-    pub(crate) fn find_sites(&self, objects: &[Object], q: &[f64], state: &ConstraintState, time: f64) -> [Site; ENDS] {
-        let site = |e: usize| match &self.ends[e] {
-            End::World => self.law.world(state.own[e], time),
-            End::Fixed { place, .. } => self.site(e, place, q, state, time),
-            End::Clipped { .. } | End::Sliding { .. } => self.site(e, &self.place(e, objects, state), q, state, time),
-        };
-        [site(0), site(1)]
-    }
-
-    #[inline(always)]
-    fn site(&self, e: usize, place: &Place, q: &[f64], state: &ConstraintState, time: f64) -> Site {
-        match self.ends[e] {
-            End::World => self.law.world(state.own[e], time),
-            End::Clipped { .. } if state.clip.open => self.law.world(state.own[e], time),
-            End::Sliding { .. } => Site { pp: place.sum(q, &place.weights.ddb), ..Site::new(place, q, &state.frames[e]) },
-            End::Fixed { framed: true, .. } | End::Clipped { framed: true, .. } => Site::new(place, q, &state.frames[e]),
-            End::Fixed { framed: false, .. } | End::Clipped { framed: false, .. } => Site::without_frame(place, q),
-        }
     }
 }

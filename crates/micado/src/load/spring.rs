@@ -111,30 +111,6 @@ impl SpringAction {
     const NONE: Self = Self { on_first: DVec3::ZERO, stiffness: DMat3::ZERO, energy: 0.0 };
 }
 
-#[cfg(test)]
-mod tests {
-    use super::SpringLaw;
-    use glam::{DMat3, DVec3};
-
-    #[test]
-    fn the_exact_tangent_of_a_spring_is_the_symmetric_part_of_its_derivative() {
-        let law = SpringLaw::Linear { stiffness: 3.0, damping: 0.7, length: 0.4 };
-        let (b, gain, step) = (DVec3::new(0.2, 0.5, -0.3), 20.0, 1e-6);
-        for (a, rate) in [(DVec3::ZERO, DVec3::new(0.9, -1.3, 2.0)), (DVec3::new(0.3, 0.1, 0.9), DVec3::new(-2.0, 1.0, 0.5))] {
-            // An increment of the first end moves it and makes it faster.
-            let force = |by: DVec3| law.pull(a + by, b, rate - by * gain, gain, true).on_first;
-            let columns = DVec3::AXES.map(|axis| (force(axis * -step) - force(axis * step)) / (2.0 * step));
-            let slope = DMat3::from_cols(columns[0], columns[1], columns[2]);
-            let difference = (slope + slope.transpose()) * 0.5 - law.pull(a, b, rate, gain, true).stiffness;
-            // Entries of size 10; third derivatives of 1e2 times 1e-12, and rounding 1e-16/1e-6.
-            assert!(difference.to_cols_array().iter().all(|x| x.abs() < 1e-8), "{difference}");
-            // Without the turning of the line it would be off by far more.
-            let slip = rate - (b - a).normalize() * (b - a).normalize().dot(rate);
-            assert!(slip.length() * 0.7 / a.distance(b) > 0.5);
-        }
-    }
-}
-
 impl SpringEndPlace {
     /// Where the end is.
     pub(crate) fn position(&self, q: &[f64], time: f64) -> DVec3 {
@@ -172,6 +148,30 @@ impl SpringEndPlace {
         match self {
             Self::Object(place) => Site::new(place, q, frame).frame(),
             Self::World(_) => DMat3::IDENTITY,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SpringLaw;
+    use glam::{DMat3, DVec3};
+
+    #[test]
+    fn the_exact_tangent_of_a_spring_is_the_symmetric_part_of_its_derivative() {
+        let law = SpringLaw::Linear { stiffness: 3.0, damping: 0.7, length: 0.4 };
+        let (b, gain, step) = (DVec3::new(0.2, 0.5, -0.3), 20.0, 1e-6);
+        for (a, rate) in [(DVec3::ZERO, DVec3::new(0.9, -1.3, 2.0)), (DVec3::new(0.3, 0.1, 0.9), DVec3::new(-2.0, 1.0, 0.5))] {
+            // An increment of the first end moves it and makes it faster.
+            let force = |by: DVec3| law.pull(a + by, b, rate - by * gain, gain, true).on_first;
+            let columns = DVec3::AXES.map(|axis| (force(axis * -step) - force(axis * step)) / (2.0 * step));
+            let slope = DMat3::from_cols(columns[0], columns[1], columns[2]);
+            let difference = (slope + slope.transpose()) * 0.5 - law.pull(a, b, rate, gain, true).stiffness;
+            // Entries of size 10; third derivatives of 1e2 times 1e-12, and rounding 1e-16/1e-6.
+            assert!(difference.to_cols_array().iter().all(|x| x.abs() < 1e-8), "{difference}");
+            // Without the turning of the line it would be off by far more.
+            let slip = rate - (b - a).normalize() * (b - a).normalize().dot(rate);
+            assert!(slip.length() * 0.7 / a.distance(b) > 0.5);
         }
     }
 }

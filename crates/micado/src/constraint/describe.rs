@@ -1,0 +1,223 @@
+//! Constraints as scene files and edits describe them.
+
+use super::{Axis, Circle, Clamp, Clip, Distance, ENDS, Fusion, Keyhole, Law, Pearl, Plane, Position, Roll, Site, Tangent, Trajectory};
+use crate::anchor::{Anchor, At};
+use crate::error::BuildError;
+use crate::signal::Signal;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A hard constraint, described.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConstraintDescription {
+    /// Holds a place at a point.
+    Position(Position),
+    /// Holds the tangent of a rod.
+    Tangent(Tangent),
+    /// Holds the roll of a rod about its tangent.
+    Roll(Roll),
+    /// Holds position, tangent and roll.
+    Clamp(Clamp),
+    /// Keeps a place in a plane.
+    Plane(Plane),
+    /// Keeps a place on a straight axis.
+    Axis(Axis),
+    /// Keeps a place at a distance from a point: on a sphere.
+    Distance(Distance),
+    /// Keeps a place on a circle.
+    Circle(Circle),
+    /// Keeps a place on a curve, along which it slides freely.
+    Trajectory(Trajectory),
+    /// Joins two places: their points, their rolls too, or rigidly.
+    Fusion(Fusion),
+    /// An eye through which a rod slides.
+    Keyhole(Keyhole),
+    /// A mass that slides on a rod.
+    Pearl(Pearl),
+    /// Holds a rod as long as its strength allows, and catches it again.
+    Clip(Clip),
+}
+
+/// Which rows express an orientation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowForm {
+    /// The least number of rows, free of side effects: two for a tangent, three for a rotation.
+    #[default]
+    Objective,
+    /// The papers' rows: three for a tangent (freezes the local stretch too), seven for a clamp.
+    Paper,
+}
+
+/// What one end of a described constraint takes hold of.
+#[derive(Clone, Copy, Debug)]
+pub enum EndDescription<'a> {
+    /// A point or frame of the world, which the constraint itself says.
+    World,
+    /// A place that stays where it is on its object.
+    Place {
+        /// Rod or mass, by name.
+        on: &'a str,
+        /// Place on a rod.
+        at: Option<At>,
+        /// Whether a tangent and a roll are needed, which a mass doesn't have.
+        frame: FrameNeed,
+    },
+    /// A place that slides along its rod, beginning here.
+    Sliding {
+        /// Rod, by name.
+        on: &'a str,
+        /// Where it begins.
+        at: At,
+        /// Imposed sliding: how far from there it is in time, m.
+        slide: Option<&'a Signal<f64>>,
+    },
+    /// A place that a clip takes hold of; nowhere as long as it is open.
+    Clipped {
+        /// The rods that it holds or waits for, by name.
+        on: &'a [String],
+        /// Where the middle of the clip begins, on the first of them.
+        at: Option<At>,
+        /// How far this end is from the middle, m of rest arc length.
+        shift: f64,
+        /// Whether its frame is looked at.
+        framed: bool,
+    },
+}
+
+/// The field of a description that names its place on a rod.
+enum PlaceField<'a> {
+    Given(&'a mut At),
+    Optional(&'a mut Option<At>),
+}
+
+/// Whether a constraint looks at the frame of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameNeed {
+    /// At its position only.
+    No,
+    /// At its frame if it has one: what a mass carries does not turn.
+    IfAny,
+    /// At its frame.
+    Yes,
+}
+
+impl<'a> EndDescription<'a> {
+    pub(super) fn place(on: &'a str, at: Option<At>) -> Self {
+        Self::Place { on, at, frame: FrameNeed::No }
+    }
+
+    pub(super) fn framed(on: &'a str, at: At) -> Self {
+        Self::Place { on, at: Some(at), frame: FrameNeed::Yes }
+    }
+
+    /// The other end: a place, if it is given, or the world.
+    pub(super) fn other(to: Option<&'a Anchor>, frame: FrameNeed) -> Self {
+        to.map_or(Self::World, |anchor| Self::Place { on: &anchor.on, at: anchor.at, frame })
+    }
+}
+
+impl ConstraintDescription {
+    /// The word of the scene file.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Position(_) => "position",
+            Self::Tangent(_) => "tangent",
+            Self::Roll(_) => "roll",
+            Self::Clamp(_) => "clamp",
+            Self::Plane(_) => "plane",
+            Self::Axis(_) => "axis",
+            Self::Distance(_) => "distance",
+            Self::Circle(_) => "circle",
+            Self::Trajectory(_) => "trajectory",
+            Self::Fusion(_) => "fusion",
+            Self::Keyhole(_) => "keyhole",
+            Self::Pearl(_) => "pearl",
+            Self::Clip(_) => "clip",
+        }
+    }
+
+    /// What its two ends take hold of.
+    pub fn ends(&self) -> [EndDescription<'_>; ENDS] {
+        match self {
+            Self::Position(c) => c.ends(),
+            Self::Tangent(c) => c.ends(),
+            Self::Roll(c) => c.ends(),
+            Self::Clamp(c) => c.ends(),
+            Self::Plane(c) => c.ends(),
+            Self::Axis(c) => c.ends(),
+            Self::Distance(c) => c.ends(),
+            Self::Circle(c) => c.ends(),
+            Self::Trajectory(c) => c.ends(),
+            Self::Fusion(c) => c.ends(),
+            Self::Keyhole(c) => c.ends(),
+            Self::Pearl(c) => c.ends(),
+            Self::Clip(c) => c.ends(),
+        }
+    }
+
+    /// Puts end `e` at another place.
+    pub(crate) fn put(&mut self, e: usize, place: Anchor) {
+        let Anchor { on, at } = place;
+        if let (Self::Clip(clip), 0) = (&mut *self, e) {
+            clip.on.put_first(on);
+            clip.at = at;
+            return;
+        }
+        let (first, first_at, other): (_, PlaceField<'_>, Option<&mut Anchor>) = match self {
+            Self::Position(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
+            Self::Tangent(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
+            Self::Roll(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
+            Self::Clamp(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
+            Self::Plane(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Axis(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Distance(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Circle(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
+            Self::Trajectory(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
+            Self::Fusion(c) => (&mut c.on, PlaceField::Optional(&mut c.at), Some(&mut c.to)),
+            Self::Keyhole(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
+            Self::Pearl(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
+            Self::Clip(c) => {
+                if let Some(other) = c.to.as_mut() {
+                    *other = Anchor { on, at };
+                }
+                return;
+            }
+        };
+        if e == 0 {
+            *first = on;
+            match (first_at, at) {
+                (PlaceField::Given(field), Some(at)) => *field = at,
+                (PlaceField::Given(_), None) => {}
+                (PlaceField::Optional(field), at) => *field = at,
+            }
+        } else if let Some(other) = other {
+            *other = Anchor { on, at };
+        }
+    }
+
+    /// Checks it and fixes what it takes from the present state: targets, lengths and angles that are not given. `radius` is that of
+    /// the rod at its first end, m.
+    ///
+    /// # Errors
+    /// The field that can't be used.
+    pub fn build(&self, [a, b]: &[Site; ENDS], radius: f64, time: f64) -> Result<Law, BuildError> {
+        match self {
+            Self::Position(c) => c.build(a).map(Law::Position),
+            Self::Tangent(c) => c.build(a, b).map(Law::Tangent),
+            Self::Roll(c) => c.build(a, b).map(Law::Roll),
+            Self::Clamp(c) => c.build(a, time).map(Law::Clamp),
+            Self::Plane(c) => c.build(a, b).map(Law::Plane),
+            Self::Axis(c) => c.build(a, b).map(Law::Axis),
+            Self::Distance(c) => c.build(a, b, time).map(Law::Distance),
+            Self::Circle(c) => c.build(a, time).map(Law::Circle),
+            Self::Trajectory(c) => c.build().map(Law::Trajectory),
+            Self::Fusion(c) => c.build(a, b, time).map(Law::Fusion),
+            Self::Keyhole(c) => c.build(a, b).map(Law::Keyhole),
+            Self::Pearl(c) => c.build().map(Law::Pearl),
+            Self::Clip(c) => c.build(a, b, radius).map(Law::Clip),
+        }
+        .map_err(|e| e.within(self.kind()))
+    }
+}
