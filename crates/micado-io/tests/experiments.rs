@@ -116,3 +116,29 @@ fn a_shaft_counts_twenty_turns_and_would_buckle_at_twenty_eight() {
     agrees(&study, "turns at which it buckles, from 64", 1e-3);
     agrees(&study, "turns at which it buckles, 32 segments", 1e-3);
 }
+
+#[test]
+fn heavy_cantilevers_and_hanging_curls_lie_on_the_curves_of_their_references() {
+    // The tolerances of the reference cases, by which all of these numbers pass; here the lines that are drawn are the same numbers.
+    for (name, lines, first) in [("cantilever", 4, 1.066_802_32), ("bend-twist", 6, 48.127_773_58)] {
+        let study = study(name);
+        assert_eq!(study.chart.series.len(), lines, "{name}: the reference and every model");
+        for number in &study.numbers {
+            assert!(
+                (number.measured / number.theory - 1.0).abs() < 0.04,
+                "{name}: {} is {} for {}",
+                number.name,
+                number.measured,
+                number.theory
+            );
+        }
+        assert!((study.numbers[0].theory - first).abs() < 1e-8 * first, "{name}: {}", study.numbers[0].theory);
+        for series in &study.chart.series {
+            assert!(
+                series.points.len() > 1 && series.points.iter().all(|(x, y)| x.is_finite() && y.is_finite()),
+                "{name}: {}",
+                series.name
+            );
+        }
+    }
+}

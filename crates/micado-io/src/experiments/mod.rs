@@ -8,6 +8,7 @@
 //! ```
 
 mod asymmetry;
+mod cases;
 mod helix;
 mod imposed;
 mod michell;
@@ -24,10 +25,10 @@ use micado::scene::Scene;
 use micado::simulation::Simulation;
 use serde::Serialize;
 
-/// An experiment on a built-in scene.
+/// An experiment, on a built-in scene or on a reference case.
 #[derive(Debug)]
 pub struct Experiment {
-    /// Name of its scene.
+    /// Name: that of its scene, or of what is bent.
     pub name: &'static str,
     /// What it shows.
     pub shows: &'static str,
@@ -61,8 +62,15 @@ impl Number {
 }
 
 /// All experiments.
-pub const ALL: &[Experiment] =
-    &[michell::EXPERIMENT, helix::EXPERIMENT, perversion::EXPERIMENT, asymmetry::EXPERIMENT, imposed::EXPERIMENT];
+pub const ALL: &[Experiment] = &[
+    michell::EXPERIMENT,
+    helix::EXPERIMENT,
+    perversion::EXPERIMENT,
+    asymmetry::EXPERIMENT,
+    imposed::EXPERIMENT,
+    cases::CANTILEVER,
+    cases::BEND_TWIST,
+];
 
 /// The experiment of this name.
 pub fn find(name: &str) -> Option<&'static Experiment> {

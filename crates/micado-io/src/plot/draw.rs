@@ -102,7 +102,8 @@ pub(super) fn draw<B: DrawingBackend>(chart: &Chart, area: &Area<B>, medium: Med
     page.axes(chart, &x, &y)?;
     for (index, line) in lines.iter().enumerate() {
         let place = |(a, b): &(f64, f64)| page.place(x.place(*a), y.place(*b));
-        page.line(index, line.iter().map(place).collect())?;
+        let places = line.iter().map(place).collect();
+        if chart.series[index].marks { page.marks(index, places)? } else { page.line(index, places)? }
     }
     if lines.iter().all(Vec::is_empty) {
         let middle = ((page.left + page.right) / 2.0, (top + bottom) / 2.0);
@@ -116,6 +117,9 @@ fn drawable(chart: &Chart, series: &super::Series) -> Vec<(f64, f64)> {
     let shown = |p: &&(f64, f64)| is_drawable(p.0, chart.log_x) && is_drawable(p.1, chart.log_y);
     reduce::decimate(series.points.iter().filter(shown).copied().collect())
 }
+
+/// Sizes of marks.
+const RINGS: usize = 4;
 
 impl<B: DrawingBackend> Page<'_, B> {
     /// Grid, frame, ticks and labels.
@@ -156,7 +160,11 @@ impl<B: DrawingBackend> Page<'_, B> {
         let left = width - widest - 16.0;
         for (index, name) in names.iter().enumerate() {
             let y = self.top + 10.0 + 20.0 * index as f64;
-            self.line(index, vec![(left - 34.0, y), (left - 8.0, y)])?;
+            if chart.series[index].marks {
+                self.marks(index, vec![(left - 21.0, y)])?;
+            } else {
+                self.line(index, vec![(left - 34.0, y), (left - 8.0, y)])?;
+            }
             self.text(name, (left, y), LEGEND_SIZE, INK, (HPos::Left, VPos::Center))?;
         }
         if named < all {
@@ -180,6 +188,13 @@ impl<B: DrawingBackend> Page<'_, B> {
             _ if dashes.is_empty() => self.stroke(&places, colour, 1.8),
             _ => dashed(&places, dashes).iter().try_for_each(|piece| self.stroke(piece, colour, 1.8)),
         }
+    }
+
+    /// Rings about the places of a series; those of later series are larger, so that they stand about each other where series agree.
+    fn marks(&self, index: usize, places: Vec<(f64, f64)>) -> Result<(), PlotError> {
+        let style = ShapeStyle::from(PALETTE[index % PALETTE.len()]).stroke_width((1.5 * self.scale).round() as u32);
+        let radius = ((3.0 + 2.2 * (index % RINGS) as f64) * self.scale) as i32;
+        places.into_iter().try_for_each(|place| self.area.draw(&Circle::new(self.at(place), radius, style)).map_err(failed))
     }
 
     fn stroke(&self, places: &[(f64, f64)], colour: RGBColor, width: f64) -> Result<(), PlotError> {

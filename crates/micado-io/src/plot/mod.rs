@@ -42,12 +42,19 @@ pub struct Series {
     pub name: String,
     /// Points (x, y) in the order in which they are joined.
     pub points: Vec<(f64, f64)>,
+    /// Drawn as rings about its points, which leave what lies below to be seen, and not joined.
+    pub marks: bool,
 }
 
 impl Series {
     /// A named line.
     pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { name: name.into(), points }
+        Self { name: name.into(), points, marks: false }
+    }
+
+    /// Named marks.
+    pub fn marks(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        Self { marks: true, ..Self::new(name, points) }
     }
 }
 

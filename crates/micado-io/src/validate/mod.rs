@@ -147,6 +147,11 @@ impl Case {
         self.plan.id
     }
 
+    /// Values of a parameter of the reference.
+    pub(crate) fn parameter(&self, name: &str) -> Result<Vec<f64>, Trouble> {
+        self.reference.numbers(name)
+    }
+
     /// Title.
     pub fn title(&self) -> &'static str {
         &self.reference.title
