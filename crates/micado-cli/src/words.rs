@@ -5,7 +5,7 @@ pub(crate) fn counted(count: impl TryInto<u64>, word: &str) -> String {
     let count = count.try_into().unwrap_or(u64::MAX);
     match (count, word) {
         (1, _) => format!("1 {word}"),
-        (_, "mass" | "winch") => format!("{count} {word}es"),
+        (_, "mass" | "winch" | "pass" | "switch") => format!("{count} {word}es"),
         _ => format!("{count} {word}s"),
     }
 }

@@ -10,7 +10,7 @@ const MOST_TOLD: u64 = 100;
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a clip); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched`, `stopped` when that begins or
+    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a clip); `switch` (of an island between dynamic and quasi-static); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched`, `stopped`, `ceiling` when that begins or
     /// changes; `over` when it ends.
     pub kind: String,
     /// The event in words.
@@ -36,10 +36,12 @@ pub(crate) enum Condition {
     Overstretched,
     /// Winches can't reel in further.
     Stopped,
+    /// Quasi-static islands are slowed down.
+    Ceiling,
 }
 
 impl Condition {
-    const COUNT: usize = 8;
+    const COUNT: usize = 9;
 
     fn kind(self) -> &'static str {
         match self {
@@ -51,6 +53,7 @@ impl Condition {
             Self::Unstable => "unstable",
             Self::Overstretched => "overstretched",
             Self::Stopped => "stopped",
+            Self::Ceiling => "ceiling",
         }
     }
 }
@@ -84,6 +87,8 @@ pub(crate) struct Journal {
     untold: u64,
     /// How often clips have opened and caught.
     clips: [u64; 2],
+    /// How often islands have switched.
+    switches: u64,
 }
 
 impl Journal {
@@ -109,17 +114,27 @@ impl Journal {
 
     /// A clip has let go or taken hold.
     pub(crate) fn clip(&mut self, deed: ClipDeed, time: f64, text: impl FnOnce() -> String) {
-        let told = &mut self.clips[deed as usize];
-        *told += 1;
-        if *told > MOST_TOLD {
-            self.untold += 1;
-            return;
-        }
-        let last = if *told == MOST_TOLD { "; from here on this is counted and not told" } else { "" };
+        self.clips[deed as usize] += 1;
         let kind = match deed {
             ClipDeed::Opened => "opened",
             ClipDeed::Clipped => "clipped",
         };
+        self.count(self.clips[deed as usize], kind, time, text);
+    }
+
+    /// An island has become dynamic or quasi-static.
+    pub(crate) fn switch(&mut self, time: f64, text: impl FnOnce() -> String) {
+        self.switches += 1;
+        self.count(self.switches, "switch", time, text);
+    }
+
+    /// Tells the event number `told` of its kind, unless there were many.
+    fn count(&mut self, told: u64, kind: &str, time: f64, text: impl FnOnce() -> String) {
+        if told > MOST_TOLD {
+            self.untold += 1;
+            return;
+        }
+        let last = if told == MOST_TOLD { "; from here on this is counted and not told" } else { "" };
         self.events.push(Event { time, kind: kind.into(), text: text() + last });
     }
 

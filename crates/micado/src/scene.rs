@@ -7,6 +7,7 @@ use crate::body::MassDescription;
 use crate::constraint::ConstraintDescription;
 use crate::edit::Edit;
 use crate::load::{LoadDescription, SpringDescription};
+use crate::quasi::QuasiSettings;
 use crate::rod::RodDescription;
 use crate::signal::Signal;
 use crate::units;
@@ -58,7 +59,7 @@ pub struct Scene {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Dynamic, or static: the equilibrium of every time step.
+    /// Dynamic, static (the equilibrium of every time step), or quasi-dynamic: chosen for every island by the cost of a step.
     pub mode: Mode,
     /// Simulated time, s.
     #[serde(deserialize_with = "units::time")]
@@ -85,6 +86,9 @@ pub struct Settings {
     pub arithmetic: Arithmetic,
     /// Let the structure come to rest under its loads before the run starts.
     pub settle: bool,
+    /// How the quasi-dynamic mode chooses.
+    #[serde(skip_serializing_if = "is_default")]
+    pub quasi: QuasiSettings,
 }
 
 impl Default for Settings {
@@ -99,8 +103,13 @@ impl Default for Settings {
             gravity: Signal::Constant([0.0, 0.0, -9.81]),
             arithmetic: Arithmetic::Fast,
             settle: false,
+            quasi: QuasiSettings::default(),
         }
     }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Dynamic or static.
@@ -112,6 +121,8 @@ pub enum Mode {
     Dynamic,
     /// Equilibrium only; a run with moving targets or loads is a chain of equilibria.
     Static,
+    /// Every island of connected objects dynamic, or quasi-static where its dynamics would cost more time than it describes.
+    QuasiDynamic,
 }
 
 /// Time integration of the dynamic mode.

@@ -58,6 +58,14 @@ impl Simulation {
         if !(1..=100).contains(&settings.solves) {
             return Err(BuildError::new("settings.solves", format!("{} solves per step", settings.solves), "give a number from 1 to 100"));
         }
+        settings.quasi.check().map_err(|e| e.within("settings.quasi"))?;
+        if settings.mode == Mode::QuasiDynamic && settings.integrator == Integrator::Explicit {
+            return Err(BuildError::new(
+                "settings.mode",
+                "explicit steps have no stiffness that could hold an island still",
+                "use mode = \"dynamic\", or another integrator",
+            ));
+        }
         let world = World::build(scene)?;
         let parts = world.explicit_parts(settings.step);
         if settings.integrator == Integrator::Explicit && parts > MOST_EXPLICIT_PARTS {
@@ -214,6 +222,10 @@ impl Simulation {
         }
         let mut report = match self.settings.mode {
             Mode::Dynamic => self.world.step(&StepParams::from(&self.settings), &mut self.workspace, clock),
+            Mode::QuasiDynamic => {
+                let params = StepParams::from(&self.settings);
+                self.world.step_quasi_dynamically(&params, &self.settings.quasi, &mut self.workspace, clock)
+            }
             Mode::Static => {
                 let time = self.world.time() + self.settings.step;
                 self.world.equilibrate(time, &self.static_params(), &mut self.workspace, clock)
@@ -228,6 +240,9 @@ impl Simulation {
         }
         self.tell(&report, self.settings.mode);
         self.tell_of_clips(self.settings.mode);
+        if self.settings.mode == Mode::QuasiDynamic {
+            self.tell_of_modes(&report);
+        }
         for text in self.world.release_slipped() {
             self.journal.action(self.world.time(), "slipped", text);
         }
@@ -334,6 +349,22 @@ impl Simulation {
         }
     }
 
+    /// Turns switches between dynamic and quasi-static, and ceilings, into events.
+    fn tell_of_modes(&mut self, report: &StepReport) {
+        let Self { world, workspace, journal, .. } = self;
+        for switch in workspace.switches() {
+            journal.switch(report.time, || {
+                let name = world.structure().objects.get(switch.object).map_or("", |object| object.name.as_str());
+                let others = if switch.objects > 1 { format!(" and {} more", switch.objects - 1) } else { String::new() };
+                let mode = if switch.still { "quasi-static" } else { "dynamic" };
+                format!("`{name}`{others} {mode}: a pass costs {:.3e} s, and its motion asks for {:.3e} s", switch.cost, switch.step)
+            });
+        }
+        journal.observe(Condition::Ceiling, report.time, report.ceilings.min(1), || {
+            "a quasi-static structure would have gone too far in one pass and is slowed down".to_owned()
+        });
+    }
+
     /// Turns what clips did in the last step into events.
     fn tell_of_clips(&mut self, solved: Mode) {
         let time = self.world.time();
@@ -348,7 +379,7 @@ impl Simulation {
                     let times =
                         if broke.load.is_finite() { format!("{:.2} times its strength", broke.load) } else { "more than nothing".into() };
                     let how = match solved {
-                        Mode::Dynamic => format!("gave way at {:.4} N{moment}, asked for {times},", broke.force),
+                        Mode::Dynamic | Mode::QuasiDynamic => format!("gave way at {:.4} N{moment}, asked for {times},", broke.force),
                         // An equilibrium is found with the clip closed, and is what it could not hold.
                         Mode::Static => format!("can't hold {:.4} N{moment}, {times},", broke.force),
                     };

@@ -1,6 +1,7 @@
 //! The state of a world: flat arrays, changed only by a committed step or an edit.
 
 use crate::constraint::ConstraintState;
+use crate::quasi::Paces;
 use serde::{Deserialize, Serialize};
 
 /// Whatever changes the next result and is not structure.
@@ -20,6 +21,8 @@ pub struct State {
     pub springs: Vec<[EndFrame; 2]>,
     /// Rest lengths of the rods on winches, m.
     pub spooled: Vec<f64>,
+    /// Which objects are quasi-static, and what decides that.
+    pub paces: Paces,
     /// What second-order integration remembers.
     pub history: History,
 }
@@ -56,6 +59,7 @@ impl State {
         self.constraints.clone_from(&other.constraints);
         self.springs.clone_from(&other.springs);
         self.spooled.clone_from(&other.spooled);
+        self.paces.clone_from(&other.paces);
         self.history.step = other.history.step;
         self.history.increment.clone_from(&other.history.increment);
         self.history.velocity.clone_from(&other.history.velocity);

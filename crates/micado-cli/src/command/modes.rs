@@ -3,9 +3,9 @@
 use super::mode_shapes;
 use crate::failure::Failure;
 use crate::output;
-use crate::run::stepping::WallClock;
 use crate::run::summary::number;
 use crate::scene_args::{SceneArgs, build};
+use micado::clock::WallClock;
 use micado::step::{Mode, Modes, StaticParams, Workspace};
 use serde::Serialize;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Plots of what was measured: one for each quantity, and one of the energies.
+//! Plots of what was measured: one for each quantity, one of the energies, and one of the modes of a quasi-dynamic run.
 
 use super::folder::{Folder, file_word};
 use super::series::TimeSeries;
@@ -17,6 +17,7 @@ pub(super) fn draw(
     probes: &[Probe],
     measured: &TimeSeries,
     energy: &TimeSeries,
+    modes: Option<&TimeSeries>,
 ) -> Result<Vec<String>, Failure> {
     let mut files = Vec::new();
     for (quantity, members) in by_quantity(probes) {
@@ -31,6 +32,10 @@ pub(super) fn draw(
     }
     let series = (0..energy.names().len()).map(|index| line(energy, index)).collect();
     files.extend(write(folder, "plot-energy", chart(scene, "energy, J", series))?);
+    if let Some(modes) = modes {
+        let series = (0..modes.names().len()).map(|index| line(modes, index)).collect();
+        files.extend(write(folder, "plot-modes", chart(scene, "quasi-dynamic modes", series))?);
+    }
     Ok(files)
 }
 

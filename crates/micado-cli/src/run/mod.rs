@@ -33,7 +33,7 @@ Examples:
 
 What is written:
   summary.txt, summary.json      what came out: probes, energies, forces, times
-  probes.csv, energy.csv         the same over time
+  probes.csv, energy.csv         the same over time; modes.csv of a quasi-dynamic run
   plot-*.svg, plot-*.png         plots of it
   picture.png, animation.gif     the structure, coloured, with its constraints and earlier states
   recording.micado               all of the motion, with checkpoints to resume from

@@ -2,41 +2,24 @@
 
 use super::charts;
 use super::checkpoint::{self, Counted};
-use super::folder::{ANIMATION, ENERGY, Folder, PICTURE, PROBES, RECORDING, SUMMARY_JSON, SUMMARY_TEXT};
+use super::folder::{ANIMATION, ENERGY, Folder, MODES, PICTURE, PROBES, RECORDING, SUMMARY_JSON, SUMMARY_TEXT};
 use super::picture::{Look, Wanted, draw_animation, draw_picture};
 use super::progress::Progress;
 use super::recorder::{self, RunRecorder};
 use super::series::TimeSeries;
 use super::state::{self, Energy};
-use super::summary::{MeanWorst, Summary, last_values, stages};
+use super::summary::{MeanWorst, Modes, Summary, last_values, stages};
 use super::tally::Tally;
 use super::verdict;
 use crate::failure::Failure;
 use crate::output;
-use micado::clock::Clock;
-use micado::scene::{Mode, Scene};
+use micado::clock::{Clock, VirtualClock, WallClock};
+use micado::scene::{Mode, Scene, Settings};
 use micado::simulation::Simulation;
 use micado::snapshot::SnapshotError;
 use micado::step::{Stage, StepReport};
 use micado_io::record::{Event, Recorder};
 use micado_io::scene::SceneFile;
-use std::time::Instant;
-
-/// The clock on the wall, for the times in reports.
-pub(crate) struct WallClock(Instant);
-
-impl WallClock {
-    /// A clock that begins now.
-    pub(crate) fn start() -> Self {
-        Self(Instant::now())
-    }
-}
-
-impl Clock for WallClock {
-    fn now(&self) -> f64 {
-        self.0.elapsed().as_secs_f64()
-    }
-}
 
 /// Events that are said while the run goes on; the others are in the summary.
 const MOST_REMARKS: usize = 20;
@@ -48,6 +31,8 @@ pub(super) struct Course {
     recorder: RunRecorder,
     probes: TimeSeries,
     energy: TimeSeries,
+    /// Of a quasi-dynamic run.
+    modes: Option<TimeSeries>,
     tally: Tally,
     /// Events that were said already.
     told: usize,
@@ -83,6 +68,7 @@ impl Course {
             recorder: RunRecorder::new(recorder, table, settings, simulation.world()),
             probes: TimeSeries::create(folder.file(PROBES), &probe_names)?,
             energy: TimeSeries::create(folder.file(ENERGY), &energy_names)?,
+            modes: is_quasi(settings).then(|| TimeSeries::create(folder.file(MODES), &mode_names())).transpose()?,
             scene: file.scene().clone(),
             tally: Tally::default(),
             told: 0,
@@ -124,6 +110,7 @@ impl Course {
             recorder: RunRecorder::resumed(resumed.recorder, &file.scene().settings, simulation.world()),
             probes: TimeSeries::resume(folder.file(PROBES), &probe_names, time)?,
             energy: TimeSeries::resume(folder.file(ENERGY), &energy_names, time)?,
+            modes: is_quasi(&file.scene().settings).then(|| TimeSeries::resume(folder.file(MODES), &mode_names(), time)).transpose()?,
             scene: file.scene().clone(),
             began: (time, counted.tally.wall),
             tally: counted.tally,
@@ -137,14 +124,20 @@ impl Course {
     /// Steps until the scene is over.
     pub(super) fn step_to_the_end(&mut self, progress: &Progress) -> Result<(), Failure> {
         let clock = WallClock::start();
+        // What modes are chosen by must be the same in every run.
+        let counted = VirtualClock::new(self.scene.settings.quasi.cost);
+        let chosen: &dyn Clock = if self.scene.settings.mode == Mode::QuasiDynamic { &counted } else { &clock };
         let duration = self.scene.settings.duration;
         while !self.simulation.finished() {
             let before = clock.now();
-            let report = self.simulation.step(&clock);
+            let report = self.simulation.step(chosen);
             self.count(&report, clock.now() - before);
             self.tell(progress);
             // A held step is the state that was measured before.
             if !report.held {
+                if let Some(modes) = &mut self.modes {
+                    modes.push(self.simulation.time(), &mode_values(&self.simulation, &report))?;
+                }
                 self.measure(false)?;
             }
             if self.recorder.wants_checkpoint() {
@@ -182,6 +175,9 @@ impl Course {
         self.tally.residual.add(report.residual);
         self.tally.retried += u64::from(report.refused.is_some());
         self.tally.held += u64::from(report.held);
+        self.tally.switches += report.switches as u64;
+        self.tally.still += u64::from(report.still_objects > 0);
+        self.tally.ceilings += report.ceilings as u64;
         let is_static = self.simulation.settings().mode == Mode::Static;
         self.tally.unsettled += u64::from(is_static && !report.held && !report.converged);
         self.residual = report.residual;
@@ -204,6 +200,7 @@ impl Course {
         // What the checkpoint counts on has to be in the files before it.
         self.probes.flush()?;
         self.energy.flush()?;
+        self.modes.as_mut().map_or(Ok(()), TimeSeries::flush)?;
         let counted = Counted { scene: identity(&self.scene), tally: self.tally.clone() };
         let (simulation, scene) = (&self.simulation, &self.scene);
         self.recorder.checkpoint(simulation.time(), self.tally.steps, |out| {
@@ -216,16 +213,18 @@ impl Course {
     pub(super) fn conclude(mut self, file: &SceneFile, folder: &Folder, wanted: &Wanted) -> Result<Summary, Failure> {
         self.probes.flush()?;
         self.energy.flush()?;
+        self.modes.as_mut().map_or(Ok(()), TimeSeries::flush)?;
         let name = file.short_name();
         let title = if self.scene.title.is_empty() { name } else { &self.scene.title };
         let mut files: Vec<String> = [SUMMARY_TEXT, SUMMARY_JSON, PROBES, ENERGY, PICTURE, RECORDING].map(str::to_owned).to_vec();
+        files.extend(self.modes.iter().map(|_| MODES.to_owned()));
         let look = Look { scene: &self.scene, title, markers: &self.recorder.markers, actions: &self.recorder.actions };
         draw_picture(folder, &look, wanted.size)?;
         if wanted.animation {
             draw_animation(folder, &look)?;
             files.push(ANIMATION.to_owned());
         }
-        files.extend(charts::draw(folder, title, &self.scene.probe, &self.probes, &self.energy)?);
+        files.extend(charts::draw(folder, title, &self.scene.probe, &self.probes, &self.energy, self.modes.as_ref())?);
         let simulated = self.simulation.time();
         let (unknowns, multipliers) = state::size(self.simulation.world());
         let summary = Summary {
@@ -247,6 +246,11 @@ impl Course {
             stages_us: stages(&self.tally),
             solves: MeanWorst::of(&self.tally.solves, 1.0),
             retried_steps: self.tally.retried,
+            modes: is_quasi(&self.scene.settings).then(|| Modes {
+                switches: self.tally.switches,
+                still_steps: self.tally.still,
+                ceilings: self.tally.ceilings,
+            }),
             held_steps: self.tally.held,
             unknowns,
             multipliers,
@@ -280,4 +284,18 @@ fn identity(scene: &Scene) -> String {
     let mut scene = scene.clone();
     scene.settings.duration = 0.0;
     serde_json::to_string(&scene).unwrap_or_default()
+}
+
+fn is_quasi(settings: &Settings) -> bool {
+    settings.mode == Mode::QuasiDynamic
+}
+
+/// Columns of the modes of a quasi-dynamic run.
+fn mode_names() -> [String; 3] {
+    ["quasi-static objects", "parts of a step", "cost of a pass over step"].map(str::to_owned)
+}
+
+fn mode_values(simulation: &Simulation, report: &StepReport) -> [f64; 3] {
+    let cost = simulation.world().state().paces.cost.value();
+    [report.still_objects as f64, f64::from(report.parts), cost / simulation.settings().step]
 }

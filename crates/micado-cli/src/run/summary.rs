@@ -53,6 +53,9 @@ pub(super) struct Summary {
     pub solves: MeanWorst,
     /// Steps that were repeated with a smaller size.
     pub retried_steps: u64,
+    /// Of a quasi-dynamic run, what modes it used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modes: Option<Modes>,
     /// Steps that failed at every size: the state was held.
     pub held_steps: u64,
     /// Unknowns of the system.
@@ -65,6 +68,17 @@ pub(super) struct Summary {
     pub version: &'static str,
     /// Files that were written, in the output folder.
     pub files: Vec<String>,
+}
+
+/// The modes of a quasi-dynamic run.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Modes {
+    /// Switches of islands between dynamic and quasi-static.
+    pub switches: u64,
+    /// Steps with quasi-static objects.
+    pub still_steps: u64,
+    /// Passes in which quasi-static objects would have gone too far, and were slowed down.
+    pub ceilings: u64,
 }
 
 /// Mean and worst over the steps.
@@ -116,13 +130,20 @@ impl Summary {
         let settings = &self.settings;
         let way = match (settings.mode, settings.solves) {
             (Mode::Static, _) => "static".to_owned(),
-            (Mode::Dynamic, 1) => {
-                format!("dynamic, {}, one solve per step", word(settings.integrator))
-            }
-            (Mode::Dynamic, solves) => format!("dynamic, {}, {solves} solves per step", word(settings.integrator)),
+            (mode, 1) => format!("{}, {}, one solve per step", word(mode), word(settings.integrator)),
+            (mode, solves) => format!("{}, {}, {solves} solves per step", word(mode), word(settings.integrator)),
         };
         let (unknowns, multipliers) = (counted(self.unknowns, "unknown"), counted(self.multipliers, "multiplier"));
         writeln!(out, "{way}, step {} s, {unknowns}, {multipliers}", settings.step)?;
+        if let Some(modes) = &self.modes {
+            writeln!(
+                out,
+                "{}, quasi-static in {}, slowed down in {}",
+                counted(modes.switches, "switch"),
+                counted(modes.still_steps, "step"),
+                counted(modes.ceilings, "pass")
+            )?;
+        }
         for failure in &self.failures {
             writeln!(out, "FAILED: {failure}")?;
         }

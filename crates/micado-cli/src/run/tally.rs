@@ -49,6 +49,15 @@ pub(super) struct Tally {
     pub retried: u64,
     /// Steps that were given up: the state was held.
     pub held: u64,
+    /// Switches of islands between dynamic and quasi-static.
+    #[serde(default)]
+    pub switches: u64,
+    /// Steps with quasi-static objects.
+    #[serde(default)]
+    pub still: u64,
+    /// Passes in which quasi-static objects were slowed down.
+    #[serde(default)]
+    pub ceilings: u64,
     /// Equilibria that were not found.
     pub unsettled: u64,
 }

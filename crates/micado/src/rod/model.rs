@@ -103,6 +103,15 @@ impl Rod {
         }
     }
 
+    /// Whether it may roll about itself without a change of its energy: bending is the same in all directions and its natural shape straight.
+    pub(crate) fn may_roll_freely(&self) -> bool {
+        match self {
+            Self::Spline(rod) => rod.isotropic_straight,
+            Self::Discrete(_) | Self::Beam(_) => true,
+            Self::MassSpring(_) => false,
+        }
+    }
+
     /// The word of the scene file for its model.
     pub fn model(&self) -> RodModel {
         match self {

@@ -191,6 +191,7 @@ mod tests {
             inertia: &inertia,
             velocity: &velocity,
             strains_before: &[],
+            still: &[],
         };
         system.settle_shocks(structure, state, STEP);
         let (arithmetic, end) = (Arithmetic::Portable, state.time + STEP);

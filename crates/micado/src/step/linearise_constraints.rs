@@ -69,7 +69,7 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
     system.fill_unused_rows();
     system.regularise();
     for k in 0..system.seats.len() {
-        if terms.augment_all || system.seats[k].own_count() > 0 {
+        if terms.augment_all || system.augmented[k] || system.seats[k].own_count() > 0 {
             system.augment(k);
         }
     }

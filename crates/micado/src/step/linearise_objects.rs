@@ -28,12 +28,25 @@ pub(crate) struct Motion<'a> {
     pub(crate) velocity: &'a [f64],
     /// Strains from which viscous stress is counted, by object; empty where those at hand are meant.
     pub(crate) strains_before: &'a [Vec<f64>],
+    /// Mass-like terms of objects that are quasi-static, as shares of their stiffest local motion; none of those that move. Empty where all do.
+    pub(crate) still: &'a [Option<f64>],
 }
 
 impl Motion<'_> {
     /// Statics with a mass-like term of `sigma` times the mass matrix.
     pub(crate) fn none(sigma: f64) -> Self {
-        Motion { acceleration_gain: sigma, velocity_gain: 0.0, own_gain: 0.0, inertia: &[], velocity: &[], strains_before: &[] }
+        Motion { acceleration_gain: sigma, velocity_gain: 0.0, own_gain: 0.0, inertia: &[], velocity: &[], strains_before: &[], still: &[] }
+    }
+
+    /// The mass-like term of an object if it is quasi-static.
+    fn still(&self, object: usize) -> Option<f64> {
+        self.still.get(object).copied().flatten()
+    }
+
+    /// How what acts on an object through this node moves: not at all if that is quasi-static.
+    fn of_node(self, structure: &Structure, node: usize) -> Self {
+        let object = structure.objects.partition_point(|object| object.first <= node).saturating_sub(1);
+        if self.still(object).is_some() { Self::none(0.0) } else { self }
     }
 }
 
@@ -57,6 +70,8 @@ pub(crate) fn linearise_objects(
     set_gravity(structure, time, &mut system.rhs);
     for (index, object) in structure.objects.iter().enumerate() {
         let range = object.unknowns();
+        let still = motion.still(index);
+        let motion = if still.is_some() { &Motion::none(0.0) } else { motion };
         match &object.kind {
             ObjectKind::Rod(rod) => {
                 let how = Linearisation {
@@ -83,6 +98,9 @@ pub(crate) fn linearise_objects(
                 }
                 block[15] = 1.0;
             }
+        }
+        if let Some(share) = still {
+            system.add_mass_like(object.first..object.first + object.nodes(), share);
         }
     }
     add_inertia(structure, motion, &mut system.rhs, scratch);
@@ -135,7 +153,7 @@ fn add_inertia(structure: &Structure, motion: &Motion<'_>, force: &mut [f64], sc
     if motion.inertia.is_empty() {
         return;
     }
-    for object in &structure.objects {
+    for (_, object) in structure.objects.iter().enumerate().filter(|(k, _)| motion.still(*k).is_none()) {
         let range = object.unknowns();
         let damping = object.rod().map_or(0.0, |rod| rod.mass_damping());
         if damping == 0.0 {
@@ -172,6 +190,7 @@ fn add_loads(
             LoadLaw::Distributed(spread, signal) => add_spread(spread, signal.at(time), force),
             LoadLaw::Drag(spread, signal) => {
                 add_spread(spread, signal.at(time), force);
+                let motion = if motion.still.is_empty() { *motion } else { motion.of_node(structure, spread.first) };
                 if motion.velocity_gain == 0.0 {
                     continue;
                 }
@@ -195,6 +214,11 @@ fn add_loads(
         }
     }
     for (spring, frames) in structure.springs.iter().zip(&trial.springs) {
+        let node = spring.ends.iter().find_map(|end| end.place()).map(|place| place.nodes[0] as usize);
+        let motion = match node {
+            Some(node) if !motion.still.is_empty() => &motion.of_node(structure, node),
+            _ => motion,
+        };
         add_spring(spring, frames, trial, time, motion, exact, matrix.as_deref_mut(), force);
     }
 }

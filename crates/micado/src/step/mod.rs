@@ -26,6 +26,7 @@ mod order;
 mod params;
 mod pattern_key;
 mod projection;
+mod quasi_dynamic;
 mod report;
 mod share_rows;
 mod shocks;
@@ -39,10 +40,11 @@ pub use modes::{Mode, Modes};
 pub use order::System;
 pub(crate) use order::window;
 pub use params::{OVERSTRETCHED, StaticParams, StepParams};
+pub use quasi_dynamic::Switch;
 pub use report::{Broke, Refusal, Stage, StepReport};
 pub use workspace::Workspace;
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Work};
 use crate::constraint::EndOfCurve;
 use crate::object::ObjectKind;
 use crate::rod::Tangent;
@@ -92,8 +94,13 @@ impl World {
     /// than 20 %) is tried again in 2, 4, … 64 substeps of at least four solves; if none can be made, the state is held as it was
     /// and the report says so.
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
-        let (begin, h) = (self.state.time, params.step);
         workspace.clip_events.clear();
+        self.step_on(params, workspace, clock)
+    }
+
+    /// The same behind other parts of a step, whose clip events are kept.
+    fn step_on(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
+        let (begin, h) = (self.state.time, params.step);
         if params.integrator == Integrator::Explicit {
             return self.step_explicitly(params, workspace, clock);
         }
@@ -230,7 +237,7 @@ impl World {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
-        let Workspace { system, trial, increment, inertia, velocity, strains, strains_before, scratch, winches, .. } = workspace;
+        let Workspace { system, trial, increment, inertia, velocity, strains, strains_before, scratch, winches, still, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
         let arithmetic = params.arithmetic.into();
         let from = from_present.then_some(&self.state);
@@ -243,6 +250,9 @@ impl World {
         }
 
         system.clear_mass_like();
+        if !still.is_empty() {
+            system.augment_still(&self.structure, from.unwrap_or(trial), still);
+        }
         if system.slides {
             system.settle_shocks(&self.structure, from.unwrap_or(trial), h);
         }
@@ -256,14 +266,26 @@ impl World {
             let so_far = (solve > 0).then_some(increment.as_slice());
             start_of_motion(second_order, h, c0, c1, &start.v, &start.history, so_far, inertia, velocity);
             let present = if solve == 0 { start } else { &*trial };
-            let motion = Motion { acceleration_gain: c0, velocity_gain: c1, own_gain: 1.0 / h, inertia, velocity, strains_before };
-            let negative = self.linearise(params.hessian.into(), end, &motion, params, system, present, scratch, timer, report)?;
-            // `auto` steps back to the definite form when the exact one has the wrong inertia.
-            if params.hessian == Hessian::Auto && negative != system.expected_negative() {
-                self.linearise(Tangent::Psd, end, &motion, params, system, present, scratch, timer, report)?;
+            let mut farther = f64::MAX;
+            for raises in 0.. {
+                let motion =
+                    Motion { acceleration_gain: c0, velocity_gain: c1, own_gain: 1.0 / h, inertia, velocity, strains_before, still };
+                let negative = self.linearise(params.hessian.into(), end, &motion, params, system, present, scratch, timer, report)?;
+                // `auto` steps back to the definite form when the exact one has the wrong inertia.
+                if params.hessian == Hessian::Auto && negative != system.expected_negative() {
+                    self.linearise(Tangent::Psd, end, &motion, params, system, present, scratch, timer, report)?;
+                }
+                system.solve(params.refinements, size, arithmetic, report)?;
+                timer.end(Stage::FreeMotion, report);
+                // What is quasi-static goes to its equilibrium in steps of sensible length.
+                let far = quasi_dynamic::farthest_still(&self.structure, system.increment(), still);
+                if far <= quasi_dynamic::CEILING * size || raises == quasi_dynamic::MOST_RAISES || far > quasi_dynamic::IN_VAIN * farther {
+                    report.ceilings += usize::from(raises > 0);
+                    break;
+                }
+                farther = far;
+                still.iter_mut().flatten().for_each(|share| *share *= quasi_dynamic::RAISE);
             }
-            system.solve(params.refinements, size, arithmetic, report)?;
-            timer.end(Stage::FreeMotion, report);
             if system.pushes {
                 system.collect_non_smooth(&self.structure, present, end, 1.0 / h);
                 system.solve_non_smooth(size, arithmetic, timer, report);
@@ -289,6 +311,7 @@ impl World {
         report.stretched =
             report.stretched.max(commit::largest_stretching(&self.structure, increment, &trial.q, farthest, params::OVERSTRETCHED));
         finish(params, second_order, h, c1, end, increment, strains, trial);
+        quasi_dynamic::rest(&self.structure, still, &mut trial.v);
         if let Some((constraint, load)) = system.non_smooth.weakest(size)
             && report.broke.is_none_or(|known| load > known.load)
         {
@@ -325,6 +348,7 @@ impl World {
         linearise_constraints::linearise_constraints(&self.structure, trial, time, terms, system);
         timer.end(Stage::LineariseConstraints, report);
         let inertia = system.factorise_for_solve(arithmetic)?;
+        timer.clock.spend(Work { operations: system.flops(), segments: system.segments });
         timer.end(Stage::Factor, report);
         Ok(inertia.negative)
     }

@@ -102,6 +102,10 @@ pub struct System {
     pub(crate) copies: Vec<(usize, usize)>,
     /// Rows that copies would have, one at least for each.
     pub(crate) copied_rows: usize,
+    /// Segments of all rods.
+    pub(crate) segments: u64,
+    /// Constraints whose rows are augmented because what they hold is quasi-static.
+    pub(crate) augmented: Vec<bool>,
     /// Constraints with rows that follow from others, and with rows that contradict others, in the last solve.
     pub(crate) redundant: Vec<bool>,
     pub(crate) conflicting: Vec<bool>,
@@ -222,6 +226,8 @@ impl System {
             unused_rows,
             copied_rows: copies.iter().map(|&(k, _)| structure.constraints[k].law.rows().max(1)).sum(),
             copies,
+            segments: structure.objects.iter().filter_map(|object| object.rod()).map(|rod| rod.segments() as u64).sum(),
+            augmented: vec![false; seats.len()],
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
             seats,

@@ -170,6 +170,14 @@ pub struct StepReport {
     pub sweeps: usize,
     /// Largest displacement by which the last visit of a non-smooth row changed it, m.
     pub sweep_residual: f64,
+    /// Islands that switched between dynamic and quasi-static before the step, see [`Workspace::switches`](super::Workspace::switches).
+    pub switches: usize,
+    /// Objects that were quasi-static in it.
+    pub still_objects: usize,
+    /// Equal parts in which dynamic islands of a quasi-dynamic step moved.
+    pub parts: u32,
+    /// Passes in which quasi-static islands would have gone too far, and were slowed down.
+    pub ceilings: usize,
     /// The clip that opened at the end of the step.
     pub broke: Option<Broke>,
     /// Winches that would reel in further and can't.
@@ -191,6 +199,7 @@ impl StepReport {
             refused: self.refused.or(next.refused),
             stretched: self.stretched.max(next.stretched),
             sweeps: self.sweeps + next.sweeps,
+            ceilings: self.ceilings + next.ceilings,
             redundant_rows: self.redundant_rows.max(next.redundant_rows),
             conflicting_rows: self.conflicting_rows.max(next.conflicting_rows),
             broke: self.broke.or(next.broke),

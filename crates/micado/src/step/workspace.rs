@@ -3,6 +3,7 @@
 use super::explicit::ExplicitScratch;
 use super::order::System;
 use super::pattern_key::PatternKey;
+use super::quasi_dynamic::{QuasiScratch, Switch};
 use crate::clips::ClipEvent;
 use crate::rod::Rod;
 use crate::state::State;
@@ -31,6 +32,9 @@ pub struct Workspace {
     pub(crate) winches: WinchScratch,
     /// The state before winches moved, if they did.
     pub(crate) before: State,
+    /// Mass-like terms of objects that are quasi-static, as shares of their stiffest local motion; none of those that move. Empty where all do.
+    pub(crate) still: Vec<Option<f64>>,
+    pub(super) quasi: QuasiScratch,
     pub(super) explicit: ExplicitScratch,
     /// Whether the last step was an explicit one.
     pub(super) stepped_explicitly: bool,
@@ -83,6 +87,11 @@ impl Workspace {
     /// What clips did at the end of the last step.
     pub fn clip_events(&self) -> &[ClipEvent] {
         &self.clip_events
+    }
+
+    /// Islands that have switched in the last quasi-dynamic step.
+    pub fn switches(&self) -> &[Switch] {
+        &self.quasi.switches
     }
 
     /// Masses change with the lengths of rods on winches.

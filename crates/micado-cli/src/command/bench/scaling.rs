@@ -5,8 +5,7 @@
 
 use super::{Row, instructions, stopwatch};
 use crate::failure::Failure;
-use crate::run::stepping::WallClock;
-use micado::clock::{Clock, NoClock};
+use micado::clock::{Clock, NoClock, WallClock};
 use micado::linalg::BandLu;
 use micado::scene::{Hessian, Scene};
 use micado::step::{Stage, StaticParams, StepParams, StepReport, Workspace};

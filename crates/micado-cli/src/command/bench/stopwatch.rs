@@ -1,7 +1,6 @@
 //! How long something takes that is done many times.
 
-use crate::run::stepping::WallClock;
-use micado::clock::Clock;
+use micado::clock::{Clock, WallClock};
 
 /// Times of many runs, µs.
 #[derive(Clone, Copy, Debug)]
