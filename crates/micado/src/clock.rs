@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A clock that stages are timed with, and by which the quasi-dynamic scheme knows what a step costs.
 pub trait Clock {
@@ -14,6 +14,9 @@ pub trait Clock {
 
     /// Is told what a pass through the system has done: a virtual clock goes on by what it costs, others go by themselves.
     fn spend(&self, _work: Work) {}
+
+    /// Waits until it is so late; a virtual clock is then so late. One that can't wait goes on at once.
+    fn wait_until(&self, _time: f64) {}
 }
 
 /// A clock that stands still: stages are not timed, steps cost nothing.
@@ -37,9 +40,24 @@ impl WallClock {
     }
 }
 
+/// The end of a wait is spent awake, s: sleepers wake up late.
+const AWAKE: f64 = 3e-4;
+
 impl Clock for WallClock {
     fn now(&self) -> f64 {
         self.0.elapsed().as_secs_f64()
+    }
+
+    fn wait_until(&self, time: f64) {
+        let left = time - self.now();
+        if left > AWAKE
+            && let Ok(asleep) = Duration::try_from_secs_f64(left - AWAKE)
+        {
+            std::thread::sleep(asleep);
+        }
+        while self.now() < time {
+            std::hint::spin_loop();
+        }
     }
 }
 
@@ -112,6 +130,10 @@ impl Clock for VirtualClock {
     fn spend(&self, work: Work) {
         let cost = self.script.borrow_mut().pop_front().unwrap_or_else(|| self.model.cost(work));
         self.now.set(self.now.get() + cost);
+    }
+
+    fn wait_until(&self, time: f64) {
+        self.now.set(self.now.get().max(time));
     }
 }
 

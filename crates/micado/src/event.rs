@@ -10,7 +10,7 @@ const MOST_TOLD: u64 = 100;
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a clip); `switch` (of an island between dynamic and quasi-static); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched`, `stopped`, `ceiling` when that begins or
+    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a clip); `switch` (of an island between dynamic and quasi-static); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched`, `stopped`, `ceiling`, `late` when that begins or
     /// changes; `over` when it ends.
     pub kind: String,
     /// The event in words.
@@ -38,10 +38,12 @@ pub(crate) enum Condition {
     Stopped,
     /// Quasi-static islands are slowed down.
     Ceiling,
+    /// Steps take longer than the time that they describe.
+    Late,
 }
 
 impl Condition {
-    const COUNT: usize = 9;
+    const COUNT: usize = 10;
 
     fn kind(self) -> &'static str {
         match self {
@@ -54,6 +56,7 @@ impl Condition {
             Self::Overstretched => "overstretched",
             Self::Stopped => "stopped",
             Self::Ceiling => "ceiling",
+            Self::Late => "late",
         }
     }
 }

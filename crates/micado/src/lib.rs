@@ -44,6 +44,7 @@ pub mod material;
 pub mod object;
 pub mod observe;
 pub mod quasi;
+pub mod realtime;
 mod rehearsal;
 mod relocate;
 pub mod rod;

@@ -271,9 +271,7 @@ impl Simulation {
             }
             self.done[k] = true;
             let edit = self.actions[k].edit.clone();
-            if let Err(error) = self.apply(&edit) {
-                self.journal.action(self.world.time(), "failed", format!("not done: {edit}: {error}"));
-            }
+            self.try_edit(&edit);
         }
     }
 
@@ -289,6 +287,21 @@ impl Simulation {
         let text = if idle { format!("{edit}: it was open already") } else { edit.to_string() };
         self.journal.action(self.world.time(), "action", text);
         Ok(())
+    }
+
+    /// Applies an edit now; one that can't be applied is an event `failed`.
+    pub fn try_edit(&mut self, edit: &Edit) {
+        if let Err(error) = self.apply(edit) {
+            self.journal.action(self.world.time(), "failed", format!("not done: {edit}: {error}"));
+        }
+    }
+
+    /// Tells that so many periods of the clock passed without a step.
+    pub(crate) fn tell_lost_periods(&mut self, lost: u64) {
+        let (time, step) = (self.world.time(), self.settings.step);
+        self.journal.observe(Condition::Late, time, usize::from(lost > 0), || {
+            format!("a step took {} periods of {step} s: simulated time falls behind", lost + 1)
+        });
     }
 
     fn is_due(&self, action: &Action) -> bool {

@@ -10,7 +10,7 @@ use crate::anchor::At;
 use crate::constraint::rows::PlaceStiffness;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{angle_about, exp, log, transport};
-use crate::signal::{Signal, measured};
+use crate::signal::{Ramp, Signal, measured};
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -96,6 +96,17 @@ impl Grip {
             RowForm::Objective => 6,
             RowForm::Paper => 7,
         }
+    }
+
+    /// Position and rotation vector at `time`.
+    pub(crate) fn pose(&self, time: f64) -> [[f64; 3]; 2] {
+        [self.position.at(time).to_array(), self.rotation.at(time)]
+    }
+
+    /// Lets position and rotation vector go evenly from one pose to another between two times.
+    pub(crate) fn carry(&mut self, from: [[f64; 3]; 2], to: [[f64; 3]; 2], start: f64, end: f64) {
+        self.position.carry(from[0], to[0], start, end);
+        self.rotation = Signal::Ramp(Ramp { from: from[1], to: to[1], start, end, smooth: false });
     }
 
     /// Where it holds the place at `time`.

@@ -5,7 +5,7 @@
 use super::{EndDescription, Rows, Site};
 use crate::anchor::At;
 use crate::error::BuildError;
-use crate::signal::Signal;
+use crate::signal::{Ramp, Signal};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,12 @@ impl Target {
         }
         displacement.check("displacement")?;
         Ok(Self { point: target.cloned().unwrap_or(Signal::Constant(site.x.to_array())), displacement: displacement.clone() })
+    }
+
+    /// Lets it go evenly from one point to another between two times.
+    pub(crate) fn carry(&mut self, from: [f64; 3], to: [f64; 3], start: f64, end: f64) {
+        self.point = Signal::Ramp(Ramp { from, to, start, end, smooth: false });
+        self.displacement = Signal::default();
     }
 
     /// Where it is at `time`.

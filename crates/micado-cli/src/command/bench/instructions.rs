@@ -35,6 +35,10 @@ pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
     let wrong = || Failure::Usage("--count takes MODE SIZE STEPS".to_owned(), "it is for the program itself".to_owned());
     let [mode, size, steps] = arguments else { return Err(wrong()) };
     let (size, steps): (usize, u64) = (size.parse().map_err(|_| wrong())?, steps.parse().map_err(|_| wrong())?);
+    if mode == "spin" {
+        super::realtime::spin(steps as f64);
+        return Ok(());
+    }
     if let Some(slider) = Slider::ALL.into_iter().find(|slider| slider.word() == mode) {
         if size > sliding::MOST {
             return Err(wrong());

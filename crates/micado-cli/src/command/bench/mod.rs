@@ -4,6 +4,7 @@ mod discrete;
 mod instructions;
 mod precision;
 mod published;
+mod realtime;
 mod scaling;
 mod scenes;
 mod sliding;
@@ -24,11 +25,12 @@ Examples:
   micado bench sliding             one rod with up to 1000 keyholes or pearls
   micado bench precision --out DIR error against time of all rod models, as a table and as charts
   micado bench discrete            one discrete rod of up to 10 000 vertices: implicit, inextensible and explicit steps
+  micado bench realtime            scenes against the wall clock, a minute each, on an idle machine and with a core loaded
   micado bench scaling --json      for programs
 
 Instructions are counted by valgrind, where it is installed; times are of this machine as it is now.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, precision, discrete; all when none is given
+    /// Groups: scaling, scenes, sliding, precision, discrete; all of these when none is given; realtime, which has to be asked for
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -40,6 +42,9 @@ pub(crate) struct Args {
     /// Don't count instructions: counting takes most of the time
     #[arg(long)]
     no_instructions: bool,
+    /// Seconds of wall time for every scene of the group `realtime`
+    #[arg(long, value_name = "S", default_value_t = 60.0)]
+    seconds: f64,
     /// Make so many steps of a rod of this size, or with so many keyholes or pearls, and say nothing: what instructions are counted of
     #[arg(long, hide = true, num_args = 3, value_names = ["MODE", "SIZE", "STEPS"])]
     count: Option<Vec<String>>,
@@ -127,12 +132,33 @@ pub(crate) struct Row {
     /// Error of a result, as a share of the length of the rod.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
+    /// Steps that were made in real time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u64>,
+    /// Steps that were there after their deadline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    misses: Option<u64>,
+    /// How late the latest was, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst_overrun_us: Option<f64>,
+    /// Share of steps with quasi-static objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    still_share: Option<f64>,
+    /// Switches between dynamic and quasi-static.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    switches: Option<u64>,
+    /// Steps that could not be made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<u64>,
+    /// Largest miss of a constraint, m or rad.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    residual: Option<f64>,
     /// Instructions of a step; none where valgrind is not installed.
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 5] = ["scaling", "scenes", "sliding", "precision", "discrete"];
+const GROUPS: [&str; 6] = ["scaling", "scenes", "sliding", "precision", "discrete", "realtime"];
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
@@ -168,6 +194,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if wanted("discrete") {
         take(discrete::measure(!args.no_instructions)?, discrete::table);
+    }
+    if args.groups.iter().any(|asked| "realtime".starts_with(asked.as_str())) {
+        if !(args.seconds > 0.0 && args.seconds <= 86_400.0) {
+            return Err(Failure::Usage(format!("--seconds {}", args.seconds), "give a number above 0 and up to 86400".to_owned()));
+        }
+        take(realtime::measure(args.seconds)?, realtime::table);
     }
     if args.json { output::print_json(&rows) } else { output::print(&tables.join("\n\n")) }
 }

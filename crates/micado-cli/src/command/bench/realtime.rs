@@ -1,0 +1,148 @@
+//! Real time: scenes stepped against the wall clock, on an idle machine and with a core loaded by another process.
+
+use super::Row;
+use crate::failure::Failure;
+use micado::clock::{Clock, WallClock};
+use micado::realtime::{Pacer, Punctuality, make_step};
+use micado::scene::{Mode, Scene};
+use micado::simulation::Simulation;
+use micado_io::scene;
+use std::process::{Child, Command, Stdio};
+
+/// Scenes that are stepped.
+const SCENES: [&str; 3] = ["car-door", "bridge", "cable-bundle"];
+
+/// Step, and period of the clock, s.
+const PERIOD: f64 = 1e-3;
+
+/// What was measured of one scene.
+#[derive(Clone, Copy, Debug, Default)]
+struct Measured {
+    punctuality: Punctuality,
+    seconds: f64,
+    longest: f64,
+    still: u64,
+    switches: u64,
+    residual: f64,
+    held: u64,
+}
+
+/// Steps every scene for so many seconds of wall time, twice.
+pub(super) fn measure(seconds: f64) -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for loaded in [false, true] {
+        let _load = if loaded { Some(Load::start(seconds * SCENES.len() as f64)?) } else { None };
+        for name in SCENES {
+            let measured = steps(scene::open(name, &[])?.scene(), seconds)?;
+            rows.push(row(name, loaded, &measured));
+        }
+    }
+    Ok(rows)
+}
+
+/// Steps a scene in real time, from its start again whenever it is over.
+fn steps(scene: &Scene, seconds: f64) -> Result<Measured, Failure> {
+    let mut scene = scene.clone();
+    (scene.settings.mode, scene.settings.step) = (Mode::QuasiDynamic, PERIOD);
+    let (clock, mut all) = (WallClock::start(), Measured::default());
+    while clock.now() < seconds {
+        let mut simulation = Simulation::build(&scene).map_err(|error| Failure::Checks(error.to_string()))?;
+        let mut pacer = Pacer::new(PERIOD);
+        simulation.settle(&clock);
+        // The first step orders the unknowns: nobody waits for it yet.
+        simulation.step(&clock);
+        while !simulation.finished() && clock.now() < seconds {
+            let report = make_step(&mut simulation, &mut [], &mut pacer, &clock);
+            all.longest = all.longest.max(report.stage_seconds.iter().sum());
+            all.still += u64::from(report.still_objects > 0);
+            all.switches += report.switches as u64;
+            all.residual = all.residual.max(report.residual);
+            all.held += u64::from(report.held);
+        }
+        all.punctuality = together(all.punctuality, pacer.punctuality());
+    }
+    all.seconds = clock.now();
+    Ok(all)
+}
+
+fn together(a: Punctuality, b: Punctuality) -> Punctuality {
+    Punctuality {
+        steps: a.steps + b.steps,
+        misses: a.misses + b.misses,
+        worst_overrun: a.worst_overrun.max(b.worst_overrun),
+        lost_periods: a.lost_periods + b.lost_periods,
+    }
+}
+
+/// Another process that keeps a core busy, until it is dropped.
+struct Load(Child);
+
+impl Load {
+    fn start(seconds: f64) -> Result<Self, Failure> {
+        let program = std::env::current_exe().map_err(|error| Failure::Checks(format!("this program can't be found: {error}")))?;
+        let limit = format!("{}", seconds.ceil() as u64 + 60);
+        let child = Command::new(program)
+            .args(["bench", "--count", "spin", "0", &limit])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .map_err(|error| Failure::Checks(format!("a second process can't be started: {error}")))?;
+        Ok(Self(child))
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        // It ends by itself otherwise.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Keeps a core busy for so many seconds.
+pub(super) fn spin(seconds: f64) {
+    let clock = WallClock::start();
+    while clock.now() < seconds {
+        std::hint::spin_loop();
+    }
+}
+
+fn row(name: &str, loaded: bool, measured: &Measured) -> Row {
+    let steps = measured.punctuality.steps.max(1) as f64;
+    Row {
+        group: "realtime",
+        name: format!("{name}{}", if loaded { ", a core loaded" } else { "" }),
+        worst_step_us: 1e6 * measured.longest,
+        steps: Some(measured.punctuality.steps),
+        misses: Some(measured.punctuality.misses),
+        worst_overrun_us: Some(1e6 * measured.punctuality.worst_overrun),
+        still_share: Some(measured.still as f64 / steps),
+        switches: Some(measured.switches),
+        held: Some(measured.held),
+        residual: Some(measured.residual),
+        ..Row::default()
+    }
+}
+
+/// The table for people.
+pub(super) fn table(rows: &[Row]) -> String {
+    let mut lines = vec![format!(
+        "{:30} {:>8} {:>7} {:>12} {:>11} {:>13} {:>9} {:>5} {:>10}",
+        "real time, steps of 1 ms", "steps", "misses", "worst late µs", "longest µs", "quasi-static", "switches", "held", "residual"
+    )];
+    for row in rows {
+        lines.push(format!(
+            "{:30} {:8} {:7} {:12.1} {:11.1} {:12.1}% {:9} {:5} {:10.1e}",
+            row.name,
+            row.steps.unwrap_or_default(),
+            row.misses.unwrap_or_default(),
+            row.worst_overrun_us.unwrap_or_default(),
+            row.worst_step_us,
+            100.0 * row.still_share.unwrap_or_default(),
+            row.switches.unwrap_or_default(),
+            row.held.unwrap_or_default(),
+            row.residual.unwrap_or_default(),
+        ));
+    }
+    lines.join("\n")
+}

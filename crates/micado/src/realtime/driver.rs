@@ -1,0 +1,165 @@
+//! A simulation on a thread of its own, in time.
+
+use super::hand::HandEnd;
+use super::pacer::{Pacer, Punctuality};
+use crate::clock::{Clock, WallClock};
+use crate::edit::Edit;
+use crate::simulation::Simulation;
+use crate::step::StepReport;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// What is seen of a simulation after a step: consistent, and never in the making.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// Number of the step, from 1.
+    pub step: u64,
+    /// Simulated time, s.
+    pub time: f64,
+    /// Unknowns, four per node: (x, y, z, θ).
+    pub unknowns: Vec<f64>,
+    /// What the probes read.
+    pub probes: Vec<f64>,
+    /// What the step says about itself.
+    pub report: StepReport,
+    /// How punctual steps were so far.
+    pub punctuality: Punctuality,
+}
+
+/// A simulation that is stepped in time by a thread of its own, one step per period, until it is stopped or over.
+#[derive(Debug)]
+pub struct RealTime {
+    shared: Arc<Shared>,
+    edits: Sender<Edit>,
+    thread: Option<JoinHandle<(Simulation, Punctuality)>>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    stop: AtomicBool,
+    over: AtomicBool,
+    frame: Mutex<Arc<Frame>>,
+    fresh: Condvar,
+}
+
+impl RealTime {
+    /// Starts the steps; the period is the step of the scene. In the quasi-dynamic mode the wall clock decides what is worth its dynamics.
+    pub fn start(simulation: Simulation, ends: Vec<HandEnd>) -> Self {
+        let shared = Arc::<Shared>::default();
+        let (edits, received) = channel();
+        let inside = shared.clone();
+        let thread = std::thread::spawn(move || run(simulation, ends, &received, &inside));
+        Self { shared, edits, thread: Some(thread) }
+    }
+
+    /// Applies an edit before the next step. One that can't be applied is an event `failed`.
+    pub fn edit(&self, edit: Edit) {
+        // After the end there is nobody to apply it.
+        let _ = self.edits.send(edit);
+    }
+
+    /// The newest frame.
+    pub fn newest(&self) -> Arc<Frame> {
+        self.shared.frame.lock().map_or_else(|poisoned| poisoned.into_inner().clone(), |frame| frame.clone())
+    }
+
+    /// The frame of step `step` or of one after it, or the newest one that there is when `patience` is over: it returns in time, whatever a
+    /// step takes. That a step is not there yet is told by its number.
+    pub fn frame_of(&self, step: u64, patience: Duration) -> Arc<Frame> {
+        let deadline = Instant::now() + patience;
+        let Ok(mut frame) = self.shared.frame.lock() else { return self.newest() };
+        while frame.step < step && !self.is_over() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            match self.shared.fresh.wait_timeout(frame, left) {
+                Ok((again, _)) => frame = again,
+                Err(_) => return self.newest(),
+            }
+        }
+        frame.clone()
+    }
+
+    /// Whether the run is over.
+    pub fn is_over(&self) -> bool {
+        self.shared.over.load(Ordering::Acquire)
+    }
+
+    /// Stops after the step that is made now, and gives the simulation back.
+    ///
+    /// # Panics
+    /// A step has panicked, and so does this.
+    pub fn stop(mut self) -> (Simulation, Punctuality) {
+        self.shared.stop.store(true, Ordering::Release);
+        let thread = self.thread.take().expect("it is stopped once");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+impl Drop for RealTime {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Release);
+    }
+}
+
+fn run(mut simulation: Simulation, mut ends: Vec<HandEnd>, edits: &Receiver<Edit>, shared: &Shared) -> (Simulation, Punctuality) {
+    let clock = WallClock::start();
+    simulation.settle(&clock);
+    let mut pacer = Pacer::new(simulation.settings().step);
+    let mut spare = Arc::<Frame>::default();
+    while !simulation.finished() && !shared.stop.load(Ordering::Acquire) {
+        for edit in edits.try_iter() {
+            simulation.try_edit(&edit);
+        }
+        pacer.begin(&clock);
+        let report = step(&mut simulation, &mut ends, &clock);
+        let frame = Arc::get_mut(&mut spare).map(std::mem::take).unwrap_or_default();
+        spare = Arc::new(seen(&simulation, report, pacer.punctuality(), frame));
+        // Whoever looks at this moment sees the frame before; the next one is a period away. A step waits for nobody.
+        if let Ok(mut newest) = shared.frame.try_lock() {
+            std::mem::swap(&mut *newest, &mut spare);
+            shared.fresh.notify_all();
+        }
+        simulation.tell_lost_periods(pacer.end(&clock));
+    }
+    shared.over.store(true, Ordering::Release);
+    if let Ok(mut newest) = shared.frame.lock()
+        && spare.step > newest.step
+    {
+        std::mem::swap(&mut *newest, &mut spare);
+    }
+    shared.fresh.notify_all();
+    (simulation, pacer.punctuality())
+}
+
+/// One step in time: hands are followed, the step is made, hands are answered, and the rest of the period is waited for. A period that passes without a step is
+/// an event.
+pub fn make_step(simulation: &mut Simulation, ends: &mut [HandEnd], pacer: &mut Pacer, clock: &dyn Clock) -> StepReport {
+    pacer.begin(clock);
+    let report = step(simulation, ends, clock);
+    simulation.tell_lost_periods(pacer.end(clock));
+    report
+}
+
+fn step(simulation: &mut Simulation, ends: &mut [HandEnd], clock: &dyn Clock) -> StepReport {
+    let h = simulation.settings().step;
+    if !ends.is_empty() {
+        ends.iter_mut().for_each(|end| end.follow(simulation.world_mut(), h));
+    }
+    let report = simulation.step(clock);
+    ends.iter().for_each(|end| end.answer(simulation.world()));
+    report
+}
+
+fn seen(simulation: &Simulation, report: StepReport, punctuality: Punctuality, mut frame: Frame) -> Frame {
+    frame.unknowns.clone_from(&simulation.world().state().q);
+    frame.probes.clear();
+    frame.probes.extend_from_slice(simulation.probe_values());
+    (frame.step, frame.time) = (simulation.steps(), simulation.time());
+    (frame.report, frame.punctuality) = (report, punctuality);
+    frame
+}

@@ -1,0 +1,162 @@
+//! Real time: hands on constraints from other threads, and steps that are there in time.
+
+use micado::clock::{CostModel, VirtualClock};
+use micado::edit::{Edit, Named};
+use micado::realtime::{Hand, Pacer, RealTime, make_step};
+use micado::scene::{Mode, Scene};
+use micado::simulation::Simulation;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+fn cable(constraints: Value, duration: f64) -> Scene {
+    serde_json::from_value(json!({
+        "rod": {"cable": {
+            "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+            "radius": 0.004, "young": 2e7, "density": 1500, "segments": 12, "damping": {"internal": 0.01, "mass": 2.0},
+        }},
+        "constraint": constraints,
+        "settings": {"step": 0.002, "duration": duration, "settle": true, "mode": "quasi-dynamic"},
+    }))
+    .expect("a scene")
+}
+
+fn held() -> Value {
+    json!({"wall": {"clamp": {"on": "cable", "at": "start"}}, "hand": {"position": {"on": "cable", "at": "end"}}})
+}
+
+/// Weight of the cable, N.
+fn weight() -> f64 {
+    1500.0 * std::f64::consts::PI * 0.004_f64.powi(2) * 9.81
+}
+
+#[test]
+fn a_hand_moves_its_constraint_and_feels_its_force() {
+    let mut simulation = Simulation::build(&cable(held(), 10.0)).expect("a simulation");
+    let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
+    let (clock, mut pacer, mut ends) = (VirtualClock::default(), Pacer::new(0.002), [end]);
+    for k in 0..5000 {
+        let raised = 0.1 * (f64::from(k) / 250.0).min(1.0);
+        hand.move_to([0.9, 0.0, raised], [0.0; 3]);
+        let report = make_step(&mut simulation, &mut ends, &mut pacer, &clock);
+        assert!(!report.held && report.residual < 1e-9);
+        let felt = hand.feel();
+        assert!((felt.position - glam::DVec3::new(0.9, 0.0, raised)).length() < 1e-9, "{felt:?}");
+        assert_eq!(felt.time, simulation.time());
+    }
+    // At rest wall and hand bear the weight together; what the hand feels is the cable's pull.
+    let felt = hand.feel().force;
+    let wall = simulation.world().structure().constraints.iter().position(|c| c.name == "wall").expect("a wall");
+    let borne = simulation.world().constraint_force(wall).expect("a force").force.z - felt.z;
+    assert!(felt.z < 0.0 && (borne - weight()).abs() < 1e-3 * weight(), "felt {felt:?}, borne {borne} N");
+}
+
+#[test]
+fn a_clamp_turns_with_the_hand() {
+    let constraints = json!({"wall": {"clamp": {"on": "cable", "at": "start"}}, "hand": {"clamp": {"on": "cable", "at": "end"}}});
+    let mut simulation = Simulation::build(&cable(constraints, 2.0)).expect("a simulation");
+    let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
+    let (clock, mut pacer, mut ends) = (VirtualClock::default(), Pacer::new(0.002), [end]);
+    for k in 1..=1000 {
+        // Two radians about the axis of the cable.
+        hand.move_to([1.0, 0.0, 0.0], [2.0 * (f64::from(k) / 500.0).min(1.0), 0.0, 0.0]);
+        make_step(&mut simulation, &mut ends, &mut pacer, &clock);
+    }
+    // G J φ/L; sag adds no writhe to a plane curve.
+    let shear = 2e7 / (2.0 * (1.0 + 0.3));
+    let torque = shear * std::f64::consts::FRAC_PI_2 * 0.004_f64.powi(4) * 2.0;
+    let felt = hand.feel().moment.x;
+    assert!((felt.abs() - torque).abs() < 0.01 * torque, "{felt} N·m against {torque} N·m");
+}
+
+#[test]
+fn a_hand_on_what_it_can_not_hold_is_refused() {
+    let simulation = Simulation::build(&cable(json!({"wall": {"plane": {"on": "cable", "at": "start", "normal": [0, 0, 1]}}}), 1.0))
+        .expect("a simulation");
+    for name in ["nobody", "wall"] {
+        let error = Hand::on(simulation.world(), name).expect_err("no hand");
+        assert!(error.to_string().contains(name), "{error}");
+    }
+}
+
+#[test]
+fn a_hand_that_is_dragged_faster_than_is_sensible_breaks_nothing() {
+    let scene = cable(held(), 4.0);
+    let mut simulation = Simulation::build(&scene).expect("a simulation");
+    let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
+    let (mut pacer, mut ends) = (Pacer::new(0.002), [end]);
+    let mut held = 0;
+    for k in 0..1500_u32 {
+        // Passes are dear every now and then, so that both modes are dragged; 60 m/s on a cable of a metre, within its reach.
+        let clock = VirtualClock::new(CostModel { per_pass: if k / 200 % 2 == 0 { 0.0 } else { 0.01 }, ..CostModel::default() });
+        let angle = 60.0 * 0.002 * f64::from(k / 3 * 3);
+        if k < 600 {
+            hand.move_to([0.7 + 0.2 * angle.cos(), 0.3 * (1.7 * angle).sin(), 0.3 * angle.sin()], [0.0; 3]);
+        }
+        if k == 1000 {
+            simulation.apply(&Edit::Release("hand".into())).expect("the hand lets go");
+        }
+        let report = make_step(&mut simulation, &mut ends, &mut pacer, &clock);
+        held += usize::from(report.held);
+        let state = simulation.world().state();
+        let far = state.q.chunks_exact(4).map(|q| glam::DVec3::new(q[0], q[1], q[2]).length()).fold(0.0, f64::max);
+        assert!(state.q.iter().all(|number| number.is_finite()) && far < 2.0, "step {k}: {far} m away");
+        if !report.held {
+            assert!(report.residual < 1e-6, "step {k}: a constraint is missed by {}", report.residual);
+        }
+    }
+    assert_eq!(held, 0, "steps that were not made");
+    // Let go, it hangs from the wall within its length.
+    let length = simulation.world().structure().objects[0].rod().expect("a rod").present_length(&simulation.world().state().q);
+    assert!((length - 1.0).abs() < 0.02, "{length} m");
+}
+
+#[test]
+fn a_thread_steps_in_real_time_and_others_look_on() {
+    let mut scene = cable(held(), 0.4);
+    scene.probe =
+        serde_json::from_value(json!([{"name": "z", "of": "cable", "at": "end", "read": "position", "component": "z"}])).expect("probes");
+    let simulation = Simulation::build(&scene).expect("a simulation");
+    let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
+    let driver = RealTime::start(simulation, vec![end]);
+    hand.move_to([0.9, 0.0, 0.05], [0.0; 3]);
+    let grab = json!({"position": {"on": "cable", "at": "50 %"}});
+    driver.edit(Edit::AddConstraint(Named { name: "grab".into(), to: serde_json::from_value(grab).expect("a constraint") }));
+    let mut last = 0;
+    while !driver.is_over() {
+        let frame = driver.frame_of(last + 1, Duration::from_secs(10));
+        assert!(frame.step >= last && frame.unknowns.len() == 15 * 4 && frame.probes.len() == 1, "a frame is whole");
+        last = frame.step;
+    }
+    let frame = driver.newest();
+    let (simulation, punctuality) = driver.stop();
+    assert_eq!((frame.step, punctuality.steps), (200, 200));
+    assert!((frame.probes[0] - 0.05).abs() < 1e-9, "{:?}", frame.probes);
+    assert!(simulation.world().structure().constraints.iter().any(|constraint| constraint.name == "grab"));
+}
+
+#[test]
+fn nobody_waits_longer_than_it_wants_for_a_step() {
+    let mut scene = cable(held(), 100.0);
+    (scene.settings.step, scene.settings.mode) = (5.0, Mode::Dynamic);
+    let driver = RealTime::start(Simulation::build(&scene).expect("a simulation"), Vec::new());
+    // The first step is there at once, the second in five seconds.
+    let first = driver.frame_of(1, Duration::from_secs(60));
+    assert_eq!(first.step, 1);
+    assert_eq!(driver.frame_of(3, Duration::from_millis(20)).step, 1, "it is not there yet, and says so");
+    drop(driver);
+}
+
+#[test]
+fn a_pass_that_takes_many_periods_is_told() {
+    let scene = cable(held(), 0.1);
+    let mut simulation = Simulation::build(&scene).expect("a simulation");
+    let clock = VirtualClock::new(CostModel { per_pass: 0.011, per_operation: 0.0, per_segment: 0.0 });
+    let mut pacer = Pacer::new(0.002);
+    while !simulation.finished() {
+        make_step(&mut simulation, &mut [], &mut pacer, &clock);
+    }
+    let told = pacer.punctuality();
+    assert_eq!((told.steps, told.misses), (50, 50));
+    let late: Vec<_> = simulation.events().iter().filter(|event| event.kind == "late").collect();
+    assert_eq!(late.len(), 1, "{:?}", simulation.events());
+}
