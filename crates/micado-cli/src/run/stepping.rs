@@ -246,7 +246,7 @@ impl Course {
             stages_us: stages(&self.tally),
             solves: MeanWorst::of(&self.tally.solves, 1.0),
             retried_steps: self.tally.retried,
-            modes: is_quasi(&self.scene.settings).then(|| Modes {
+            modes: is_quasi(&self.scene.settings).then_some(Modes {
                 switches: self.tally.switches,
                 still_steps: self.tally.still,
                 ceilings: self.tally.ceilings,

@@ -149,11 +149,9 @@ impl RigidTest {
                         self.row.push((self.columns[object] + mode, scale * (end.x.dot(x) + end.p.dot(p) + end.theta * theta)));
                     }
                 }
-                let mut column = own_column;
-                for e in (0..ENDS).filter(|&e| own[e]) {
+                for (column, e) in (own_column..).zip((0..ENDS).filter(|&e| own[e])) {
                     // So far that it slides by the size of the structure.
                     self.row.push((column, scale * row.own[e] * size / sites[e].l.max(f64::MIN_POSITIVE)));
-                    column += 1;
                 }
                 self.gram.add(&self.row);
             }
