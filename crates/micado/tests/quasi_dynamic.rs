@@ -229,6 +229,16 @@ fn the_same_costs_give_the_same_bits_and_a_snapshot_goes_on_with_them() {
 }
 
 #[test]
+fn steps_that_cost_nothing_are_those_of_dynamics() {
+    let mut quasi = scene(slow_hand());
+    (quasi.settings.duration, quasi.settings.quasi.exponent) = (2.0, 0.0);
+    let mut dynamic = quasi.clone();
+    dynamic.settings.mode = Mode::Dynamic;
+    let [a, b] = [quasi, dynamic].map(|scene| run(&scene, |_| 0.0, |_, still| assert_eq!(still, 0)));
+    assert!(a.world().state().q == b.world().state().q && a.world().state().v == b.world().state().v, "the states differ");
+}
+
+#[test]
 fn a_scene_that_can_not_be_quasi_dynamic_is_refused() {
     let mut value = slow_hand();
     value["rod"]["cable"]["model"] = json!("discrete-elastic");

@@ -84,12 +84,11 @@ impl World {
         quasi.before.copy_from(&self.state);
         let mut paces = std::mem::take(&mut self.state.paces);
         let parts = self.choose_modes(params, settings, &mut paces, &mut quasi, workspace);
-        let (begin, h) = (self.state.time, params.step);
+        let (begin, part) = (self.state.time, StepParams { step: params.step / f64::from(parts), ..*params });
         let (mut told, started) = (StepReport::default(), clock.now());
-        for k in 1..=parts {
-            let end = begin + h * f64::from(k) / f64::from(parts);
+        for _ in 0..parts {
             self.mark_still(&paces, &quasi.islands, workspace);
-            let report = self.step_on(&StepParams { step: end - self.state.time, ..*params }, workspace, clock);
+            let report = self.step_on(&part, workspace, clock);
             told = told.then(report);
             if report.held {
                 self.take_back(&quasi.before);
