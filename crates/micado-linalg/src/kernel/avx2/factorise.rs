@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-use super::substitute::{forward, forward_banded};
+use super::substitute::{forward_banded, forward_from};
 use super::*;
 use crate::block::{Aligned, plain};
 use crate::kernel::Numbers;
@@ -29,7 +29,7 @@ pub(in crate::kernel) fn factorise(plan: &Symbolic, a: &[Block], shift: &[[f64; 
             task.column(k, &plan.targets[plan.single[next_single].targets..]);
             next_single += 1;
             if let Some(b) = &mut task.b {
-                forward(plan, task.blocks, b, k..k + 1);
+                forward_from(plan, task.blocks, b, k);
             }
             k += 1;
         }
@@ -193,6 +193,8 @@ impl Task<'_> {
                 (followed, follow) = (follow, (follow + AT_HAND).min(end));
             }
         }
+        // Those of the run itself have been read, each in its turn.
+        self.fetched = self.fetched.max(end);
         self.fetch_through(end + 2);
         let at = |i: usize, j: usize| self.plan.rows[end + i] as usize + j - i;
         let left = [(at(0, 0), &w.d), (at(0, 1), &w.u01), (at(0, 2), &w.u02), (at(1, 1), &w.u11), (at(1, 2), &w.u12), (at(2, 2), &w.u22)];

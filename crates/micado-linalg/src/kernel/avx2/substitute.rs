@@ -53,14 +53,21 @@ pub(in crate::kernel) fn backward_all(plan: &Symbolic, blocks: &[Aligned], b: &m
 type Range = std::ops::Range<usize>;
 
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn forward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], positions: Range) {
+fn forward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], positions: Range) {
     for k in positions {
-        let v = spread(load4(&b[k]));
-        let row = plan.row(k);
-        for slot in row.start + 1..row.end {
-            let bj = &mut b[plan.columns[slot] as usize];
-            store4(bj, minus_transposed_image(load4(bj), &blocks[slot].0, v));
-        }
+        forward_from(plan, blocks, b, k);
+    }
+}
+
+/// The same of one position.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn forward_from(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], k: usize) {
+    let v = spread(load4(&b[k]));
+    let row = plan.row(k);
+    for (&column, block) in plan.columns[row.start + 1..row.end].iter().zip(&blocks[row.start + 1..row.end]) {
+        let bj = &mut b[column as usize];
+        store4(bj, minus_transposed_image(load4(bj), &block.0, v));
     }
 }
 
