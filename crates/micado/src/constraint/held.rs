@@ -58,7 +58,7 @@ pub struct Constraint {
 impl Constraint {
     /// Whether it holds two objects together, or two places of one.
     pub fn is_relative(&self) -> bool {
-        self.ends.iter().all(|end| *end != End::World)
+        !self.ends.iter().any(|end| matches!(end, End::World))
     }
 
     /// Whether it is a pearl.

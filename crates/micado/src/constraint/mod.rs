@@ -192,6 +192,11 @@ impl Law {
         }
     }
 
+    /// Rows at its beginning that speak of positions, where others speak of frames.
+    pub(crate) fn position_rows(&self) -> usize {
+        if let Self::Clamp(_) = self { 3 } else { 0 }
+    }
+
     /// Which of its ends have an unknown of their own: where they slide.
     pub fn own_unknowns(&self) -> [bool; ENDS] {
         match self {

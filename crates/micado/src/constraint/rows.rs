@@ -71,17 +71,16 @@ impl Site {
         if place.count < 4 {
             return Self::without_frame(place, q);
         }
-        let p = place.derivative(q);
+        let (x, p, roll) = place.all(q);
         let l = p.length();
         let t = p / l;
         let (before, director) = (DVec3::from_array(frame.tangent), DVec3::from_array(frame.director));
         // Committed frames are where they belong.
         let a1 = if t == before { director } else { orthonormal_to(t, transport(before, t, director)) };
         let a2 = t.cross(a1);
-        let roll = place.roll(q);
         let (sin, cos) = libm::sincos(roll);
         let m1 = a1 * cos + a2 * sin;
-        Self { x: place.position(q), p, pp: DVec3::ZERO, l, t, m1, m2: t.cross(m1), roll }
+        Self { x, p, pp: DVec3::ZERO, l, t, m1, m2: t.cross(m1), roll }
     }
 
     /// The site for constraints that ask for its position only.

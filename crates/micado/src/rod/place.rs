@@ -85,6 +85,21 @@ impl Place {
         sum
     }
 
+    /// x, x' and θ in one pass over the nodes.
+    #[inline]
+    pub(crate) fn all(&self, q: &[f64]) -> (DVec3, DVec3, f64) {
+        let q: &[[f64; 4]] = q.as_chunks().0;
+        let (mut position, mut derivative, mut roll) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+        for k in 0..self.count.min(4) {
+            let [x, y, z, theta] = q[self.nodes[k] as usize];
+            let point = DVec3::new(x, y, z);
+            position += point * self.weights.b[k];
+            derivative += point * self.weights.db[k];
+            roll += theta * self.roll[k];
+        }
+        (position, derivative, self.roll_offset + roll)
+    }
+
     /// θ = Σ cᵢ θᵢ, with what the seam adds.
     pub fn roll(&self, q: &[f64]) -> f64 {
         self.roll_offset + (0..self.count).map(|k| q[4 * self.nodes[k] as usize + 3] * self.roll[k]).sum::<f64>()

@@ -50,10 +50,10 @@ pub(crate) fn advance(
         }
         state.pushes = [0.0; MAX_PUSHES];
         state.redundant = system.redundant[k];
-        for r in 0..seat.rows {
-            // Multipliers of rows that contradict each other are no forces.
-            state.multipliers[r] = if system.conflicting[k] { 0.0 } else { -system.solution[seat.first_row + r] };
-        }
+        // Multipliers of rows that contradict each other are no forces.
+        let conflicting = system.conflicting[k];
+        let solved = &system.solution[seat.first_row..seat.first_row + seat.rows];
+        state.multipliers.iter_mut().zip(solved).for_each(|(multiplier, solved)| *multiplier = if conflicting { 0.0 } else { -solved });
     }
     for &(k, leader) in &system.copies {
         trial.constraints[k].own = trial.constraints[leader].own;
@@ -173,10 +173,17 @@ pub(crate) fn carry_frames(structure: &Structure, arithmetic: Arithmetic, from: 
     }
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
         for e in (0..ENDS).filter(|&e| constraint.ends[e].framed()) {
-            let place = constraint.place(e, &structure.objects, state);
+            let found;
+            let place = match &constraint.ends[e] {
+                End::Fixed { place, .. } => place,
+                _ => {
+                    found = constraint.place(e, &structure.objects, state);
+                    &found
+                }
+            };
             // Between quadrature points a tangent may turn further than at them.
             if place.count == 4 {
-                least = lesser(least, carry(&place, &trial.q, &mut state.frames[e]));
+                least = lesser(least, carry(place, &trial.q, &mut state.frames[e]));
             }
         }
     }

@@ -108,8 +108,8 @@ impl System {
             let mut norms = [0.0; 4];
             for (slot, node) in self.duals.of(d).take_while(|&(_, node)| node < self.object_nodes) {
                 let (block, compliance) = (&values[slot], compliance(&values[self.matrix.row_start(node)], &primal[node]));
-                for (column, compliance) in block.as_chunks::<4>().0.iter().zip(compliance) {
-                    norms = std::array::from_fn(|r| norms[r] + column[r] * column[r] * compliance);
+                for a in 0..4 {
+                    norms = std::array::from_fn(|r| norms[r] + block[4 * a + r] * block[4 * a + r] * compliance[a]);
                 }
             }
             let speaks_of = &self.duals.speaks_of[d];
@@ -127,17 +127,20 @@ impl System {
     pub(super) fn lift_drowned_rows(&mut self) -> bool {
         let Self { duals, factor, symbolic, shift, primal_nodes, .. } = self;
         let pivots = |dual: usize| factor.pivots(symbolic, *primal_nodes + dual);
-        let (mut least, mut largest, mut follows) = (f64::MAX, 0.0, false);
+        let (mut least, mut largest, mut follows) = ([f64::MAX; 4], [0.0; 4], [false; 4]);
         for (d, (norms, chains)) in duals.norms.iter().zip(&duals.chains).enumerate() {
             let pivots = pivots(d);
             for r in 0..4 {
-                // No compliance, no row.
-                let share = if norms[r] > 0.0 { pivots[r].abs() / norms[r] } else { continue };
-                least = if share < least { share } else { least };
-                follows |= share < chains[r] * EPSILON;
-                largest = if share > largest && share < f64::INFINITY { share } else { largest };
+                // No compliance, no row: what is infinite or no number counts nowhere.
+                let share = pivots[r].abs() / norms[r];
+                let finite = if share < f64::INFINITY { share } else { 0.0 };
+                least[r] = if share < least[r] { share } else { least[r] };
+                largest[r] = if finite > largest[r] { finite } else { largest[r] };
+                follows[r] |= share < chains[r] * EPSILON;
             }
         }
+        let (least, largest) = (least.into_iter().fold(f64::MAX, f64::min), largest.into_iter().fold(0.0, f64::max));
+        let follows = follows.contains(&true);
         duals.independent = !duals.lifted && least >= DROWNED * largest && !follows;
         if duals.independent {
             return false;
@@ -240,13 +243,15 @@ impl System {
     }
 
     /// E − JΔ of the four rows of a dual node, with an unknown of their own that shares their node.
+    #[inline]
     fn missed(&self, dual: usize) -> [f64; 4] {
         let own = self.primal_nodes + dual;
         let (values, solution) = (self.matrix.values(), self.solution.as_chunks::<4>().0);
         let mut missed = self.rhs.as_chunks::<4>().0[own];
         for (slot, node) in self.duals.of(dual) {
-            for (column, d) in values[slot].as_chunks::<4>().0.iter().zip(solution[node]) {
-                missed = std::array::from_fn(|r| missed[r] - column[r] * d);
+            let (block, moved) = (&values[slot], &solution[node]);
+            for a in 0..4 {
+                missed = std::array::from_fn(|r| missed[r] - block[4 * a + r] * moved[a]);
             }
         }
         if self.slides {

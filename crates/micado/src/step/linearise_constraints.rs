@@ -163,15 +163,17 @@ impl System {
             let (mut rest, mut column, mut slot) = (&rows[..], seat.first_row % 4, seat.dual_slots(0) + n);
             while !rest.is_empty() {
                 let (here, beyond) = rest.split_at(rest.len().min(4 - column));
-                let block = &mut values[self.slots[slot] as usize];
-                for (c, row) in (column..4).zip(here) {
-                    // As `EndRow::on_node`; the remainder tells that no column lies beyond the block.
-                    let (end, c) = (&row.ends[e], c % 4);
-                    let entries = end.x * b + end.p * db;
-                    block[c] += entries.x;
-                    block[4 + c] += entries.y;
-                    block[8 + c] += entries.z;
-                    block[12 + c] += roll * end.theta;
+                // Rows on positions have no block where only the frame depends on the node.
+                if let Some(block) = values.get_mut(self.slots[slot] as usize) {
+                    for (c, row) in (column..4).zip(here) {
+                        // As `EndRow::on_node`; the remainder tells that no column lies beyond the block.
+                        let (end, c) = (&row.ends[e], c % 4);
+                        let entries = end.x * b + end.p * db;
+                        block[c] += entries.x;
+                        block[4 + c] += entries.y;
+                        block[8 + c] += entries.z;
+                        block[12 + c] += roll * end.theta;
+                    }
                 }
                 (rest, column, slot) = (beyond, 0, slot + seat.count);
             }

@@ -130,12 +130,16 @@ pub(crate) struct Seat {
     pub(crate) paired: bool,
     /// Whether its rows speak of more than the positions of its ends.
     pub(crate) framed: [bool; ENDS],
+    /// Its first rows that speak of positions, where others speak of frames.
+    position_rows: usize,
+    /// Local nodes, a bit for each, on which positions don't depend.
+    turn_only: u32,
     /// Scalar number of its first row in the system; the others follow. Four to a dual node, which it may share with others.
     pub(crate) first_row: usize,
     /// Number of rows.
     pub(crate) rows: usize,
     /// Where its slots begin in [`System::slots`]: those of the blocks (node, dual) by dual node and node, then those of the
-    /// blocks between its nodes, upper triangle by node number.
+    /// blocks between its nodes, upper triangle by node number. Beyond all blocks where there is none.
     slots: u32,
 }
 
@@ -395,7 +399,7 @@ impl Plan {
                 used[first + seat.rows] = true;
             }
             for dual in seat.dual_nodes() {
-                for &node in seat.nodes() {
+                for (_, &node) in seat.nodes().iter().enumerate().filter(|&(n, _)| seat.joins(n, dual)) {
                     pattern.connect(node, dual as u32);
                 }
             }
@@ -446,6 +450,8 @@ impl Seat {
             behind_rows: None,
             paired: false,
             framed: constraint.ends.each_ref().map(End::framed),
+            position_rows: constraint.law.position_rows(),
+            turn_only: 0,
             first_row: 0,
             rows: constraint.rows(memory),
             slots: 0,
@@ -455,7 +461,10 @@ impl Seat {
                 End::World => {}
                 End::Sliding { .. } if condensed => {}
                 End::Fixed { place, framed } => {
-                    (0..4).filter(|&k| place.touches(k, framed)).for_each(|k| seat.push(place.nodes[k]));
+                    for k in (0..4).filter(|&k| place.touches(k, framed)) {
+                        seat.turn_only |= u32::from(!place.touches(k, false)) << seat.count;
+                        seat.push(place.nodes[k]);
+                    }
                 }
                 End::Clipped { framed } => {
                     if !memory.clip.open {
@@ -489,6 +498,12 @@ impl Seat {
         for &a in self.nodes() {
             slots.extend(self.nodes().iter().map(|&b| slot(a, b)));
         }
+    }
+
+    /// Whether rows of it in a dual node depend on its local node n.
+    fn joins(&self, n: usize, dual: usize) -> bool {
+        let on_positions = 4 * (dual + 1) <= self.first_row + self.position_rows;
+        !(on_positions && self.turn_only >> n & 1 == 1)
     }
 
     /// Nodes of its rows.

@@ -6,6 +6,9 @@
 //!
 //! Rows at the same places stay apart: one may repeat the other, and the inverse of a nearly singular block of four loses what the
 //! elimination of one node after the other keeps.
+//!
+//! The six or seven rows of a clamp begin with the last three places of a node, so that the next node has those that speak of its frame. At the end of
+//! a rod the position is that of one control point, and the first node meets no other.
 
 use crate::constraint::{Constraint, ConstraintState, End};
 use crate::world::Structure;
@@ -25,8 +28,10 @@ impl RowPlaces {
     pub(super) fn apart(structure: &Structure, states: &[ConstraintState]) -> Self {
         let mut places = Self { first: Vec::with_capacity(structure.constraints.len()), nodes: 0, shared: false };
         for (constraint, state) in structure.constraints.iter().zip(states) {
-            places.first.push(4 * places.nodes);
-            places.nodes += constraint.rows(state).div_ceil(4);
+            let rows = constraint.rows(state);
+            let before = if rows > 0 { room_before(constraint) } else { 0 };
+            places.first.push(4 * places.nodes + before);
+            places.nodes += (before + rows).div_ceil(4);
         }
         places
     }
@@ -48,12 +53,19 @@ impl RowPlaces {
                 company = i;
             }
             places.shared |= !next.is_multiple_of(4);
+            next += room_before(&structure.constraints[k]);
             places.first[k] = next;
             next += structure.constraints[k].rows(&states[k]);
         }
         places.nodes = next.div_ceil(4);
         places
     }
+}
+
+/// Places of a node that stay free before the rows of a constraint, so that those on positions end with it. Those that have any hold a rod to
+/// the world, and share no node.
+fn room_before(constraint: &Constraint) -> usize {
+    constraint.law.position_rows().next_multiple_of(4) - constraint.law.position_rows()
 }
 
 /// What a constraint joins, as far as the pattern of the system knows it: an order that followed from more would depend on when it was made.
