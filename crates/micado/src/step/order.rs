@@ -399,8 +399,8 @@ impl Plan {
                 used[first + seat.rows] = true;
             }
             for dual in seat.dual_nodes() {
-                for (_, &node) in seat.nodes().iter().enumerate().filter(|&(n, _)| seat.joins(n, dual)) {
-                    pattern.connect(node, dual as u32);
+                for n in (0..seat.count).filter(|&n| seat.joins(n, dual)) {
+                    pattern.connect(seat.nodes[n], dual as u32);
                 }
             }
         }
