@@ -185,6 +185,11 @@ impl World {
         for (spring, frames) in self.structure.springs.iter().zip(&self.state.springs) {
             world.relocate_spring(spring, frames, relocation)?;
         }
+        // Who keeps its name keeps its mode.
+        world.state.paces.cost = self.state.paces.cost;
+        let mode =
+            |name: &str| self.structure.objects.iter().position(|object| object.name == name).and_then(|k| self.state.paces.objects.get(k));
+        world.state.paces.objects = world.structure.objects.iter().map(|object| mode(&object.name).copied().unwrap_or_default()).collect();
         Ok(world)
     }
 

@@ -7,6 +7,7 @@ use crate::edit::Edit;
 use crate::error::{BuildError, check};
 pub use crate::event::Event;
 use crate::event::{ClipDeed, Condition, Journal};
+use crate::realtime::Lateness;
 use crate::rehearsal::rehearse;
 use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings};
 use crate::step::{MOST_EXPLICIT_PARTS, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
@@ -296,12 +297,18 @@ impl Simulation {
         }
     }
 
-    /// Tells that so many periods of the clock passed without a step.
-    pub(crate) fn tell_lost_periods(&mut self, lost: u64) {
-        let (time, step) = (self.world.time(), self.settings.step);
-        self.journal.observe(Condition::Late, time, usize::from(lost > 0), || {
-            format!("a step took {} periods of {step} s: simulated time falls behind", lost + 1)
+    /// Tells how late the last step was against a clock.
+    pub(crate) fn tell_lateness(&mut self, late: Lateness) {
+        let amount = usize::from(late.overrun > 0.0) + usize::from(late.lost_periods > 0);
+        self.journal.observe(Condition::Late, self.world.time(), amount, || match late.lost_periods {
+            0 => format!("a step was there {:.3e} s late", late.overrun),
+            lost => format!("a step was spread over {} periods: simulated time falls behind", lost + 1),
         });
+    }
+
+    /// The world, for hands that move targets: what probes read stays what it was.
+    pub(crate) fn world_in_hand(&mut self) -> &mut World {
+        &mut self.world
     }
 
     fn is_due(&self, action: &Action) -> bool {

@@ -59,7 +59,7 @@ impl State {
         self.constraints.clone_from(&other.constraints);
         self.springs.clone_from(&other.springs);
         self.spooled.clone_from(&other.spooled);
-        self.paces.clone_from(&other.paces);
+        self.paces.copy_from(&other.paces);
         self.history.step = other.history.step;
         self.history.increment.clone_from(&other.history.increment);
         self.history.velocity.clone_from(&other.history.velocity);

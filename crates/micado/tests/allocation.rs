@@ -5,7 +5,8 @@ mod common;
 mod counting;
 
 use common::scene;
-use micado::clock::NoClock;
+use micado::clock::{CostModel, NoClock, VirtualClock};
+use micado::quasi::QuasiSettings;
 use micado::scene::{Hessian, Integrator};
 use micado::step::{StepParams, Workspace};
 use micado::world::World;
@@ -83,6 +84,29 @@ fn a_step_allocates_nothing_after_warm_up() {
         }
         assert_eq!(counting::calls() - before, 0, "{integrator:?}, {solves} solves, {hessian:?}");
     }
+}
+
+#[test]
+fn a_quasi_dynamic_step_allocates_nothing_after_warm_up() {
+    let mut world = World::build(&scene(everything())).expect("a world");
+    let mut workspace = Workspace::new();
+    let (params, settings) = (StepParams { step: 2e-3, ..StepParams::default() }, QuasiSettings::default());
+    let model = |per_pass| CostModel { per_pass, per_operation: 0.0, per_segment: 0.0 };
+    let mut still = 0;
+    for k in 0..200 {
+        // Dear passes for a while, and cheap ones again.
+        let clock = VirtualClock::new(model(if (20..80).contains(&k) { 1.0 } else { 0.0 }));
+        let before = counting::calls();
+        let report = world.step_quasi_dynamically(&params, &settings, &mut workspace, &clock);
+        let allocated = counting::calls() - before;
+        still = still.max(report.still_objects);
+        assert!(!report.held);
+        // A change of the finest step, of modes, or of what is stiff may order the unknowns anew.
+        if (40..80).contains(&k) || k >= 150 {
+            assert_eq!(allocated, 0, "step {k}");
+        }
+    }
+    assert!(still > 0, "nothing was ever quasi-static");
 }
 
 #[test]

@@ -64,8 +64,9 @@ fn a_clamp_turns_with_the_hand() {
     // G J φ/L; sag adds no writhe to a plane curve.
     let shear = 2e7 / (2.0 * (1.0 + 0.3));
     let torque = shear * std::f64::consts::FRAC_PI_2 * 0.004_f64.powi(4) * 2.0;
+    // The cable turns the hand back.
     let felt = hand.feel().moment.x;
-    assert!((felt.abs() - torque).abs() < 0.01 * torque, "{felt} N·m against {torque} N·m");
+    assert!((felt + torque).abs() < 0.01 * torque, "{felt} N·m against {torque} N·m");
 }
 
 #[test]
@@ -111,6 +112,34 @@ fn a_hand_that_is_dragged_faster_than_is_sensible_breaks_nothing() {
 }
 
 #[test]
+fn a_hand_takes_nothing_with_it_that_was_held_at_the_same_place() {
+    let mut constraints = held();
+    constraints["pin"] = json!({"position": {"on": "cable", "at": "end"}});
+    let mut simulation = Simulation::build(&cable(constraints, 1.0)).expect("a simulation");
+    let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
+    let (clock, mut pacer, mut ends) = (VirtualClock::default(), Pacer::new(0.002), [end]);
+    let mut conflicts = 0;
+    for _ in 0..10 {
+        hand.move_to([0.95, 0.0, 0.0], [0.0; 3]);
+        conflicts += make_step(&mut simulation, &mut ends, &mut pacer, &clock).conflicting_rows;
+    }
+    assert!(conflicts > 0, "pin and hand contradict each other, and that is told");
+}
+
+#[test]
+fn a_hand_that_lets_go_feels_nothing() {
+    let mut simulation = Simulation::build(&cable(held(), 1.0)).expect("a simulation");
+    let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
+    let (clock, mut pacer, mut ends) = (VirtualClock::default(), Pacer::new(0.002), [end]);
+    assert!((hand.feel().position - glam::DVec3::X).length() < 1e-9, "it knows where it is before the first step");
+    make_step(&mut simulation, &mut ends, &mut pacer, &clock);
+    assert!(hand.feel().force.length() > 0.0);
+    simulation.apply(&Edit::Release("hand".into())).expect("the hand lets go");
+    make_step(&mut simulation, &mut ends, &mut pacer, &clock);
+    assert_eq!(hand.feel().force, glam::DVec3::ZERO);
+}
+
+#[test]
 fn a_thread_steps_in_real_time_and_others_look_on() {
     let mut scene = cable(held(), 0.4);
     scene.probe =
@@ -118,9 +147,12 @@ fn a_thread_steps_in_real_time_and_others_look_on() {
     let simulation = Simulation::build(&scene).expect("a simulation");
     let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
     let driver = RealTime::start(simulation, vec![end]);
+    assert!(driver.hand("nobody").is_err());
     hand.move_to([0.9, 0.0, 0.05], [0.0; 3]);
     let grab = json!({"position": {"on": "cable", "at": "50 %"}});
     driver.edit(Edit::AddConstraint(Named { name: "grab".into(), to: serde_json::from_value(grab).expect("a constraint") }));
+    let mut second = driver.hand("grab").expect("it was added before");
+    second.move_to([0.45, 0.0, -0.1], [0.0; 3]);
     let mut last = 0;
     while !driver.is_over() {
         let frame = driver.frame_of(last + 1, Duration::from_secs(10));
@@ -132,6 +164,8 @@ fn a_thread_steps_in_real_time_and_others_look_on() {
     assert_eq!((frame.step, punctuality.steps), (200, 200));
     assert!((frame.probes[0] - 0.05).abs() < 1e-9, "{:?}", frame.probes);
     assert!(simulation.world().structure().constraints.iter().any(|constraint| constraint.name == "grab"));
+    let grabbed = second.feel().position;
+    assert!((grabbed - glam::DVec3::new(0.45, 0.0, -0.1)).length() < 1e-9, "{grabbed}");
 }
 
 #[test]

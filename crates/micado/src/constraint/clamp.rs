@@ -103,10 +103,11 @@ impl Grip {
         [self.position.at(time).to_array(), self.rotation.at(time)]
     }
 
-    /// Lets position and rotation vector go evenly from one pose to another between two times.
-    pub(crate) fn carry(&mut self, from: [[f64; 3]; 2], to: [[f64; 3]; 2], start: f64, end: f64) {
-        self.position.carry(from[0], to[0], start, end);
-        self.rotation = Signal::Ramp(Ramp { from: from[1], to: to[1], start, end, smooth: false });
+    /// Lets position and rotation vector go evenly from where they are at one time to a pose at another.
+    pub(crate) fn carry(&mut self, to: [[f64; 3]; 2], start: f64, end: f64) {
+        let turned = self.rotation.at(start);
+        self.position.carry(to[0], start, end);
+        self.rotation = Signal::Ramp(Ramp { from: turned, to: to[1], start, end, smooth: false });
     }
 
     /// Where it holds the place at `time`.

@@ -60,8 +60,9 @@ impl Target {
         Ok(Self { point: target.cloned().unwrap_or(Signal::Constant(site.x.to_array())), displacement: displacement.clone() })
     }
 
-    /// Lets it go evenly from one point to another between two times.
-    pub(crate) fn carry(&mut self, from: [f64; 3], to: [f64; 3], start: f64, end: f64) {
+    /// Lets it go evenly from where it is at one time to a point at another.
+    pub(crate) fn carry(&mut self, to: [f64; 3], start: f64, end: f64) {
+        let from = self.at(start).to_array();
         self.point = Signal::Ramp(Ramp { from, to, start, end, smooth: false });
         self.displacement = Signal::default();
     }

@@ -10,11 +10,11 @@ use crate::world::Structure;
 pub(crate) struct HeldPlaces(Vec<(usize, f64)>);
 
 impl HeldPlaces {
-    /// Finds them anew. Directions, rolls and pearls leave a place free to move.
+    /// Finds them anew. Directions, rolls, pearls and what holds one way only leave a place free to move.
     pub(crate) fn find(&mut self, structure: &Structure, state: &State) {
         self.0.clear();
         for (constraint, memory) in structure.constraints.iter().zip(&state.constraints) {
-            if matches!(constraint.law, Law::Tangent(_) | Law::Roll(_) | Law::Pearl(_)) {
+            if constraint.rows(memory) == 0 && memory.copy_of.is_none() || matches!(constraint.law, Law::Tangent(_) | Law::Roll(_)) {
                 continue;
             }
             let objects = objects_of(constraint, memory, structure);

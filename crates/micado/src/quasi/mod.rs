@@ -57,6 +57,17 @@ impl QuasiSettings {
     }
 }
 
+/// Whether an island may be static.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Admission {
+    /// Its constraints leave it no rigid motion.
+    Rigid,
+    /// Tension holds what they leave, in the state that was looked at.
+    Tense,
+    /// Nothing holds it.
+    Free,
+}
+
 /// What is remembered of modes: the cost of a pass, and the mode of every object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Paces {
@@ -65,12 +76,20 @@ pub struct Paces {
     /// By object.
     pub objects: Vec<Pace>,
     /// Whether islands may be static, by their first objects, as far as that has been found out for the structure and clips of `found_for`.
-    admitted: Vec<Option<bool>>,
+    admitted: Vec<Option<Admission>>,
     /// Version of the structure, and a sum over the clips that are open.
     found_for: (u64, u64),
 }
 
 impl Paces {
+    /// Takes over others without allocating where sizes agree.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.cost = other.cost;
+        self.objects.clone_from(&other.objects);
+        self.admitted.clone_from(&other.admitted);
+        self.found_for = other.found_for;
+    }
+
     /// Whether an object is quasi-static.
     pub fn is_still(&self, object: usize) -> bool {
         self.objects.get(object).is_some_and(|pace| pace.still)
@@ -92,12 +111,12 @@ impl Paces {
         }
     }
 
-    /// Whether an island may be static, if that is known. What only tension would hold is asked again from time to time.
-    pub(crate) fn admitted(&self, island: usize) -> Option<bool> {
-        self.admitted[island].filter(|admitted| *admitted || !self.objects[island].asks_again())
+    /// Whether an island may be static, if that is known. What only tension holds, or would hold, is asked again from time to time.
+    pub(crate) fn admitted(&self, island: usize) -> Option<Admission> {
+        self.admitted[island].filter(|admitted| *admitted == Admission::Rigid || !self.objects[island].asks_again())
     }
 
-    pub(crate) fn admit(&mut self, island: usize, admitted: Option<bool>) {
+    pub(crate) fn admit(&mut self, island: usize, admitted: Option<Admission>) {
         if admitted.is_some() {
             self.admitted[island] = admitted;
         }

@@ -16,7 +16,7 @@ const FREE: f64 = 1e-6;
 /// Rigid motions of a rod, at most.
 const MODES: usize = 7;
 /// Columns beyond which the test costs more than a factorisation, and isn't made.
-const MOST_COLUMNS: usize = 160;
+const MOST_COLUMNS: usize = 64;
 
 /// How a rigid motion of an object moves one of its places: displacement per length of the structure, rotation.
 struct RigidMotion {

@@ -76,6 +76,12 @@ impl Pace {
         Self { still: self.still && other.still, dwelt: self.dwelt.min(other.dwelt) }
     }
 
+    /// The same, dynamic: where a quasi-static step could not be made.
+    #[must_use]
+    pub(crate) fn moving(self) -> Self {
+        if self.still { Self { still: false, dwelt: 0 } } else { self }
+    }
+
     /// Whether it is time to look again whether it may be static.
     pub(crate) fn asks_again(self) -> bool {
         self.dwelt.is_multiple_of(DWELL)

@@ -19,6 +19,8 @@ struct Exchange {
 #[derive(Debug)]
 pub struct Hand {
     exchange: Arc<Exchange>,
+    /// What it felt when it last could tell.
+    felt: Touch,
 }
 
 /// The inner end: belongs to the steps.
@@ -27,8 +29,8 @@ pub struct HandEnd {
     exchange: Arc<Exchange>,
     /// Name of the constraint.
     name: String,
-    /// The target of the last step.
-    last: [f64; 6],
+    /// Where the hand was seen last.
+    target: [f64; 6],
 }
 
 /// What a hand feels.
@@ -51,8 +53,13 @@ impl Hand {
     /// There is no such constraint, or its target is none that a hand could be.
     pub fn on(world: &World, name: &str) -> Result<(Self, HandEnd), BuildError> {
         let target = world.hand_target(name)?;
-        let exchange = Arc::new(Exchange { target: NumberCell::new(target), felt: NumberCell::new([0.0; 10]) });
-        Ok((Self { exchange: exchange.clone() }, HandEnd { exchange, name: name.to_owned(), last: target }))
+        let felt = [0.0; 10];
+        let exchange = Arc::new(Exchange { target: NumberCell::new(target), felt: NumberCell::new(felt) });
+        let mut end = HandEnd { exchange: exchange.clone(), name: name.to_owned(), target };
+        end.answer(world);
+        let mut hand = Self { exchange, felt: Touch::default() };
+        hand.feel();
+        Ok((hand, end))
     }
 
     /// Moves the hand: the step that begins next carries its constraint there. `rotation` is a rotation vector, which a clamp follows. What is not
@@ -66,26 +73,28 @@ impl Hand {
         }
     }
 
-    /// What it felt at the end of the last step.
-    pub fn feel(&self) -> Touch {
-        let [time, fx, fy, fz, mx, my, mz, x, y, z] = self.exchange.felt.read().unwrap_or([0.0; 10]);
-        Touch { time, force: DVec3::new(fx, fy, fz), moment: DVec3::new(mx, my, mz), position: DVec3::new(x, y, z) }
+    /// What it felt at the end of the last step; no force where its constraint is gone.
+    pub fn feel(&mut self) -> Touch {
+        if let Some([time, fx, fy, fz, mx, my, mz, x, y, z]) = self.exchange.felt.read() {
+            self.felt = Touch { time, force: DVec3::new(fx, fy, fz), moment: DVec3::new(mx, my, mz), position: DVec3::new(x, y, z) };
+        }
+        self.felt
     }
 }
 
 impl HandEnd {
-    /// Before a step of `step` seconds: the constraint moves to where the hand is, evenly over the step. Nothing if the constraint is gone.
+    /// Before a step of `step` seconds: the constraint goes to where the hand is, evenly over the step. Nothing if the constraint is gone.
     pub fn follow(&mut self, world: &mut World, step: f64) {
-        let target = self.exchange.target.read().unwrap_or(self.last);
-        world.carry_target(&self.name, self.last, target, step);
-        self.last = target;
+        self.target = self.exchange.target.read().unwrap_or(self.target);
+        world.carry_target(&self.name, self.target, step);
     }
 
     /// After a step: what the hand feels.
-    pub fn answer(&self, world: &World) {
-        let Some(k) = world.structure().constraints.iter().position(|constraint| constraint.name == self.name) else { return };
-        let (Ok(on_object), Ok(sites)) = (world.constraint_force(k), world.sites(k)) else { return };
-        let (force, moment, x) = (-on_object.force, -on_object.moment, sites[0].x);
+    pub fn answer(&mut self, world: &World) {
+        let found = world.structure().constraints.iter().position(|constraint| constraint.name == self.name);
+        let felt = found.and_then(|k| Some((world.constraint_force(k).ok()?, world.sites(k).ok()?[0].x)));
+        let (force, moment, x) = felt
+            .map_or((DVec3::ZERO, DVec3::ZERO, DVec3::from_slice(&self.target)), |(on_object, x)| (-on_object.force, -on_object.moment, x));
         let felt = [world.time(), force.x, force.y, force.z, moment.x, moment.y, moment.z, x.x, x.y, x.z];
         if felt.iter().all(|number| number.is_finite()) {
             self.exchange.felt.write(&felt);

@@ -22,4 +22,4 @@ mod target;
 
 pub use driver::{Frame, RealTime, make_step};
 pub use hand::{Hand, HandEnd, Touch};
-pub use pacer::{Pacer, Punctuality};
+pub use pacer::{Lateness, Pacer, Punctuality};

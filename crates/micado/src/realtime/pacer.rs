@@ -15,6 +15,15 @@ pub struct Punctuality {
     pub lost_periods: u64,
 }
 
+/// How late a step was.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Lateness {
+    /// By how much, s; nothing where it was in time.
+    pub overrun: f64,
+    /// Whole periods that passed in that.
+    pub lost_periods: u64,
+}
+
 /// Keeps steps in time: one for each period of the clock.
 #[derive(Clone, Debug)]
 pub struct Pacer {
@@ -24,12 +33,16 @@ pub struct Pacer {
     punctuality: Punctuality,
 }
 
+/// Longest period, s.
+const LONGEST: f64 = 3.2e7;
+
 /// Overrun that is the clock's, not the step's, s: what waking up takes.
 const GRACE: f64 = 1e-6;
 
 impl Pacer {
-    /// One step every `period` seconds.
+    /// One step every `period` seconds; what is no positive number is taken for a year.
     pub fn new(period: f64) -> Self {
+        let period = if period > 0.0 && period.is_finite() { period } else { LONGEST };
         Self { period, due: None, punctuality: Punctuality::default() }
     }
 
@@ -40,22 +53,23 @@ impl Pacer {
 
     /// After a step: waits for the end of its period. Where the step took longer, the next one begins at once, and has the rest of its period; where whole
     /// periods are over, they are given up and the next one has a whole one: simulated time falls behind and the motion goes on without a
-    /// jump. Returns how many periods were lost.
-    pub fn end(&mut self, clock: &dyn Clock) -> u64 {
-        let (now, due) = (clock.now(), self.due.unwrap_or(f64::MAX));
+    /// jump. A step that was not begun is not waited for.
+    pub fn end(&mut self, clock: &dyn Clock) -> Lateness {
+        let now = clock.now();
+        let Some(due) = self.due else { return Lateness::default() };
         self.punctuality.steps += 1;
         let overrun = now - due;
         if overrun <= GRACE {
             clock.wait_until(due);
             self.due = Some(due + self.period);
-            return 0;
+            return Lateness::default();
         }
         self.punctuality.misses += 1;
         self.punctuality.worst_overrun = self.punctuality.worst_overrun.max(overrun);
         let lost = (overrun / self.period).floor();
         self.punctuality.lost_periods += lost as u64;
         self.due = Some(if lost > 0.0 { now } else { due } + self.period);
-        lost as u64
+        Lateness { overrun, lost_periods: lost as u64 }
     }
 
     /// How punctual the steps were so far.
@@ -77,7 +91,7 @@ mod tests {
         for _ in 0..7 {
             pacer.begin(&clock);
             clock.spend(Work::default());
-            lost.push(pacer.end(&clock));
+            lost.push(pacer.end(&clock).lost_periods);
         }
         let told = pacer.punctuality();
         assert_eq!((told.steps, told.misses, told.lost_periods), (7, 2, 2));

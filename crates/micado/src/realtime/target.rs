@@ -21,16 +21,25 @@ impl World {
         Ok([x, y, z, a, b, c])
     }
 
-    /// Lets the target of a constraint go evenly from one pose to another in the coming `step` seconds. Nothing but the target changes: the structure
-    /// is the same for the linear system.
-    pub(super) fn carry_target(&mut self, name: &str, from: [f64; 6], to: [f64; 6], step: f64) {
+    /// Lets the target of a constraint go evenly from where it is to a pose in the coming `step` seconds. Nothing but the target changes: the structure
+    /// is the same for the linear system, unless the constraint repeated another one until now.
+    pub(super) fn carry_target(&mut self, name: &str, to: [f64; 6], step: f64) {
         let (start, end) = (self.state.time, self.state.time + step);
-        let Some(constraint) = self.structure.constraints.iter_mut().find(|constraint| constraint.name == name) else { return };
-        let [from, to] = [from, to].map(|pose| [[pose[0], pose[1], pose[2]], [pose[3], pose[4], pose[5]]]);
-        match &mut constraint.law {
-            Law::Position(target) => target.carry(from[0], to[0], start, end),
-            Law::Clamp(grip) => grip.carry(from, to, start, end),
-            _ => {}
+        let Some(k) = self.structure.constraints.iter().position(|constraint| constraint.name == name) else { return };
+        let to = [[to[0], to[1], to[2]], [to[3], to[4], to[5]]];
+        match &mut self.structure.constraints[k].law {
+            Law::Position(target) => target.carry(to[0], start, end),
+            Law::Clamp(grip) => grip.carry(to, start, end),
+            _ => return,
+        }
+        if self
+            .state
+            .constraints
+            .iter()
+            .enumerate()
+            .any(|(copy, state)| state.copy_of.is_some_and(|leader| copy == k || leader as usize == k))
+        {
+            self.mark_copies();
         }
     }
 }

@@ -140,7 +140,7 @@ impl World {
     fn step_at_length(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer { clock, start: clock.now() };
-        if workspace.prepare(self, false) {
+        if workspace.prepare(self, !workspace.still.is_empty()) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
         workspace.weigh(self);
@@ -157,8 +157,10 @@ impl World {
             (report.stretched, report.broke) = (0.0, None);
             if retry > 0 {
                 // The substeps of the try before may have moved windows.
-                workspace.prepare(self, false);
+                workspace.prepare(self, !workspace.still.is_empty());
                 workspace.weigh(self);
+                // A shorter step changes nothing in what is quasi-static; a larger mass-like term does.
+                quasi_dynamic::scale_terms(&mut workspace.still, quasi_dynamic::RAISE);
             }
             while done < substeps {
                 let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
@@ -266,7 +268,7 @@ impl World {
             let so_far = (solve > 0).then_some(increment.as_slice());
             start_of_motion(second_order, h, c0, c1, &start.v, &start.history, so_far, inertia, velocity);
             let present = if solve == 0 { start } else { &*trial };
-            let mut farther = f64::MAX;
+            let (mut farther, mut raised) = (f64::MAX, 1.0);
             for raises in 0.. {
                 let motion =
                     Motion { acceleration_gain: c0, velocity_gain: c1, own_gain: 1.0 / h, inertia, velocity, strains_before, still };
@@ -279,13 +281,16 @@ impl World {
                 timer.end(Stage::FreeMotion, report);
                 // What is quasi-static goes to its equilibrium in steps of sensible length.
                 let far = quasi_dynamic::farthest_still(&self.structure, system.increment(), still);
-                if far <= quasi_dynamic::CEILING * size || raises == quasi_dynamic::MOST_RAISES || far > quasi_dynamic::IN_VAIN * farther {
-                    report.ceilings += usize::from(raises > 0);
+                let in_vain = far > quasi_dynamic::IN_VAIN * farther;
+                if far <= quasi_dynamic::CEILING * size || raises == quasi_dynamic::MOST_RAISES || in_vain {
+                    report.ceilings += usize::from(raises > 0 && !in_vain);
                     break;
                 }
                 farther = far;
-                still.iter_mut().flatten().for_each(|share| *share *= quasi_dynamic::RAISE);
+                raised *= quasi_dynamic::RAISE;
+                quasi_dynamic::scale_terms(still, quasi_dynamic::RAISE);
             }
+            quasi_dynamic::scale_terms(still, 1.0 / raised);
             if system.pushes {
                 system.collect_non_smooth(&self.structure, present, end, 1.0 / h);
                 system.solve_non_smooth(size, arithmetic, timer, report);

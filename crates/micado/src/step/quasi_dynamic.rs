@@ -13,13 +13,12 @@
 
 use super::linearise_objects::{Motion, linearise_objects};
 use super::order::System;
-use super::{StepParams, StepReport, Workspace, largest_displacement};
-use crate::clock::Clock;
+use super::{Stage, StepParams, StepReport, Workspace, largest_displacement};
+use crate::clock::{Clock, Work};
 use crate::islands::{Islands, objects_of};
-use crate::quasi::Paces;
-use crate::quasi::QuasiSettings;
 use crate::quasi::free_length::{HeldPlaces, halvings};
 use crate::quasi::rigid_modes::RigidTest;
+use crate::quasi::{Admission, Paces, QuasiSettings};
 use crate::rod::Tangent;
 use crate::state::State;
 use crate::step::linearise_constraints::{ConstraintTerms, linearise_constraints};
@@ -71,7 +70,7 @@ pub(crate) struct QuasiScratch {
 impl World {
     /// One step of which every island makes a dynamic or a quasi-static one, by what `clock` says of the cost of passes.
     ///
-    /// A step that can't be made leaves everything as it was, modes too.
+    /// A step that can't be made leaves everything as it was but modes: what was quasi-static is dynamic from there on, and finds another way.
     pub fn step_quasi_dynamically(
         &mut self,
         params: &StepParams,
@@ -83,9 +82,10 @@ impl World {
         let mut quasi = std::mem::take(&mut workspace.quasi);
         quasi.before.copy_from(&self.state);
         let mut paces = std::mem::take(&mut self.state.paces);
-        let parts = self.choose_modes(params, settings, &mut paces, &mut quasi, workspace);
+        let started = clock.now();
+        let parts = self.choose_modes(params, settings, &mut paces, &mut quasi, workspace, clock);
         let (begin, part) = (self.state.time, StepParams { step: params.step / f64::from(parts), ..*params });
-        let (mut told, started) = (StepReport::default(), clock.now());
+        let mut told = StepReport::default();
         for _ in 0..parts {
             self.mark_still(&paces, &quasi.islands, workspace);
             let report = self.step_on(&part, workspace, clock);
@@ -102,10 +102,13 @@ impl World {
         if let Some(system) = &mut workspace.system {
             system.augmented.fill(false);
         }
-        paces.cost.take((clock.now() - started) / f64::from(parts));
+        // The order of unknowns is found once for many passes.
+        paces.cost.take((clock.now() - started - told.stage_seconds[Stage::OrderUnknowns as usize]) / f64::from(parts));
         (told.switches, told.still_objects, told.parts) = (quasi.switches.len(), paces.still(), parts);
         if told.held {
-            paces.objects.clone_from(&quasi.before.paces.objects);
+            for (pace, before) in paces.objects.iter_mut().zip(&quasi.before.paces.objects) {
+                *pace = before.moving();
+            }
         }
         self.state.paces = paces;
         workspace.quasi = quasi;
@@ -121,7 +124,9 @@ impl World {
         paces: &mut Paces,
         quasi: &mut QuasiScratch,
         workspace: &mut Workspace,
+        clock: &dyn Clock,
     ) -> u32 {
+        let mut factored = false;
         quasi.islands.find(&self.structure, &self.state);
         paces.fit(self.structure.version, &self.state.constraints, self.structure.objects.len());
         quasi.held.find(&self.structure, &self.state);
@@ -137,7 +142,11 @@ impl World {
             let step = params.step / f64::from(1_u32 << halved);
             let before = quasi.islands.members(island).map(|object| paces.objects[object]).reduce(|a, b| a.joined(b)).unwrap_or_default();
             let mut admitted = paces.admitted(island);
-            let admissible = || *admitted.get_or_insert_with(|| self.is_admissible(island, params, quasi, workspace));
+            let admissible = || {
+                // One factorisation in a step is enough to ask.
+                admitted = admitted.or_else(|| self.admission(island, params, quasi, workspace, clock, &mut factored));
+                admitted.is_some_and(|admitted| admitted != Admission::Free)
+            };
             let next = before.next(cost, step, admissible);
             paces.admit(island, admitted);
             let objects = quasi.islands.members(island).count();
@@ -151,39 +160,54 @@ impl World {
         }
         let parts = 1 << finest;
         if !quasi.switches.is_empty() {
-            self.hand_over(params, f64::from(parts), paces, quasi, workspace);
+            self.hand_over(params, f64::from(parts), paces, quasi, workspace, clock);
         }
         parts
     }
 
     /// Whether an island has an equilibrium: no rigid motion is free, or tension holds what is. What slides with a mass of its own
-    /// and rods of fixed length are always dynamic.
-    fn is_admissible(&self, island: usize, params: &StepParams, quasi: &mut QuasiScratch, workspace: &mut Workspace) -> bool {
+    /// and rods of fixed length are always dynamic. None where that needs another factorisation and one was `factored` already.
+    fn admission(
+        &self,
+        island: usize,
+        params: &StepParams,
+        quasi: &mut QuasiScratch,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+        factored: &mut bool,
+    ) -> Option<Admission> {
         let structure = &self.structure;
         let among = |object: usize| quasi.islands.first(object) == island;
         let slides = structure.constraints.iter().zip(&self.state.constraints).any(|(constraint, memory)| {
             constraint.is_pearl() && objects_of(constraint, memory, structure).into_iter().flatten().any(among)
         });
-        let rigid = quasi.islands.members(island).any(|object| structure.objects[object].inextensible().is_some());
-        quasi.islands.is_held(island)
-            && !slides
-            && !rigid
-            && (quasi.rigid.all_are_held(structure, &self.state, &quasi.islands, island, self.size())
-                || self.pivots_hold(island, params, &quasi.islands, workspace))
+        let fixed = quasi.islands.members(island).any(|object| structure.objects[object].inextensible().is_some());
+        if !quasi.islands.is_held(island) || slides || fixed {
+            return Some(Admission::Free);
+        }
+        if quasi.rigid.all_are_held(structure, &self.state, &quasi.islands, island, self.size()) {
+            return Some(Admission::Rigid);
+        }
+        if std::mem::replace(factored, true) {
+            return None;
+        }
+        Some(if self.pivots_hold(island, params, &quasi.islands, workspace, clock) { Admission::Tense } else { Admission::Free })
     }
 
     /// Whether the stiffness of an island in its present state, with its rows, leaves no motion free: no pivot is near zero.
-    fn pivots_hold(&self, island: usize, params: &StepParams, islands: &Islands, workspace: &mut Workspace) -> bool {
-        workspace.prepare(self, false);
+    fn pivots_hold(&self, island: usize, params: &StepParams, islands: &Islands, workspace: &mut Workspace, clock: &dyn Clock) -> bool {
+        workspace.prepare(self, true);
         workspace.still.clear();
         workspace.still.extend((0..self.structure.objects.len()).map(|object| (islands.first(object) == island).then_some(0.0)));
         self.linearise_still(self.state.time, params, workspace);
         let system = workspace.system.as_mut().expect("prepared before");
         let arithmetic = params.arithmetic.into();
+        clock.spend(Work { operations: system.flops(), segments: system.segments });
         let regular = system.factorise(arithmetic).is_ok_and(|inertia| inertia.negative == system.expected_negative());
         let objects = islands.members(island).map(|object| &self.structure.objects[object]);
         let mut nodes = objects.flat_map(|object| object.first..object.first + object.nodes());
         let held = regular && nodes.all(|node| system.least_pivot_share(node) > FREE_PIVOT);
+        system.augmented.fill(false);
         workspace.still.clear();
         held
     }
@@ -221,12 +245,20 @@ impl World {
     }
 
     /// Ends the motion of islands that become quasi-static, and starts that of those that become dynamic.
-    fn hand_over(&mut self, params: &StepParams, parts: f64, paces: &Paces, quasi: &mut QuasiScratch, workspace: &mut Workspace) {
+    fn hand_over(
+        &mut self,
+        params: &StepParams,
+        parts: f64,
+        paces: &Paces,
+        quasi: &mut QuasiScratch,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) {
         let starts = |object: usize| quasi.before.paces.is_still(object) && !paces.is_still(object);
         let h = params.step / parts;
         if (0..self.structure.objects.len()).any(starts) {
             // The equilibrium at the end of the coming part, less that of now, both from the present state.
-            workspace.prepare(self, false);
+            workspace.prepare(self, true);
             workspace.still.clear();
             workspace.still.extend((0..self.structure.objects.len()).map(|object| starts(object).then_some(MASS_LIKE)));
             let time = self.state.time;
@@ -237,6 +269,7 @@ impl World {
             let (system, arithmetic, size) = (workspace.system.as_mut().expect("prepared before"), params.arithmetic.into(), self.size());
             system.rhs.iter_mut().zip(&quasi.right_side).for_each(|(after, before)| *after -= before);
             system.expected.fill(0.0);
+            clock.spend(Work { operations: system.flops(), segments: system.segments });
             let solved = system
                 .factorise(arithmetic)
                 .is_ok_and(|_| system.solve(params.refinements, size, arithmetic, &mut StepReport::default()).is_ok());
@@ -245,6 +278,7 @@ impl World {
                 let sensible = solved && largest_displacement(&increment[range.clone()]) <= CEILING * size;
                 self.state.v[range.clone()].iter_mut().zip(&increment[range]).for_each(|(v, d)| *v = if sensible { d / h } else { 0.0 });
             }
+            system.augmented.fill(false);
         }
         for (k, object) in self.structure.objects.iter().enumerate() {
             if paces.is_still(k) {
@@ -259,6 +293,11 @@ impl World {
 pub(super) fn farthest_still(structure: &Structure, increment: &[f64], still: &[Option<f64>]) -> f64 {
     let objects = structure.objects.iter().zip(still).filter(|(_, still)| still.is_some());
     objects.map(|(object, _)| largest_displacement(&increment[object.unknowns()])).fold(0.0, f64::max)
+}
+
+/// Multiplies the mass-like terms of all quasi-static objects.
+pub(super) fn scale_terms(still: &mut [Option<f64>], factor: f64) {
+    still.iter_mut().flatten().for_each(|share| *share *= factor);
 }
 
 /// What is quasi-static has no velocity.

@@ -47,7 +47,7 @@ impl Workspace {
     }
 
     /// Orders the unknowns anew if the structure is another one than before. Returns whether it did.
-    /// `pairs`: with room for what constraints add between their two ends.
+    /// `pairs`: with room for what constraints add between their two ends, which all of statics needs.
     pub(crate) fn prepare(&mut self, world: &World, pairs: bool) -> bool {
         self.prepare_for(world, &world.state, pairs)
     }
@@ -55,7 +55,7 @@ impl Workspace {
     /// The same for the trial state, whose eyes may have left the windows of the world's.
     pub(crate) fn prepare_for_trial(&mut self, world: &World) {
         let trial = std::mem::take(&mut self.trial);
-        self.prepare_for(world, &trial, false);
+        self.prepare_for(world, &trial, !self.still.is_empty());
         self.trial = trial;
     }
 
