@@ -43,6 +43,7 @@ pub const BUILTIN: &[Builtin] = scenes![
     "slipknot",
     "lasso",
     "clips",
+    "car-door",
     "bow",
 ];
 
