@@ -260,6 +260,46 @@ fn a_resumed_run_gives_the_numbers_of_an_uninterrupted_one() {
 }
 
 #[test]
+fn a_run_tells_what_every_clip_did_and_a_resumed_one_the_same() {
+    let folder = here();
+    let json = |arguments: &[&str]| -> Value {
+        let (out, _) = ends_with(0, &[&["run", "car-door", "--json", "--quiet"], arguments].concat(), folder.path());
+        serde_json::from_str(&out).expect("JSON")
+    };
+    let whole = json(&["--out", "whole"]);
+    let clips = whole["clips"].as_array().expect("a report of every clip");
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value} in {clips:?}"));
+    assert_eq!(
+        clips.iter().map(|clip| clip["name"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["clip_1", "clip_2", "clip_3", "clip_4", "clip_5"]
+    );
+    let holds: Vec<&Value> = clips.iter().map(|clip| &clip["holds"][0]).collect();
+    for (k, hold) in holds.iter().enumerate() {
+        assert_eq!(clips[k]["holds"].as_array().map(Vec::len), Some(1), "each holds once");
+        // It gives way at its strength, and had less to hold before.
+        let (largest, gave_way) = (number(&hold["force"]["largest"]), number(&hold["gave_way"]));
+        assert!((gave_way - 15.0).abs() < 1e-9 && largest > 0.0 && largest < gave_way, "{hold}");
+        assert!((number(&hold["strength_used"]["largest"]) - largest / 15.0).abs() < 1e-9, "{hold}");
+        let [caught, at, let_go] = [&hold["caught"], &hold["force"]["at"], &hold["let_go"]].map(&number);
+        assert!(caught <= at && at < let_go, "{hold}");
+        let Some(next) = holds.get(k + 1) else { continue };
+        assert!(number(&next["caught"]) > number(&hold["caught"]) && number(&next["let_go"]) < number(&hold["let_go"]));
+        let span = &hold["spans"][0];
+        assert_eq!(span["to"], clips[k + 1]["name"]);
+        assert!((number(&span["rest_length"]) - (number(&next["place"]) - number(&hold["place"]))).abs() < 1e-12, "{span}");
+        // Two clips of 15 N stretch a cable of EA = 2.5 kN by 1.2 % at most.
+        assert!(number(&span["distance"]) < 1.012 * number(&span["rest_length"]), "{span}");
+    }
+    let told = fs::read_to_string(folder.path().join("whole/summary.txt")).unwrap();
+    assert!(told.contains("Clips ") && told.contains("clip_1 to clip_2"), "{told}");
+    json(&["--out", "parts", "--duration", "6"]);
+    assert_eq!(json(&["--out", "parts", "--resume"])["clips"], whole["clips"]);
+    // A scene without clips has no such report.
+    let (out, _) = ends_with(0, &[&["run", "pendulum", "--json"], SHORT].concat(), folder.path());
+    assert!(serde_json::from_str::<Value>(&out).expect("JSON").get("clips").is_none());
+}
+
+#[test]
 fn only_the_same_scene_is_resumed() {
     let folder = here();
     let (_, err) = ends_with(2, &["run", "hanging-cable", "--resume"], folder.path());

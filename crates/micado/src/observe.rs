@@ -118,6 +118,19 @@ impl World {
         (0..count).map(|i| self.section(object, step * i as f64)).collect()
     }
 
+    /// Least bend radius of a rod between two rest arc lengths, m; infinite where it is straight.
+    ///
+    /// # Errors
+    /// The object is a mass, or not of this world.
+    pub fn least_bend_radius(&self, object: &Object, from: f64, to: f64) -> Result<f64, BuildError> {
+        let (object, rod) = self.own_rod(object)?;
+        let parameter = |s: f64| {
+            let (e, f) = rod.locate(s.clamp(0.0, rod.length()));
+            e as f64 + f
+        };
+        Ok(1.0 / largest_curvature(rod, &self.state.q[object.unknowns()], (parameter(from.min(to)), parameter(to.max(from)))))
+    }
+
     /// Velocity of a rod at rest arc length `s`, or of a mass, m/s.
     ///
     /// # Errors
@@ -222,6 +235,19 @@ impl World {
                 format!("`{}` doesn't slide", constraint.name),
                 "read the place of a keyhole, a pearl or a clip",
             )),
+        }
+    }
+
+    /// Share of its strength that a clip uses; of one that has let go in the last step, with which it gave way.
+    ///
+    /// # Errors
+    /// There is no such constraint, or it is no clip.
+    pub fn strength_used(&self, index: usize) -> Result<f64, BuildError> {
+        let (constraint, memory) = self.constraint(index)?;
+        match &constraint.law {
+            Law::Clip(_) if memory.clip.open => Ok(memory.clip.gave.load),
+            Law::Clip(jaws) => Ok(jaws.load(&memory.multipliers)),
+            _ => Err(BuildError::new("read", format!("`{}` is no clip", constraint.name), "read the strength of a clip")),
         }
     }
 
@@ -358,7 +384,7 @@ impl World {
         let q = &self.state.q[object.unknowns()];
         match probe.read {
             Quantity::Length => return Ok(rod.present_length(q)),
-            Quantity::LeastBendRadius => return Ok(1.0 / self.largest_curvature(object)),
+            Quantity::LeastBendRadius => return Ok(1.0 / largest_curvature(rod, q, rod.range())),
             _ => {}
         }
         if let Some(value) = energy() {
@@ -393,17 +419,6 @@ impl World {
         })
     }
 
-    /// Largest curvature along a rod, 1/m, looked for at eight places of every segment.
-    fn largest_curvature(&self, object: &Object) -> f64 {
-        let Some(rod) = object.rod() else { return 0.0 };
-        let q = &self.state.q[object.unknowns()];
-        let (start, end) = rod.range();
-        (0..rod.segments())
-            .flat_map(|e| (0..=8).map(move |k| (e, f64::from(k) / 8.0)))
-            .map(|(e, f)| rod.curvature(q, e, (e as f64 + f).clamp(start, end) - e as f64))
-            .fold(0.0, f64::max)
-    }
-
     fn read_constraint(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
         let constraint = &self.structure.constraints[k];
         match (probe.read, &constraint.law) {
@@ -423,10 +438,7 @@ impl World {
             }
             (Quantity::Position, _) => Ok(component(self.sites(k)?[0].x, probe.component)),
             (Quantity::Held, Law::Clip(_)) => Ok(if self.state.constraints[k].clip.open { 0.0 } else { 1.0 }),
-            (Quantity::StrengthUsed, Law::Clip(jaws)) => {
-                let memory = &self.state.constraints[k];
-                Ok(if memory.clip.open { memory.clip.gave.load } else { jaws.load(&memory.multipliers) })
-            }
+            (Quantity::StrengthUsed, Law::Clip(_)) => self.strength_used(k),
             (Quantity::Drive, Law::Keyhole(_)) => self.drive_force(k),
             (Quantity::Tangent, _) if constraint.ends[0].framed() => Ok(component(self.constraint_frame(k)?.x_axis, probe.component)),
             (Quantity::Director, _) if constraint.ends[0].framed() => Ok(component(self.constraint_frame(k)?.y_axis, probe.component)),
@@ -469,6 +481,15 @@ impl Constraint {
             EndDescription::World => "world",
         }
     }
+}
+
+/// Largest curvature of a rod between two parameters, 1/m, looked for at both and at eight places of every segment.
+fn largest_curvature(rod: &Rod, q: &[f64], (start, end): (f64, f64)) -> f64 {
+    let segments = start.floor() as usize..rod.segments().min(end.ceil().max(start.floor() + 1.0) as usize);
+    segments
+        .flat_map(|e| (0..=8).map(move |k| (e, f64::from(k) / 8.0)))
+        .map(|(e, f)| rod.curvature(q, e, (e as f64 + f).max(start).min(end) - e as f64))
+        .fold(0.0, f64::max)
 }
 
 /// A rod at rest arc length `s`, or a mass.

@@ -2,6 +2,7 @@
 
 mod charts;
 mod checkpoint;
+mod clip_report;
 mod folder;
 mod markers;
 mod picture;
@@ -32,7 +33,7 @@ Examples:
   micado run hanging-cable --json --quiet | jq .probes.tension
 
 What is written:
-  summary.txt, summary.json      what came out: probes, energies, forces, times
+  summary.txt, summary.json      what came out: probes, energies, forces, clips, times
   probes.csv, energy.csv         the same over time; modes.csv of a quasi-dynamic run
   plot-*.svg, plot-*.png         plots of it
   picture.png, animation.gif     the structure, coloured, with its constraints and earlier states

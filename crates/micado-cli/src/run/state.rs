@@ -69,6 +69,84 @@ pub(super) fn constraints(world: &World) -> Vec<ConstraintState> {
     world.structure().constraints.iter().enumerate().filter_map(state).collect()
 }
 
+/// What a clip does.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ClipNow {
+    pub name: String,
+    /// Force on its rod, N: the one with which it gave way if that was in the last step.
+    pub force: f64,
+    /// Share of its strength that this takes up.
+    pub strength_used: f64,
+    /// What it holds; none while it is open.
+    pub held: Option<HeldNow>,
+}
+
+/// What a clip holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct HeldNow {
+    pub rod: String,
+    /// Rest arc length, m.
+    pub place: f64,
+    /// Bend radius of the rod there, m.
+    pub bend_radius: f64,
+    /// Twist of the rod there, rad/m.
+    pub twist: f64,
+    /// The rod as far as the next clip that holds it.
+    pub next: Option<SpanNow>,
+}
+
+/// A rod from a clip to the next one along it that holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SpanNow {
+    /// The next clip.
+    pub to: String,
+    /// Rest length of the rod in between, m.
+    pub rest_length: f64,
+    /// Straight distance of the places that the two hold, m.
+    pub distance: f64,
+    /// Least bend radius in between, m.
+    pub bend_radius: f64,
+}
+
+/// What every clip does now.
+pub(super) fn clips(world: &World) -> Vec<ClipNow> {
+    let constraints = &world.structure().constraints;
+    let all: Vec<usize> = (0..constraints.len()).filter(|&k| matches!(constraints[k].law, Law::Clip(_))).collect();
+    // Those that hold, along their rods: rod, place, clip.
+    let held_by = |k: usize| Some(&world.state().constraints[k].clip).filter(|clip| !clip.open);
+    let mut holding: Vec<(usize, f64, usize)> = all.iter().filter_map(|&k| held_by(k).map(|clip| (clip.rod, clip.place, k))).collect();
+    holding.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut next = vec![None; constraints.len()];
+    for pair in holding.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        next[pair[0].2] = Some((pair[1].1, pair[1].2));
+    }
+    let held = |k: usize| {
+        let clip = held_by(k)?;
+        let rod = world.structure().objects.get(clip.rod)?;
+        let here = world.section(rod, clip.place).ok()?;
+        let span = |(place, other): (f64, usize)| {
+            Some(SpanNow {
+                to: constraints[other].name.clone(),
+                rest_length: place - clip.place,
+                distance: here.position.distance(world.section(rod, place).ok()?.position),
+                bend_radius: world.least_bend_radius(rod, clip.place, place).ok()?,
+            })
+        };
+        Some(HeldNow {
+            rod: rod.name.clone(),
+            place: clip.place,
+            bend_radius: 1.0 / here.curvature,
+            twist: here.twist,
+            next: next[k].and_then(span),
+        })
+    };
+    let now = |k: usize| {
+        let (force, strength_used) = (world.constraint_force(k).ok()?.force.length(), world.strength_used(k).ok()?);
+        Some(ClipNow { name: constraints[k].name.clone(), force, strength_used, held: held(k) })
+    };
+    all.into_iter().filter_map(now).collect()
+}
+
 /// Numbers of unknowns and of multipliers.
 pub(crate) fn size(world: &World) -> (usize, usize) {
     let structure = world.structure();

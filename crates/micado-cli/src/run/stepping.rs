@@ -2,6 +2,7 @@
 
 use super::charts;
 use super::checkpoint::{self, Counted};
+use super::clip_report;
 use super::folder::{ANIMATION, ENERGY, Folder, MODES, PICTURE, PROBES, RECORDING, SUMMARY_JSON, SUMMARY_TEXT};
 use super::picture::{Look, Wanted, draw_animation, draw_picture};
 use super::progress::Progress;
@@ -168,9 +169,11 @@ impl Course {
         self.tally.steps += 1;
         self.tally.wall += wall;
         self.tally.step.add(wall);
-        // On the virtual clock they are not those of this machine.
-        for (stage, &seconds) in Stage::ALL.iter().zip(&report.stage_seconds).filter(|_| !is_quasi(&self.scene.settings)) {
-            self.tally.add_stage(stage.name(), seconds);
+        // On a virtual clock stages take counted work, not time.
+        if !is_quasi(&self.scene.settings) {
+            for (stage, &seconds) in Stage::ALL.iter().zip(&report.stage_seconds) {
+                self.tally.add_stage(stage.name(), seconds);
+            }
         }
         #[expect(clippy::cast_precision_loss, reason = "a few solves")]
         self.tally.solves.add(report.solves as f64);
@@ -191,6 +194,7 @@ impl Course {
         self.probes.push(time, self.simulation.probe_values())?;
         let energy = Energy::of(&self.simulation).named().map(|(_, value)| value);
         self.energy.push(time, &energy)?;
+        clip_report::follow(&mut self.tally.clips, &state::clips(self.simulation.world()), time);
         self.recorder.frame(self.simulation.world(), &mut self.unrecorded, first)
     }
 
@@ -254,6 +258,7 @@ impl Course {
                 ceilings: self.tally.ceilings,
             }),
             held_steps: self.tally.held,
+            clips: self.tally.clips,
             unknowns,
             multipliers,
             settings: self.scene.settings.clone(),

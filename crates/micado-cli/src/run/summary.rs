@@ -1,6 +1,7 @@
 //! What a run found out: for programs as JSON, for people as text.
 
 use super::charts::{unit, word};
+use super::clip_report::{self, ClipReport};
 use super::progress::factor_text;
 use super::state::{ConstraintState, Energy};
 use super::tally::{Spread, Tally};
@@ -39,6 +40,9 @@ pub(super) struct Summary {
     pub worst_residual: f64,
     /// What every constraint does at the end.
     pub constraints: Vec<ConstraintState>,
+    /// What every clip did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clips: Vec<ClipReport>,
     /// Why the numbers can't be trusted; empty when all went well.
     pub failures: Vec<String>,
     /// What happened.
@@ -47,7 +51,7 @@ pub(super) struct Summary {
     pub untold_events: u64,
     /// Time of a step, µs.
     pub step_us: MeanWorst,
-    /// Time of the stages of a step, µs.
+    /// Time of the stages of a step, µs; empty of a quasi-dynamic run, which has no clock for them.
     pub stages_us: IndexMap<String, MeanWorst>,
     /// Linear solves in a step.
     pub solves: MeanWorst,
@@ -176,6 +180,9 @@ impl Summary {
                     constraint.residual
                 )?;
             }
+        }
+        if !self.clips.is_empty() {
+            clip_report::write_tables(out, &self.clips)?;
         }
         writeln!(out, "\nLargest constraint violation: {:.1e} at the end, {:.1e} in the worst step", self.residual, self.worst_residual)?;
         if self.retried_steps + self.held_steps > 0 {

@@ -1,5 +1,6 @@
 //! What the steps of a run cost and how well they went, summed up while it goes on.
 
+use super::clip_report::ClipReport;
 use serde::{Deserialize, Serialize};
 
 /// Mean and worst of a number that every step gives.
@@ -58,6 +59,9 @@ pub(super) struct Tally {
     /// Passes in which quasi-static objects were slowed down.
     #[serde(default)]
     pub ceilings: u64,
+    /// What every clip did.
+    #[serde(default)]
+    pub clips: Vec<ClipReport>,
     /// Equilibria that were not found.
     pub unsettled: u64,
 }
