@@ -89,12 +89,12 @@ fn single_rows_between_the_same_two_rods_share_nodes_of_four_and_far_ends_of_one
 }
 
 #[test]
-fn at_the_end_of_a_rod_rows_on_positions_meet_one_control_point_and_those_on_its_frame_two() {
+fn rows_of_a_clamp_on_positions_meet_one_control_point_at_the_end_of_a_rod_and_those_on_its_frame_two() {
     let world = World::build(&cable(100)).expect("a cable");
     let system = System::new(world.structure(), world.state(), false);
     let met_by = |dual: u32| (0..103).filter(|&node| system.matrix().row_nodes(node).contains(&dual)).collect::<Vec<_>>();
-    // A clamped spline ends at its last control point with the direction to the one before. Dual nodes follow 103 control points.
-    assert_eq!((met_by(103), met_by(104), met_by(105)), (vec![0], vec![0, 1], vec![102]));
+    // A clamped spline begins at its first control point with the direction to the next. Dual nodes follow 103 control points.
+    assert_eq!((met_by(103), met_by(104)), (vec![0], vec![0, 1]));
 }
 
 #[test]
