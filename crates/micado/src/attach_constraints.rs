@@ -38,7 +38,8 @@ impl World {
                     ends[e] = End::Sliding { object };
                     own[e] = match (slide, self.structure.objects[object].rod()) {
                         (Some(slide), Some(rod)) => imposed_place(rod, rod.arc_length(at).map_err(within)? + slide.at(self.state.time)),
-                        _ => place.segment as f64 + place.fraction,
+                        (_, Some(rod)) => rod.parameter(place.segment, place.fraction),
+                        (_, None) => 0.0,
                     };
                 }
                 EndDescription::Clipped { at, shift, framed, .. } => {

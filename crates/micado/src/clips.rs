@@ -182,8 +182,9 @@ impl World {
                     let shift = jaws.width * if e == 0 { -0.5 } else { 0.5 };
                     let s = if rod.is_closed() { (place + shift).rem_euclid(rod.length()) } else { place + shift };
                     let (segment, fraction) = rod.locate(s);
-                    self.state.constraints[index].own[e] = segment as f64 + fraction;
-                    let held = self.structure.objects[object].fixed_place_at(segment as f64 + fraction);
+                    let u = rod.parameter(segment, fraction);
+                    self.state.constraints[index].own[e] = u;
+                    let held = self.structure.objects[object].fixed_place_at(u);
                     self.state.constraints[index].frames[e] = self.frame_at(&held);
                     velocity += held.position(&self.state.v) / edges;
                 }
@@ -246,7 +247,8 @@ struct Approach {
 /// `r(s) = r₁ − (1 − s)d` is seen from the clip, d = r₁ − r₀, nearest at s = −r₀·d/d², 0 ≤ s ≤ 1.
 fn closest(object: &Object, rod: &Rod, from: &Moment<'_>, to: &Moment<'_>) -> Approach {
     let (closed, (start, end)) = (rod.is_closed(), rod.range());
-    let count = SAMPLES * (end - start).ceil() as usize;
+    let narrowest = (0..rod.segments()).map(|e| rod.width(e)).fold(1.0, f64::min);
+    let count = SAMPLES * ((end - start) / narrowest).ceil() as usize;
     let (width, last) = ((end - start) / count as f64, if closed { count - 1 } else { count });
     // What is left of the step when the point is nearest, from where it is seen then, and x' there.
     let look = |u: f64| {

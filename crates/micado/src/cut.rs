@@ -194,7 +194,7 @@ impl<'a> Relay<'a> {
     /// where the segments are new ones, a line of their length.
     pub(crate) fn build(&self, name: String, like: RodDescription) -> Result<NewRod, BuildError> {
         let shape = match self.pace {
-            Pace::Knots(_) => Shape::Spline(Spline { control: self.rest_control() }),
+            Pace::Knots(_) => Shape::Spline(Spline { control: self.rest_control(), widths: self.widths() }),
             Pace::Arc => Shape::Line(Line { from: [0.0; 3], to: [self.length(), 0.0, 0.0] }),
         };
         let natural = match like.natural {

@@ -384,7 +384,7 @@ impl World {
         let q = &self.state.q[object.unknowns()];
         match probe.read {
             Quantity::Length => return Ok(rod.present_length(q)),
-            Quantity::LeastBendRadius => return Ok(1.0 / largest_curvature(rod, q, rod.range())),
+            Quantity::LeastBendRadius => return Ok(1.0 / largest_curvature(rod, q, (0.0, rod.segments() as f64))),
             _ => {}
         }
         if let Some(value) = energy() {
@@ -483,12 +483,12 @@ impl Constraint {
     }
 }
 
-/// Largest curvature of a rod between two parameters, 1/m, looked for at both and at eight places of every segment.
+/// Largest curvature of a rod between two coordinates, 1/m, counted in segments, looked for at both and at eight places of every segment.
 fn largest_curvature(rod: &Rod, q: &[f64], (start, end): (f64, f64)) -> f64 {
     let segments = start.floor() as usize..rod.segments().min(end.ceil().max(start.floor() + 1.0) as usize);
     segments
         .flat_map(|e| (0..=8).map(move |k| (e, f64::from(k) / 8.0)))
-        .map(|(e, f)| rod.curvature(q, e, (e as f64 + f).max(start).min(end) - e as f64))
+        .map(|(e, f)| rod.curvature(q, e, rod.on_rod(e, (e as f64 + f).max(start).min(end) - e as f64)))
         .fold(0.0, f64::max)
 }
 

@@ -147,7 +147,7 @@ fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Res
 
 /// The segments of the joined rod: those of both where they are equally long and their rest curves go on in each other.
 fn joined<'a>(a: Strand<'a>, b: Strand<'a>) -> Relay<'a> {
-    let (width_a, width_b) = (a.to / a.count as f64, b.to / b.count as f64);
+    let (width_a, width_b) = (a.to / a.rod.last_parameter(), b.to / b.rod.last_parameter());
     let segments = a.count + b.count;
     let relay = Relay { strands: vec![a, b], pace: Pace::Knots(1), segments };
     if (width_a - width_b).abs() <= SAME_WIDTH * width_a && relay.rest_is_kept() {

@@ -154,6 +154,9 @@ impl World {
                 "use basis = \"b-spline\" and twist_measure = \"natural\"",
             );
         }
+        if rod.uneven.is_some() {
+            return refuse("has segments of different widths", "leave `knots_at` and `widths` out: winches need even segments");
+        }
         if !words.stretches.is_empty() || matches!(words.natural, Natural::AsShaped | Natural::Sampled(_)) {
             return refuse("is not the same everywhere", "leave `stretches` out, and give a natural shape that is the same everywhere");
         }

@@ -88,7 +88,7 @@ struct Slide {
 /// Rest arc length `s` in units of u: round and round a closed rod, at the end of an open one beyond it.
 pub(crate) fn imposed_place(rod: &Rod, s: f64) -> f64 {
     let (segment, fraction) = rod.locate(if rod.is_closed() { s.rem_euclid(rod.length()) } else { s.clamp(0.0, rod.length()) });
-    segment as f64 + fraction
+    rod.parameter(segment, fraction)
 }
 
 impl Keyhole {

@@ -41,18 +41,18 @@ impl SegmentBasis {
             Family::CatmullRom => {
                 Self { coefficients: [[0.0, -0.5, 1.0, -0.5], [1.0, 0.0, -2.5, 1.5], [0.0, 0.5, 2.0, -1.5], [0.0, 0.0, -0.5, 0.5]] }
             }
-            Family::Periodic => Self::from_knots([-2.0, -1.0, 0.0, 1.0, 2.0, 3.0]),
+            Family::Periodic => Self::on([-2.0, -1.0, 0.0, 1.0, 2.0, 3.0]),
             Family::Clamped => {
                 // Knots relative to the segment; at the ends of the curve they pile up.
                 let before = e.min(2) as i32;
                 let after = n.saturating_sub(e + 1).min(2) as i32;
-                Self::from_knots(std::array::from_fn(|m| f64::from((m as i32 - 2).clamp(-before, after + 1))))
+                Self::on(std::array::from_fn(|m| f64::from((m as i32 - 2).clamp(-before, after + 1))))
             }
         }
     }
 
     /// Cox–de Boor recursion on polynomials; `t[2] = 0` and `t[3] = 1` bound the segment.
-    fn from_knots(t: [f64; 6]) -> Self {
+    pub(crate) fn on(t: [f64; 6]) -> Self {
         // level p holds the p+1 functions that are not zero on the segment
         let mut level = [[0.0; 4]; 4];
         level[0][0] = 1.0;

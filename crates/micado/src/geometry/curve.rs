@@ -1,9 +1,10 @@
 //! Curves by arc length: what a described shape looks like, and the control points of a spline along it.
 
-use super::basis::{Family, SegmentBasis, greville};
+use super::basis::{Family, SegmentBasis};
+use super::knots::{Knots, STEEPEST};
 use super::rotation::orthonormal_to;
 use crate::error::{BuildError, check};
-use crate::rod::Shape;
+use crate::rod::{Shape, Spline};
 use glam::DVec3;
 use std::ops::{Div, Mul, Sub};
 
@@ -114,7 +115,7 @@ impl Curve {
             }
             Shape::Spline(spline) => {
                 let control = finite_points("spline.control", &spline.control, 4)?;
-                Self::spline(&control)
+                Self::spline(&control, &spline_knots(spline)?)
             }
             Shape::Ring(ring) => {
                 let centre = check::finite_vector("ring.centre", ring.centre)?;
@@ -236,12 +237,12 @@ impl Curve {
     }
 
     /// The clamped spline of these control points, sampled densely.
-    fn spline(control: &[DVec3]) -> Self {
-        let n = control.len() - 3;
+    fn spline(control: &[DVec3], knots: &Knots) -> Self {
+        let n = knots.segments();
         let per_segment = (20_000 / n).clamp(16, 200);
         let point = |i: usize| -> DVec3 {
             let e = (i / per_segment).min(n - 1);
-            let w = SegmentBasis::new(Family::Clamped, e, n).weights((i - e * per_segment) as f64 / per_segment as f64).b;
+            let w = knots.basis(e).weights((i - e * per_segment) as f64 / per_segment as f64).b;
             (0..4).map(|k| control[e + k] * w[k]).sum()
         };
         Self::dense((0..=n * per_segment).map(point).collect(), false, false)
@@ -287,6 +288,25 @@ fn finite_points(path: &str, given: &[[f64; 3]], least: usize) -> Result<Vec<DVe
     Ok(points)
 }
 
+/// Knots of a spline that is given by its control points.
+pub(crate) fn spline_knots(spline: &Spline) -> Result<Knots, BuildError> {
+    let segments = spline.control.len() - 3;
+    if spline.widths.is_empty() {
+        return Ok(Knots::even(segments));
+    }
+    if spline.widths.len() != segments {
+        let problem = format!("{} widths for {segments} segments", spline.widths.len());
+        return Err(BuildError::new("spline.widths", problem, "give as many as segments, three less than control points"));
+    }
+    Knots::of_widths(spline.widths.iter().copied()).ok_or_else(|| {
+        BuildError::new(
+            "spline.widths",
+            "a width that is not positive, or very different from the next one",
+            format!("give positive numbers, neighbours within a ratio of {STEEPEST}"),
+        )
+    })
+}
+
 fn across(path: &str, axis: DVec3, given: [f64; 3]) -> Result<DVec3, BuildError> {
     let direction = check::direction(path, given)?;
     if direction.cross(axis).length() < 1e-6 {
@@ -302,7 +322,7 @@ pub fn control_points(curve: &Curve, family: Family, segments: usize) -> Vec<DVe
     let n = segments;
     let at = |u: f64| curve.point(curve.length() * u / n as f64);
     match family {
-        Family::Clamped => interpolate_clamped(&(0..n + 3).map(|i| at(greville(i, n))).collect::<Vec<_>>(), n),
+        Family::Clamped => control_points_on(curve, &Knots::even(n)),
         Family::Periodic => interpolate_periodic(&(0..n).map(|i| at(i as f64)).collect::<Vec<_>>()),
         Family::CatmullRom => {
             let inner: Vec<DVec3> = (0..=n).map(|i| at(i as f64)).collect();
@@ -314,11 +334,16 @@ pub fn control_points(curve: &Curve, family: Family, segments: usize) -> Vec<DVe
     }
 }
 
+/// Control points of a clamped spline on these knots whose parameter runs with the curve's arc length.
+pub(crate) fn control_points_on(curve: &Curve, knots: &Knots) -> Vec<DVec3> {
+    let at = |i: usize| curve.point(curve.length() * knots.greville(i) / knots.end());
+    interpolate_clamped((0..knots.segments() + 3).map(at).collect(), knots)
+}
+
 /// Solves Σ_j B_j(u_i) P_j = x_i at the Greville abscissae.
-pub(crate) fn interpolate_clamped<T: Interpolated>(x: &[T], n: usize) -> Vec<T> {
-    let mut points = x.to_vec();
-    ClampedFit::new(n).solve(&mut points);
-    points
+pub(crate) fn interpolate_clamped<T: Interpolated>(mut x: Vec<T>, knots: &Knots) -> Vec<T> {
+    ClampedFit::on(knots).solve(&mut x);
+    x
 }
 
 /// What can be interpolated.
@@ -336,14 +361,18 @@ pub(crate) struct ClampedFit {
 }
 
 impl ClampedFit {
-    /// For splines of `n` segments.
+    /// For splines of `n` segments of equal width.
     pub(crate) fn new(n: usize) -> Self {
-        let count = n + W;
+        Self::on(&Knots::even(n))
+    }
+
+    /// For splines on these knots.
+    fn on(knots: &Knots) -> Self {
+        let count = knots.segments() + W;
         let mut rows = vec![[0.0; 2 * W + 1]; count];
         for (i, row) in rows.iter_mut().enumerate() {
-            let u = greville(i, n);
-            let e = (u.floor() as usize).min(n - 1);
-            let w = SegmentBasis::new(Family::Clamped, e, n).weights(u - e as f64).b;
+            let (e, f) = knots.segment_at(knots.greville(i));
+            let w = knots.basis(e).weights(f).b;
             for (k, &value) in w.iter().enumerate() {
                 if value != 0.0 {
                     row[e + k + W - i] = value;
@@ -398,6 +427,7 @@ fn interpolate_periodic(x: &[DVec3]) -> Vec<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::basis::greville;
     use crate::rod::{Helix, Line, Points, Ring, Slack};
 
     fn spline_point(points: &[DVec3], family: Family, n: usize, u: f64) -> DVec3 {

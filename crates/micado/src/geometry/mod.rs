@@ -2,5 +2,6 @@
 
 pub mod basis;
 pub mod curve;
+pub mod knots;
 pub mod quadrature;
 pub mod rotation;

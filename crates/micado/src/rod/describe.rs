@@ -82,6 +82,9 @@ pub struct RodDescription {
     /// Where an open discrete rod bends, by rest arc length and ascending, instead of evenly in `segments` places: edges of unequal length.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bends_at: Vec<crate::anchor::At>,
+    /// Where the segments of an open spline rod meet, by rest arc length and ascending, instead of evenly: one less than there are segments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub knots_at: Vec<crate::anchor::At>,
 }
 
 impl Default for RodDescription {
@@ -109,6 +112,7 @@ impl Default for RodDescription {
             stretch_measure: StretchMeasure::default(),
             inextensible: false,
             bends_at: Vec::new(),
+            knots_at: Vec::new(),
         }
     }
 }
@@ -273,13 +277,16 @@ pub struct Ring {
     pub radius: f64,
 }
 
-/// A clamped uniform cubic B-spline by its control points: a rod with as many segments as it has is exactly this curve, its rest
+/// A clamped cubic B-spline by its control points: a rod with as many segments as it has is exactly this curve, its rest
 /// length measured along it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spline {
     /// Control points, m; at least four, three more than there are segments.
     pub control: Vec<[f64; 3]>,
+    /// Widths of the segments in the spline's parameter, in any unit; all the same unless given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub widths: Vec<f64>,
 }
 
 /// Natural shape: the one in which the rod is free of stress.

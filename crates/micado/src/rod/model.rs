@@ -72,6 +72,9 @@ impl Rod {
                 "leave it out, or use model = \"discrete-elastic\"",
             ));
         }
+        if !description.knots_at.is_empty() && description.model != RodModel::Spline {
+            return Err(BuildError::new("knots_at", "knots belong to spline rods", "leave it out, or use model = \"spline\""));
+        }
         if description.inextensible && description.model != RodModel::DiscreteElastic {
             return Err(BuildError::new(
                 "inextensible",
@@ -191,7 +194,35 @@ impl Rod {
     pub(crate) fn range(&self) -> (f64, f64) {
         match self {
             Self::Discrete(rod) => rod.range(),
-            Self::Spline(_) | Self::Beam(_) | Self::MassSpring(_) => (0.0, self.segments() as f64),
+            Self::Spline(rod) => (0.0, rod.last_parameter()),
+            Self::Beam(_) | Self::MassSpring(_) => (0.0, self.segments() as f64),
+        }
+    }
+
+    /// The parameter at coordinate `f` of segment `e`: segments count as one, unless they are those of an uneven spline.
+    pub(crate) fn parameter(&self, e: usize, f: f64) -> f64 {
+        match self {
+            Self::Spline(rod) => rod.parameter(e, f),
+            Self::Discrete(_) | Self::Beam(_) | Self::MassSpring(_) => e as f64 + f,
+        }
+    }
+
+    /// Width of segment `e` in the parameter.
+    pub(crate) fn width(&self, e: usize) -> f64 {
+        match self {
+            Self::Spline(rod) => rod.width(e),
+            Self::Discrete(_) | Self::Beam(_) | Self::MassSpring(_) => 1.0,
+        }
+    }
+
+    /// Coordinate `f` of segment `e`, or the nearest one that is on the rod: end edges of discrete rods reach beyond it.
+    pub(crate) fn on_rod(&self, e: usize, f: f64) -> f64 {
+        match self {
+            Self::Discrete(rod) => {
+                let (start, end) = rod.range();
+                (e as f64 + f).clamp(start, end) - e as f64
+            }
+            Self::Spline(_) | Self::Beam(_) | Self::MassSpring(_) => f,
         }
     }
 
@@ -200,7 +231,7 @@ impl Rod {
         ask!(self, rod => rod.arc_at(e, f))
     }
 
-    /// Rest length per unit of the parameter, m.
+    /// Rest length per unit of the coordinate of segment `e`, m.
     pub(crate) fn rest_metric(&self, e: usize, f: f64) -> f64 {
         match self {
             Self::Spline(rod) => rod.rest_metric(e, f),

@@ -578,7 +578,8 @@ fn weigh_sliding(structure: &Structure, state: &State, seats: &[Seat], sliding_m
             && let Some(rod) = structure.objects[object].rod()
         {
             let place = structure.objects[object].place_at(memory.own[0]);
-            sliding_mass.push((own, bead.mass * rod.rest_metric(place.segment, place.fraction).powi(2)));
+            let metric = rod.rest_metric(place.segment, place.fraction) / rod.width(place.segment);
+            sliding_mass.push((own, bead.mass * metric.powi(2)));
         }
     }
 }

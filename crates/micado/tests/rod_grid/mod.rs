@@ -76,7 +76,28 @@ pub(crate) fn rods() -> Vec<(&'static str, RodDescription)> {
         ("Catmull–Rom", RodDescription { basis: Basis::CatmullRom, ..anisotropic(description(helix(), 5)) }),
         ("pointwise", RodDescription { stretch_measure: StretchMeasure::Pointwise, ..description(helix(), 5) }),
         ("Frenet", RodDescription { twist_measure: TwistMeasure::Frenet, ..description(helix(), 7) }),
+        ("uneven", of_segments(&RodDescription { knots_at: uneven_knots(2), ..description(line(), 2) }, 6)),
+        (
+            "uneven helix",
+            of_segments(
+                &RodDescription { knots_at: uneven_knots(2), natural: Natural::AsShaped, ..anisotropic(description(helix(), 2)) },
+                6,
+            ),
+        ),
     ]
+}
+
+/// Places that divide a rod into segments of quite different lengths.
+pub(crate) fn uneven_knots(segments: usize) -> Vec<At> {
+    let widths: Vec<f64> = (0..segments).map(|e| [1.0, 0.5, 0.25, 0.7, 1.6][e % 5]).collect();
+    let whole: f64 = widths.iter().sum();
+    (1..segments).map(|e| At::Share(widths[..e].iter().sum::<f64>() / whole)).collect()
+}
+
+/// The same rod with another number of segments, uneven if they were.
+pub(crate) fn of_segments(description: &RodDescription, segments: usize) -> RodDescription {
+    let knots_at = if description.knots_at.is_empty() { Vec::new() } else { uneven_knots(segments) };
+    RodDescription { segments: Some(segments), knots_at, ..description.clone() }
 }
 
 pub(crate) const STATES: [&str; 7] = ["as laid", "bent", "twisted", "stretched", "compressed", "nearly as laid", "random"];

@@ -1,10 +1,11 @@
 //! From a description to a rod and its initial state.
 
 use super::layout::{LANES, POINTS, blocks, index, rest};
-use super::{SplineRod, Table, combine};
+use super::{SplineRod, Table, Uneven, combine};
 use crate::error::BuildError;
 use crate::geometry::basis::{Family, SegmentBasis};
-use crate::geometry::curve::control_points;
+use crate::geometry::curve::{Curve, control_points, control_points_on, spline_knots};
+use crate::geometry::knots::{Knots, STEEPEST};
 use crate::geometry::quadrature::{GAUSS_3, GAUSS_4};
 use crate::material::RodProperties;
 use crate::rod::laid::{Laid, Start, check_segments};
@@ -45,7 +46,9 @@ impl SplineRod {
             Shape::Spline(spline) if family == Family::Clamped => Some(spline),
             _ => None,
         };
-        let segments = description.segments.or(given.map(|spline| spline.control.len() - 3)).unwrap_or(DEFAULT_SEGMENTS);
+        let asked = knots_at(description, curve)?;
+        let segments = asked.as_ref().map(Knots::segments).or(description.segments);
+        let segments = segments.or(given.map(|spline| spline.control.len() - 3)).unwrap_or(DEFAULT_SEGMENTS);
         check_segments(segments, if curve.is_closed() { 5 } else { 1 }, "a few for each bend are enough")?;
         if let Natural::Sampled(samples) = &description.natural {
             if samples.len() != POINTS * segments {
@@ -58,17 +61,28 @@ impl SplineRod {
             samples.iter().try_for_each(check_natural).map_err(|e| e.within("natural.sampled"))?;
         }
         super::kernel::prepare();
-        let tables = match family {
-            Family::Clamped => (0..9).map(|key| Table::new(SegmentBasis::new(family, key / 3, key / 3 + key % 3 + 1))).collect(),
-            Family::Periodic | Family::CatmullRom => vec![Table::new(SegmentBasis::new(family, 0, 1))],
+        let given = given.filter(|spline| spline.control.len() == segments + 3 && asked.is_none());
+        let (rest_points, knots) = match (given, asked) {
+            (Some(spline), _) => {
+                (spline.control.iter().map(|&x| DVec3::from_array(x)).collect(), Some(spline_knots(spline).map_err(|e| e.within("shape"))?))
+            }
+            (None, Some(knots)) => (control_points_on(curve, &knots), Some(knots)),
+            (None, None) => (control_points(curve, family, segments), None),
         };
-        let rest_points = match given {
-            Some(spline) if spline.control.len() == segments + 3 => spline.control.iter().map(|&x| DVec3::from_array(x)).collect(),
-            _ => control_points(curve, family, segments),
+        let (uneven, tables) = match knots.filter(|knots| !knots.are_even()) {
+            Some(knots) => {
+                let (uneven, tables) = Uneven::new(knots);
+                (Some(uneven), tables)
+            }
+            None if family == Family::Clamped => {
+                (None, (0..9).map(|key| Table::new(SegmentBasis::new(family, key / 3, key / 3 + key % 3 + 1))).collect())
+            }
+            None => (None, vec![Table::new(SegmentBasis::new(family, 0, 1))]),
         };
         let mut rod = Self {
             family,
             segments,
+            uneven,
             tables,
             rest: vec![1.0; blocks(segments) * POINTS * rest::FIELDS * LANES],
             lengths: vec![1.0; blocks(segments) * LANES],
@@ -124,14 +138,15 @@ impl SplineRod {
 
     /// Control points at the laid curve with a twist that grows evenly from 0 at the start.
     fn laid_unknowns(&self, twist: f64) -> Vec<f64> {
-        let n = self.segments as f64;
+        let n = self.last_parameter();
         self.rest_points
             .iter()
             .enumerate()
             .flat_map(|(i, x)| {
-                let u = match self.family {
-                    Family::Clamped => crate::geometry::basis::greville(i, self.segments),
-                    Family::Periodic | Family::CatmullRom => i as f64 - 1.0,
+                let u = match (self.family, &self.uneven) {
+                    (_, Some(uneven)) => uneven.knots.greville(i),
+                    (Family::Clamped, None) => crate::geometry::basis::greville(i, self.segments),
+                    (Family::Periodic | Family::CatmullRom, None) => i as f64 - 1.0,
                 };
                 [x.x, x.y, x.z, twist * u / n]
             })
@@ -269,8 +284,10 @@ impl SplineRod {
             if self.family == Family::CatmullRom {
                 continue;
             }
-            let inertias =
-                |e: usize| pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share * p.polar_inertia).sum::<f64>();
+            let inertias = |e: usize| {
+                let mean: f64 = pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share * p.polar_inertia).sum();
+                (self.arc[e + 1] - self.arc[e]) * mean
+            };
             let neighbours = [e.saturating_sub(1), e, (e + 1).min(self.segments - 1)].map(inertias);
             // Beside much lighter segments the correction could leave a roll without inertia.
             if neighbours.iter().any(|other| *other < neighbours[1] / MOST_INERTIA_STEP) {
@@ -278,7 +295,7 @@ impl SplineRod {
             }
             let basis = self.table(e).basis;
             let (start, end) = (basis.weights(0.0).b, basis.weights(1.0).b);
-            let inertia = (self.arc[e + 1] - self.arc[e]) * neighbours[1];
+            let inertia = neighbours[1];
             for i in 0..4 {
                 for k in 0..4 - i {
                     self.mass[if e + i < n { e + i } else { e + i - n }][4 + k] -=
@@ -325,5 +342,39 @@ impl SplineRod {
             }
         }
         Ok(())
+    }
+}
+
+/// The knots of a description that says where segments meet: their parameter runs with the rest arc length, and its mean width is one.
+fn knots_at(description: &RodDescription, curve: &Curve) -> Result<Option<Knots>, BuildError> {
+    let given = &description.knots_at;
+    let refused = |field: String, problem: &str, remedy: String| Err(BuildError::new(field, problem, remedy));
+    if given.is_empty() {
+        return Ok(None);
+    }
+    if curve.is_closed() || description.basis != Basis::BSpline {
+        let remedy = "leave it out, or give an open shape and basis = \"b-spline\"".into();
+        return refused("knots_at".into(), "the segments of rings and of Catmull–Rom splines are even", remedy);
+    }
+    if description.segments.is_some_and(|segments| segments != given.len() + 1) {
+        return refused("segments".into(), "another number than `knots_at` divides the rod into", "give one of the two".into());
+    }
+    let (scale, mut before) = ((given.len() + 1) as f64 / curve.length(), 0.0);
+    let mut widths = Vec::with_capacity(given.len() + 1);
+    for (i, s) in given.iter().map(|at| at.along(curve.length())).enumerate() {
+        if !(s > before && s < curve.length()) {
+            let problem = "it is not between the knot before it and the end";
+            return refused(format!("knots_at[{i}]"), problem, "give places within the rod, ascending".into());
+        }
+        widths.push((s - before) * scale);
+        before = s;
+    }
+    widths.push((curve.length() - before) * scale);
+    match Knots::of_widths(widths) {
+        Some(knots) => Ok(Some(knots)),
+        None => {
+            let remedy = format!("let the lengths of neighbouring segments differ by a factor of at most {STEEPEST}");
+            refused("knots_at".into(), "neighbouring segments are of very different lengths", remedy)
+        }
     }
 }

@@ -21,10 +21,12 @@ pub(crate) use relay::{Pace, Relay, Strand};
 pub(crate) use spool::{Slide, SlideScratch};
 
 use crate::geometry::basis::{Family, SegmentBasis, Weights};
+use crate::geometry::knots::Knots;
 use crate::geometry::quadrature::GAUSS_3;
 use crate::rod::strain::{frenet, natural};
 use glam::DVec3;
 use layout::{POINTS, frame, index};
+use std::collections::BTreeMap;
 
 /// Basis values at the quadrature points of one kind of segment.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,12 +43,38 @@ impl Table {
     }
 }
 
+/// Segments of unequal width in the parameter of the spline.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Uneven {
+    pub(crate) knots: Knots,
+    /// Table of each segment: segments whose neighbourhoods are alike share one.
+    table_of: Vec<u32>,
+}
+
+impl Uneven {
+    /// With the tables that its segments need.
+    fn new(knots: Knots) -> (Self, Vec<Table>) {
+        let (mut tables, mut known) = (Vec::new(), BTreeMap::new());
+        let table_of = (0..knots.segments())
+            .map(|e| {
+                *known.entry(knots.about(e).map(f64::to_bits)).or_insert_with(|| {
+                    tables.push(Table::new(knots.basis(e)));
+                    tables.len() as u32 - 1
+                })
+            })
+            .collect();
+        (Self { knots, table_of }, tables)
+    }
+}
+
 /// A spline rod, ready to be stepped. It owns constants only; positions and frames are in the state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplineRod {
     pub(crate) family: Family,
     pub(crate) segments: usize,
-    /// Tables by kind of segment: up to two special segments at each end, one table for all others.
+    /// Knots, where segments are not all equally wide.
+    pub(crate) uneven: Option<Uneven>,
+    /// Tables by kind of segment. In an even rod: up to two special segments at each end, one table for all others.
     pub(crate) tables: Vec<Table>,
     /// Constants of the quadrature points, see [`layout::rest`].
     pub(crate) rest: Vec<f64>,
@@ -139,6 +167,9 @@ impl SplineRod {
     /// Index of the table of segment `e`: the distance to both ends decides, up to two.
     #[inline]
     pub(crate) fn table_index(&self, e: usize) -> usize {
+        if let Some(uneven) = &self.uneven {
+            return uneven.table_of[e] as usize;
+        }
         match self.family {
             Family::Clamped => e.min(2) * 3 + (self.segments - 1 - e).min(2),
             Family::Periodic | Family::CatmullRom => 0,

@@ -1,6 +1,6 @@
 //! Places on the rod: from rest arc length s to segment and basis weights.
 
-use super::{SplineRod, combine};
+use super::{SplineRod, Uneven, combine};
 use crate::geometry::quadrature::GAUSS_4;
 use crate::rod::Place;
 
@@ -46,9 +46,27 @@ impl SplineRod {
         self.place_in(segment, fraction, first)
     }
 
-    /// Segment and coordinate within it at parameter `u`, which counts segments: round and round a closed rod, at the nearest end beyond an
-    /// open one.
+    /// The parameter at the end: the number of segments, where these are even.
+    pub(crate) fn last_parameter(&self) -> f64 {
+        self.uneven.as_ref().map_or(self.segments as f64, |uneven| uneven.knots.end())
+    }
+
+    /// Width of segment `e` in the parameter.
+    #[inline]
+    pub(crate) fn width(&self, e: usize) -> f64 {
+        self.uneven.as_ref().map_or(1.0, |uneven| uneven.knots.width(e))
+    }
+
+    /// The parameter at coordinate `f` of segment `e`.
+    pub(crate) fn parameter(&self, e: usize, f: f64) -> f64 {
+        self.uneven.as_ref().map_or(e as f64 + f, |Uneven { knots, .. }| knots.at()[e] + f * knots.width(e))
+    }
+
+    /// Segment and coordinate within it at parameter `u`: round and round a closed rod, at the nearest end beyond an open one.
     pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
+        if let Some(uneven) = &self.uneven {
+            return uneven.knots.segment_at(u);
+        }
         let n = self.segments as f64;
         let u = if self.is_closed() { u.rem_euclid(n) } else { u.clamp(0.0, n) };
         let segment = (u.floor() as usize).min(self.segments - 1);
@@ -61,9 +79,15 @@ impl SplineRod {
         self.place_in(segment, fraction, first)
     }
 
-    /// The place at coordinate `fraction` of `segment`.
+    /// The place at coordinate `fraction` of `segment`. What varies along the rod does so with the parameter, not with the coordinate of the
+    /// segment: x' and x'' don't jump from one segment to the next, however wide they are.
     pub(crate) fn place_in(&self, segment: usize, fraction: f64, first: usize) -> Place {
-        let weights = self.table(segment).basis.weights(fraction);
+        let mut weights = self.table(segment).basis.weights(fraction);
+        if self.uneven.is_some() {
+            let width = self.width(segment);
+            weights.db = weights.db.map(|b| b / width);
+            weights.ddb = weights.ddb.map(|b| b / (width * width));
+        }
         let beyond_seam = |k: &usize| self.is_closed() && segment + k >= self.segments;
         Place {
             nodes: std::array::from_fn(|k| (first + self.node(segment, k)) as u32),

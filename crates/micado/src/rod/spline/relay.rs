@@ -9,8 +9,8 @@
 use super::frames::{self, tangent, twist_change};
 use super::layout::{frame, index, rest};
 use super::{SplineRod, combine, combine_scalar};
-use crate::geometry::basis::{Family, SegmentBasis, greville};
 use crate::geometry::curve::{Interpolated, interpolate_clamped};
+use crate::geometry::knots::Knots;
 use crate::geometry::quadrature::GAUSS_3;
 use crate::geometry::rotation::{orthonormal_to, transport};
 use crate::rod::Laid;
@@ -116,6 +116,24 @@ impl Relay<'_> {
         self.strands.iter().map(|strand| strand.to - strand.from).sum()
     }
 
+    /// Knots of the new spline.
+    fn knots(&self) -> Knots {
+        let even = || Knots::even(self.segments);
+        match self.pace {
+            Pace::Knots(per_old) if self.strands.iter().any(|strand| strand.rod.uneven.is_some()) => {
+                let old = self.strands.iter().flat_map(|strand| (0..strand.count).map(|e| strand.rod.width(strand.first + e)));
+                Knots::of_widths(old.flat_map(|width| std::iter::repeat_n(width / per_old as f64, per_old))).unwrap_or_else(even)
+            }
+            Pace::Knots(_) | Pace::Arc => even(),
+        }
+    }
+
+    /// Widths of its segments; none where they are even.
+    pub(crate) fn widths(&self) -> Vec<f64> {
+        let knots = self.knots();
+        if knots.are_even() { Vec::new() } else { knots.widths().collect() }
+    }
+
     /// Where coordinate `f` of the new segment `e` lies.
     fn spot(&self, e: usize, f: f64) -> Spot<'_> {
         match self.pace {
@@ -147,13 +165,12 @@ impl Relay<'_> {
 
     /// Control points of the new spline through the values at its Greville abscissae.
     fn fit<T: Interpolated>(&self, value: impl Fn(&Spot<'_>) -> T) -> Vec<T> {
-        let n = self.segments;
+        let knots = self.knots();
         let at = |i: usize| {
-            let u = greville(i, n);
-            let e = (u.floor() as usize).min(n - 1);
-            value(&self.spot(e, u - e as f64))
+            let (e, f) = knots.segment_at(knots.greville(i));
+            value(&self.spot(e, f))
         };
-        interpolate_clamped(&(0..n + 3).map(at).collect::<Vec<_>>(), n)
+        interpolate_clamped((0..self.segments + 3).map(at).collect(), &knots)
     }
 
     /// Control points of the rest curve, strands laid end to end: each goes on in the direction in which the last one ended.
@@ -185,9 +202,10 @@ impl Relay<'_> {
     /// Whether the rest curves of the strands, laid end to end, are a curve of the new spline's kind: nothing of their metric is lost.
     pub(crate) fn rest_is_kept(&self) -> bool {
         let control: Vec<DVec3> = self.rest_control().into_iter().map(DVec3::from_array).collect();
+        let knots = self.knots();
         (0..self.segments).all(|e| {
             let x: [DVec3; 4] = std::array::from_fn(|k| control[e + k]);
-            let basis = SegmentBasis::new(Family::Clamped, e, self.segments);
+            let basis = knots.basis(e);
             GAUSS_3.iter().all(|&(f, _)| {
                 let spot = self.spot(e, f);
                 let old = spot.strand.rod.rest_metric(spot.e, spot.f) * spot.rate;

@@ -30,14 +30,21 @@ pub(super) type SegmentFields = [[f64; LANES]; SEGMENT_FIELDS];
 pub(in crate::rod::spline) struct Constants {
     pub(super) points: Vec<f64>,
     pub(super) segments: Vec<SegmentFields>,
+    /// Basis tables, where the rod has its own.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) tables: super::tables::OwnTables,
 }
 
 impl Constants {
     /// From the constants of a rod. To be made again when those change.
     pub(in crate::rod::spline) fn new(rod: &SplineRod) -> Self {
         let blocks = blocks(rod.segments);
-        let mut constants =
-            Self { points: vec![0.0; blocks * LANES * POINTS * FIELDS], segments: vec![[[0.0; LANES]; SEGMENT_FIELDS]; blocks] };
+        let mut constants = Self {
+            points: vec![0.0; blocks * LANES * POINTS * FIELDS],
+            segments: vec![[[0.0; LANES]; SEGMENT_FIELDS]; blocks],
+            #[cfg(target_arch = "x86_64")]
+            tables: super::tables::OwnTables::new(rod),
+        };
         constants.fill(rod);
         constants
     }

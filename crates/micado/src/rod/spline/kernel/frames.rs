@@ -16,7 +16,7 @@ type Fields = [[f64; LANES]; frame::FIELDS];
 /// Carries all frames, those of `from` where given, to the tangents of `q`; the least cosine between an old and a new tangent.
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
-    let tables = Tables::new(rod.family, rod.segments);
+    let tables = Tables::new(rod);
     let from: Option<&[[Fields; POINTS]]> = from.map(by_block);
     let frames: &mut [[Fields; POINTS]] = frames.as_chunks_mut().0.as_chunks_mut().0.as_chunks_mut().0;
     let mut least = splat(1.0);

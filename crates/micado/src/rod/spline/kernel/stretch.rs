@@ -28,7 +28,7 @@ pub(super) const XI: f64 = 2.0 * crate::geometry::quadrature::GAUSS_3[2].0 - 1.0
 /// What is given at the quadrature points of four segments, by point, field and lane.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
-    pub(super) table: &'static BlockTable,
+    pub(super) table: &'a BlockTable,
     pub(super) rest: &'a [[[f64; LANES]; rest::FIELDS]; POINTS],
     pub(super) constants: &'a [[[f64; LANES]; constants::FIELDS]; POINTS],
     pub(super) frames: &'a [[[f64; LANES]; frame::FIELDS]; POINTS],
@@ -38,7 +38,7 @@ pub(super) struct Given<'a> {
 
 /// The same for a whole rod.
 pub(super) struct GivenRod<'a> {
-    pub(super) tables: Tables,
+    pub(super) tables: Tables<'a>,
     pub(super) constants: &'a Constants,
     pub(super) rest: &'a [f64],
     pub(super) frames: &'a [f64],
@@ -47,13 +47,7 @@ pub(super) struct GivenRod<'a> {
 
 impl<'a> GivenRod<'a> {
     pub(super) fn new(rod: &'a SplineRod, frames: &'a [f64], how: &Linearisation<'a>) -> Self {
-        Self {
-            tables: Tables::new(rod.family, rod.segments),
-            constants: &rod.constants,
-            rest: &rod.rest,
-            frames,
-            before: how.strain_before,
-        }
+        Self { tables: Tables::new(rod), constants: &rod.constants, rest: &rod.rest, frames, before: how.strain_before }
     }
 
     #[inline]

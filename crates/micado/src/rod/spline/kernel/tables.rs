@@ -1,11 +1,13 @@
-//! Basis tables of a block of four segments, shared by all rods.
+//! Basis tables of a block of four segments, shared by all rods with even segments; uneven ones have their own.
 //!
-//! Only the distance of a block to the two ends matters: whether it is the first, and how many segments are left, up to six.
+//! In even rods only the distance of a block to the two ends matters: whether it is the first, and how many segments are left, up to six.
 //! Lanes beyond the end of a rod have weight zero, and a positive `pad` that keeps their |r'| away from zero.
 
 use crate::geometry::basis::{Family, SegmentBasis};
 use crate::geometry::quadrature::GAUSS_3;
-use crate::rod::spline::layout::{LANES, POINTS};
+use crate::rod::spline::SplineRod;
+use crate::rod::spline::layout::{LANES, POINTS, blocks};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 type Lanes = [f64; LANES];
@@ -16,7 +18,7 @@ pub(super) const EDGE_PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 
 pub(super) const NODE_PAIRS: [(usize, usize); 10] = [(0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (1, 2), (2, 3), (0, 2), (1, 3), (0, 3)];
 
 /// Basis values at one quadrature point of four segments.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
 pub(super) struct PointTable {
     /// Gauss weight, zero in lanes beyond the end.
@@ -38,7 +40,7 @@ pub(super) struct PointTable {
 }
 
 /// Basis values of four segments.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
 pub(super) struct BlockTable {
     pub(super) points: [PointTable; POINTS],
@@ -61,20 +63,53 @@ pub(super) fn prepare() {
     LazyLock::force(&TABLES);
 }
 
-/// Tables of a rod, to be asked block by block.
-pub(super) struct Tables {
-    tables: &'static [BlockTable],
-    segments: usize,
+/// Tables of a rod whose segments are not even: blocks that are alike share one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct OwnTables {
+    tables: Vec<BlockTable>,
+    /// Table of each block; none in an even rod.
+    of: Vec<u32>,
 }
 
-impl Tables {
-    pub(super) fn new(family: Family, segments: usize) -> Self {
-        Self { tables: &TABLES[family as usize], segments }
+impl OwnTables {
+    pub(super) fn new(rod: &SplineRod) -> Self {
+        let (mut tables, mut of) = (Vec::new(), Vec::new());
+        let mut known = BTreeMap::new();
+        for block in 0..if rod.uneven.is_some() { blocks(rod.segments) } else { 0 } {
+            let lane = |k: usize| Some(LANES * block + k).filter(|&e| e < rod.segments);
+            let kinds: [Option<usize>; LANES] = std::array::from_fn(|k| lane(k).map(|e| rod.table_index(e)));
+            let table = *known.entry(kinds).or_insert_with(|| {
+                tables.push(BlockTable::of(|k| match lane(k) {
+                    Some(e) => (rod.table(e).basis, true),
+                    None => (rod.table(rod.segments - 1).basis, false),
+                }));
+                tables.len() as u32 - 1
+            });
+            of.push(table);
+        }
+        Self { tables, of }
+    }
+}
+
+/// Tables of a rod, to be asked block by block.
+pub(super) struct Tables<'a> {
+    tables: &'a [BlockTable],
+    segments: usize,
+    own: Option<&'a OwnTables>,
+}
+
+impl<'a> Tables<'a> {
+    pub(super) fn new(rod: &'a SplineRod) -> Self {
+        let own = rod.uneven.as_ref().map(|_| &rod.constants.tables);
+        Self { tables: &TABLES[rod.family as usize], segments: rod.segments, own }
     }
 
     /// Table of the four segments of a block.
     #[inline]
-    pub(super) fn of(&self, block: usize) -> &'static BlockTable {
+    pub(super) fn of(&self, block: usize) -> &'a BlockTable {
+        if let Some(own) = self.own {
+            return &own.tables[own.of[block] as usize];
+        }
         let left = self.segments - LANES * block;
         &self.tables[if block == 0 { 0 } else { FAR } + left.min(FAR) - 1]
     }
@@ -83,10 +118,14 @@ impl Tables {
 impl BlockTable {
     /// Segments s to s + 3 of a rod with n.
     fn new(family: Family, s: usize, n: usize) -> Self {
+        Self::of(|lane| (SegmentBasis::new(family, (s + lane).min(n - 1), n), s + lane < n))
+    }
+
+    /// From the basis of each lane, and whether there is a segment in it.
+    fn of(segment: impl Fn(usize) -> (SegmentBasis, bool)) -> Self {
         let mut table = Self::default();
         for lane in 0..LANES {
-            let exists = s + lane < n;
-            let basis = SegmentBasis::new(family, (s + lane).min(n - 1), n);
+            let (basis, exists) = segment(lane);
             table.pad[lane] = if exists { 0.0 } else { 1.0 };
             for (point, (f, weight)) in table.points.iter_mut().zip(GAUSS_3) {
                 let w = basis.weights(f);

@@ -1,0 +1,151 @@
+//! Knots of a clamped cubic spline whose segments may be of different widths, and how control points follow when one comes or goes.
+//!
+//! Segment e lies between the knots u_e and u_{e+1}; the first and the last one count four times, so that the curve begins and ends at control points. With
+//! `t` the whole list, control point i belongs to the knots t_i … t_{i+4}.
+//!
+//! A knot û that is put in changes no curve (Boehm): `P'_i = a_i P_i + (1 − a_i) P_{i−1}`, `a_i = (û − t_i)/(t_{i+3} − t_i)` for the three i whose
+//! span holds û, 1 before them and 0 behind. Taking a knot out is solving these backwards from both sides; what the two sides disagree by in the
+//! middle is how far the curve must move (Tiller).
+
+use super::basis::SegmentBasis;
+
+/// Largest ratio of the widths of neighbouring segments.
+pub(crate) const STEEPEST: f64 = 100.0;
+
+/// Knots of a clamped spline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Knots {
+    /// 0 and ascending, one more than there are segments.
+    at: Vec<f64>,
+}
+
+impl Knots {
+    /// Segments of width one.
+    pub fn even(segments: usize) -> Self {
+        Self { at: (0..=segments).map(|k| k as f64).collect() }
+    }
+
+    /// Segments of these widths; `None` where one is not a positive number, or more than a hundred times as wide as its neighbour.
+    pub fn of_widths(widths: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let (mut at, mut before) = (vec![0.0], None);
+        for width in widths {
+            let steep = before.is_some_and(|before: f64| width.max(before) > STEEPEST * width.min(before));
+            if !(width > 0.0 && width.is_finite()) || steep {
+                return None;
+            }
+            at.push(at.last().copied().unwrap_or_default() + width);
+            before = Some(width);
+        }
+        (at.len() > 1 && at.iter().all(|u| u.is_finite())).then_some(Self { at })
+    }
+
+    /// Number of segments.
+    pub fn segments(&self) -> usize {
+        self.at.len() - 1
+    }
+
+    /// The parameter at the end.
+    pub fn end(&self) -> f64 {
+        self.at[self.segments()]
+    }
+
+    /// The knots themselves, each once.
+    pub fn at(&self) -> &[f64] {
+        &self.at
+    }
+
+    /// Width of segment `e`.
+    #[inline]
+    pub fn width(&self, e: usize) -> f64 {
+        self.at[e + 1] - self.at[e]
+    }
+
+    /// Widths of all segments.
+    pub fn widths(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.segments()).map(|e| self.width(e))
+    }
+
+    /// Whether all segments are equally wide.
+    pub fn are_even(&self) -> bool {
+        self.widths().all(|width| width == self.width(0))
+    }
+
+    /// Segment and coordinate within it at parameter `u`: at the nearest end beyond them.
+    pub fn segment_at(&self, u: f64) -> (usize, f64) {
+        let e = self.at.partition_point(|&knot| knot <= u).clamp(1, self.segments()) - 1;
+        (e, ((u - self.at[e]) / self.width(e)).clamp(0.0, 1.0))
+    }
+
+    /// Knot k of the whole list, in which the ends count four times.
+    fn whole(&self, k: usize) -> f64 {
+        self.at[k.saturating_sub(3).min(self.segments())]
+    }
+
+    /// Greville abscissa of control point i: control points there make |r'| constant.
+    pub fn greville(&self, i: usize) -> f64 {
+        (self.whole(i + 1) + self.whole(i + 2) + self.whole(i + 3)) / 3.0
+    }
+
+    /// The six knots that the basis of segment `e` knows, as its own coordinate counts: 0 and 1 bound it.
+    pub fn about(&self, e: usize) -> [f64; 6] {
+        let (start, width) = (self.at[e], self.width(e));
+        std::array::from_fn(|m| (self.whole(e + m + 1) - start) / width)
+    }
+
+    /// Basis of segment `e`.
+    pub fn basis(&self, e: usize) -> SegmentBasis {
+        SegmentBasis::on(self.about(e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::basis::{Family, greville};
+
+    fn uneven() -> Knots {
+        Knots::of_widths([1.0, 0.5, 0.25, 0.25, 1.5, 0.7, 1.0]).unwrap()
+    }
+
+    #[test]
+    fn even_knots_have_the_basis_of_uniform_ones() {
+        for n in 1..9 {
+            let knots = Knots::even(n);
+            for e in 0..n {
+                assert_eq!(knots.basis(e), SegmentBasis::new(Family::Clamped, e, n));
+            }
+            (0..n + 3).for_each(|i| assert_eq!(knots.greville(i), greville(i, n)));
+        }
+    }
+
+    #[test]
+    fn uneven_segments_join_with_two_derivatives_and_reproduce_lines() {
+        let knots = uneven();
+        for e in 0..knots.segments() {
+            for f in [0.0, 0.3, 1.0] {
+                let w = knots.basis(e).weights(f);
+                let u: f64 = (0..4).map(|k| w.b[k] * knots.greville(e + k)).sum();
+                assert!((w.b.iter().sum::<f64>() - 1.0).abs() < 1e-14 && (u - knots.at()[e] - f * knots.width(e)).abs() < 1e-13);
+                assert_eq!(knots.segment_at(knots.at()[e] + 0.3 * knots.width(e)).0, e);
+            }
+            if e + 1 == knots.segments() {
+                continue;
+            }
+            let (end, start) = (knots.basis(e).weights(1.0), knots.basis(e + 1).weights(0.0));
+            let (a, b) = (knots.width(e), knots.width(e + 1));
+            for k in 0..3 {
+                assert!((end.b[k + 1] - start.b[k]).abs() < 1e-14);
+                assert!((end.db[k + 1] / a - start.db[k] / b).abs() < 1e-12);
+                assert!((end.ddb[k + 1] / (a * a) - start.ddb[k] / (b * b)).abs() < 1e-11);
+            }
+        }
+    }
+
+    #[test]
+    fn widths_that_are_no_widths_are_refused() {
+        for widths in [vec![], vec![1.0, 0.0], vec![1.0, -1.0], vec![1.0, f64::NAN], vec![1.0, f64::INFINITY], vec![1.0, 1e-3]] {
+            assert_eq!(Knots::of_widths(widths), None);
+        }
+        assert!(Knots::of_widths([1.0, 2.0]).is_some_and(|knots| !knots.are_even() && knots.end() == 3.0));
+    }
+}
