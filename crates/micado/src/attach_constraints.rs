@@ -64,7 +64,7 @@ impl World {
                     let s = place + shift;
                     let (segment, fraction) =
                         first.locate(if first.is_closed() { s.rem_euclid(first.length()) } else { s.clamp(0.0, first.length()) });
-                    own[e] = segment as f64 + fraction;
+                    own[e] = first.parameter(segment, fraction);
                 }
             }
         }

@@ -10,7 +10,7 @@ use crate::geometry::basis::Family;
 use crate::object::{ObjectDescription, ObjectKind};
 use crate::relocate::{NewRod, Piece, Relocation, Successor};
 use crate::rod::spline::{Pace, Relay, SplineRod, Strand};
-use crate::rod::{Line, Natural, RodDescription, Shape, Spline};
+use crate::rod::{Line, RodDescription, Shape, Spline};
 use crate::world::World;
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -193,16 +193,14 @@ impl<'a> Relay<'a> {
     /// The rod with the properties of a description along the strands, and its state. Its rest curve is that of the strands, or,
     /// where the segments are new ones, a line of their length.
     pub(crate) fn build(&self, name: String, like: RodDescription) -> Result<NewRod, BuildError> {
-        let shape = match self.pace {
-            Pace::Knots(_) => Shape::Spline(Spline { control: self.rest_control(), widths: self.widths() }),
-            Pace::Arc => Shape::Line(Line { from: [0.0; 3], to: [self.length(), 0.0, 0.0] }),
+        let shape = match &self.pace {
+            Pace::Knots(_) => {
+                Shape::Spline(Spline { control: self.rest_control(), widths: self.widths(), stretch_metric: self.stretch_metric() })
+            }
+            Pace::Arc | Pace::Along(_) => Shape::Line(Line { from: [0.0; 3], to: [self.length(), 0.0, 0.0] }),
         };
-        let natural = match like.natural {
-            constant @ (Natural::Straight | Natural::Curved(_)) => constant,
-            Natural::AsShaped | Natural::Sampled(_) => Natural::Sampled(self.natural()),
-        };
-        let description =
-            RodDescription { shape, natural, segments: Some(self.segments), up: None, twist: 0.0, velocity: [0.0; 3], ..like };
+        let natural = self.natural_like(&like.natural);
+        let description = RodDescription { shape, natural, segments: Some(self.segments), ..like.without_start() };
         let mut laid = SplineRod::build(&description)?;
         self.hand_over(&mut laid);
         Ok(NewRod { name, description, laid })

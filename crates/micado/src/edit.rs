@@ -5,6 +5,7 @@ use crate::body::MassDescription;
 use crate::constraint::ConstraintDescription;
 use crate::cut::Cut;
 use crate::load::{LoadDescription, SpringDescription};
+use crate::refine::{Coarsen, Refine};
 use crate::rod::RodDescription;
 use crate::signal::Signal;
 use crate::splice::Splice;
@@ -50,6 +51,10 @@ pub enum Edit {
     Cut(Cut),
     /// Joins the end of a rod to the start of another.
     Splice(Splice),
+    /// Puts knots into a rod.
+    Refine(Refine),
+    /// Takes knots out of a rod.
+    Coarsen(Coarsen),
     /// Changes gravity, m/s².
     Gravity(Signal<[f64; 3]>),
     /// Sets all velocities to zero.
@@ -123,6 +128,8 @@ impl Edit {
             Self::RemoveWinch(_) => "remove-winch",
             Self::Cut(_) => "cut",
             Self::Splice(_) => "splice",
+            Self::Refine(_) => "refine",
+            Self::Coarsen(_) => "coarsen",
             Self::Gravity(_) => "gravity",
             Self::Stop => "stop",
         }
@@ -141,6 +148,7 @@ impl Edit {
             Self::ChangeWinch(named) => ("winch", [Some((&named.name, "name")), None]),
             Self::Cut(cut) => ("rod", [Some((&cut.rod, "rod")), None]),
             Self::Splice(splice) => ("rod", [Some((&splice.first, "first")), Some((&splice.second, "second"))]),
+            Self::Refine(Refine { rod, .. }) | Self::Coarsen(Coarsen { rod, .. }) => ("rod", [Some((rod, "rod")), None]),
             _ => ("", [None, None]),
         };
         names.into_iter().flatten().map(move |(name, field)| (kind, name.as_str(), field))
@@ -179,6 +187,12 @@ impl std::fmt::Display for Edit {
             Self::Cut(Cut { rod, at, second: Some(second), .. }) => write!(f, "rod `{rod}` cut at {at}, `{second}` beyond"),
             Self::Cut(Cut { rod, at, .. }) => write!(f, "rod `{rod}` cut open at {at}"),
             Self::Splice(Splice { first, second, .. }) => write!(f, "end of rod `{first}` spliced to the start of `{second}`"),
+            Self::Refine(Refine { rod, at }) => {
+                write!(f, "rod `{rod}` refined in {} place{}", at.len(), if at.len() == 1 { "" } else { "s" })
+            }
+            Self::Coarsen(Coarsen { rod, at, .. }) => {
+                write!(f, "rod `{rod}` coarsened in {} place{}", at.len(), if at.len() == 1 { "" } else { "s" })
+            }
             Self::Gravity(_) => f.write_str("gravity changed"),
             Self::Stop => f.write_str("all velocities set to zero"),
         }

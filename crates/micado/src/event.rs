@@ -10,7 +10,7 @@ const MOST_TOLD: u64 = 100;
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a clip); `switch` (of an island between dynamic and quasi-static); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched`, `stopped`, `ceiling`, `late` when that begins or
+    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a clip); `resolution` (a rod has more or fewer control points); `switch` (of an island between dynamic and quasi-static); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched`, `stopped`, `ceiling`, `late` when that begins or
     /// changes; `over` when it ends.
     pub kind: String,
     /// The event in words.
@@ -92,6 +92,8 @@ pub(crate) struct Journal {
     clips: [u64; 2],
     /// How often islands have switched.
     switches: u64,
+    /// How often rods were divided anew.
+    divided: u64,
 }
 
 impl Journal {
@@ -113,6 +115,17 @@ impl Journal {
     /// How often clips have let go or taken hold.
     pub(crate) fn clip_deeds(&self) -> u64 {
         self.clips.iter().sum()
+    }
+
+    /// How often rods were divided anew.
+    pub(crate) fn divided(&self) -> u64 {
+        self.divided
+    }
+
+    /// A rod was divided anew.
+    pub(crate) fn divide(&mut self, time: f64, text: String) {
+        self.divided += 1;
+        self.count(self.divided, "resolution", time, || text);
     }
 
     /// A clip has let go or taken hold.

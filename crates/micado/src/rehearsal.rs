@@ -3,6 +3,7 @@
 //! Only what doesn't depend on the motion is told: names, places, numbers. Of a rod that another action cuts or splices, or that is on a
 //! winch, nobody knows how long it is by then, and what an action does to it is not looked at; nor what it does to what another one brings.
 
+use crate::anchor::At;
 use crate::constraint::{ConstraintDescription, EndDescription};
 use crate::edit::{Edit, Named};
 use crate::error::BuildError;
@@ -89,6 +90,8 @@ fn objects<'a>(edit: &'a Edit, scene: &'a Scene) -> Vec<&'a str> {
         Edit::AddWinch(Named { to, .. }) | Edit::ChangeWinch(Named { to, .. }) => vec![&to.on],
         Edit::Cut(cut) => vec![&cut.rod],
         Edit::Splice(splice) => vec![&splice.first, &splice.second],
+        Edit::Refine(refine) => vec![&refine.rod],
+        Edit::Coarsen(coarsen) => vec![&coarsen.rod],
         _ => Vec::new(),
     }
 }
@@ -103,6 +106,10 @@ fn attempt(edit: &Edit, stage: &World, scene: &Scene, world: &World) -> Result<(
             _ => false,
         };
         world.constraint_index(name).ok().filter(|_| !scene.action.iter().any(remade))
+    };
+    let is_on = |rod: &str, places: &[At]| {
+        let rod = stage.object("", rod).ok().and_then(|object| object.rod());
+        rod.is_some_and(|rod| places.iter().all(|&at| rod.arc_length(at).is_ok()))
     };
     match edit {
         Edit::AddConstraint(Named { name, to }) | Edit::ChangeConstraint(Named { name, to }) => {
@@ -129,6 +136,15 @@ fn attempt(edit: &Edit, stage: &World, scene: &Scene, world: &World) -> Result<(
             "angle" if splice.angle >= 0.0 => Ok(()),
             _ => Err(e),
         }),
+        // Which knots there are by then, other actions and the rod itself decide.
+        Edit::Refine(refine) => stage
+            .refine(refine)
+            .map(drop)
+            .or_else(|e| if e.path.starts_with("at[") && is_on(&refine.rod, &refine.at) { Ok(()) } else { Err(e) }),
+        Edit::Coarsen(coarsen) => stage
+            .coarsen(coarsen)
+            .map(drop)
+            .or_else(|e| if e.path.starts_with("at[") && is_on(&coarsen.rod, &coarsen.at) { Ok(()) } else { Err(e) }),
         Edit::OpenClip(name) => clip(name).map_or(Ok(()), |index| world.clone().open_clip(index)),
         Edit::CloseClip(at) => clip(&at.name).map_or(Ok(()), |index| world.clone().close_clip(index, at.on.as_deref(), at.at)),
         Edit::Gravity(gravity) => gravity.check(""),

@@ -8,7 +8,9 @@ use crate::error::{BuildError, check};
 pub use crate::event::Event;
 use crate::event::{ClipDeed, Condition, Journal};
 use crate::realtime::Lateness;
+use crate::refine::{Coarsen, Refine};
 use crate::rehearsal::rehearse;
+use crate::resolution::Change;
 use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings};
 use crate::step::{MOST_EXPLICIT_PARTS, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::world::World;
@@ -17,6 +19,12 @@ use std::sync::OnceLock;
 
 /// Longest time step, s: a year.
 const LONGEST_STEP: f64 = 3.2e7;
+
+/// Rods look after their resolution once in so many dynamic steps: the linear system is ordered anew whenever that changes something.
+const ADAPTED_EVERY: u64 = 4;
+
+/// How often a rod is divided before a run begins: from one segment to 256.
+const MOST_DIVISIONS: usize = 8;
 
 /// A world with its settings, probes and actions.
 #[derive(Clone, Debug)]
@@ -147,9 +155,9 @@ impl Simulation {
     /// Steps of the whole run.
     pub fn total_steps(&self) -> u64 {
         let steps = (self.settings.duration / self.settings.step - 1e-9).ceil().max(0.0) as u64;
-        // One equilibrium says it all when nothing changes in time; after a clip has opened or caught, one more.
+        // One equilibrium says it all when nothing changes in time; after a clip has opened or caught, or a rod was divided anew, one more.
         let still = self.settings.mode == Mode::Static && self.actions.is_empty() && !self.world.changes_in_time();
-        if still { steps.min(1 + self.journal.clip_deeds()) } else { steps }
+        if still { steps.min(1 + self.journal.clip_deeds() + self.journal.divided()) } else { steps }
     }
 
     /// Whether the run is over.
@@ -206,7 +214,16 @@ impl Simulation {
 
     /// Brings the world to rest before the run starts, where the scene asks for it; the first step does it if nobody has.
     pub fn settle(&mut self, clock: &dyn Clock) {
-        if std::mem::replace(&mut self.settled, true) || !self.settings.settle {
+        if std::mem::replace(&mut self.settled, true) {
+            return;
+        }
+        // As it is laid, a rod may need more than one division.
+        for _ in 0..MOST_DIVISIONS {
+            if !self.adapt() {
+                break;
+            }
+        }
+        if !self.settings.settle {
             return;
         }
         let report = self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
@@ -248,12 +265,29 @@ impl Simulation {
             self.journal.action(self.world.time(), "slipped", text);
         }
         self.values.take();
+        if self.settings.mode == Mode::Static || self.steps.is_multiple_of(ADAPTED_EVERY) {
+            self.adapt();
+        }
         if self.finished() {
             // There is no next step before which they would happen. A run that is prolonged goes on from here.
             self.act();
             self.acted = true;
         }
         report
+    }
+
+    /// Lets rods divide themselves as they need it; tells whether any did. Probes keep what they read after the last step.
+    fn adapt(&mut self) -> bool {
+        if !self.world.looks_after_resolution() {
+            return false;
+        }
+        self.probe_values();
+        let changes = self.world.adapt_resolution();
+        for Change { rod, before, after, relocation } in &changes {
+            self.probes.iter_mut().for_each(|probe| relocation.probe(probe));
+            self.journal.divide(self.world.time(), format!("the rod `{rod}` has {after} control points now, {before} before"));
+        }
+        !changes.is_empty()
     }
 
     fn static_params(&self) -> StaticParams {
@@ -283,9 +317,19 @@ impl Simulation {
     pub fn apply(&mut self, edit: &Edit) -> Result<(), BuildError> {
         self.probe_values();
         let idle = matches!(edit, Edit::OpenClip(name) if self.world.is_open_clip(name));
+        let before = match edit {
+            Edit::Refine(Refine { rod, .. }) | Edit::Coarsen(Coarsen { rod, .. }) => self.world.nodes_of(rod),
+            _ => 0,
+        };
         let relocation = self.world.apply_and_relocate(edit)?;
         self.probes.iter_mut().for_each(|probe| relocation.probe(probe));
-        let text = if idle { format!("{edit}: it was open already") } else { edit.to_string() };
+        let text = match edit {
+            _ if idle => format!("{edit}: it was open already"),
+            Edit::Refine(Refine { rod, .. }) | Edit::Coarsen(Coarsen { rod, .. }) => {
+                format!("{edit}, from {before} to {} control points", self.world.nodes_of(rod))
+            }
+            _ => edit.to_string(),
+        };
         self.journal.action(self.world.time(), "action", text);
         Ok(())
     }

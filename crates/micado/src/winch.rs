@@ -14,7 +14,7 @@ use crate::load::{Distributed, Drag, LoadDescription, LoadLaw, SpringDescription
 use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::relocate::SAME_PLACE;
 use crate::rod::spline::{Slide, SlideScratch, SplineRod};
-use crate::rod::{Line, Natural, Rod, RodDescription, Shape, StretchMeasure};
+use crate::rod::{Line, Natural, Resolution, Rod, RodDescription, Shape, StretchMeasure};
 use crate::signal::{Signal, measured};
 use crate::state::State;
 use crate::step::{Refusal, move_windows};
@@ -153,6 +153,9 @@ impl World {
                 "is a Catmull–Rom spline or measures Frenet torsion",
                 "use basis = \"b-spline\" and twist_measure = \"natural\"",
             );
+        }
+        if words.resolution == Resolution::Auto {
+            return refuse("looks after its resolution itself", "leave `resolution` out: winches need even segments");
         }
         if rod.uneven.is_some() {
             return refuse("has segments of different widths", "leave `knots_at` and `widths` out: winches need even segments");

@@ -233,6 +233,14 @@ impl World {
                 (*self, relocation) = self.splice(splice).map_err(|e| e.within("splice"))?;
                 Ok(())
             }
+            Edit::Refine(refine) => {
+                (*self, relocation) = self.refine(refine).map_err(|e| e.within("refine"))?;
+                Ok(())
+            }
+            Edit::Coarsen(coarsen) => {
+                (*self, relocation) = self.coarsen(coarsen).map_err(|e| e.within("coarsen"))?;
+                Ok(())
+            }
             Edit::Gravity(gravity) => {
                 gravity.check("gravity")?;
                 self.structure.gravity = gravity.clone();
@@ -243,11 +251,16 @@ impl World {
                 Ok(())
             }
         }?;
+        self.is_edited();
+        Ok(relocation)
+    }
+
+    /// After every edit: what follows from the structure is found anew.
+    pub(crate) fn is_edited(&mut self) {
         self.mark_copies();
         self.structure.version += 1;
         self.structure.identity = Identity::default();
         self.state.restart_history();
-        Ok(relocation)
     }
 
     /// Removes what has slipped off the end of its rod, where the scene lets it; a pearl goes on as a mass. Says what it was.

@@ -8,6 +8,8 @@
 //! middle is how far the curve must move (Tiller).
 
 use super::basis::SegmentBasis;
+use super::curve::Interpolated;
+use std::ops::Add;
 
 /// Largest ratio of the widths of neighbouring segments.
 pub(crate) const STEEPEST: f64 = 100.0;
@@ -96,6 +98,70 @@ impl Knots {
     pub fn basis(&self, e: usize) -> SegmentBasis {
         SegmentBasis::on(self.about(e))
     }
+
+    /// The knots with one more at `u`, and what that does to control points; `None` where there is one, or where segments would be of very different widths.
+    pub(crate) fn with(&self, u: f64) -> Option<(Self, Insertion)> {
+        let e = self.segment_at(u).0;
+        let mut at = self.at.clone();
+        at.insert(e + 1, u);
+        let refined = Self::of_widths(at.windows(2).map(|pair| pair[1] - pair[0])).map(|_| Self { at })?;
+        Some((refined, self.insertion(e, u)))
+    }
+
+    /// The knots without the inner one of this number, and the insertion that is undone so.
+    pub(crate) fn without(&self, knot: usize) -> Option<(Self, Insertion)> {
+        if knot == 0 || knot >= self.segments() {
+            return None;
+        }
+        let mut at = self.at.clone();
+        let u = at.remove(knot);
+        let coarse = Self::of_widths(at.windows(2).map(|pair| pair[1] - pair[0])).map(|_| Self { at })?;
+        let insertion = coarse.insertion(knot - 1, u);
+        Some((coarse, insertion))
+    }
+
+    fn insertion(&self, e: usize, u: f64) -> Insertion {
+        Insertion {
+            first: e + 1,
+            shares: std::array::from_fn(|k| {
+                let (from, to) = (self.whole(e + 1 + k), self.whole(e + 4 + k));
+                (u - from) / (to - from)
+            }),
+        }
+    }
+}
+
+/// What a new knot does to control points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Insertion {
+    /// The first of the three new control points that lie between old ones.
+    first: usize,
+    /// a_i of these three.
+    shares: [f64; 3],
+}
+
+impl Insertion {
+    /// Control points of the same curve with the knot.
+    pub(crate) fn put_in<T: Interpolated + Add<Output = T>>(&self, points: &[T]) -> Vec<T> {
+        let (i, a) = (self.first, &self.shares);
+        let between = (0..3).map(|k| points[i + k] * a[k] + points[i + k - 1] * (1.0 - a[k]));
+        points[..i].iter().copied().chain(between).chain(points[i + 2..].iter().copied()).collect()
+    }
+
+    /// Control points of the nearest curve without the knot, and the farthest that `size` says one of the three was moved by: no point of the curve
+    /// moves by more. The three change by the least sum of squares.
+    pub(crate) fn take_out<T: Interpolated + Add<Output = T>>(&self, points: &[T], size: impl Fn(T) -> f64) -> (Vec<T>, f64) {
+        let (i, [a, b, c]) = (self.first, self.shares);
+        // What the three may not have of this vector, if they are to come of two.
+        let normal = [-(1.0 - b) / a, 1.0, -b / (1.0 - c)];
+        let square: f64 = normal.iter().map(|n| n * n).sum();
+        let (before, behind) = (points[i - 1], points[i + 3]);
+        let three = [points[i] - before * (1.0 - a), points[i + 1], points[i + 2] - behind * c];
+        let excess = (three[0] * normal[0] + three[1] * normal[1] + three[2] * normal[2]) * (1.0 / square);
+        let inner = [(three[0] - excess * normal[0]) / a, (three[2] - excess * normal[2]) / (1.0 - c)];
+        let moved = normal.iter().map(|&n| size(excess * n)).fold(0.0, f64::max);
+        (points[..i].iter().chain(&inner).chain(&points[i + 3..]).copied().collect(), moved)
+    }
 }
 
 #[cfg(test)]
@@ -138,6 +204,48 @@ mod tests {
                 assert!((end.db[k + 1] / a - start.db[k] / b).abs() < 1e-12);
                 assert!((end.ddb[k + 1] / (a * a) - start.ddb[k] / (b * b)).abs() < 1e-11);
             }
+        }
+    }
+
+    fn point(knots: &Knots, points: &[f64], u: f64) -> f64 {
+        let (e, f) = knots.segment_at(u);
+        let w = knots.basis(e).weights(f).b;
+        (0..4).map(|k| points[e + k] * w[k]).sum()
+    }
+
+    #[test]
+    fn a_knot_that_comes_and_goes_changes_no_curve() {
+        let knots = uneven();
+        let points: Vec<f64> = (0..knots.segments() + 3).map(|i| libm::sin(1.0 + 7.0 * i as f64)).collect();
+        for u in [0.4, 1.2, 1.75 + 0.01, 3.0, 5.0] {
+            let (fine, insertion) = knots.with(u).unwrap();
+            let refined = insertion.put_in(&points);
+            for k in 0..=200 {
+                let at = knots.end() * f64::from(k) / 200.0;
+                assert!((point(&fine, &refined, at) - point(&knots, &points, at)).abs() < 1e-14);
+            }
+            let knot = fine.at().iter().position(|&at| at == u).unwrap();
+            let (coarse, insertion) = fine.without(knot).unwrap();
+            let (back, moved) = insertion.take_out(&refined, f64::abs);
+            assert!(coarse == knots && moved < 1e-14);
+            back.iter().zip(&points).for_each(|(a, b)| assert!((a - b).abs() < 1e-13));
+        }
+        assert!(knots.with(1.0).is_none() && knots.with(1.001).is_none() && knots.without(0).is_none() && knots.without(7).is_none());
+    }
+
+    #[test]
+    fn taking_out_a_knot_moves_no_point_farther_than_it_says() {
+        let knots = uneven();
+        let points: Vec<f64> = (0..knots.segments() + 3).map(|i| libm::sin(1.0 + 7.0 * i as f64)).collect();
+        for knot in 1..knots.segments() {
+            let (coarse, insertion) = knots.without(knot).unwrap();
+            let (fewer, moved) = insertion.take_out(&points, f64::abs);
+            let farthest = (0..=1000)
+                .map(|k| knots.end() * f64::from(k) / 1000.0)
+                .map(|u| (point(&coarse, &fewer, u) - point(&knots, &points, u)).abs())
+                .fold(0.0, f64::max);
+            // A bound that is met within a factor of a few.
+            assert!(farthest <= moved * (1.0 + 1e-12) && farthest > 0.2 * moved, "knot {knot}: {farthest} of {moved}");
         }
     }
 

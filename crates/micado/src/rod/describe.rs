@@ -85,6 +85,11 @@ pub struct RodDescription {
     /// Where the segments of an open spline rod meet, by rest arc length and ascending, instead of evenly: one less than there are segments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub knots_at: Vec<crate::anchor::At>,
+    /// Whether a spline rod keeps its segments, or divides and joins them during a run as it needs them.
+    pub resolution: Resolution,
+    /// What `resolution = "auto"` keeps to.
+    #[serde(skip_serializing_if = "Refinement::is_default")]
+    pub refinement: Refinement,
 }
 
 impl Default for RodDescription {
@@ -113,7 +118,16 @@ impl Default for RodDescription {
             inextensible: false,
             bends_at: Vec::new(),
             knots_at: Vec::new(),
+            resolution: Resolution::default(),
+            refinement: Refinement::default(),
         }
+    }
+}
+
+impl RodDescription {
+    /// The same without what it says of how the rod begins: a rod that is made of others takes that over from them.
+    pub(crate) fn without_start(self) -> Self {
+        Self { knots_at: Vec::new(), up: None, twist: 0.0, velocity: [0.0; 3], ..self }
     }
 }
 
@@ -287,6 +301,10 @@ pub struct Spline {
     /// Widths of the segments in the spline's parameter, in any unit; all the same unless given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub widths: Vec<f64>,
+    /// Rest length per unit of a segment's coordinate from which stretch is counted, m, at the three Gauss points of each segment; that of the curve
+    /// unless given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stretch_metric: Vec<f64>,
 }
 
 /// Natural shape: the one in which the rod is free of stress.
@@ -367,6 +385,45 @@ pub struct Damping {
     /// Rayleigh rate α, 1/s: a drag of α times the momentum; ζ = α/(2ω).
     #[schemars(extend("minimum" = 0))]
     pub mass: f64,
+}
+
+/// How the segments of a rod follow what it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Resolution {
+    /// They stay as they are.
+    #[default]
+    Given,
+    /// An open spline rod has knots where it is held, and more of them where it bends.
+    Auto,
+}
+
+/// Bounds of a resolution that follows the need.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Refinement {
+    /// Fewest control points: no segment gets longer than those of so many. As many as at the start unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least: Option<usize>,
+    /// Most control points; twice as many as at the start unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most: Option<usize>,
+    /// Angle by which the tangent may turn along a segment before it is divided, rad; half of it near what holds the rod. 0.2 unless given.
+    #[serde(deserialize_with = "units::angle")]
+    #[schemars(with = "units::QuantityInput")]
+    pub bend: f64,
+}
+
+impl Default for Refinement {
+    fn default() -> Self {
+        Self { least: None, most: None, bend: 0.2 }
+    }
+}
+
+impl Refinement {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Basis functions of a spline rod.

@@ -1,7 +1,7 @@
 //! What the descriptions of all rods have in common: how a rod is laid at the start.
 
 use super::pieces::check_natural;
-use super::{Basis, Damping, Natural, RodDescription, StretchMeasure, TwistMeasure};
+use super::{Basis, Damping, Natural, Resolution, RodDescription, StretchMeasure, TwistMeasure};
 use crate::error::{BuildError, check};
 use crate::geometry::curve::Curve;
 use glam::DVec3;
@@ -93,6 +93,9 @@ pub(super) fn refuse_spline_words(description: &RodDescription) -> Result<(), Bu
     }
     if description.stretch_measure != StretchMeasure::default() {
         return refused("stretch_measure", "a choice of the measure of stretch");
+    }
+    if description.resolution != Resolution::default() {
+        return refused("resolution", "a resolution that follows the need");
     }
     if let Natural::Sampled(_) = description.natural {
         return refused("natural.sampled", "a natural shape at Gauss points");

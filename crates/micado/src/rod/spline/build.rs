@@ -11,7 +11,7 @@ use crate::material::RodProperties;
 use crate::rod::laid::{Laid, Start, check_segments};
 use crate::rod::pieces::{Pieces, check_natural};
 use crate::rod::strain::frenet;
-use crate::rod::{Basis, Natural, RodDescription, Shape, StretchMeasure, TwistMeasure};
+use crate::rod::{Basis, Natural, Resolution, RodDescription, Shape, StretchMeasure, TwistMeasure};
 use glam::DVec3;
 
 /// Segments of a rod whose description doesn't say.
@@ -25,6 +25,9 @@ const ISOTROPIC: f64 = 1e-12;
 /// Up to this ratio of polar inertias of neighbouring segments the roll's mass matrix keeps its definiteness with room to spare:
 /// it is lost at about 300.
 const MOST_INERTIA_STEP: f64 = 30.0;
+
+/// Largest ratio of the metric from which stretch is counted to that of the rest curve.
+const MOST_METRIC: f64 = 10.0;
 
 impl SplineRod {
     /// Builds a rod and its initial state.
@@ -60,6 +63,7 @@ impl SplineRod {
             }
             samples.iter().try_for_each(check_natural).map_err(|e| e.within("natural.sampled"))?;
         }
+        check_resolution(description, family, segments)?;
         super::kernel::prepare();
         let given = given.filter(|spline| spline.control.len() == segments + 3 && asked.is_none());
         let (rest_points, knots) = match (given, asked) {
@@ -86,6 +90,7 @@ impl SplineRod {
             tables,
             rest: vec![1.0; blocks(segments) * POINTS * rest::FIELDS * LANES],
             lengths: vec![1.0; blocks(segments) * LANES],
+            stretch_lengths: vec![1.0; blocks(segments) * LANES],
             shortest_edge: rest_points.windows(2).map(|x| x[0].distance(x[1])).fold(f64::MAX, f64::min),
             alphas: vec![1.0; blocks(segments) * LANES],
             stretch: vec![0.0; blocks(segments) * LANES],
@@ -105,6 +110,9 @@ impl SplineRod {
         rod.measure_arc();
         let pieces = Pieces::new(description, rod.length())?;
         rod.set_properties(description, &pieces);
+        if let Some(spline) = given.filter(|spline| !spline.stretch_metric.is_empty()) {
+            rod.set_stretch_metric(&spline.stretch_metric).map_err(|e| e.within("shape.spline"))?;
+        }
         rod.set_mass(&pieces);
 
         let mut q = rod.laid_unknowns(0.0);
@@ -171,6 +179,7 @@ impl SplineRod {
                 } else {
                     [mean(|p| p.bend_1), mean(|p| p.bend_2), mean(|p| p.twist), mean(|p| p.stretch)]
                 };
+                self.rest[index(e, g, rest::STRETCH_J, rest::FIELDS)] = j;
                 for (field, value) in [(rest::J, j), (rest::EI1, values[0]), (rest::EI2, values[1]), (rest::GJ, values[2])] {
                     self.rest[index(e, g, field, rest::FIELDS)] = value;
                 }
@@ -179,6 +188,7 @@ impl SplineRod {
                 self.twist[e] += GAUSS_3[g].1 * values[2];
                 from = to;
             }
+            self.stretch_lengths[e] = self.lengths[e];
             self.alphas[e] = self.share_of_slope(e, least_bend, description.stretch_measure == StretchMeasure::Pointwise);
         }
         self.radii = if pieces.is_uniform() {
@@ -186,6 +196,26 @@ impl SplineRod {
         } else {
             (0..self.segments).map(|e| pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share * p.radius).sum()).collect()
         };
+    }
+
+    /// Stretch is counted from another metric than that of the rest curve, given at the quadrature points.
+    fn set_stretch_metric(&mut self, metric: &[f64]) -> Result<(), BuildError> {
+        if metric.len() != POINTS * self.segments {
+            let problem = format!("{} numbers for {} segments", metric.len(), self.segments);
+            return Err(BuildError::new("stretch_metric", problem, format!("give three for each segment, {}", POINTS * self.segments)));
+        }
+        for (e, points) in metric.chunks_exact(POINTS).enumerate() {
+            for (g, &j) in points.iter().enumerate() {
+                let of_curve = self.rest[index(e, g, rest::J, rest::FIELDS)];
+                if !(j / of_curve > 1.0 / MOST_METRIC && j / of_curve < MOST_METRIC) {
+                    let problem = format!("{j} m where the curve has {of_curve} m");
+                    return Err(BuildError::new("stretch_metric", problem, format!("give numbers within a factor of {MOST_METRIC}")));
+                }
+                self.rest[index(e, g, rest::STRETCH_J, rest::FIELDS)] = j;
+            }
+            self.stretch_lengths[e] = (0..POINTS).map(|g| GAUSS_3[g].1 * points[g]).sum();
+        }
+        Ok(())
     }
 
     /// Share α of the slope of stretch in a segment.
@@ -343,6 +373,18 @@ impl SplineRod {
         }
         Ok(())
     }
+}
+
+/// A resolution that follows the need is for rods that can be divided.
+fn check_resolution(description: &RodDescription, family: Family, segments: usize) -> Result<(), BuildError> {
+    if description.resolution == Resolution::Given {
+        return Ok(());
+    }
+    if family != Family::Clamped || description.twist_measure == TwistMeasure::Frenet {
+        let problem = "rings, Catmull–Rom splines and rods that measure Frenet torsion keep their segments";
+        return Err(BuildError::new("resolution", problem, "leave it out"));
+    }
+    description.refinement.check(segments + 3).map_err(|e| e.within("refinement"))
 }
 
 /// The knots of a description that says where segments meet: their parameter runs with the rest arc length, and its mean width is one.

@@ -21,7 +21,7 @@ pub fn index(segment: usize, point: usize, field: usize, fields: usize) -> usize
 /// Constants of a quadrature point.
 pub mod rest {
     /// Number of fields.
-    pub const FIELDS: usize = 7;
+    pub const FIELDS: usize = 8;
     /// Rest metric j = |r₀'|, m.
     pub const J: usize = 0;
     /// Natural curvature k₁⁰, 1/m.
@@ -36,6 +36,8 @@ pub mod rest {
     pub const EI2: usize = 5;
     /// GJ, N·m².
     pub const GJ: usize = 6;
+    /// Rest metric from which stretch is counted, m: j, but in segments that were divided or joined under stress.
+    pub const STRETCH_J: usize = 7;
 }
 
 /// Reference frame of a quadrature point, part of the state.

@@ -261,11 +261,11 @@ impl SplineRod {
     /// `U = ½ EA l (ε̄² + 3 α ε̂²)`, `ε̂ = Σ w j ξ ε/l`, ξ = 2f − 1.
     fn add_stretch(&self, points: &[natural::Point; POINTS], how: &Linearisation<'_>, e: usize, second: bool, out: &mut Element) {
         let table = self.table(e);
-        let (length, alpha, stiffness) = (self.lengths[e], self.alphas[e], self.stretch[e]);
+        let (length, alpha, stiffness) = (self.stretch_lengths[e], self.alphas[e], self.stretch[e]);
         let viscous = 1.0 + how.viscosity;
         let (mut mean, mut slope) = (0.0, 0.0);
         for (g, (f, weight)) in GAUSS_3.into_iter().enumerate() {
-            let j = self.rest[index(e, g, rest::J, rest::FIELDS)];
+            let j = self.rest[index(e, g, rest::STRETCH_J, rest::FIELDS)];
             let epsilon = points[g].l / j - 1.0;
             let before = how.strain_before.map_or(epsilon, |s| s[index(e, g, strain::EPSILON, strain::FIELDS)]);
             let strained = weight * j / length * (epsilon + how.viscosity * (epsilon - before));

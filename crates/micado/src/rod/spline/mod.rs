@@ -15,9 +15,11 @@ mod linearise;
 mod observe;
 mod place;
 mod relay;
+mod remesh;
 mod spool;
 
 pub(crate) use relay::{Pace, Relay, Strand};
+pub(crate) use remesh::{Leeway, Remesh};
 pub(crate) use spool::{Slide, SlideScratch};
 
 use crate::geometry::basis::{Family, SegmentBasis, Weights};
@@ -80,6 +82,8 @@ pub struct SplineRod {
     pub(crate) rest: Vec<f64>,
     /// Rest length of each segment, m.
     pub(crate) lengths: Vec<f64>,
+    /// Rest length of each segment from which its stretch is counted, m.
+    pub(crate) stretch_lengths: Vec<f64>,
     /// Least distance of neighbouring control points at rest, m.
     pub(crate) shortest_edge: f64,
     /// Share α of the slope of stretch in each segment.

@@ -80,9 +80,9 @@ impl SplineRod {
     }
 
     /// ε̄ of segment `e`.
-    fn mean_stretch(&self, x: &[DVec3; 4], e: usize) -> f64 {
+    pub(super) fn mean_stretch(&self, x: &[DVec3; 4], e: usize) -> f64 {
         let present: f64 = (0..POINTS).map(|g| GAUSS_3[g].1 * combine(&self.table(e).weights[g].db, x).length()).sum();
-        present / self.lengths[e] - 1.0
+        present / self.stretch_lengths[e] - 1.0
     }
 
     /// Twist per rest length and torque at coordinate `f` of segment `e`, from the mean and its share of the slope.
@@ -119,7 +119,8 @@ impl SplineRod {
         let point = natural::Point::new(&local);
         let j = self.rest[index(e, g, rest::J, rest::FIELDS)];
         let twist = self.total_twist(&local, &x, e);
-        [point.y[0] / j, point.y[1] / j, twist / j, point.l / j - 1.0]
+        let stretch_j = self.rest[index(e, g, rest::STRETCH_J, rest::FIELDS)];
+        [point.y[0] / j, point.y[1] / j, twist / j, point.l / stretch_j - 1.0]
     }
 
     /// Elastic energies.
@@ -140,15 +141,16 @@ impl SplineRod {
     fn energy_against(&self, q: &[f64], frames: &[f64], natural: impl Fn(usize, usize) -> [f64; 4]) -> RodEnergy {
         let mut energy = RodEnergy::default();
         for e in 0..self.segments {
-            let (length, alpha) = (self.lengths[e], self.alphas[e]);
+            let (length, stretch_length, alpha) = (self.lengths[e], self.stretch_lengths[e], self.alphas[e]);
             let (mut mean, mut slope, mut twist, mut twist_slope) = (0.0, 0.0, 0.0, 0.0);
             for g in 0..POINTS {
                 let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
                 let (present, natural) = (self.point_strain(q, frames, e, g), natural(e, g));
                 let [k1, k2, tau, epsilon]: [f64; 4] = std::array::from_fn(|field| present[field] - natural[field]);
                 let measure = GAUSS_3[g].1 * constant(rest::J);
-                mean += measure * epsilon / length;
-                slope += measure * (2.0 * GAUSS_3[g].0 - 1.0) * epsilon / length;
+                let stretched = GAUSS_3[g].1 * constant(rest::STRETCH_J) * epsilon / stretch_length;
+                mean += stretched;
+                slope += (2.0 * GAUSS_3[g].0 - 1.0) * stretched;
                 energy.bend += 0.5 * measure * (constant(rest::EI1) * k1 * k1 + constant(rest::EI2) * k2 * k2);
                 if self.frenet {
                     energy.twist += 0.5 * measure * constant(rest::GJ) * tau * tau;
@@ -159,7 +161,7 @@ impl SplineRod {
             if !self.frenet {
                 energy.twist += 0.5 * self.twist[e] * length * (twist * twist + 3.0 * self.twist_alphas[e] * twist_slope * twist_slope);
             }
-            energy.stretch += 0.5 * self.stretch[e] * length * (mean * mean + 3.0 * alpha * slope * slope);
+            energy.stretch += 0.5 * self.stretch[e] * stretch_length * (mean * mean + 3.0 * alpha * slope * slope);
         }
         energy
     }
@@ -179,9 +181,20 @@ impl SplineRod {
         (0..self.segments)
             .map(|e| {
                 let (x, _) = self.control(q, e);
-                self.lengths[e] * (1.0 + self.mean_stretch(&x, e))
+                self.stretch_lengths[e] * (1.0 + self.mean_stretch(&x, e))
             })
             .sum()
+    }
+
+    /// Angle by which the tangent turns along segment `e`, ∫ |κ| ds, rad.
+    pub(crate) fn turning(&self, q: &[f64], e: usize) -> f64 {
+        let (x, _) = self.control(q, e);
+        let at = |g: usize| {
+            let w = &self.table(e).weights[g];
+            let p = combine(&w.db, &x);
+            GAUSS_3[g].1 * p.cross(combine(&w.ddb, &x)).length() / p.length_squared()
+        };
+        (0..POINTS).map(at).sum()
     }
 
     /// Curvature |r'×r''|/|r'|³ at coordinate `f` of segment `e`, 1/m.

@@ -13,8 +13,7 @@ use crate::geometry::curve::{Interpolated, interpolate_clamped};
 use crate::geometry::knots::Knots;
 use crate::geometry::quadrature::GAUSS_3;
 use crate::geometry::rotation::{orthonormal_to, transport};
-use crate::rod::Laid;
-use crate::rod::NaturalCurvature;
+use crate::rod::{Laid, Natural, NaturalCurvature};
 use glam::{DMat3, DQuat, DVec3, DVec4, Vec4Swizzles};
 
 /// Nearer to a quadrature point than this share of a segment its values are taken as they are.
@@ -42,12 +41,14 @@ pub(crate) struct Strand<'a> {
 }
 
 /// How the parameter of a new rod runs along its strands.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) enum Pace {
     /// Each old segment becomes so many new ones: all old knots are new ones.
     Knots(usize),
     /// Evenly along the rest arc length.
     Arc,
+    /// As it runs along the only strand, which is a whole rod, with these knots.
+    Along(Knots),
 }
 
 /// A new rod of `segments` segments along strands of old ones.
@@ -100,12 +101,15 @@ impl Strand<'_> {
         }
     }
 
+    /// A constant of the quadrature points at a place.
+    fn constant(&self, field: usize, e: usize, f: f64) -> f64 {
+        let at = |g: usize| self.rod.rest[index(e, g, field, rest::FIELDS)];
+        Self::point(f).map_or_else(|| frames::quadratic(&std::array::from_fn(at), f), at)
+    }
+
     /// Natural curvatures and twist at a place.
     fn natural(&self, e: usize, f: f64) -> NaturalCurvature {
-        let constant = |field: usize| {
-            let at = |g: usize| self.rod.rest[index(e, g, field, rest::FIELDS)];
-            Self::point(f).map_or_else(|| frames::quadratic(&std::array::from_fn(at), f), at)
-        };
+        let constant = |field: usize| self.constant(field, e, f);
         NaturalCurvature { curvature_1: constant(rest::K1), curvature_2: constant(rest::K2), twist: constant(rest::TAU) }
     }
 }
@@ -119,12 +123,13 @@ impl Relay<'_> {
     /// Knots of the new spline.
     fn knots(&self) -> Knots {
         let even = || Knots::even(self.segments);
-        match self.pace {
-            Pace::Knots(per_old) if self.strands.iter().any(|strand| strand.rod.uneven.is_some()) => {
+        match &self.pace {
+            &Pace::Knots(per_old) if self.strands.iter().any(|strand| strand.rod.uneven.is_some()) => {
                 let old = self.strands.iter().flat_map(|strand| (0..strand.count).map(|e| strand.rod.width(strand.first + e)));
                 Knots::of_widths(old.flat_map(|width| std::iter::repeat_n(width / per_old as f64, per_old))).unwrap_or_else(even)
             }
             Pace::Knots(_) | Pace::Arc => even(),
+            Pace::Along(knots) => knots.clone(),
         }
     }
 
@@ -136,8 +141,8 @@ impl Relay<'_> {
 
     /// Where coordinate `f` of the new segment `e` lies.
     fn spot(&self, e: usize, f: f64) -> Spot<'_> {
-        match self.pace {
-            Pace::Knots(per_old) => {
+        match &self.pace {
+            &Pace::Knots(per_old) => {
                 let (strand, old) = self.strand(e / per_old, |strand| strand.count);
                 let f = if per_old == 1 { f } else { ((e % per_old) as f64 + f) / per_old as f64 };
                 Spot { strand, e: strand.first + old, f, rate: 1.0 / per_old as f64 }
@@ -147,6 +152,11 @@ impl Relay<'_> {
                 let (strand, s) = self.strand((e as f64 + f) * width, |strand| strand.to - strand.from);
                 let (e, f) = strand.rod.locate((strand.from + s).min(strand.to));
                 Spot { strand, e, f, rate: width / strand.rod.rest_metric(e, f) }
+            }
+            Pace::Along(knots) => {
+                let strand = &self.strands[0];
+                let (old, f) = strand.rod.segment_at(knots.at()[e] + f * knots.width(e));
+                Spot { strand, e: old, f, rate: knots.width(e) / strand.rod.width(old) }
             }
         }
     }
@@ -214,8 +224,16 @@ impl Relay<'_> {
         })
     }
 
+    /// The natural shape of the new rod, if those of the strands were described like this.
+    pub(crate) fn natural_like(&self, like: &Natural) -> Natural {
+        match like {
+            constant @ (Natural::Straight | Natural::Curved(_)) => constant.clone(),
+            Natural::AsShaped | Natural::Sampled(_) => Natural::Sampled(self.natural()),
+        }
+    }
+
     /// Natural curvatures and twist at the new quadrature points.
-    pub(crate) fn natural(&self) -> Vec<NaturalCurvature> {
+    fn natural(&self) -> Vec<NaturalCurvature> {
         (0..self.segments)
             .flat_map(|e| {
                 GAUSS_3.map(|(f, _)| {
@@ -226,12 +244,30 @@ impl Relay<'_> {
             .collect()
     }
 
+    /// The metric from which stretch is counted at the new quadrature points; none where it is that of the rest curves.
+    pub(crate) fn stretch_metric(&self) -> Vec<f64> {
+        let own = |strand: &Strand<'_>| (0..strand.rod.segments).any(|e| strand.rod.stretch_lengths[e] != strand.rod.lengths[e]);
+        if !self.strands.iter().any(own) {
+            return Vec::new();
+        }
+        let at = |e: usize, f: f64| {
+            let spot = self.spot(e, f);
+            spot.rate * spot.strand.constant(rest::STRETCH_J, spot.e, spot.f)
+        };
+        (0..self.segments).flat_map(|e| GAUSS_3.map(|(f, _)| at(e, f))).collect()
+    }
+
     /// Gives a newly built rod the unknowns, velocities and frames of its strands.
     pub(crate) fn hand_over(&self, laid: &mut Laid<SplineRod>) {
         let q = self.fit(|spot| spot.strand.unknown(spot.strand.q, spot.e, spot.f).xyz().extend(spot.strand.roll(spot.e, spot.f)));
         let v = self.fit(|spot| spot.strand.unknown(spot.strand.v, spot.e, spot.f));
         laid.q = q.into_iter().flat_map(|x| x.to_array()).collect();
         laid.v = v.into_iter().flat_map(|x| x.to_array()).collect();
+        self.carry_frames(laid);
+    }
+
+    /// Gives a rod whose unknowns are those of its strands their frames.
+    pub(crate) fn carry_frames(&self, laid: &mut Laid<SplineRod>) {
         for e in 0..self.segments {
             let (x, _) = laid.rod.control(&laid.q, e);
             for (g, (f, _)) in GAUSS_3.into_iter().enumerate() {

@@ -136,8 +136,9 @@ impl SplineRod {
         for e in 0..n {
             for g in 0..POINTS {
                 self.rest[index(e, g, rest::J, rest::FIELDS)] = width;
+                self.rest[index(e, g, rest::STRETCH_J, rest::FIELDS)] = width;
             }
-            self.lengths[e] = width;
+            (self.lengths[e], self.stretch_lengths[e]) = (width, width);
             self.arc[e] = width * e as f64;
             let constant = |field| self.rest[index(e, 0, field, rest::FIELDS)];
             let least_bend = constant(rest::EI1).min(constant(rest::EI2));

@@ -59,7 +59,7 @@ impl Constants {
                     self.points[index(e, g, field, FIELDS)] = value;
                 }
             }
-            let (stretch, twist) = (rod.stretch[e] / rod.lengths[e], rod.twist[e] / rod.lengths[e]);
+            let (stretch, twist) = (rod.stretch[e] / rod.stretch_lengths[e], rod.twist[e] / rod.lengths[e]);
             for (field, value) in [
                 (MEAN, stretch),
                 (SLOPE, 3.0 * rod.alphas[e] * stretch),

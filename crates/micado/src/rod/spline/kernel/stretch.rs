@@ -126,7 +126,7 @@ impl Stretch {
         let Given { table, rest, .. } = *given;
         let points = &ahead.points;
         let weight = three!(|G| load(&table.points[G].weight));
-        let j = three!(|G| load(&rest[G][rest::J]));
+        let j = three!(|G| load(&rest[G][rest::STRETCH_J]));
         let (mean_stiffness, slope_stiffness) = (load(&given.segments[MEAN]), load(&given.segments[SLOPE]));
         // Elongation w (L − j) of the points: its sum is l ε̄, its moment l ε̂; what viscosity remembers is subtracted.
         let mut elongation = three!(|G| mul(mul(weight[G], f.present), sub(points[G].l, j[G])));

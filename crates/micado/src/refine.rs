@@ -1,0 +1,132 @@
+//! Refine and coarsen: a spline rod gets knots where it needs them, and loses those that it doesn't, with its state kept.
+//!
+//! Everything that is attached stays at its rest arc length, with its multipliers and frames. What a knot changes, and what it doesn't, is
+//! said in `rod/spline/remesh.rs`.
+
+use crate::anchor::At;
+use crate::cut::{keep_momentum, momentum};
+use crate::error::{BuildError, check};
+use crate::relocate::{NewRod, Piece, Relocation, Successor};
+use crate::rod::RodDescription;
+use crate::rod::spline::{Leeway, Remesh, SplineRod};
+use crate::units;
+use crate::world::World;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Puts knots into an open spline rod, each of which divides a segment: the rod doesn't move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Refine {
+    /// Rod, by name.
+    pub rod: String,
+    /// Where the knots are put in, by rest arc length.
+    pub at: Vec<At>,
+}
+
+/// Takes knots out of an open spline rod, if that moves it by no more than a tolerance. Knots that a rod was laid with stay, unless it was laid straight.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Coarsen {
+    /// Rod, by name.
+    pub rod: String,
+    /// Where knots are: the nearest one to each place is taken out.
+    pub at: Vec<At>,
+    /// How far any point of the rod may be moved by each, m; 10 µm unless given.
+    #[serde(default = "ten_micrometres", deserialize_with = "units::length")]
+    #[schemars(with = "units::QuantityInput")]
+    pub tolerance: f64,
+    /// How far any section may be turned about the tangent by each, rad; 1 mrad unless given.
+    #[serde(default = "milliradian", deserialize_with = "units::angle")]
+    #[schemars(with = "units::QuantityInput")]
+    pub angle: f64,
+}
+
+fn ten_micrometres() -> f64 {
+    1e-5
+}
+
+fn milliradian() -> f64 {
+    1e-3
+}
+
+/// Fewest segments of a rod that is coarsened.
+pub(crate) const FEWEST: usize = 2;
+
+impl World {
+    /// The world with a rod refined, and where its places are.
+    pub(crate) fn refine(&self, refine: &Refine) -> Result<(World, Relocation), BuildError> {
+        let places = self.knot_places(&refine.rod, &refine.at)?;
+        self.remeshed(&refine.rod, None, |mesh, rod| {
+            for (k, &s) in places.iter().enumerate() {
+                let (e, f) = rod.locate(s);
+                if !mesh.put_in(rod.parameter(e, f)) {
+                    let problem = format!("{} is at a knot, or so near to one that segments would be very different", refine.at[k]);
+                    return Err(BuildError::new(format!("at[{k}]"), problem, "give places between knots"));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The world with a rod coarsened, and where its places are.
+    pub(crate) fn coarsen(&self, coarsen: &Coarsen) -> Result<(World, Relocation), BuildError> {
+        let leeway =
+            Leeway { position: check::not_negative("tolerance", coarsen.tolerance)?, roll: check::not_negative("angle", coarsen.angle)? };
+        let places = self.knot_places(&coarsen.rod, &coarsen.at)?;
+        self.remeshed(&coarsen.rod, None, |mesh, rod| {
+            for (k, &s) in places.iter().enumerate() {
+                let (e, f) = rod.locate(s);
+                let (u, knots) = (rod.parameter(e, f), mesh.knots());
+                let away = |knot: &usize| (knots.at()[*knot] - u).abs();
+                let nearest = (1..knots.segments()).min_by(|a, b| away(a).total_cmp(&away(b)));
+                if knots.segments() <= FEWEST || !nearest.is_some_and(|knot| mesh.take_out(knot, leeway)) {
+                    let problem = format!("the knot nearest to {} can't be taken out", coarsen.at[k]);
+                    let remedy = "choose one that was put in, where the rod is nearly a cubic, or allow a larger tolerance";
+                    return Err(BuildError::new(format!("at[{k}]"), problem, remedy));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Number of control points of a rod.
+    pub(crate) fn nodes_of(&self, name: &str) -> usize {
+        self.object("", name).map_or(0, |object| object.nodes())
+    }
+
+    /// Rest arc lengths of places on a rod.
+    fn knot_places(&self, rod: &str, at: &[At]) -> Result<Vec<f64>, BuildError> {
+        let rod = self.object("rod", rod)?.rod().ok_or_else(|| BuildError::new("rod", format!("`{rod}` is a mass"), "name a rod"))?;
+        if at.is_empty() {
+            return Err(BuildError::new("at", "no places", "give at least one"));
+        }
+        at.iter().enumerate().map(|(k, &at)| rod.arc_length(at).map_err(|e| BuildError { path: format!("at[{k}]"), ..e })).collect()
+    }
+
+    /// The world with a rod divided anew, and where its places are: at the same rest arc length. The rod is described as it was, or by `words`.
+    pub(crate) fn remeshed(
+        &self,
+        name: &str,
+        words: Option<RodDescription>,
+        divide: impl FnOnce(&mut Remesh<'_>, &SplineRod) -> Result<(), BuildError>,
+    ) -> Result<(World, Relocation), BuildError> {
+        let (index, description, strand) = self.strand("rod", name)?;
+        if strand.rod.is_closed() {
+            return Err(BuildError::new("rod", format!("`{name}` is a ring, whose segments are even"), "name an open rod"));
+        }
+        let mut mesh = Remesh::new(strand);
+        divide(&mut mesh, strand.rod)?;
+        let (description, laid) = mesh.build(words.as_ref().unwrap_or(description))?;
+        let (length, onto_length) = (strand.rod.length(), laid.rod.length());
+        let mut rods = [NewRod { name: name.to_owned(), description, laid }];
+        keep_momentum(momentum(strand.rod, strand.v), &mut rods);
+        let whole =
+            Piece { rod: name.to_owned(), length, from: 0.0, to: length, onto: name.to_owned(), onto_length, shift: 0.0, roll: 0.0 };
+        let relocation = Relocation { pieces: vec![whole] };
+        let mut rod = rods.into_iter().map(|rod| Successor::Rod(Box::new(rod)));
+        let successors =
+            (0..self.structure.objects.len()).filter_map(|k| if k == index { rod.next() } else { Some(Successor::Kept(k)) }).collect();
+        Ok((self.relocated(successors, &relocation)?, relocation))
+    }
+}
