@@ -3,7 +3,7 @@
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::constraint::{ConstraintDescription, Force, RowForm};
-use micado::rod::RodModel;
+use micado::rod::{Resolution, RodModel};
 use micado::scene::{Mode, Scene};
 use micado::simulation::Simulation;
 use micado_io::scene::{builtin, parse};
@@ -379,4 +379,39 @@ fn the_structures_of_the_toolkit_pull_at_their_supports_alike_with_every_rod_mod
         }
     }
     assert!(compared > 40, "{compared}");
+}
+
+#[test]
+fn a_harness_with_knots_where_it_needs_them_has_the_forces_of_72_even_control_points() {
+    let fine = {
+        let mut scene = scene("door-panel");
+        let rod = scene.rod.get_mut("harness").expect("the harness");
+        (rod.segments, rod.resolution) = (Some(69), Resolution::Given);
+        Simulation::build(&scene).expect("a scene")
+    };
+    let mut runs = [Simulation::build(&scene("door-panel")).expect("a scene"), fine];
+    let nodes = |simulation: &Simulation| simulation.world().structure().objects[0].nodes();
+    assert_eq!(runs.each_ref().map(nodes), [18, 72]);
+    let mut compared = 0;
+    while !runs[0].finished() {
+        runs.iter_mut().for_each(|run| drop(run.step(&NoClock)));
+        assert!(nodes(&runs[0]) <= 36);
+        // Laid, and while it is pulled.
+        if [5.5, 6.3].iter().any(|time| (runs[0].time() - time).abs() < 1e-6) {
+            for name in ["clip_1", "clip_2", "clip_3", "clip_4", "bend"] {
+                let k = runs[0].probe_names().iter().position(|probe| probe == name).expect("a probe");
+                let [auto, even] = runs.each_ref().map(|run| run.probe_values()[k]);
+                assert!((auto / even - 1.0).abs() < 0.01, "{name} at {} s: {auto}, {even}", runs[0].time());
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 10);
+    // The same clips fail, the outer one first, within two steps of each other.
+    let failed = runs.each_ref().map(|run| {
+        let opened = run.events().iter().filter(|event| event.kind == "opened");
+        opened.map(|event| (event.text[..17].to_owned(), event.time)).collect::<Vec<_>>()
+    });
+    assert!(failed[0].len() == 2 && failed[0][0].0.contains('4') && failed[0][1].0.contains('3'), "{failed:?}");
+    assert!(failed[0].iter().zip(&failed[1]).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 0.011), "{failed:?}");
 }

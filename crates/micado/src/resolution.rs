@@ -1,15 +1,16 @@
 //! Resolution that follows the need: rods with `resolution = "auto"` get knots where they are held and where they bend, and lose them where
 //! they don't.
 //!
-//! A constraint, spring or load at a place of a rod makes κ' jump there, which a cubic spline can do at knots only: each such place gets a knot.
+//! A constraint, spring or load at a place of a rod makes κ' jump there, which a cubic spline can do at knots only: each such place gets a knot. Where a moment
+//! acts κ itself jumps, which takes two knots close to each other: without them forces converge to the first order only.
 //! A segment along which the tangent turns by more than a bound β is halved, by more than β/2 within two segments of what is held or slides. A knot goes where
-//! both segments beside it turn by less than β/3 of their bound together, are not longer than those of the rod at its coarsest, and the rod moves by no
+//! it was the last to come between its neighbours, both segments beside it turn by less than a third of their bound together, are not longer than those of the rod at its coarsest, and the rod moves by no
 //! more than a hundred thousandth of its length. Everything follows from the present state, so that a run and its continuation from a snapshot
 //! divide alike.
 
 use crate::constraint::End;
 use crate::error::{BuildError, check};
-use crate::load::{LoadLaw, SpringEndPlace};
+use crate::load::{LoadLaw, SpringEndPlace, SpringLaw};
 use crate::object::{ObjectDescription, ObjectKind};
 use crate::relocate::Relocation;
 use crate::rod::spline::{Leeway, SplineRod};
@@ -18,10 +19,16 @@ use crate::world::World;
 
 /// Nearer to a knot than this share of its segment a held place needs none of its own.
 const AT_KNOT: f64 = 0.1;
+/// Half the distance of the two knots about a place at which a moment may act, in segments of the rod at its coarsest.
+const PAIR: f64 = 0.02;
+/// Knots of a pair stay, however it was placed.
+const PAIR_REACH: f64 = 1.1;
 /// Segments within this distance of what is held or slides are kept finer.
 const NEAR: usize = 2;
 /// Two segments are joined only if they turn by less than this share of what one of them may: halves of what was just divided turn by three times as much.
 const JOINED: f64 = 1.0 / 3.0;
+/// Level of knots that no halving made.
+const FOREIGN: u32 = 12;
 /// Farthest that a rod is moved when a knot goes, as a share of its length, and rad.
 const MOVED: f64 = 1e-5;
 const TURNED: f64 = 1e-3;
@@ -62,10 +69,19 @@ pub(crate) struct Change {
 /// What a rod is asked for.
 #[derive(Default)]
 struct Need {
-    /// Parameters of places that hold or load it, ascending.
-    held: Vec<f64>,
+    /// Places that hold or load it, ascending.
+    held: Vec<Held>,
     /// Segments in which these lie, or something slides.
     busy: Vec<usize>,
+}
+
+/// A place at which something holds or loads a rod.
+#[derive(Clone, Copy, PartialEq)]
+struct Held {
+    /// Parameter.
+    u: f64,
+    /// Whether a moment may act there.
+    framed: bool,
 }
 
 impl World {
@@ -119,30 +135,36 @@ impl World {
         let object = &self.structure.objects[k];
         let nodes = object.first..object.first + object.nodes();
         let mut need = Need::default();
-        let on_it = |place: &Place| {
+        let on_it = |place: &Place, framed: bool| {
             let there = place.count > 1 && nodes.contains(&(place.nodes[0] as usize));
-            there.then(|| rod.parameter(place.segment, place.fraction))
+            there.then(|| Held { u: rod.parameter(place.segment, place.fraction), framed })
         };
         for (constraint, memory) in self.structure.constraints.iter().zip(&self.state.constraints) {
             for (e, end) in constraint.ends.iter().enumerate() {
                 match end {
-                    End::Fixed { place, .. } => need.held.extend(on_it(place)),
-                    End::Clipped { .. } if !memory.clip.open && memory.clip.rod == k => need.held.push(memory.own[e]),
+                    End::Fixed { place, framed } => need.held.extend(on_it(place, *framed)),
+                    End::Clipped { framed } if !memory.clip.open && memory.clip.rod == k => {
+                        need.held.push(Held { u: memory.own[e], framed: *framed });
+                    }
                     End::Sliding { object } if *object == k => need.busy.push(rod.segment_at(memory.own[e]).0),
                     End::World | End::Clipped { .. } | End::Sliding { .. } => {}
                 }
             }
         }
-        let springs = self.structure.springs.iter().flat_map(|spring| &spring.ends);
-        need.held.extend(springs.filter_map(SpringEndPlace::place).filter_map(on_it));
+        for spring in &self.structure.springs {
+            let turns = matches!(spring.law, SpringLaw::Torsional { .. });
+            need.held.extend(spring.ends.iter().filter_map(SpringEndPlace::place).filter_map(|place| on_it(place, turns)));
+        }
         for load in &self.structure.loads {
-            if let LoadLaw::Force(place, _) | LoadLaw::Moment(place, _) = &load.law {
-                need.held.extend(on_it(place));
+            match &load.law {
+                LoadLaw::Force(place, _) => need.held.extend(on_it(place, false)),
+                LoadLaw::Moment(place, _) => need.held.extend(on_it(place, true)),
+                LoadLaw::Distributed(..) | LoadLaw::Drag(..) => {}
             }
         }
-        need.held.sort_by(f64::total_cmp);
-        need.held.dedup();
-        need.busy.extend(need.held.iter().map(|&u| rod.segment_at(u).0));
+        need.held.sort_by(|a, b| a.u.total_cmp(&b.u).then(b.framed.cmp(&a.framed)));
+        need.held.dedup_by_key(|held| held.u);
+        need.busy.extend(need.held.iter().map(|held| rod.segment_at(held.u).0));
         need
     }
 }
@@ -161,16 +183,30 @@ impl Plan {
         let bounds: Vec<f64> = (0..n).map(|e| if busy(e) { 0.5 * wanted.bend } else { wanted.bend }).collect();
         let longest = COARSEST * rod.length() / (least - 3) as f64;
 
+        let half = PAIR * rod.length() / (least - 3) as f64;
+        let length = |e: usize| rod.arc_at(e, 1.0) - rod.arc_at(e, 0.0);
+
+        // How often the segments of the rod at its coarsest were halved to get a knot.
+        let base = rod.last_parameter() / (least - 3) as f64;
+        let level = |knot: usize| {
+            let x = if knot < n { rod.parameter(knot, 0.0) } else { rod.last_parameter() } / base;
+            (0..FOREIGN).find(|&level| (x * f64::from(1_u32 << level)).fract() == 0.0).unwrap_or(FOREIGN)
+        };
+
         let mut take_out: Vec<f64> = Vec::new();
         let mut knot = n - 1;
         while knot > 0 {
             let (a, b) = (knot - 1, knot);
-            let u = rod.parameter(knot, 0.0);
-            let reach = AT_KNOT * rod.width(a).max(rod.width(b));
+            let s = rod.arc_at(knot, 0.0);
+            let reach = (AT_KNOT * length(a).max(length(b))).max(2.0 * PAIR_REACH * half);
             let quiet = turns[a] + turns[b] < JOINED * bounds[a].min(bounds[b]);
-            let short = rod.arc_at(b, 1.0) - rod.arc_at(a, 0.0) <= longest;
-            if quiet && short && !need.held.iter().any(|held| (held - u).abs() <= reach) {
-                take_out.push(u);
+            let held = |held: &Held| {
+                let (e, f) = rod.segment_at(held.u);
+                (rod.arc_at(e, f) - s).abs() <= reach
+            };
+            let youngest = level(knot) > level(a).max(level(b + 1)) || (level(knot) == FOREIGN && level(a).max(level(b + 1)) == FOREIGN);
+            if quiet && youngest && length(a) + length(b) <= longest && !need.held.iter().any(held) {
+                take_out.push(rod.parameter(knot, 0.0));
                 // What is joined now is not joined further.
                 knot = knot.saturating_sub(1);
             }
@@ -179,14 +215,24 @@ impl Plan {
 
         // By need: held places first, then what turns most beyond its bound; places along the rod decide between equals.
         let mut wishes: Vec<(f64, f64)> = Vec::new();
-        for e in 0..n {
+        let mut divided = vec![false; n];
+        for held in need.held.iter().filter(|held| held.u > 0.0 && held.u < rod.last_parameter()) {
+            let e = rod.segment_at(held.u).0;
             let (from, width) = (rod.parameter(e, 0.0), rod.width(e));
-            let inside = |u: &&f64| (**u - from) > AT_KNOT * width && (**u - from) < (1.0 - AT_KNOT) * width;
-            match need.held.iter().find(inside) {
-                Some(&u) => wishes.push((f64::INFINITY, u)),
-                None if turns[e] > bounds[e] => wishes.push((turns[e] / bounds[e], from + 0.5 * width)),
-                None => {}
+            let (before, behind) = (held.u - from, from + width - held.u);
+            let half = half * width / length(e);
+            let knots = if held.framed {
+                [(before > 2.0 * half, held.u - half), (behind > 2.0 * half, held.u + half)]
+            } else {
+                [(before.min(behind) > AT_KNOT * width, held.u), (false, 0.0)]
+            };
+            for (_, u) in knots.into_iter().filter(|(needed, _)| *needed && !divided[e]) {
+                wishes.push((f64::INFINITY, u));
             }
+            divided[e] |= knots.iter().any(|(needed, _)| *needed);
+        }
+        for e in (0..n).filter(|&e| !divided[e] && turns[e] > bounds[e]) {
+            wishes.push((turns[e] / bounds[e], rod.parameter(e, 0.5)));
         }
         wishes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
         wishes.truncate(most.saturating_sub(rod.nodes()));

@@ -44,6 +44,7 @@ pub const BUILTIN: &[Builtin] = scenes![
     "lasso",
     "clips",
     "car-door",
+    "door-panel",
     "bow",
 ];
 

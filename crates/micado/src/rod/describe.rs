@@ -408,7 +408,7 @@ pub struct Refinement {
     /// Most control points; twice as many as at the start unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<usize>,
-    /// Angle by which the tangent may turn along a segment before it is divided, rad; half of it near what holds the rod. 0.2 unless given.
+    /// Angle by which the tangent may turn along a segment before it is divided, rad; half of it near what holds the rod. 0.5 unless given.
     #[serde(deserialize_with = "units::angle")]
     #[schemars(with = "units::QuantityInput")]
     pub bend: f64,
@@ -416,7 +416,7 @@ pub struct Refinement {
 
 impl Default for Refinement {
     fn default() -> Self {
-        Self { least: None, most: None, bend: 0.2 }
+        Self { least: None, most: None, bend: 0.5 }
     }
 }
 
