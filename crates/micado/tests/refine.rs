@@ -212,7 +212,9 @@ fn what_is_attached_keeps_its_place_and_its_forces() {
     });
     let scene = scene(description);
     let mut simulation = Simulation::build(&scene).expect("a scene");
-    (0..60).for_each(|_| drop(simulation.step(&NoClock)));
+    for _ in 0..60 {
+        simulation.step(&NoClock);
+    }
     let mut fine = simulation.clone();
     fine.apply(&refine(&[0.1, 0.33, 0.36, 0.47, 0.61, 0.62, 0.7, 0.9])).expect("a refinement");
     for k in 0..6 {
