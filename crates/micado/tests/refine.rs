@@ -284,7 +284,7 @@ fn a_cantilever_with_knots_at_its_root_bends_as_theory_says() {
 fn what_can_not_be_divided_is_refused_by_name() {
     let simulation = shaken(8, &json!({}));
     let world = simulation.world();
-    let mut refused = |edit: Edit, path: &str| {
+    let refused = |edit: Edit, path: &str| {
         let mut tried = world.clone();
         let error = tried.apply(&edit).expect_err("refused");
         assert!(error.path == path && tried == *world, "{error}");
