@@ -61,7 +61,7 @@ fn a_run_and_its_continuation_divide_alike() {
     while !whole.finished() {
         whole.step(&NoClock);
         parts.step(&NoClock);
-        if parts.steps() % 37 == 0 {
+        if parts.steps().is_multiple_of(37) {
             (parts, _) = Simulation::restore(&parts.snapshot(&scene)).expect("a snapshot");
         }
     }
