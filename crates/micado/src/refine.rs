@@ -127,9 +127,6 @@ impl World {
         let mut rod = rods.into_iter().map(|rod| Successor::Rod(Box::new(rod)));
         let successors =
             (0..self.structure.objects.len()).filter_map(|k| if k == index { rod.next() } else { Some(Successor::Kept(k)) }).collect();
-        let mut world = self.relocated(successors, &relocation)?;
-        // The objects are the same ones: what is quasi-static stays so.
-        world.state.paces.clone_from(&self.state.paces);
-        Ok((world, relocation))
+        Ok((self.relocated(successors, &relocation)?, relocation))
     }
 }
