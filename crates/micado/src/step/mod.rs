@@ -212,6 +212,8 @@ impl World {
                 }
                 commit::move_windows(&self.structure, &mut workspace.trial);
                 std::mem::swap(&mut self.state, &mut workspace.trial);
+                // No step changes modes.
+                std::mem::swap(&mut self.state.paces, &mut workspace.trial.paces);
                 (report.residual, report.worst_constraint) = commit::worst_miss(&self.structure, &self.state, self.state.time);
                 report.time = self.state.time;
                 // What was tried has become the state, and the state from which the step began is there in its place.

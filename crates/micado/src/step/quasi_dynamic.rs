@@ -212,7 +212,7 @@ impl World {
         held
     }
 
-    /// Marks quasi-static objects, and the rows that hold them in the world, for the next pass.
+    /// Marks quasi-static objects for the next pass.
     fn mark_still(&self, paces: &Paces, islands: &Islands, workspace: &mut Workspace) {
         workspace.still.clear();
         if paces.still() == 0 {
@@ -327,12 +327,12 @@ impl System {
         }
     }
 
-    /// Marks the rows that hold quasi-static objects in the world: stiffness alone may be singular before they are met.
+    /// Marks the rows that hold quasi-static objects: stiffness alone may be singular before they are met.
     pub(super) fn augment_still(&mut self, structure: &Structure, state: &State, still: &[Option<f64>]) {
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
             self.augmented[k] = memory.copy_of.is_none()
                 && self.seats[k].rows > 0
-                && matches!(objects_of(constraint, memory, structure), [Some(object), None] if still[object].is_some());
+                && objects_of(constraint, memory, structure).into_iter().flatten().any(|object| still[object].is_some());
         }
     }
 
