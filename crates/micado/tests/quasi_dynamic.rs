@@ -125,7 +125,7 @@ fn the_energy_of_a_switch_is_at_most_what_the_hand_works() {
     let mut scene = scene(slow_hand());
     // The balance of energy of implicit Euler is that of a step that is solved to its end.
     scene.settings.solves = 10;
-    let cost = |step: u64| if step < 700 || step >= 1500 { 0.02 } else { 0.001 };
+    let cost = |step: u64| if (700..1500).contains(&step) { 0.001 } else { 0.02 };
     let (mut last, mut hand, mut gained) = (None, [0.8, 0.0, 0.0], Vec::new());
     run(&scene, cost, |simulation, still| {
         let world = simulation.world();

@@ -41,7 +41,7 @@ pub struct RealTime {
 /// What is asked of the steps from outside.
 #[derive(Debug)]
 enum Asked {
-    Edit(Edit),
+    Edit(Box<Edit>),
     Hand(String, Sender<Result<Hand, BuildError>>),
 }
 
@@ -76,7 +76,7 @@ impl RealTime {
     /// Applies an edit before the next step. One that can't be applied is an event `failed`.
     pub fn edit(&self, edit: Edit) {
         // After the end there is nobody to apply it.
-        let _ = self.asked.send(Asked::Edit(edit));
+        let _ = self.asked.send(Asked::Edit(Box::new(edit)));
     }
 
     /// A hand on a constraint of the running simulation, from the next step on.
