@@ -22,7 +22,7 @@ pub(crate) struct SceneArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub step: Option<String>,
     /// How it is stepped; short for --set settings.mode=…
-    #[arg(long, value_name = "MODE", value_parser = ["dynamic", "static"])]
+    #[arg(long, value_name = "MODE", value_parser = ["dynamic", "static", "quasi-dynamic"])]
     pub mode: Option<String>,
 }
 

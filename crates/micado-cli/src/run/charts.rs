@@ -27,7 +27,9 @@ pub(super) fn draw(
             let page = if page == 0 { String::new() } else { format!("-{}", page + 1) };
             let label = y_label(quantity, members.iter().map(|&index| probes[index].component));
             let name = file_word(&format!("plot-{word}{page}"));
-            files.extend(write(folder, &name, chart(scene, &label, series))?);
+            // The radius of what is nearly straight is beyond all others.
+            let log_y = matches!(quantity, Quantity::BendRadius | Quantity::LeastBendRadius);
+            files.extend(write(folder, &name, Chart { log_y, ..chart(scene, &label, series) })?);
         }
     }
     let series = (0..energy.names().len()).map(|index| line(energy, index)).collect();

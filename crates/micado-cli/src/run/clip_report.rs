@@ -164,7 +164,7 @@ pub(super) fn write_tables(out: &mut String, reports: &[ClipReport]) -> std::fmt
     let radius = |radius: Option<f64>| radius.map_or("straight".to_owned(), number);
     writeln!(
         out,
-        "\nClips {:space$}caught, s      at, m   largest, N  of strength       at, s    let go, s      with, N    radius, m  twist, rad/m",
+        "\nClips {:space$}caught, s      at, m   largest, N       at, s  of strength       at, s    let go, s      with, N    radius, m  twist, rad/m",
         "",
         space = name_width.saturating_sub(3)
     )?;
@@ -176,13 +176,14 @@ pub(super) fn write_tables(out: &mut String, reports: &[ClipReport]) -> std::fmt
             let (gone, with) = (hold.let_go.map_or("holds".to_owned(), number), hold.gave_way.map_or("-".to_owned(), number));
             writeln!(
                 out,
-                "  {:name_width$} {:>10} {:>10} {:>12} {:>10.1} % {:>11} {gone:>12} {with:>12} {:>12} {:>13}",
+                "  {:name_width$} {:>10} {:>10} {:>12} {:>11} {:>10.1} % {:>11} {gone:>12} {with:>12} {:>12} {:>13}",
                 report.name,
                 number(hold.caught),
                 number(hold.place),
                 number(hold.force.largest),
-                100.0 * hold.strength_used.largest,
                 number(hold.force.at),
+                100.0 * hold.strength_used.largest,
+                number(hold.strength_used.at),
                 radius(hold.least_bend_radius),
                 number(hold.largest_twist)
             )?;

@@ -36,18 +36,33 @@ impl Default for QuasiSettings {
     }
 }
 
+/// Power of the free length, at most: bending asks for 2.
+const MOST_EXPONENT: f64 = 10.0;
+
+/// Most that a pass, an operation or a segment may cost, s: a day.
+const DEAREST: f64 = 86_400.0;
+
 /// Halvings of the step, at most.
 const MOST_HALVINGS: u32 = 6;
 
 impl QuasiSettings {
     pub(crate) fn check(&self) -> Result<(), BuildError> {
         check::not_negative("exponent", self.exponent)?;
+        if self.exponent > MOST_EXPONENT {
+            return Err(BuildError::new("exponent", format!("a power of {}", self.exponent), format!("give at most {MOST_EXPONENT}")));
+        }
         if let Some(step) = self.least_step {
             check::positive("least_step", step)?;
         }
         check::not_negative("cost.per_pass", self.cost.per_pass)?;
         check::not_negative("cost.per_operation", self.cost.per_operation)?;
         check::not_negative("cost.per_segment", self.cost.per_segment)?;
+        let CostModel { per_pass, per_operation, per_segment } = self.cost;
+        for (field, cost) in [("per_pass", per_pass), ("per_operation", per_operation), ("per_segment", per_segment)] {
+            if cost > DEAREST {
+                return Err(BuildError::new(format!("cost.{field}"), format!("a cost of {cost:e} s"), format!("give at most {DEAREST} s")));
+            }
+        }
         Ok(())
     }
 

@@ -37,6 +37,8 @@ pub(super) const IN_VAIN: f64 = 0.7;
 const MASS_LIKE: f64 = 1e-11;
 /// Without anything stiff, 1/s²: any positive number does.
 const NOTHING_STIFF: f64 = 1.0;
+/// Share of its stiffness by which a roll is held where only other motions are asked for.
+const HELD_ROLL: f64 = 1e-6;
 /// A pivot below this share of its diagonal entry is a motion that nothing holds.
 const FREE_PIVOT: f64 = 1e-12;
 
@@ -202,6 +204,9 @@ impl World {
         self.linearise_still(self.state.time, params, workspace);
         let system = workspace.system.as_mut().expect("prepared before");
         let arithmetic = params.arithmetic.into();
+        for object in islands.members(island).map(|object| &self.structure.objects[object]) {
+            system.hold_rolls(object.first..object.first + object.nodes());
+        }
         clock.spend(Work { operations: system.flops(), segments: system.segments });
         let regular = system.factorise(arithmetic).is_ok_and(|inertia| inertia.negative == system.expected_negative());
         let objects = islands.members(island).map(|object| &self.structure.objects[object]);
@@ -324,6 +329,14 @@ impl System {
             for a in 0..4 {
                 block[5 * a] += term * self.lumped[4 * node + a];
             }
+        }
+    }
+
+    /// Holds rolls a little: a round rod may roll in itself, and nothing sees it.
+    fn hold_rolls(&mut self, nodes: std::ops::Range<usize>) {
+        for node in nodes {
+            let slot = self.matrix.row_start(node);
+            self.matrix.values_mut()[slot][15] *= 1.0 + HELD_ROLL;
         }
     }
 

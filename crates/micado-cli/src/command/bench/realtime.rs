@@ -21,6 +21,9 @@ struct Measured {
     punctuality: Punctuality,
     seconds: f64,
     longest: f64,
+    working: f64,
+    unknowns: usize,
+    multipliers: usize,
     still: u64,
     switches: u64,
     residual: f64,
@@ -53,11 +56,15 @@ fn steps(scene: &Scene, seconds: f64) -> Result<Measured, Failure> {
         simulation.step(&clock);
         while !simulation.finished() && clock.now() < seconds {
             let report = make_step(&mut simulation, &mut [], &mut pacer, &clock);
-            all.longest = all.longest.max(report.stage_seconds.iter().sum());
+            let seconds: f64 = report.stage_seconds.iter().sum();
+            (all.longest, all.working) = (all.longest.max(seconds), all.working + seconds);
             all.still += u64::from(report.still_objects > 0);
             all.switches += report.switches as u64;
             all.residual = all.residual.max(report.residual);
             all.held += u64::from(report.held);
+        }
+        if let Some(system) = simulation.workspace().system() {
+            (all.unknowns, all.multipliers) = (system.unknowns(), system.multipliers());
         }
         all.punctuality = together(all.punctuality, pacer.punctuality());
     }
@@ -112,6 +119,9 @@ fn row(name: &str, loaded: bool, measured: &Measured) -> Row {
     Row {
         group: "realtime",
         name: format!("{name}{}", if loaded { ", a core loaded" } else { "" }),
+        unknowns: measured.unknowns,
+        multipliers: measured.multipliers,
+        step_us: 1e6 * measured.working / steps,
         worst_step_us: 1e6 * measured.longest,
         steps: Some(measured.punctuality.steps),
         misses: Some(measured.punctuality.misses),
