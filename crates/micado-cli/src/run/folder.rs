@@ -28,6 +28,14 @@ impl Folder {
         Ok(Self(path.to_owned()))
     }
 
+    /// Takes away what an earlier run has left and this one doesn't write.
+    pub(super) fn forget(&self, names: &[&str]) -> Result<(), Failure> {
+        for path in names.iter().map(|name| self.file(name)).filter(|path| path.exists()) {
+            fs::remove_file(&path).map_err(|error| Failure::write(&path, error))?;
+        }
+        Ok(())
+    }
+
     /// The folder itself.
     pub(super) fn path(&self) -> &Path {
         &self.0

@@ -39,7 +39,7 @@ What is written:
   picture.png, animation.gif     the structure, coloured, with its constraints and earlier states
   recording.micado               all of the motion, with checkpoints to resume from
 
-Exit code 1 when steps could not be made and the state was held, an equilibrium was not found, constraints contradict each
+Exit code 1 when steps could not be made and the state was held, an equilibrium was not found or not reached, constraints contradict each
 other, or an action failed. Everything is written all the same, and `failures` in summary.json says what it was.")]
 pub(crate) struct Args {
     #[command(flatten)]

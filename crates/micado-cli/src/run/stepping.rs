@@ -62,6 +62,9 @@ impl Course {
 
     fn anew(file: &SceneFile, simulation: Simulation, folder: &Folder) -> Result<Self, Failure> {
         let settings = &file.scene().settings;
+        if !is_quasi(settings) {
+            folder.forget(&[MODES, "plot-modes.svg", "plot-modes.png"])?;
+        }
         let (table, _) = state::observe(simulation.world());
         let recorder = recorder::create(folder, file.short_name(), file.text(), settings, &table)?;
         let (probe_names, energy_names) = column_names(file.scene());
@@ -183,6 +186,7 @@ impl Course {
         self.tally.switches += report.switches as u64;
         self.tally.still += u64::from(report.still_objects > 0);
         self.tally.ceilings += report.ceilings as u64;
+        self.tally.on_the_way = report.ceilings > 0;
         let is_static = self.simulation.settings().mode == Mode::Static;
         self.tally.unsettled += u64::from(is_static && !report.held && !report.converged);
         self.residual = report.residual;

@@ -62,6 +62,9 @@ pub(super) struct Tally {
     /// What every clip did.
     #[serde(default)]
     pub clips: Vec<ClipReport>,
+    /// Whether quasi-static objects were slowed down in the last step: they are on their way to their equilibrium.
+    #[serde(default)]
+    pub on_the_way: bool,
     /// Equilibria that were not found.
     pub unsettled: u64,
 }

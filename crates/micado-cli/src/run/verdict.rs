@@ -4,6 +4,9 @@ use super::tally::Tally;
 use crate::words::counted;
 use micado::simulation::Event;
 
+/// What is quasi-static goes to its equilibrium in steps of sensible length, and has not come there.
+const ON_THE_WAY: &str = "the run ended while quasi-static objects were on their way to an equilibrium";
+
 /// What makes a run fail, each in a few words; empty when all went well.
 pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<String> {
     let of_kind = |kind: &'static str| events.iter().filter(move |event| event.kind == kind);
@@ -23,6 +26,9 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<String> {
         (0 | 1, _) => failures.push("an equilibrium was not found".to_owned()),
         (count, _) => failures.push(format!("{count} equilibria were not found")),
     }
+    if tally.on_the_way {
+        failures.push(ON_THE_WAY.to_owned());
+    }
     failures.extend(of_kind("conflict").next().map(|event| event.text.clone()));
     failures.extend(of_kind("failed").next().map(|event| event.text.clone()));
     failures
@@ -31,7 +37,9 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<String> {
 /// The failures as the last line of the program, with what to do about those that there are.
 pub(super) fn line(failures: &[String], events: &[Event]) -> String {
     let mut help: Vec<&str> = Vec::new();
-    for remedy in events.iter().filter_map(remedy) {
+    // To be slowed down is a failure at the end only.
+    let failed = |event: &&Event| event.kind != "ceiling" || failures.iter().any(|failure| failure == ON_THE_WAY);
+    for remedy in events.iter().filter(failed).filter_map(remedy) {
         if !help.contains(&remedy) {
             help.push(remedy);
         }
@@ -46,6 +54,7 @@ fn remedy(event: &Event) -> Option<&'static str> {
         "held" if event.text.contains("the winch `") => "move the winch slower, or try a smaller step",
         "held" => "let the structure begin where its constraints hold it, or `settle` first; then try a smaller step",
         "not-converged" => "hold what can move away, or bring load and targets in by ramps",
+        "ceiling" => "let the run go on, or let `settle = true` find the equilibrium before it; what has none needs `mode = \"dynamic\"`",
         "conflict" => "remove one of the constraints, or give them targets that can all be met",
         "failed" => "mend the action; what is wrong with it stands behind it",
         _ => return None,
@@ -99,5 +108,16 @@ mod tests {
         let failed = event("failed");
         let said = line(&failures(std::slice::from_ref(&failed), &tally(0, 0, 4)), &[failed]);
         assert!(said.contains("mend the action") && !said.contains("step"), "{said}");
+    }
+
+    #[test]
+    fn to_be_slowed_down_is_a_failure_at_the_end_only() {
+        let events = [event("ceiling"), event("failed")];
+        let before = failures(&events[..1], &tally(0, 0, 10));
+        assert!(before.is_empty());
+        assert!(!line(&failures(&events, &tally(0, 0, 10)), &events).contains("settle"));
+        let at_the_end = failures(&events[..1], &Tally { on_the_way: true, ..tally(0, 0, 10) });
+        assert_eq!(at_the_end.len(), 1);
+        assert!(line(&at_the_end, &events[..1]).contains("settle"));
     }
 }
