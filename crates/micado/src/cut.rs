@@ -10,7 +10,7 @@ use crate::geometry::basis::Family;
 use crate::object::{ObjectDescription, ObjectKind};
 use crate::relocate::{NewRod, Piece, Relocation, Successor};
 use crate::rod::spline::{Pace, Relay, SplineRod, Strand};
-use crate::rod::{Line, RodDescription, Shape, Spline};
+use crate::rod::{Line, Refinement, Resolution, RodDescription, Shape, Spline};
 use crate::world::World;
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -131,7 +131,11 @@ impl World {
         };
         let Some(rod) = rod.spline() else {
             let problem = format!("`{name}` is a rod of another model");
-            return Err(BuildError::new(field, problem, "only spline rods can be cut and spliced: use model = \"spline\""));
+            return Err(BuildError::new(
+                field,
+                problem,
+                "only spline rods can be cut, spliced, refined and coarsened: use model = \"spline\"",
+            ));
         };
         if rod.family == Family::CatmullRom || rod.frenet {
             let problem = format!("`{name}` is a Catmull–Rom spline or measures Frenet torsion, which are for comparison only");
@@ -200,7 +204,11 @@ impl<'a> Relay<'a> {
             Pace::Arc | Pace::Along(_) => Shape::Line(Line { from: [0.0; 3], to: [self.length(), 0.0, 0.0] }),
         };
         let natural = self.natural_like(&like.natural);
-        let description = RodDescription { shape, natural, segments: Some(self.segments), ..like.without_start() };
+        // What is made of pieces begins with the control points that it has; one segment is too little to look after.
+        let refinement = Refinement { least: None, most: None, ..like.refinement.clone() };
+        let resolution = if self.segments > 1 { like.resolution } else { Resolution::Given };
+        let segments = Some(self.segments);
+        let description = RodDescription { shape, natural, segments, refinement, resolution, ..like.without_start() };
         let mut laid = SplineRod::build(&description)?;
         self.hand_over(&mut laid);
         Ok(NewRod { name, description, laid })

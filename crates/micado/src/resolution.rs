@@ -236,6 +236,8 @@ impl Plan {
         }
         wishes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
         wishes.truncate(most.saturating_sub(rod.nodes()));
+        // No fewer than the least, whatever is quiet.
+        take_out.truncate(rod.nodes().saturating_sub(least));
         Self { take_out, put_in: wishes.into_iter().map(|(_, u)| u).collect() }
     }
 

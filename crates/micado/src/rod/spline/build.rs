@@ -384,6 +384,9 @@ fn check_resolution(description: &RodDescription, family: Family, segments: usiz
         let problem = "rings, Catmull–Rom splines and rods that measure Frenet torsion keep their segments";
         return Err(BuildError::new("resolution", problem, "leave it out"));
     }
+    if segments < 2 {
+        return Err(BuildError::new("resolution", "one segment is too little to look after", "give the rod at least 2 segments"));
+    }
     description.refinement.check(segments + 3).map_err(|e| e.within("refinement"))
 }
 
