@@ -37,7 +37,7 @@ const AT_KNOT: f64 = 1e-9;
 /// Least length of a part, in old segments: shorter ones would be far stiffer than anything the rod was stepped with.
 const SHORTEST: f64 = 0.5;
 /// Least number of segments of an open rod.
-const FEWEST: usize = 2;
+pub(crate) const FEWEST: usize = 2;
 
 impl World {
     /// The world with a rod cut, and where its pieces are.
@@ -205,8 +205,10 @@ impl<'a> Relay<'a> {
         };
         let natural = self.natural_like(&like.natural);
         // What is made of pieces begins with the control points that it has; one segment is too little to look after.
-        let refinement = Refinement { least: None, most: None, ..like.refinement.clone() };
-        let resolution = if self.segments > 1 { like.resolution } else { Resolution::Given };
+        let (resolution, refinement) = match like.resolution {
+            Resolution::Auto if self.segments > 1 => (Resolution::Auto, Refinement { least: None, most: None, ..like.refinement.clone() }),
+            Resolution::Auto | Resolution::Given => (Resolution::Given, Refinement::default()),
+        };
         let segments = Some(self.segments);
         let description = RodDescription { shape, natural, segments, refinement, resolution, ..like.without_start() };
         let mut laid = SplineRod::build(&description)?;

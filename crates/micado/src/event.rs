@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// Events of one kind that are told; further ones are only counted, so that a long run can't fill the memory with them.
 const MOST_TOLD: u64 = 100;
 
+/// Actions that are told, and edits from outside; a scene has no more, but who edits a running simulation may never end.
+const MOST_ACTIONS: usize = 10_000;
+
 /// Something worth telling that happened during a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
@@ -59,6 +62,22 @@ impl Condition {
             Self::Late => "late",
         }
     }
+
+    /// That it is over.
+    fn ended(self) -> &'static str {
+        match self {
+            Self::Refused => "steps are made whole again",
+            Self::Held => "steps are made again",
+            Self::Redundant => "no rows follow from others any more",
+            Self::Conflict => "no rows contradict others any more",
+            Self::NotConverged => "equilibria are found again",
+            Self::Unstable => "the equilibrium is stable again",
+            Self::Overstretched => "stretches change slowly again",
+            Self::Stopped => "winches can go on",
+            Self::Ceiling => "quasi-static structures are no longer slowed down",
+            Self::Late => "steps are in time again",
+        }
+    }
 }
 
 /// How one condition stands.
@@ -107,8 +126,12 @@ impl Journal {
         self.untold
     }
 
-    /// An action has happened: there are only as many as the scene has.
+    /// An action has happened.
     pub(crate) fn action(&mut self, time: f64, kind: &str, text: String) {
+        if self.events.len() >= MOST_ACTIONS {
+            self.untold += 1;
+            return;
+        }
         self.events.push(Event { time, kind: kind.into(), text });
     }
 
@@ -169,7 +192,7 @@ impl Journal {
         }
         let last = if spell.told == MOST_TOLD { "; from here on this is counted and not told" } else { "" };
         let (kind, text) = if amount == 0 {
-            ("over", format!("no longer {}, after {lasted} step{}", condition.kind(), if lasted == 1 { "" } else { "s" }))
+            ("over", format!("{}, after {lasted} step{}", condition.ended(), if lasted == 1 { "" } else { "s" }))
         } else {
             (condition.kind(), text())
         };
@@ -188,7 +211,10 @@ mod tests {
             journal.observe(Condition::Conflict, step as f64, amount, || format!("{amount} rows"));
         }
         let told: Vec<_> = journal.events().iter().map(|e| (e.time, e.kind.as_str(), e.text.as_str())).collect();
-        assert_eq!(told, [(1.0, "conflict", "2 rows"), (4.0, "conflict", "1 rows"), (6.0, "over", "no longer conflict, after 5 steps")]);
+        assert_eq!(
+            told,
+            [(1.0, "conflict", "2 rows"), (4.0, "conflict", "1 rows"), (6.0, "over", "no rows contradict others any more, after 5 steps")]
+        );
     }
 
     #[test]

@@ -43,6 +43,7 @@ pub mod load;
 pub mod material;
 pub mod object;
 pub mod observe;
+pub mod present;
 pub mod quasi;
 pub mod realtime;
 pub mod refine;

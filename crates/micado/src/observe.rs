@@ -287,6 +287,27 @@ impl World {
         Ok(constraint.law.miss(&self.sites(index)?, memory, self.state.time))
     }
 
+    /// Tension of a spring with its damper, N, positive when it pulls, by its index; nothing where it is torsional.
+    ///
+    /// # Errors
+    /// There is no such spring.
+    pub fn spring_tension(&self, index: usize) -> Result<f64, BuildError> {
+        let all = &self.structure.springs;
+        let (spring, frames) = all.get(index).zip(self.state.springs.get(index)).ok_or_else(|| {
+            BuildError::new("spring", format!("there is no spring number {index}"), format!("give a number below {}", all.len()))
+        })?;
+        Ok(match spring.law {
+            SpringLaw::Linear { .. } => self.tension_along(spring, self.spring_action(spring, frames, false)),
+            SpringLaw::Torsional { .. } => 0.0,
+        })
+    }
+
+    /// What the force of a linear spring pulls with along it, N.
+    fn tension_along(&self, spring: &Spring, action: SpringAction) -> f64 {
+        let [a, b] = spring.ends.each_ref().map(|end| end.position(&self.state.q, self.state.time));
+        action.on_first.dot((b - a).normalize_or_zero())
+    }
+
     /// Force or moment and energy of a spring, with its damper unless the world is `still`.
     fn spring_action(&self, spring: &Spring, frames: &[EndFrame; 2], still: bool) -> SpringAction {
         let (q, v, time) = (&self.state.q, &self.state.v, self.state.time);
@@ -458,10 +479,7 @@ impl World {
             (Quantity::Force, SpringLaw::Linear { .. }) | (Quantity::Moment, SpringLaw::Torsional { .. }) => {
                 Ok(component(action.on_first, probe.component))
             }
-            (Quantity::Tension, SpringLaw::Linear { .. }) => {
-                let [a, b] = ends.each_ref().map(|end| end.position(&self.state.q, self.state.time));
-                Ok(action.on_first.dot((b - a).normalize_or_zero()))
-            }
+            (Quantity::Tension, SpringLaw::Linear { .. }) => Ok(self.tension_along(spring, action)),
             (Quantity::Length, SpringLaw::Linear { .. }) => {
                 let [a, b] = ends.each_ref().map(|end| end.position(&self.state.q, self.state.time));
                 Ok(a.distance(b))

@@ -4,11 +4,11 @@
 //! said in `rod/spline/remesh.rs`.
 
 use crate::anchor::At;
-use crate::cut::{keep_momentum, momentum};
+use crate::cut::{FEWEST, keep_momentum, momentum};
 use crate::error::{BuildError, check};
 use crate::relocate::{NewRod, Piece, Relocation, Successor};
 use crate::rod::RodDescription;
-use crate::rod::spline::{Leeway, Remesh, SplineRod};
+use crate::rod::spline::{Leeway, Lengths, Remesh, SplineRod};
 use crate::units;
 use crate::world::World;
 use schemars::JsonSchema;
@@ -50,14 +50,19 @@ fn milliradian() -> f64 {
     1e-3
 }
 
-/// Fewest segments of a rod that is coarsened.
-pub(crate) const FEWEST: usize = 2;
+/// Who divides a rod.
+pub(crate) enum Division {
+    /// An edit: no force changes by it.
+    ByHand,
+    /// The rod, which looks after its resolution and is described like this from now on: nothing that came of coarser segments stays.
+    ByItself(Box<RodDescription>),
+}
 
 impl World {
     /// The world with a rod refined, and where its places are.
     pub(crate) fn refine(&self, refine: &Refine) -> Result<(World, Relocation), BuildError> {
         let places = self.knot_places(&refine.rod, &refine.at)?;
-        self.remeshed(&refine.rod, None, |mesh, rod| {
+        self.remeshed(&refine.rod, Division::ByHand, |mesh, rod| {
             for (k, &s) in places.iter().enumerate() {
                 let (e, f) = rod.locate(s);
                 if !mesh.put_in(rod.parameter(e, f)) {
@@ -71,19 +76,22 @@ impl World {
 
     /// The world with a rod coarsened, and where its places are.
     pub(crate) fn coarsen(&self, coarsen: &Coarsen) -> Result<(World, Relocation), BuildError> {
-        let leeway =
-            Leeway { position: check::not_negative("tolerance", coarsen.tolerance)?, roll: check::not_negative("angle", coarsen.angle)? };
+        let tolerance = check::not_negative("tolerance", coarsen.tolerance)?;
+        let leeway = Leeway { across: tolerance, along: tolerance, roll: check::not_negative("angle", coarsen.angle)? };
         let places = self.knot_places(&coarsen.rod, &coarsen.at)?;
-        self.remeshed(&coarsen.rod, None, |mesh, rod| {
+        self.remeshed(&coarsen.rod, Division::ByHand, |mesh, rod| {
+            let before = mesh.knots().at().to_vec();
             for (k, &s) in places.iter().enumerate() {
                 let (e, f) = rod.locate(s);
-                let (u, knots) = (rod.parameter(e, f), mesh.knots());
-                let away = |knot: &usize| (knots.at()[*knot] - u).abs();
-                let nearest = (1..knots.segments()).min_by(|a, b| away(a).total_cmp(&away(b)));
-                if knots.segments() <= FEWEST || !nearest.is_some_and(|knot| mesh.take_out(knot, leeway)) {
+                let u = rod.parameter(e, f);
+                let nearest = before[1..before.len() - 1].iter().min_by(|a, b| (*a - u).abs().total_cmp(&(*b - u).abs()));
+                let refuse = |problem, remedy| Err(BuildError::new(format!("at[{k}]"), problem, remedy));
+                let Some(knot) = nearest.and_then(|nearest| mesh.knots().at().iter().position(|at| at == nearest)) else {
+                    return refuse(format!("the knot nearest to {} is taken out already", coarsen.at[k]), "name every knot once");
+                };
+                if mesh.knots().segments() <= FEWEST || !mesh.take_out(knot, leeway) {
                     let problem = format!("the knot nearest to {} can't be taken out", coarsen.at[k]);
-                    let remedy = "choose one that was put in, where the rod is nearly a cubic, or allow a larger tolerance";
-                    return Err(BuildError::new(format!("at[{k}]"), problem, remedy));
+                    return refuse(problem, "choose one that was put in, where the rod is nearly a cubic, or allow a larger tolerance");
                 }
             }
             Ok(())
@@ -104,11 +112,11 @@ impl World {
         at.iter().enumerate().map(|(k, &at)| rod.arc_length(at).map_err(|e| BuildError { path: format!("at[{k}]"), ..e })).collect()
     }
 
-    /// The world with a rod divided anew, and where its places are: at the same rest arc length. The rod is described as it was, or by `words`.
+    /// The world with a rod divided anew, and where its places are: at the same rest arc length.
     pub(crate) fn remeshed(
         &self,
         name: &str,
-        words: Option<RodDescription>,
+        division: Division,
         divide: impl FnOnce(&mut Remesh<'_>, &SplineRod) -> Result<(), BuildError>,
     ) -> Result<(World, Relocation), BuildError> {
         let (index, description, strand) = self.strand("rod", name)?;
@@ -117,7 +125,10 @@ impl World {
         }
         let mut mesh = Remesh::new(strand);
         divide(&mut mesh, strand.rod)?;
-        let (description, laid) = mesh.build(words.as_ref().unwrap_or(description))?;
+        let (description, laid) = match &division {
+            Division::ByHand => mesh.build(description, Lengths::AsSeen)?,
+            Division::ByItself(words) => mesh.build(words, Lengths::AtRest)?,
+        };
         let (length, onto_length) = (strand.rod.length(), laid.rod.length());
         let mut rods = [NewRod { name: name.to_owned(), description, laid }];
         keep_momentum(momentum(strand.rod, strand.v), &mut rods);

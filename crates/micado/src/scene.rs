@@ -245,6 +245,29 @@ pub enum Quantity {
     TotalEnergy,
 }
 
+impl Quantity {
+    /// Unit of what a probe reads; empty for pure numbers.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Position | Self::Length | Self::Place | Self::BendRadius | Self::LeastBendRadius => "m",
+            Self::Velocity => "m/s",
+            Self::Tangent | Self::Director | Self::Stretch | Self::Held | Self::StrengthUsed => "",
+            Self::Tension | Self::Force | Self::Contact | Self::Drive => "N",
+            Self::BendingMoment | Self::Torque | Self::Moment => "N·m",
+            Self::Curvature => "1/m",
+            Self::Twist => "rad/m",
+            Self::Residual => "m or rad",
+            Self::KineticEnergy
+            | Self::ElasticEnergy
+            | Self::StretchEnergy
+            | Self::BendEnergy
+            | Self::TwistEnergy
+            | Self::GravityEnergy
+            | Self::TotalEnergy => "J",
+        }
+    }
+}
+
 /// Component of a vector quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

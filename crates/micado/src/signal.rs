@@ -172,6 +172,22 @@ fn ease_rate(w: f64, smooth: bool) -> f64 {
 }
 
 impl<T: SignalValue> Signal<T> {
+    /// The same function for someone whose clock begins at `time`, s: `f(t + time)`.
+    #[must_use]
+    pub fn beginning_at(&self, time: f64) -> Self {
+        match self {
+            Self::Constant(value) => Self::Constant(*value),
+            Self::Keyframes(frames) => {
+                Self::Keyframes(Keyframes { times: frames.times.iter().map(|t| t - time).collect(), ..frames.clone() })
+            }
+            Self::Harmonic(wave) => {
+                let turns = wave.frequency * time + wave.phase / std::f64::consts::TAU;
+                Self::Harmonic(Harmonic { phase: turns.fract() * std::f64::consts::TAU, ..wave.clone() })
+            }
+            Self::Ramp(ramp) => Self::Ramp(Ramp { start: ramp.start - time, end: ramp.end - time, ..ramp.clone() }),
+        }
+    }
+
     /// Whether it is described as anything but a constant.
     pub fn moves(&self) -> bool {
         !matches!(self, Self::Constant(_))
@@ -382,6 +398,21 @@ mod tests {
     fn a_ramp_holds_before_and_after() {
         let ramp = Signal::Ramp(Ramp { from: 1.0, to: 3.0, start: 1.0, end: 2.0, smooth: false });
         assert_eq!([ramp.at(0.0), ramp.at(1.5), ramp.at(9.0)], [1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn a_function_goes_on_for_a_clock_that_begins_later() {
+        for signal in [
+            Signal::Constant(2.0),
+            Signal::Ramp(Ramp { from: 1.0, to: 3.0, start: 1.0, end: 2.0, smooth: true }),
+            Signal::Harmonic(Harmonic { mean: 1.0, amplitude: 2.0, frequency: 0.7, phase: 0.4 }),
+            Signal::Keyframes(Keyframes { times: vec![0.0, 1.0, 3.0], values: vec![0.0, 2.0, -2.0], smooth: false }),
+        ] {
+            for t in [0.0, 0.3, 1.1, 2.5, 7.0] {
+                let (old, new) = (signal.at(t + 1.3), signal.beginning_at(1.3).at(t));
+                assert!((old - new).abs() < 1e-14, "{signal:?} at {t}: {old} {new}");
+            }
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::step::{MOST_EXPLICIT_PARTS, StaticParams, StepParams, StepReport, Wor
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
+pub use telling::Culprit;
 
 /// Longest time step, s: a year.
 const LONGEST_STEP: f64 = 3.2e7;
@@ -68,13 +69,7 @@ impl Simulation {
             return Err(BuildError::new("settings.solves", format!("{} solves per step", settings.solves), "give a number from 1 to 100"));
         }
         settings.quasi.check().map_err(|e| e.within("settings.quasi"))?;
-        if settings.mode == Mode::QuasiDynamic && settings.integrator == Integrator::Explicit {
-            return Err(BuildError::new(
-                "settings.mode",
-                "explicit steps have no stiffness that could hold an island still",
-                "use mode = \"dynamic\", or another integrator",
-            ));
-        }
+        check_mode(settings.mode, settings.integrator)?;
         let world = World::build(scene)?;
         let parts = world.explicit_parts(settings.step);
         if settings.integrator == Integrator::Explicit && parts > MOST_EXPLICIT_PARTS {
@@ -165,6 +160,16 @@ impl Simulation {
         self.steps >= self.total_steps()
     }
 
+    /// All actions, and whether they have happened.
+    pub(crate) fn actions_with_done(&self) -> impl Iterator<Item = (&Action, bool)> {
+        self.actions.iter().zip(self.done.iter().copied())
+    }
+
+    /// The probes, where they look by now.
+    pub fn probes(&self) -> &[Probe] {
+        &self.probes
+    }
+
     /// Names of the probes.
     pub fn probe_names(&self) -> &[String] {
         &self.names
@@ -183,6 +188,59 @@ impl Simulation {
     /// What probe `k` read after the last step.
     fn probe_value(&self, k: usize) -> f64 {
         self.values.get().map_or_else(|| self.read_probe(k), |values| values[k])
+    }
+
+    /// Looks at something more from now on. Snapshots know of it.
+    ///
+    /// # Errors
+    /// A name that is taken, or a probe that can't be read now.
+    pub fn add_probe(&mut self, probe: Probe) -> Result<(), BuildError> {
+        if self.names.contains(&probe.name) || probe.name.trim().is_empty() {
+            let problem = format!("there is a probe called `{}` already", probe.name);
+            let problem = if probe.name.trim().is_empty() { "a probe without a name".to_owned() } else { problem };
+            return Err(BuildError::new("name", problem, "give every probe a name of its own"));
+        }
+        if let Some(At::Length(at) | At::Share(at) | At::FromEnd(at)) = probe.at {
+            check::finite("at", at)?;
+        }
+        self.world.check_probe(&probe)?;
+        self.names.push(probe.name.clone());
+        self.probes.push(probe);
+        self.values.take();
+        Ok(())
+    }
+
+    /// Looks at something no more.
+    ///
+    /// # Errors
+    /// There is no such probe, or an action waits for it.
+    pub fn remove_probe(&mut self, name: &str) -> Result<(), BuildError> {
+        let Some(k) = self.names.iter().position(|known| known == name) else {
+            let problem = format!("there is no probe called `{name}`");
+            return Err(BuildError::new("name", problem, format!("there are: {}", self.names.join(", "))));
+        };
+        if self.actions.iter().any(|action| action.when.as_ref().is_some_and(|trigger| trigger.probe == name)) {
+            return Err(BuildError::new("name", format!("an action waits for the probe `{name}`"), "leave it there"));
+        }
+        self.names.remove(k);
+        self.probes.remove(k);
+        self.values.take();
+        Ok(())
+    }
+
+    /// Steps in another mode from now on. Snapshots know of it. What leaves a chain of equilibria begins at rest.
+    ///
+    /// # Errors
+    /// The mode is none of this scene's integrator.
+    pub fn set_mode(&mut self, mode: Mode) -> Result<(), BuildError> {
+        check_mode(mode, self.settings.integrator)?;
+        if mode != self.settings.mode {
+            // What probes read belongs to the step before.
+            self.probe_values();
+            self.settings.mode = mode;
+            self.world.state.restart_history();
+        }
+        Ok(())
     }
 
     /// Everything worth telling so far.
@@ -285,7 +343,12 @@ impl Simulation {
         let changes = self.world.adapt_resolution();
         for Change { rod, before, after, relocation } in &changes {
             self.probes.iter_mut().for_each(|probe| relocation.probe(probe));
-            self.journal.divide(self.world.time(), format!("the rod `{rod}` has {after} control points now, {before} before"));
+            let text = if after == before {
+                format!("the rod `{rod}` has some of its {after} control points elsewhere now")
+            } else {
+                format!("the rod `{rod}` has {after} control points now, {before} before")
+            };
+            self.journal.divide(self.world.time(), text);
         }
         !changes.is_empty()
     }
@@ -370,6 +433,7 @@ impl Simulation {
     /// What `out` answers.
     pub fn write_snapshot(&self, scene: &Scene, out: impl std::io::Write) -> std::io::Result<()> {
         let progress = Progress {
+            mode: self.settings.mode,
             probes: self.probes.clone(),
             done: self.done.clone(),
             journal: self.journal.clone(),
@@ -391,10 +455,13 @@ impl Simulation {
         if progress.done.len() != simulation.actions.len() {
             return Err(crate::snapshot::SnapshotError::Damaged("its actions are not those of its scene".into()));
         }
-        simulation.world = world;
-        if progress.probes.len() != simulation.probes.len() {
-            return Err(crate::snapshot::SnapshotError::Damaged("its probes are not those of its scene".into()));
+        let is_read = |name: &String| progress.probes.iter().any(|probe| probe.name == *name);
+        if !simulation.actions.iter().filter_map(|action| action.when.as_ref()).all(|trigger| is_read(&trigger.probe)) {
+            return Err(crate::snapshot::SnapshotError::Damaged("an action waits for a probe that it doesn't have".into()));
         }
+        simulation.world = world;
+        simulation.settings.mode = progress.mode;
+        simulation.names = progress.probes.iter().map(|probe| probe.name.clone()).collect();
         simulation.probes = progress.probes;
         simulation.done = progress.done;
         simulation.journal = progress.journal;
@@ -409,7 +476,9 @@ impl Simulation {
 /// How far a run has come.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Progress {
-    /// Where the probes look by now.
+    /// How it is stepped by now.
+    mode: Mode,
+    /// The probes by now, and where they look.
     probes: Vec<Probe>,
     done: Vec<bool>,
     journal: Journal,
@@ -417,6 +486,14 @@ struct Progress {
     made: u64,
     settled: bool,
     acted: bool,
+}
+
+fn check_mode(mode: Mode, integrator: Integrator) -> Result<(), BuildError> {
+    if mode == Mode::QuasiDynamic && integrator == Integrator::Explicit {
+        let problem = "explicit steps have no stiffness that could hold an island still";
+        return Err(BuildError::new("settings.mode", problem, "use mode = \"dynamic\", or another integrator"));
+    }
+    Ok(())
 }
 
 fn check_actions(scene: &Scene) -> Result<(), BuildError> {

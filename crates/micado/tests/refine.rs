@@ -296,6 +296,7 @@ fn what_can_not_be_divided_is_refused_by_name() {
     refused(refine(&[f64::NAN]), "refine.at[0]");
     refused(coarsen(&[0.5], -1.0), "coarsen.tolerance");
     refused(coarsen(&[0.5], f64::NAN), "coarsen.tolerance");
+    refused(coarsen(&[0.5, 0.5], 1.0), "coarsen.at[1]");
     refused(Edit::Refine(Refine { rod: "none".into(), at: vec![At::Share(0.3)] }), "refine.rod");
     let ring = build(
         json!({"rod": {"r": {"radius": 0.004, "young": 2e8, "density": 1500, "shape": {"ring": {"centre": [0, 0, 0], "radius": 0.2}}}}}),
@@ -312,6 +313,7 @@ fn what_can_not_be_divided_is_refused_by_name() {
         (json!({"knots_at": ["30 %"], "segments": 5}), "rod.r.segments"),
         (json!({"knots_at": [1.5]}), "rod.r.knots_at[0]"),
         (json!({"knots_at": ["30 %"], "model": "beam"}), "rod.r.knots_at"),
+        (json!({"resolution": "auto", "refinement": {"error": 0}}), "rod.r.refinement.error"),
         (json!({"knots_at": ["30 %"], "shape": {"ring": {"centre": [0, 0, 0], "radius": 1}}}), "rod.r.knots_at"),
         (
             json!({"shape": {"spline": {"control": [[0, 0, 0], [0.2, 0, 0], [0.4, 0, 0], [0.7, 0, 0], [1, 0, 0]], "widths": [1]}}}),

@@ -119,6 +119,11 @@ impl Sphere {
         DVec3::from_array(self.centre.at(time))
     }
 
+    /// Which way it holds.
+    pub fn limit(&self) -> Limit {
+        self.limit
+    }
+
     /// Radius at `time`, m.
     pub fn radius(&self, time: f64) -> f64 {
         self.radius.at(time)

@@ -403,6 +403,7 @@ impl Law {
             self.non_smooth(sites, time, &Circumstances::default(), |_, row| broken = broken.max(-row.gap));
         }
         let norm = |angle: bool| rows.iter().filter(|row| row.angle == angle).map(|row| row.violation.powi(2)).sum::<f64>().sqrt();
-        norm(false).max(norm(true)).max(broken)
+        // The sum of nothing is -0.
+        broken.max(norm(false)).max(norm(true)) + 0.0
     }
 }

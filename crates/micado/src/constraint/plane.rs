@@ -99,6 +99,11 @@ impl MovingPlane {
         self.point.moves() || self.normal.moves() || self.offset.moves()
     }
 
+    /// The side that is allowed.
+    pub fn side(&self) -> Side {
+        self.side
+    }
+
     /// Normal at `time`, at the second end.
     pub fn normal(&self, b: &Site, time: f64) -> DVec3 {
         self.normal.at(b, time)

@@ -99,6 +99,12 @@ impl Knots {
         SegmentBasis::on(self.about(e))
     }
 
+    /// Derivative of a curve by the parameter of the segment behind a knot, at this knot.
+    pub(crate) fn tangent<T: Interpolated + Add<Output = T>>(&self, points: &[T], knot: usize) -> T {
+        let w = self.basis(knot).weights(0.0).db;
+        points[knot] * w[0] + points[knot + 1] * w[1] + points[knot + 2] * w[2] + points[knot + 3] * w[3]
+    }
+
     /// The knots with one more at `u`, and what that does to control points; `None` where there is one, or where segments would be of very different widths.
     pub(crate) fn with(&self, u: f64) -> Option<(Self, Insertion)> {
         let e = self.segment_at(u).0;

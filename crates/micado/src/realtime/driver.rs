@@ -188,7 +188,8 @@ pub fn make_step(simulation: &mut Simulation, ends: &mut [HandEnd], pacer: &mut 
     report
 }
 
-fn step(simulation: &mut Simulation, ends: &mut [HandEnd], clock: &dyn Clock) -> StepReport {
+/// One step as soon as it is made, for those who keep the time themselves: hands are followed, the step is made, hands are answered.
+pub fn step(simulation: &mut Simulation, ends: &mut [HandEnd], clock: &dyn Clock) -> StepReport {
     let h = simulation.settings().step;
     ends.iter_mut().for_each(|end| end.follow(simulation.world_in_hand(), h));
     let report = simulation.step(clock);

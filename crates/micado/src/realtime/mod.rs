@@ -20,6 +20,6 @@ mod hand;
 mod pacer;
 mod target;
 
-pub use driver::{Frame, RealTime, make_step};
+pub use driver::{Frame, RealTime, make_step, step};
 pub use hand::{Hand, HandEnd, Touch};
 pub use pacer::{Lateness, Pacer, Punctuality};

@@ -408,15 +408,17 @@ pub struct Refinement {
     /// Most control points; twice as many as at the start unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<usize>,
-    /// Angle by which the tangent may turn along a segment before it is divided, rad; half of it near what holds the rod. 0.5 unless given.
+    /// Angle by which the tangent may turn along a segment before it is divided, rad. 0.5 unless given.
     #[serde(deserialize_with = "units::angle")]
     #[schemars(with = "units::QuantityInput")]
     pub bend: f64,
+    /// Error of curvature at which a segment is divided, as a share of the largest curvature of the rod. 0.03 unless given.
+    pub error: f64,
 }
 
 impl Default for Refinement {
     fn default() -> Self {
-        Self { least: None, most: None, bend: 0.5 }
+        Self { least: None, most: None, bend: 0.5, error: 0.03 }
     }
 }
 

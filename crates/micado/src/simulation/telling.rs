@@ -112,6 +112,24 @@ fn rows(count: usize, verb: &str) -> String {
     if count == 1 { format!("1 constraint row {verb}s") } else { format!("{count} constraint rows {verb}") }
 }
 
+/// What is to blame, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Culprit {
+    /// A rod or a mass.
+    pub object: Option<String>,
+    /// A constraint.
+    pub constraint: Option<String>,
+}
+
+/// Whose a node of the linear system is, by index.
+enum Owner {
+    Object(usize),
+    /// Rows that keep the lengths of a rod.
+    Lengths(usize),
+    Constraint(usize),
+    Nobody,
+}
+
 /// A constraint that is missed by less than this share of the structure's size is not worth telling before a run.
 const FAR: f64 = 0.01;
 
@@ -146,20 +164,50 @@ impl World {
         Some((k, text))
     }
 
+    /// Whose a node of the linear system is.
+    fn owner(&self, node: usize, workspace: &Workspace) -> Owner {
+        let objects = &self.structure().objects;
+        if let Some(k) = objects.iter().position(|o| (o.first..o.first + o.nodes()).contains(&node)) {
+            return Owner::Object(k);
+        }
+        let Some(system) = workspace.system() else { return Owner::Nobody };
+        let lengths = system.object_of_lengths(node).map(Owner::Lengths);
+        lengths.or_else(|| system.constraint_of(node).map(Owner::Constraint)).unwrap_or(Owner::Nobody)
+    }
+
+    /// What is to blame for a refused step or static solve, by name: an object, a constraint, or neither where nothing is known.
+    pub fn culprit(&self, refusal: Refusal, workspace: &Workspace) -> Culprit {
+        let owner = match refusal {
+            Refusal::Singular { node } | Refusal::NotFinite { node } | Refusal::RunsAway { node } => self.owner(node, workspace),
+            Refusal::Floats { object } | Refusal::MissedLengths { object } | Refusal::Restless { object } => Owner::Object(object),
+            Refusal::SlidOff { constraint } => Owner::Constraint(constraint),
+            Refusal::SpooledTooFar { winch, .. } => self.structure().winches.get(winch).map_or(Owner::Nobody, |w| Owner::Object(w.object)),
+            _ => Owner::Nobody,
+        };
+        let structure = self.structure();
+        match owner {
+            Owner::Object(k) | Owner::Lengths(k) => {
+                Culprit { object: structure.objects.get(k).map(|o| o.name.clone()), ..Culprit::default() }
+            }
+            Owner::Constraint(k) => {
+                let constraint = structure.constraints.get(k);
+                let object = constraint.map(|c| c.on().to_owned()).filter(|on| structure.objects.iter().any(|o| o.name == *on));
+                Culprit { object, constraint: constraint.map(|c| c.name.clone()) }
+            }
+            Owner::Nobody => Culprit::default(),
+        }
+    }
+
     /// Who is to blame for a refused step or static solve, in words.
     pub fn blame(&self, refusal: Refusal, workspace: &Workspace) -> String {
-        let who = |node: usize| {
-            if let Some(object) = self.structure().objects.iter().find(|o| (o.first..o.first + o.nodes()).contains(&node)) {
-                return format!("at node {} of `{}`", node - object.first, object.name);
+        let structure = self.structure();
+        let who = |node: usize| match self.owner(node, workspace) {
+            Owner::Object(k) => {
+                structure.objects.get(k).map_or_else(String::new, |o| format!("at node {} of `{}`", node - o.first, o.name))
             }
-            let lengths = workspace.system().and_then(|system| system.object_of_lengths(node));
-            if let Some(object) = lengths.and_then(|k| self.structure().objects.get(k)) {
-                return format!("in the lengths of `{}`", object.name);
-            }
-            let constraint = workspace.system().and_then(|system| system.constraint_of(node));
-            constraint
-                .and_then(|k| self.structure().constraints.get(k))
-                .map_or_else(String::new, |c| format!("in the constraint `{}`", c.name))
+            Owner::Lengths(k) => structure.objects.get(k).map_or_else(String::new, |o| format!("in the lengths of `{}`", o.name)),
+            Owner::Constraint(k) => structure.constraints.get(k).map_or_else(String::new, |c| format!("in the constraint `{}`", c.name)),
+            Owner::Nobody => String::new(),
         };
         match refusal {
             Refusal::Singular { node } => format!("the system is singular {}", who(node)),

@@ -155,6 +155,7 @@ impl World {
             return report;
         }
         workspace.stepped_explicitly = true;
+        workspace.stepped = self.structure.identity.clone();
         if workspace.explicit.prepare(&self.structure, &self.state) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }

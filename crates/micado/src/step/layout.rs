@@ -19,7 +19,8 @@ pub enum Owner {
 }
 
 impl System {
-    /// The owner of every scalar of the matrix in natural order, four per node; none where a node has fewer than four.
+    /// The owner of every scalar of the matrix in natural order, four per node; none where a node has fewer than four, or where the structure is not the
+    /// one whose system this is ([`Workspace::system_of`](super::Workspace::system_of)).
     pub fn owners(&self, structure: &Structure) -> Vec<Option<Owner>> {
         let mut owners = vec![None; 4 * self.matrix.nodes()];
         for (k, object) in structure.objects.iter().enumerate() {
@@ -27,7 +28,7 @@ impl System {
                 ObjectKind::Rod(_) => 4,
                 ObjectKind::Mass(_) => 3,
             };
-            for node in owners[object.unknowns()].chunks_exact_mut(4) {
+            for node in owners.get_mut(object.unknowns()).unwrap_or_default().chunks_exact_mut(4) {
                 node[..used].fill(Some(Owner::Object(k)));
             }
         }

@@ -5,16 +5,19 @@ use super::order::System;
 use super::pattern_key::PatternKey;
 use super::quasi_dynamic::{QuasiScratch, Switch};
 use crate::clips::ClipEvent;
+use crate::identity::Identity;
 use crate::rod::Rod;
 use crate::state::State;
 use crate::winch::WinchScratch;
-use crate::world::World;
+use crate::world::{Structure, World};
 
 /// Scratch of a step.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     /// What the system was built for.
     key: PatternKey,
+    /// The structure that was stepped last.
+    pub(super) stepped: Identity,
     pub(crate) system: Option<System>,
     /// The state that is worked on until it is committed.
     pub(crate) trial: State,
@@ -61,6 +64,7 @@ impl Workspace {
 
     fn prepare_for(&mut self, world: &World, state: &State, pairs: bool) -> bool {
         self.stepped_explicitly = false;
+        self.stepped = world.structure.identity.clone();
         if self.key.fits(&world.structure, state, pairs) && self.system.is_some() {
             return false;
         }
@@ -106,25 +110,33 @@ impl Workspace {
     pub fn system(&self) -> Option<&System> {
         if self.stepped_explicitly { self.explicit.system.as_ref() } else { self.system.as_ref() }
     }
+
+    /// The same, if it is that of this structure: not where it was edited since.
+    pub fn system_of(&self, structure: &Structure) -> Option<&System> {
+        self.system().filter(|_| self.stepped.is(&structure.identity))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Workspace;
     use crate::clock::NoClock;
+    use crate::edit::Edit;
     use crate::scene::Integrator;
-    use crate::step::{StaticParams, StepParams};
+    use crate::step::{Owner, StaticParams, StepParams};
     use crate::world::World;
     use serde_json::json;
 
     #[test]
     fn the_system_is_that_of_the_step_that_was_made_last() {
-        let scene = json!({
-            "rod": {"beam": {"model": "discrete-elastic", "segments": 6, "radius": 0.01, "mass_per_length": 1, "stiffness": {"bend": 1, "twist": 1}}},
-            "constraint": {"wall": {"clamp": {"on": "beam", "at": "start"}}},
-            "settings": {"integrator": "explicit"},
-        });
-        let mut world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
+        let scene = |segments: usize| {
+            json!({
+                "rod": {"beam": {"model": "discrete-elastic", "segments": segments, "radius": 0.01, "mass_per_length": 1, "stiffness": {"bend": 1, "twist": 1}}},
+                "constraint": {"wall": {"clamp": {"on": "beam", "at": "start"}}},
+                "settings": {"integrator": "explicit"},
+            })
+        };
+        let mut world = World::build(&serde_json::from_value(scene(6)).expect("a scene")).expect("a world");
         let mut workspace = Workspace::new();
         assert!(workspace.system().is_none());
         let params = StepParams { step: 1e-3, integrator: Integrator::Explicit, ..StepParams::default() };
@@ -132,9 +144,17 @@ mod tests {
             assert!(!world.step(&params, &mut workspace, &NoClock).held);
             let last = workspace.system().expect("it was stepped");
             assert!(std::ptr::eq(last, workspace.explicit.system.as_ref().expect("its system")));
+            assert!(workspace.system_of(world.structure()).is_some());
             assert!(!world.equilibrate(0.0, &StaticParams::default(), &mut workspace, &NoClock).held);
             let last = workspace.system().expect("it was solved");
             assert!(std::ptr::eq(last, workspace.system.as_ref().expect("its system")));
+            assert!(workspace.system_of(world.structure()).is_some() && workspace.system_of(world.clone().structure()).is_some());
         }
+        world.apply(&Edit::Release("wall".into())).expect("it is there");
+        assert!(workspace.system_of(world.structure()).is_none(), "it has other rows now");
+        // Of a structure that it can't be of it knows no owners.
+        let larger = World::build(&serde_json::from_value(scene(60)).expect("a scene")).expect("a world");
+        let owners = workspace.system().expect("it was solved").owners(larger.structure());
+        assert!(!owners.contains(&Some(Owner::Object(0))));
     }
 }

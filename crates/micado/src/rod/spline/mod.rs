@@ -19,7 +19,7 @@ mod remesh;
 mod spool;
 
 pub(crate) use relay::{Pace, Relay, Strand};
-pub(crate) use remesh::{Leeway, Remesh};
+pub(crate) use remesh::{Leeway, Lengths, Remesh};
 pub(crate) use spool::{Slide, SlideScratch};
 
 use crate::geometry::basis::{Family, SegmentBasis, Weights};

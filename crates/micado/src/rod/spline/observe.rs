@@ -197,6 +197,15 @@ impl SplineRod {
         (0..POINTS).map(at).sum()
     }
 
+    /// Rate of the curvature vector along segment `e`, of which a cubic has one: the part of r'''/|r'|³ across the tangent in its middle, 1/m²; and that tangent.
+    pub(crate) fn curvature_rate(&self, q: &[f64], e: usize) -> (DVec3, DVec3) {
+        let (x, _) = self.control(q, e);
+        let basis = &self.table(e).basis;
+        let p = combine(&basis.weights(0.5).db, &x);
+        let tangent = p / p.length();
+        (combine(&basis.third(), &x).reject_from_normalized(tangent) / p.length().powi(3), tangent)
+    }
+
     /// Curvature |r'×r''|/|r'|³ at coordinate `f` of segment `e`, 1/m.
     pub fn curvature(&self, q: &[f64], e: usize, f: f64) -> f64 {
         let (x, _) = self.control(q, e);

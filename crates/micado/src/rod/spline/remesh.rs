@@ -33,10 +33,22 @@ pub(crate) struct Remesh<'a> {
 /// How far a curve may move when a knot goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leeway {
-    /// m
-    pub position: f64,
+    /// Across the tangent, m.
+    pub across: f64,
+    /// Along the tangent, m: the curve stays where it is, and its matter slides within the segment that is left.
+    pub along: f64,
     /// rad
     pub roll: f64,
+}
+
+/// From which lengths new segments count their stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lengths {
+    /// From those that leave tensions as they were. Within a bent segment matter is not spread evenly, only its mean stretch counts, and what was uneven then stays
+    /// so: up to some 10⁻⁴ of a segment.
+    AsSeen,
+    /// From those of the rest curve: tensions of the new segments differ for as long as it takes them to even out.
+    AtRest,
 }
 
 /// Mean and slope of something in a segment.
@@ -110,9 +122,12 @@ impl<'a> Remesh<'a> {
     pub(crate) fn take_out(&mut self, knot: usize, leeway: Leeway) -> bool {
         let Some((knots, insertion)) = self.knots.without(knot) else { return false };
         let (rest, rest_moved) = insertion.take_out(&self.rest, |x| x.length());
-        let (q, moved) = insertion.take_out(&self.q, |q| q.xyz().length());
+        let tangent = self.knots.tangent(&self.q, knot).xyz().normalize_or_zero();
+        let (q, across) = insertion.take_out(&self.q, |q| q.xyz().reject_from(tangent).length());
+        let (_, along) = insertion.take_out(&self.q, |q| q.xyz().dot(tangent).abs());
         let (_, turned) = insertion.take_out(&self.q, |q| q.w.abs());
-        if rest_moved > SAME_REST * self.old.rod.length() || moved > leeway.position || turned > leeway.roll {
+        let moves_rest = rest_moved > SAME_REST * self.old.rod.length();
+        if moves_rest || across > leeway.across || along > leeway.along || turned > leeway.roll {
             return false;
         }
         (self.rest, self.q, self.knots) = (rest, q, knots);
@@ -197,12 +212,15 @@ impl<'a> Remesh<'a> {
     }
 
     /// The rod with its new segments, and its state.
-    pub(crate) fn build(self, like: &RodDescription) -> Result<(RodDescription, Laid<SplineRod>), BuildError> {
+    pub(crate) fn build(self, like: &RodDescription, lengths: Lengths) -> Result<(RodDescription, Laid<SplineRod>), BuildError> {
         let relay = Relay { strands: vec![self.old], segments: self.knots.segments(), pace: Pace::Along(self.knots.clone()) };
         let shape = Shape::Spline(Spline {
             control: self.rest.iter().map(|x| x.to_array()).collect(),
             widths: relay.widths(),
-            stretch_metric: self.stretch_metric(),
+            stretch_metric: match lengths {
+                Lengths::AsSeen => self.stretch_metric(),
+                Lengths::AtRest => Vec::new(),
+            },
         });
         let natural = relay.natural_like(&like.natural);
         let description = RodDescription { shape, natural, segments: Some(relay.segments), ..like.clone().without_start() };
