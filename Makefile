@@ -1,17 +1,24 @@
-# Two commands do everything: `cargo run --release -- run hanging-cable`, and `make test`.
+# Two commands do everything: `cargo run --release -- view bridge`, and `make test`.
 
 CARGO ?= cargo
 # One profile for tests and scenes, so that dependencies compile once.
 PROFILE := --release
 
-.PHONY: test format clippy unit doctest doc scenes gallery experiments bench tools
+WEB := crates/micado-view/web
 
-test: tools format clippy unit doctest doc scenes
+.PHONY: test format clippy unit doctest doc page program browser scenes gallery screenshots experiments bench tools chromium
+
+test: tools format clippy unit doctest doc page scenes browser
 
 # What the tests need and the machine may lack.
-tools:
+tools: chromium
 	@$(CARGO) fmt --version >/dev/null 2>&1 && $(CARGO) clippy --version >/dev/null 2>&1 || rustup component add rustfmt clippy
 	@command -v cargo-nextest >/dev/null 2>&1 || $(CARGO) install cargo-nextest --locked
+
+# A browser for the tests of the page; CHROMIUM names another one.
+chromium:
+	@command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 \
+		|| { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q chromium; }
 
 format:
 	$(CARGO) fmt --all --check
@@ -28,9 +35,20 @@ doctest:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(PROFILE)
 
+# Types and unit tests of the viewer's page; its modules are installed where they are missing.
+page:
+	cd $(WEB) && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } && npm run check && npm test
+
+# The program that `unit` has built. `cargo build` alone would leave out what only tests ask of dependencies, and compile them again.
+program:
+	$(CARGO) test --workspace $(PROFILE) --no-run
+
+# What a person does with the page, done by a program in a browser.
+browser: program
+	cd $(WEB) && npm run test:browser -- $(CURDIR)/target/release/micado
+
 # Every built-in scene runs to its end, and every reference case passes.
-scenes:
-	$(CARGO) build $(PROFILE)
+scenes: program
 	@set -e; for file in scenes/*.toml; do scene=$$(basename $$file .toml); \
 		target/release/micado run $$scene --quiet --out target/scenes/$$scene; \
 	done
@@ -45,11 +63,17 @@ gallery:
 		cp target/gallery/$$scene/picture.png docs/img/gallery/$$scene.png; \
 	done
 
+# The pictures of the viewer in README.md and docs/view.md.
+screenshots: chromium
+	$(CARGO) build $(PROFILE)
+	cd $(WEB) && npm run screenshots -- $(CURDIR)/target/release/micado $(CURDIR)/docs/img/view
+
 # The plots of docs/experiments.md.
 experiments:
 	$(CARGO) build $(PROFILE)
 	target/release/micado experiments --out docs/img/experiments
 
-bench:
+bench: chromium
 	$(CARGO) bench --workspace
 	$(CARGO) run $(PROFILE) -- bench
+	cd $(WEB) && npm run bench -- $(CURDIR)/target/release/micado

@@ -39,6 +39,11 @@ enum Command {
     Check(command::check::Args),
     /// Run a scene and write what was measured, plots, a picture and a recording
     Run(run::Args),
+    /// Take a scene in your hands, in a browser
+    #[cfg(feature = "viewer")]
+    View(command::view::Args),
+    /// Write a recording as glTF, VTK or CSV
+    Export(command::export::Args),
     /// Compare the engine with reference cases of mechanics
     Validate(command::validate::Args),
     /// Measure published experiments on rods beside theory
@@ -58,6 +63,9 @@ fn main() -> ExitCode {
         Command::List(args) => command::list::run(&args),
         Command::Check(args) => command::check::run(&args),
         Command::Run(args) => run::run(&args),
+        #[cfg(feature = "viewer")]
+        Command::View(args) => command::view::run(&args),
+        Command::Export(args) => command::export::run(&args),
         Command::Validate(args) => command::validate::run(&args),
         Command::Experiments(args) => command::experiments::run(&args),
         Command::Modes(args) => command::modes::run(&args),

@@ -506,3 +506,20 @@ fn an_action_that_fails_gets_the_remedy_of_the_action() {
     let (_, err) = ends_with(1, &["run", "splice.toml", "--quiet"], folder.path());
     assert!(err.contains("m apart") && err.contains("mend the action") && !err.contains("smaller step"), "{err}");
 }
+
+#[test]
+fn a_recording_is_exported_beside_it_and_nonsense_is_refused() {
+    let folder = here();
+    ends_with(0, &[&["run", "pendulum", "--out", "run"], SHORT].concat(), folder.path());
+    ends_with(0, &["export", "run", "--to", "gltf"], folder.path());
+    assert!(fs::read(folder.path().join("run/recording.glb")).unwrap().starts_with(b"glTF"));
+    let (out, _) = ends_with(0, &["export", "run/recording.micado", "--to", "vtk", "--json"], folder.path());
+    let files = serde_json::from_str::<Value>(&out).expect("JSON")["files"].as_array().map(Vec::len).expect("files");
+    assert_eq!(fs::read_dir(folder.path().join("run/recording-vtk")).unwrap().count(), files);
+    ends_with(0, &["export", "run", "--to", "csv", "--out", "tables", "--every", "2"], folder.path());
+    let points = fs::read_to_string(folder.path().join("tables/points.csv")).unwrap();
+    assert!(points.starts_with("time (s),object,kind,") && points.contains("tension (N)") && points.contains("twist (rad/m)"), "{points}");
+    ends_with(2, &["export", "run", "--to", "csv", "--from", "1e9"], folder.path());
+    ends_with(2, &["export", "nowhere", "--to", "csv"], folder.path());
+    ends_with(2, &["export", "run/summary.json", "--to", "gltf"], folder.path());
+}

@@ -398,17 +398,19 @@ fn a_harness_with_knots_where_it_needs_them_has_the_forces_of_72_even_control_po
             run.step(&NoClock);
         }
         assert!(nodes(&runs[0]) <= 36);
-        // Laid, and while it is pulled.
-        if [5.5, 6.3].iter().any(|time| (runs[0].time() - time).abs() < 1e-6) {
+        // While it is laid, when it lies, and while it is pulled off.
+        if [2.0, 3.0, 4.0, 5.0, 5.5, 6.0, 6.3, 6.6, 7.0].iter().any(|time| (runs[0].time() - time).abs() < 1e-6) {
             for name in ["clip_1", "clip_2", "clip_3", "clip_4", "bend"] {
                 let k = runs[0].probe_names().iter().position(|probe| probe == name).expect("a probe");
                 let [auto, even] = runs.each_ref().map(|run| run.probe_values()[k]);
-                assert!((auto / even - 1.0).abs() < 0.01, "{name} at {} s: {auto}, {even}", runs[0].time());
-                compared += 1;
+                if even > 0.0 {
+                    assert!((auto / even - 1.0).abs() < 0.01, "{name} at {} s: {auto}, {even}", runs[0].time());
+                    compared += 1;
+                }
             }
         }
     }
-    assert_eq!(compared, 10);
+    assert!(compared >= 30, "{compared}");
     // The same clips fail, the outer one first, within two steps of each other.
     let failed = runs.each_ref().map(|run| {
         let opened = run.events().iter().filter(|event| event.kind == "opened");

@@ -1,15 +1,11 @@
 //! `micado matrix`: the matrix of a scene before and after its unknowns are ordered.
 
-use super::orders::{Order, Scalars, rule};
 use crate::failure::Failure;
 use crate::output;
 use crate::scene_args::{SceneArgs, build};
 use micado::clock::NoClock;
-use micado::linalg::BandLu;
-use micado::step::{Owner, System};
-use micado::world::Structure;
-use micado_io::plot::{Panel, PlotError, Sparsity};
-use serde::Serialize;
+use micado_io::matrix::{self, MOST, sizes};
+use micado_io::plot::PlotError;
 use std::path::{Path, PathBuf};
 
 /// Draws the matrix of a step of a scene, a dot for every entry that is not zero, in three orders of its unknowns: as it is
@@ -33,37 +29,6 @@ pub(crate) struct Args {
     /// Print JSON: {scene, size, unknowns, own_unknowns, condensed_unknowns, rows, nonzeros, orders: [{order, half_bandwidth, flops, factor_nonzeros}]}
     #[arg(long)]
     json: bool,
-}
-
-/// Most unknowns of objects that are drawn: dots are finer than pixels long before.
-const MOST: usize = 40_000;
-
-#[derive(Serialize)]
-struct Found {
-    scene: String,
-    /// Rows and columns.
-    size: usize,
-    /// Of objects.
-    unknowns: usize,
-    /// That constraints own: where they slide.
-    own_unknowns: usize,
-    /// The same of pearls, which are eliminated before and not drawn.
-    condensed_unknowns: usize,
-    /// Of constraints.
-    rows: usize,
-    /// Entries that are not zero.
-    nonzeros: usize,
-    orders: Vec<FoundOrder>,
-}
-
-#[derive(Serialize)]
-struct FoundOrder {
-    order: String,
-    half_bandwidth: usize,
-    /// Operations of a factorisation: most of a band LU with pivoting, or those of the sparse LDLᵀ.
-    flops: u64,
-    /// Entries of the factors: of the band, or of the sparse factor.
-    factor_nonzeros: usize,
 }
 
 /// Runs the command.
@@ -93,16 +58,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             );
         }
     }
-    let structure = simulation.world().structure();
-    let Some(system) = simulation.workspace().system() else {
-        return refuse(format!("no step of {} could be made", file.name()), "micado run says why");
+    let Some((found, picture)) = matrix::of_last_step(&simulation, file.short_name()) else {
+        let problem = format!("{} was changed after its last step, so that the matrix is another one's", file.name());
+        return refuse(problem, "ask for one step more or less (--steps)");
     };
-    let scalars = Scalars::of(system, structure);
-    let orders = [scalars.natural(), scalars.reordered(system), scalars.factored(system)];
-    let found = find(file.short_name(), &scalars, &orders, system);
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(file.short_name()));
     std::fs::create_dir_all(&folder).map_err(|error| Failure::write(&folder, error))?;
-    let picture = draw(&found, &scalars, &orders, system, structure);
     let write = |name: &str, write: &dyn Fn(&Path) -> Result<(), PlotError>| {
         let path = folder.join(name);
         write(&path).map_err(|error| match error {
@@ -121,120 +82,4 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     lines.push(format!("Pictures are in {}: matrix.svg, matrix.png", folder.display()));
     output::print(&lines.join("\n"))
-}
-
-fn sizes(found: &Found) -> String {
-    let some = |count: usize, what: &str| if count > 0 { format!(" + {count} {what}") } else { String::new() };
-    let (own, condensed) = (some(found.own_unknowns, "sliding"), some(found.condensed_unknowns, "pearls that are eliminated before"));
-    format!("{} unknowns{own} + {} rows{condensed}", found.unknowns, found.rows)
-}
-
-fn find(scene: &str, scalars: &Scalars, orders: &[Order; 3], system: &System) -> Found {
-    let count = |wanted: fn(&Owner) -> bool| scalars.owners.iter().filter(|owner| wanted(owner)).count();
-    let names =
-        ["as written, rows last".to_owned(), "reverse Cuthill–McKee".to_owned(), format!("{}, rows after their unknowns", rule(system))];
-    let n = scalars.len();
-    let band = |half: usize| (BandLu::flops(n, half), n * (3 * half + 1));
-    let sparse = (system.flops(), fill(scalars, &orders[2], system).len());
-    let orders = orders.iter().zip(names).enumerate().map(|(k, (order, name))| {
-        let (flops, factor_nonzeros) = if k == 2 { sparse } else { band(order.half_bandwidth) };
-        FoundOrder { order: name, half_bandwidth: order.half_bandwidth, flops, factor_nonzeros }
-    });
-    Found {
-        scene: scene.to_owned(),
-        size: n,
-        unknowns: count(|owner| matches!(owner, Owner::Object(_))),
-        own_unknowns: count(|owner| matches!(owner, Owner::Own(_))),
-        condensed_unknowns: system.condensed_unknowns(),
-        rows: count(|owner| matches!(owner, Owner::Row(_) | Owner::Length(_))),
-        nonzeros: scalars.count_entries(),
-        orders: orders.collect(),
-    }
-}
-
-/// Entries of the sparse factor, both triangles, by positions.
-fn fill(scalars: &Scalars, order: &Order, system: &System) -> Vec<(u32, u32)> {
-    let symbolic = system.symbolic();
-    // Positions of the scalars of each node, in the order of the factor.
-    let mut of_node: Vec<Vec<u32>> = vec![Vec::new(); symbolic.nodes()];
-    for (scalar, &node) in scalars.nodes().iter().enumerate() {
-        of_node[node].push(order.position[scalar]);
-    }
-    let at = |p: u32| &of_node[symbolic.order()[p as usize] as usize];
-    let mut pairs = Vec::new();
-    for p in 0..symbolic.nodes() as u32 {
-        for &q in symbolic.factor_row(p as usize) {
-            for &i in at(p) {
-                for &j in at(q) {
-                    pairs.push((i, j));
-                    if p != q {
-                        pairs.push((j, i));
-                    }
-                }
-            }
-        }
-    }
-    pairs
-}
-
-/// Warm colours for objects, as in the papers.
-const OBJECTS: [[u8; 3]; 6] =
-    [[0xd9, 0x48, 0x2b], [0xf0, 0x9a, 0x1a], [0xb8, 0x2e, 0x5e], [0xe8, 0xc2, 0x2e], [0x8c, 0x4a, 0x2f], [0xf2, 0x72, 0x72]];
-const BETWEEN: [u8; 3] = [0x6b, 0x73, 0x7d];
-const SLIDING: [u8; 3] = [0x7a, 0x5c, 0xa8];
-const ABSOLUTE: [u8; 3] = [0x2e, 0x9a, 0x57];
-const RELATIVE: [u8; 3] = [0x2b, 0x6c, 0xb0];
-const LENGTHS: [u8; 3] = [0x1f, 0x8a, 0x8a];
-/// Objects with a line of their own in the legend.
-const NAMED: usize = 8;
-
-fn draw(found: &Found, scalars: &Scalars, orders: &[Order; 3], system: &System, structure: &Structure) -> Sparsity {
-    let objects = &structure.objects;
-    let mut groups: Vec<(String, [u8; 3])> =
-        objects.iter().take(NAMED).enumerate().map(|(k, object)| (object.name.clone(), OBJECTS[k % OBJECTS.len()])).collect();
-    if objects.len() > NAMED {
-        groups = (0..OBJECTS.len()).map(|k| (String::new(), OBJECTS[k])).collect();
-        groups[0].0 = format!("{} objects, in turn", objects.len());
-    }
-    let colours = groups.len();
-    groups.extend([
-        ("between objects".to_owned(), BETWEEN),
-        ("where constraints slide".to_owned(), SLIDING),
-        ("absolute constraints".to_owned(), ABSOLUTE),
-        ("relative constraints".to_owned(), RELATIVE),
-        ("lengths of edges".to_owned(), LENGTHS),
-    ]);
-    // What has slipped off in the last step is no longer in the structure.
-    let row_group =
-        |k: usize| colours + if structure.constraints.get(k).is_some_and(|constraint| constraint.is_relative()) { 3 } else { 2 };
-    let group = |i: u32, j: u32| match (scalars.owners[i as usize], scalars.owners[j as usize]) {
-        (Owner::Row(k), _) | (_, Owner::Row(k)) => row_group(k),
-        (Owner::Length(_), _) | (_, Owner::Length(_)) => colours + 4,
-        (Owner::Own(_), _) | (_, Owner::Own(_)) => colours + 1,
-        (Owner::Object(a), Owner::Object(b)) if a == b => a % colours,
-        _ => colours,
-    };
-    let coloured: Vec<(u32, u32, usize)> = scalars.entries.iter().map(|&(i, j)| (i, j, group(i, j))).collect();
-    let used: Vec<bool> = (0..groups.len()).map(|k| coloured.iter().any(|entry| entry.2 == k)).collect();
-    let panels = orders.iter().zip(&found.orders).enumerate().map(|(k, (order, told))| {
-        let place = |&(i, j, group): &(u32, u32, usize)| {
-            let (p, q) = (order.position[i as usize], order.position[j as usize]);
-            if p == q { vec![(p, q, group)] } else { vec![(p, q, group), (q, p, group)] }
-        };
-        let solver = if k == 2 { "sparse LDLᵀ" } else { "band LU" };
-        Panel {
-            size: found.size,
-            entries: coloured.iter().flat_map(place).collect(),
-            fill: if k == 2 { fill(scalars, order, system) } else { Vec::new() },
-            caption: vec![
-                told.order.clone(),
-                format!("half bandwidth {}", told.half_bandwidth),
-                format!("{solver}: {:.1e} operations", told.flops as f64),
-            ],
-        }
-    });
-    let panels = panels.collect();
-    // What doesn't occur is not explained, but keeps its number.
-    let groups = groups.into_iter().zip(used).map(|((name, colour), used)| (if used { name } else { String::new() }, colour)).collect();
-    Sparsity { title: format!("{}: {}, {} entries", found.scene, sizes(found), found.nonzeros), groups, panels }
 }

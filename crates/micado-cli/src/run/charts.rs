@@ -1,4 +1,4 @@
-//! Plots of what was measured: one for each quantity, one of the energies, and one of the modes of a quasi-dynamic run.
+//! Plots of what was measured: one for each quantity, one of the energies, and two of the modes of a quasi-dynamic run and their cost.
 
 use super::folder::{Folder, file_word};
 use super::series::TimeSeries;
@@ -9,6 +9,9 @@ use serde::Serialize;
 
 /// Lines in one chart; more can't be told apart.
 const MOST_LINES: usize = 8;
+
+/// Columns of the modes that count something; the others are ratios.
+const MODE_COUNTS: usize = 2;
 
 /// Draws all charts and gives the names of the files.
 pub(super) fn draw(
@@ -35,8 +38,9 @@ pub(super) fn draw(
     let series = (0..energy.names().len()).map(|index| line(energy, index)).collect();
     files.extend(write(folder, "plot-energy", chart(scene, "energy, J", series))?);
     if let Some(modes) = modes {
-        let series = (0..modes.names().len()).map(|index| line(modes, index)).collect();
-        files.extend(write(folder, "plot-modes", chart(scene, "quasi-dynamic modes", series))?);
+        let lines = |columns: std::ops::Range<usize>| columns.map(|index| line(modes, index)).collect();
+        files.extend(write(folder, "plot-modes", chart(scene, "count", lines(0..MODE_COUNTS)))?);
+        files.extend(write(folder, "plot-cost", chart(scene, "ratio", lines(MODE_COUNTS..modes.names().len())))?);
     }
     Ok(files)
 }
@@ -86,29 +90,8 @@ fn y_label(quantity: Quantity, mut components: impl Iterator<Item = Component>) 
     let of_all = components.all(|component| component == first);
     let name = word(quantity).replace('-', " ");
     let component = if of_all && first != Component::Norm { format!(" {}", word(first)) } else { String::new() };
-    match unit(quantity) {
+    match quantity.unit() {
         "" => format!("{name}{component}"),
         unit => format!("{name}{component}, {unit}"),
-    }
-}
-
-/// Unit of what a probe reads; empty for pure numbers.
-pub(super) fn unit(quantity: Quantity) -> &'static str {
-    match quantity {
-        Quantity::Position | Quantity::Length | Quantity::Place | Quantity::BendRadius | Quantity::LeastBendRadius => "m",
-        Quantity::Velocity => "m/s",
-        Quantity::Tangent | Quantity::Director | Quantity::Stretch | Quantity::Held | Quantity::StrengthUsed => "",
-        Quantity::Tension | Quantity::Force | Quantity::Contact | Quantity::Drive => "N",
-        Quantity::BendingMoment | Quantity::Torque | Quantity::Moment => "N·m",
-        Quantity::Curvature => "1/m",
-        Quantity::Twist => "rad/m",
-        Quantity::Residual => "m or rad",
-        Quantity::KineticEnergy
-        | Quantity::ElasticEnergy
-        | Quantity::StretchEnergy
-        | Quantity::BendEnergy
-        | Quantity::TwistEnergy
-        | Quantity::GravityEnergy
-        | Quantity::TotalEnergy => "J",
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Names of the files in it.
-pub(super) const RECORDING: &str = "recording.micado";
+pub(crate) const RECORDING: &str = "recording.micado";
 pub(super) const PROBES: &str = "probes.csv";
 pub(super) const ENERGY: &str = "energy.csv";
 pub(super) const MODES: &str = "modes.csv";

@@ -4,7 +4,6 @@ mod charts;
 mod checkpoint;
 mod clip_report;
 mod folder;
-mod markers;
 mod picture;
 pub(crate) mod progress;
 mod recorder;
@@ -19,6 +18,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::scene_args::{SceneArgs, build};
 use folder::Folder;
+pub(crate) use folder::RECORDING;
 use progress::Progress;
 use std::path::{Path, PathBuf};
 

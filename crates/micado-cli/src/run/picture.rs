@@ -1,10 +1,10 @@
 //! The picture and the animation of a run, drawn from its recording.
 
 use super::folder::{ANIMATION, Folder, PICTURE, RECORDING};
-use super::markers::Markers;
 use crate::failure::Failure;
 use micado::scene::{ColourBy, Scene};
-use micado_io::picture::{Arrow, ColourBar, Drawing, Line, Marker, MarkerKind, Sphere, Tube, View, write_gif};
+use micado_io::observe::{Actions, CHANNELS, Markers};
+use micado_io::picture::{ColourBar, Drawing, Marker, MarkerKind, Sphere, Tube, View, write_gif};
 use micado_io::record::{Frame, ObjectKind, RecordError, Recording, Table};
 use std::collections::BTreeMap;
 
@@ -13,18 +13,7 @@ const GHOSTS: usize = 9;
 /// Frames of an animation; more make a file that no one wants to load.
 const MOST_GIF_FRAMES: usize = 240;
 
-/// What acts on the structure and is no part of the recording.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Actions {
-    /// Springs.
-    pub lines: Vec<Line>,
-    /// Point forces.
-    pub arrows: Vec<Arrow>,
-    /// Winches.
-    pub winches: Vec<Marker>,
-}
-
-/// The same at the times of the frames.
+/// What acts on the structure at the times of the frames.
 pub(super) type ActionsInTime = Vec<(f64, Actions)>;
 
 /// Which pictures are wanted.
@@ -220,10 +209,6 @@ fn colour_channel(colour: ColourBy) -> usize {
         ColourBy::Speed => 4,
     }
 }
-
-/// Names and units of the recorded channels, in their order.
-pub(super) const CHANNELS: [(&str, &str); 5] =
-    [("tension", "N"), ("curvature", "1/m"), ("bending moment", "N·m"), ("torque", "N·m"), ("speed", "m/s")];
 
 fn colour_words(colour: ColourBy) -> (&'static str, &'static str) {
     CHANNELS[colour_channel(colour)]

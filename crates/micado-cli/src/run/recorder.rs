@@ -1,13 +1,13 @@
 //! When a frame and when a checkpoint is written.
 
 use super::folder::{Folder, RECORDING};
-use super::markers::Markers;
 use super::picture::ActionsInTime;
-use super::state;
 use crate::failure::Failure;
 use micado::scene::Settings;
 use micado::world::World;
-use micado_io::record::{Event, Meta, Recorder, Table};
+use micado_io::observe::{self, Markers};
+use micado_io::record::{Event, Recorder, Table};
+use micado_io::scene::SceneFile;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -74,14 +74,14 @@ impl RunRecorder {
         while self.next_frame <= time + 1e-6 * self.frame_every {
             self.next_frame += self.frame_every;
         }
-        let (table, mut frame) = state::observe(world);
+        let (table, mut frame) = observe::observe(world);
         if table != self.table {
             frame.table = Some(table.clone());
             self.table = table;
         }
         frame.events = std::mem::take(events);
-        state::collect_markers(world, &mut self.markers);
-        self.actions.push((time, state::actions(world)));
+        observe::collect_markers(world, &mut self.markers);
+        self.actions.push((time, observe::actions(world)));
         self.last_frame = Some(time);
         self.recorder.frame(&frame).map_err(|error| Failure::write(self.recorder.path(), error))
     }
@@ -114,16 +114,9 @@ impl RunRecorder {
 }
 
 /// Begins a recording.
-pub(super) fn create(folder: &Folder, scene_name: &str, scene_text: &str, settings: &Settings, table: &Table) -> Result<Recorder, Failure> {
-    let meta = Meta {
-        scene_text: scene_text.to_owned(),
-        program: concat!("micado ", env!("CARGO_PKG_VERSION")).to_owned(),
-        channels: state::channels(),
-        table: table.clone(),
-        ..Meta::new(scene_name, settings.step)
-    };
+pub(super) fn create(folder: &Folder, file: &SceneFile, table: &Table) -> Result<Recorder, Failure> {
     let path = folder.file(RECORDING);
-    Recorder::create(&path, &meta).map_err(|error| Failure::write(&path, error))
+    Recorder::create(&path, &observe::meta(file, table)).map_err(|error| Failure::write(&path, error))
 }
 
 /// Time between frames, s: what the eye needs, but enough for a short run and not too many for a long one.

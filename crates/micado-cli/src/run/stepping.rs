@@ -19,6 +19,7 @@ use micado::scene::{Mode, Scene, Settings};
 use micado::simulation::Simulation;
 use micado::snapshot::SnapshotError;
 use micado::step::{Stage, StepReport};
+use micado_io::observe;
 use micado_io::record::{Event, Recorder};
 use micado_io::scene::SceneFile;
 
@@ -63,10 +64,10 @@ impl Course {
     fn anew(file: &SceneFile, simulation: Simulation, folder: &Folder) -> Result<Self, Failure> {
         let settings = &file.scene().settings;
         if !is_quasi(settings) {
-            folder.forget(&[MODES, "plot-modes.svg", "plot-modes.png"])?;
+            folder.forget(&[MODES, "plot-modes.svg", "plot-modes.png", "plot-cost.svg", "plot-cost.png"])?;
         }
-        let (table, _) = state::observe(simulation.world());
-        let recorder = recorder::create(folder, file.short_name(), file.text(), settings, &table)?;
+        let (table, _) = observe::observe(simulation.world());
+        let recorder = recorder::create(folder, file, &table)?;
         let (probe_names, energy_names) = column_names(file.scene());
         let mut course = Self {
             recorder: RunRecorder::new(recorder, table, settings, simulation.world()),
@@ -301,7 +302,7 @@ fn is_quasi(settings: &Settings) -> bool {
     settings.mode == Mode::QuasiDynamic
 }
 
-/// Columns of the modes of a quasi-dynamic run.
+/// Columns of the modes of a quasi-dynamic run: two counts and a ratio.
 fn mode_names() -> [String; 3] {
     ["quasi-static objects", "parts of a step", "cost of a pass over step"].map(str::to_owned)
 }

@@ -1,6 +1,6 @@
 //! What a run found out: for programs as JSON, for people as text.
 
-use super::charts::{unit, word};
+use super::charts::word;
 use super::clip_report::{self, ClipReport};
 use super::progress::factor_text;
 use super::state::{ConstraintState, Energy};
@@ -155,7 +155,7 @@ impl Summary {
             writeln!(out, "\nProbes at the end")?;
             let width = widest(self.probes.keys());
             for (name, value) in &self.probes {
-                let unit = probes.iter().find(|probe| probe.name == *name).map_or("", |probe| unit(probe.read));
+                let unit = probes.iter().find(|probe| probe.name == *name).map_or("", |probe| probe.read.unit());
                 writeln!(out, "  {name:width$}  {} {unit}", number(*value))?;
             }
         }

@@ -28,6 +28,11 @@ pub(super) const TUBES: [Rgb; 8] = [
     rgb(0x72, 0x7b, 0x86),
 ];
 
+/// The plain colour of tube `index` of a drawing.
+pub fn plain_colour(index: usize) -> [u8; 3] {
+    to_bytes(TUBES[index % TUBES.len()])
+}
+
 const fn rgb(red: u8, green: u8, blue: u8) -> Rgb {
     from_bytes([red, green, blue])
 }

@@ -36,7 +36,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub use colour::colour_map;
+pub use colour::{colour_map, plain_colour};
 pub use data::{Arrow, ColourBar, Drawing, Line, LineKind, Marker, MarkerKind, Mesh, Sphere, Tube, View};
 pub use gif::{to_gif, write_gif};
 

@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 pub struct Meta {
     /// Name of the scene.
     pub scene_name: String,
-    /// The scene file as it was run, so that a recording can be run again.
+    /// The scene file, so that a recording can be run again.
     pub scene_text: String,
+    /// What was set in it on the command line, `path=value`.
+    pub overrides: Vec<String>,
     /// Name and version of the program that recorded.
     pub program: String,
     /// Time step of the run, s.
@@ -109,6 +111,13 @@ pub struct ObjectInfo {
     pub triangles: Vec<[u32; 3]>,
 }
 
+impl ObjectInfo {
+    /// Radius at one of its points, m; zero where none is given.
+    pub fn radius(&self, point: usize) -> f64 {
+        self.radii.get(point).or(self.radii.first()).copied().unwrap_or(0.0)
+    }
+}
+
 /// What kind of object the points describe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -123,6 +132,18 @@ pub enum ObjectKind {
     Body,
     /// Vertices of a solid.
     Solid,
+}
+
+impl ObjectKind {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Rod => "rod",
+            Self::Mass => "mass",
+            Self::Body => "body",
+            Self::Solid => "solid",
+        }
+    }
 }
 
 /// One constraint of the scene.

@@ -56,6 +56,13 @@ const KIND_FRAME_WITH_TABLE: u8 = 2;
 /// A time and opaque bytes from which a run can continue.
 const KIND_CHECKPOINT: u8 = 3;
 
+/// Whether a file begins like a recording.
+pub fn is_recording(path: impl AsRef<std::path::Path>) -> bool {
+    use std::io::Read;
+    let mut head = [0; MAGIC.len()];
+    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *MAGIC
+}
+
 /// The checksum of a record: over its length and its body, so that a wrong length is found too.
 fn checksum_of_length(length: u32) -> crc32fast::Hasher {
     let mut hasher = crc32fast::Hasher::new();

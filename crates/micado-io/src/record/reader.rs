@@ -1,6 +1,8 @@
 //! Reading a recording.
 
+use std::fmt::Debug;
 use std::fs::File;
+use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use super::data::{Frame, Meta, Table};
@@ -8,11 +10,16 @@ use super::error::RecordError;
 use super::scan::{Entry, Scan, read_payload, scan};
 use super::writer::Checkpoint;
 
+/// What a recording is read from: a file, or memory.
+trait Source: Read + Seek + Debug + Send {}
+
+impl<T: Read + Seek + Debug + Send> Source for T {}
+
 /// A recording that was opened for reading: checked once, then read frame by frame in any order.
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
-    file: File,
+    file: Box<dyn Source>,
     scan: Scan,
 }
 
@@ -29,7 +36,16 @@ impl Recording {
     /// Opens a recording and finds its frames. A torn end is no error: see [`Recording::tail`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref().to_owned();
-        let mut file = File::open(&path).map_err(RecordError::io(&path, "open it"))?;
+        let file = File::open(&path).map_err(RecordError::io(&path, "open it"))?;
+        Self::of(Box::new(file), path)
+    }
+
+    /// A recording in memory; errors call it `name`.
+    pub fn from_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Result<Self, RecordError> {
+        Self::of(Box::new(Cursor::new(bytes)), name.as_ref().to_owned())
+    }
+
+    fn of(mut file: Box<dyn Source>, path: PathBuf) -> Result<Self, RecordError> {
         let scan = scan(&mut file, &path)?;
         Ok(Self { path, file, scan })
     }

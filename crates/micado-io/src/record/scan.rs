@@ -1,6 +1,5 @@
 //! One pass over a recording: the header, where each intact record lies, and where the intact part ends.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -52,9 +51,9 @@ impl Scan {
 }
 
 /// Reads the header and checks every record. Fails only when the header can not be read.
-pub(super) fn scan(file: &mut File, path: &Path) -> Result<Scan, RecordError> {
+pub(super) fn scan<R: Read + Seek>(file: &mut R, path: &Path) -> Result<Scan, RecordError> {
     let read = |source| RecordError::io(path, "read it")(source);
-    let file_length = file.metadata().map_err(read)?.len();
+    let file_length = file.seek(SeekFrom::End(0)).map_err(read)?;
     file.seek(SeekFrom::Start(0)).map_err(read)?;
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let (meta, header_end) = read_header(&mut reader, file_length, path)?;
@@ -162,7 +161,7 @@ fn next_record(reader: &mut impl Read, offset: u64, file_length: u64) -> io::Res
 }
 
 /// Enters an intact record in the index; `false` when its content makes no sense.
-fn note(found: &mut Scan, reader: &mut BufReader<&mut File>, kind: u8, entry: Entry) -> io::Result<bool> {
+fn note<R: Read + Seek>(found: &mut Scan, reader: &mut BufReader<&mut R>, kind: u8, entry: Entry) -> io::Result<bool> {
     match kind {
         KIND_FRAME => found.frames.push(entry),
         KIND_FRAME_WITH_TABLE => {

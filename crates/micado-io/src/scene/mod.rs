@@ -22,13 +22,18 @@ mod error;
 mod explain;
 mod find;
 mod overrides;
+mod present;
 mod sense;
 mod suggest;
 mod tree;
+mod trial;
 
 pub use builtin::{BUILTIN, Builtin, builtin};
 pub use error::SceneError;
 pub use find::{open, read};
+pub use present::{present, write};
+pub use sense::probe as check_probe;
+pub use trial::trial;
 
 use micado::error::BuildError;
 use micado::scene::Scene;

@@ -74,7 +74,11 @@ fn added_names(scene: &Scene) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn probe(probe: &Probe) -> Result<(), BuildError> {
+/// Refuses a probe that can't be a column of a table.
+///
+/// # Errors
+/// Its name, or a component of what has none.
+pub fn probe(probe: &Probe) -> Result<(), BuildError> {
     let name = &probe.name;
     if name.trim().is_empty() {
         return Err(BuildError::new("name", "a probe without a name", "give it a name: a column of probes.csv is called by it"));

@@ -9,6 +9,8 @@ mod scaling;
 mod scenes;
 mod sliding;
 mod stopwatch;
+#[cfg(feature = "viewer")]
+mod view;
 
 use crate::failure::Failure;
 use crate::output;
@@ -26,11 +28,12 @@ Examples:
   micado bench precision --out DIR error against time of all rod models, as a table and as charts
   micado bench discrete            one discrete rod of up to 10 000 vertices: implicit, inextensible and explicit steps
   micado bench realtime            scenes against the wall clock, a minute each, on an idle machine and with a core loaded
+  micado bench view --clients 20   the viewer over the loopback: from a hand to the frame, and 20 pages for a minute
   micado bench scaling --json      for programs
 
 Instructions are counted by valgrind, where it is installed; times are of this machine as it is now.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, precision, discrete; all of these when none is given; realtime, which has to be asked for
+    /// Groups: scaling, scenes, sliding, precision, discrete; all of these when none is given; realtime and view, which have to be asked for
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -42,9 +45,12 @@ pub(crate) struct Args {
     /// Don't count instructions: counting takes most of the time
     #[arg(long)]
     no_instructions: bool,
-    /// Seconds of wall time for every scene of the group `realtime`
+    /// Seconds of wall time for every scene of the group `realtime`, and for the pages of `view`
     #[arg(long, value_name = "S", default_value_t = 60.0)]
     seconds: f64,
+    /// Pages of the group `view`
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=60))]
+    clients: u8,
     /// Make so many steps of a rod of this size, or with so many keyholes or pearls, and say nothing: what instructions are counted of
     #[arg(long, hide = true, num_args = 3, value_names = ["MODE", "SIZE", "STEPS"])]
     count: Option<Vec<String>>,
@@ -153,12 +159,36 @@ pub(crate) struct Row {
     /// Largest miss of a constraint, m or rad.
     #[serde(skip_serializing_if = "Option::is_none")]
     residual: Option<f64>,
+    /// Pages that look.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pages: Option<usize>,
+    /// Points of a frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<usize>,
+    /// Bytes of a frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frame_bytes: Option<usize>,
+    /// From the move of a hand to the frame that shows it, or from a request to its answer: median, ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latency_ms: Option<f64>,
+    /// The longest of these, ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst_latency_ms: Option<f64>,
+    /// What it may be: a step and 5 ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allowed_latency_ms: Option<f64>,
+    /// Frames a second of the page that got the fewest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frames_per_second: Option<f64>,
+    /// Simulated seconds per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    real_time_factor: Option<f64>,
     /// Instructions of a step; none where valgrind is not installed.
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 6] = ["scaling", "scenes", "sliding", "precision", "discrete", "realtime"];
+const GROUPS: [&str; 7] = ["scaling", "scenes", "sliding", "precision", "discrete", "realtime", "view"];
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
@@ -195,11 +225,23 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if wanted("discrete") {
         take(discrete::measure(!args.no_instructions)?, discrete::table);
     }
-    if args.groups.iter().any(|asked| "realtime".starts_with(asked.as_str())) {
-        if !(args.seconds > 0.0 && args.seconds <= 86_400.0) {
-            return Err(Failure::Usage(format!("--seconds {}", args.seconds), "give a number above 0 and up to 86400".to_owned()));
-        }
+    let asked_for = |group: &str| args.groups.iter().any(|asked| group.starts_with(asked.as_str()));
+    if (asked_for("realtime") || asked_for("view")) && !(args.seconds > 0.0 && args.seconds <= 86_400.0) {
+        return Err(Failure::Usage(format!("--seconds {}", args.seconds), "give a number above 0 and up to 86400".to_owned()));
+    }
+    if asked_for("realtime") {
         take(realtime::measure(args.seconds)?, realtime::table);
+    }
+    #[cfg(not(feature = "viewer"))]
+    if asked_for("view") {
+        return Err(Failure::Usage(
+            "this program was built without the viewer".to_owned(),
+            "build it with the feature `viewer`".to_owned(),
+        ));
+    }
+    #[cfg(feature = "viewer")]
+    if asked_for("view") {
+        take(view::measure(usize::from(args.clients), args.seconds)?, view::table);
     }
     if args.json { output::print_json(&rows) } else { output::print(&tables.join("\n\n")) }
 }

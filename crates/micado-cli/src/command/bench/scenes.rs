@@ -6,7 +6,6 @@
 
 use super::Row;
 use super::published::{self, Counted};
-use crate::command::orders::Scalars;
 use crate::failure::Failure;
 use crate::scene_args::build;
 use micado::clock::{Clock, NoClock, WallClock};
@@ -15,6 +14,7 @@ use micado::scene::{Mode, Scene};
 use micado::signal::Signal;
 use micado::simulation::Simulation;
 use micado::step::Stage;
+use micado_io::matrix::Scalars;
 use micado_io::scene::{self, SceneFile};
 
 /// Most steps of a scene that are timed.

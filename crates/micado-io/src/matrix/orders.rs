@@ -5,27 +5,28 @@ use micado::step::{Owner, System};
 use micado::world::Structure;
 
 /// The scalars of a system, in natural order and without padding, and the entries between them.
-pub(crate) struct Scalars {
+#[derive(Clone, Debug)]
+pub struct Scalars {
     /// What each is.
-    pub(crate) owners: Vec<Owner>,
+    pub owners: Vec<Owner>,
     /// Pairs (i, j), i ≤ j, whose entry is not zero.
-    pub(crate) entries: Vec<(u32, u32)>,
+    pub entries: Vec<(u32, u32)>,
     /// Scalar of the block matrix that each is.
     padded: Vec<usize>,
 }
 
 /// An order of the scalars.
 #[derive(Clone, Debug)]
-pub(crate) struct Order {
+pub struct Order {
     /// `position[scalar]`
-    pub(crate) position: Vec<u32>,
+    pub position: Vec<u32>,
     /// Largest |p − q| of two positions that share an entry.
-    pub(crate) half_bandwidth: usize,
+    pub half_bandwidth: usize,
 }
 
 impl Scalars {
     /// Those of the last linearisation.
-    pub(crate) fn of(system: &System, structure: &Structure) -> Self {
+    pub fn of(system: &System, structure: &Structure) -> Self {
         let all = system.owners(structure);
         let padded: Vec<usize> = (0..all.len()).filter(|&s| all[s].is_some()).collect();
         let mut compact = vec![u32::MAX; all.len()];
@@ -49,27 +50,32 @@ impl Scalars {
     }
 
     /// How many.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.padded.len()
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.padded.is_empty()
+    }
+
     /// Node of the block matrix that each belongs to.
-    pub(crate) fn nodes(&self) -> Vec<usize> {
+    pub fn nodes(&self) -> Vec<usize> {
         self.padded.iter().map(|s| s / 4).collect()
     }
 
     /// Entries of the whole symmetric matrix.
-    pub(crate) fn count_entries(&self) -> usize {
+    pub fn count_entries(&self) -> usize {
         self.entries.iter().map(|(i, j)| if i == j { 1 } else { 2 }).sum()
     }
 
     /// As it is written: objects, own unknowns of constraints, rows.
-    pub(crate) fn natural(&self) -> Order {
+    pub fn natural(&self) -> Order {
         self.order((0..self.len()).collect())
     }
 
     /// As it is factored.
-    pub(crate) fn factored(&self, system: &System) -> Order {
+    pub fn factored(&self, system: &System) -> Order {
         let mut at = vec![0; 4 * system.symbolic().nodes()];
         for (p, &node) in system.symbolic().order().iter().enumerate() {
             (0..4).for_each(|c| at[4 * node as usize + c] = 4 * p + c);
@@ -78,7 +84,7 @@ impl Scalars {
     }
 
     /// As the papers order it: by reverse Cuthill–McKee.
-    pub(crate) fn reordered(&self, system: &System) -> Order {
+    pub fn reordered(&self, system: &System) -> Order {
         let (position, _) = BandLu::reorder(system.matrix());
         self.order(self.padded.iter().map(|&s| position[s] as usize).collect())
     }
@@ -98,7 +104,7 @@ impl Scalars {
 }
 
 /// The rule by which a system is factored, in words.
-pub(crate) fn rule(system: &System) -> &'static str {
+pub fn rule(system: &System) -> &'static str {
     match system.symbolic().ordering() {
         Ordering::Natural | Ordering::Cheapest => "natural",
         Ordering::ReverseCuthillMcKee => "reverse Cuthill–McKee",

@@ -1,0 +1,90 @@
+//! `micado export`: a recording for other programs.
+
+use crate::failure::Failure;
+use crate::output;
+use crate::words::counted;
+use micado_io::export::{Choice, ExportError, Format, export};
+use micado_io::record::Recording;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Writes a recording as an animated glTF file (Blender), VTK files (ParaView) or CSV tables.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  micado run bridge && micado export out/bridge --to gltf          out/bridge/recording.glb: File, Import, glTF in Blender
+  micado export out/bridge/recording.micado --to vtk               out/bridge/recording-vtk: open rods.pvd in ParaView
+  micado export out/bridge --to csv --from 1 --until 2 --every 5   every fifth frame of one second
+
+Rods are tubes of up to 200 rings in glTF, with a stripe along their first director. VTK and CSV have all recorded points with tension,
+curvature, twist and so on, and forces and moments of all constraints.")]
+pub(crate) struct Args {
+    /// A recording, or the folder of a run
+    recording: PathBuf,
+    /// What to write
+    #[arg(long, value_enum)]
+    to: Wanted,
+    /// Where to write it: a file for gltf, a folder otherwise; beside the recording unless given
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// First moment, s
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    from: f64,
+    /// Last moment, s; to the end unless given
+    #[arg(long, allow_negative_numbers = true)]
+    until: Option<f64>,
+    /// Take every so many of the frames
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// Print JSON: {files}
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Wanted {
+    /// One animated glTF file, .glb
+    Gltf,
+    /// A folder of VTK files
+    Vtk,
+    /// A folder of CSV tables
+    Csv,
+}
+
+#[derive(Serialize)]
+struct Written {
+    files: Vec<PathBuf>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let path = if args.recording.is_dir() { args.recording.join(crate::run::RECORDING) } else { args.recording.clone() };
+    let unreadable = |error: ExportError| match error {
+        ExportError::Write { path, problem } => Failure::write(&path, problem),
+        ExportError::Record(error) => {
+            Failure::Usage(error.to_string(), "name a recording that `micado run` wrote, or its folder".to_owned())
+        }
+        other => Failure::Usage(other.to_string(), "choose other frames with --from, --until and --every".to_owned()),
+    };
+    let mut recording = Recording::open(&path).map_err(|error| unreadable(error.into()))?;
+    let (format, ending) = match args.to {
+        Wanted::Gltf => (Format::Gltf, ".glb"),
+        Wanted::Vtk => (Format::Vtk, "-vtk"),
+        Wanted::Csv => (Format::Csv, "-csv"),
+    };
+    let out = args.out.clone().unwrap_or_else(|| {
+        let mut name = path.file_stem().map_or_else(Default::default, std::ffi::OsStr::to_os_string);
+        name.push(ending);
+        path.with_file_name(name)
+    });
+    let choice = Choice { from: args.from, until: args.until.unwrap_or(f64::INFINITY), every: args.every as usize };
+    let tail = recording.tail();
+    if tail.dropped_bytes > 0 {
+        output::note(&format!("note: the last {} of the recording could not be read", counted(tail.dropped_bytes, "byte")));
+    }
+    let files = export(&mut recording, format, &choice, &out).map_err(unreadable)?;
+    if args.json {
+        return output::print_json(&Written { files });
+    }
+    output::print(&format!("{} written: {}", counted(files.len(), "file"), out.display()))
+}

@@ -1,0 +1,106 @@
+//! `micado view`: serves a scene to pages in a browser.
+
+use crate::failure::Failure;
+use crate::output;
+use crate::scene_args::build;
+use micado_io::record::{RecordError, Recording, is_recording};
+use micado_io::scene;
+use micado_view::{Options, PORT, ServeError, Server, Show};
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+/// Shows a scene in a browser: watch it, take hold of it, change it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  micado view                            a gallery of all built-in scenes
+  micado view bridge                     a built-in scene, in the browser
+  micado view my-scene.toml --no-open    an own scene; open the address yourself
+  micado view bridge --port 0            at any port that is free
+  micado view out/bridge/recording.micado   play a recording back
+
+The address is printed on the standard output. The server listens on this machine alone, unless `--host` says otherwise; then it
+asks for the token in the printed address. It runs until it is stopped (Ctrl-C).")]
+pub(crate) struct Args {
+    /// Name of a built-in scene (see `micado list`), path of a scene file, or a recording; without it the page begins with a gallery
+    #[arg(value_name = "NAME|FILE|RECORDING")]
+    scene: Option<String>,
+    /// Replace a value of the scene, for example `rod.cable.radius=0.01`; may be repeated
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Port to listen on; 0 for any that is free. Unless given, 7878 or the next one that is free
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// Address to listen on, for others to see it too; this machine alone unless given
+    #[arg(long, value_name = "ADDRESS")]
+    host: Option<IpAddr>,
+    /// Record what is seen into a file, which `micado view FILE` plays back
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Do not open a browser
+    #[arg(long)]
+    no_open: bool,
+}
+
+/// What is behind the gallery.
+const FIRST: &str = "bridge";
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    if args.scene.is_none() && args.record.is_some() {
+        return Err(Failure::Usage("what is to be recorded?".to_owned(), "name a scene: `micado view bridge --record FILE`".to_owned()));
+    }
+    let wanted = args.scene.as_deref().unwrap_or(FIRST);
+    let (show, name) = match scene::builtin(wanted).is_none() && is_recording(wanted) {
+        true => recorded(wanted, args)?,
+        false => described(wanted, args)?,
+    };
+    let options = Options { show, host: args.host, port: args.port, record: args.record.clone() };
+    let server = Server::start(options).map_err(refused)?;
+    let url = if args.scene.is_some() { server.url() } else { format!("{}#gallery", server.url()) };
+    if server.token().is_some() {
+        output::note("warning: others can reach this server. Only the whole address lets them in: it holds a token");
+    }
+    if args.port.is_none() && server.address().port() != PORT {
+        output::note(&format!("note: port {PORT} is taken, so it is {}", server.address().port()));
+    }
+    output::print(&format!("Micado shows {name} at {url}"))?;
+    if !args.no_open
+        && let Err(error) = open::that_detached(&url)
+    {
+        output::note(&format!("note: no browser could be opened ({error}); open the address yourself"));
+    }
+    server.wait().map_err(refused)
+}
+
+/// A scene and its name.
+fn described(wanted: &str, args: &Args) -> Result<(Show, String), Failure> {
+    let file = scene::open(wanted, &args.set)?;
+    // What the engine refuses is shown in the file.
+    build(&file)?;
+    let name = file.short_name().to_owned();
+    let builtin = scene::builtin(wanted).is_some() && args.set.is_empty();
+    Ok((Show::Scene { file: Box::new(file), builtin }, name))
+}
+
+/// A recording and its name.
+fn recorded(wanted: &str, args: &Args) -> Result<(Show, String), Failure> {
+    if !args.set.is_empty() || args.record.is_some() {
+        let problem = "a recording can't be changed, nor recorded again".to_owned();
+        return Err(Failure::Usage(problem, "leave out `--set` and `--record`, or name a scene".to_owned()));
+    }
+    let refused = |error: RecordError| Failure::Usage(error.to_string(), "give a recording that `micado run` has made".to_owned());
+    let recording = Recording::open(wanted).map_err(refused)?;
+    let name = Path::new(wanted).file_name().and_then(|name| name.to_str()).unwrap_or("recording").to_owned();
+    Ok((Show::Recording { recording: Box::new(recording), name: name.clone() }, name))
+}
+
+fn refused(error: ServeError) -> Failure {
+    match error {
+        ServeError::Show(problem, remedy) => Failure::Usage(problem, remedy),
+        ServeError::Address(..) => {
+            Failure::Usage(error.to_string(), "choose another port with `--port N`, or `--port 0` for any".to_owned())
+        }
+        ServeError::System(_) => Failure::Usage(error.to_string(), "try again".to_owned()),
+    }
+}

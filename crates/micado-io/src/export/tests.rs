@@ -1,0 +1,184 @@
+//! What other programs read is what was recorded.
+
+use super::{Choice, ExportError, Format, export};
+use crate::record::{Channel, ConstraintForce, ConstraintInfo, Event, Frame, Meta, ObjectInfo, ObjectKind, Recorder, Recording, Table};
+use glam::{DVec3, Mat4, Quat, Vec3};
+use std::fs;
+use std::path::Path;
+
+const RADIUS: f64 = 0.01;
+
+fn rod(points: u32) -> ObjectInfo {
+    ObjectInfo { name: "cable".into(), kind: ObjectKind::Rod, points, radii: vec![RADIUS], triangles: Vec::new() }
+}
+
+fn ball() -> ObjectInfo {
+    ObjectInfo { name: "a \"ball\", heavy".into(), kind: ObjectKind::Mass, points: 1, radii: vec![0.05], triangles: Vec::new() }
+}
+
+/// A rod of `count` points on a quarter of a circle about the z axis, turned by an angle, with its director along z.
+fn arc(count: u32, turned: f64) -> Vec<DVec3> {
+    (0..count).map(|i| DVec3::from_array([on_circle(turned + angle(i, count)).0, on_circle(turned + angle(i, count)).1, 0.3])).collect()
+}
+
+fn angle(i: u32, count: u32) -> f64 {
+    std::f64::consts::FRAC_PI_2 * f64::from(i) / f64::from(count - 1)
+}
+
+fn on_circle(angle: f64) -> (f64, f64) {
+    (angle.cos(), angle.sin())
+}
+
+/// A rod that turns, and gets more points and a ball in its third frame.
+fn record(path: &Path) -> Recording {
+    let constraints = vec![ConstraintInfo { name: "pin".into(), kind: "position".into() }];
+    let table = Table { objects: vec![rod(9)], constraints: constraints.clone() };
+    let later = Table { objects: vec![rod(17), ball()], constraints };
+    let meta = Meta { channels: vec![Channel::new("tension", "N")], table, ..Meta::new("arc", 0.1) };
+    let mut recorder = Recorder::create(path, &meta).unwrap();
+    for k in 0..4_u32 {
+        let turned = 0.2 * f64::from(k);
+        let count = if k < 2 { 9 } else { 17 };
+        let mut points: Vec<[f64; 3]> = arc(count, turned).iter().map(|point| point.to_array()).collect();
+        let mut tension: Vec<f32> = (0..count).map(|i| (10 * k + i) as f32).collect();
+        if k >= 2 {
+            points.push([1.0, 2.0, f64::from(k)]);
+            tension.push(0.0);
+        }
+        let directors = vec![[0.0, 0.0, 1.0]; points.len()];
+        let forces = vec![ConstraintForce { place: points[0], force: [1.0, 2.0, f64::from(k)], moment: [0.0; 3] }];
+        let events = if k == 2 { vec![Event { time: 0.2, text: "a ball, \"heavy\", came".into() }] } else { Vec::new() };
+        let table = (k == 2).then(|| later.clone());
+        let frame =
+            Frame { time: 0.1 * f64::from(k), table, points, directors, channels: vec![tension], forces, events, ..Frame::default() };
+        recorder.frame(&frame).unwrap();
+    }
+    Recording::open(path).unwrap()
+}
+
+/// The number that an accessor's floats say in frame `k`.
+fn floats(document: &gltf::Document, blob: &[u8], accessor: usize) -> Vec<f32> {
+    let accessor = document.accessors().nth(accessor).unwrap();
+    let view = accessor.view().unwrap();
+    let bytes = &blob[view.offset()..view.offset() + view.length()];
+    bytes.chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().unwrap())).collect()
+}
+
+#[test]
+fn a_gltf_reader_finds_the_tube_where_the_rod_was_in_every_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recording = record(&folder.path().join("run.micado"));
+    let out = folder.path().join("new/run.glb");
+    assert_eq!(export(&mut recording, Format::Gltf, &Choice::default(), &out).unwrap(), std::slice::from_ref(&out));
+    let gltf::Gltf { document, blob } = gltf::Gltf::open(&out).unwrap();
+    let blob = blob.unwrap();
+    let skin = document.skins().next().unwrap();
+    let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
+    // As many as its finest division has points.
+    assert_eq!(joints.len(), 17);
+    let inverse: Vec<Mat4> =
+        floats(&document, &blob, skin.inverse_bind_matrices().unwrap().index()).chunks_exact(16).map(Mat4::from_cols_slice).collect();
+    let mesh = document.meshes().find(|mesh| mesh.name() == Some("cable")).unwrap();
+    let primitive = mesh.primitives().next().unwrap();
+    let attribute = |semantic: gltf::Semantic| primitive.get(&semantic).unwrap();
+    let positions: Vec<Vec3> =
+        floats(&document, &blob, attribute(gltf::Semantic::Positions).index()).chunks_exact(3).map(Vec3::from_slice).collect();
+    let view = attribute(gltf::Semantic::Joints(0)).view().unwrap();
+    let owners: Vec<usize> = blob[view.offset()..view.offset() + view.length()]
+        .chunks_exact(8)
+        .map(|four| usize::from(four[0]) + 256 * usize::from(four[1]))
+        .collect();
+
+    let animation = document.animations().next().unwrap();
+    let channel = |node: usize, property: gltf::animation::Property| {
+        let found = animation
+            .channels()
+            .find(|channel| channel.target().node().index() == node && channel.target().property() == property)
+            .unwrap();
+        floats(&document, &blob, found.sampler().output().index())
+    };
+    let mut checked = 0;
+    for k in 0..4 {
+        let turned = 0.2 * k as f64;
+        let poses: Vec<Mat4> = joints
+            .iter()
+            .map(|&joint| {
+                let place = channel(joint, gltf::animation::Property::Translation);
+                let turn = channel(joint, gltf::animation::Property::Rotation);
+                Mat4::from_rotation_translation(Quat::from_slice(&turn[4 * k..]), Vec3::from_slice(&place[3 * k..]))
+            })
+            .collect();
+        for (position, &owner) in positions.iter().zip(&owners) {
+            let there = (poses[owner] * inverse[owner]).transform_point3(*position).as_dvec3();
+            // Of nine points every second joint has one; the others are in the middle of chords.
+            let points = arc(if k < 2 { 9 } else { 17 }, turned);
+            let centre = if k < 2 { 0.5 * (points[owner / 2] + points[owner.div_ceil(2)]) } else { points[owner] };
+            let off = there.distance(centre);
+            assert!((off - RADIUS).abs() < 1e-5 || off < 1e-5, "frame {k}, joint {owner}: {off}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 4 * 17 * 12);
+    // The ball comes in the third frame.
+    let node = document.nodes().find(|node| node.name() == Some("a \"ball\", heavy")).unwrap();
+    assert_eq!(channel(node.index(), gltf::animation::Property::Scale), [[0.0; 3], [0.0; 3], [1.0; 3], [1.0; 3]].concat());
+    assert_eq!(channel(node.index(), gltf::animation::Property::Translation)[9..], [1.0, 2.0, 3.0]);
+}
+
+#[test]
+fn vtk_files_have_the_recorded_numbers_at_the_offsets_that_they_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recording = record(&folder.path().join("run.micado"));
+    let out = folder.path().join("vtk");
+    let files = export(&mut recording, Format::Vtk, &Choice::default(), &out).unwrap();
+    assert_eq!(files.len(), 4 * 2 + 2);
+    let bytes = fs::read(out.join("frame-00002.vtp")).unwrap();
+    let start = bytes.windows(24).position(|window| window == b"AppendedData encoding=\"r").unwrap();
+    let head = std::str::from_utf8(&bytes[..start]).unwrap();
+    let begin = start + bytes[start..].iter().position(|&byte| byte == b'_').unwrap() + 1;
+    let array = |name: &str| {
+        let line = head.lines().find(|line| line.contains(&format!("Name=\"{name}\""))).unwrap();
+        let offset: usize = line.split("offset=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        let length = u64::from_le_bytes(bytes[begin + offset..begin + offset + 8].try_into().unwrap()) as usize;
+        bytes[begin + offset + 8..begin + offset + 8 + length]
+            .chunks_exact(8)
+            .map(|eight| f64::from_le_bytes(eight.try_into().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    assert!(head.contains("NumberOfPoints=\"18\" NumberOfVerts=\"1\" NumberOfLines=\"1\""));
+    let expected: Vec<f64> = (0..17).map(|i| f64::from(20 + i)).chain([0.0]).collect();
+    assert_eq!(array("tension"), expected);
+    let points = array("Points");
+    assert!(arc(17, 0.4).iter().zip(points.chunks_exact(3)).all(|(point, there)| *point == DVec3::from_slice(there)));
+    assert_eq!(points[51..], [1.0, 2.0, 2.0]);
+    let collection = fs::read_to_string(out.join("rods.pvd")).unwrap();
+    assert!(collection.contains("timestep=\"0.2\" part=\"0\" file=\"frame-00002.vtp\"") && collection.matches("<DataSet").count() == 4);
+}
+
+#[test]
+fn tables_have_a_row_for_each_point_and_constraint_and_quote_what_has_commas() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recording = record(&folder.path().join("run.micado"));
+    let out = folder.path().join("csv");
+    export(&mut recording, Format::Csv, &Choice { from: 0.15, until: 0.25, every: 1 }, &out).unwrap();
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    let points = read("points.csv");
+    let rows: Vec<&str> = points.lines().collect();
+    assert_eq!(rows.len(), 1 + 18);
+    assert_eq!(rows[0], "time (s),object,kind,index,share,x (m),y (m),z (m),radius (m),tension (N)");
+    assert!(rows[9].starts_with("0.2,cable,rod,8,0.5,") && rows[9].ends_with(",0.3,0.01,28"), "{}", rows[9]);
+    assert_eq!(rows[18], "0.2,\"a \"\"ball\"\", heavy\",mass,0,0,1,2,2,0.05,0");
+    assert_eq!(read("constraints.csv").lines().nth(1).map(|row| row.ends_with(",1,2,2,0,0,0")), Some(true));
+    assert_eq!(read("events.csv").lines().nth(1), Some("0.2,\"a ball, \"\"heavy\"\", came\""));
+}
+
+#[test]
+fn frames_that_are_not_there_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recording = record(&folder.path().join("run.micado"));
+    let nothing = Choice { from: 5.0, ..Choice::default() };
+    for format in [Format::Gltf, Format::Vtk, Format::Csv] {
+        assert!(matches!(export(&mut recording, format, &nothing, &folder.path().join("out")), Err(ExportError::Empty(_))));
+    }
+    assert!(!folder.path().join("out").exists());
+}

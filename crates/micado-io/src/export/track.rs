@@ -1,0 +1,110 @@
+//! Objects of a recording through time: always the same number of points, there or not.
+
+use super::ExportError;
+use crate::record::{Frame, ObjectInfo, ObjectKind, Recording};
+use glam::{DMat3, DQuat, DVec3};
+
+/// Most points along a rod: each is a joint of a skeleton.
+const MOST_JOINTS: usize = 200;
+
+/// One object through time.
+pub(super) struct Track {
+    pub name: String,
+    pub is_rod: bool,
+    /// Radius at each point, m.
+    pub radii: Vec<f64>,
+    /// Where it is in each frame: a place and a turn for each point; none while it is not there.
+    pub poses: Vec<Option<Vec<Pose>>>,
+}
+
+/// A point of a rod with its section: x along the tangent, y along the first director.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pose {
+    pub place: DVec3,
+    pub turn: DQuat,
+}
+
+/// All objects that are in any of the frames, in the order in which they come, and the times.
+pub(super) fn follow(recording: &mut Recording, frames: &[usize]) -> Result<(Vec<f64>, Vec<Track>), ExportError> {
+    let mut tracks: Vec<Track> = Vec::new();
+    for &index in frames {
+        for object in &recording.table(index).objects {
+            let count = if object.kind == ObjectKind::Rod { (object.points as usize).clamp(2, MOST_JOINTS) } else { 1 };
+            let is_rod = object.kind == ObjectKind::Rod;
+            if object.points == 0 || !matches!(object.kind, ObjectKind::Rod | ObjectKind::Mass | ObjectKind::Body) {
+                continue;
+            }
+            match tracks.iter_mut().find(|track| track.name == object.name && track.is_rod == is_rod) {
+                // A rod that is divided anew gets the joints of its finest division.
+                Some(track) if track.radii.len() >= count => {}
+                Some(track) => track.radii = radii(object, count),
+                None => tracks.push(Track { name: object.name.clone(), is_rod, radii: radii(object, count), poses: Vec::new() }),
+            }
+        }
+    }
+    let mut times = Vec::with_capacity(frames.len());
+    for &index in frames {
+        let frame = recording.frame(index)?;
+        let table = recording.table(index);
+        for track in &mut tracks {
+            let is_meant =
+                |object: &&ObjectInfo| object.name == track.name && object.points > 0 && (object.kind == ObjectKind::Rod) == track.is_rod;
+            let before = track.poses.last().and_then(Option::as_ref);
+            let found = table.objects.iter().position(|object| is_meant(&object)).and_then(|k| table.point_range(k));
+            let poses = found.map(|points| pose(&frame, points, track.radii.len(), track.is_rod));
+            let poses = poses.map(|poses| match before {
+                Some(before) => poses.into_iter().zip(before).map(|(pose, before)| pose.nearest_to(before)).collect(),
+                None => poses,
+            });
+            track.poses.push(poses);
+        }
+        times.push(frame.time);
+    }
+    Ok((times, tracks))
+}
+
+fn radii(object: &ObjectInfo, count: usize) -> Vec<f64> {
+    let last = object.radii.len().saturating_sub(1);
+    let at = |i: usize| object.radii.get((i * last + (count - 1) / 2) / (count - 1).max(1)).copied().unwrap_or(0.0);
+    (0..count).map(at).collect()
+}
+
+impl Pose {
+    /// A turn and its negative are the same; between two frames the shorter way is meant.
+    fn nearest_to(self, before: &Self) -> Self {
+        if self.turn.dot(before.turn) < 0.0 { Self { turn: -self.turn, ..self } } else { self }
+    }
+}
+
+/// Points of an object, spread evenly along it anew where there are others than `count`.
+fn pose(frame: &Frame, points: std::ops::Range<usize>, count: usize, is_rod: bool) -> Vec<Pose> {
+    let there = &frame.points[points.clone()];
+    let place = |i: usize| DVec3::from_array(there[i]);
+    if !is_rod {
+        return vec![Pose { place: place(0), turn: DQuat::IDENTITY }];
+    }
+    let last = there.len() - 1;
+    let spot = |i: usize| {
+        let x = i as f64 * last as f64 / (count - 1) as f64;
+        let k = (x.floor() as usize).min(last.saturating_sub(1));
+        (k, (k + 1).min(last), x - k as f64)
+    };
+    let at = |i: usize| {
+        let (a, b, f) = spot(i);
+        place(a).lerp(place(b), f)
+    };
+    let director = |i: usize| {
+        let (a, b, f) = spot(i);
+        let of = |k: usize| frame.directors.get(points.start + k).map_or(DVec3::Z, |d| DVec3::from_array(d.map(f64::from)));
+        of(a).lerp(of(b), f)
+    };
+    (0..count)
+        .map(|i| {
+            let along = at((i + 1).min(count - 1)) - at(i.saturating_sub(1));
+            let tangent = along.normalize_or(DVec3::X);
+            let across = director(i).reject_from_normalized(tangent);
+            let first = across.try_normalize().unwrap_or_else(|| tangent.any_orthonormal_vector());
+            Pose { place: at(i), turn: DQuat::from_mat3(&DMat3::from_cols(tangent, first, tangent.cross(first))).normalize() }
+        })
+        .collect()
+}

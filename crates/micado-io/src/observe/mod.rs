@@ -1,0 +1,255 @@
+//! What is seen of a world: points along its objects with what they carry, what constraints do, and the symbols that stand for what holds and
+//! acts. Recordings, pictures and the viewer show this.
+
+mod actions;
+mod markers;
+
+pub use actions::{Actions, actions};
+pub use markers::{Markers, collect_markers, symbol};
+
+use crate::record::{self, Channel, ConstraintForce, ConstraintInfo, Frame, Meta, ObjectInfo, Table};
+use crate::scene::SceneFile;
+use glam::DVec3;
+use micado::constraint::{Constraint, Law};
+use micado::object::{Object, ObjectKind};
+use micado::rod::{Place, Rod};
+use micado::world::World;
+
+/// Points of a rod in a frame, at most; a longer rod is shown by every so many.
+const MOST_POINTS: usize = 4000;
+/// Points of a segment: enough for a smooth curve.
+const POINTS_PER_SEGMENT: usize = 4;
+
+/// Points of all rods with which a sketch reads in every second segment what they carry, with twice as many in every third, and so on.
+const MANY_POINTS: usize = 8000;
+
+/// Names and units of the recorded channels, in their order; what is added comes at the end.
+pub const CHANNELS: [(&str, &str); 7] = [
+    ("tension", "N"),
+    ("curvature", "1/m"),
+    ("bending moment", "N·m"),
+    ("torque", "N·m"),
+    ("speed", "m/s"),
+    ("twist", "rad/m"),
+    ("strain", ""),
+];
+
+/// The channels of every recording.
+pub fn channels() -> Vec<Channel> {
+    CHANNELS.iter().map(|&(name, unit)| Channel::new(name, unit)).collect()
+}
+
+/// What a recording of a scene says before its first frame.
+pub fn meta(file: &SceneFile, table: &Table) -> Meta {
+    Meta {
+        scene_name: file.short_name().to_owned(),
+        scene_text: file.text().to_owned(),
+        overrides: file.overrides().to_vec(),
+        program: concat!("micado ", env!("CARGO_PKG_VERSION")).to_owned(),
+        time_step: file.scene().settings.step,
+        channels: channels(),
+        table: table.clone(),
+    }
+}
+
+/// What exists, and where it is.
+pub fn observe(world: &World) -> (Table, Frame) {
+    Observer::default().observe(world)
+}
+
+/// Where what exists is.
+pub fn frame(world: &World) -> Frame {
+    Observer::default().frame(world)
+}
+
+/// Looks at a world again and again, and remembers where along its rods the points lie: that takes longer to find than what is there.
+#[derive(Clone, Debug, Default)]
+pub struct Observer {
+    /// Of what the samples are: version of the structure, and length of each rod, m.
+    of: (u64, Vec<f64>),
+    /// Segment, coordinate within it and place of each point of each object.
+    samples: Vec<Vec<(usize, f64, Place)>>,
+}
+
+impl Observer {
+    /// What exists, and where it is.
+    pub fn observe(&mut self, world: &World) -> (Table, Frame) {
+        let mut table = Table::default();
+        self.prepare(world);
+        let frame = look(world, &self.samples, 1, Some(&mut table));
+        (table, frame)
+    }
+
+    /// Where what exists is.
+    pub fn frame(&mut self, world: &World) -> Frame {
+        self.prepare(world);
+        look(world, &self.samples, 1, None)
+    }
+
+    /// Where what exists is, for the eye: positions and speeds as they are; directors and what rods carry are read once a segment, or less often
+    /// where there are many points, and interpolated.
+    pub fn sketch(&mut self, world: &World) -> Frame {
+        self.prepare(world);
+        let points: usize = self.samples.iter().map(Vec::len).sum();
+        look(world, &self.samples, POINTS_PER_SEGMENT * (1 + points / MANY_POINTS), None)
+    }
+
+    /// Finds the points anew where the structure is another one than last time. Who has gone back to an earlier one begins with a new observer.
+    fn prepare(&mut self, world: &World) {
+        let structure = world.structure();
+        let lengths = || structure.objects.iter().map(|object| object.rod().map_or(0.0, Rod::length));
+        if self.of.0 == structure.version && self.samples.len() == structure.objects.len() && lengths().eq(self.of.1.iter().copied()) {
+            return;
+        }
+        self.of = (structure.version, lengths().collect());
+        self.samples = structure.objects.iter().map(|object| object.rod().map_or_else(Vec::new, |rod| samples(object, rod))).collect();
+    }
+}
+
+/// Where the points of a rod lie.
+#[expect(clippy::cast_precision_loss, reason = "a few thousand points")]
+fn samples(object: &Object, rod: &Rod) -> Vec<(usize, f64, Place)> {
+    let (count, spacing) = spread(rod);
+    let sample = |i: usize| {
+        let s = (spacing * i as f64).min(rod.length());
+        let (e, f) = rod.locate(s);
+        (e, f, rod.place(s, object.first))
+    };
+    (0..count).map(sample).collect()
+}
+
+/// `every`: of so many points of a rod one is read, and those in between are interpolated.
+fn look(world: &World, samples: &[Vec<(usize, f64, Place)>], every: usize, mut table: Option<&mut Table>) -> Frame {
+    let mut frame = Frame { time: world.time(), channels: vec![Vec::new(); CHANNELS.len()], ..Frame::default() };
+    let mut add = |name: &str, kind, points: usize, radii: Vec<f64>| {
+        if let Some(table) = &mut table {
+            let points = u32::try_from(points).unwrap_or(u32::MAX);
+            table.objects.push(ObjectInfo { name: name.to_owned(), kind, points, radii, triangles: Vec::new() });
+        }
+    };
+    for (object, samples) in world.structure().objects.iter().zip(samples) {
+        let before = frame.points.len();
+        let (kind, radii) = match &object.kind {
+            ObjectKind::Rod(rod) => (record::ObjectKind::Rod, observe_rod(world, object, rod, samples, every, &mut frame)),
+            ObjectKind::Mass(mass) => {
+                if let (Ok(position), Ok(velocity)) = (world.position(object), world.velocity(object, 0.0)) {
+                    push_point(&mut frame, position.to_array(), [0.0; 3], moving(velocity.length()));
+                }
+                (record::ObjectKind::Mass, vec![mass.radius])
+            }
+        };
+        add(&object.name, kind, frame.points.len() - before, radii);
+    }
+    for (index, constraint) in world.structure().constraints.iter().enumerate() {
+        let (Ok(force), Ok([site, _])) = (world.constraint_force(index), world.sites(index)) else { continue };
+        if let Law::Pearl(bead) = &constraint.law {
+            let speed = DVec3::from_array(world.state().constraints[index].velocity).length();
+            push_point(&mut frame, site.x.to_array(), [0.0; 3], moving(speed));
+            add(&constraint.name, record::ObjectKind::Mass, 1, vec![bead.radius]);
+        }
+        frame.forces.push(ConstraintForce { place: site.x.to_array(), force: force.force.to_array(), moment: force.moment.to_array() });
+    }
+    if let Some(table) = table {
+        let info =
+            |constraint: &Constraint| ConstraintInfo { name: constraint.name.clone(), kind: constraint.description.kind().to_owned() };
+        table.constraints = world.structure().constraints.iter().map(info).collect();
+    }
+    frame
+}
+
+/// How far each point of a frame goes where the unknowns go by `shape`, as in a mode of vibration.
+#[expect(clippy::cast_precision_loss, reason = "a few thousand points")]
+pub fn displacements(world: &World, shape: &[f64]) -> Vec<[f64; 3]> {
+    let mut all = Vec::new();
+    for object in &world.structure().objects {
+        match &object.kind {
+            ObjectKind::Rod(rod) => {
+                let (count, spacing) = spread(rod);
+                all.extend((0..count).map(|i| rod.place(spacing * i as f64, object.first).position(shape).to_array()));
+            }
+            ObjectKind::Mass(_) => all.push(Place::of_node(object.first).position(shape).to_array()),
+        }
+    }
+    for (constraint, memory) in world.structure().constraints.iter().zip(&world.state().constraints) {
+        if let Law::Pearl(_) = constraint.law {
+            all.push(constraint.places(&world.structure().objects, memory)[0].position(shape).to_array());
+        }
+    }
+    all
+}
+
+/// Number of points along a rod, and the rest length between them, m.
+#[expect(clippy::cast_precision_loss, reason = "a few thousand points")]
+fn spread(rod: &Rod) -> (usize, f64) {
+    let count = rod.segments().saturating_mul(POINTS_PER_SEGMENT).saturating_add(1).min(MOST_POINTS);
+    (count, rod.length() / (count - 1) as f64)
+}
+
+/// Adds the points of a rod, one of `every` so many read and the others interpolated, and gives its radii: one where it is the same everywhere.
+fn observe_rod(world: &World, object: &Object, rod: &Rod, samples: &[(usize, f64, Place)], every: usize, frame: &mut Frame) -> Vec<f64> {
+    let state = world.state();
+    let (q, frames) = (&state.q[object.unknowns()], &state.frames[object.frames.clone()]);
+    let read = |i: usize| {
+        let (e, f, _) = &samples[i];
+        rod.section(q, frames, *e, *f)
+    };
+    let Some(last) = samples.len().checked_sub(1) else { return Vec::new() };
+    let mut radii = Vec::with_capacity(samples.len());
+    let mut here = read(0);
+    for from in (0..samples.len()).step_by(every) {
+        let to = (from + every).min(last);
+        let ahead = if to > from { read(to) } else { here };
+        let end = if to == last { last + 1 } else { to };
+        for (i, (_, _, place)) in samples.iter().enumerate().take(end).skip(from) {
+            let share = if to > from { (i - from) as f64 / (to - from) as f64 } else { 0.0 };
+            // What is read is told as it is.
+            let mix = |a: f64, b: f64| match share {
+                0.0 => a,
+                1.0 => b,
+                share => a + (b - a) * share,
+            };
+            let values = [
+                mix(here.tension, ahead.tension),
+                mix(here.curvature, ahead.curvature),
+                mix(here.bending_moment.length(), ahead.bending_moment.length()),
+                mix(here.torque, ahead.torque),
+                place.position(&state.v).length(),
+                mix(here.twist, ahead.twist),
+                mix(here.stretch, ahead.stretch),
+            ];
+            let director = match share {
+                0.0 => here.director,
+                1.0 => ahead.director,
+                share => here.director.lerp(ahead.director, share).normalize_or_zero(),
+            };
+            push_point(frame, place.position(&state.q).to_array(), director.to_array(), values);
+            radii.push(mix(here.radius, ahead.radius));
+        }
+        if to == last {
+            break;
+        }
+        here = ahead;
+    }
+    if radii.windows(2).all(|pair| pair[0] == pair[1]) {
+        radii.truncate(1);
+    }
+    radii
+}
+
+/// What the channels read at a point that only moves.
+fn moving(speed: f64) -> [f64; CHANNELS.len()] {
+    [0.0, 0.0, 0.0, 0.0, speed, 0.0, 0.0]
+}
+
+fn push_point(frame: &mut Frame, point: [f64; 3], director: [f64; 3], values: [f64; CHANNELS.len()]) {
+    frame.points.push(point);
+    frame.directors.push(director.map(single));
+    for (channel, value) in frame.channels.iter_mut().zip(values) {
+        channel.push(single(value));
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "colours and directors need no more digits")]
+fn single(value: f64) -> f32 {
+    value as f32
+}

@@ -1,0 +1,249 @@
+//! The present as a scene file: a run that begins where another one is now.
+//!
+//! Places are found anew on rods that are measured along their present curve, and time functions go on from now. What was counted from the moment at which
+//! something was added (displacements from an unnamed target, angles, ways that a rod has slid) is counted from now.
+
+use micado::anchor::At;
+use micado::constraint::{ConstraintDescription, Law};
+use micado::error::BuildError;
+use micado::load::{SpringDescription, SpringLaw};
+use micado::object::{Object, ObjectDescription, ObjectKind};
+use micado::present::PresentRod;
+use micado::scene::{Mode, Scene};
+use micado::signal::{Signal, SignalValue};
+use micado::simulation::Simulation;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A scene that begins as a simulation is now, and what it can't keep, in words. Constraints of these names are left out.
+///
+/// # Errors
+/// The present shape of a rod is none with which one can begin.
+pub fn present(simulation: &Simulation, scene: &Scene, without: &[String]) -> Result<(Scene, Vec<String>), BuildError> {
+    let world = simulation.world();
+    let structure = world.structure();
+    let mut lost = Vec::new();
+    let mut rods: BTreeMap<&str, PresentRod> = BTreeMap::new();
+    let mut now = Scene {
+        title: format!("{} at {:.4} s", scene.title, simulation.time()),
+        description: scene.description.clone(),
+        settings: scene.settings.clone(),
+        picture: scene.picture.clone(),
+        ..Scene::default()
+    };
+    (now.settings.mode, now.settings.settle) = (simulation.settings().mode, false);
+    now.settings.gravity = structure.gravity.beginning_at(world.time());
+    for object in &structure.objects {
+        match (&object.kind, &object.description) {
+            (ObjectKind::Mass(_), ObjectDescription::Mass(mass)) => {
+                let mut mass = mass.clone();
+                mass.position = world.position(object)?.to_array();
+                mass.velocity = world.velocity(object, 0.0)?.to_array();
+                now.mass.insert(object.name.clone(), mass);
+            }
+            _ => {
+                let rod = world.present_rod(object).map_err(|error| error.within(&format!("rod.{}", object.name)))?;
+                lost.extend(rod.lost.iter().map(|what| format!("rod `{}`: {what}", object.name)));
+                now.rod.insert(object.name.clone(), rod.description.clone());
+                rods.insert(&object.name, rod);
+            }
+        }
+    }
+    let shift = Shift { rods: &rods, time: world.time() };
+    for (k, constraint) in structure.constraints.iter().enumerate() {
+        let name = &constraint.name;
+        if without.contains(name) {
+            lost.push(format!("the hand `{name}`: what it holds is free"));
+            continue;
+        }
+        let mut words = constraint.description.clone();
+        let place = world.sliding_place(k).ok().filter(|place| place.is_finite());
+        match &mut words {
+            ConstraintDescription::Keyhole(eye) => eye.at = place.map_or(eye.at, At::Length),
+            ConstraintDescription::Pearl(pearl) => {
+                pearl.at = place.map_or(pearl.at, At::Length);
+                let rod = structure.objects.iter().find(|object| object.name == pearl.on);
+                let [site, _] = world.sites(k)?;
+                if let (Some(rod), Some(place)) = (rod, place) {
+                    let own = glam::DVec3::from_array(world.state().constraints[k].velocity);
+                    pearl.speed = (own - world.velocity(rod, place)?).dot(site.t);
+                }
+            }
+            ConstraintDescription::Clip(clip) => {
+                clip.at = place.map(At::Length);
+                let held = structure.objects.get(world.state().constraints[k].clip.rod).filter(|_| place.is_some());
+                if let Some(rod) = held {
+                    clip.on.0.retain(|other| *other != rod.name);
+                    clip.on.0.insert(0, rod.name.clone());
+                }
+                if clip.target.is_none() && clip.to.is_none() {
+                    clip.target = constraint.law.centre(world.time()).map(|centre| Signal::Constant(centre.to_array()));
+                    clip.displacement = Signal::default();
+                }
+            }
+            _ => {}
+        }
+        if let Law::Keyhole(_) | Law::Clip(_) = constraint.law {
+            lost.push(format!("`{name}`: how far its insertion or friction had come"));
+        }
+        now.constraint.insert(name.clone(), shift.words(&words, true)?);
+    }
+    for load in &structure.loads {
+        now.load.insert(load.name.clone(), shift.words(&load.description, false)?);
+    }
+    for spring in &structure.springs {
+        let mut words = spring.description.clone();
+        match (&mut words, &spring.law) {
+            (SpringDescription::Linear(words), SpringLaw::Linear { length, .. }) => words.length = Some(*length),
+            _ => lost.push(format!("spring `{}`: it is free of moment as it is now", spring.name)),
+        }
+        now.spring.insert(spring.name.clone(), shift.words(&words, false)?);
+    }
+    for winch in &structure.winches {
+        now.winch.insert(winch.name.clone(), shift.words(&winch.description, false)?);
+    }
+    for probe in simulation.probes().iter().filter(|probe| !without.contains(&probe.of)) {
+        let mut probe = probe.clone();
+        if let (Some(rod), Some(at)) = (rods.get(probe.of.as_str()), probe.at) {
+            probe.at = Some(shift.place(rod, &probe.of, structure.objects.as_slice(), at));
+        }
+        now.probe.push(probe);
+    }
+    for action in simulation.pending_actions() {
+        let mut action = action.clone();
+        action.at = action.at.map(|at| (at - world.time()).max(0.0));
+        action.edit = shift.words(&action.edit, false)?;
+        now.action.push(action);
+    }
+    if now.settings.mode != Mode::Static && !simulation.finished() {
+        now.settings.duration = (scene.settings.duration - world.time()).max(scene.settings.step);
+    }
+    Ok((now, lost))
+}
+
+/// A scene as a file, with remarks at its head.
+///
+/// # Errors
+/// A number that scene files have no word for.
+pub fn write(scene: &Scene, remarks: &[String]) -> Result<String, BuildError> {
+    let body = toml::to_string(scene).map_err(|error| BuildError::new("", error.to_string(), "undo what made it so"))?;
+    let mut text = String::new();
+    for remark in remarks {
+        // Writing to memory can't fail.
+        let _ = writeln!(text, "# {}", remark.replace(['\n', '\r'], " "));
+    }
+    Ok(text + &body)
+}
+
+/// From the words of then to those of now.
+struct Shift<'a> {
+    rods: &'a BTreeMap<&'a str, PresentRod>,
+    /// s
+    time: f64,
+}
+
+/// Time functions that count from how things were when they were added, and the fields that make them count from something named.
+const COUNTED: [(&str, &[&str]); 5] = [
+    ("displacement", &["target", "to", "path", "centre", "point"]),
+    ("rotation", &["direction"]),
+    ("roll", &["direction"]),
+    ("angle", &[]),
+    ("slide", &[]),
+];
+
+impl Shift<'_> {
+    /// A description in the words of now.
+    fn words<T: Serialize + DeserializeOwned>(&self, words: &T, constraint: bool) -> Result<T, BuildError> {
+        let refuse = |error: serde_json::Error| BuildError::new("", error.to_string(), "undo what made it so");
+        let mut value = serde_json::to_value(words).map_err(refuse)?;
+        self.walk(&mut value, constraint);
+        serde_json::from_value(value).map_err(refuse)
+    }
+
+    fn walk(&self, value: &mut Value, constraint: bool) {
+        if self.signal::<f64>(value, false) || self.signal::<[f64; 3]>(value, false) {
+            return;
+        }
+        match value {
+            Value::Array(entries) => entries.iter_mut().for_each(|entry| self.walk(entry, constraint)),
+            Value::Object(fields) => {
+                let rod = fields.get("on").and_then(Value::as_str).and_then(|name| self.rods.get(name));
+                if let Some(rod) = rod {
+                    for field in ["at", "from", "to"] {
+                        let at = fields.get(field).and_then(|at| serde_json::from_value::<At>(at.clone()).ok());
+                        if let Some(at) = at {
+                            fields.insert(field.to_owned(), json!(moved(rod, at)));
+                        }
+                    }
+                }
+                let named: Vec<String> = fields.keys().cloned().collect();
+                for (field, inner) in fields.iter_mut() {
+                    let counted = COUNTED.iter().find(|(name, _)| name == field).filter(|_| constraint);
+                    let from_now = counted.is_some_and(|(_, fixed)| !fixed.iter().any(|fixed| named.iter().any(|name| name == fixed)));
+                    if from_now && (self.signal::<f64>(inner, true) || self.signal::<[f64; 3]>(inner, true)) {
+                        continue;
+                    }
+                    self.walk(inner, constraint);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Lets a time function go on from now; tells whether it is one. `from_now`: counted from what it is now.
+    fn signal<T: SignalValue>(&self, value: &mut Value, from_now: bool) -> bool {
+        let is_table = value
+            .as_object()
+            .is_some_and(|table| table.len() == 1 && ["ramp", "keyframes", "harmonic"].iter().any(|key| table.contains_key(*key)));
+        if !is_table && !from_now {
+            return false;
+        }
+        let Ok(signal) = serde_json::from_value::<Signal<T>>(value.clone()) else { return false };
+        let mut signal = signal.beginning_at(self.time);
+        if from_now {
+            signal = counted_from_now(&signal);
+        }
+        if let Ok(words) = serde_json::to_value(&signal) {
+            *value = words;
+        }
+        true
+    }
+
+    fn place(&self, rod: &PresentRod, name: &str, objects: &[Object], at: At) -> At {
+        // A place that a winch has reeled in stays a place that is not there.
+        let length = objects.iter().find(|object| object.name == name).and_then(Object::rod).map_or(0.0, |rod| rod.length());
+        if (0.0..=length * (1.0 + 1e-9)).contains(&at.along(length)) { moved(rod, at) } else { at }
+    }
+}
+
+/// A place on the rod as it begins now; its ends are its ends.
+fn moved(rod: &PresentRod, at: At) -> At {
+    match at {
+        At::START | At::END => at,
+        at => At::Length(rod.place_of(at)),
+    }
+}
+
+/// The same function, zero now.
+fn counted_from_now<T: SignalValue>(signal: &Signal<T>) -> Signal<T> {
+    let now = signal.at(0.0);
+    let less = |value: T| T::add_scaled(value, now, -1.0);
+    match signal.clone() {
+        Signal::Constant(value) => Signal::Constant(less(value)),
+        Signal::Keyframes(mut keys) => {
+            keys.values.iter_mut().for_each(|value| *value = less(*value));
+            Signal::Keyframes(keys)
+        }
+        Signal::Harmonic(mut wave) => {
+            wave.mean = less(wave.mean);
+            Signal::Harmonic(wave)
+        }
+        Signal::Ramp(mut ramp) => {
+            (ramp.from, ramp.to) = (less(ramp.from), less(ramp.to));
+            Signal::Ramp(ramp)
+        }
+    }
+}

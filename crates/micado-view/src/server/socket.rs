@@ -1,0 +1,280 @@
+//! The socket of a page: requests in, answers as they come, the newest shot and status out.
+
+use super::{Site, assets};
+use crate::protocol::{Problem, Request, Shot, channel_index, hello, read, text};
+use crate::session::{Answer, Answers, Asked, PageId, Reply};
+use axum::Router;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Request as HttpRequest, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{interval, timeout};
+
+/// Bytes of a request, at most, and of one that brings a recording along: 64 MiB in base64.
+const LARGEST_REQUEST: usize = 4 << 20;
+const LARGEST_RECORDING: usize = 88 << 20;
+/// Pages, at most.
+const MOST_PAGES: usize = 64;
+/// Requests of a page that wait for an answer; as long as there are so many no more are read.
+const MOST_WAITING: usize = 256;
+/// Requests in a second that are done, and with which a page stays.
+const MOST_DONE: u32 = 2000;
+const MOST_BORNE: u32 = 10_000;
+/// How long a page may take to take something, or be silent.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How often a page is asked whether it is still there; browsers answer by themselves.
+const PING_EVERY: Duration = Duration::from_secs(10);
+
+/// All that is served.
+pub(super) fn router(site: Arc<Site>) -> Router {
+    Router::new().route("/ws", get(upgrade)).fallback(get(assets::serve)).layer(from_fn_with_state(site.clone(), check)).with_state(site)
+}
+
+/// Turns away who may not come in, and gives answers the headers that keep a page to itself.
+async fn check(State(site): State<Arc<Site>>, request: HttpRequest, next: Next) -> Response {
+    let mut response = match site.guard.objection(request.uri(), request.headers()) {
+        Some(objection) => (StatusCode::FORBIDDEN, objection).into_response(),
+        None => next.run(request).await,
+    };
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, assets::POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn upgrade(State(site): State<Arc<Site>>, upgrade: WebSocketUpgrade) -> Response {
+    let Some(seat) = Seat::take(site) else {
+        return (StatusCode::SERVICE_UNAVAILABLE, format!("{MOST_PAGES} pages look at this already: close one")).into_response();
+    };
+    let upgrade = upgrade.max_message_size(LARGEST_RECORDING).max_frame_size(LARGEST_RECORDING);
+    upgrade.on_upgrade(move |socket| Page::new(seat, socket).serve())
+}
+
+/// The place of a page; it becomes free however the page goes.
+struct Seat {
+    site: Arc<Site>,
+    page: PageId,
+}
+
+impl Seat {
+    fn take(site: Arc<Site>) -> Option<Self> {
+        let one_more = |pages| (pages < MOST_PAGES).then_some(pages + 1);
+        site.pages.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok()?;
+        let page = site.next_page.fetch_add(1, Ordering::Relaxed);
+        Some(Self { site, page })
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let pages = self.site.pages.fetch_sub(1, Ordering::Relaxed) - 1;
+        // Where the session has ended the server ends too.
+        let _ = self.site.asked.send(Asked::Left { page: self.page, pages });
+    }
+}
+
+/// What a page has been sent.
+#[derive(Debug, Default)]
+struct Had {
+    scene: u32,
+    table: u32,
+    events: usize,
+    channel: Option<usize>,
+}
+
+/// One page.
+struct Page {
+    seat: Seat,
+    socket: WebSocket,
+    /// Where answers come from, and where they are put.
+    answers: UnboundedReceiver<(Option<i64>, Answer)>,
+    answer_here: Answers,
+    /// Requests that are not answered yet.
+    owed: usize,
+    had: Had,
+    rate: Rate,
+    /// When the page was last heard.
+    heard: Instant,
+}
+
+/// The page has gone, or must go.
+struct Gone;
+
+impl Page {
+    fn new(seat: Seat, socket: WebSocket) -> Self {
+        let (answer_here, answers) = unbounded_channel();
+        Self { seat, socket, answers, answer_here, owed: 0, had: Had::default(), rate: Rate::default(), heard: Instant::now() }
+    }
+
+    async fn serve(mut self) {
+        let pages = self.seat.site.pages.load(Ordering::Relaxed);
+        let _ = self.seat.site.asked.send(Asked::Came { pages });
+        // Whatever ends it, the page comes again by itself.
+        let _ = self.talk().await;
+    }
+
+    async fn talk(&mut self) -> Result<(), Gone> {
+        let shared = self.seat.site.shared.clone();
+        let (mut shots, mut status) = (shared.shots.subscribe(), shared.status.subscribe());
+        let mut pings = interval(PING_EVERY);
+        self.say(hello()).await?;
+        shots.mark_changed();
+        status.mark_changed();
+        loop {
+            let has_room = self.owed < MOST_WAITING;
+            // Answers before what shows what they answer; requests before shots, so that a page that takes these more slowly than they come is heard.
+            tokio::select! {
+                biased;
+                Some((id, answer)) = self.answers.recv() => {
+                    self.owed -= 1;
+                    self.reply(id, answer).await?;
+                }
+                message = self.socket.recv(), if has_room => match message {
+                    Some(Ok(message)) => self.hear(message)?,
+                    Some(Err(_)) | None => return Err(Gone),
+                },
+                Ok(()) = shots.changed() => {
+                    let shot = shots.borrow_and_update().clone();
+                    self.show(&shot).await?;
+                }
+                Ok(()) = status.changed() => {
+                    let status = status.borrow_and_update().clone();
+                    if !status.is_empty() {
+                        self.say(status.to_string()).await?;
+                    }
+                }
+                _ = pings.tick() => {
+                    if has_room && self.heard.elapsed() > PATIENCE {
+                        return Err(Gone);
+                    }
+                    self.send(Message::Ping(Default::default())).await?;
+                }
+            }
+        }
+    }
+
+    async fn send(&mut self, message: Message) -> Result<(), Gone> {
+        match timeout(PATIENCE, self.socket.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(Gone),
+        }
+    }
+
+    async fn say(&mut self, text: String) -> Result<(), Gone> {
+        self.send(Message::Text(text.into())).await
+    }
+
+    /// What was opened, what has happened, what exists, and where it is: what is new of it.
+    async fn show(&mut self, shot: &Shot) -> Result<(), Gone> {
+        if shot.scene.number == 0 {
+            return Ok(());
+        }
+        if shot.scene.number != self.had.scene {
+            self.had.scene = shot.scene.number;
+            self.had.events = 0;
+            self.say(shot.scene.text.clone()).await?;
+        }
+        if shot.table.number != self.had.table {
+            self.had.table = shot.table.number;
+            self.say(shot.table.text.clone()).await?;
+        }
+        let (news, events) = shot.events.after(self.had.events);
+        self.had.events = events;
+        if !news.is_empty() {
+            self.say(text("events", &news)).await?;
+        }
+        self.send(Message::Binary(shot.bytes(self.had.channel))).await
+    }
+
+    async fn reply(&mut self, id: Option<i64>, answer: Answer) -> Result<(), Gone> {
+        match answer {
+            None => Ok(()),
+            Some(Ok(value)) => self.say(json!({ "answer": id, "ok": value }).to_string()).await,
+            Some(Err(problem)) => self.say(json!({ "answer": id, "error": problem }).to_string()).await,
+        }
+    }
+
+    /// Takes what the page says.
+    fn hear(&mut self, message: Message) -> Result<(), Gone> {
+        self.heard = Instant::now();
+        if matches!(message, Message::Ping(_) | Message::Pong(_)) {
+            return Ok(());
+        }
+        let count = self.rate.count();
+        if count > MOST_BORNE {
+            return Err(Gone);
+        }
+        let (id, request) = match message {
+            Message::Text(text) => understand(&text),
+            Message::Close(_) => return Err(Gone),
+            _ => Err((None, Problem::new("bytes are no request", "send JSON as a text"))),
+        }
+        .map_or_else(|(id, problem)| (id, Err(problem)), |(id, request)| (Some(id), Ok(request)));
+        self.owed += 1;
+        let reply = Reply::new(id, self.answer_here.clone());
+        match request {
+            Err(problem) => reply.send(Some(Err(problem))),
+            Ok(_) if count > MOST_DONE => {
+                reply.send(Some(Err(Problem::new("too many requests", format!("send at most {MOST_DONE} in a second")))));
+            }
+            Ok(Request::Gallery) => reply.send(Some(Ok(assets::gallery()))),
+            Ok(Request::Colour(name)) => reply.send(Some(self.colour(name.as_deref()))),
+            Ok(request) => {
+                return self.seat.site.asked.send(Asked::Request { page: self.seat.page, request, reply }).map_err(|_| Gone);
+            }
+        }
+        Ok(())
+    }
+
+    /// Chooses the channel that frames bring along.
+    fn colour(&mut self, name: Option<&str>) -> Result<Value, Problem> {
+        let unknown = |name: &str| Problem::new(format!("there is no channel called `{name}`"), "`hello` names them");
+        self.had.channel = name.map(|name| channel_index(name).ok_or_else(|| unknown(name))).transpose()?;
+        Ok(Value::Null)
+    }
+}
+
+/// Reads a request; only recordings may be large.
+fn understand(text: &str) -> Result<(i64, Request), (Option<i64>, Problem)> {
+    let (id, request) = read(text)?;
+    if text.len() > LARGEST_REQUEST && !matches!(&request, Request::Open(open) if open.recording.is_some()) {
+        let problem = format!("a request of {} bytes", text.len());
+        return Err((Some(id), Problem::new(problem, format!("send at most {LARGEST_REQUEST}, or a recording of at most 64 MiB"))));
+    }
+    Ok((id, request))
+}
+
+/// Requests in the present second.
+#[derive(Debug)]
+struct Rate {
+    since: Instant,
+    count: u32,
+}
+
+impl Default for Rate {
+    fn default() -> Self {
+        Self { since: Instant::now(), count: 0 }
+    }
+}
+
+impl Rate {
+    fn count(&mut self) -> u32 {
+        if self.since.elapsed() >= Duration::from_secs(1) {
+            *self = Self::default();
+        }
+        self.count += 1;
+        self.count
+    }
+}

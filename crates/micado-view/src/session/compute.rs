@@ -1,0 +1,88 @@
+//! What takes longer than a step: worked out on a thread of its own, on a copy, while the simulation goes on.
+
+use super::reply::Reply;
+use crate::protocol::Problem;
+use glam::DVec3;
+use micado::scene::Arithmetic;
+use micado::simulation::Simulation;
+use micado::step::Workspace;
+use micado::world::World;
+use micado_io::{matrix, observe, scene};
+use serde_json::{Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Modes that are worked out, at most.
+const MOST_MODES: usize = 50;
+/// Threads at a time.
+const MOST_THREADS: usize = 4;
+
+/// What is being worked out.
+#[derive(Debug, Default)]
+pub(super) struct Computing {
+    threads: Arc<AtomicUsize>,
+}
+
+impl Computing {
+    /// Begins to work something out; the answer comes when it is there.
+    pub(super) fn begin(&self, reply: Reply, work: impl FnOnce() -> Result<Value, Problem> + Send + 'static) {
+        if self.threads.fetch_add(1, Ordering::Relaxed) >= MOST_THREADS {
+            self.threads.fetch_sub(1, Ordering::Relaxed);
+            return reply.send(Some(Err(Problem::new("several things are being worked out already", "ask again when they are there"))));
+        }
+        let threads = self.threads.clone();
+        let job = move || {
+            let broken =
+                |_| Err(Problem::new("it broke off, which is an error in Micado", "please report the scene and what was asked for"));
+            let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(broken);
+            threads.fetch_sub(1, Ordering::Relaxed);
+            reply.send(Some(result));
+        };
+        if std::thread::Builder::new().name("compute".to_owned()).spawn(job).is_err() {
+            // The page is told that it was left undone.
+            self.threads.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Tries a scene; gives remarks.
+pub(super) fn check(text: &str) -> Result<Value, Problem> {
+    let file = scene::parse("scene", text, &[])?;
+    let simulation = Simulation::build(file.scene()).map_err(|error| file.explain(&error))?;
+    if let Some(error) = scene::trial(file.scene()) {
+        return Err(file.explain(&error).into());
+    }
+    Ok(json!(file.remarks().into_iter().chain(simulation.remarks()).collect::<Vec<_>>()))
+}
+
+/// Natural vibrations about the present shape, the farthest point of each by 1.
+pub(super) fn modes(world: &World, arithmetic: Arithmetic, count: usize) -> Result<Value, Problem> {
+    if !(1..=MOST_MODES).contains(&count) {
+        return Err(Problem::new(format!("{count} modes"), format!("ask for 1 to {MOST_MODES}")));
+    }
+    let mut workspace = Workspace::new();
+    let found = world.modes(count, arithmetic, &mut workspace).map_err(|refusal| {
+        Problem::new(format!("the modes can't be worked out: {}", world.blame(refusal, &workspace)), "hold what is free, and try again")
+    })?;
+    let mode = |mode: &micado::step::Mode| {
+        let shape = observe::displacements(world, &mode.shape);
+        let farthest = shape.iter().map(|&d| DVec3::from_array(d).length()).fold(0.0, f64::max);
+        let scale = if farthest > 0.0 { 1.0 / farthest } else { 0.0 };
+        json!({ "frequency": found.frequency(mode), "shape": shape.iter().map(|d| d.map(|x| x * scale)).collect::<Vec<_>>() })
+    };
+    Ok(Value::Array(found.modes.iter().map(mode).collect()))
+}
+
+/// The pattern of the last step's matrix.
+pub(super) fn matrix(simulation: &Simulation, name: &str) -> Result<Value, Problem> {
+    let unknowns = 4 * simulation.world().structure().node_mass.len();
+    if unknowns > matrix::MOST {
+        let problem = format!("a matrix of {unknowns} unknowns has no picture: at most {}", matrix::MOST);
+        return Err(Problem::new(problem, "open a scene with fewer segments"));
+    }
+    let (_, picture) = matrix::of_last_step(simulation, name)
+        .ok_or_else(|| Problem::new("no step was made yet, or none since the last change", "make one and ask again"))?;
+    let svg = picture.to_svg().map_err(|error| Problem::new(error.to_string(), "ask again"))?;
+    Ok(json!({ "svg": svg }))
+}

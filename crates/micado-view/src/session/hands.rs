@@ -1,0 +1,244 @@
+//! Hands: position and clamp constraints that pages move.
+
+use crate::protocol::{Grab, Problem};
+use glam::DVec3;
+use micado::anchor::At;
+use micado::constraint::{Clamp, ConstraintDescription, Position, RowForm};
+use micado::edit::{Edit, Named};
+use micado::error::BuildError;
+use micado::object::Object;
+use micado::realtime::{Hand, HandEnd};
+use micado::signal::Signal;
+use micado::simulation::Simulation;
+use micado::world::World;
+
+/// Number of a page.
+pub(crate) type PageId = u64;
+
+/// Share of the structure's size that a hand goes in one step, at most, and never more than a segment of the rod that it holds: a mouse that has jumped is followed in a
+/// few steps, and the rod can follow too.
+const REACH: f64 = 0.1;
+/// Stretch of a rod, as a share of its length, beyond which no hand pulls on: it gives way to the side. More than any cable bears, and what lets go of
+/// more snaps back faster than steps can follow.
+const REASON: f64 = 0.5;
+/// How much shorter than the mean a segment may be for its stretch to be seen in that of its rod.
+const UNEQUAL: usize = 4;
+/// Angle that a hand turns in one step, at most, rad.
+const TURN: f64 = 0.3;
+/// Hands slow down by this after a step that could not be made, down to the least share of these, below which they stand still, and get faster again by
+/// the other after one that could.
+const SLOWER: f64 = 0.5;
+const FASTER: f64 = 1.25;
+const LEAST_PACE: f64 = 1e-3;
+
+/// A hand on a constraint.
+#[derive(Debug)]
+struct Holder {
+    name: String,
+    page: PageId,
+    grab: Grab,
+    hand: Hand,
+    /// Where the page wants it: position and rotation vector from the frame that it took hold of.
+    wanted: [DVec3; 2],
+    /// Where it is on the way.
+    at: [DVec3; 2],
+    /// How it was turned before the last step.
+    turned: DVec3,
+    /// Mean length of the segments of the rod that it holds, m.
+    segment: f64,
+}
+
+/// The hands of all pages.
+#[derive(Debug)]
+pub(crate) struct Hands {
+    holders: Vec<Holder>,
+    /// The inner ends, in the same order.
+    ends: Vec<HandEnd>,
+    /// Hands so far.
+    count: u64,
+    /// Share that they go in a step of what they may at most.
+    pace: f64,
+}
+
+impl Default for Hands {
+    fn default() -> Self {
+        Self::after(0)
+    }
+}
+
+impl Hands {
+    /// No hands yet, after so many others.
+    pub(super) fn after(count: u64) -> Self {
+        Self { holders: Vec::new(), ends: Vec::new(), count, pace: 1.0 }
+    }
+
+    /// Hands so far.
+    pub(super) fn so_far(&self) -> u64 {
+        self.count
+    }
+
+    /// Takes hold of a place; gives the name of the hand.
+    pub(super) fn grab(&mut self, simulation: &mut Simulation, grab: &Grab, page: PageId) -> Result<String, BuildError> {
+        let name = self.free_name(simulation, "hand");
+        simulation.apply(&Edit::AddConstraint(Named { name: name.clone(), to: description(grab, None) }))?;
+        let (mut hand, end) = Hand::on(simulation.world(), &name)?;
+        let place = hand.feel().position;
+        let at = [place, DVec3::ZERO];
+        let held = simulation.world().structure().objects.iter().find(|object| object.name == grab.on);
+        let segment = held.and_then(Object::rod).map_or(f64::INFINITY, |rod| rod.length() / rod.segments() as f64);
+        self.holders.push(Holder { name: name.clone(), page, grab: grab.clone(), hand, wanted: at, at, turned: DVec3::ZERO, segment });
+        self.ends.push(end);
+        Ok(name)
+    }
+
+    /// A name that nothing has yet.
+    pub(super) fn free_name(&mut self, simulation: &Simulation, kind: &str) -> String {
+        let structure = simulation.world().structure();
+        loop {
+            self.count += 1;
+            let name = format!("{kind}-{}", self.count);
+            let taken = structure.objects.iter().any(|o| o.name == name)
+                || structure.constraints.iter().any(|c| c.name == name)
+                || structure.springs.iter().any(|s| s.name == name)
+                || structure.loads.iter().any(|l| l.name == name)
+                || structure.winches.iter().any(|w| w.name == name);
+            if !taken {
+                return name;
+            }
+        }
+    }
+
+    /// Moves a hand: the newest wins.
+    pub(super) fn move_to(&mut self, name: &str, position: [f64; 3], rotation: Option<[f64; 3]>) -> Result<(), Problem> {
+        let holder = self.holders.iter_mut().find(|holder| holder.name == name).ok_or_else(|| unknown(name))?;
+        let [position, rotation] = [position, rotation.unwrap_or(holder.wanted[1].to_array())].map(DVec3::from_array);
+        if !position.is_finite() || !rotation.is_finite() || position.length() > 1e9 || rotation.length() > 1e3 {
+            return Err(Problem::new("a hand can't go there", "give finite numbers, in m and rad"));
+        }
+        holder.wanted = [position, rotation];
+        Ok(())
+    }
+
+    /// Before a step: hands go towards where they are wanted, as far as one step allows in a structure of this size, and as far as it is to be
+    /// stretched. Gives the ends that the step follows.
+    pub(super) fn advance(&mut self, world: &World, size: f64) -> &mut [HandEnd] {
+        let pace = if self.pace < LEAST_PACE { 0.0 } else { self.pace };
+        let taut = !self.holders.is_empty() && largest_stretch(world) > REASON;
+        for holder in &mut self.holders {
+            let pull = -holder.hand.feel().force;
+            holder.turned = holder.at[1];
+            for (k, most) in [(0, pace * holder.segment.min(REACH * size)), (1, pace * TURN)] {
+                let mut way = holder.wanted[k] - holder.at[k];
+                if k == 0 && taut && way.dot(pull) > 0.0 {
+                    way = way.reject_from(pull);
+                }
+                holder.at[k] += way.clamp_length_max(most);
+            }
+            holder.hand.move_to(holder.at[0].to_array(), holder.at[1].to_array());
+        }
+        &mut self.ends
+    }
+
+    /// After a step. Where it could not be made, hands are where what they hold is, and begin anew from there, more slowly.
+    pub(super) fn felt(&mut self, held: bool) {
+        if !held {
+            self.pace = (FASTER * self.pace.max(LEAST_PACE)).min(1.0);
+            return;
+        }
+        self.pace = (SLOWER * self.pace).max(SLOWER * LEAST_PACE);
+        for holder in &mut self.holders {
+            holder.at = [holder.hand.feel().position, holder.turned];
+        }
+    }
+
+    /// Lets go; what was held may be pinned where it is. Gives the name of the pin.
+    pub(super) fn drop(&mut self, simulation: &mut Simulation, name: &str, pin: bool) -> Result<Option<String>, Problem> {
+        let k = self.holders.iter().position(|holder| holder.name == name).ok_or_else(|| unknown(name))?;
+        let Holder { grab, at, .. } = self.holders.remove(k);
+        self.ends.remove(k);
+        simulation.apply(&Edit::Release(name.to_owned()))?;
+        if !pin {
+            return Ok(None);
+        }
+        let pin = self.free_name(simulation, "pin");
+        // Where the last step has brought it: where the hand is wanted may be further.
+        simulation.apply(&Edit::AddConstraint(Named { name: pin.clone(), to: description(&grab, Some(at)) }))?;
+        Ok(Some(pin))
+    }
+
+    /// Lets go of all that a page holds.
+    pub(super) fn drop_all_of(&mut self, simulation: &mut Simulation, page: PageId) -> bool {
+        let names: Vec<String> = self.holders.iter().filter(|holder| holder.page == page).map(|holder| holder.name.clone()).collect();
+        names.iter().for_each(|name| drop(self.drop(simulation, name, false)));
+        !names.is_empty()
+    }
+
+    /// Forgets hands whose constraints are gone.
+    pub(super) fn forget_lost(&mut self, simulation: &Simulation) {
+        let there = |name: &str| simulation.world().structure().constraints.iter().any(|constraint| constraint.name == name);
+        let kept: Vec<bool> = self.holders.iter().map(|holder| there(&holder.name)).collect();
+        let mut keep = kept.iter();
+        self.holders.retain(|_| keep.next().copied().unwrap_or(false));
+        let mut keep = kept.iter();
+        self.ends.retain(|_| keep.next().copied().unwrap_or(false));
+    }
+
+    /// Whether nobody holds anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.holders.is_empty()
+    }
+
+    /// Names of the hands.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.holders.iter().map(|holder| holder.name.clone()).collect()
+    }
+
+    /// Whether a constraint is a hand.
+    pub(super) fn holds(&self, name: &str) -> bool {
+        self.holders.iter().any(|holder| holder.name == name)
+    }
+
+    /// Where the hand on a constraint is wanted.
+    pub(super) fn target(&self, name: &str) -> Option<DVec3> {
+        self.holders.iter().find(|holder| holder.name == name).map(|holder| holder.wanted[0])
+    }
+}
+
+/// Largest mean stretch of a segment of any rod. Segments are looked at only where the rod as a whole is long enough for it: stretch of one segment alone is
+/// a share of that of the rod, and not much less where segments are unequal.
+fn largest_stretch(world: &World) -> f64 {
+    let stretch = |object: &Object| {
+        let rod = object.rod()?;
+        let whole = rod.present_length(&world.state().q[object.unknowns()]) / rod.length() - 1.0;
+        let segments = rod.segments();
+        if whole * (UNEQUAL * segments) as f64 <= REASON {
+            return None;
+        }
+        let each = (0..segments).filter_map(|e| Some(world.section(object, rod.arc_at(e, 0.5)).ok()?.stretch));
+        Some(each.fold(0.0, f64::max))
+    };
+    world.structure().objects.iter().filter_map(stretch).fold(0.0, f64::max)
+}
+
+fn unknown(name: &str) -> Problem {
+    Problem::new(format!("there is no hand called `{name}`"), "grab something first; undo and reset let go of everything")
+}
+
+/// The constraint by which a place is held; where it is, or at a pose.
+fn description(grab: &Grab, pose: Option<[DVec3; 2]>) -> ConstraintDescription {
+    let target = pose.map(|[position, _]| Signal::Constant(position.to_array()));
+    let (on, at) = (grab.on.clone(), grab.at.map(At::Length));
+    match (grab.orientation, at) {
+        (true, Some(at)) => ConstraintDescription::Clamp(Clamp {
+            on,
+            at,
+            target,
+            displacement: Signal::default(),
+            direction: None,
+            rotation: Signal::default(),
+            roll: Signal::default(),
+            rows: RowForm::default(),
+        }),
+        _ => ConstraintDescription::Position(Position { on, at, target, displacement: Signal::default() }),
+    }
+}

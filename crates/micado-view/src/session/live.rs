@@ -1,0 +1,235 @@
+//! A scene that is simulated.
+
+use super::hands::Hands;
+use crate::protocol::{Energies, Modes, Problem, StageTime, Trouble};
+use micado::clock::{Clock, WallClock};
+use micado::edit::Edit;
+use micado::realtime;
+use micado::scene::Mode;
+use micado::simulation::{Culprit, Event, Simulation};
+use micado::step::{Stage, StepReport};
+use micado_io::scene::SceneFile;
+use std::sync::Arc;
+
+/// Share of a new step in the averages of what steps cost.
+const SHARE: f64 = 0.05;
+/// Steps one after the other that could not be made, after which none will be.
+const STUCK: u32 = 100;
+
+/// A scene that is simulated.
+#[derive(Debug)]
+pub(super) struct Live {
+    pub(super) file: Arc<SceneFile>,
+    pub(super) builtin: bool,
+    pub(super) simulation: Simulation,
+    pub(super) hands: Hands,
+    /// Loads of pokes and when they end, s.
+    pub(super) pokes: Vec<(String, f64)>,
+    /// Size of the structure when it was opened, m.
+    size: f64,
+    /// Events of the simulation that were taken over.
+    told: usize,
+    cost: Cost,
+    pub(super) trouble: Option<Trouble>,
+    /// Quasi-static objects in the last step.
+    still: usize,
+    /// The last steps, as far as they could not be made, and those since a hand or a poke was there.
+    held: u32,
+    untouched: u32,
+}
+
+/// What steps cost, averaged.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cost {
+    steps: u64,
+    step: f64,
+    stages: [f64; Stage::ALL.len()],
+}
+
+impl Cost {
+    fn add(&mut self, seconds: f64, report: &StepReport) {
+        // The first ones count as much as they are.
+        self.steps += 1;
+        let share = SHARE.max(1.0 / self.steps as f64);
+        self.step += share * (seconds - self.step);
+        for (mean, new) in self.stages.iter_mut().zip(report.stage_seconds) {
+            *mean += share * (new - *mean);
+        }
+    }
+}
+
+/// How a snapshot of a scene is kept.
+#[derive(Clone, Debug)]
+pub(super) struct Snapshot {
+    pub(super) file: Arc<SceneFile>,
+    pub(super) builtin: bool,
+    pub(super) bytes: Arc<[u8]>,
+    hands: Vec<String>,
+    pokes: Vec<(String, f64)>,
+    size: f64,
+}
+
+impl Live {
+    /// Builds a scene, at time 0.
+    pub(super) fn build(file: Arc<SceneFile>, builtin: bool) -> Result<Self, Problem> {
+        let mut simulation = Simulation::build(file.scene()).map_err(|error| file.explain(&error))?;
+        simulation.settle(&WallClock::start());
+        let frame = micado_io::observe::frame(simulation.world());
+        Ok(Self {
+            file,
+            builtin,
+            simulation,
+            hands: Hands::default(),
+            pokes: Vec::new(),
+            size: extent(&frame.points),
+            told: 0,
+            cost: Cost::default(),
+            trouble: None,
+            still: 0,
+            held: 0,
+            untouched: u32::MAX,
+        })
+    }
+
+    /// All that is needed to come back to this moment.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            file: self.file.clone(),
+            builtin: self.builtin,
+            bytes: self.simulation.snapshot(self.file.scene()).into(),
+            hands: self.hands.names(),
+            pokes: self.pokes.clone(),
+            size: self.size,
+        }
+    }
+
+    /// Comes back to a snapshot. Hands that nobody holds any more let go.
+    pub(super) fn restore(snapshot: &Snapshot) -> Result<Self, Problem> {
+        let damaged = |error: &dyn std::fmt::Display| Problem::new(error.to_string(), "reset the scene");
+        let (mut simulation, _) = Simulation::restore(&snapshot.bytes).map_err(|error| damaged(&error))?;
+        for name in &snapshot.hands {
+            simulation.try_edit(&Edit::Release(name.clone()));
+        }
+        Ok(Self {
+            file: snapshot.file.clone(),
+            builtin: snapshot.builtin,
+            told: simulation.events().len(),
+            simulation,
+            hands: Hands::default(),
+            pokes: snapshot.pokes.clone(),
+            size: snapshot.size,
+            cost: Cost::default(),
+            trouble: None,
+            still: 0,
+            held: 0,
+            untouched: u32::MAX,
+        })
+    }
+
+    /// One step.
+    pub(super) fn step(&mut self, clock: &WallClock) {
+        let before = clock.now();
+        let ends = self.hands.advance(self.simulation.world(), self.size);
+        let report = realtime::step(&mut self.simulation, ends, clock);
+        self.cost.add(clock.now() - before, &report);
+        self.still = report.still_objects;
+        let is_touched = !self.hands.is_empty() || !self.pokes.is_empty();
+        self.untouched = if is_touched { 0 } else { self.untouched.saturating_add(1) };
+        self.held = if report.held { self.held + 1 } else { 0 };
+        self.hands.felt(report.held);
+        self.end_pokes(report.held);
+        self.hands.forget_lost(&self.simulation);
+        self.trouble = self.find_trouble(&report);
+    }
+
+    /// Somebody has a hand in what happens from now on.
+    pub(super) fn touch(&mut self) {
+        self.untouched = 0;
+    }
+
+    /// Whether no step can be made any more since a hand or a poke was at it, or shortly after.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.held >= STUCK && self.untouched < self.held.saturating_add(STUCK)
+    }
+
+    /// Ends pokes whose time is over, or which no step could follow.
+    fn end_pokes(&mut self, held: bool) {
+        let time = self.simulation.time();
+        let Self { pokes, simulation, .. } = self;
+        pokes.retain(|(name, until)| {
+            let over = held || time >= *until;
+            if over {
+                // Who has removed it before has done no harm.
+                drop(simulation.apply(&Edit::RemoveLoad(name.clone())));
+            }
+            !over
+        });
+    }
+
+    fn find_trouble(&self, report: &StepReport) -> Option<Trouble> {
+        let told = |kind: &str| {
+            let event = self.simulation.events().iter().rev().find(|event| event.kind == kind);
+            event.map_or_else(String::new, |event| event.text.clone())
+        };
+        let (world, workspace) = (self.simulation.world(), self.simulation.workspace());
+        let is_static = self.simulation.settings().mode == Mode::Static;
+        let culprit = || report.refused.map_or_else(Culprit::default, |refusal| world.culprit(refusal, workspace));
+        let (kind, remedy, Culprit { object, constraint }) = if report.held {
+            ("held", "let go of what pulls, undo, or reset; a smaller step in [settings] may help", culprit())
+        } else if report.conflicting_rows > 0 {
+            let first = workspace.system().and_then(|system| system.conflicting().next());
+            let constraint = first.and_then(|k| world.structure().constraints.get(k));
+            let object = constraint.map(|constraint| constraint.on().to_owned());
+            let culprit = Culprit { object, constraint: constraint.map(|constraint| constraint.name.clone()) };
+            ("conflict", "release one of the constraints, or move it so that all can be met", culprit)
+        } else if is_static && !report.converged {
+            ("not-converged", "switch to the dynamic mode, or hold what is free", culprit())
+        } else {
+            return None;
+        };
+        Some(Trouble { kind, text: told(kind), remedy: remedy.to_owned(), object, constraint })
+    }
+
+    /// All events are new again: to pages that have been told that something else is open.
+    pub(super) fn tell_all_again(&mut self) {
+        self.told = 0;
+    }
+
+    /// Events since the last time.
+    pub(super) fn news(&mut self) -> &[Event] {
+        let all = self.simulation.events();
+        let told = std::mem::replace(&mut self.told, all.len());
+        all.get(told..).unwrap_or_default()
+    }
+
+    /// How many objects are stepped in which way.
+    pub(super) fn modes(&self) -> Modes {
+        let objects = self.simulation.world().structure().objects.len();
+        match self.simulation.settings().mode {
+            Mode::Dynamic => Modes { dynamic: objects, quasi_static: 0 },
+            Mode::Static => Modes { dynamic: 0, quasi_static: objects },
+            Mode::QuasiDynamic => Modes { dynamic: objects.saturating_sub(self.still), quasi_static: self.still },
+        }
+    }
+
+    /// Seconds that a step takes, and each of its stages.
+    pub(super) fn cost(&self) -> (f64, Vec<StageTime>) {
+        let stages = Stage::ALL.iter().zip(self.cost.stages).map(|(stage, seconds)| StageTime { name: stage.name(), seconds });
+        (self.cost.step, stages.collect())
+    }
+
+    pub(super) fn energies(&self) -> Energies {
+        let energy = self.simulation.world().energy();
+        Energies { kinetic: energy.kinetic, elastic: energy.elastic(), gravity: energy.gravity, total: energy.total() }
+    }
+}
+
+/// Diagonal of the box around points, m; 1 m around a single one.
+fn extent(points: &[[f64; 3]]) -> f64 {
+    let bounds = |pick: fn(f64, f64) -> f64, start: f64| {
+        points.iter().fold([start; 3], |[x, y, z], point| [pick(x, point[0]), pick(y, point[1]), pick(z, point[2])])
+    };
+    let (low, high) = (bounds(f64::min, f64::INFINITY), bounds(f64::max, f64::NEG_INFINITY));
+    let diagonal = low.iter().zip(high).map(|(low, high)| (high - low) * (high - low)).sum::<f64>().sqrt();
+    if diagonal.is_finite() && diagonal > 0.0 { diagonal } else { 1.0 }
+}

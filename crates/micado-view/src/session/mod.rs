@@ -1,0 +1,549 @@
+//! The session: one thread that owns the simulation, steps it in time, and takes what pages ask for between steps.
+//!
+//! It never waits for a page: what is seen is put where pages take the newest of it, and answers go into channels that nobody has to read.
+
+mod answer;
+mod compute;
+mod export;
+mod hands;
+mod history;
+mod inspect;
+mod live;
+mod pace;
+mod playback;
+mod publish;
+mod reply;
+mod see;
+mod series;
+mod stage;
+mod tape;
+
+pub(crate) use hands::PageId;
+pub(crate) use publish::Shared;
+pub(crate) use reply::{Answer, Answers, Reply};
+
+use crate::protocol::{Energies, Modes, Problem, Request, Scene, Status, Trouble};
+use compute::Computing;
+use hands::Hands;
+use history::History;
+use live::Live;
+use micado::clock::{Clock, WallClock};
+use micado::scene::Mode;
+use micado_io::record::Recording;
+use micado_io::scene::SceneFile;
+use pace::{Meter, Pace};
+use playback::Playback;
+use publish::{Moment, Publisher};
+use serde_json::Value;
+use series::Series;
+use stage::{Kept, Stage};
+use std::any::Any;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+use tape::Tape;
+
+/// Shots a second, at most, while no hand moves.
+const SHOT_EVERY: f64 = 1.0 / 60.0;
+/// Time between shots while hands move, s, at least.
+const HURRIED_SHOT_EVERY: f64 = 0.004;
+/// The simulation has at least so many times the time that shots take; while hands move it has less, but at least a step for each shot.
+const SHARE_OF_STEPS: f64 = 2.0;
+const HURRIED_SHARE_OF_STEPS: f64 = 0.25;
+/// Time between two tellings of the status, s.
+const STATUS_EVERY: f64 = 0.1;
+/// Requests that are taken before the next step, at most.
+const MOST_AT_ONCE: usize = 256;
+/// Panics after which the session ends: what is shown can't be trusted any more.
+const MOST_PANICS: usize = 20;
+
+/// What is asked of the session.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    /// A page asks.
+    Request { page: PageId, request: Request, reply: Reply },
+    /// A page has come; there are so many now.
+    Came { pages: usize },
+    /// A page has gone; there are so many now.
+    Left { page: PageId, pages: usize },
+    /// The server ends.
+    Stop,
+}
+
+/// What is shown from the beginning.
+#[derive(Debug)]
+pub(crate) enum Opening {
+    Scene { file: Box<SceneFile>, builtin: bool },
+    Recording { recording: Box<Recording>, name: String },
+}
+
+/// One thread's work.
+#[derive(Debug)]
+pub(crate) struct Session {
+    asked: Receiver<Asked>,
+    clock: WallClock,
+    stage: Stage,
+    history: History,
+    publisher: Publisher,
+    pace: Pace,
+    meter: Meter,
+    series: Series,
+    computing: Computing,
+    /// The recording that the user has named, and the last one that a page has asked for.
+    named_tape: Option<Tape>,
+    tape: Option<Tape>,
+    playing: bool,
+    /// Steps that are to be made while paused, and who waits for them.
+    stepping: VecDeque<(u64, Reply)>,
+    /// Hands and pokes so far in all that was open.
+    hands_so_far: u64,
+    pages: usize,
+    /// Whether nobody has come yet: time begins with the first page, so that nobody misses the beginning.
+    unseen: bool,
+    /// Whether something is to be seen that was not shown.
+    fresh: bool,
+    /// Whether a hand was moved that no step has followed, and whether one has followed it since the last shot.
+    moved: bool,
+    followed: bool,
+    last_shot: f64,
+    /// What a shot takes, s.
+    shot_cost: f64,
+    last_status: f64,
+}
+
+impl Session {
+    /// Opens what is to be shown first; it is recorded into a file where one is named.
+    pub(crate) fn open(opening: Opening, record: Option<PathBuf>, asked: Receiver<Asked>, shared: Arc<Shared>) -> Result<Self, Problem> {
+        let stage = match opening {
+            Opening::Scene { file, builtin } => Stage::Live(Box::new(Live::build(Arc::new(*file), builtin)?)),
+            Opening::Recording { recording, name } => Stage::Playback(Box::new(Playback::new(*recording, name, 0)?)),
+        };
+        let mut session = Self {
+            asked,
+            clock: WallClock::start(),
+            stage,
+            history: History::default(),
+            publisher: Publisher::new(shared),
+            pace: Pace::new(),
+            meter: Meter::default(),
+            series: Series::default(),
+            computing: Computing::default(),
+            named_tape: None,
+            tape: None,
+            playing: true,
+            stepping: VecDeque::new(),
+            hands_so_far: 0,
+            pages: 0,
+            unseen: true,
+            fresh: true,
+            moved: false,
+            followed: false,
+            last_shot: f64::NEG_INFINITY,
+            shot_cost: 0.0,
+            last_status: f64::NEG_INFINITY,
+        };
+        session.announce();
+        if let Some(path) = record {
+            session.named_tape = Some(session.begin_tape(Some(path))?);
+        }
+        Ok(session)
+    }
+
+    /// Tells all pages what is open.
+    fn announce(&mut self) {
+        let scene = match &mut self.stage {
+            Stage::Live(live) => {
+                live.tell_all_again();
+                scene_message(&live.file, live.builtin)
+            }
+            Stage::Playback(playback) => playback.scene(),
+        };
+        self.publisher.open(&scene);
+        self.series = Series::default();
+        self.renewed();
+    }
+
+    /// Shows something else; gives what was shown. Hands get other names than those of before: a page that still moves one of those moves none of these.
+    fn replace(&mut self, mut stage: Stage) -> Stage {
+        if let Stage::Live(live) = &self.stage {
+            self.hands_so_far = live.hands.so_far();
+        }
+        if let Stage::Live(live) = &mut stage {
+            live.hands = Hands::after(self.hands_so_far);
+        }
+        self.stepping.clear();
+        std::mem::replace(&mut self.stage, stage)
+    }
+
+    /// The state has jumped: what is seen is new, time goes on from now, and recordings, which know no jumps, end.
+    fn renewed(&mut self) {
+        let time = self.stage.time();
+        for tape in [&mut self.named_tape, &mut self.tape].into_iter().flatten().filter(|tape| tape.is_on()) {
+            tape.end();
+            self.publisher.tell(time, "recording", "time has jumped: the recording has ended");
+        }
+        self.fresh = true;
+        self.publisher.forget_table();
+        self.meter.restart();
+        self.pace.begin(self.clock.now());
+        self.collect_events();
+    }
+
+    /// Works until the server ends.
+    pub(crate) fn run(mut self) {
+        let mut panics = 0;
+        loop {
+            match catch_unwind(AssertUnwindSafe(|| self.turn())) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(panic) => {
+                    panics += 1;
+                    let is_back = catch_unwind(AssertUnwindSafe(|| self.recover(words_of(&*panic)))).is_ok();
+                    if !is_back || panics >= MOST_PANICS {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes what is asked for, makes the step that is due, and shows it; tells whether to go on.
+    fn turn(&mut self) -> bool {
+        for _ in 0..MOST_AT_ONCE {
+            match self.asked.try_recv() {
+                Ok(Asked::Stop) => return false,
+                Ok(asked) => self.take(asked),
+                Err(_) => break,
+            }
+        }
+        let wait = self.advance().min(self.show());
+        match self.asked.recv_timeout(Duration::from_secs_f64(wait)) {
+            Ok(Asked::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
+            Ok(asked) => self.take(asked),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        true
+    }
+
+    fn take(&mut self, asked: Asked) {
+        match asked {
+            Asked::Request { page, request, reply } => self.answer(page, request, reply),
+            Asked::Came { pages } => {
+                self.pages = pages;
+                if std::mem::take(&mut self.unseen) {
+                    self.pace.begin(self.clock.now());
+                }
+            }
+            Asked::Left { page, pages } => {
+                self.pages = pages;
+                if let Stage::Live(live) = &mut self.stage
+                    && live.hands.drop_all_of(&mut live.simulation, page)
+                {
+                    self.fresh = true;
+                }
+            }
+            Asked::Stop => {}
+        }
+    }
+
+    /// Makes the step that is due, if there is one; gives the seconds that can be waited for something to ask.
+    fn advance(&mut self) -> f64 {
+        if let Some((left, reply)) = self.stepping.front_mut() {
+            *left -= 1;
+            let (done, awaited) = (*left == 0, reply.is_awaited());
+            if awaited {
+                self.step();
+            }
+            if (done || !awaited)
+                && let Some((_, reply)) = self.stepping.pop_front()
+            {
+                reply.send(Some(Ok(Value::Null)));
+            }
+            return 0.0;
+        }
+        if !self.playing || self.unseen {
+            return STATUS_EVERY;
+        }
+        if self.pace.wait(self.clock.now()) <= 0.0 {
+            let seconds = match &self.stage {
+                Stage::Live(_) => self.step(),
+                Stage::Playback(_) => self.play_on(),
+            };
+            self.pace.made(seconds, self.clock.now());
+        }
+        self.pace.wait(self.clock.now()).min(STATUS_EVERY)
+    }
+
+    /// One step, or one frame; gives its length, s.
+    fn step(&mut self) -> f64 {
+        let live = match &mut self.stage {
+            Stage::Live(live) => live,
+            Stage::Playback(playback) => {
+                // After the last frame there is none.
+                self.fresh |= playback.seek(playback.at + 1).is_ok();
+                return 0.0;
+            }
+        };
+        let h = live.simulation.settings().step;
+        live.step(&self.clock);
+        let simulation = &live.simulation;
+        self.meter.mark(self.clock.now(), simulation.time());
+        self.series.add(simulation.probe_names(), simulation.time(), simulation.probe_values());
+        self.fresh = true;
+        self.followed |= std::mem::take(&mut self.moved);
+        let is_stuck = live.is_stuck();
+        self.collect_events();
+        if is_stuck && self.history.is_touch() {
+            self.let_go();
+        }
+        h
+    }
+
+    /// A hand or a poke has brought the structure where no step can be made any more, not even after it let go: what was before it is brought back.
+    fn let_go(&mut self) {
+        if let Ok(undone) = self.undo()
+            && let Stage::Live(live) = &mut self.stage
+        {
+            // What was before may be no better; then what was before that is brought back.
+            live.touch();
+            let text = format!("no step could be made any more: undone is the {}", undone["what"].as_str().unwrap_or("grab"));
+            self.publisher.tell(live.simulation.time(), "recovered", &text);
+        }
+    }
+
+    /// Plays a recording on for the time of a shot; gives the simulated time, s.
+    fn play_on(&mut self) -> f64 {
+        let seconds = SHOT_EVERY * self.pace.speed;
+        if let Stage::Playback(playback) = &mut self.stage {
+            let (another, over) = playback.advance(seconds);
+            self.fresh |= another || over;
+            self.playing &= !over;
+            self.meter.mark(self.clock.now(), playback.time);
+        }
+        seconds
+    }
+
+    /// Something has panicked, which should never be: the newest snapshot of this scene is restored, or the scene is built anew.
+    fn recover(&mut self, panic: &str) {
+        self.playing = false;
+        self.stepping.clear();
+        let Stage::Live(live) = &self.stage else { return };
+        let anew = || Live::build(live.file.clone(), live.builtin);
+        let restored = match self.history.newest() {
+            Some(Kept::Live(snapshot)) if Arc::ptr_eq(&snapshot.file, &live.file) => Live::restore(snapshot).or_else(|_| anew()),
+            _ => anew(),
+        };
+        if let Ok(mut live) = restored {
+            live.trouble = Some(Trouble {
+                kind: "panic",
+                text: format!("something broke off: {panic}. This is an error in Micado"),
+                remedy: "what was before the last edit is shown; please report the scene and what was done".to_owned(),
+                object: None,
+                constraint: None,
+            });
+            self.replace(Stage::Live(Box::new(live)));
+        }
+        self.announce();
+    }
+
+    fn collect_events(&mut self) {
+        if let Stage::Live(live) = &mut self.stage {
+            for event in live.news() {
+                self.publisher.tell(event.time, &event.kind, &event.text);
+            }
+        }
+    }
+
+    /// Shows what is new, when it is time for it; gives the seconds until it is time again.
+    fn show(&mut self) -> f64 {
+        let now = self.clock.now();
+        if now - self.last_status >= STATUS_EVERY {
+            self.last_status = now;
+            self.publisher.status(&self.status());
+        }
+        if !self.fresh {
+            return STATUS_EVERY;
+        }
+        let (every, share) = match self.followed {
+            true => (HURRIED_SHOT_EVERY, HURRIED_SHARE_OF_STEPS),
+            false => (SHOT_EVERY, SHARE_OF_STEPS),
+        };
+        let wait = every.max((1.0 + share) * self.shot_cost) - (now - self.last_shot);
+        if wait > 0.0 {
+            return wait.min(STATUS_EVERY);
+        }
+        (self.fresh, self.followed, self.last_shot) = (false, false, now);
+        let moment = Moment { playing: self.playing, real_time_factor: self.factor() };
+        match &mut self.stage {
+            Stage::Live(live) => {
+                let mut tapes = [&mut self.named_tape, &mut self.tape].map(|tape| tape.as_mut().filter(|tape| tape.is_on()));
+                let shot = self.publisher.show(live, moment, tapes.iter().any(Option::is_some));
+                for tape in tapes.iter_mut().flatten() {
+                    if let Err(why) = tape.take(&shot.frame, &self.publisher.seen, now, &shot.events) {
+                        self.publisher.tell(shot.frame.time, "recording", &why);
+                    }
+                }
+            }
+            Stage::Playback(playback) => self.publisher.show_recorded(playback, moment),
+        }
+        self.shot_cost = self.clock.now() - now;
+        STATUS_EVERY
+    }
+
+    fn factor(&self) -> f64 {
+        if self.playing { self.meter.factor() } else { 0.0 }
+    }
+
+    fn status(&self) -> Status {
+        let (undo, redo) = self.history.words();
+        let mut status = Status {
+            playing: self.playing,
+            speed: self.pace.speed,
+            mode: Mode::default(),
+            modes: Modes::default(),
+            real_time_factor: self.factor(),
+            step_seconds: 0.0,
+            stages: Vec::new(),
+            energies: Energies::default(),
+            undo,
+            redo,
+            recording: self.tape.as_ref().is_some_and(Tape::is_on),
+            pages: self.pages,
+            trouble: None,
+        };
+        if let Stage::Live(live) = &self.stage {
+            (status.step_seconds, status.stages) = live.cost();
+            (status.mode, status.modes) = (live.simulation.settings().mode, live.modes());
+            status.energies = live.energies();
+            status.trouble.clone_from(&live.trouble);
+        }
+        status
+    }
+
+    /// Begins a recording.
+    fn begin_tape(&mut self, named: Option<PathBuf>) -> Result<Tape, Problem> {
+        let live = self.stage.live()?;
+        let (table, _) = micado_io::observe::observe(live.simulation.world());
+        self.fresh = true;
+        Tape::begin(named, &live.file, &table, self.publisher.told())
+    }
+}
+
+/// What a panic has said.
+fn words_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it said nothing")
+}
+
+/// What is open, in words.
+fn scene_message(file: &SceneFile, builtin: bool) -> Scene {
+    let scene = file.scene();
+    Scene {
+        name: file.name().to_owned(),
+        title: scene.title.clone(),
+        description: scene.description.clone(),
+        text: file.text().to_owned(),
+        overrides: file.overrides().to_vec(),
+        builtin,
+        recording: None,
+        duration: scene.settings.duration,
+        step: scene.settings.step,
+        colour: colour_word(Some(scene)),
+        view_from: scene.picture.view_from,
+    }
+}
+
+/// The channel by which a scene wants to be coloured.
+fn colour_word(scene: Option<&micado::scene::Scene>) -> String {
+    let colour = scene.map(|scene| scene.picture.colour).unwrap_or_default();
+    let word = serde_json::to_value(colour).ok();
+    word.as_ref().and_then(Value::as_str).map_or_else(String::new, |word| word.replace('-', " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asked, Opening, Reply, Session, Shared, Stage};
+    use crate::protocol::read;
+    use micado_io::scene::{self, SceneFile};
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+    use tokio::sync::mpsc::unbounded_channel;
+
+    fn open(file: SceneFile) -> Session {
+        let (_, received) = channel();
+        Session::open(Opening::Scene { file: Box::new(file), builtin: false }, None, received, Arc::new(Shared::new())).unwrap()
+    }
+
+    fn say(session: &mut Session, what: &Value) -> Value {
+        let (to, mut answers) = unbounded_channel();
+        let (id, request) = read(&json!({ "id": 1, "do": what }).to_string()).unwrap();
+        session.take(Asked::Request { page: 1, request, reply: Reply::new(Some(id), to) });
+        answers.try_recv().unwrap().1.map_or(Value::Null, |answer| answer.unwrap())
+    }
+
+    fn make_steps(session: &mut Session, count: usize) {
+        for _ in 0..count {
+            session.step();
+        }
+    }
+
+    #[test]
+    fn after_a_panic_the_newest_snapshot_is_shown_and_the_session_goes_on() {
+        let text = "[settings]\nstep = 0.01\n[mass.ball]\nmass = 2\nposition = [0, 0, 1]\n";
+        let mut session = open(scene::parse("test.toml", text, &[]).unwrap());
+        make_steps(&mut session, 5);
+        say(&mut session, &json!({ "edit": { "gravity": [0, 0, -1] } }));
+        make_steps(&mut session, 5);
+        assert!((session.stage.time() - 0.1).abs() < 1e-12);
+
+        session.recover("an index is out of bounds");
+        assert!((session.stage.time() - 0.05).abs() < 1e-12, "before the last edit");
+        let trouble = session.status().trouble.expect("trouble");
+        assert!(trouble.kind == "panic" && trouble.text.contains("out of bounds") && !session.status().playing);
+        session.step();
+        assert!((session.stage.time() - 0.06).abs() < 1e-12 && session.status().trouble.is_none());
+    }
+
+    /// Torn by metres to and fro at its middle, faster than is sensible, and let go.
+    fn tear(name: &str) -> Session {
+        let builtin = scene::builtin(name).expect("a scene");
+        let mut session = open(scene::parse(builtin.name, builtin.text, &[]).unwrap());
+        make_steps(&mut session, 50);
+        let (on, middle) = match &session.stage {
+            Stage::Live(live) => {
+                let first = &live.simulation.world().structure().objects[0];
+                (first.name.clone(), 0.5 * first.rod().expect("a rod").length())
+            }
+            Stage::Playback(_) => unreachable!("a scene"),
+        };
+        let hand = say(&mut session, &json!({ "grab": { "on": on, "at": middle } }))["name"].clone();
+        for target in [[0.5, 0.3, 0.2], [0.5, 5.0, 0.0], [0.5, -5.0, 3.0], [20.0, 0.0, 0.0], [0.5, 0.0, -0.3]] {
+            if matches!(&session.stage, Stage::Live(live) if live.hands.is_empty()) {
+                // Undone already.
+                break;
+            }
+            say(&mut session, &json!({ "move": { "name": hand, "position": target } }));
+            make_steps(&mut session, 200);
+        }
+        if matches!(&session.stage, Stage::Live(live) if !live.hands.is_empty()) {
+            say(&mut session, &json!({ "drop": { "name": hand, "how": "release" } }));
+        }
+        make_steps(&mut session, 200);
+        session
+    }
+
+    #[test]
+    fn whatever_is_dragged_steps_go_on_after_it() {
+        for name in ["bridge", "cable-bundle", "hanging-cable", "dna", "car-door"] {
+            let mut session = tear(name);
+            let before = session.stage.time();
+            make_steps(&mut session, 10);
+            let trouble = session.status().trouble;
+            assert!(session.stage.time() > before && trouble.is_none_or(|trouble| trouble.kind != "held"), "{name}");
+        }
+    }
+}

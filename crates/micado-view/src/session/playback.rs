@@ -1,0 +1,186 @@
+//! A recording that is played back.
+
+use super::see;
+use crate::protocol::{ConstraintRow, MarkerRow, ObjectRow, Problem, Scene, Span, Table, single};
+use micado::simulation::Simulation;
+use micado_io::observe::{self, CHANNELS, Markers};
+use micado_io::record::{ConstraintForce, Event, Frame, ObjectKind, Recording};
+use micado_io::scene::{self, SceneFile};
+use std::collections::BTreeMap;
+
+/// Frames whose events are told with the one that is shown, at most: more are passed only where somebody jumps.
+const MOST_PASSED: usize = 100;
+
+/// A recording that is played back.
+#[derive(Debug)]
+pub(super) struct Playback {
+    recording: Recording,
+    name: String,
+    /// Its scene, if it can still be read: for titles and symbols.
+    file: Option<SceneFile>,
+    markers: Markers,
+    /// What constraints of the scene look like as it begins.
+    rows: BTreeMap<String, MarkerRow>,
+    /// The frame that is shown.
+    pub(super) at: usize,
+    /// Simulated time on the way to the next one, s.
+    pub(super) time: f64,
+    /// Bytes, about, for who keeps it.
+    pub(super) bytes: usize,
+    /// Frames whose events were told, from the first on.
+    told: usize,
+}
+
+impl Playback {
+    /// A recording; errors where it holds nothing.
+    pub(super) fn new(recording: Recording, name: String, bytes: usize) -> Result<Self, Problem> {
+        let Some(start) = recording.time(0) else {
+            return Err(Problem::new(format!("{name} holds no frame"), "record something longer"));
+        };
+        let meta = recording.meta();
+        let file = scene::parse(&meta.scene_name, &meta.scene_text, &meta.overrides).ok();
+        let (mut markers, mut rows) = (Markers::new(), BTreeMap::new());
+        if let Some(simulation) = file.as_ref().and_then(|file| Simulation::build(file.scene()).ok()) {
+            let world = simulation.world();
+            observe::collect_markers(world, &mut markers);
+            let constraints = world.structure().constraints.iter().enumerate();
+            rows = constraints.map(|(k, constraint)| (constraint.name.clone(), see::marker(world, k, constraint))).collect();
+        }
+        Ok(Self { recording, name, file, markers, rows, at: 0, time: start, bytes, told: 0 })
+    }
+
+    /// What is open, in words.
+    pub(super) fn scene(&self) -> Scene {
+        let meta = self.recording.meta();
+        let scene = self.file.as_ref().map(SceneFile::scene);
+        let end = self.last_time();
+        Scene {
+            name: self.name.clone(),
+            title: scene.map_or_else(String::new, |scene| scene.title.clone()),
+            description: scene.map_or_else(String::new, |scene| scene.description.clone()),
+            text: meta.scene_text.clone(),
+            overrides: meta.overrides.clone(),
+            builtin: false,
+            recording: Some(Span { frames: self.recording.len(), start: self.recording.time(0).unwrap_or(0.0), end }),
+            duration: end,
+            step: meta.time_step,
+            colour: super::colour_word(scene),
+            view_from: scene.and_then(|scene| scene.picture.view_from),
+        }
+    }
+
+    fn last_time(&self) -> f64 {
+        self.recording.time(self.recording.len() - 1).unwrap_or(0.0)
+    }
+
+    /// Goes to a frame.
+    pub(super) fn seek(&mut self, frame: usize) -> Result<(), Problem> {
+        let time = self.recording.time(frame).ok_or_else(|| {
+            let last = self.recording.len() - 1;
+            Problem::new(format!("there is no frame {frame}"), format!("give a number from 0 to {last}"))
+        })?;
+        (self.at, self.time) = (frame, time);
+        Ok(())
+    }
+
+    /// Time goes on; tells whether another frame is to be seen, and whether the end is reached.
+    pub(super) fn advance(&mut self, seconds: f64) -> (bool, bool) {
+        let end = self.last_time();
+        self.time = (self.time + seconds).min(end);
+        let at = self.recording.index_at(self.time).unwrap_or(0);
+        (std::mem::replace(&mut self.at, at) != at, self.time >= end)
+    }
+
+    /// Whether the last frame is shown.
+    pub(super) fn is_over(&self) -> bool {
+        self.at + 1 >= self.recording.len()
+    }
+
+    /// The first frame from which the table of the present one is in force, by which it is known whether it is a new one.
+    pub(super) fn table_key(&self) -> usize {
+        let table = self.recording.table(self.at);
+        (0..self.at).rev().take_while(|&frame| std::ptr::eq(self.recording.table(frame), table)).last().unwrap_or(self.at)
+    }
+
+    /// The present frame, its channels in the order of the protocol.
+    pub(super) fn frame(&mut self) -> Result<Frame, Problem> {
+        let mut frame = self.recording.frame(self.at).map_err(|error| Problem::new(error.to_string(), "play another part of it"))?;
+        let recorded = std::mem::take(&mut frame.channels);
+        let names = &self.recording.meta().channels;
+        let values = |name: &str| names.iter().position(|channel| channel.name == name).and_then(|k| recorded.get(k).cloned());
+        frame.channels = CHANNELS.iter().map(|(name, _)| values(name).unwrap_or_default()).collect();
+        Ok(frame)
+    }
+
+    /// Events up to the present frame that were not told yet.
+    pub(super) fn news(&mut self) -> Vec<Event> {
+        let (first, end) = (self.told.max(self.at.saturating_sub(MOST_PASSED)), self.at + 1);
+        self.told = self.told.max(end);
+        // What can't be read is told when it is to be shown.
+        (first..end).filter_map(|frame| self.recording.frame(frame).ok()).flat_map(|frame| frame.events).collect()
+    }
+
+    /// What exists at the present frame.
+    pub(super) fn table(&self, serial: u32, frame: &Frame) -> Table {
+        let table = self.recording.table(self.at);
+        let is_pearl = |name: &str| table.constraints.iter().any(|constraint| constraint.name == name);
+        let object = |(k, object): (usize, &micado_io::record::ObjectInfo)| {
+            let points = table.point_range(k).and_then(|range| frame.points.get(range)).unwrap_or_default();
+            let length = points.windows(2).map(|pair| distance(pair[0], pair[1])).sum();
+            ObjectRow {
+                name: object.name.clone(),
+                kind: match object.kind {
+                    ObjectKind::Rod => "rod",
+                    _ if is_pearl(&object.name) => "pearl",
+                    _ => "mass",
+                },
+                points: object.points,
+                length,
+                radii: object.radii.clone(),
+                closed: points.len() > 2 && points.first().zip(points.last()).is_some_and(|(a, b)| distance(*a, *b) < 1e-9 * length),
+            }
+        };
+        let constraint = |constraint: &micado_io::record::ConstraintInfo| ConstraintRow {
+            name: constraint.name.clone(),
+            kind: constraint.kind.clone(),
+            on: String::new(),
+            to: None,
+            hand: false,
+            strength: None,
+            marker: self.marker(&constraint.name, &constraint.kind),
+        };
+        Table {
+            serial,
+            objects: table.objects.iter().enumerate().map(object).collect(),
+            constraints: table.constraints.iter().map(constraint).collect(),
+            ..Table::default()
+        }
+    }
+
+    /// The symbol of a constraint as the scene begins, or by its kind.
+    fn marker(&self, name: &str, kind: &str) -> MarkerRow {
+        let by_kind = match kind {
+            "keyhole" => "ring",
+            "pearl" => "pearl",
+            _ => "point",
+        };
+        self.rows.get(name).cloned().unwrap_or_else(|| MarkerRow { kind: by_kind, ..MarkerRow::default() })
+    }
+
+    /// What constraints do: place, force and moment are recorded; direction and centre are those of the start.
+    pub(super) fn constraints(&self, forces: &[ConstraintForce]) -> Vec<[f32; 20]> {
+        let table = self.recording.table(self.at);
+        let numbers = |(constraint, felt): (&micado_io::record::ConstraintInfo, &ConstraintForce)| {
+            let (direction, centre) = self.markers.get(&constraint.name).map_or(([0.0; 3], None), see::direction_and_centre);
+            let mut numbers = [0.0; 20];
+            let all = [felt.place, direction, centre.unwrap_or(felt.place), felt.force, felt.moment];
+            numbers.iter_mut().zip(all.iter().flatten()).for_each(|(number, &x)| *number = single(x));
+            numbers
+        };
+        table.constraints.iter().zip(forces).map(numbers).collect()
+    }
+}
+
+fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+}

@@ -1,0 +1,207 @@
+//! What pages see: shots, tables and the status, made on the thread of the simulation and taken from there by whoever wants.
+
+use super::live::Live;
+use super::playback::Playback;
+use super::see;
+use crate::protocol::{EventRow, Events, Numbered, Problem, Scene, Shot, Table, text};
+use micado::object::Object;
+use micado::scene::Probe;
+use micado_io::observe::Observer;
+use micado_io::record;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// What the thread of the simulation and the server share. The newest wins; nobody waits for anybody.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) shots: watch::Sender<Arc<Shot>>,
+    pub(crate) status: watch::Sender<Arc<str>>,
+}
+
+impl Shared {
+    pub(crate) fn new() -> Self {
+        Self { shots: watch::channel(Arc::default()).0, status: watch::channel("".into()).0 }
+    }
+}
+
+/// Events that are kept for new pages, at most.
+const MOST_EVENTS: usize = 2000;
+/// A table is made anew when a rod on a winch has changed its length by more than this share.
+const LENGTH_CHANGE: f64 = 0.005;
+
+/// By what it is known whether a table still holds.
+#[derive(Debug, PartialEq)]
+enum Key {
+    Structure {
+        version: u64,
+        counts: [usize; 5],
+        hands: Vec<String>,
+        probes: Vec<Probe>,
+    },
+    /// The frame of a recording from which a table is in force.
+    Recorded(usize),
+}
+
+/// Makes what pages see.
+#[derive(Debug)]
+pub(super) struct Publisher {
+    shared: Arc<Shared>,
+    scene: Arc<Numbered>,
+    table: Arc<Numbered>,
+    /// Of what the table is, and the lengths of its rods, m.
+    table_of: Option<(Key, Vec<f64>)>,
+    observer: Observer,
+    /// The table as recordings have it.
+    pub(super) seen: record::Table,
+    events: Arc<Events>,
+    shots: u64,
+}
+
+/// What a shot shows beside the world.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    pub(super) playing: bool,
+    pub(super) real_time_factor: f64,
+}
+
+impl Publisher {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            shared,
+            scene: Arc::default(),
+            table: Arc::default(),
+            table_of: None,
+            observer: Observer::default(),
+            seen: record::Table::default(),
+            events: Arc::default(),
+            shots: 0,
+        }
+    }
+
+    /// Something was opened.
+    pub(super) fn open(&mut self, scene: &Scene) {
+        self.scene = Arc::new(Numbered { number: self.scene.number + 1, text: text("scene", scene) });
+        self.events = Arc::default();
+        self.forget_table();
+    }
+
+    /// The structure may be another one under the same number.
+    pub(super) fn forget_table(&mut self) {
+        self.table_of = None;
+        self.observer = Observer::default();
+    }
+
+    /// Something has happened.
+    pub(super) fn tell(&mut self, time: f64, kind: &str, told: &str) {
+        let events = Arc::make_mut(&mut self.events);
+        events.all.push(EventRow { time, kind: kind.to_owned(), text: told.to_owned() });
+        if events.all.len() > MOST_EVENTS {
+            events.first += MOST_EVENTS / 2;
+            events.all.drain(..MOST_EVENTS / 2);
+        }
+    }
+
+    /// How much has happened so far.
+    pub(super) fn told(&self) -> usize {
+        self.events.first + self.events.all.len()
+    }
+
+    fn put_table(&mut self, table: impl FnOnce(u32) -> Table) {
+        let number = self.table.number + 1;
+        self.table = Arc::new(Numbered { number, text: text("table", &table(number)) });
+    }
+
+    fn next_number(&mut self) -> u64 {
+        self.shots += 1;
+        self.shots
+    }
+
+    /// Shows a scene as it is now; `exactly` where it is recorded too.
+    pub(super) fn show(&mut self, live: &Live, moment: Moment, exactly: bool) -> Arc<Shot> {
+        let world = live.simulation.world();
+        let structure = world.structure();
+        let key = |points| Key::Structure {
+            version: structure.version,
+            counts: [structure.objects.len(), structure.constraints.len(), structure.springs.len(), structure.loads.len(), points],
+            hands: live.hands.names(),
+            probes: live.simulation.probes().to_vec(),
+        };
+        let lengths: Vec<f64> = structure.objects.iter().filter_map(Object::rod).map(|rod| rod.length()).collect();
+        let mut frame = if exactly { self.observer.frame(world) } else { self.observer.sketch(world) };
+        let near = |old: &[f64]| old.iter().zip(&lengths).all(|(old, new)| (new - old).abs() <= LENGTH_CHANGE * old);
+        let key = key(frame.points.len());
+        if !self.table_of.as_ref().is_some_and(|(old, old_lengths)| *old == key && near(old_lengths)) {
+            (self.seen, frame) = self.observer.observe(world);
+            let seen = self.seen.clone();
+            self.put_table(|serial| see::table(world, seen, &live.hands, live.simulation.probes(), serial));
+            self.table_of = Some((key, lengths));
+        }
+        let constraints = see::constraints(world, &frame.forces, &live.hands);
+        let shot = Arc::new(Shot {
+            scene: self.scene.clone(),
+            table: self.table.clone(),
+            events: self.events.clone(),
+            number: self.next_number(),
+            real_time_factor: moment.real_time_factor,
+            playing: moment.playing,
+            recorded: 0,
+            frame,
+            probes: live.simulation.probe_values().to_vec(),
+            constraints,
+            springs: see::springs(world),
+            loads: see::loads(world),
+            encoded: Default::default(),
+        });
+        self.shared.shots.send_replace(shot.clone());
+        shot
+    }
+
+    /// Shows a frame of a recording. One that can't be read is told, beside the one that was shown before.
+    pub(super) fn show_recorded(&mut self, playback: &mut Playback, moment: Moment) {
+        for event in playback.news() {
+            self.tell(event.time, "recorded", &event.text);
+        }
+        let number = self.next_number();
+        let shot = match playback.frame() {
+            Ok(frame) => {
+                let key = Key::Recorded(playback.table_key());
+                if self.table_of.as_ref().is_none_or(|(old, _)| *old != key) {
+                    self.put_table(|serial| playback.table(serial, &frame));
+                    self.table_of = Some((key, Vec::new()));
+                }
+                Shot {
+                    recorded: u32::try_from(playback.at).unwrap_or(u32::MAX),
+                    constraints: playback.constraints(&frame.forces),
+                    frame,
+                    ..Shot::default()
+                }
+            }
+            Err(Problem { problem, .. }) => {
+                self.tell(playback.time, "failed", &problem);
+                let before = self.shared.shots.borrow();
+                Shot { recorded: before.recorded, constraints: before.constraints.clone(), frame: before.frame.clone(), ..Shot::default() }
+            }
+        };
+        self.shared.shots.send_replace(Arc::new(Shot {
+            scene: self.scene.clone(),
+            table: self.table.clone(),
+            events: self.events.clone(),
+            number,
+            real_time_factor: moment.real_time_factor,
+            playing: moment.playing,
+            ..shot
+        }));
+    }
+
+    /// Tells how it goes.
+    pub(super) fn status(&self, status: &crate::protocol::Status) {
+        let status = text("status", status);
+        self.shared.status.send_if_modified(|old| {
+            let is_new = **old != *status;
+            if is_new {
+                *old = status.into();
+            }
+            is_new
+        });
+    }
+}

@@ -1,0 +1,32 @@
+/** What the parts of the page share. */
+
+import type { Picture } from "./draw/picture.ts";
+import type { Stage } from "./draw/stage.ts";
+import type { History } from "./state/history.ts";
+import type { Store } from "./state/store.ts";
+import type { Notices } from "./ui/notices.ts";
+import type { Connection } from "./wire/connection.ts";
+import type { ProbeRequest, Request } from "./wire/protocol.ts";
+
+export interface App {
+    store: Store;
+    connection: Connection;
+    stage: Stage;
+    picture: Picture;
+    notices: Notices;
+    history: History;
+    /** The probes that this page added, by name: asked for again when the server comes back. */
+    watches: Map<string, ProbeRequest>;
+}
+
+/** Asks the server, and shows it when that is refused. */
+export function ask<T>(app: App, what: Request): Promise<T | undefined> {
+    return app.notices.answer(app.connection.ask<T>(what));
+}
+
+/** Adds a probe to the live values. */
+export async function watch(app: App, probe: ProbeRequest): Promise<void> {
+    if ((await ask(app, { watch: { probe } })) === undefined) return;
+    app.watches.set(probe.name, probe);
+    app.notices.say(`Watching ${probe.name}.`);
+}

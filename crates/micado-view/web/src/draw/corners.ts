@@ -1,0 +1,76 @@
+/** Discrete rods come as polygons with points on their edges: they are drawn as the curves that they stand for. */
+
+import type { Layout } from "../state/layout.ts";
+
+/** A rod that turns less than this from point to point has not shown yet what it is, rad. */
+const STRAIGHT = 0.01;
+/** Two points beside a corner a polygon turns less than this share of it: the rest is rounding. */
+const BESIDE = 0.05;
+
+/** Whether a line of points is a polygon with some points on each edge, seen at its sharpest turn; null as long as all of it is straight. */
+export function isPolygon(positions: Float32Array, first: number, points: number): boolean | null {
+    let [sharpest, at] = [0, 0];
+    for (let i = 1; i + 1 < points; i++) {
+        const turn = turnAt(positions, first + i);
+        if (turn > sharpest) [sharpest, at] = [turn, i];
+    }
+    if (sharpest < STRAIGHT) return null;
+    const inside = [at - 2, at + 2].filter((i) => i > 0 && i + 1 < points);
+    return inside.length > 0 && inside.every((i) => turnAt(positions, first + i) < BESIDE * sharpest);
+}
+
+/** The sine of the angle by which the line turns at a point. */
+function turnAt(p: Float32Array, point: number): number {
+    const at = 3 * point;
+    const [x, y, z] = [p[at] as number, p[at + 1] as number, p[at + 2] as number];
+    const [ax, ay, az] = [x - (p[at - 3] as number), y - (p[at - 2] as number), z - (p[at - 1] as number)];
+    const [bx, by, bz] = [(p[at + 3] as number) - x, (p[at + 4] as number) - y, (p[at + 5] as number) - z];
+    const across = Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx);
+    const lengths = Math.hypot(ax, ay, az) * Math.hypot(bx, by, bz);
+    return lengths > 0 ? across / lengths : 0;
+}
+
+/**
+ * Writes the mean of a polygon over one edge (four spans) about each point to `target`: the curve that touches its edges in their middles. Ends stay
+ * where they are.
+ */
+export function roundOff(positions: Float32Array, target: Float32Array, first: number, points: number, closed: boolean): void {
+    const last = points - 1;
+    for (let i = 0; i < points; i++) {
+        const reach = closed ? 2 : Math.min(2, i, last - i);
+        for (let c = 0; c < 3; c++) {
+            let sum = 0;
+            for (let k = -reach; k <= reach; k++) {
+                const point = closed ? (i + k + last) % last : i + k;
+                sum += (Math.abs(k) === reach ? 0.5 : 1) * (positions[3 * (first + point) + c] as number);
+            }
+            target[3 * (first + i) + c] = reach === 0 ? (positions[3 * (first + i) + c] as number) : sum / (2 * reach);
+        }
+    }
+}
+
+export class Corners {
+    /** Rods that have shown what they are, by name. */
+    readonly #known = new Map<string, boolean>();
+    #rounded = new Float32Array();
+
+    /** Another scene. */
+    forget(): void {
+        this.#known.clear();
+    }
+
+    /** The points as they are drawn: those of polygons lie on curves. */
+    round(layout: Layout, positions: Float32Array): Float32Array {
+        for (const { entry, first } of layout.rods) {
+            if (this.#known.has(entry.name)) continue;
+            const polygon = isPolygon(positions, first, entry.points);
+            if (polygon !== null) this.#known.set(entry.name, polygon);
+        }
+        const polygons = layout.rods.filter(({ entry }) => this.#known.get(entry.name) === true);
+        if (polygons.length === 0) return positions;
+        if (this.#rounded.length !== positions.length) this.#rounded = new Float32Array(positions.length);
+        this.#rounded.set(positions);
+        for (const { entry, first } of polygons) roundOff(positions, this.#rounded, first, entry.points, entry.closed);
+        return this.#rounded;
+    }
+}

@@ -1,0 +1,204 @@
+/** The picture of a table and its newest frame. */
+
+import { Box3, Vector3 } from "three";
+import { Layout } from "../state/layout.ts";
+import type { Store } from "../state/store.ts";
+import { CONSTRAINT, SPRING, type Frame } from "../wire/decode.ts";
+import type { Table } from "../wire/protocol.ts";
+import { Arrows, arrowEnds } from "./arrows.ts";
+import { drawBodies } from "./bodies.ts";
+import { ColourRange } from "./colour-range.ts";
+import { Corners } from "./corners.ts";
+import { Glyphs } from "./glyphs.ts";
+import { Labels } from "./labels.ts";
+import { Markers } from "./markers.ts";
+import { paintsOf, type Paints, type Sketch } from "./sketch.ts";
+import type { Stage } from "./stage.ts";
+import { THEMES, type Theme } from "./themes.ts";
+import { Tubes, type TubeStrand } from "./tubes.ts";
+
+/** How much thicker rods are drawn on demand. */
+const THICKER = 3;
+
+export class Picture {
+    readonly range = new ColourRange();
+    readonly labels: Labels;
+    readonly bounds = new Box3();
+    layout: Layout | null = null;
+    theme: Theme = THEMES.dark;
+    /** More to draw, each time. */
+    readonly extras: ((sketch: Sketch) => void)[] = [];
+    /** Displaces the points of a frame, for mode shapes. */
+    displace: ((positions: Float32Array) => Float32Array) | null = null;
+    readonly #tubes = new Tubes();
+    readonly #glyphs = new Glyphs();
+    readonly #markers = new Markers();
+    readonly #arrows = new Arrows();
+    readonly #corners = new Corners();
+    #paints: Paints = paintsOf(THEMES.dark);
+    #frame: Frame | null = null;
+    /** Of the frame that was last shown, of any table, s. */
+    #time = 0;
+
+    constructor(
+        private readonly stage: Stage,
+        private readonly store: Store,
+    ) {
+        this.labels = new Labels(stage);
+        stage.scene.add(this.#tubes.mesh, this.#glyphs.group);
+        stage.host.append(this.labels.element);
+    }
+
+    get vertices(): number {
+        return this.#tubes.vertices;
+    }
+
+    /** The frame that is shown; of the present table. */
+    get frame(): Frame | null {
+        return this.#frame;
+    }
+
+    wear(theme: Theme): void {
+        this.theme = theme;
+        this.#paints = paintsOf(theme);
+        this.#tubes.wear(theme);
+        this.stage.invalidate();
+    }
+
+    /** Another scene: ranges and scales begin anew. */
+    forget(): void {
+        this.range.forget();
+        this.range.fix(null);
+        this.#arrows.forget();
+        this.#markers.forget();
+        this.#corners.forget();
+    }
+
+    /** What exists has changed. */
+    lay(table: Table): void {
+        const layout = new Layout(table);
+        this.layout = layout;
+        this.#frame = null;
+        const strands: TubeStrand[] = layout.rods.map(({ entry, first }) => ({
+            first,
+            points: entry.points,
+            closed: entry.closed,
+            radii: entry.radii,
+        }));
+        const curves = table.constraints.flatMap(({ marker }) =>
+            marker.kind === "curve" && marker.points !== undefined ? [marker.points] : [],
+        );
+        let first = layout.points;
+        for (const points of curves) {
+            strands.push({ first, points: points.length, closed: false, radii: [0] });
+            first += points.length;
+        }
+        this.#tubes.layOut(strands, first, layout.rods.length);
+        first = layout.points;
+        for (const points of curves) {
+            this.#tubes.write(first, points.length, new Float32Array(points.flat()), null, null);
+            first += points.length;
+        }
+        this.stage.invalidate();
+    }
+
+    /** Takes over a frame; says whether it belongs to the present table. */
+    show(frame: Frame): boolean {
+        if (this.layout === null || !this.layout.fits(frame)) return false;
+        this.#frame = frame;
+        const positions = this.displace === null ? frame.positions : this.displace(frame.positions);
+        this.#tubes.write(0, frame.points, this.#corners.round(this.layout, positions), frame.directors, frame.values);
+        this.#tubes.upload(this.stage.renderer);
+        this.#measure(frame);
+        // A jump (reset, seek, steps while paused) leaves nothing that colours could follow.
+        if (frame.values !== null) this.range.see(frame.values, !frame.playing || frame.time < this.#time);
+        this.#time = frame.time;
+        this.stage.embrace(this.bounds);
+        this.stage.invalidate();
+        return true;
+    }
+
+    /** Puts everything but the rods; before each drawing, since sizes on the screen depend on the camera. */
+    prepare(): void {
+        const frame = this.#frame;
+        if (this.layout === null || frame === null) return;
+        const { hover, selection, status, options } = this.store.state;
+        const trouble = status?.trouble ?? null;
+        const rodOf = (name: string | null | undefined): number =>
+            name === null || name === undefined ? -1 : (this.layout?.object(name)?.rod ?? -1);
+        this.#tubes.highlight(hover !== null && hover.kind === "rod" ? rodOf(hover.on) : -1, rodOf(trouble?.object));
+        this.#tubes.thicken(options.thick ? THICKER : 1);
+        this.#tubes.seenFrom(this.stage.camera, this.stage.pixel);
+        if (this.range.settle(performance.now())) this.stage.invalidate();
+        this.#tubes.colourBy(this.range.kind, frame.values === null ? null : this.range.scale, this.theme);
+        const sketch: Sketch = {
+            stage: this.stage,
+            glyphs: this.#glyphs,
+            labels: this.labels,
+            paints: this.#paints,
+            layout: this.layout,
+            frame,
+            trouble,
+            hover,
+            selection,
+        };
+        this.#glyphs.begin();
+        this.labels.begin();
+        for (const extra of this.extras) extra(sketch);
+        drawBodies(sketch);
+        if (options.markers) this.#markers.draw(sketch);
+        this.#arrows.draw(sketch, options.forces);
+        this.#glyphs.end();
+        this.labels.end();
+    }
+
+    /** Where all of it is. */
+    #measure({ positions }: Frame): void {
+        let [x0, y0, z0, x1, y1, z1] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+        for (let i = 0; i < positions.length; i += 3) {
+            const [x, y, z] = [positions[i] as number, positions[i + 1] as number, positions[i + 2] as number];
+            // What is not a number is neither less nor more.
+            if (x < x0) x0 = x;
+            if (y < y0) y0 = y;
+            if (z < z0) z0 = z;
+            if (x > x1) x1 = x;
+            if (y > y1) y1 = y;
+            if (z > z1) z1 = z;
+        }
+        this.bounds.min.set(x0, y0, z0);
+        this.bounds.max.set(x1, y1, z1);
+    }
+
+    /** All that should be in view: the points of objects, what holds them and what they are tied to; x, y, z in turn. */
+    wholePoints(): number[] {
+        const frame = this.#frame;
+        const layout = this.layout;
+        if (frame === null || layout === null) return [];
+        const all: number[] = [];
+        const add = (list: ArrayLike<number>, offset: number, margin = 0): void => {
+            const [x, y, z] = [list[offset] as number, list[offset + 1] as number, list[offset + 2] as number];
+            if (!Number.isFinite(x + y + z)) return;
+            if (margin === 0) all.push(x, y, z);
+            else all.push(x - margin, y, z, x + margin, y, z, x, y - margin, z, x, y + margin, z, x, y, z - margin, x, y, z + margin);
+        };
+        const size = this.bounds.getSize(new Vector3()).length();
+        for (const { entry, first } of layout.objects) {
+            // Thin rods are lines.
+            const radius = entry.radii[0] ?? 0;
+            const margin = entry.kind === "rod" && radius < 0.01 * size ? 0 : radius;
+            for (let i = 0; i < entry.points; i++) add(frame.positions, 3 * (first + i), margin);
+        }
+        layout.table.constraints.forEach(({ marker, on }, i) => {
+            add(frame.constraints, CONSTRAINT.stride * i, 2 * layout.radius(on));
+            if (marker.kind === "distance" || marker.kind === "sphere")
+                add(frame.constraints, CONSTRAINT.stride * i + CONSTRAINT.centre, marker.radius ?? 0);
+            for (const point of marker.points ?? []) add(point, 0);
+        });
+        for (let i = 0; i < frame.springs.length; i += SPRING.stride) {
+            add(frame.springs, i + SPRING.from);
+            add(frame.springs, i + SPRING.to);
+        }
+        for (const end of arrowEnds(frame, size, this.store.state.options.forces)) add(end.toArray(), 0);
+        return all;
+    }
+}

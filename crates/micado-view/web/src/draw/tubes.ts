@@ -1,0 +1,176 @@
+/** All rods in one draw call: centrelines go to the graphics card as two textures, and the tubes are made there. */
+
+import {
+    BufferGeometry,
+    Color,
+    DataTexture,
+    FloatType,
+    LinearFilter,
+    Mesh,
+    MeshDepthMaterial,
+    MeshStandardMaterial,
+    NearestFilter,
+    RGBADepthPacking,
+    RGBAFormat,
+    SRGBColorSpace,
+    Vector2,
+    Vector3,
+    type PerspectiveCamera,
+    type WebGLRenderer,
+} from "three";
+import { colourStrip, type MapKind } from "./colour-map.ts";
+import type { Range } from "./colour-range.ts";
+import type { Theme } from "./themes.ts";
+import { shadeTube, shadeTubeDepth, TEXTURE_WIDTH, type TubeUniforms } from "./tube-shader.ts";
+import { tubeGeometry, type Strand } from "./tube-mesh.ts";
+
+/** A rod, or a thin line that is drawn like one. */
+export interface TubeStrand extends Strand {
+    /** One radius, or one for each point, m. */
+    radii: ArrayLike<number>;
+}
+
+/** Tubes are never thinner on the screen, px. */
+const LEAST_PIXELS = 3;
+
+export class Tubes {
+    readonly mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
+    vertices = 0;
+    #points = floatTexture(1);
+    #directors = floatTexture(1);
+    #mapKey = "";
+    readonly #uniforms: TubeUniforms = {
+        pointTexture: { value: null },
+        directorTexture: { value: null },
+        mapTexture: { value: mapTexture() },
+        mapRange: { value: new Vector2(0, 1) },
+        mapped: { value: false },
+        palette: { value: Array.from({ length: 8 }, () => new Color()) },
+        eye: { value: new Vector3() },
+        gaze: { value: new Vector3(0, 1, 0) },
+        pixel: { value: 0 },
+        leastPixels: { value: LEAST_PIXELS },
+        thicken: { value: 1 },
+        hoverRod: { value: -1 },
+        troubleRod: { value: -1 },
+        firstGhost: { value: 1e9 },
+        troubleColour: { value: new Color() },
+        ghostColour: { value: new Color() },
+    };
+
+    constructor() {
+        const material = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.05 });
+        material.onBeforeCompile = (shader) => shadeTube(shader, this.#uniforms);
+        this.mesh = new Mesh(new BufferGeometry(), material);
+        const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
+        depth.onBeforeCompile = (shader) => shadeTubeDepth(shader, this.#uniforms);
+        this.mesh.customDepthMaterial = depth;
+        this.mesh.frustumCulled = false;
+        // The shader is made for the first geometry that is drawn: not for an empty one.
+        this.mesh.visible = false;
+        this.mesh.castShadow = true;
+        this.mesh.receiveShadow = true;
+        this.#bind();
+    }
+
+    /** Lays the strands out: `points` in all, strands from `firstGhost` on are no rods but lines to look at. */
+    layOut(strands: TubeStrand[], points: number, firstGhost: number): void {
+        this.mesh.geometry.dispose();
+        this.mesh.geometry = tubeGeometry(strands, points);
+        this.vertices = this.mesh.geometry.getAttribute("ring").count;
+        this.mesh.visible = this.vertices > 0;
+        this.#uniforms["firstGhost"]!.value = firstGhost;
+        for (const texture of [this.#points, this.#directors]) texture.dispose();
+        this.#points = floatTexture(points);
+        this.#directors = floatTexture(points);
+        this.#bind();
+        const texels = dataOf(this.#points);
+        for (const strand of strands) {
+            for (let i = 0; i < strand.points; i++) {
+                texels[4 * (strand.first + i) + 3] = strand.radii[strand.radii.length === 1 ? 0 : i] ?? 0;
+            }
+        }
+    }
+
+    /** Positions (and, for rods, directors and values) of `count` points from number `first` on. */
+    write(first: number, count: number, positions: Float32Array, directors: Int16Array | null, values: Float32Array | null): void {
+        const [points, frames] = [dataOf(this.#points), dataOf(this.#directors)];
+        for (let i = 0, p = 0, t = 4 * first; i < count; i++, p += 3, t += 4) {
+            points[t] = positions[p] as number;
+            points[t + 1] = positions[p + 1] as number;
+            points[t + 2] = positions[p + 2] as number;
+        }
+        // The shader makes directors of length one: they need not be divided by 32767 here.
+        if (directors !== null) frames.set(directors, 4 * first);
+        if (values !== null) for (let i = 0, t = 4 * first + 3; i < count; i++, t += 4) frames[t] = values[i] as number;
+        this.#points.needsUpdate = true;
+        this.#directors.needsUpdate = true;
+    }
+
+    /** Sends what was written to the graphics card now rather than while drawing. */
+    upload(renderer: WebGLRenderer): void {
+        renderer.initTexture(this.#points);
+        renderer.initTexture(this.#directors);
+    }
+
+    /** Colours by value over `range`; each rod in its own colour where that is null. */
+    colourBy(kind: MapKind, range: Range | null, theme: Theme): void {
+        this.#uniforms["mapped"]!.value = range !== null;
+        if (range !== null) (this.#uniforms["mapRange"]!.value as Vector2).set(range.low, range.high);
+        const key = `${kind} ${theme.name}`;
+        if (key === this.#mapKey) return;
+        this.#mapKey = key;
+        const texture = this.#uniforms["mapTexture"]!.value as DataTexture;
+        dataOf(texture).set(colourStrip(kind, theme.name));
+        texture.needsUpdate = true;
+    }
+
+    wear(theme: Theme): void {
+        (this.#uniforms["palette"]!.value as Color[]).forEach((colour, i) => colour.set(theme.rods[i % theme.rods.length] as string));
+        (this.#uniforms["troubleColour"]!.value as Color).set(theme.trouble);
+        (this.#uniforms["ghostColour"]!.value as Color).set(theme.link);
+    }
+
+    /** Which rods stand out, by number; −1 for none. */
+    highlight(hover: number, trouble: number): void {
+        this.#uniforms["hoverRod"]!.value = hover;
+        this.#uniforms["troubleRod"]!.value = trouble;
+    }
+
+    /** How much thicker than it is a rod is drawn. */
+    thicken(factor: number): void {
+        this.#uniforms["thicken"]!.value = factor;
+    }
+
+    /** Where it is seen from, for the least width: `pixel` is the size of one at distance 1. */
+    seenFrom(camera: PerspectiveCamera, pixel: number): void {
+        (this.#uniforms["eye"]!.value as Vector3).copy(camera.position);
+        camera.getWorldDirection(this.#uniforms["gaze"]!.value as Vector3);
+        this.#uniforms["pixel"]!.value = pixel;
+    }
+
+    #bind(): void {
+        this.#uniforms["pointTexture"]!.value = this.#points;
+        this.#uniforms["directorTexture"]!.value = this.#directors;
+    }
+}
+
+function floatTexture(points: number): DataTexture {
+    const height = Math.max(1, Math.ceil(points / TEXTURE_WIDTH));
+    const texture = new DataTexture(new Float32Array(4 * TEXTURE_WIDTH * height), TEXTURE_WIDTH, height, RGBAFormat, FloatType);
+    texture.minFilter = texture.magFilter = NearestFilter;
+    texture.needsUpdate = true;
+    return texture;
+}
+
+function mapTexture(): DataTexture {
+    const texture = new DataTexture(new Uint8Array(4 * 256), 256, 1, RGBAFormat);
+    texture.colorSpace = SRGBColorSpace;
+    texture.minFilter = texture.magFilter = LinearFilter;
+    texture.needsUpdate = true;
+    return texture;
+}
+
+function dataOf(texture: DataTexture): Float32Array | Uint8Array {
+    return texture.image.data as Float32Array | Uint8Array;
+}

@@ -1,0 +1,142 @@
+/** `window.micado`: what tests wait on, and what a person may look at in the console. */
+
+import { Vector3 } from "three";
+import type { App } from "./app.ts";
+import type { Receiver } from "./receiver.ts";
+import type { Work } from "./state/work.ts";
+import { CONSTRAINT, sizeAt } from "./wire/decode.ts";
+import type { Vector, WireError } from "./wire/protocol.ts";
+
+export interface Exposed {
+    readonly frames: number;
+    readonly connected: boolean;
+    readonly scene: unknown;
+    readonly table: unknown;
+    readonly status: unknown;
+    readonly time: number;
+    /** Whether time goes on in the frame that is shown. */
+    readonly playing: boolean;
+    readonly recordingFrame: number;
+    readonly selected: unknown;
+    readonly hover: unknown;
+    readonly tool: string;
+    readonly hand: { name: string; force: number } | null;
+    readonly errors: WireError[];
+    readonly sceneError: WireError | null;
+    readonly events: unknown;
+    readonly workMs: { median: number; p95: number; worst: number; count: number };
+    readonly renderMs: { median: number; p95: number; worst: number; count: number };
+    readonly vertices: number;
+    readonly shown: boolean;
+    /** Camera and its target, six numbers. */
+    readonly view: number[];
+    clearWork(): void;
+    /** Where point `i` of an object is, m. */
+    rodPoint(name: string, i: number): Vector | null;
+    /** Pixels on the page of a point of the world. */
+    screenOf(x: number, y: number, z: number): [number, number] | null;
+    ask(what: unknown): Promise<unknown>;
+}
+
+declare global {
+    interface Window {
+        micado: Exposed;
+    }
+}
+
+export interface Counters {
+    /** From the message to the picture, without the renderer. */
+    work: Work;
+    render: Work;
+}
+
+export function expose(app: App, receiver: Receiver, counters: Counters, sceneError: () => WireError | null): void {
+    const { store, picture, stage, connection } = app;
+    const hand = (): { name: string; force: number } | null => {
+        const index = picture.layout?.table.constraints.findIndex((entry) => entry.hand) ?? -1;
+        const entry = picture.layout?.table.constraints[index];
+        if (entry === undefined || picture.frame === null) return null;
+        return { name: entry.name, force: sizeAt(picture.frame.constraints, index * CONSTRAINT.stride + CONSTRAINT.force) };
+    };
+    window.micado = {
+        get frames() {
+            return receiver.frames;
+        },
+        get connected() {
+            return store.state.link.state === "open";
+        },
+        get scene() {
+            return store.state.scene;
+        },
+        get table() {
+            return store.state.table;
+        },
+        get status() {
+            return store.state.status;
+        },
+        get time() {
+            return picture.frame?.time ?? 0;
+        },
+        get playing() {
+            return picture.frame?.playing ?? false;
+        },
+        get recordingFrame() {
+            return picture.frame?.recordingFrame ?? 0;
+        },
+        get selected() {
+            return store.state.selection;
+        },
+        get hover() {
+            return store.state.hover;
+        },
+        get tool() {
+            return store.state.tool;
+        },
+        get hand() {
+            return hand();
+        },
+        get errors() {
+            return app.notices.errors;
+        },
+        get sceneError() {
+            return sceneError();
+        },
+        get events() {
+            return store.state.events;
+        },
+        get workMs() {
+            return counters.work.report;
+        },
+        get renderMs() {
+            return counters.render.report;
+        },
+        get vertices() {
+            return picture.vertices;
+        },
+        get shown() {
+            return picture.frame !== null;
+        },
+        get view() {
+            return stage.view;
+        },
+        clearWork() {
+            counters.work.clear();
+            counters.render.clear();
+        },
+        rodPoint(name, i) {
+            const object = picture.layout?.object(name);
+            if (object === undefined || picture.frame === null || i < 0 || i >= object.entry.points) return null;
+            const at = 3 * (object.first + i);
+            return [...picture.frame.positions.subarray(at, at + 3)] as Vector;
+        },
+        screenOf(x, y, z) {
+            stage.camera.updateMatrixWorld();
+            const pixel = stage.toScreen(new Vector3(x, y, z));
+            const box = stage.host.getBoundingClientRect();
+            return pixel === null ? null : [pixel.x + box.left, pixel.y + box.top];
+        },
+        ask(what) {
+            return connection.ask(what as never);
+        },
+    };
+}

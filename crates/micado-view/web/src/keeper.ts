@@ -1,0 +1,148 @@
+/** Keeps scene, camera, colours and the page's address together: opens what a link asks for, and keeps what moves in view. */
+
+import { Box3, Vector3 } from "three";
+import { ask, type App } from "./app.ts";
+import { bareName, formatAddress, parseAddress, type Address } from "./state/address.ts";
+import type { SceneMessage } from "./wire/protocol.ts";
+
+/** The camera follows what moves until that has grown to so many times its size. */
+const FOLLOW_UP_TO = 2.2;
+
+export class Keeper {
+    /** What a link asks for, until it is there. */
+    #linked: Address | null = parseAddress(window.location.hash);
+    #asked = false;
+    /** All that was seen of the scene so far. */
+    readonly #seen = new Box3();
+    /** The scene that the camera was last fitted to. */
+    #fitted: string | null = null;
+    /** The size up to which the camera follows, m; 0 once somebody has chosen a view. */
+    #followsUpTo = Infinity;
+    /** Whether the camera has moved since the address was written, and since the last look. */
+    #stale = false;
+    #moving = false;
+
+    /** `renewed` is called when another scene is open than before. */
+    constructor(
+        private readonly app: App,
+        private readonly renewed: () => void,
+    ) {
+        const { stage, store, picture } = app;
+        stage.controls.addEventListener("start", () => {
+            this.#followsUpTo = 0;
+        });
+        stage.controls.addEventListener("change", () => {
+            this.#moving = true;
+        });
+        stage.moved = () => {
+            this.#keepAddress();
+            this.#stale = true;
+        };
+        stage.reframed = () => {
+            if (this.#followsUpTo > 0 && picture.frame !== null) this.fit();
+        };
+        store.on("colour", () => this.#keepAddress());
+        store.on("scene", (scene, before) => scene !== null && this.#opened(scene, before));
+        window.addEventListener("hashchange", () => this.#follow(parseAddress(window.location.hash)));
+    }
+
+    /** With each picture: the address is written again when the camera, which swings on for a while, has come to rest. */
+    settle(): void {
+        if (this.#stale && !this.#moving) {
+            this.#stale = false;
+            this.#keepAddress();
+        }
+        this.#moving = false;
+    }
+
+    /** Looks at everything, from where the scene says. */
+    fit(): void {
+        const { picture, stage, store } = this.app;
+        const points = picture.wholePoints();
+        this.#seen.setFromArray(points);
+        const from = store.state.scene?.view_from ?? null;
+        stage.fit(this.#seen, points, from === null ? null : new Vector3(...from));
+        this.#followsUpTo = FOLLOW_UP_TO * stage.size;
+        this.#keepAddress();
+    }
+
+    /** With each frame: fits a scene that is new, and draws back as long as nobody has chosen a view. */
+    keepInView(): void {
+        const { picture, stage } = this.app;
+        if (this.#fitted !== this.#scene) {
+            this.#fitted = this.#scene;
+            this.fit();
+            this.#arrive();
+            return;
+        }
+        if (this.#followsUpTo === 0 || this.#seen.containsBox(picture.bounds)) return;
+        const grown = this.#seen.clone().union(picture.bounds);
+        if (grown.getSize(new Vector3()).length() > this.#followsUpTo) return;
+        this.#seen.copy(grown.expandByScalar(0.01 * stage.size));
+        stage.fit(this.#seen, picture.wholePoints(), null, true);
+        this.#stale = true;
+    }
+
+    /** Name of the scene that is open. */
+    get #scene(): string | null {
+        const { scene } = this.app.store.state;
+        return scene === null ? null : bareName(scene.name);
+    }
+
+    /** Goes where an address leads that was put into the open page. */
+    #follow(address: Address): void {
+        const { scene } = this.app.store.state;
+        if (scene === null || (address.scene === null && address.camera === null && address.colour === null)) return;
+        this.#linked = { ...address, scene: address.scene ?? this.#scene };
+        this.#asked = false;
+        this.#opened(scene, scene);
+        if (this.#linked?.scene === this.#scene) this.#arrive();
+    }
+
+    /** A scene is open: perhaps the link asks for another one. */
+    #opened(scene: SceneMessage, before: SceneMessage | null): void {
+        document.title = `${scene.title} · Micado`;
+        const wanted = this.#linked?.scene ?? null;
+        if (wanted === null || wanted === this.#scene || this.#asked) {
+            this.#adopt(scene, before);
+            return;
+        }
+        this.#asked = true;
+        void ask(this.app, { open: { builtin: wanted } }).then((done) => {
+            if (done !== undefined) return;
+            this.#linked = null;
+            this.#adopt(scene, before);
+        });
+    }
+
+    /** Colours of the link, of before, or of the scene. */
+    #adopt(scene: SceneMessage, before: SceneMessage | null): void {
+        const { store, connection, watches } = this.app;
+        const again =
+            before !== null && bareName(before.name) === bareName(scene.name) && (before.recording === null) === (scene.recording === null);
+        if (!again) this.renewed();
+        // The same scene again, or the server: it doesn't know what this page watched.
+        for (const probe of watches.values()) connection.ask({ watch: { probe } }).catch(() => undefined);
+        const chosen = this.#linked !== null && this.#linked.scene === this.#scene ? this.#linked.colour : null;
+        const colour = chosen !== null ? chosen || null : again ? store.state.colour : scene.colour;
+        store.set("colour", colour);
+        connection.ask({ colour }).catch(() => undefined);
+    }
+
+    /** What the link asks for is there: its camera, and from now on the address follows. */
+    #arrive(): void {
+        if (this.#linked === null || (this.#linked.scene !== null && this.#linked.scene !== this.#scene)) return;
+        if (this.#linked.camera !== null && this.#linked.scene === this.#scene) {
+            this.app.stage.view = this.#linked.camera;
+            this.#followsUpTo = 0;
+        }
+        this.#linked = null;
+        this.#keepAddress();
+    }
+
+    #keepAddress(): void {
+        if (this.#linked !== null) return;
+        const { stage, store } = this.app;
+        window.history.replaceState(null, "", formatAddress({ scene: this.#scene, camera: stage.view, colour: store.state.colour ?? "" }));
+    }
+}

@@ -1,0 +1,187 @@
+/** What is to be known of the place that was chosen: of its rod, its mass or its constraint. Places are chosen here by keyboard too. */
+
+import { watch, type App } from "../app.ts";
+import { h, iconButton, refill } from "../ui/dom.ts";
+import { digits, quantity } from "../ui/numbers.ts";
+import { Refusal } from "../wire/connection.ts";
+import { CONSTRAINT, sizeAt } from "../wire/decode.ts";
+import type { ProbeRequest, Reading, RodReading } from "../wire/protocol.ts";
+import type { Panel } from "./dock.ts";
+
+/** A value, and the probe that would plot it. */
+interface Line {
+    label: string;
+    value: string;
+    probe?: ProbeRequest;
+}
+
+export class Inspector implements Panel {
+    readonly word = "inspector";
+    readonly label = "Inspector";
+    readonly key = "3";
+    readonly icon = "inspect";
+    readonly element: HTMLElement;
+    readonly #title = h("h3");
+    readonly #subtitle = h("p", { class: "dim" });
+    readonly #slider: HTMLInputElement;
+    readonly #place: HTMLElement;
+    readonly #values = h("dl");
+    readonly #objects = h("div", { class: "list" });
+    #lines: Line[] = [];
+    #asking = false;
+    #open = false;
+
+    constructor(private readonly app: App) {
+        this.#slider = h("input", { type: "range", min: 0, max: 1, step: "any", oninput: () => this.#slide() });
+        this.#place = h("label", { class: "field" }, "Place", this.#slider);
+        this.element = h("div", { class: "scroll inspector" }, this.#title, this.#subtitle, this.#place, this.#values, this.#objects);
+        app.store.on("selection", () => this.refresh());
+        app.store.on("table", () => {
+            this.#list();
+            this.refresh();
+        });
+    }
+
+    shown(open: boolean): void {
+        this.#open = open;
+    }
+
+    refresh(): void {
+        if (!this.#open) return;
+        const { selection } = this.app.store.state;
+        this.#objects.hidden = selection !== null;
+        this.#place.hidden = selection?.kind !== "rod";
+        if (selection === null) this.#show("Nothing is selected", "Click a rod, a mass or a constraint, or choose here:", []);
+        else if (selection.kind === "constraint") this.#constraint(selection.name);
+        else void this.#object(selection.on, selection.kind === "rod" ? selection.at : undefined);
+    }
+
+    /** All rods and masses, to choose from. */
+    #list(): void {
+        const objects = this.app.store.state.table?.objects.filter(({ kind }) => kind !== "pearl") ?? [];
+        refill(this.#objects, JSON.stringify(objects.map(({ name, kind, length }) => [name, kind, length])), () =>
+            objects.map(({ name, kind, length }) => {
+                const button = h(
+                    "button",
+                    { type: "button", class: "list-item" },
+                    h("span", {}, name),
+                    h("span", { class: "dim number" }, kind === "rod" ? quantity(length, "m") : kind),
+                );
+                button.addEventListener("click", () =>
+                    this.app.store.set("selection", kind === "rod" ? { kind, on: name, at: length / 2 } : { kind: "mass", on: name }),
+                );
+                return button;
+            }),
+        );
+    }
+
+    #slide(): void {
+        const { selection, table } = this.app.store.state;
+        if (selection?.kind !== "rod") return;
+        const length = table?.objects.find(({ name }) => name === selection.on)?.length ?? 0;
+        this.app.store.set("selection", { ...selection, at: Number(this.#slider.value) * length });
+    }
+
+    #constraint(name: string): void {
+        const { table } = this.app.store.state;
+        const frame = this.app.picture.frame;
+        const index = table?.constraints.findIndex((entry) => entry.name === name) ?? -1;
+        const entry = table?.constraints[index];
+        if (entry === undefined || frame === null) return;
+        const offset = index * CONSTRAINT.stride;
+        const at = (start: number): number => frame.constraints[offset + start] as number;
+        const size = (start: number): number => sizeAt(frame.constraints, offset + start);
+        const probe = (read: string): { probe: ProbeRequest } => ({ probe: { name: `${name} ${read}`, of: name, read } });
+        const force = [...frame.constraints.subarray(offset + CONSTRAINT.force, offset + CONSTRAINT.force + 3)];
+        const lines: Line[] = [
+            { label: "On", value: entry.to === null ? entry.on : `${entry.on}, to ${entry.to}` },
+            { label: "Force", value: quantity(size(CONSTRAINT.force), "N"), ...probe("force") },
+            { label: "Force x, y, z", value: `${force.map((part) => digits(part)).join(", ")} N` },
+            { label: "Moment", value: quantity(size(CONSTRAINT.moment), "N·m"), ...probe("moment") },
+            { label: "Missed by", value: quantity(at(CONSTRAINT.residual), "m"), ...probe("residual") },
+        ];
+        if (entry.strength !== null)
+            lines.push(
+                { label: "Strength", value: quantity(entry.strength, "N") },
+                { label: "Strength used", value: `${Math.round(100 * at(CONSTRAINT.used))} %` },
+            );
+        this.#show(name, entry.kind, lines);
+    }
+
+    async #object(on: string, at: number | undefined): Promise<void> {
+        if (this.#asking) return;
+        this.#asking = true;
+        try {
+            const reading = await this.app.connection.ask<Reading>({ inspect: at === undefined ? { on } : { on, at } });
+            if (reading.kind === "rod") this.#rod(on, reading);
+            else {
+                this.#show(on, "mass", [
+                    { label: "Mass", value: mass(reading.mass) },
+                    {
+                        label: "Position",
+                        value: `${reading.position.map((part) => digits(part)).join(", ")} m`,
+                        probe: { name: `${on} height`, of: on, read: "position", component: "z" },
+                    },
+                    { label: "Speed", value: quantity(reading.speed, "m/s"), probe: { name: `${on} velocity`, of: on, read: "velocity" } },
+                ]);
+            }
+        } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            this.#show(on, error.why.problem, []);
+        } finally {
+            this.#asking = false;
+        }
+    }
+
+    #rod(on: string, reading: RodReading): void {
+        const here = (read: string): { probe: ProbeRequest } => ({
+            probe: { name: `${on} ${read} at ${digits(reading.at)} m`, of: on, at: reading.at, read },
+        });
+        const whole = (read: string): { probe: ProbeRequest } => ({ probe: { name: `${on} ${read}`, of: on, read } });
+        if (document.activeElement !== this.#slider) this.#slider.value = String(reading.at / reading.rest_length);
+        this.#show(on, `rod, at ${quantity(reading.at, "m")} of ${quantity(reading.rest_length, "m")}`, [
+            { label: "Tension", value: quantity(reading.tension, "N"), ...here("tension") },
+            { label: "Stretch", value: digits(reading.stretch, 5), ...here("stretch") },
+            { label: "Bending moment", value: quantity(reading.bending_moment, "N·m"), ...here("bending-moment") },
+            { label: "Curvature", value: quantity(reading.curvature, "1/m"), ...here("curvature") },
+            { label: "Torque", value: quantity(reading.torque, "N·m"), ...here("torque") },
+            { label: "Twist", value: quantity(reading.twist, "rad/m"), ...here("twist") },
+            { label: "Speed", value: quantity(reading.speed, "m/s"), ...here("velocity") },
+            { label: "Position", value: `${reading.position.map((part) => digits(part)).join(", ")} m` },
+            { label: "Length now", value: quantity(reading.length, "m"), ...whole("length") },
+            { label: "Least bend radius", value: quantity(reading.least_bend_radius, "m"), ...whole("least-bend-radius") },
+            { label: "Radius", value: quantity(reading.radius, "m") },
+            { label: "Mass", value: mass(reading.mass) },
+        ]);
+    }
+
+    /** Shows the lines; those that were there get new values only, so that nothing is pulled away under the pointer. */
+    #show(title: string, subtitle: string, lines: Line[]): void {
+        this.#title.textContent = title;
+        this.#subtitle.textContent = subtitle;
+        const same = this.#lines.length === lines.length && this.#lines.every(({ label }, i) => label === lines[i]?.label);
+        this.#lines = lines;
+        const texts = this.#values.querySelectorAll(".value");
+        if (same) lines.forEach(({ value }, i) => texts[i]?.replaceChildren(value));
+        else
+            this.#values.replaceChildren(
+                ...lines.flatMap(({ label, value, probe }, i) => [
+                    h("dt", {}, label),
+                    h("dd", {}, h("span", { class: "value" }, value), probe === undefined ? null : this.#watch(label, i)),
+                ]),
+            );
+    }
+
+    #watch(label: string, index: number): HTMLElement {
+        const button = iconButton("watch", `Plot ${label.toLowerCase()}`, "", () => {
+            const probe = this.#lines[index]?.probe;
+            if (probe !== undefined) void watch(this.app, probe);
+        });
+        button.classList.add("small");
+        return button;
+    }
+}
+
+function mass(kilograms: number): string {
+    return kilograms >= 1 ? `${digits(kilograms)} kg` : `${digits(1000 * kilograms)} g`;
+}

@@ -1,0 +1,109 @@
+/** Takes what the server says to where it belongs: the store, the history, the notices. */
+
+import { ENERGIES, type History } from "./state/history.ts";
+import type { Store } from "./state/store.ts";
+import type { Notices } from "./ui/notices.ts";
+import { capital } from "./ui/words.ts";
+import type { Link, Listener } from "./wire/connection.ts";
+import { decodeFrame, type Frame } from "./wire/decode.ts";
+import type { Announcement, SceneEvent, Status, WireError } from "./wire/protocol.ts";
+
+/** Events that are kept, the newest. */
+const MOST_EVENTS = 500;
+
+export class Receiver implements Listener {
+    /** Frames so far. */
+    frames = 0;
+    #newest: Frame | null = null;
+    /** Time of the newest frame of the scene, s; null as long as there is none. */
+    #reached: number | null = null;
+    /** Whether it was said that frames can't be read. */
+    #garbled = false;
+    /** Time that went into reading frames, ms. */
+    #time = 0;
+
+    constructor(
+        private readonly store: Store,
+        private readonly history: History,
+        private readonly notices: Notices,
+    ) {}
+
+    /** The newest frame, once: null where none has come since. */
+    takeFrame(): Frame | null {
+        const frame = this.#newest;
+        this.#newest = null;
+        return frame;
+    }
+
+    /** Time that went into reading frames since it was asked for last, ms. */
+    takeTime(): number {
+        const time = this.#time;
+        this.#time = 0;
+        return time;
+    }
+
+    announced({ hello, scene, table, status, events }: Announcement): void {
+        const { store } = this;
+        if (hello !== undefined) {
+            this.#garbled = false;
+            store.set("hello", hello);
+        }
+        if (scene !== undefined) {
+            this.#reached = null;
+            store.set("events", []);
+            store.set("scene", scene);
+        }
+        if (table !== undefined) {
+            this.history.probes.keep(table.probes.map(({ name }) => name));
+            store.set("table", table);
+        }
+        if (status !== undefined) this.#status(status);
+        if (events !== undefined) this.#happened(events);
+    }
+
+    framed(buffer: ArrayBuffer): void {
+        const start = performance.now();
+        this.#read(buffer);
+        this.#time += performance.now() - start;
+    }
+
+    #read(buffer: ArrayBuffer): void {
+        let frame: Frame;
+        try {
+            frame = decodeFrame(buffer);
+        } catch (error) {
+            const problem = `A frame can't be read: ${(error as Error).message}.`;
+            if (!this.#garbled) this.notices.refuse({ problem, remedy: "Reload the page." });
+            this.#garbled = true;
+            return;
+        }
+        this.#newest = frame;
+        this.#reached = frame.time;
+        this.frames++;
+        if (this.store.state.table?.serial === frame.serial) this.history.probes.add(frame.time, frame.probes);
+    }
+
+    linked(state: Link, retryIn: number): void {
+        this.store.set("link", { state, retryIn });
+    }
+
+    refused(why: WireError): void {
+        this.notices.refuse(why);
+    }
+
+    #status(status: Status): void {
+        if (this.#reached !== null)
+            this.history.energies.add(
+                this.#reached,
+                ENERGIES.map((name) => status.energies[name]),
+            );
+        this.store.set("status", status);
+    }
+
+    /** Events that come before the first frame of a scene are its past, and no news. */
+    #happened(events: SceneEvent[]): void {
+        this.store.set("events", [...this.store.state.events, ...events].slice(-MOST_EVENTS));
+        const recovered = events.findLast(({ kind }) => kind === "recovered");
+        if (recovered !== undefined && this.#reached !== null) this.notices.say(`${capital(recovered.text)}. Redo brings it back.`);
+    }
+}

@@ -1,0 +1,78 @@
+/** Where the points of each object are among those of a frame, and what lies at a rest arc length. */
+
+import { CONSTRAINT, type Frame } from "../wire/decode.ts";
+import type { ObjectEntry, Table, Vector } from "../wire/protocol.ts";
+import type { Place } from "./store.ts";
+
+export interface Placed {
+    entry: ObjectEntry;
+    /** Number of its first point. */
+    first: number;
+    /** Number among the rods; −1 for masses and pearls. */
+    rod: number;
+}
+
+export class Layout {
+    readonly objects: Placed[] = [];
+    readonly rods: Placed[] = [];
+    readonly points: number;
+    readonly #byName = new Map<string, Placed>();
+    readonly #held = new Map<string, number>();
+
+    constructor(readonly table: Table) {
+        let first = 0;
+        for (const entry of table.objects) {
+            const placed = { entry, first, rod: entry.kind === "rod" ? this.rods.length : -1 };
+            this.objects.push(placed);
+            if (entry.kind === "rod") this.rods.push(placed);
+            this.#byName.set(entry.name, placed);
+            first += entry.points;
+        }
+        this.points = first;
+        for (const { on, marker } of table.constraints) if (marker.kind === "point") this.#held.set(on, (this.#held.get(on) ?? 0) + 1);
+    }
+
+    object(name: string): Placed | undefined {
+        return this.#byName.get(name);
+    }
+
+    /** In how many points an object is held. */
+    held(name: string): number {
+        return this.#held.get(name) ?? 0;
+    }
+
+    /** Whether a frame is one of this table. */
+    fits(frame: Frame): boolean {
+        return frame.serial === this.table.serial && frame.points === this.points;
+    }
+
+    /** Where a rest arc length of an object is now (a mass has one place); null if there is no such object. */
+    place(name: string, at: number, positions: Float32Array): Vector | null {
+        const object = this.#byName.get(name);
+        if (object === undefined) return null;
+        const { entry, first } = object;
+        const spans = entry.points - 1;
+        const place = entry.length > 0 ? Math.min(Math.max(at / entry.length, 0), 1) * spans : 0;
+        const index = Math.min(Math.floor(place), Math.max(spans - 1, 0));
+        const share = place - index;
+        const from = 3 * (first + index);
+        const to = 3 * (first + Math.min(index + 1, spans));
+        return [0, 1, 2].map((c) => (1 - share) * (positions[from + c] as number) + share * (positions[to + c] as number)) as Vector;
+    }
+
+    /** Where a place is now; null if it is there no more. */
+    where(place: Place, frame: Frame): Vector | null {
+        if (place.kind !== "constraint") return this.place(place.on, place.kind === "rod" ? place.at : 0, frame.positions);
+        const index = this.table.constraints.findIndex(({ name }) => name === place.name);
+        const from = index * CONSTRAINT.stride + CONSTRAINT.place;
+        return index < 0 ? null : ([...frame.constraints.subarray(from, from + 3)] as Vector);
+    }
+
+    /** Radius of an object there, m. */
+    radius(name: string, at = 0): number {
+        const entry = this.#byName.get(name)?.entry;
+        if (entry === undefined) return 0;
+        if (entry.radii.length <= 1) return entry.radii[0] ?? 0;
+        return entry.radii[Math.round((at / Math.max(entry.length, 1e-30)) * (entry.radii.length - 1))] ?? 0;
+    }
+}

@@ -1,0 +1,101 @@
+/** What the page knows, and who is told when it changes. */
+
+import type { Frame } from "../wire/decode.ts";
+import type { Link } from "../wire/connection.ts";
+import type { Hello, SceneEvent, SceneMessage, Status, Table } from "../wire/protocol.ts";
+
+/** A place that was pointed at. */
+export type Place = { kind: "rod"; on: string; at: number } | { kind: "mass"; on: string } | { kind: "constraint"; name: string };
+/** One of a rod or a mass. */
+export type ObjectPlace = Exclude<Place, { kind: "constraint" }>;
+
+export interface Options {
+    /** Arrows for the forces of constraints. */
+    forces: boolean;
+    /** Markers of constraints. */
+    markers: boolean;
+    /** Draws rods thicker than they are. */
+    thick: boolean;
+    /** What is let go by the hand stays pinned. */
+    keep: boolean;
+}
+
+export interface State {
+    link: { state: Link; retryIn: number };
+    hello: Hello | null;
+    scene: SceneMessage | null;
+    table: Table | null;
+    status: Status | null;
+    frame: Frame | null;
+    events: SceneEvent[];
+    /** The channel by which rods are coloured. */
+    colour: string | null;
+    selection: Place | null;
+    /** What the pointer is over, on the canvas or in a table. */
+    hover: Place | null;
+    /** The tool in the hand, by its word. */
+    tool: string;
+    options: Options;
+}
+
+type Listener<K extends keyof State> = (value: State[K], before: State[K]) => void;
+
+export class Store {
+    readonly state: State = {
+        link: { state: "connecting", retryIn: 0 },
+        hello: null,
+        scene: null,
+        table: null,
+        status: null,
+        frame: null,
+        events: [],
+        colour: null,
+        selection: null,
+        hover: null,
+        tool: "hand",
+        options: { forces: false, markers: true, thick: false, keep: false },
+    };
+    #listeners: { [K in keyof State]?: Listener<K>[] } = {};
+
+    /** Calls `listener` whenever `key` is set, and once at the start where `now`. */
+    on<K extends keyof State>(key: K, listener: Listener<K>, now = false): void {
+        const list = (this.#listeners[key] ?? []) as Listener<K>[];
+        list.push(listener);
+        (this.#listeners as Record<K, Listener<K>[]>)[key] = list;
+        if (now) listener(this.state[key], this.state[key]);
+    }
+
+    set<K extends keyof State>(key: K, value: State[K]): void {
+        const before = this.state[key];
+        this.state[key] = value;
+        for (const listener of (this.#listeners[key] ?? []) as Listener<K>[]) listener(value, before);
+    }
+
+    option<K extends keyof Options>(key: K, value: Options[K]): void {
+        this.set("options", { ...this.state.options, [key]: value });
+    }
+
+    /** Names that are taken by objects, constraints, springs, loads, winches. */
+    names(): Set<string> {
+        const table = this.state.table;
+        if (table === null) return new Set();
+        const { objects, constraints, springs, loads, winches } = table;
+        return new Set([objects, constraints, springs, loads, winches].flatMap((list) => list.map(({ name }) => name)));
+    }
+
+    /** The first of `word-1`, `word-2`, … that nothing is called. */
+    freeName(word: string): string {
+        const taken = this.names();
+        for (let number = 1; ; number++) {
+            const name = `${word}-${number}`;
+            if (!taken.has(name)) return name;
+        }
+    }
+}
+
+/** Whether two places are the same one, or on the same rod where `loosely`. */
+export function samePlace(a: Place | null, b: Place | null, loosely = false): boolean {
+    if (a === null || b === null) return a === b;
+    if (a.kind === "constraint" || b.kind === "constraint") return a.kind === b.kind && "name" in a && "name" in b && a.name === b.name;
+    return a.on === b.on && (loosely || a.kind === "mass" || (b.kind === "rod" && a.at === b.at));
+}

@@ -1,0 +1,80 @@
+/** The workbench: which tool is in the hand, what it was pointed at first, and what it does then. */
+
+import { Vector3 } from "three";
+import type { App } from "../app.ts";
+import type { ObjectPlace, Place } from "../state/store.ts";
+import { FieldValues, toolOf, useTool, type Tool } from "./tools.ts";
+
+/** What else tools need that are not edits. */
+export interface BenchParts {
+    gizmo(place: ObjectPlace): void;
+    ruler(first: ObjectPlace, second: ObjectPlace): void;
+}
+
+export class Bench {
+    readonly fields = new FieldValues();
+    /** The first of two places. */
+    first: ObjectPlace | null = null;
+    /** Called when tool or first place have changed. */
+    changed: () => void = () => undefined;
+
+    constructor(
+        private readonly app: App,
+        private readonly parts: BenchParts,
+    ) {}
+
+    get tool(): Tool {
+        return toolOf(this.app.store.state.tool);
+    }
+
+    /** Takes a tool in the hand; `first` where its first place is known already. */
+    take(word: string, first: ObjectPlace | null = null): void {
+        this.first = first;
+        this.app.store.set("tool", toolOf(word).word);
+        this.changed();
+    }
+
+    /** Back to the bare hand; says whether there was anything to put away. */
+    putAway(): boolean {
+        const had = this.tool.word !== "hand";
+        this.take("hand");
+        return had;
+    }
+
+    /** Points the tool at a place. */
+    async point(place: Place): Promise<void> {
+        const { store } = this.app;
+        const tool = this.tool;
+        if (tool.word === "hand") {
+            store.set("selection", place);
+            return;
+        }
+        if (!tool.takes.includes(place.kind)) {
+            this.app.notices.say(`${tool.label}: ${tool.hint}`);
+            return;
+        }
+        await this.use(tool, place);
+    }
+
+    /** Uses a tool at a place, without taking it in the hand if one place is enough. */
+    async use(tool: Tool, place: Place): Promise<void> {
+        if (tool.second !== undefined && place.kind !== "constraint") {
+            if (this.first === null || this.tool.word !== tool.word) {
+                this.take(tool.word, place);
+                return;
+            }
+            const first = this.first;
+            this.first = null;
+            if (tool.word === "ruler") this.parts.ruler(first, place);
+            else await useTool(this.app, tool, this.fields, first, place, this.#gaze());
+            this.changed();
+            return;
+        }
+        if (tool.word === "gizmo" && place.kind !== "constraint") this.parts.gizmo(place);
+        else await useTool(this.app, tool, this.fields, place, null, this.#gaze());
+    }
+
+    #gaze(): Vector3 {
+        return this.app.stage.camera.getWorldDirection(new Vector3());
+    }
+}

@@ -1,0 +1,103 @@
+/** A hand with arrows and rings: holds position and direction of a rod, or the position of a mass, until it is let go. */
+
+import { Object3D, Quaternion, Vector3 } from "three";
+import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
+import type { App } from "../app.ts";
+import type { ObjectPlace } from "../state/store.ts";
+import type { Hand, Hands } from "./hands.ts";
+
+export class Gizmo {
+    /** Called when it takes hold, lets go, or turns instead of moves. */
+    changed: () => void = () => undefined;
+    readonly #controls: TransformControls;
+    readonly #handle = new Object3D();
+    #hand: Hand | null = null;
+
+    constructor(
+        private readonly app: App,
+        private readonly hands: Hands,
+    ) {
+        const { stage } = app;
+        this.#controls = new TransformControls(stage.camera, stage.renderer.domElement);
+        this.#controls.setSize(0.8);
+        stage.scene.add(this.#handle, this.#controls.getHelper());
+        this.#controls.addEventListener("change", () => stage.invalidate());
+        this.#controls.addEventListener("dragging-changed", (event) => {
+            stage.controls.enabled = event.value !== true;
+        });
+        this.#controls.addEventListener("objectChange", () =>
+            this.#hand?.move(this.#handle.position, this.#hand.orientation ? rotationVector(this.#handle.quaternion) : undefined),
+        );
+    }
+
+    /** Whether a pointer at that pixel of the view is on an arrow or ring, or one is held. */
+    takes(x: number, y: number): boolean {
+        if (this.#hand === null) return false;
+        const { width, height } = this.app.stage;
+        // Asked for here: fingers don't hover.
+        const pointer = { x: (2 * x) / width - 1, y: 1 - (2 * y) / height, button: 0 };
+        this.#controls.pointerHover(pointer as PointerEvent);
+        return this.#controls.dragging || this.#controls.axis !== null;
+    }
+
+    get holds(): boolean {
+        return this.#hand !== null;
+    }
+
+    /** Whether what is held can be turned: masses can't. */
+    get canTurn(): boolean {
+        return this.#hand?.orientation ?? false;
+    }
+
+    get turns(): boolean {
+        return this.#controls.getMode() === "rotate";
+    }
+
+    /** Takes hold of a place. */
+    hold(place: ObjectPlace): void {
+        this.letGo("release");
+        const { layout, frame } = this.app.picture;
+        const position = frame === null ? null : (layout?.where(place, frame) ?? null);
+        if (position === null) return;
+        this.#handle.position.set(...position);
+        this.#handle.quaternion.identity();
+        this.#controls.attach(this.#handle);
+        this.#controls.setMode("translate");
+        const hand = this.hands.grab(place, place.kind === "rod", () => this.#hand === hand && this.#detach());
+        this.#hand = hand;
+        this.app.stage.invalidate();
+        this.changed();
+    }
+
+    /** Arrows for rings, and back. */
+    toggle(): void {
+        if (!this.canTurn) return;
+        this.#controls.setMode(this.turns ? "translate" : "rotate");
+        this.changed();
+    }
+
+    /** Lets go, or leaves a clamp; says whether there was anything to let go of. */
+    letGo(how: "release" | "pin"): boolean {
+        if (this.#hand === null) return false;
+        this.#hand.drop(how);
+        this.#detach();
+        return true;
+    }
+
+    #detach(): void {
+        if (this.#hand === null) return;
+        this.#hand = null;
+        this.#controls.detach();
+        this.app.stage.controls.enabled = true;
+        this.app.stage.invalidate();
+        this.changed();
+    }
+}
+
+/** Axis times angle, rad. */
+function rotationVector(turn: Quaternion): Vector3 {
+    const w = Math.min(Math.max(turn.w, -1), 1);
+    const sine = Math.sqrt(1 - w * w);
+    if (sine < 1e-9) return new Vector3();
+    return new Vector3(turn.x, turn.y, turn.z).multiplyScalar((2 * Math.atan2(sine, w)) / sine);
+}

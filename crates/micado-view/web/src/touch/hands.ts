@@ -1,0 +1,119 @@
+/** Hands: real constraints that follow the pointer. */
+
+import type { Vector3 } from "three";
+import { ask, type App } from "../app.ts";
+import type { ObjectPlace } from "../state/store.ts";
+import type { Vector } from "../wire/protocol.ts";
+
+/** One grab, from taking hold to letting go. Moves before the server has answered are kept for then. */
+export class Hand {
+    name: string | null = null;
+    /** Whether a table had it. */
+    seen = false;
+    #gone = false;
+    #waiting: { position: Vector; rotation?: Vector } | null = null;
+    #wantsDrop: "release" | "pin" | null = null;
+
+    constructor(
+        private readonly app: App,
+        readonly place: ObjectPlace,
+        readonly orientation: boolean,
+        private readonly ended: (hand: Hand) => void,
+    ) {
+        void this.#take();
+    }
+
+    async #take(): Promise<void> {
+        const at = this.place.kind === "rod" ? { at: this.place.at } : {};
+        const answer = await ask<{ name: string }>(this.app, { grab: { on: this.place.on, ...at, orientation: this.orientation } });
+        if (answer === undefined) {
+            this.end();
+            return;
+        }
+        this.name = answer.name;
+        if (this.#gone) {
+            this.#leave(this.name);
+            return;
+        }
+        if (this.#waiting !== null) this.#tell(this.name, this.#waiting);
+        if (this.#wantsDrop !== null) this.drop(this.#wantsDrop);
+    }
+
+    move(position: Vector3, rotation?: Vector3): void {
+        if (this.#gone) return;
+        const to =
+            rotation === undefined
+                ? { position: position.toArray() as Vector }
+                : { position: position.toArray() as Vector, rotation: rotation.toArray() as Vector };
+        if (this.name === null) this.#waiting = to;
+        else this.#tell(this.name, to);
+    }
+
+    #tell(name: string, to: { position: Vector; rotation?: Vector }): void {
+        this.app.connection.tell({ move: { name, ...to } }, () => {
+            this.end();
+            this.#leave(name);
+        });
+    }
+
+    /** Should the server still have it: nobody moves it any more. */
+    #leave(name: string): void {
+        this.app.connection.ask({ drop: { name, how: "release" } }).catch(() => undefined);
+    }
+
+    drop(how: "release" | "pin"): void {
+        if (this.#gone) return;
+        if (this.name === null) {
+            this.#wantsDrop = how;
+            return;
+        }
+        void ask(this.app, { drop: { name: this.name, how } });
+        this.end();
+    }
+
+    /** It holds nothing any more, on this page. */
+    end(): void {
+        if (this.#gone) return;
+        this.#gone = true;
+        this.ended(this);
+    }
+}
+
+export class Hands {
+    readonly held: Hand[] = [];
+
+    /** The server lets go by itself when the page is gone, another scene is opened, or time jumps back. */
+    constructor(private readonly app: App) {
+        app.store.on("link", ({ state }) => state === "lost" && this.#endAll());
+        app.store.on("scene", () => this.#endAll());
+        app.store.on("table", (table) => {
+            for (const hand of [...this.held]) {
+                const there = table?.constraints.some(({ name }) => name === hand.name) ?? false;
+                if (hand.seen && !there) hand.end();
+                hand.seen ||= there;
+            }
+        });
+    }
+
+    /** Takes hold of a place; `ended` is told when that is over, whoever ended it. */
+    grab(place: ObjectPlace, orientation: boolean, ended: () => unknown = () => undefined): Hand {
+        const hand = new Hand(this.app, place, orientation, (gone) => {
+            const index = this.held.indexOf(gone);
+            if (index >= 0) this.held.splice(index, 1);
+            ended();
+        });
+        this.held.push(hand);
+        return hand;
+    }
+
+    /** Lets go of everything that is held, where it is. */
+    dropAll(how: "release" | "pin"): boolean {
+        const any = this.held.length > 0;
+        for (const hand of [...this.held]) hand.drop(how);
+        return any;
+    }
+
+    #endAll(): void {
+        for (const hand of [...this.held]) hand.end();
+    }
+}

@@ -1,0 +1,44 @@
+/** Numbers as people write them: three digits, with a prefix before the unit where one helps. */
+
+const PREFIXES: [number, string][] = [
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+    [1, ""],
+    [1e-3, "m"],
+    [1e-6, "µ"],
+    [1e-9, "n"],
+];
+
+/** Units that take a prefix; others are left alone with a power of ten. */
+const PREFIXED = new Set(["N", "m", "N·m", "J", "s", "Hz", "W", "N/m", "m/s", "Pa"]);
+
+/** Three significant digits, without an exponent where that is short. */
+export function digits(value: number, count = 3): string {
+    if (!Number.isFinite(value)) return "–";
+    if (value === 0) return "0";
+    const size = Math.abs(value);
+    if (size >= 1e5 || size < 1e-4)
+        return value
+            .toExponential(count - 1)
+            .replace("e+", "e")
+            .replace("-", "−");
+    const rounded = Number(value.toPrecision(count));
+    return (Math.abs(rounded) >= 10 ** count ? String(rounded) : value.toPrecision(count)).replace("-", "−");
+}
+
+/** A value with its unit: `12.3 mm`, `4.50 kN`. */
+export function quantity(value: number | null | undefined, unit: string): string {
+    if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+    const size = Math.abs(value);
+    if (size === 0) return `0 ${unit}`;
+    if (!PREFIXED.has(unit)) return `${digits(value)} ${unit}`.trimEnd();
+    const [factor, prefix] = PREFIXES.find(([one]) => size >= 0.9995 * one) ?? [1, ""];
+    if (size < 1e-9) return `0 ${unit}`;
+    return `${digits(value / factor)} ${prefix}${unit}`;
+}
+
+/** Seconds as `12.34 s`. */
+export function clock(seconds: number): string {
+    return `${seconds.toFixed(seconds < 100 ? 2 : 1)} s`;
+}

@@ -1,0 +1,123 @@
+/** The socket: requests with answers, announcements, frames; it comes back by itself when it is lost. */
+
+import type { Announcement, Answer, Request, WireError } from "./protocol.ts";
+
+export type Link = "connecting" | "open" | "lost";
+
+/** A request that was refused, or that no answer came to. */
+export class Refusal extends Error {
+    constructor(readonly why: WireError) {
+        super(why.problem);
+    }
+}
+
+export interface Listener {
+    announced(message: Announcement): void;
+    framed(buffer: ArrayBuffer): void;
+    /** `retryIn`: seconds until the next try, while lost. */
+    linked(link: Link, retryIn: number): void;
+    refused(why: WireError): void;
+}
+
+interface Waiting {
+    resolve(value: unknown): void;
+    reject(why: Refusal): void;
+}
+
+const GONE: WireError = { problem: "The server is gone.", remedy: "Start `micado view` again; this page comes back by itself." };
+const SHORTEST_WAIT = 0.25;
+const LONGEST_WAIT = 5;
+/** What was told before so many others is all right: it would have been refused by now. */
+const MOST_TOLD = 1000;
+
+export class Connection {
+    #socket: WebSocket | null = null;
+    #waiting = new Map<number, Waiting>();
+    /** What was told, by number, and who wants to know when it is refused. */
+    #told = new Map<number, () => void>();
+    #next = 1;
+    #wait = SHORTEST_WAIT;
+    #timer: number | undefined;
+
+    constructor(
+        private readonly address: string,
+        private readonly listener: Listener,
+    ) {}
+
+    /** Opens the socket, and opens it again whenever it is lost. */
+    connect(): void {
+        window.clearTimeout(this.#timer);
+        this.#socket?.close();
+        const socket = new WebSocket(this.address);
+        socket.binaryType = "arraybuffer";
+        this.#socket = socket;
+        this.listener.linked("connecting", 0);
+        socket.onopen = () => {
+            this.#wait = SHORTEST_WAIT;
+            this.listener.linked("open", 0);
+        };
+        socket.onmessage = (message: MessageEvent<string | ArrayBuffer>) => {
+            if (typeof message.data === "string") this.#text(message.data);
+            else this.listener.framed(message.data);
+        };
+        socket.onclose = () => {
+            if (this.#socket === socket) this.#lost();
+        };
+    }
+
+    /** Asks for something; the promise ends with the answer, or fails with a `Refusal`. */
+    ask<T>(what: Request): Promise<T> {
+        const id = this.#next++;
+        return new Promise<T>((resolve, reject) => {
+            if (this.#socket?.readyState !== WebSocket.OPEN) {
+                reject(new Refusal(GONE));
+                return;
+            }
+            this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+            this.#socket.send(JSON.stringify({ id, do: what }));
+        });
+    }
+
+    /** Says something that has no answer when it is all right. */
+    tell(what: Request, refused: () => void): void {
+        if (this.#socket?.readyState !== WebSocket.OPEN) return;
+        const id = this.#next++;
+        this.#told.set(id, refused);
+        if (this.#told.size > MOST_TOLD) this.#told.delete(this.#told.keys().next().value ?? id);
+        this.#socket.send(JSON.stringify({ id, do: what }));
+    }
+
+    #text(text: string): void {
+        const message = JSON.parse(text) as Answer | Announcement;
+        if (!("answer" in message)) {
+            this.listener.announced(message as Announcement);
+            return;
+        }
+        const number = message.answer ?? -1;
+        const refused = this.#told.get(number);
+        const waiting = this.#waiting.get(number);
+        if (refused !== undefined) refused();
+        else if (waiting === undefined && message.error !== undefined) this.listener.refused(message.error);
+        if (waiting === undefined) return;
+        this.#waiting.delete(number);
+        if (message.error === undefined) waiting.resolve(message.ok);
+        else waiting.reject(new Refusal(message.error));
+    }
+
+    #lost(): void {
+        const waiting = [...this.#waiting.values()];
+        this.#waiting.clear();
+        this.#told.clear();
+        this.listener.linked("lost", this.#wait);
+        this.#timer = window.setTimeout(() => this.connect(), 1000 * this.#wait);
+        this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
+        for (const one of waiting) one.reject(new Refusal(GONE));
+    }
+}
+
+/** Where the socket of this page is; a token in the page's address goes along. */
+export function socketAddress(location: Location): string {
+    const token = new URLSearchParams(location.search).get("token");
+    const query = token === null ? "" : `?token=${encodeURIComponent(token)}`;
+    return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws${query}`;
+}
