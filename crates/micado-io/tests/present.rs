@@ -117,6 +117,129 @@ do.release = "led"
     assert!((a - b).abs() < 1e-9 && a < 0.9, "released at 0.8 s: {a} {b}");
 }
 
+/// A cord of 1 m that is pulled to 1.1 m, at rest.
+const TAUT: &str = r#"
+[settings]
+mode = "static"
+gravity = [0, 0, 0]
+step = 0.1
+duration = 1
+[rod.cord]
+radius = "4 mm"
+young = "20 MPa"
+density = 1200
+segments = 8
+[constraint]
+left.position = { on = "cord", at = "start" }
+roll.roll = { on = "cord", at = "start" }
+right.position = { on = "cord", at = "end", displacement = [0.1, 0, 0] }
+[[probe]]
+name = "tension"
+of = "cord"
+at = "middle"
+read = "tension"
+"#;
+
+#[test]
+fn a_taut_cord_that_looks_after_its_resolution_stays_taut_when_it_is_divided_anew() {
+    let file = file(&TAUT.replace("segments = 8", "segments = 8\nresolution = \"auto\""));
+    let mut simulation = Simulation::build(file.scene()).unwrap();
+    run(&mut simulation, 1);
+    let (mut now, ..) = again(&simulation, &file);
+    let nodes = |simulation: &Simulation| simulation.world().structure().objects[0].nodes();
+    let before = nodes(&now);
+    let hook = serde_json::json!({ "add-constraint": { "name": "hook", "to": { "position": { "on": "cord", "at": 0.48 } } } });
+    now.apply(&serde_json::from_value(hook).unwrap()).unwrap();
+    run(&mut now, 3);
+    assert!(nodes(&now) > before, "{} control points", nodes(&now));
+    // EA ε
+    let expected = 20e6 * std::f64::consts::PI * 0.004 * 0.004 * 0.1;
+    assert!((now.probe_values()[0] / expected - 1.0).abs() < 1e-3, "{} N of {expected} N", now.probe_values()[0]);
+}
+
+#[test]
+fn places_and_stretches_of_a_rod_go_along_with_its_matter() {
+    let text = TAUT.replace(
+        "[constraint]",
+        "[[rod.cord.stretches]]\nfrom = 0.5\nto = 1.0\ndensity = 2400\n[rod.other]\nradius = \"4 mm\"\nyoung = \"20 MPa\"\ndensity = 1200\n\
+         shape.line = { from = [0, 1, 0], to = [1, 1, 0] }\n[constraint]\n\
+         other_start.clamp = { on = \"other\", at = \"start\" }\nclip.clip = { on = [\"cord\", \"other\"], at = 0.5, displacement = [HALF, 0, 0] }",
+    );
+    let text = text + "[[action]]\nat = 10\ndo.cut = { rod = \"cord\", at = 0.25, second = \"rest\" }\n";
+    // Also shorter than it was, so that the old length is no place any more; too thick to buckle.
+    for (shift, radius, scale) in [(0.1, "4 mm", 1.1), (-0.02, "20 cm", 0.98)] {
+        let text = text.replace("[0.1, 0, 0]", &format!("[{shift}, 0, 0]")).replace("HALF", &(0.5 * shift).to_string());
+        let file = file(&text.replace("4 mm", radius));
+        let mut simulation = Simulation::build(file.scene()).unwrap();
+        run(&mut simulation, 1);
+        let (now, _, text) = again(&simulation, &file);
+        let scene = scene::parse("now.toml", &text, &[]).unwrap();
+        let rod = now.world().structure().objects[0].rod().unwrap();
+        assert!((rod.length() - scale).abs() < 1e-9, "{}", rod.length());
+        let stretch = &scene.scene().rod["cord"].stretches[0];
+        for (at, expected) in [(stretch.from, 0.5), (stretch.to, 1.0)] {
+            assert!((at.along(rod.length()) - scale * expected).abs() < 1e-9, "{at}");
+        }
+        let words = serde_json::to_value(scene.scene()).unwrap();
+        for (place, expected) in [(&words["action"][0]["do"]["cut"]["at"], 0.25), (&words["constraint"]["clip"]["clip"]["at"], 0.5)] {
+            assert!((place.as_f64().unwrap() - scale * expected).abs() < 1e-9, "{place}");
+        }
+    }
+}
+
+#[test]
+fn a_ring_out_of_its_plane_keeps_its_twist() {
+    // Once around a torus and twice around its tube: a curve with a handedness.
+    let point = |k: usize| {
+        let angle = std::f64::consts::TAU * k as f64 / 24.0;
+        let out = 1.0 + 0.4 * (2.0 * angle).cos();
+        format!("[{}, {}, {}]", out * angle.cos(), out * angle.sin(), 0.4 * (2.0 * angle).sin())
+    };
+    let points: Vec<String> = (0..24).map(point).collect();
+    let text = format!(
+        "[rod.ring]\nshape.points = {{ through = [{}], closed = true }}\nradius = 0.01\nyoung = 1e7\ndensity = 1000\ntwist = 1\nsegments = 24\n",
+        points.join(", ")
+    );
+    let file = file(&text);
+    let simulation = Simulation::build(file.scene()).unwrap();
+    let (now, ..) = again(&simulation, &file);
+    let twist = |simulation: &Simulation| {
+        let world = simulation.world();
+        let ring = &world.structure().objects[0];
+        let length = ring.rod().unwrap().length();
+        (0..2400).map(|k| world.section(ring, (f64::from(k) + 0.5) / 2400.0 * length).unwrap().twist).sum::<f64>() * length / 2400.0
+    };
+    assert!((twist(&simulation) - 1.0).abs() > 0.1, "its frame doesn't close by itself: {}", twist(&simulation));
+    assert!((twist(&now) - twist(&simulation)).abs() < 1e-3, "{} {}", twist(&now), twist(&simulation));
+}
+
+#[test]
+fn a_floor_and_a_slack_rope_stay_where_they_are() {
+    let text = r#"
+[settings]
+step = 0.01
+[mass.ball]
+mass = 1
+position = [0, 0, 0]
+velocity = [0, 0, 2]
+[mass.weight]
+mass = 1
+position = [1, 0, -1]
+velocity = [0, 0, 2]
+[constraint]
+floor.plane = { on = "ball", normal = [0, 0, 1], side = "above" }
+rope.distance = { on = "weight", centre = [1, 0, 0], limit = "at-most" }
+"#;
+    let file = file(text);
+    let mut simulation = Simulation::build(file.scene()).unwrap();
+    run(&mut simulation, 20);
+    assert!(seen(&simulation)[0][2] > 0.1 && seen(&simulation)[1][2] > -0.9, "both are in the air");
+    let (mut now, ..) = again(&simulation, &file);
+    run(&mut now, 100);
+    let [ball, weight] = [seen(&now)[0][2], seen(&now)[1][2]];
+    assert!(ball.abs() < 1e-6 && (weight + 1.0).abs() < 1e-3, "on the floor at {ball} m, at the end of the rope at {weight} m");
+}
+
 #[test]
 fn every_built_in_scene_can_be_taken_up_where_it_is() {
     for builtin in BUILTIN {

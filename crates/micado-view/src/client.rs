@@ -187,6 +187,11 @@ impl Client {
         self.frame.get(8..16).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
     }
 
+    /// Whether time goes on in the newest frame.
+    pub fn is_playing(&self) -> bool {
+        self.u32_at(60) & 1 == 1
+    }
+
     /// Points of the newest frame.
     pub fn points(&self) -> usize {
         self.u32_at(32) as usize

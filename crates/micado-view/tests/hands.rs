@@ -47,7 +47,7 @@ fn a_hand_feels_the_weight_that_it_carries() {
     later(&mut client, 0.1);
     assert!((client.probe(0) - target[2]).abs() < 1e-6, "{} {pin}", client.probe(0));
     ask(&mut client, json!("pause"));
-    client.until(|message| message["status"]["playing"] == false).expect("the status");
+    client.until_frame(|client| !client.is_playing()).expect("it stands");
     ask(&mut client, json!({ "edit": { "release": pin["name"] } }));
     let from = client.time();
     ask(&mut client, json!({ "step": { "count": 20 } }));

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Any JSON.
 fn anything() -> impl Strategy<Value = Value> {
@@ -325,9 +325,12 @@ fn a_flood_ends_the_page_alone() {
         // The end, or a reset by who has stopped to listen; but no wait.
         reading.read_to_end(&mut all).map_or_else(|error| error.kind() == ErrorKind::ConnectionReset, |_| true)
     });
+    let begun = Instant::now();
     // Whoever hangs up doesn't take all of it.
     let _ = stream.write_all(&flood);
     assert!(reader.join().unwrap(), "the page was let go");
+    // One that only doesn't answer pings is let go after half a minute.
+    assert!(begun.elapsed() < Duration::from_secs(20), "at once");
     goes_on(&mut connect(&server));
 }
 

@@ -122,8 +122,7 @@ fn a_recording_is_taken_along_and_played_back_frame_by_frame() {
     assert!(client.ask(&json!({ "grab": { "on": "cable", "at": 0 } })).unwrap().is_err());
     // It is played to its end, and stops there.
     ask(&mut client, json!("play"));
-    client.until_frame(|client| u64::from(client.u32_at(56)) == frames - 1).expect("the end");
-    client.until(|message| message["status"]["playing"] == false).expect("it stands");
+    client.until_frame(|client| u64::from(client.u32_at(56)) == frames - 1 && !client.is_playing()).expect("it stands at the end");
     ask(&mut client, json!("undo"));
     client.until(|message| message["scene"]["name"] == "test.toml").expect("the scene before");
 }
@@ -159,7 +158,8 @@ fn a_recording_ends_when_something_else_is_opened_and_a_page_ends_only_its_own()
     let recording = Recording::open(&path).expect("a whole recording");
     assert_eq!(recording.meta().overrides, ["settings.step=0.005"]);
     let end = recording.time(recording.len() - 1).unwrap();
-    assert!((0.7..1.0).contains(&end), "{end} s: nothing of the pendulum, and all of the cable");
+    assert!(end > 0.7, "{end} s");
+    assert!((0..recording.len()).all(|frame| recording.table(frame).objects[0].name == "cable"), "nothing of the pendulum");
 }
 
 #[test]
@@ -181,10 +181,12 @@ fn the_present_is_a_scene_that_begins_there() {
     let pin = ask(&mut client, json!({ "drop": { "name": hand, "how": "pin" } }))["name"].as_str().unwrap().to_owned();
     step(&mut client, 1);
     let points: Vec<_> = (0..client.points()).map(|k| client.point(k)).collect();
+    ask(&mut client, json!({ "poke": { "on": "cable", "at": 0.5, "force": [0, 1, 0] } }));
     let text = ask(&mut client, json!({ "export": "scene" }))["text"].as_str().unwrap().to_owned();
     let file = scene::parse("now.toml", &text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert!(scene::trial(file.scene()).is_none(), "`micado check` has nothing against it");
     assert!(file.scene().constraint.contains_key(&pin));
+    assert!(file.scene().load.is_empty(), "a poke ends soon, and begins nowhere else");
     ask(&mut client, json!({ "open": { "name": "now.toml", "text": text } }));
     client.until(|message| message["scene"]["name"] == "now.toml").expect("the scene");
     client.until_frame(|client| client.is_matched() && client.time() == 0.0).expect("its start");
@@ -223,9 +225,9 @@ fn a_static_mode_brings_the_cable_to_rest_and_a_poke_moves_it() {
     step(&mut client, 10);
     assert!(client.told["table"]["loads"].as_array().unwrap().is_empty(), "it has ended");
     ask(&mut client, json!({ "mode": "static" }));
+    client.until(|message| message["status"]["mode"] == "static").expect("the status");
     step(&mut client, 1);
     assert!((client.probe(0) - rest).abs() < 1e-9, "{} {rest}", client.probe(0));
-    client.until(|message| message["status"]["mode"] == "static").expect("the status");
     assert_eq!(ask(&mut client, json!("undo"))["what"], "poke of `cable`");
     client.until_frame(|client| client.is_matched() && client.time() == 0.0).expect("the start");
     for force in [json!([1e7, 0, 0]), json!([1e300, 1e300, 0])] {
@@ -259,12 +261,22 @@ fn vibrations_of_a_taut_string_have_the_frequencies_of_theory() {
 }
 
 #[test]
-fn a_text_is_checked_without_being_opened() {
+fn a_text_is_checked_without_being_opened_and_has_to_be_of_a_size_that_can_be_borne() {
     let (_server, mut client) = stopped(WEIGHT);
     assert_eq!(ask(&mut client, json!({ "check": { "text": WEIGHT } })), json!([]));
     let error = client.ask(&json!({ "check": { "text": "[mass.ball]\nmas = 2\n" } })).unwrap().unwrap_err();
     assert_eq!((&error["line"], &error["column"]), (&json!(2), &json!(1)), "{error}");
     assert!(error["remedy"].as_str().unwrap().contains("mass"));
+    // What would take the memory of everybody is refused, as it is written, as a scene and as an edit.
+    let long = CABLE.replace("[rod.cable]", "[rod.cable]\nsegments = 150000");
+    let rod = json!({ "name": "more", "to": { "radius": 0.01, "young": 1e7, "density": 1000, "segments": 250_000 } });
+    let two = format!("{long}[rod.other]\nradius = 0.01\nyoung = 1e7\ndensity = 1000\nsegments = 100000\n");
+    for what in
+        [json!({ "check": { "text": two } }), json!({ "open": { "name": "big.toml", "text": two } }), json!({ "edit": { "add-rod": rod } })]
+    {
+        let error = client.ask(&what).unwrap().unwrap_err();
+        assert!(error["problem"].as_str().unwrap().contains("250000 segments"), "{error}");
+    }
     let gallery = ask(&mut client, json!("gallery"));
     let bridge = gallery.as_array().unwrap().iter().find(|card| card["name"] == "bridge").expect("the bridge");
     assert_eq!(bridge["title"], "A rope bridge with somebody on it");

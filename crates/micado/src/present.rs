@@ -12,8 +12,6 @@ use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::rod::spline::SplineRod;
 use crate::rod::spline::layout::{index, rest};
 use crate::rod::{Natural, NaturalCurvature, Points, Polyline, Rod, RodDescription, RodModel, Shape, Spline, TwistMeasure};
-use crate::scene::Action;
-use crate::simulation::Simulation;
 use crate::world::World;
 use glam::DVec3;
 
@@ -40,12 +38,7 @@ impl PresentRod {
 
     /// The place of rest arc length `s` of the rod on the rod that begins as it is now, m.
     pub fn place(&self, s: f64) -> f64 {
-        if self.new.segments() == self.old.segments() {
-            let (e, f) = self.old.locate(s.clamp(0.0, self.old.length()));
-            self.new.arc_at(e, f)
-        } else {
-            s * self.new.length() / self.old.length()
-        }
+        same_place(&self.old, &self.new, s)
     }
 }
 
@@ -82,6 +75,9 @@ impl World {
                         if let [first, .., end] = through.as_mut_slice() {
                             (*first, *end) = (knot(0, 0.5), knot(last, 0.5));
                         }
+                        if !description.bends_at.is_empty() {
+                            description.bends_at = bends(&through);
+                        }
                         Shape::Polyline(Polyline { through })
                     }
                     RodModel::DiscreteElastic => Shape::Points(Points { through: nodes(), closed }),
@@ -97,36 +93,35 @@ impl World {
                 }
             }
         }
-        self.keep_roll(object, rod, &mut description, &mut lost);
+        keep_stretches(rod, &mut description)?;
+        self.keep_roll(object, rod, &mut description, &mut lost)?;
         self.keep_velocity(object, rod, &mut description, &mut lost);
         let new = weighed(&mut description, rod.total_mass())?;
         Ok(PresentRod { description, lost, new, old: rod.clone() })
     }
 
     /// Director at the start and twist.
-    fn keep_roll(&self, object: &Object, rod: &Rod, description: &mut RodDescription, lost: &mut Vec<String>) {
+    fn keep_roll(&self, object: &Object, rod: &Rod, description: &mut RodDescription, lost: &mut Vec<String>) -> Result<(), BuildError> {
         if rod.model() == RodModel::MassSpring {
-            return;
+            return Ok(());
         }
         let (q, frames) = (&self.state.q[object.unknowns()], &self.state.frames[object.frames.clone()]);
         description.up = Some(rod.section(q, frames, 0, 0.0).director.to_array());
         if description.twist_measure == TwistMeasure::Frenet {
             lost.push("its roll".to_owned());
-            return;
+            return Ok(());
         }
-        let (mut turns, mut most) = (0.0, 0.0_f64);
-        for e in 0..rod.segments() {
-            let length = rod.arc_at(e, 1.0) - rod.arc_at(e, 0.0);
-            for (f, weight) in GAUSS_3 {
-                let twist = rod.section(q, frames, e, f).twist;
-                turns += weight * length * twist;
-                most = most.max(twist.abs());
-            }
-        }
+        let (turns, most) = twist(rod, q, frames);
         description.twist = turns;
+        if rod.is_closed() {
+            // Where its curve is not plane, a ring begins with more or less twist than it is given, by what its director misses after a round.
+            let laid = Rod::build(description)?;
+            description.twist += turns - twist(&laid.rod, &laid.q, &laid.frames).0;
+        }
         if most * rod.length() > turns.abs() * (1.0 + 0.01) + SAME {
             lost.push(format!("how its twist is spread: {turns:.4} rad in all are spread evenly"));
         }
+        Ok(())
     }
 
     /// The mean velocity.
@@ -143,11 +138,55 @@ impl World {
     }
 }
 
-impl Simulation {
-    /// Actions that have not happened yet.
-    pub fn pending_actions(&self) -> impl Iterator<Item = &Action> {
-        self.actions_with_done().filter(|(_, done)| !done).map(|(action, _)| action)
+/// Twist of a rod in all, rad, and the largest, rad/m.
+fn twist(rod: &Rod, q: &[f64], frames: &[f64]) -> (f64, f64) {
+    let (mut turns, mut most) = (0.0, 0.0_f64);
+    for e in 0..rod.segments() {
+        let length = rod.arc_at(e, 1.0) - rod.arc_at(e, 0.0);
+        for (f, weight) in GAUSS_3 {
+            let twist = rod.section(q, frames, e, f).twist;
+            turns += weight * length * twist;
+            most = most.max(twist.abs());
+        }
     }
+    (turns, most)
+}
+
+/// Where a place of rest arc length `s` of one rod is on another that is the same matter.
+fn same_place(old: &Rod, new: &Rod, s: f64) -> f64 {
+    if new.segments() == old.segments() {
+        let (e, f) = old.locate(s.clamp(0.0, old.length()));
+        new.arc_at(e, f)
+    } else {
+        s * new.length() / old.length()
+    }
+}
+
+/// Stretches of other properties, where their matter is now.
+fn keep_stretches(old: &Rod, description: &mut RodDescription) -> Result<(), BuildError> {
+    if description.stretches.is_empty() {
+        return Ok(());
+    }
+    let even = Rod::build(&RodDescription { stretches: Vec::new(), ..description.clone() })?.rod;
+    for end in description.stretches.iter_mut().flat_map(|stretch| [&mut stretch.from, &mut stretch.to]) {
+        if !matches!(*end, At::START | At::END) {
+            *end = At::Length(same_place(old, &even, end.along(old.length())));
+        }
+    }
+    Ok(())
+}
+
+/// Where a polyline bends, by its length.
+fn bends(through: &[[f64; 3]]) -> Vec<At> {
+    let steps = through.windows(2).map(|pair| DVec3::from_array(pair[0]).distance(DVec3::from_array(pair[1])));
+    let mut places: Vec<At> = steps
+        .scan(0.0, |sum, step| {
+            *sum += step;
+            Some(At::Length(*sum))
+        })
+        .collect();
+    places.pop();
+    places
 }
 
 /// The described rod, its density such that it weighs as much as before.

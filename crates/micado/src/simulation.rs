@@ -160,9 +160,9 @@ impl Simulation {
         self.steps >= self.total_steps()
     }
 
-    /// All actions, and whether they have happened.
-    pub(crate) fn actions_with_done(&self) -> impl Iterator<Item = (&Action, bool)> {
-        self.actions.iter().zip(self.done.iter().copied())
+    /// Actions that have not happened yet.
+    pub fn pending_actions(&self) -> impl Iterator<Item = &Action> {
+        self.actions.iter().zip(&self.done).filter(|(_, done)| !**done).map(|(action, _)| action)
     }
 
     /// The probes, where they look by now.

@@ -17,8 +17,16 @@ pub(super) fn write(recording: &mut Recording, frames: &[usize], folder: &Path) 
     let mut points = Table::create(folder, "points.csv", &head(&points))?;
     let mut constraints = Table::create(folder, "constraints.csv", &head(constraints))?;
     let mut events = Table::create(folder, "events.csv", &head("event"))?;
-    for &index in frames {
+    // What happens between frames that were chosen is told by the others.
+    let all = frames.first().map_or(0..0, |&first| first..frames[frames.len() - 1] + 1);
+    for index in all {
         let frame = recording.frame(index)?;
+        for event in &frame.events {
+            events.row(&format!("{},{}", event.time, quoted(&event.text)))?;
+        }
+        if frames.binary_search(&index).is_err() {
+            continue;
+        }
         let table = recording.table(index);
         let (time, mut first) = (frame.time, 0);
         for object in &table.objects {
@@ -44,9 +52,6 @@ pub(super) fn write(recording: &mut Recording, frames: &[usize], folder: &Path) 
             let numbers =
                 [acting.place, acting.force, acting.moment].concat().iter().map(|number| format!(",{number}")).collect::<String>();
             constraints.row(&format!("{time},{},{}{numbers}", quoted(&constraint.name), quoted(&constraint.kind)))?;
-        }
-        for event in &frame.events {
-            events.row(&format!("{},{}", event.time, quoted(&event.text)))?;
         }
     }
     [points, constraints, events].into_iter().map(Table::finish).collect()

@@ -220,7 +220,7 @@ fn tube(radii: &[f64], poses: &[Pose]) -> Surface {
             let [a, b] = [side, (side + 1) % SIDES].map(|side| (i * SIDES + side) as u32);
             let [c, d] = [a, b].map(|corner| corner + SIDES as u32);
             let list = if side == 0 { &mut surface.stripe } else { &mut surface.plain };
-            list.extend([a, c, d, a, d, b]);
+            list.extend([a, d, c, a, b, d]);
         }
     }
     surface.plain.extend(ends);

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A scene that begins as a simulation is now, and what it can't keep, in words. Constraints of these names are left out.
+/// A scene that begins as a simulation is now, and what it can't keep, in words. Constraints and loads of these names are left out.
 ///
 /// # Errors
 /// The present shape of a rod is none with which one can begin.
@@ -84,6 +84,16 @@ pub fn present(simulation: &Simulation, scene: &Scene, without: &[String]) -> Re
                     clip.displacement = Signal::default();
                 }
             }
+            // Where they were when they were added, which is not where they are now.
+            ConstraintDescription::Plane(plane) if plane.point.is_none() && plane.to.is_none() => {
+                let [_, through] = world.sites(k)?;
+                plane.point = Some(Signal::Constant(through.x.to_array()));
+            }
+            ConstraintDescription::Distance(distance) if distance.distance.is_none() => {
+                if let Law::Distance(sphere) = &constraint.law {
+                    distance.distance = Some(Signal::Constant(sphere.radius(world.time())));
+                }
+            }
             _ => {}
         }
         if let Law::Keyhole(_) | Law::Clip(_) = constraint.law {
@@ -91,7 +101,7 @@ pub fn present(simulation: &Simulation, scene: &Scene, without: &[String]) -> Re
         }
         now.constraint.insert(name.clone(), shift.words(&words, true)?);
     }
-    for load in &structure.loads {
+    for load in structure.loads.iter().filter(|load| !without.contains(&load.name)) {
         now.load.insert(load.name.clone(), shift.words(&load.description, false)?);
     }
     for spring in &structure.springs {
@@ -170,12 +180,14 @@ impl Shift<'_> {
         match value {
             Value::Array(entries) => entries.iter_mut().for_each(|entry| self.walk(entry, constraint)),
             Value::Object(fields) => {
-                let rod = fields.get("on").and_then(Value::as_str).and_then(|name| self.rods.get(name));
-                if let Some(rod) = rod {
+                // Of several rods a clip holds the first.
+                let on = fields.get("on").or_else(|| fields.get("rod")).and_then(|on| on.get(0).unwrap_or(on).as_str());
+                if let Some(rod) = on.and_then(|name| self.rods.get(name)) {
                     for field in ["at", "from", "to"] {
-                        let at = fields.get(field).and_then(|at| serde_json::from_value::<At>(at.clone()).ok());
-                        if let Some(at) = at {
-                            fields.insert(field.to_owned(), json!(moved(rod, at)));
+                        match fields.get_mut(field) {
+                            Some(Value::Array(places)) => places.iter_mut().for_each(|place| move_along(rod, place)),
+                            Some(place) => move_along(rod, place),
+                            None => {}
                         }
                     }
                 }
@@ -216,6 +228,13 @@ impl Shift<'_> {
         // A place that a winch has reeled in stays a place that is not there.
         let length = objects.iter().find(|object| object.name == name).and_then(Object::rod).map_or(0.0, |rod| rod.length());
         if (0.0..=length * (1.0 + 1e-9)).contains(&at.along(length)) { moved(rod, at) } else { at }
+    }
+}
+
+/// A place in the words of a scene; other words are left alone.
+fn move_along(rod: &PresentRod, place: &mut Value) {
+    if let Ok(at) = serde_json::from_value::<At>(place.clone()) {
+        *place = json!(moved(rod, at));
     }
 }
 

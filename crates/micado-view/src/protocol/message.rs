@@ -93,10 +93,7 @@ pub(crate) struct MarkerRow {
     /// Which way it holds, where it doesn't both ways.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<&'static str>,
-    /// m
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub radius: Option<f64>,
-    /// m
+    /// Of a path, m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<Vec<[f64; 3]>>,
 }

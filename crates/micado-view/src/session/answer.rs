@@ -1,7 +1,7 @@
 //! What pages ask for, done.
 
 use super::history::{Deed, Entry};
-use super::live::Live;
+use super::live::{self, Live};
 use super::playback::Playback;
 use super::reply::Reply;
 use super::stage::{Kept, Stage};
@@ -105,8 +105,8 @@ impl Session {
                 self.fresh = true;
             }
             Request::Grab(grab) => {
-                let name =
-                    self.edit(Deed::Touch(format!("grab of `{}`", grab.on)), |live| live.hands.grab(&mut live.simulation, &grab, page))?;
+                let deed = Deed::Touch(format!("grab of `{}`", grab.on));
+                let name = self.edit(deed, |live| Ok(live.hands.grab(&mut live.simulation, &grab, page)?))?;
                 return Ok(json!({ "name": name }));
             }
             Request::Move(moved) => {
@@ -121,11 +121,7 @@ impl Session {
                 self.touched();
                 return Ok(pin.map_or(Value::Null, |name| json!({ "name": name })));
             }
-            Request::Edit(edit) => self.edit(Deed::Other(edit.to_string()), |live| {
-                live.simulation.apply(&edit)?;
-                live.hands.forget_lost(&live.simulation);
-                Ok(())
-            })?,
+            Request::Edit(edit) => self.edit(Deed::Other(edit.to_string()), |live| live.edit(&edit))?,
             Request::Poke(poke) => self.poke(&poke)?,
             Request::Undo => return self.undo(),
             Request::Redo => return self.redo(),
@@ -155,7 +151,7 @@ impl Session {
             }
             Request::Export(Export::Scene) => {
                 let live = self.stage.live()?;
-                let text = export::scene(&live.simulation, &live.file, &live.hands)?;
+                let text = export::scene(live)?;
                 return Ok(json!({ "name": format!("{}-now.toml", live.file.short_name()), "text": text }));
             }
             // Answered by the socket, or above.
@@ -193,7 +189,7 @@ impl Session {
     }
 
     /// Changes what exists, so that it can be undone.
-    fn edit<T>(&mut self, deed: Deed, change: impl FnOnce(&mut Live) -> Result<T, micado::error::BuildError>) -> Result<T, Problem> {
+    fn edit<T>(&mut self, deed: Deed, change: impl FnOnce(&mut Live) -> Result<T, Problem>) -> Result<T, Problem> {
         let live = self.stage.live()?;
         let before = live.snapshot();
         let done = change(live)?;
@@ -295,7 +291,7 @@ impl Session {
                     Stage::Live(live) if live.file.name() == name => live.file.overrides(),
                     _ => &[],
                 };
-                (scene::parse(&name, &text, overrides)?, false)
+                (live::written(&name, &text, overrides)?, false)
             }
             Open { builtin: None, name: Some(name), text: None, recording: Some(recording) } => {
                 let stage = Stage::Playback(Box::new(played(&name, &recording)?));

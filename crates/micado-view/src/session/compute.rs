@@ -1,5 +1,6 @@
 //! What takes longer than a step: worked out on a thread of its own, on a copy, while the simulation goes on.
 
+use super::live;
 use super::reply::Reply;
 use crate::protocol::Problem;
 use glam::DVec3;
@@ -48,7 +49,7 @@ impl Computing {
 
 /// Tries a scene; gives remarks.
 pub(super) fn check(text: &str) -> Result<Value, Problem> {
-    let file = scene::parse("scene", text, &[])?;
+    let file = live::written("scene", text, &[])?;
     let simulation = Simulation::build(file.scene()).map_err(|error| file.explain(&error))?;
     if let Some(error) = scene::trial(file.scene()) {
         return Err(file.explain(&error).into());

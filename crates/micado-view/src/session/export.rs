@@ -1,13 +1,14 @@
 //! The present state as a scene file.
 
-use super::hands::Hands;
+use super::live::Live;
 use crate::protocol::Problem;
-use micado::simulation::Simulation;
-use micado_io::scene::{self, SceneFile};
+use micado_io::scene;
 
-/// A scene that begins as it is now, with remarks on what it could not keep.
-pub(super) fn scene(simulation: &Simulation, file: &SceneFile, hands: &Hands) -> Result<String, Problem> {
-    let (now, lost) = scene::present(simulation, file.scene(), &hands.names())?;
+/// A scene that begins as it is now, with remarks on what it could not keep. Hands and pokes are no part of it.
+pub(super) fn scene(live: &Live) -> Result<String, Problem> {
+    let Live { simulation, file, hands, pokes, .. } = live;
+    let without: Vec<String> = hands.names().into_iter().chain(pokes.iter().map(|(name, _)| name.clone())).collect();
+    let (now, lost) = scene::present(simulation, file.scene(), &without)?;
     let mut remarks = vec![format!("{} as it was at {} s.", file.short_name(), simulation.time())];
     if !lost.is_empty() {
         remarks.push("Not kept:".to_owned());

@@ -4,17 +4,47 @@ use super::hands::Hands;
 use crate::protocol::{Energies, Modes, Problem, StageTime, Trouble};
 use micado::clock::{Clock, WallClock};
 use micado::edit::Edit;
+use micado::object::Object;
 use micado::realtime;
 use micado::scene::Mode;
 use micado::simulation::{Culprit, Event, Simulation};
 use micado::step::{Stage, StepReport};
-use micado_io::scene::SceneFile;
+use micado_io::scene::{self, SceneFile};
 use std::sync::Arc;
 
 /// Share of a new step in the averages of what steps cost.
 const SHARE: f64 = 0.05;
 /// Steps one after the other that could not be made, after which none will be.
 const STUCK: u32 = 100;
+/// Segments of all rods that a page may ask for: with more, the memory and the time of everybody would be at stake.
+const MOST_SEGMENTS: usize = 200_000;
+
+/// A scene that a page has written.
+pub(super) fn written(name: &str, text: &str, overrides: &[String]) -> Result<SceneFile, Problem> {
+    let file = scene::parse(name, text, overrides)?;
+    let scene = file.scene();
+    let later = scene.action.iter().filter_map(|action| added(&action.edit));
+    bearable(scene.rod.values().filter_map(|rod| rod.segments).chain(later))?;
+    Ok(file)
+}
+
+/// Segments that an edit asks for.
+fn added(edit: &Edit) -> Option<usize> {
+    match edit {
+        Edit::AddRod(rod) => rod.to.segments,
+        _ => None,
+    }
+}
+
+fn bearable(segments: impl Iterator<Item = usize>) -> Result<(), Problem> {
+    match segments.fold(0, usize::saturating_add) {
+        0..=MOST_SEGMENTS => Ok(()),
+        all => {
+            let remedy = format!("a page may ask for {MOST_SEGMENTS}; a file that is named on the command line may have more");
+            Err(Problem::new(format!("{all} segments in all"), remedy))
+        }
+    }
+}
 
 /// A scene that is simulated.
 #[derive(Debug)]
@@ -124,6 +154,17 @@ impl Live {
             held: 0,
             untouched: u32::MAX,
         })
+    }
+
+    /// Makes an edit that a page asks for.
+    pub(super) fn edit(&mut self, edit: &Edit) -> Result<(), Problem> {
+        if let Some(more) = added(edit) {
+            let there = self.simulation.world().structure().objects.iter().filter_map(Object::rod).map(|rod| rod.segments());
+            bearable(there.chain([more]))?;
+        }
+        self.simulation.apply(edit)?;
+        self.hands.forget_lost(&self.simulation);
+        Ok(())
     }
 
     /// One step.

@@ -511,7 +511,9 @@ mod tests {
     /// Torn by metres to and fro at its middle, faster than is sensible, and let go.
     fn tear(name: &str) -> Session {
         let builtin = scene::builtin(name).expect("a scene");
-        let mut session = open(scene::parse(builtin.name, builtin.text, &[]).unwrap());
+        // What is worth its dynamics would be decided by the clock on the wall.
+        let dynamic = ["settings.mode=\"dynamic\"".to_owned()];
+        let mut session = open(scene::parse(builtin.name, builtin.text, &dynamic).unwrap());
         make_steps(&mut session, 50);
         let (on, middle) = match &session.stage {
             Stage::Live(live) => {

@@ -1,11 +1,12 @@
 //! A recording that is played back.
 
-use super::see;
+use super::{live, see};
 use crate::protocol::{ConstraintRow, MarkerRow, ObjectRow, Problem, Scene, Span, Table, single};
+use micado::constraint::Constraint;
 use micado::simulation::Simulation;
 use micado_io::observe::{self, CHANNELS, Markers};
 use micado_io::record::{ConstraintForce, Event, Frame, ObjectKind, Recording};
-use micado_io::scene::{self, SceneFile};
+use micado_io::scene::SceneFile;
 use std::collections::BTreeMap;
 
 /// Frames whose events are told with the one that is shown, at most: more are passed only where somebody jumps.
@@ -19,8 +20,8 @@ pub(super) struct Playback {
     /// Its scene, if it can still be read: for titles and symbols.
     file: Option<SceneFile>,
     markers: Markers,
-    /// What constraints of the scene look like as it begins.
-    rows: BTreeMap<String, MarkerRow>,
+    /// What constraints of the scene look like as it begins, and their radii, m.
+    rows: BTreeMap<String, (MarkerRow, f64)>,
     /// The frame that is shown.
     pub(super) at: usize,
     /// Simulated time on the way to the next one, s.
@@ -38,13 +39,16 @@ impl Playback {
             return Err(Problem::new(format!("{name} holds no frame"), "record something longer"));
         };
         let meta = recording.meta();
-        let file = scene::parse(&meta.scene_name, &meta.scene_text, &meta.overrides).ok();
+        let file = live::written(&meta.scene_name, &meta.scene_text, &meta.overrides).ok();
         let (mut markers, mut rows) = (Markers::new(), BTreeMap::new());
         if let Some(simulation) = file.as_ref().and_then(|file| Simulation::build(file.scene()).ok()) {
             let world = simulation.world();
             observe::collect_markers(world, &mut markers);
             let constraints = world.structure().constraints.iter().enumerate();
-            rows = constraints.map(|(k, constraint)| (constraint.name.clone(), see::marker(world, k, constraint))).collect();
+            let look = |(k, constraint): (usize, &Constraint)| {
+                (constraint.name.clone(), (see::marker(world, k, constraint), see::radius(&constraint.law, world.time())))
+            };
+            rows = constraints.map(look).collect();
         }
         Ok(Self { recording, name, file, markers, rows, at: 0, time: start, bytes, told: 0 })
     }
@@ -164,10 +168,10 @@ impl Playback {
             "pearl" => "pearl",
             _ => "point",
         };
-        self.rows.get(name).cloned().unwrap_or_else(|| MarkerRow { kind: by_kind, ..MarkerRow::default() })
+        self.rows.get(name).map_or_else(|| MarkerRow { kind: by_kind, ..MarkerRow::default() }, |(row, _)| row.clone())
     }
 
-    /// What constraints do: place, force and moment are recorded; direction and centre are those of the start.
+    /// What constraints do: place, force and moment are recorded; direction, centre and radius are those of the start.
     pub(super) fn constraints(&self, forces: &[ConstraintForce]) -> Vec<[f32; 20]> {
         let table = self.recording.table(self.at);
         let numbers = |(constraint, felt): (&micado_io::record::ConstraintInfo, &ConstraintForce)| {
@@ -175,6 +179,7 @@ impl Playback {
             let mut numbers = [0.0; 20];
             let all = [felt.place, direction, centre.unwrap_or(felt.place), felt.force, felt.moment];
             numbers.iter_mut().zip(all.iter().flatten()).for_each(|(number, &x)| *number = single(x));
+            numbers[18] = self.rows.get(&constraint.name).map_or(0.0, |(_, radius)| single(*radius));
             numbers
         };
         table.constraints.iter().zip(forces).map(numbers).collect()

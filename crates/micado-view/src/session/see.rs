@@ -96,13 +96,10 @@ pub(super) fn marker(world: &World, k: usize, constraint: &Constraint) -> Marker
     let plain = |kind| MarkerRow { kind, ..MarkerRow::default() };
     match (&constraint.law, symbol(world, k)) {
         (Law::Distance(sphere), _) if sphere.limit() == Limit::AtMost => MarkerRow { limit: Some("at-most"), ..plain("distance") },
-        (Law::Distance(sphere), _) if sphere.limit() == Limit::AtLeast => {
-            MarkerRow { limit: Some("at-least"), radius: Some(sphere.radius(world.time())), ..plain("distance") }
-        }
+        (Law::Distance(sphere), _) if sphere.limit() == Limit::AtLeast => MarkerRow { limit: Some("at-least"), ..plain("distance") },
         (Law::Plane(plane), _) if plane.side() == Side::Above => MarkerRow { limit: Some("at-least"), ..plain("plane") },
         (Law::Keyhole(_), _) => plain("ring"),
-        (Law::Pearl(bead), _) => MarkerRow { radius: Some(bead.radius), ..plain("pearl") },
-        (_, Some(MarkerKind::Circle { radius, .. })) => MarkerRow { radius: Some(radius), ..plain("circle") },
+        (Law::Pearl(_), _) => plain("pearl"),
         (_, Some(MarkerKind::Curve { points })) => MarkerRow { points: Some(points), ..plain("curve") },
         (_, Some(symbol)) => plain(word(&symbol)),
         (_, None) => plain("point"),
@@ -118,7 +115,6 @@ pub(super) fn word(symbol: &MarkerKind) -> &'static str {
         MarkerKind::Clip { .. } => "clip",
         MarkerKind::Plane { .. } => "plane",
         MarkerKind::Axis { .. } => "axis",
-        MarkerKind::Sphere { .. } => "sphere",
         MarkerKind::Distance { .. } => "distance",
         MarkerKind::Circle { .. } => "circle",
         MarkerKind::Curve { .. } => "curve",
@@ -130,7 +126,16 @@ pub(super) fn word(symbol: &MarkerKind) -> &'static str {
     }
 }
 
-/// place, direction, centre, force, moment, residual, strength used, open, 0, 0
+/// Radius of a circle, or of a ball that something stays out of, m; 0 of all others.
+pub(super) fn radius(law: &Law, time: f64) -> f64 {
+    match law {
+        Law::Circle(circle) => circle.sphere().radius(time),
+        Law::Distance(sphere) if sphere.limit() == Limit::AtLeast => sphere.radius(time),
+        _ => 0.0,
+    }
+}
+
+/// place, direction, centre, force, moment, residual, strength used, open, radius, 0
 pub(super) fn constraints(world: &World, forces: &[record::ConstraintForce], hands: &Hands) -> Vec<[f32; 20]> {
     let numbers = |(k, (constraint, felt)): (usize, (&Constraint, &record::ConstraintForce))| {
         let open = world.state().constraints[k].clip.open;
@@ -146,7 +151,8 @@ pub(super) fn constraints(world: &World, forces: &[record::ConstraintForce], han
         let used = world.strength_used(k).unwrap_or(0.0);
         let mut numbers = [0.0; 20];
         let vectors = [place.to_array(), direction, centre.to_array(), felt.force, felt.moment];
-        let all = vectors.iter().flatten().copied().chain([residual, used, f64::from(u8::from(open))]);
+        let rest = [residual, used, f64::from(u8::from(open)), radius(&constraint.law, world.time())];
+        let all = vectors.iter().flatten().copied().chain(rest);
         numbers.iter_mut().zip(all).for_each(|(number, x)| *number = single(x));
         numbers
     };
@@ -155,9 +161,11 @@ pub(super) fn constraints(world: &World, forces: &[record::ConstraintForce], han
 
 /// Direction and centre of a constraint, as the protocol has them.
 fn aim(world: &World, k: usize, constraint: &Constraint, tangent: DVec3, place: DVec3) -> ([f64; 3], DVec3) {
-    // The outline of a path is long, and no part of a frame.
-    let symbol = if matches!(constraint.law, Law::Trajectory(_)) { None } else { symbol(world, k) };
-    let (direction, centre) = symbol.as_ref().map_or(([0.0; 3], None), direction_and_centre);
+    let (direction, centre) = match &constraint.law {
+        // Its outline is long, and no part of a frame.
+        Law::Trajectory(track) => ([0.0; 3], Some(track.start(world.time()).to_array())),
+        _ => symbol(world, k).as_ref().map_or(([0.0; 3], None), direction_and_centre),
+    };
     let direction = if direction == [0.0; 3] { tangent.to_array() } else { direction };
     (direction, centre.map_or(place, DVec3::from_array))
 }
@@ -167,7 +175,8 @@ pub(super) fn direction_and_centre(symbol: &MarkerKind) -> ([f64; 3], Option<[f6
     match symbol {
         MarkerKind::Plane { point, normal } => (*normal, Some(*point)),
         MarkerKind::Circle { centre, normal, .. } => (*normal, Some(*centre)),
-        MarkerKind::Distance { centre } | MarkerKind::Sphere { centre } => ([0.0; 3], Some(*centre)),
+        MarkerKind::Distance { centre } => ([0.0; 3], Some(*centre)),
+        MarkerKind::Curve { points } => ([0.0; 3], points.first().copied()),
         MarkerKind::Clamp { direction } | MarkerKind::Jaws { direction } | MarkerKind::Axis { direction } => (*direction, None),
         MarkerKind::Tangent { direction } | MarkerKind::Roll { direction } | MarkerKind::Ring { direction } => (*direction, None),
         MarkerKind::Clip { opening, .. } => (*opening, None),

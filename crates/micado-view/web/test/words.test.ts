@@ -7,7 +7,7 @@ import { tokens } from "../src/panels/highlight.ts";
 import { formatAddress, parseAddress } from "../src/state/address.ts";
 import { Series } from "../src/state/history.ts";
 import { constraintFor, FieldValues, toolOf } from "../src/touch/tools.ts";
-import { digits, quantity } from "../src/ui/numbers.ts";
+import { digits, miss, quantity } from "../src/ui/numbers.ts";
 import type { SceneEvent } from "../src/wire/protocol.ts";
 
 test("quantities are written with three digits and a prefix", () => {
@@ -18,6 +18,9 @@ test("quantities are written with three digits and a prefix", () => {
     assert.equal(quantity(NaN, "N"), "–");
     assert.equal(quantity(null, "m"), "–");
     assert.equal(quantity(0.02, "1/m"), "0.0200 1/m");
+    assert.equal(miss("position", 2e-6), "2.00 µm");
+    assert.equal(miss("roll", 0.002), "2.00 mrad");
+    assert.equal(miss("clamp", 0.002), "0.00200 m or rad");
     assert.equal(digits(123456), "1.23e5");
     assert.equal(digits(1041.7), "1040");
     assert.equal(digits(-999.9), "−1000");

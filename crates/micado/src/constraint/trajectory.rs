@@ -76,6 +76,11 @@ impl Track {
         if beyond == 0.0 { [x, dx, ddx] } else { [x + dx * beyond, dx, DVec3::ZERO] }
     }
 
+    /// Where the curve begins at `time`: it is led along without being turned.
+    pub fn start(&self, time: f64) -> DVec3 {
+        self.at(0.0, time)[0]
+    }
+
     /// Points along the curve at `time`, for pictures.
     pub fn outline(&self, time: f64) -> Vec<DVec3> {
         (0..=SEGMENTS).map(|i| self.at(i as f64, time)[0]).collect()

@@ -116,7 +116,7 @@ fn pages(file: SceneFile, clients: usize, seconds: f64) -> Result<Row, Failure> 
         client.read().map_err(failed)?;
     }
     let status = client.told.get("status").cloned().unwrap_or_default();
-    let mut fewest = u64::MAX;
+    let mut fewest = client.frames;
     let mut answers = Vec::new();
     for thread in threads {
         let page = thread.join().map_err(|_| failed("a page has broken off"))?.map_err(failed)?;

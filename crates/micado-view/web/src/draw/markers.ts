@@ -12,6 +12,8 @@ export interface Held {
     place: Vector3;
     direction: Vector3;
     centre: Vector3;
+    /** Of a circle, or of a ball that is kept out of, m. */
+    radius: number;
     open: boolean;
     /** About the radius of what is held, and visible, m. */
     unit: number;
@@ -62,6 +64,7 @@ export class Markers {
             place,
             direction: vectorAt(constraints, offset + CONSTRAINT.direction),
             centre: vectorAt(constraints, offset + CONSTRAINT.centre),
+            radius: constraints[offset + CONSTRAINT.radius] as number,
             open,
             unit: atLeast(sketch, place, sketch.layout.radius(entry.on), entry.marker.kind === "clip" ? 3.4 : 2.2),
             small: 0,
@@ -76,7 +79,7 @@ export class Markers {
 }
 
 function drawKind(held: Held, entry: ConstraintEntry): void {
-    const { place, direction, centre, unit, small, colour, open } = held;
+    const { place, direction, centre, radius, unit, small, colour, open } = held;
     const { glyphs, stage, paints } = held.sketch;
     const finish = open ? "ghost" : "solid";
     switch (entry.marker.kind) {
@@ -132,7 +135,6 @@ function drawKind(held: Held, entry: ConstraintEntry): void {
             glyphs.put("eye", "solid", place, direction, null, [unit, unit, unit], colour);
             break;
         }
-        case "sphere":
         case "distance": {
             const link = colour === paints.marker ? paints.link : colour;
             glyphs.bar(finish, place, centre, 0.55 * small, link);
@@ -141,7 +143,6 @@ function drawKind(held: Held, entry: ConstraintEntry): void {
             break;
         }
         case "circle": {
-            const radius = entry.marker.radius ?? place.distanceTo(centre);
             glyphs.put("hoop", "bare", centre, direction, null, [radius, radius, radius], colour);
             glyphs.put("ball", "solid", place, UP, null, [1.6 * unit, 1.6 * unit, 1.6 * unit], colour);
             break;

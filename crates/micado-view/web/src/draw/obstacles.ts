@@ -33,7 +33,7 @@ export class Obstacles {
     }
 
     /** Takes note of a constraint; says whether there is nothing else to draw for it. */
-    take({ marker, on }: ConstraintEntry, { sketch, place, centre, direction, colour }: Held): boolean {
+    take({ marker, on }: ConstraintEntry, { sketch, place, centre, radius: reach, direction, colour }: Held): boolean {
         const near = 1e-4 * sketch.stage.size;
         const oneSided = marker.limit === "at-least";
         if (marker.kind === "plane") {
@@ -47,9 +47,9 @@ export class Obstacles {
             plane.feet.push(place.clone().addScaledVector(direction, direction.dot(centre) - direction.dot(place)));
             return oneSided;
         }
-        if (marker.kind !== "distance" || !oneSided || marker.radius === undefined) return false;
+        if (marker.kind !== "distance" || !oneSided) return false;
         // The ball reaches to the surface of what stays out of it.
-        const radius = Math.max(marker.radius - sketch.layout.radius(on), 0.5 * marker.radius);
+        const radius = Math.max(reach - sketch.layout.radius(on), 0.5 * reach);
         const same = (ball: Ball): boolean =>
             ball.colour === colour && Math.abs(ball.radius - radius) < near && ball.centre.distanceTo(centre) < near;
         if (!this.#balls.some(same)) this.#balls.push({ centre, radius, colour });

@@ -20,6 +20,21 @@ import { Tubes, type TubeStrand } from "./tubes.ts";
 /** How much thicker rods are drawn on demand. */
 const THICKER = 3;
 
+/** A path that a constraint follows, as it was when the table was made. */
+interface Path {
+    /** Number of the constraint, and of the first point among those of all tubes. */
+    constraint: number;
+    first: number;
+    points: Float32Array;
+}
+
+/** The points of a path where it is led by now: it begins at the centre of its constraint. */
+function ledAlong({ constraint, points }: Path, { constraints }: Frame): Float32Array {
+    const begin = CONSTRAINT.stride * constraint + CONSTRAINT.centre;
+    const shift = [0, 1, 2].map((c) => (constraints[begin + c] as number) - (points[c] as number));
+    return points.map((x, i) => x + (shift[i % 3] as number));
+}
+
 export class Picture {
     readonly range = new ColourRange();
     readonly labels: Labels;
@@ -39,6 +54,8 @@ export class Picture {
     #frame: Frame | null = null;
     /** Of the frame that was last shown, of any table, s. */
     #time = 0;
+    /** Paths that constraints follow. */
+    #paths: Path[] = [];
 
     constructor(
         private readonly stage: Stage,
@@ -85,20 +102,15 @@ export class Picture {
             closed: entry.closed,
             radii: entry.radii,
         }));
-        const curves = table.constraints.flatMap(({ marker }) =>
-            marker.kind === "curve" && marker.points !== undefined ? [marker.points] : [],
-        );
         let first = layout.points;
-        for (const points of curves) {
-            strands.push({ first, points: points.length, closed: false, radii: [0] });
-            first += points.length;
-        }
+        this.#paths = table.constraints.flatMap(({ marker }, constraint) => {
+            if (marker.points === undefined) return [];
+            const path = { constraint, first, points: new Float32Array(marker.points.flat()) };
+            strands.push({ first, points: marker.points.length, closed: false, radii: [0] });
+            first += marker.points.length;
+            return [path];
+        });
         this.#tubes.layOut(strands, first, layout.rods.length);
-        first = layout.points;
-        for (const points of curves) {
-            this.#tubes.write(first, points.length, new Float32Array(points.flat()), null, null);
-            first += points.length;
-        }
         this.stage.invalidate();
     }
 
@@ -108,6 +120,7 @@ export class Picture {
         this.#frame = frame;
         const positions = this.displace === null ? frame.positions : this.displace(frame.positions);
         this.#tubes.write(0, frame.points, this.#corners.round(this.layout, positions), frame.directors, frame.values);
+        for (const path of this.#paths) this.#tubes.write(path.first, path.points.length / 3, ledAlong(path, frame), null, null);
         this.#tubes.upload(this.stage.renderer);
         this.#measure(frame);
         // A jump (reset, seek, steps while paused) leaves nothing that colours could follow.
@@ -190,10 +203,17 @@ export class Picture {
         }
         layout.table.constraints.forEach(({ marker, on }, i) => {
             add(frame.constraints, CONSTRAINT.stride * i, 2 * layout.radius(on));
-            if (marker.kind === "distance" || marker.kind === "sphere")
-                add(frame.constraints, CONSTRAINT.stride * i + CONSTRAINT.centre, marker.radius ?? 0);
-            for (const point of marker.points ?? []) add(point, 0);
+            if (marker.kind === "distance")
+                add(
+                    frame.constraints,
+                    CONSTRAINT.stride * i + CONSTRAINT.centre,
+                    frame.constraints[CONSTRAINT.stride * i + CONSTRAINT.radius],
+                );
         });
+        for (const path of this.#paths) {
+            const points = ledAlong(path, frame);
+            for (let i = 0; i < points.length; i += 3) add(points, i);
+        }
         for (let i = 0; i < frame.springs.length; i += SPRING.stride) {
             add(frame.springs, i + SPRING.from);
             add(frame.springs, i + SPRING.to);

@@ -2,7 +2,7 @@
 
 import { ask, watch, type App } from "../app.ts";
 import { h, iconButton } from "../ui/dom.ts";
-import { quantity } from "../ui/numbers.ts";
+import { miss, quantity } from "../ui/numbers.ts";
 import { CONSTRAINT, sizeAt } from "../wire/decode.ts";
 import type { ConstraintEntry } from "../wire/protocol.ts";
 import type { Panel } from "./dock.ts";
@@ -45,7 +45,7 @@ export class Constraints implements Panel {
             force.textContent = open ? "open" : quantity(sizeAt(frame.constraints, offset + CONSTRAINT.force), "N");
             const turning = sizeAt(frame.constraints, offset + CONSTRAINT.moment);
             moment.textContent = turning === 0 ? "" : quantity(turning, "N·m");
-            residual.textContent = quantity(at(CONSTRAINT.residual), "m");
+            residual.textContent = miss(entry.kind, at(CONSTRAINT.residual));
             const share = at(CONSTRAINT.used);
             used.textContent = entry.strength === null && share === 0 ? "" : `${Math.round(100 * share)} %`;
             used.style.setProperty("--share", String(Math.min(share, 1)));

@@ -2,7 +2,7 @@
 
 import { watch, type App } from "../app.ts";
 import { h, iconButton, refill } from "../ui/dom.ts";
-import { digits, quantity } from "../ui/numbers.ts";
+import { digits, miss, quantity } from "../ui/numbers.ts";
 import { Refusal } from "../wire/connection.ts";
 import { CONSTRAINT, sizeAt } from "../wire/decode.ts";
 import type { ProbeRequest, Reading, RodReading } from "../wire/protocol.ts";
@@ -98,7 +98,7 @@ export class Inspector implements Panel {
             { label: "Force", value: quantity(size(CONSTRAINT.force), "N"), ...probe("force") },
             { label: "Force x, y, z", value: `${force.map((part) => digits(part)).join(", ")} N` },
             { label: "Moment", value: quantity(size(CONSTRAINT.moment), "N·m"), ...probe("moment") },
-            { label: "Missed by", value: quantity(at(CONSTRAINT.residual), "m"), ...probe("residual") },
+            { label: "Missed by", value: miss(entry.kind, at(CONSTRAINT.residual)), ...probe("residual") },
         ];
         if (entry.strength !== null)
             lines.push(

@@ -1,10 +1,11 @@
 /** A hand with arrows and rings: holds position and direction of a rod, or the position of a mass, until it is let go. */
 
-import { Object3D, Quaternion, Vector3 } from "three";
+import { Object3D, Vector3 } from "three";
 import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
 import type { App } from "../app.ts";
 import type { ObjectPlace } from "../state/store.ts";
 import type { Hand, Hands } from "./hands.ts";
+import { rotationVector } from "./rotation.ts";
 
 export class Gizmo {
     /** Called when it takes hold, lets go, or turns instead of moves. */
@@ -12,6 +13,8 @@ export class Gizmo {
     readonly #controls: TransformControls;
     readonly #handle = new Object3D();
     #hand: Hand | null = null;
+    /** How far it was turned, whole turns included; axis times angle, rad. */
+    #turned = new Vector3();
 
     constructor(
         private readonly app: App,
@@ -26,7 +29,7 @@ export class Gizmo {
             stage.controls.enabled = event.value !== true;
         });
         this.#controls.addEventListener("objectChange", () =>
-            this.#hand?.move(this.#handle.position, this.#hand.orientation ? rotationVector(this.#handle.quaternion) : undefined),
+            this.#hand?.move(this.#handle.position, this.#hand.orientation ? this.#turnOn() : undefined),
         );
     }
 
@@ -61,6 +64,7 @@ export class Gizmo {
         if (position === null) return;
         this.#handle.position.set(...position);
         this.#handle.quaternion.identity();
+        this.#turned.set(0, 0, 0);
         this.#controls.attach(this.#handle);
         this.#controls.setMode("translate");
         const hand = this.hands.grab(place, place.kind === "rod", () => this.#hand === hand && this.#detach());
@@ -84,6 +88,10 @@ export class Gizmo {
         return true;
     }
 
+    #turnOn(): Vector3 {
+        return this.#turned.copy(rotationVector(this.#handle.quaternion, this.#turned));
+    }
+
     #detach(): void {
         if (this.#hand === null) return;
         this.#hand = null;
@@ -92,12 +100,4 @@ export class Gizmo {
         this.app.stage.invalidate();
         this.changed();
     }
-}
-
-/** Axis times angle, rad. */
-function rotationVector(turn: Quaternion): Vector3 {
-    const w = Math.min(Math.max(turn.w, -1), 1);
-    const sine = Math.sqrt(1 - w * w);
-    if (sine < 1e-9) return new Vector3();
-    return new Vector3(turn.x, turn.y, turn.z).multiplyScalar((2 * Math.atan2(sine, w)) / sine);
 }

@@ -98,7 +98,7 @@ export function pickConstraint(layout: Layout, frame: Frame, projection: Project
         if (entry.hand || entry.marker.kind === "pearl") return;
         const offset = index * CONSTRAINT.stride;
         const place = frame.constraints.slice(offset, offset + 3);
-        const link = entry.marker.kind === "distance" || entry.marker.kind === "sphere";
+        const link = entry.marker.kind === "distance";
         // A link is best taken hold of in its middle, where no rod is.
         if (link)
             for (let c = 0; c < 3; c++)

@@ -11,7 +11,7 @@ const PREFIXES: [number, string][] = [
 ];
 
 /** Units that take a prefix; others are left alone with a power of ten. */
-const PREFIXED = new Set(["N", "m", "N·m", "J", "s", "Hz", "W", "N/m", "m/s", "Pa"]);
+const PREFIXED = new Set(["N", "m", "N·m", "J", "s", "Hz", "W", "N/m", "m/s", "Pa", "rad"]);
 
 /** Three significant digits, without an exponent where that is short. */
 export function digits(value: number, count = 3): string {
@@ -36,6 +36,15 @@ export function quantity(value: number | null | undefined, unit: string): string
     const [factor, prefix] = PREFIXES.find(([one]) => size >= 0.9995 * one) ?? [1, ""];
     if (size < 1e-9) return `0 ${unit}`;
     return `${digits(value / factor)} ${prefix}${unit}`;
+}
+
+const ANGLES = new Set(["tangent", "roll"]);
+/** Their rows are lengths and angles: what they miss is the larger of both. */
+const BOTH = new Set(["clamp", "clip", "fusion", "keyhole"]);
+
+/** By how much a constraint of some kind is missed. */
+export function miss(kind: string, value: number): string {
+    return quantity(value, ANGLES.has(kind) ? "rad" : BOTH.has(kind) ? "m or rad" : "m");
 }
 
 /** Seconds as `12.34 s`. */

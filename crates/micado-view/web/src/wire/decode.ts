@@ -20,7 +20,7 @@ export interface Frame {
     loads: Float32Array;
 }
 
-/** Floats of one constraint, and where its parts begin. */
+/** Floats of one constraint, and where its parts begin. `radius` is that of a circle or of a ball that is kept out of. */
 export const CONSTRAINT = {
     stride: 20,
     place: 0,
@@ -31,6 +31,7 @@ export const CONSTRAINT = {
     residual: 15,
     used: 16,
     open: 17,
+    radius: 18,
 } as const;
 /** Floats of one spring. */
 export const SPRING = { stride: 8, from: 0, to: 3, tension: 6 } as const;

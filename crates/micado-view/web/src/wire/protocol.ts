@@ -91,7 +91,6 @@ export type MarkerKind =
     | "roll"
     | "plane"
     | "axis"
-    | "sphere"
     | "distance"
     | "circle"
     | "curve"
@@ -104,7 +103,6 @@ export interface Marker {
     kind: MarkerKind;
     /** A distance that is only not undercut or not exceeded; a plane that keeps what is held on the side of its normal (`at-least`). */
     limit?: "at-least" | "at-most";
-    radius?: number;
     points?: Vector[];
 }
 

@@ -84,6 +84,7 @@ test("vibrations are found and move the picture alone, and the matrix is drawn",
         await page.getByText("Find the modes").click();
         const first = page.locator(".list-item", { hasText: "Mode 1" });
         await first.waitFor();
+        await until(page, () => !window.micado.playing);
         const clip = { x: 80, y: 80, width: 380, height: 420 };
         const still = await page.screenshot({ clip });
         const points = await page.evaluate(() => window.micado.rodPoint("cable", 20));

@@ -47,7 +47,7 @@ pub(crate) enum Lengths {
     /// From those that leave tensions as they were. Within a bent segment matter is not spread evenly, only its mean stretch counts, and what was uneven then stays
     /// so: up to some 10⁻⁴ of a segment.
     AsSeen,
-    /// From those of the rest curve: tensions of the new segments differ for as long as it takes them to even out.
+    /// From those of the rest curve, or those that the rod was given with it: tensions of the new segments differ for as long as it takes them to even out.
     AtRest,
 }
 
@@ -219,7 +219,7 @@ impl<'a> Remesh<'a> {
             widths: relay.widths(),
             stretch_metric: match lengths {
                 Lengths::AsSeen => self.stretch_metric(),
-                Lengths::AtRest => Vec::new(),
+                Lengths::AtRest => relay.stretch_metric(),
             },
         });
         let natural = relay.natural_like(&like.natural);
