@@ -261,6 +261,30 @@ fn vibrations_of_a_taut_string_have_the_frequencies_of_theory() {
 }
 
 #[test]
+fn paths_that_are_led_along_and_rings_that_grow_are_seen_to() {
+    let text = r#"
+[settings]
+step = 0.01
+gravity = [0, 0, 0]
+[mass.a]
+mass = 1
+position = [0, 0, 0]
+[mass.b]
+mass = 1
+position = [2, 0, 0]
+[constraint]
+path.trajectory = { on = "a", path.line = { from = [-0.5, 0, 0], to = [0.5, 0, 0] }, displacement.ramp = { to = [0, 0, 1], end = 1 } }
+ring.circle = { on = "b", centre = [1, 0, 0], normal = [0, 0, 1], radius.ramp = { from = 1, to = 2, end = 1 } }
+"#;
+    let (_server, mut client) = stopped(text);
+    step(&mut client, 50);
+    let [path, ring] = ["path", "ring"].map(|name| client.constraint(client.constraint_index(name).expect("it is there")));
+    // Where the path begins, and how large the ring is, half a second later.
+    assert!([-0.5, 0.0, 0.5].iter().zip(&path[6..9]).all(|(expected, x)| (x - expected).abs() < 1e-6), "{path:?}");
+    assert!((ring[18] - 1.5).abs() < 1e-6 && (ring[0] - 2.5).abs() < 1e-6, "{ring:?}");
+}
+
+#[test]
 fn a_text_is_checked_without_being_opened_and_has_to_be_of_a_size_that_can_be_borne() {
     let (_server, mut client) = stopped(WEIGHT);
     assert_eq!(ask(&mut client, json!({ "check": { "text": WEIGHT } })), json!([]));
