@@ -522,4 +522,20 @@ fn a_recording_is_exported_beside_it_and_nonsense_is_refused() {
     ends_with(2, &["export", "run", "--to", "csv", "--from", "1e9"], folder.path());
     ends_with(2, &["export", "nowhere", "--to", "csv"], folder.path());
     ends_with(2, &["export", "run/summary.json", "--to", "gltf"], folder.path());
+    // Nothing is written over what is read, or over what somebody else wrote.
+    let recording = fs::read(folder.path().join("run/recording.micado")).unwrap();
+    for (arguments, words) in [
+        (["export", "run", "--to", "gltf", "--out", "run/../run/recording.micado"].as_slice(), "the recording itself"),
+        (&["export", "run", "--to", "gltf", "--out", "run"], "is a folder"),
+        (&["view", "bridge", "--record", "run/summary.json"], "is no recording"),
+        (&["view", "bridge", "--record", "run"], "is a folder"),
+        (&["view", "bridge", "--record", "missing/pull.micado"], "there is no folder missing"),
+        (&["view", "run", "--record", "pull.micado"], "recorded again"),
+        (&["run", "run/recording.micado"], "is a recording"),
+    ] {
+        let (_, said) = ends_with(2, arguments, folder.path());
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+    assert_eq!(fs::read(folder.path().join("run/recording.micado")).unwrap(), recording);
+    assert!(fs::read_to_string(folder.path().join("run/summary.json")).unwrap().starts_with('{'));
 }

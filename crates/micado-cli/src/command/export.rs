@@ -6,7 +6,7 @@ use crate::words::counted;
 use micado_io::export::{Choice, ExportError, Format, export};
 use micado_io::record::Recording;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Writes a recording as an animated glTF file (Blender), VTK files (ParaView) or CSV tables.
 #[derive(Debug, clap::Args)]
@@ -77,10 +77,17 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         name.push(ending);
         path.with_file_name(name)
     });
+    let is_input = |out: &Path| out.canonicalize().ok().zip(path.canonicalize().ok()).is_some_and(|(out, input)| out == input);
+    if is_input(&out) {
+        return Err(Failure::Usage(format!("{} is the recording itself", out.display()), "name another file with --out".to_owned()));
+    }
+    if matches!(args.to, Wanted::Gltf) && out.is_dir() {
+        let remedy = format!("name a file, such as {}", out.join("recording.glb").display());
+        return Err(Failure::Usage(format!("{} is a folder, and glTF is one file", out.display()), remedy));
+    }
     let choice = Choice { from: args.from, until: args.until.unwrap_or(f64::INFINITY), every: args.every as usize };
-    let tail = recording.tail();
-    if tail.dropped_bytes > 0 {
-        output::note(&format!("note: the last {} of the recording could not be read", counted(tail.dropped_bytes, "byte")));
+    if let Some(damage) = recording.damage() {
+        output::note(&format!("note: {damage}"));
     }
     let files = export(&mut recording, format, &choice, &out).map_err(unreadable)?;
     if args.json {

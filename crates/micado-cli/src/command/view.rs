@@ -17,7 +17,7 @@ Examples:
   micado view bridge                     a built-in scene, in the browser
   micado view my-scene.toml --no-open    an own scene; open the address yourself
   micado view bridge --port 0            at any port that is free
-  micado view out/bridge/recording.micado   play a recording back
+  micado view out/bridge                 play the recording of a run back, or of a file
 
 The address is printed on the standard output. The server listens on this machine alone, unless `--host` says otherwise; then it
 asks for the token in the printed address. It runs until it is stopped (Ctrl-C).")]
@@ -50,10 +50,19 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if args.scene.is_none() && args.record.is_some() {
         return Err(Failure::Usage("what is to be recorded?".to_owned(), "name a scene: `micado view bridge --record FILE`".to_owned()));
     }
+    if let Some(path) = &args.record {
+        check_record(path)?;
+    }
     let wanted = args.scene.as_deref().unwrap_or(FIRST);
-    let (show, name) = match scene::builtin(wanted).is_none() && is_recording(wanted) {
-        true => recorded(wanted, args)?,
-        false => described(wanted, args)?,
+    let in_folder = Path::new(wanted).join(crate::run::RECORDING);
+    let (show, name) = if scene::builtin(wanted).is_some() {
+        described(wanted, args)?
+    } else if is_recording(wanted) {
+        recorded(Path::new(wanted), args)?
+    } else if is_recording(&in_folder) {
+        recorded(&in_folder, args)?
+    } else {
+        described(wanted, args)?
     };
     let options = Options { show, host: args.host, port: args.port, record: args.record.clone() };
     let server = Server::start(options).map_err(refused)?;
@@ -83,21 +92,41 @@ fn described(wanted: &str, args: &Args) -> Result<(Show, String), Failure> {
     Ok((Show::Scene { file: Box::new(file), builtin }, name))
 }
 
+/// Refuses a file for a recording that can't be written, or that holds something else, which would be lost.
+fn check_record(path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let refuse = |problem: String, remedy: &str| Err(Failure::Usage(problem, remedy.to_owned()));
+    match std::fs::metadata(path) {
+        Ok(data) if data.is_dir() => refuse(format!("{} is a folder", path.display()), "name a file in it with --record"),
+        Ok(data) if data.len() > 0 && !is_recording(path) => {
+            refuse(format!("{} is there already, and is no recording", path.display()), "name another file with --record, or remove it")
+        }
+        Err(_) if !folder.is_dir() => refuse(format!("there is no folder {}", folder.display()), "make it, or name another one"),
+        _ => Ok(()),
+    }
+}
+
 /// A recording and its name.
-fn recorded(wanted: &str, args: &Args) -> Result<(Show, String), Failure> {
+fn recorded(wanted: &Path, args: &Args) -> Result<(Show, String), Failure> {
     if !args.set.is_empty() || args.record.is_some() {
         let problem = "a recording can't be changed, nor recorded again".to_owned();
         return Err(Failure::Usage(problem, "leave out `--set` and `--record`, or name a scene".to_owned()));
     }
     let refused = |error: RecordError| Failure::Usage(error.to_string(), "give a recording that `micado run` has made".to_owned());
     let recording = Recording::open(wanted).map_err(refused)?;
-    let name = Path::new(wanted).file_name().and_then(|name| name.to_str()).unwrap_or("recording").to_owned();
+    if let Some(damage) = recording.damage() {
+        output::note(&format!("note: {damage}"));
+    }
+    let name = wanted.file_name().and_then(|name| name.to_str()).unwrap_or("recording").to_owned();
     Ok((Show::Recording { recording: Box::new(recording), name: name.clone() }, name))
 }
 
 fn refused(error: ServeError) -> Failure {
     match error {
         ServeError::Show(problem, remedy) => Failure::Usage(problem, remedy),
+        ServeError::Address(_, ref why) if why.kind() == std::io::ErrorKind::AddrNotAvailable => {
+            Failure::Usage(error.to_string(), "give an address of this machine with `--host`, or 0.0.0.0 for all of them".to_owned())
+        }
         ServeError::Address(..) => {
             Failure::Usage(error.to_string(), "choose another port with `--port N`, or `--port 0` for any".to_owned())
         }

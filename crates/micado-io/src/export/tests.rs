@@ -145,6 +145,13 @@ fn vtk_files_have_the_recorded_numbers_at_the_offsets_that_they_name() {
     let out = folder.path().join("vtk");
     let files = export(&mut recording, Format::Vtk, &Choice::default(), &out).unwrap();
     assert_eq!(files.len(), 4 * 2 + 2);
+    // Of an earlier export nothing is left, but for what is none of its files.
+    for name in ["frame-00004.vtp", "forces-00017.vtp", "frame-mine.vtp"] {
+        fs::write(out.join(name), "old").unwrap();
+    }
+    export(&mut recording, Format::Vtk, &Choice::default(), &out).unwrap();
+    let there = |name: &str| out.join(name).exists();
+    assert!(!there("frame-00004.vtp") && !there("forces-00017.vtp") && there("frame-mine.vtp") && there("forces-00003.vtp"));
     let bytes = fs::read(out.join("frame-00002.vtp")).unwrap();
     let start = bytes.windows(24).position(|window| window == b"AppendedData encoding=\"r").unwrap();
     let head = std::str::from_utf8(&bytes[..start]).unwrap();

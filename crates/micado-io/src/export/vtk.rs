@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 /// Writes `frame-00000.vtp` and `forces-00000.vtp` and so on, and two collections with their times.
 pub(super) fn write(recording: &mut Recording, frames: &[usize], folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
     let channels: Vec<String> = recording.meta().channels.iter().map(|channel| channel.name.clone()).collect();
+    remove_frames(folder)?;
     let mut written = Vec::new();
     let mut collections = [("rods.pvd", String::new()), ("forces.pvd", String::new())];
     for (number, &index) in frames.iter().enumerate() {
@@ -33,6 +34,20 @@ pub(super) fn write(recording: &mut Recording, frames: &[usize], folder: &Path) 
         written.push(path);
     }
     Ok(written)
+}
+
+/// Takes away what an earlier export has left, of which there may be more than comes now.
+fn remove_frames(folder: &Path) -> Result<(), ExportError> {
+    let is_frame = |name: &str| {
+        let number = name.strip_prefix("frame-").or_else(|| name.strip_prefix("forces-")).and_then(|name| name.strip_suffix(".vtp"));
+        number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|digit| digit.is_ascii_digit()))
+    };
+    for entry in fs::read_dir(folder).map_err(ExportError::write(folder))?.flatten() {
+        if entry.file_name().to_str().is_some_and(is_frame) {
+            fs::remove_file(entry.path()).map_err(ExportError::write(&entry.path()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Rods as lines and masses as vertices.

@@ -75,6 +75,14 @@ impl Recording {
         Tail { dropped_bytes: self.scan.file_length.saturating_sub(self.scan.end), damaged: self.scan.damaged }
     }
 
+    /// What was lost at the end, in words.
+    pub fn damage(&self) -> Option<String> {
+        let Tail { dropped_bytes, damaged } = self.tail();
+        let why = if damaged { "it is damaged" } else { "it was cut short" };
+        (dropped_bytes > 0)
+            .then(|| format!("the last {dropped_bytes} bytes of the recording can't be read: {why}, and {} frames are whole", self.len()))
+    }
+
     /// Time of a frame, s, without reading it.
     pub fn time(&self, index: usize) -> Option<f64> {
         self.scan.frames.get(index).map(|entry| entry.time)

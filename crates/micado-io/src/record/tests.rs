@@ -54,6 +54,7 @@ fn what_is_recorded_is_read_back_to_the_bit() {
     let mut recording = Recording::open(&path).unwrap();
     assert_eq!(*recording.meta(), meta());
     assert_eq!(recording.tail(), Tail { dropped_bytes: 0, damaged: false });
+    assert_eq!(recording.damage(), None);
     assert_eq!(recording.frame(2).unwrap(), frame(2.0));
     assert_eq!(recording.time(3), Some(3.0));
     assert_eq!(recording.index_at(2.5), Some(2));
@@ -106,7 +107,7 @@ fn a_flipped_bit_is_found() {
         let intact = ends.iter().filter(|end| **end <= at as u64).count() - 1;
         let recording = Recording::open(&path).unwrap();
         assert_eq!(recording.len(), intact, "byte {at}");
-        assert!(recording.tail().dropped_bytes > 0);
+        assert!(recording.tail().dropped_bytes > 0 && recording.damage().is_some());
     }
 }
 

@@ -3,6 +3,7 @@
 use super::error::SceneError;
 use super::suggest::nearest;
 use super::{BUILTIN, SceneFile, builtin, parse};
+use crate::record::is_recording;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -20,6 +21,12 @@ pub fn read(path: impl AsRef<Path>, overrides: &[String]) -> Result<SceneFile, S
     match std::fs::metadata(path) {
         Ok(data) if data.is_dir() => {
             return refuse(format!("{shown} is a folder"), "give a scene file (.toml) in it");
+        }
+        Ok(_) if is_recording(path) => {
+            return refuse(
+                format!("{shown} is a recording, no scene"),
+                "look at it with `micado view`, or write it for others with `micado export`",
+            );
         }
         Ok(data) if data.len() > LARGEST_FILE => {
             return refuse(format!("{shown} is too large for a scene file"), "give a file below 64 MB");

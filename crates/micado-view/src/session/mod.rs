@@ -162,6 +162,11 @@ impl Session {
             Stage::Playback(playback) => playback.scene(),
         };
         self.publisher.open(&scene);
+        if let Stage::Playback(playback) = &self.stage
+            && let Some(damage) = playback.damage()
+        {
+            self.publisher.tell(playback.time, "damaged", &damage);
+        }
         self.series = Series::default();
         self.renewed();
     }

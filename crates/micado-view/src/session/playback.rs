@@ -5,7 +5,7 @@ use crate::protocol::{ConstraintRow, MarkerRow, ObjectRow, Problem, Scene, Span,
 use micado::constraint::Constraint;
 use micado::simulation::Simulation;
 use micado_io::observe::{self, CHANNELS, Markers};
-use micado_io::record::{ConstraintForce, Event, Frame, ObjectKind, Recording};
+use micado_io::record::{ConstraintForce, ConstraintInfo, Event, Frame, ObjectKind, Recording};
 use micado_io::scene::SceneFile;
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ pub(super) struct Playback {
     /// Its scene, if it can still be read: for titles and symbols.
     file: Option<SceneFile>,
     markers: Markers,
-    /// What constraints of the scene look like as it begins, and their radii, m.
-    rows: BTreeMap<String, (MarkerRow, f64)>,
+    /// The constraints of the scene as it begins, and their radii, m.
+    rows: BTreeMap<String, (ConstraintRow, f64)>,
     /// The frame that is shown.
     pub(super) at: usize,
     /// Simulated time on the way to the next one, s.
@@ -46,11 +46,16 @@ impl Playback {
             observe::collect_markers(world, &mut markers);
             let constraints = world.structure().constraints.iter().enumerate();
             let look = |(k, constraint): (usize, &Constraint)| {
-                (constraint.name.clone(), (see::marker(world, k, constraint), see::radius(&constraint.law, world.time())))
+                (constraint.name.clone(), (see::constraint_row(world, k, constraint), see::radius(&constraint.law, world.time())))
             };
             rows = constraints.map(look).collect();
         }
         Ok(Self { recording, name, file, markers, rows, at: 0, time: start, bytes, told: 0 })
+    }
+
+    /// What is wrong with it, if something is.
+    pub(super) fn damage(&self) -> Option<String> {
+        self.recording.damage()
     }
 
     /// What is open, in words.
@@ -144,37 +149,40 @@ impl Playback {
                 closed: points.len() > 2 && points.first().zip(points.last()).is_some_and(|(a, b)| distance(*a, *b) < 1e-9 * length),
             }
         };
-        let constraint = |constraint: &micado_io::record::ConstraintInfo| ConstraintRow {
-            name: constraint.name.clone(),
-            kind: constraint.kind.clone(),
-            on: String::new(),
-            to: None,
-            hand: false,
-            strength: None,
-            marker: self.marker(&constraint.name, &constraint.kind),
-        };
         Table {
             serial,
             objects: table.objects.iter().enumerate().map(object).collect(),
-            constraints: table.constraints.iter().map(constraint).collect(),
+            constraints: table.constraints.iter().map(|constraint| self.row(constraint)).collect(),
             ..Table::default()
         }
     }
 
-    /// The symbol of a constraint as the scene begins, or by its kind.
-    fn marker(&self, name: &str, kind: &str) -> MarkerRow {
-        let by_kind = match kind {
+    /// A constraint as the scene begins; of one that came later only its kind is known.
+    fn row(&self, constraint: &ConstraintInfo) -> ConstraintRow {
+        let ConstraintInfo { name, kind } = constraint;
+        if let Some((row, _)) = self.rows.get(name).filter(|(row, _)| row.kind == *kind) {
+            return row.clone();
+        }
+        let marker = match kind.as_str() {
             "keyhole" => "ring",
             "pearl" => "pearl",
             _ => "point",
         };
-        self.rows.get(name).map_or_else(|| MarkerRow { kind: by_kind, ..MarkerRow::default() }, |(row, _)| row.clone())
+        ConstraintRow {
+            name: name.clone(),
+            kind: kind.clone(),
+            on: String::new(),
+            to: None,
+            hand: false,
+            strength: None,
+            marker: MarkerRow { kind: marker, ..MarkerRow::default() },
+        }
     }
 
     /// What constraints do: place, force and moment are recorded; direction, centre and radius are those of the start.
     pub(super) fn constraints(&self, forces: &[ConstraintForce]) -> Vec<[f32; 20]> {
         let table = self.recording.table(self.at);
-        let numbers = |(constraint, felt): (&micado_io::record::ConstraintInfo, &ConstraintForce)| {
+        let numbers = |(constraint, felt): (&ConstraintInfo, &ConstraintForce)| {
             let (direction, centre) = self.markers.get(&constraint.name).map_or(([0.0; 3], None), see::direction_and_centre);
             let mut numbers = [0.0; 20];
             let all = [felt.place, direction, centre.unwrap_or(felt.place), felt.force, felt.moment];

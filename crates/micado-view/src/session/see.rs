@@ -34,16 +34,8 @@ pub(super) fn table(world: &World, seen: record::Table, hands: &Hands, probes: &
         }
     });
     let constraint = |(k, constraint): (usize, &Constraint)| ConstraintRow {
-        name: constraint.name.clone(),
-        kind: constraint.description.kind().to_owned(),
-        on: constraint.on().to_owned(),
-        to: match constraint.description.ends()[1] {
-            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => Some(on.to_owned()),
-            EndDescription::World | EndDescription::Clipped { .. } => None,
-        },
         hand: hands.holds(&constraint.name),
-        strength: strength(&constraint.description),
-        marker: marker(world, k, constraint),
+        ..constraint_row(world, k, constraint)
     };
     let spring = |spring: &micado::load::Spring| Named {
         name: spring.name.clone(),
@@ -77,6 +69,22 @@ pub(super) fn table(world: &World, seen: record::Table, hands: &Hands, probes: &
     }
 }
 
+/// A constraint, held by nobody.
+pub(super) fn constraint_row(world: &World, k: usize, constraint: &Constraint) -> ConstraintRow {
+    ConstraintRow {
+        name: constraint.name.clone(),
+        kind: constraint.description.kind().to_owned(),
+        on: constraint.on().to_owned(),
+        to: match constraint.description.ends()[1] {
+            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => Some(on.to_owned()),
+            EndDescription::World | EndDescription::Clipped { .. } => None,
+        },
+        hand: false,
+        strength: strength(&constraint.description),
+        marker: marker(world, k, constraint),
+    }
+}
+
 /// A probe with its unit.
 pub(super) fn probe_row(probe: &Probe) -> ProbeRow {
     ProbeRow { name: probe.name.clone(), unit: probe.read.unit(), of: probe.of.clone(), read: probe.read }
@@ -92,7 +100,7 @@ fn strength(description: &ConstraintDescription) -> Option<f64> {
 }
 
 /// What a constraint looks like now.
-pub(super) fn marker(world: &World, k: usize, constraint: &Constraint) -> MarkerRow {
+fn marker(world: &World, k: usize, constraint: &Constraint) -> MarkerRow {
     let plain = |kind| MarkerRow { kind, ..MarkerRow::default() };
     match (&constraint.law, symbol(world, k)) {
         (Law::Distance(sphere), _) if sphere.limit() == Limit::AtMost => MarkerRow { limit: Some("at-most"), ..plain("distance") },

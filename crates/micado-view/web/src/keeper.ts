@@ -8,6 +8,11 @@ import type { SceneMessage } from "./wire/protocol.ts";
 /** The camera follows what moves until that has grown to so many times its size. */
 const FOLLOW_UP_TO = 2.2;
 
+/** The corners of a box; x, y, z in turn. */
+function corners({ min, max }: Box3): number[] {
+    return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].flatMap((z) => [x, y, z])));
+}
+
 export class Keeper {
     /** What a link asks for, until it is there. */
     #linked: Address | null = parseAddress(window.location.hash);
@@ -21,6 +26,8 @@ export class Keeper {
     /** Whether the camera has moved since the address was written, and since the last look. */
     #stale = false;
     #moving = false;
+    /** The view as somebody took hold of the camera; null where nobody has. */
+    #before: number[] | null = null;
 
     /** `renewed` is called when another scene is open than before. */
     constructor(
@@ -29,12 +36,15 @@ export class Keeper {
     ) {
         const { stage, store, picture } = app;
         stage.controls.addEventListener("start", () => {
-            this.#followsUpTo = 0;
+            this.#before = stage.view;
         });
         stage.controls.addEventListener("change", () => {
             this.#moving = true;
         });
         stage.moved = () => {
+            // A press beside everything moves nothing.
+            if (this.#before?.some((part, i) => Math.abs(part - (stage.view[i] as number)) > 1e-9 * stage.size)) this.#followsUpTo = 0;
+            this.#before = null;
             this.#keepAddress();
             this.#stale = true;
         };
@@ -75,11 +85,12 @@ export class Keeper {
             this.#arrive();
             return;
         }
-        if (this.#followsUpTo === 0 || this.#seen.containsBox(picture.bounds)) return;
+        if (this.#followsUpTo === 0 || this.#before !== null || this.#seen.containsBox(picture.bounds)) return;
         const grown = this.#seen.clone().union(picture.bounds);
         if (grown.getSize(new Vector3()).length() > this.#followsUpTo) return;
         this.#seen.copy(grown.expandByScalar(0.01 * stage.size));
-        stage.fit(this.#seen, picture.wholePoints(), null, true);
+        // What was seen stays in view: what swings comes back there.
+        stage.fit(this.#seen, [...picture.wholePoints(), ...corners(this.#seen)], null, true);
         this.#stale = true;
     }
 

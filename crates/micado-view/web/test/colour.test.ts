@@ -89,6 +89,10 @@ test("a quantity of one sign is shown from zero; zero has the middle colour wher
     assert.deepEqual([range.kind, range.shown, range.scale], ["diverging", { low: -1, high: 5 }, { low: -5, high: 5 }]);
     range.see([2, 3, 5], false);
     assert.equal(range.kind, "diverging", "values about zero don't make the map come and go");
+    settle(range, 2000);
+    range.see([-0.01, 3, 5], false);
+    assert.equal(range.kind, "sequential", "but when they have long been of one sign");
+    range.see([-1, 3, 5], false);
     range.see([-0.01, 3, 5], true);
     assert.deepEqual([range.kind, range.shown], ["sequential", { low: 0, high: 5 }]);
     range.fix({ low: -4, high: 2 });

@@ -12,6 +12,8 @@ const TRIM = 0.02;
 const MOST_SAMPLES = 2048;
 /** Less than this share of the largest value below zero doesn't make two signs. */
 const TWO_SIDED = 0.05;
+/** And less than this one makes one sign of two again. */
+const ONE_SIDED = 0.01;
 /** Time in which a range that is too wide goes 63 % of its way, ms: within a second it is there. */
 const SETTLING = 200;
 /** A picture that comes later than that settles no more, ms. */
@@ -88,8 +90,9 @@ export class ColourRange {
         const seen = robustRange(values);
         if (seen === null) return;
         const fresh = atOnce || this.#shown === null;
-        // Values about zero would make the map come and go: two sides stay.
-        if (fresh || mapFor(seen) === "diverging") this.#kind = mapFor(seen);
+        // Values about zero would make the map come and go: two sides stay until there is nothing left of one.
+        const settled = this.#shown !== null && this.#shown.low > -ONE_SIDED * this.#shown.high;
+        if (fresh || settled || mapFor(seen) === "diverging") this.#kind = mapFor(seen);
         this.#aim = displayRange(seen, this.#kind);
         this.#shown =
             fresh || this.#shown === null

@@ -159,8 +159,11 @@ export class Picture {
         this.labels.begin();
         for (const extra of this.extras) extra(sketch);
         drawBodies(sketch);
-        if (options.markers) this.#markers.draw(sketch);
-        this.#arrows.draw(sketch, options.forces);
+        // Where only rods are displaced, what holds and loads them would stand beside them.
+        if (this.displace === null) {
+            if (options.markers) this.#markers.draw(sketch);
+            this.#arrows.draw(sketch, options.forces);
+        }
         this.#glyphs.end();
         this.labels.end();
     }

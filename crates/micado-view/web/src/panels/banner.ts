@@ -2,6 +2,7 @@
 
 import { ask, type App } from "../app.ts";
 import { h } from "../ui/dom.ts";
+import { capital } from "../ui/words.ts";
 import { PROTOCOL_VERSION, type Request, type Trouble } from "../wire/protocol.ts";
 
 /** What it is called that is wrong; others failed. */
@@ -78,14 +79,14 @@ export class Banner {
     #tell(trouble: Trouble | null): void {
         this.#trouble.hidden = trouble === null;
         const kind = trouble?.kind ?? null;
-        if (kind !== this.#kind) this.#aloud.textContent = trouble === null ? "" : `${headOf(trouble)} ${trouble.text}`;
+        if (kind !== this.#kind) this.#aloud.textContent = trouble === null ? "" : `${headOf(trouble)} ${capital(trouble.text)}.`;
         this.#kind = kind;
         if (trouble === null) return;
         const set = (element: HTMLElement, text: string): void => {
             if (element.textContent !== text) element.textContent = text;
         };
         set(this.#head, headOf(trouble));
-        set(this.#text, trouble.text);
+        set(this.#text, `${capital(trouble.text)}.`);
         set(this.#remedy, trouble.remedy ?? "");
         this.#release.hidden = trouble.constraint === null;
         set(this.#release, `Release ${trouble.constraint ?? ""}`);

@@ -72,6 +72,10 @@ export class Constraints implements Panel {
             elements[Math.min(focused, elements.length - 1)]?.querySelector("button")?.focus();
         this.#nothing.hidden = elements.length > 0;
         this.#table.hidden = elements.length === 0;
+        this.#table.classList.toggle(
+            "unlimited",
+            table.constraints.every(({ strength }) => strength === null),
+        );
         this.#mark();
         this.refresh();
     }

@@ -3,7 +3,9 @@
 import { Object3D, Vector3 } from "three";
 import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
 import type { App } from "../app.ts";
+import type { Sketch } from "../draw/sketch.ts";
 import type { ObjectPlace } from "../state/store.ts";
+import { CONSTRAINT } from "../wire/decode.ts";
 import type { Hand, Hands } from "./hands.ts";
 import { rotationVector } from "./rotation.ts";
 
@@ -13,6 +15,8 @@ export class Gizmo {
     readonly #controls: TransformControls;
     readonly #handle = new Object3D();
     #hand: Hand | null = null;
+    /** Whether it was moved since it took hold. */
+    #touched = false;
     /** How far it was turned, whole turns included; axis times angle, rad. */
     #turned = new Vector3();
 
@@ -28,9 +32,11 @@ export class Gizmo {
         this.#controls.addEventListener("dragging-changed", (event) => {
             stage.controls.enabled = event.value !== true;
         });
-        this.#controls.addEventListener("objectChange", () =>
-            this.#hand?.move(this.#handle.position, this.#hand.orientation ? this.#turnOn() : undefined),
-        );
+        app.picture.extras.push((sketch) => this.#stand(sketch));
+        this.#controls.addEventListener("objectChange", () => {
+            this.#touched = true;
+            this.#hand?.move(this.#handle.position, this.#hand.orientation ? this.#turnOn() : undefined);
+        });
     }
 
     /** Whether a pointer at that pixel of the view is on an arrow or ring, or one is held. */
@@ -65,6 +71,7 @@ export class Gizmo {
         this.#handle.position.set(...position);
         this.#handle.quaternion.identity();
         this.#turned.set(0, 0, 0);
+        this.#touched = false;
         this.#controls.attach(this.#handle);
         this.#controls.setMode("translate");
         const hand = this.hands.grab(place, place.kind === "rod", () => this.#hand === hand && this.#detach());
@@ -86,6 +93,13 @@ export class Gizmo {
         this.#hand.drop(how);
         this.#detach();
         return true;
+    }
+
+    /** Stands where its hand has taken hold, which may be elsewhere than where the click was, until it is moved. */
+    #stand({ layout, frame }: Sketch): void {
+        if (this.#hand === null || this.#touched) return;
+        const index = layout.table.constraints.findIndex(({ name }) => name === this.#hand?.name);
+        if (index >= 0) this.#handle.position.fromArray(frame.constraints, CONSTRAINT.stride * index + CONSTRAINT.place);
     }
 
     #turnOn(): Vector3 {

@@ -51,9 +51,14 @@ export class Notices {
     }
 }
 
+/** What stands between backticks is code. */
+function inCode(text: string): (string | HTMLElement)[] {
+    return text.split("`").map((part, i) => (i % 2 === 1 ? h("code", {}, part) : part));
+}
+
 /** Where and what the problem is, and its remedy. */
 export function wordsOf({ problem, remedy, line, path }: WireError): HTMLElement[] {
     const where = [line ? `line ${line}` : "", path ?? ""].filter((word) => word !== "").join(", ");
     const head = where === "" ? problem : `${capital(where)}: ${problem}`;
-    return [h("strong", {}, head), ...(remedy ? [h("div", { class: "remedy" }, remedy)] : [])];
+    return [h("strong", {}, ...inCode(head)), ...(remedy ? [h("div", { class: "remedy" }, ...inCode(remedy))] : [])];
 }

@@ -198,6 +198,8 @@ test("the gizmo's arrow moves, its ring turns, and it pins both", () =>
         await until(page, () => window.micado.table.constraints.some(({ name, kind }) => name.startsWith("pin") && kind === "clamp"));
         await page.getByRole("button", { name: "Let go", exact: true }).waitFor({ state: "detached" });
         await pause(page);
+        await ask(page, "reset");
+        await until(page, () => window.micado.time === 0);
         await clickRod(page, "hand_right", 30);
         await until(page, () => window.micado.hand !== null);
         // Undo takes it out of the hand.

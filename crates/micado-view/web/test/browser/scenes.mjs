@@ -123,6 +123,25 @@ test("a link opens its scene with camera and colours, in a new page and in an op
         SMALL,
     ));
 
+test("what swings to and fro stays in view", () =>
+    withPage(
+        ["pendulum"],
+        async (page) => {
+            await pause(page);
+            const start = await page.evaluate(() => window.micado.time);
+            const seen = [];
+            // Two periods of 2 s each.
+            for (let k = 1; k <= 32; k++) {
+                await ask(page, { step: { count: 25 } });
+                await until(page, (time) => window.micado.time > time, start + 0.125 * k - 1e-3);
+                seen.push(await page.evaluate(() => window.micado.screenOf(...window.micado.rodPoint("bob", 0))));
+            }
+            const way = seen.slice(16).map(([x]) => x);
+            assert.ok(way.every((x) => x > 0 && x < 800) && Math.max(...way) > Math.min(...way) + 100, String(way.map(Math.round)));
+        },
+        { width: 800, height: 500 },
+    ));
+
 test("fifty rods of fifty control points are drawn with 32 000 vertices at most", async () => {
     const path = join(folder, "many-rods.toml");
     writeFileSync(path, manyRods(50, 47));
