@@ -127,6 +127,39 @@ fn a_recording_is_taken_along_and_played_back_frame_by_frame() {
     client.until(|message| message["scene"]["name"] == "test.toml").expect("the scene before");
 }
 
+#[test]
+fn a_link_of_a_recording_ends_where_what_it_is_tied_to_is() {
+    let cable = CABLE.replace("settle = true\n", "");
+    let text = format!(
+        "{cable}[mass.ball]\nmass = 0.1\nposition = [0.3, 0, -0.5]\n[constraint.link.distance]\non = \"ball\"\nto = {{ on = \"cable\", at = \"75 %\" }}\n"
+    );
+    let (_server, mut client) = stopped(&text);
+    let seen = |client: &Client| {
+        let link = client.constraint(client.constraint_index("link").expect("the link"));
+        [link[0], link[1], link[2], link[6], link[7], link[8]]
+    };
+    let start = seen(&client);
+    ask(&mut client, json!({ "record": true }));
+    ask(&mut client, json!("play"));
+    client.until_frame(|client| client.time() > 0.5).expect("frames");
+    ask(&mut client, json!("pause"));
+    client.until_frame(|client| !client.is_playing()).expect("it stands");
+    let now = seen(&client);
+    let taken = ask(&mut client, json!({ "export": "recording" }))["base64"].clone();
+    ask(&mut client, json!({ "open": { "name": "swing.micado", "recording": taken } }));
+    let opened = client.until(|message| message["scene"]["name"] == "swing.micado").expect("the scene");
+    let last = opened["scene"]["recording"]["frames"].as_u64().expect("frames") - 1;
+    ask(&mut client, json!({ "seek": { "frame": last } }));
+    client.until_frame(|client| client.is_matched() && u64::from(client.u32_at(56)) == last).expect("the last frame");
+    let far = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f32>().sqrt();
+    assert!(far(&now[3..], &start[3..]) > 0.05, "the cable has swung: {now:?} {start:?}");
+    // The recording has up to 30 frames a second.
+    assert!(far(&seen(&client)[3..], &now[3..]) < 0.3 * far(&now[3..], &start[3..]), "{:?} {now:?}", seen(&client));
+    // The link is as long as it was.
+    let length = |link: &[f32; 6]| far(&link[..3], &link[3..]);
+    assert!((length(&seen(&client)) - length(&start)).abs() < 1e-3, "{} {}", length(&seen(&client)), length(&start));
+}
+
 /// A server that records into a file.
 fn record_into(path: &Path, port: u16) -> Result<Server, ServeError> {
     let show =

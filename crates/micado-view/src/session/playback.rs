@@ -2,10 +2,12 @@
 
 use super::{live, see};
 use crate::protocol::{ConstraintRow, MarkerRow, ObjectRow, Problem, Scene, Span, Table, single};
-use micado::constraint::Constraint;
+use micado::anchor::At;
+use micado::constraint::{Constraint, EndDescription};
 use micado::simulation::Simulation;
+use micado::world::World;
 use micado_io::observe::{self, CHANNELS, Markers};
-use micado_io::record::{ConstraintForce, ConstraintInfo, Event, Frame, ObjectKind, Recording};
+use micado_io::record::{self, ConstraintForce, ConstraintInfo, Event, Frame, ObjectKind, Recording};
 use micado_io::scene::SceneFile;
 use std::collections::BTreeMap;
 
@@ -20,8 +22,8 @@ pub(super) struct Playback {
     /// Its scene, if it can still be read: for titles and symbols.
     file: Option<SceneFile>,
     markers: Markers,
-    /// The constraints of the scene as it begins, and their radii, m.
-    rows: BTreeMap<String, (ConstraintRow, f64)>,
+    /// The constraints of the scene.
+    known: BTreeMap<String, Known>,
     /// The frame that is shown.
     pub(super) at: usize,
     /// Simulated time on the way to the next one, s.
@@ -40,17 +42,14 @@ impl Playback {
         };
         let meta = recording.meta();
         let file = live::written(&meta.scene_name, &meta.scene_text, &meta.overrides).ok();
-        let (mut markers, mut rows) = (Markers::new(), BTreeMap::new());
+        let (mut markers, mut known) = (Markers::new(), BTreeMap::new());
         if let Some(simulation) = file.as_ref().and_then(|file| Simulation::build(file.scene()).ok()) {
             let world = simulation.world();
             observe::collect_markers(world, &mut markers);
             let constraints = world.structure().constraints.iter().enumerate();
-            let look = |(k, constraint): (usize, &Constraint)| {
-                (constraint.name.clone(), (see::constraint_row(world, k, constraint), see::radius(&constraint.law, world.time())))
-            };
-            rows = constraints.map(look).collect();
+            known = constraints.map(|(k, constraint)| (constraint.name.clone(), Known::of(world, k, constraint))).collect();
         }
-        Ok(Self { recording, name, file, markers, rows, at: 0, time: start, bytes, told: 0 })
+        Ok(Self { recording, name, file, markers, known, at: 0, time: start, bytes, told: 0 })
     }
 
     /// What is wrong with it, if something is.
@@ -160,8 +159,8 @@ impl Playback {
     /// A constraint as the scene begins; of one that came later only its kind is known.
     fn row(&self, constraint: &ConstraintInfo) -> ConstraintRow {
         let ConstraintInfo { name, kind } = constraint;
-        if let Some((row, _)) = self.rows.get(name).filter(|(row, _)| row.kind == *kind) {
-            return row.clone();
+        if let Some(known) = self.known.get(name).filter(|known| known.row.kind == *kind) {
+            return known.row.clone();
         }
         let marker = match kind.as_str() {
             "keyhole" => "ring",
@@ -179,19 +178,61 @@ impl Playback {
         }
     }
 
-    /// What constraints do: place, force and moment are recorded; direction, centre and radius are those of the start.
-    pub(super) fn constraints(&self, forces: &[ConstraintForce]) -> Vec<[f32; 20]> {
+    /// What constraints do: place, force and moment are recorded, and what is tied to another object is so where that is; direction, other centres and radius are those
+    /// of the start.
+    pub(super) fn constraints(&self, frame: &Frame) -> Vec<[f32; 20]> {
         let table = self.recording.table(self.at);
         let numbers = |(constraint, felt): (&ConstraintInfo, &ConstraintForce)| {
             let (direction, centre) = self.markers.get(&constraint.name).map_or(([0.0; 3], None), see::direction_and_centre);
+            let known = self.known.get(&constraint.name);
+            let tied = known.and_then(|known| known.other.as_ref()).and_then(|(on, share)| place(table, frame, on, *share));
             let mut numbers = [0.0; 20];
-            let all = [felt.place, direction, centre.unwrap_or(felt.place), felt.force, felt.moment];
+            let all = [felt.place, direction, tied.or(centre).unwrap_or(felt.place), felt.force, felt.moment];
             numbers.iter_mut().zip(all.iter().flatten()).for_each(|(number, &x)| *number = single(x));
-            numbers[18] = self.rows.get(&constraint.name).map_or(0.0, |(_, radius)| single(*radius));
+            numbers[18] = known.map_or(0.0, |known| single(known.radius));
             numbers
         };
-        table.constraints.iter().zip(forces).map(numbers).collect()
+        table.constraints.iter().zip(&frame.forces).map(numbers).collect()
     }
+}
+
+/// A constraint of the scene as it begins.
+#[derive(Debug)]
+struct Known {
+    row: ConstraintRow,
+    /// m
+    radius: f64,
+    /// What its second end is on, and at which share of its length.
+    other: Option<(String, f64)>,
+}
+
+impl Known {
+    fn of(world: &World, k: usize, constraint: &Constraint) -> Self {
+        let other = match constraint.description.ends()[1] {
+            EndDescription::Place { on, at, .. } => Some((on, at)),
+            EndDescription::Sliding { on, at, .. } => Some((on, Some(at))),
+            EndDescription::World | EndDescription::Clipped { .. } => None,
+        };
+        let share = |on: &str, at: Option<At>| {
+            let rod = world.structure().objects.iter().find(|object| object.name == on)?.rod()?;
+            Some(rod.arc_length(at?).ok()? / rod.length())
+        };
+        Self {
+            row: see::constraint_row(world, k, constraint),
+            radius: see::radius(&constraint.law, world.time()),
+            other: other.map(|(on, at)| (on.to_owned(), share(on, at).unwrap_or(0.0))),
+        }
+    }
+}
+
+/// Where a share of an object's length is in a frame: its points are spread evenly.
+fn place(table: &record::Table, frame: &Frame, on: &str, share: f64) -> Option<[f64; 3]> {
+    let object = table.objects.iter().position(|object| object.name == on)?;
+    let points = frame.points.get(table.point_range(object)?)?;
+    let along = share.clamp(0.0, 1.0) * points.len().checked_sub(1)? as f64;
+    let first = along.floor() as usize;
+    let (a, b) = (points.get(first)?, points.get(first + 1).or(points.get(first))?);
+    Some(std::array::from_fn(|i| a[i] + (along - first as f64) * (b[i] - a[i])))
 }
 
 fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {

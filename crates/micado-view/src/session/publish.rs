@@ -171,7 +171,7 @@ impl Publisher {
                 }
                 Shot {
                     recorded: u32::try_from(playback.at).unwrap_or(u32::MAX),
-                    constraints: playback.constraints(&frame.forces),
+                    constraints: playback.constraints(&frame),
                     frame,
                     ..Shot::default()
                 }
