@@ -53,6 +53,7 @@ export class Arrows {
         for (const arrow of arrows) {
             if (share(arrow) < LEAST) continue;
             const [tail, tip] = arrow.kind === "force" ? drawArrow(sketch, arrow, share(arrow)) : drawTurn(sketch, arrow, share(arrow));
+            sketch.stage.sink(Math.min(tail.z, tip.z));
             if (arrow.hand || labels++ >= MOST_LABELS) continue;
             const text = quantity(arrow.size, arrow.kind === "force" ? "N" : "N·m");
             sketch.labels.putBeyond(tail, tip, text, arrow.look);

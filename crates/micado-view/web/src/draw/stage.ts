@@ -135,7 +135,12 @@ export class Stage {
         shadow.far = 7 * reach;
         shadow.updateProjectionMatrix();
         this.#sun.shadow.normalBias = 0.0012 * reach;
-        const low = bounds.min.z - 0.03 * this.#size;
+        this.sink(bounds.min.z);
+    }
+
+    /** Lowers the ground under what comes down to that height, m. */
+    sink(height: number): void {
+        const low = height - 0.03 * this.#size;
         if (low < this.ground.object.position.z) this.ground.object.position.z = low;
     }
 

@@ -43,13 +43,14 @@ test("keys move the camera, and the focus stays with the panel that is closed", 
         const press = async (key) => {
             const before = await view();
             await page.locator("canvas.canvas").press(key);
-            await until(page, (old) => JSON.stringify(window.micado.view) !== old, JSON.stringify(before));
+            await until(page, (old) => window.micado.view.some((part, i) => Math.abs(part - old[i]) > 1e-6), before);
             return [before, await view()];
         };
         // A view is chosen: it follows no more.
         await press("ArrowRight");
         const [start, turned] = await press("ArrowRight");
-        assert.deepEqual(turned.slice(3), start.slice(3));
+        const target = ([, , , ...place]) => place.map((part) => Math.round(1e9 * part));
+        assert.deepEqual(target(turned), target(start));
         assert.ok(Math.abs(distance(turned) / distance(start) - 1) < 1e-6, "it turns about what is looked at");
         const [, raised] = await press("ArrowUp");
         assert.ok(raised[2] > turned[2]);
@@ -57,7 +58,7 @@ test("keys move the camera, and the focus stays with the panel that is closed", 
         assert.ok(distance(near) < 0.95 * distance(raised));
         const [, aside] = await press("Shift+ArrowRight");
         assert.ok(Math.abs(distance(aside) / distance(near) - 1) < 1e-6);
-        assert.notDeepEqual(aside.slice(3), near.slice(3));
+        assert.notDeepEqual(target(aside), target(near));
         await page.keyboard.press("6");
         await page.getByRole("button", { name: "Close the panel" }).press("Enter");
         assert.equal(await page.evaluate(() => document.activeElement.dataset.panel), "events");
