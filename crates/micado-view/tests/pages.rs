@@ -124,17 +124,18 @@ fn twenty_pages_all_get_frames_and_answers() {
             std::thread::spawn(move || {
                 let mut page = Client::connect(address).unwrap();
                 page.until_frame(Client::is_matched).unwrap();
-                let (from, first) = (page.time(), page.frames);
+                let from = page.time();
                 for _ in 0..40 {
                     page.ask(&json!({ "colour": "tension" })).unwrap().unwrap();
                     while page.read().unwrap() != Came::Frame {}
                 }
-                (page.time() - from, page.frames - first)
+                page.time() - from
             })
         })
         .collect();
     for page in pages {
-        let (time, frames) = page.join().unwrap();
-        assert!(frames >= 40 && time > 0.0, "{frames} frames, {time} s");
+        // An answer and a frame forty times, and each page sees time go on.
+        let time = page.join().unwrap();
+        assert!(time > 0.0, "{time} s");
     }
 }

@@ -3,7 +3,7 @@
 use super::{live, see};
 use crate::protocol::{ConstraintRow, MarkerRow, ObjectRow, Problem, Scene, Span, Table, single};
 use micado::anchor::At;
-use micado::constraint::{Constraint, EndDescription};
+use micado::constraint::Constraint;
 use micado::simulation::Simulation;
 use micado::world::World;
 use micado_io::observe::{self, CHANNELS, Markers};
@@ -208,11 +208,6 @@ struct Known {
 
 impl Known {
     fn of(world: &World, k: usize, constraint: &Constraint) -> Self {
-        let other = match constraint.description.ends()[1] {
-            EndDescription::Place { on, at, .. } => Some((on, at)),
-            EndDescription::Sliding { on, at, .. } => Some((on, Some(at))),
-            EndDescription::World | EndDescription::Clipped { .. } => None,
-        };
         let share = |on: &str, at: Option<At>| {
             let rod = world.structure().objects.iter().find(|object| object.name == on)?.rod()?;
             Some(rod.arc_length(at?).ok()? / rod.length())
@@ -220,7 +215,7 @@ impl Known {
         Self {
             row: see::constraint_row(world, k, constraint),
             radius: see::radius(&constraint.law, world.time()),
-            other: other.map(|(on, at)| (on.to_owned(), share(on, at).unwrap_or(0.0))),
+            other: see::other_end(constraint).map(|(on, at)| (on.to_owned(), share(on, at).unwrap_or(0.0))),
         }
     }
 }

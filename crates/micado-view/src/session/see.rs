@@ -3,6 +3,7 @@
 use super::hands::Hands;
 use crate::protocol::{ConstraintRow, MarkerRow, Named, ObjectRow, ProbeRow, Table, WinchRow, single};
 use glam::DVec3;
+use micado::anchor::At;
 use micado::constraint::{Constraint, ConstraintDescription, EndDescription, Law, Limit, Side, Strength};
 use micado::load::{LoadDescription, LoadLaw, Spread, SpringDescription};
 use micado::object::Object;
@@ -75,13 +76,19 @@ pub(super) fn constraint_row(world: &World, k: usize, constraint: &Constraint) -
         name: constraint.name.clone(),
         kind: constraint.description.kind().to_owned(),
         on: constraint.on().to_owned(),
-        to: match constraint.description.ends()[1] {
-            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => Some(on.to_owned()),
-            EndDescription::World | EndDescription::Clipped { .. } => None,
-        },
+        to: other_end(constraint).map(|(on, _)| on.to_owned()),
         hand: false,
         strength: strength(&constraint.description),
         marker: marker(world, k, constraint),
+    }
+}
+
+/// The object at the second end of a constraint, and where on it; none where that is the world.
+pub(super) fn other_end(constraint: &Constraint) -> Option<(&str, Option<At>)> {
+    match constraint.description.ends()[1] {
+        EndDescription::Place { on, at, .. } => Some((on, at)),
+        EndDescription::Sliding { on, at, .. } => Some((on, Some(at))),
+        EndDescription::World | EndDescription::Clipped { .. } => None,
     }
 }
 
