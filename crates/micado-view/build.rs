@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the page is made of, under `web/`.
-const SOURCES: [&str; 7] = ["src", "public", "index.html", "package.json", "package-lock.json", "vite.config.ts", "tsconfig.json"];
+const SOURCES: [&str; 7] =
+    ["src", "public", "index.html", "package.json", "package-lock.json", "vite.config.ts", "tsconfig.json"];
 
 fn main() {
     println!("cargo::rerun-if-env-changed=MICADO_PAGE");
@@ -60,12 +61,15 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<(), String> {
     if output.status.success() {
         return Ok(());
     }
-    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    let said =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     Err(format!("`{program} {}` failed: {}", arguments.join(" "), said.replace('\n', " | ")))
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    let told = |error: std::io::Error| format!("the page in {} (MICADO_PAGE) can't be copied: {error}", from.display());
+    let told = |error: std::io::Error| {
+        format!("the page in {} (MICADO_PAGE) can't be copied: {error}", from.display())
+    };
     fs::create_dir_all(to).map_err(told)?;
     for entry in fs::read_dir(from).map_err(told)? {
         let entry = entry.map_err(told)?;

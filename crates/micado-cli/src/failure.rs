@@ -10,7 +10,8 @@ use std::process::ExitCode;
 /// Why a command stopped.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// A check, a validation or a run failed; what is said may be empty when it was said already. Exit code 1.
+    /// A check, a validation or a run failed; what is said may be empty when it was said already. Exit code
+    /// 1.
     Checks(String),
     /// The scene was refused. Exit code 2.
     Scene(SceneError),
@@ -41,9 +42,13 @@ impl Failure {
             Self::Checks(text) => (text.clone(), 1),
             Self::Scene(error) => (error.render(colour), 2),
             Self::Usage(problem, remedy) => (format!("error: {problem}\n  help: {remedy}"), 2),
-            Self::Write { path, problem } => {
-                (format!("error: {} can't be written: {problem}\n  help: choose another folder with `--out DIR`", path.display()), 3)
-            }
+            Self::Write { path, problem } => (
+                format!(
+                    "error: {} can't be written: {problem}\n  help: choose another folder with `--out DIR`",
+                    path.display()
+                ),
+                3,
+            ),
         };
         if !text.is_empty() {
             output::note(text.trim_end_matches('\n'));

@@ -1,7 +1,7 @@
 //! `micado`: runs, checks and measures scenes of rods and cables from the command line.
 //!
-//! Results go to the standard output, progress and errors to the standard error output. Exit codes: 0 fine, 1 a check,
-//! a validation or a run failed, 2 the command or the scene is wrong, 3 a file could not be written.
+//! Results go to the standard output, progress and errors to the standard error output. Exit codes: 0 fine, 1
+//! a check, a validation or a run failed, 2 the command or the scene is wrong, 3 a file could not be written.
 
 mod command;
 mod failure;

@@ -7,7 +7,8 @@ use std::io::{self, ErrorKind, Write};
 /// Writes a result, followed by a line end.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+    let written =
+        out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
     written.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::NobodyListens,
         _ => Failure::write(std::path::Path::new("the standard output"), error),
@@ -21,8 +22,9 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 
 /// A value as readable JSON.
 pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::Usage(format!("the result can't be told in JSON: {error}"), "run without --json".to_owned()))
+    serde_json::to_string_pretty(value).map_err(|error| {
+        Failure::Usage(format!("the result can't be told in JSON: {error}"), "run without --json".to_owned())
+    })
 }
 
 /// Writes a remark; a standard error output that is closed is no reason to stop.

@@ -12,7 +12,8 @@ pub(crate) struct SceneArgs {
     /// Name of a built-in scene (see `micado list`) or path of a scene file
     #[arg(value_name = "NAME|FILE")]
     pub scene: String,
-    /// Replace a value of the scene, for example `rod.cable.radius=0.01` or `probe[0].at=end`; may be repeated
+    /// Replace a value of the scene, for example `rod.cable.radius=0.01` or `probe[0].at=end`; may be
+    /// repeated
     #[arg(long = "set", value_name = "PATH=VALUE")]
     pub set: Vec<String>,
     /// Simulated time, for example 2.5 or "300 ms"; short for --set settings.duration=…
@@ -54,6 +55,10 @@ pub(crate) fn contents(scene: &Scene) -> String {
         (scene.probe.len(), "probe"),
         (scene.action.len(), "action"),
     ];
-    let words: Vec<String> = counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, word)| counted(count, word)).collect();
+    let words: Vec<String> = counts
+        .into_iter()
+        .filter(|&(count, _)| count > 0)
+        .map(|(count, word)| counted(count, word))
+        .collect();
     if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
 }

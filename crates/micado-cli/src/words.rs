@@ -16,7 +16,12 @@ mod tests {
 
     #[test]
     fn one_is_not_many() {
-        let said = [counted(0_u64, "step"), counted(1_usize, "mass"), counted(1_u32, "step"), counted(2_u64, "mass")];
+        let said = [
+            counted(0_u64, "step"),
+            counted(1_usize, "mass"),
+            counted(1_u32, "step"),
+            counted(2_u64, "mass"),
+        ];
         assert_eq!(said, ["0 steps", "1 mass", "1 step", "2 masses"]);
     }
 }

@@ -34,8 +34,11 @@ const SHORT: &[&str] = &["--duration", "0.2", "--quiet"];
 fn the_list_names_every_scene_with_its_title() {
     let folder = here();
     let (out, _) = ends_with(0, &["list"], folder.path());
-    let named =
-        |line: &str| line.trim_start().strip_prefix("hanging-cable ").is_some_and(|title| title.trim() == "A cable swings into its sag");
+    let named = |line: &str| {
+        line.trim_start()
+            .strip_prefix("hanging-cable ")
+            .is_some_and(|title| title.trim() == "A cable swings into its sag")
+    };
     assert!(out.lines().any(named), "{out}");
     let (out, _) = ends_with(0, &["list", "--json"], folder.path());
     let list: Value = serde_json::from_str(&out).expect("JSON");
@@ -72,10 +75,14 @@ fn every_built_in_scene_passes_the_check() {
 #[test]
 fn a_refused_scene_is_shown_with_file_line_and_remedy() {
     let folder = here();
-    fs::write(folder.path().join("bad.toml"), "[rod.cable]\nradius = -1\nyoung = 1e6\ndensity = 1000\n").unwrap();
+    fs::write(folder.path().join("bad.toml"), "[rod.cable]\nradius = -1\nyoung = 1e6\ndensity = 1000\n")
+        .unwrap();
     for command in ["check", "run", "modes"] {
         let (out, err) = ends_with(2, &[command, "bad.toml"], folder.path());
-        assert!(out.is_empty() && err.contains("bad.toml:2:10") && err.contains("greater than 0"), "{out}{err}");
+        assert!(
+            out.is_empty() && err.contains("bad.toml:2:10") && err.contains("greater than 0"),
+            "{out}{err}"
+        );
     }
     let (out, _) = ends_with(2, &["check", "bad.toml", "hanging-cable", "--json"], folder.path());
     let verdicts: Value = serde_json::from_str(&out).expect("JSON");
@@ -89,7 +96,10 @@ fn the_check_sees_constraints_that_contradict_each_other() {
     let folder = here();
     fs::write(folder.path().join("conflict.toml"), CONFLICT).unwrap();
     let (out, err) = ends_with(2, &["check", "conflict.toml"], folder.path());
-    assert!(out.is_empty() && err.contains("contradict") && err.contains("`one`") && err.contains("`other`"), "{out}{err}");
+    assert!(
+        out.is_empty() && err.contains("contradict") && err.contains("`one`") && err.contains("`other`"),
+        "{out}{err}"
+    );
 }
 
 #[test]
@@ -148,8 +158,10 @@ fn json_keeps_its_contract_and_stands_alone() {
     for field in ["wall_s", "residual"] {
         assert!(run[field].is_number(), "{field}");
     }
-    for (field, keys) in [("probes", &["height", "string_tension", "energy"][..]), ("energy", &["kinetic", "elastic", "gravity", "total"])]
-    {
+    for (field, keys) in [
+        ("probes", &["height", "string_tension", "energy"][..]),
+        ("energy", &["kinetic", "elastic", "gravity", "total"]),
+    ] {
         let found: Vec<&str> = run[field].as_object().expect(field).keys().map(String::as_str).collect();
         assert!(keys.iter().all(|key| found.contains(key)), "{field}: {found:?}");
     }
@@ -176,10 +188,19 @@ fn a_run_that_failed_says_so_and_writes_everything_all_the_same() {
     fs::write(folder.path().join("conflict.toml"), CONFLICT).unwrap();
     let (out, err) = ends_with(1, &["run", "conflict.toml", "--json"], folder.path());
     let run: Value = serde_json::from_str(&out).expect("JSON");
-    assert!(run["failures"][0].as_str().is_some_and(|text| text.contains("`one`") && text.contains("`other`")), "{out}");
-    assert!(run["events"].as_array().is_some_and(|events| events.iter().any(|event| event["kind"] == "conflict")), "{out}");
+    assert!(
+        run["failures"][0].as_str().is_some_and(|text| text.contains("`one`") && text.contains("`other`")),
+        "{out}"
+    );
+    assert!(
+        run["events"].as_array().is_some_and(|events| events.iter().any(|event| event["kind"] == "conflict")),
+        "{out}"
+    );
     let last: Vec<&str> = err.lines().rev().take(2).collect();
-    assert!(last[1].starts_with("error: ") && last[1].contains("contradict") && last[0].contains("help:"), "{err}");
+    assert!(
+        last[1].starts_with("error: ") && last[1].contains("contradict") && last[0].contains("help:"),
+        "{err}"
+    );
     for file in ["summary.txt", "summary.json", "picture.png", "recording.micado", "probes.csv"] {
         assert!(folder.path().join("out/conflict").join(file).exists(), "{file}");
     }
@@ -198,7 +219,9 @@ fn an_equilibrium_that_does_not_exist_fails_the_run() {
     fs::write(folder.path().join("falling.toml"), text).unwrap();
     let (_, err) = ends_with(1, &["run", "falling.toml", "--quiet"], folder.path());
     assert!(err.starts_with("error: ") && (err.contains("not found") || err.contains("held")), "{err}");
-    assert!(fs::read_to_string(folder.path().join("out/falling/summary.txt")).unwrap().contains("in 1 step and"));
+    assert!(
+        fs::read_to_string(folder.path().join("out/falling/summary.txt")).unwrap().contains("in 1 step and")
+    );
 }
 
 #[test]
@@ -212,7 +235,8 @@ fn a_negative_duration_is_refused_in_words() {
 fn an_action_after_the_end_is_remarked() {
     let folder = here();
     let agreed = CONFLICT.replace(", target = [1, 0, 0.5]", "");
-    fs::write(folder.path().join("late.toml"), format!("{agreed}[[action]]\nat = 1\ndo = \"stop\"\n")).unwrap();
+    fs::write(folder.path().join("late.toml"), format!("{agreed}[[action]]\nat = 1\ndo = \"stop\"\n"))
+        .unwrap();
     let (out, err) = ends_with(0, &["check", "late.toml", "--set", "settings.duration=0.01"], folder.path());
     assert!(out.contains("1 step of 0.01 s") && err.contains("action[0] (stop) never happens"), "{out}{err}");
 }
@@ -252,7 +276,11 @@ fn a_resumed_run_gives_the_numbers_of_an_uninterrupted_one() {
     let rows = fs::read_to_string(&probes).unwrap();
     fs::write(&probes, rows + "0.21,9,9\n0.22,1").unwrap();
 
-    ends_with(0, &["run", "hanging-cable", "--out", "parts", "--duration", "0.4", "--quiet", "--resume"], folder.path());
+    ends_with(
+        0,
+        &["run", "hanging-cable", "--out", "parts", "--duration", "0.4", "--quiet", "--resume"],
+        folder.path(),
+    );
     for file in ["probes.csv", "energy.csv"] {
         let read = |out: &str| fs::read_to_string(folder.path().join(out).join(file)).unwrap();
         assert_eq!(read("whole"), read("parts"), "{file}");
@@ -263,7 +291,8 @@ fn a_resumed_run_gives_the_numbers_of_an_uninterrupted_one() {
 fn a_run_tells_what_every_clip_did_and_a_resumed_one_the_same() {
     let folder = here();
     let json = |arguments: &[&str]| -> Value {
-        let (out, _) = ends_with(0, &[&["run", "car-door", "--json", "--quiet"], arguments].concat(), folder.path());
+        let (out, _) =
+            ends_with(0, &[&["run", "car-door", "--json", "--quiet"], arguments].concat(), folder.path());
         serde_json::from_str(&out).expect("JSON")
     };
     let whole = json(&["--out", "whole"]);
@@ -283,10 +312,16 @@ fn a_run_tells_what_every_clip_did_and_a_resumed_one_the_same() {
         let [caught, at, let_go] = [&hold["caught"], &hold["force"]["at"], &hold["let_go"]].map(&number);
         assert!(caught <= at && at < let_go, "{hold}");
         let Some(next) = holds.get(k + 1) else { continue };
-        assert!(number(&next["caught"]) > number(&hold["caught"]) && number(&next["let_go"]) < number(&hold["let_go"]));
+        assert!(
+            number(&next["caught"]) > number(&hold["caught"])
+                && number(&next["let_go"]) < number(&hold["let_go"])
+        );
         let span = &hold["spans"][0];
         assert_eq!(span["to"], clips[k + 1]["name"]);
-        assert!((number(&span["rest_length"]) - (number(&next["place"]) - number(&hold["place"]))).abs() < 1e-12, "{span}");
+        assert!(
+            (number(&span["rest_length"]) - (number(&next["place"]) - number(&hold["place"]))).abs() < 1e-12,
+            "{span}"
+        );
         // Two clips of 15 N stretch a cable of EA = 2.5 kN by 1.2 % at most.
         assert!(number(&span["distance"]) < 1.012 * number(&span["rest_length"]), "{span}");
     }
@@ -305,7 +340,8 @@ fn only_the_same_scene_is_resumed() {
     let (_, err) = ends_with(2, &["run", "hanging-cable", "--resume"], folder.path());
     assert!(err.contains("no recording"), "{err}");
     ends_with(0, &[&["run", "hanging-cable"], SHORT].concat(), folder.path());
-    let (_, err) = ends_with(2, &["run", "hanging-cable", "--resume", "--set", "rod.cable.radius=0.01"], folder.path());
+    let (_, err) =
+        ends_with(2, &["run", "hanging-cable", "--resume", "--set", "rod.cable.radius=0.01"], folder.path());
     assert!(err.contains("another scene"), "{err}");
     fs::write(folder.path().join("out/hanging-cable/recording.micado"), "nonsense").unwrap();
     ends_with(2, &["run", "hanging-cable", "--resume"], folder.path());
@@ -343,9 +379,14 @@ fn validation_keeps_its_contract() {
     assert!(!rows.is_empty() && err.is_empty(), "{err}");
     for row in rows {
         assert!(
-            row["case"].as_str().is_some_and(|case| case.starts_with("Q02")) && row["model"].is_string() && row["quantity"].is_string()
+            row["case"].as_str().is_some_and(|case| case.starts_with("Q02"))
+                && row["model"].is_string()
+                && row["quantity"].is_string()
         );
-        assert!(["measured", "expected", "tolerance"].iter().all(|field| row[field].is_number()) && row["pass"] == true);
+        assert!(
+            ["measured", "expected", "tolerance"].iter().all(|field| row[field].is_number())
+                && row["pass"] == true
+        );
     }
     let (_, err) = ends_with(2, &["validate", "Z99"], folder.path());
     assert!(err.contains("Z99") && err.contains("Q02"), "{err}");
@@ -354,7 +395,11 @@ fn validation_keeps_its_contract() {
 #[test]
 fn the_lowest_mode_of_a_cantilever_is_that_of_euler_and_bernoulli() {
     let folder = here();
-    let (out, _) = ends_with(0, &["modes", "cantilever", "--set", "settings.gravity=[0, 0, 0]", "--json"], folder.path());
+    let (out, _) = ends_with(
+        0,
+        &["modes", "cantilever", "--set", "settings.gravity=[0, 0, 0]", "--json"],
+        folder.path(),
+    );
     let modes: Value = serde_json::from_str(&out).expect("JSON");
     // f = (1.8751)² / 2π · √(EI / μL⁴), with EI = E π r⁴/4 and μ = ρ π r².
     let expected = 1.875_104_f64.powi(2) / std::f64::consts::TAU * (210e9_f64 / 7850.0).sqrt() * 0.004 / 2.0;
@@ -389,11 +434,18 @@ fn a_matrix_is_drawn_with_as_many_entries_as_it_has() {
     }
     assert_eq!(found["nonzeros"], entries);
     // Seven threads of eleven control points; 7·4 rows hold them, 49 tie them.
-    assert_eq!((&found["unknowns"], &found["rows"], &found["size"]), (&Value::from(308), &Value::from(77), &Value::from(385)));
+    assert_eq!(
+        (&found["unknowns"], &found["rows"], &found["size"]),
+        (&Value::from(308), &Value::from(77), &Value::from(385))
+    );
     let half = |k: usize| found["orders"][k]["half_bandwidth"].as_u64().expect("a bandwidth");
     assert!(half(1) < half(0) / 2, "an order for a band has a smaller one");
     for file in ["matrix.svg", "matrix.png"] {
-        assert!(fs::metadata(folder.path().join("out/spider-net").join(file)).is_ok_and(|data| data.len() > 10_000), "{file}");
+        assert!(
+            fs::metadata(folder.path().join("out/spider-net").join(file))
+                .is_ok_and(|data| data.len() > 10_000),
+            "{file}"
+        );
     }
 }
 
@@ -403,9 +455,11 @@ fn a_matrix_that_has_no_picture_is_refused_in_words() {
     fs::write(folder.path().join("empty.toml"), "title = \"nothing\"\n").unwrap();
     let (_, err) = ends_with(2, &["matrix", "empty.toml"], folder.path());
     assert!(err.contains("empty.toml") && err.contains("add a [rod.NAME]"), "{err}");
-    let (_, err) = ends_with(2, &["matrix", "hanging-cable", "--set", "rod.cable.segments=20000"], folder.path());
+    let (_, err) =
+        ends_with(2, &["matrix", "hanging-cable", "--set", "rod.cable.segments=20000"], folder.path());
     assert!(err.contains("at most 40000") && err.contains("segments"), "{err}");
-    let (_, err) = ends_with(2, &["matrix", "hanging-cable", "--duration", "0.05", "--steps", "50"], folder.path());
+    let (_, err) =
+        ends_with(2, &["matrix", "hanging-cable", "--duration", "0.05", "--steps", "50"], folder.path());
     assert!(err.contains("ends after 5 steps"), "{err}");
     fs::write(folder.path().join("file"), "not a folder").unwrap();
     let (_, err) = ends_with(3, &["matrix", "pendulum", "--out", "file/below"], folder.path());
@@ -432,10 +486,19 @@ fn the_bench_tells_the_structures_of_the_paper_beside_its_figures() {
             (&"scenes".into(), &absolute.into(), &relative.into())
         );
         assert_eq!(row["paper_step_us"].as_f64(), Some(f64::from(paper)));
-        for field in ["unknowns", "multipliers", "flops", "half_bandwidth", "paper_order_flops", "paper_order_half_bandwidth"] {
+        for field in [
+            "unknowns",
+            "multipliers",
+            "flops",
+            "half_bandwidth",
+            "paper_order_flops",
+            "paper_order_half_bandwidth",
+        ] {
             assert!(row[field].as_u64().is_some_and(|value| value > 0), "{name}: {field}");
         }
-        let time = |field: &str| row[field].as_f64().filter(|us| *us > 0.0).unwrap_or_else(|| panic!("{name}: {field}"));
+        let time = |field: &str| {
+            row[field].as_f64().filter(|us| *us > 0.0).unwrap_or_else(|| panic!("{name}: {field}"))
+        };
         // Constraints are a part of a step, and a step is not longer than the longest.
         assert!(time("constraint_us") < time("step_us") && time("step_us") <= time("worst_step_us"), "{row}");
         assert!(time("reference_step_us") > 0.0 && time("paper_rows_step_us") > 0.0);
@@ -472,15 +535,24 @@ fn parts_that_are_to_be_joined_far_apart_are_named_with_the_remedy() {
     let folder = here();
     fs::write(folder.path().join("apart.toml"), APART).unwrap();
     let (_, err) = ends_with(2, &["check", "apart.toml"], folder.path());
-    assert!(err.contains("`joint`") && err.contains("4.0000 m apart") && err.contains("settle = true"), "{err}");
+    assert!(
+        err.contains("`joint`") && err.contains("4.0000 m apart") && err.contains("settle = true"),
+        "{err}"
+    );
     let (_, err) = ends_with(1, &["run", "apart.toml"], folder.path());
-    assert!(err.contains("note: the places that the fusion `joint` joins are 4.0000 m apart at the start"), "{err}");
+    assert!(
+        err.contains("note: the places that the fusion `joint` joins are 4.0000 m apart at the start"),
+        "{err}"
+    );
     let last = err.lines().rev().take(2).collect::<Vec<_>>().join(" ");
     assert!(last.contains("state was held") && last.contains("`joint`"), "{err}");
     let (out, err) = ends_with(2, &["matrix", "apart.toml"], folder.path());
     assert!(out.is_empty() && err.contains("no step whose matrix") && err.contains("`joint`"), "{out}{err}");
     let place = |from: &str, to: &str| {
-        let scene = APART.replace("from = [-3, 0, 0], to = [-4, 0, 0]", &format!("from = [{from}, 0, 0], to = [{to}, 0, 0]"));
+        let scene = APART.replace(
+            "from = [-3, 0, 0], to = [-4, 0, 0]",
+            &format!("from = [{from}, 0, 0], to = [{to}, 0, 0]"),
+        );
         fs::write(folder.path().join("other.toml"), scene).unwrap();
     };
     // A step can be made, but one that no rod survives.
@@ -500,11 +572,16 @@ fn parts_that_are_to_be_joined_far_apart_are_named_with_the_remedy() {
 fn an_action_that_fails_gets_the_remedy_of_the_action() {
     let folder = here();
     let splice = "[[action]]\nat = 0\ndo.splice = { first = \"left\", second = \"right\" }\n";
-    let scene =
-        APART.replace("[constraint.joint.fusion]\non = \"left\"\nat = \"end\"\nto = { on = \"right\", at = \"start\" }\n", "") + splice;
+    let scene = APART.replace(
+        "[constraint.joint.fusion]\non = \"left\"\nat = \"end\"\nto = { on = \"right\", at = \"start\" }\n",
+        "",
+    ) + splice;
     fs::write(folder.path().join("splice.toml"), scene).unwrap();
     let (_, err) = ends_with(1, &["run", "splice.toml", "--quiet"], folder.path());
-    assert!(err.contains("m apart") && err.contains("mend the action") && !err.contains("smaller step"), "{err}");
+    assert!(
+        err.contains("m apart") && err.contains("mend the action") && !err.contains("smaller step"),
+        "{err}"
+    );
 }
 
 #[test]
@@ -514,18 +591,27 @@ fn a_recording_is_exported_beside_it_and_nonsense_is_refused() {
     ends_with(0, &["export", "run", "--to", "gltf"], folder.path());
     assert!(fs::read(folder.path().join("run/recording.glb")).unwrap().starts_with(b"glTF"));
     let (out, _) = ends_with(0, &["export", "run/recording.micado", "--to", "vtk", "--json"], folder.path());
-    let files = serde_json::from_str::<Value>(&out).expect("JSON")["files"].as_array().map(Vec::len).expect("files");
+    let files =
+        serde_json::from_str::<Value>(&out).expect("JSON")["files"].as_array().map(Vec::len).expect("files");
     assert_eq!(fs::read_dir(folder.path().join("run/recording-vtk")).unwrap().count(), files);
     ends_with(0, &["export", "run", "--to", "csv", "--out", "tables", "--every", "2"], folder.path());
     let points = fs::read_to_string(folder.path().join("tables/points.csv")).unwrap();
-    assert!(points.starts_with("time (s),object,kind,") && points.contains("tension (N)") && points.contains("twist (rad/m)"), "{points}");
+    assert!(
+        points.starts_with("time (s),object,kind,")
+            && points.contains("tension (N)")
+            && points.contains("twist (rad/m)"),
+        "{points}"
+    );
     ends_with(2, &["export", "run", "--to", "csv", "--from", "1e9"], folder.path());
     ends_with(2, &["export", "nowhere", "--to", "csv"], folder.path());
     ends_with(2, &["export", "run/summary.json", "--to", "gltf"], folder.path());
     // Nothing is written over what is read, or over what somebody else wrote.
     let recording = fs::read(folder.path().join("run/recording.micado")).unwrap();
     for (arguments, words) in [
-        (["export", "run", "--to", "gltf", "--out", "run/../run/recording.micado"].as_slice(), "the recording itself"),
+        (
+            ["export", "run", "--to", "gltf", "--out", "run/../run/recording.micado"].as_slice(),
+            "the recording itself",
+        ),
         (&["export", "run", "--to", "gltf", "--out", "run"], "is a folder"),
         (&["view", "bridge", "--record", "run/summary.json"], "is no recording"),
         (&["view", "bridge", "--record", "run"], "is a folder"),

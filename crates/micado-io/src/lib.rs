@@ -1,4 +1,5 @@
-//! What goes in and out of Micado: scene files, charts, pictures, recordings, the reference cases, and experiments beside theory.
+//! What goes in and out of Micado: scene files, charts, pictures, recordings, the reference cases, and
+//! experiments beside theory.
 
 pub mod experiments;
 pub mod export;

@@ -24,7 +24,13 @@ fn car_door(mode: Mode) -> Scene {
 }
 
 fn index(simulation: &Simulation, name: &str) -> usize {
-    simulation.world().structure().constraints.iter().position(|constraint| constraint.name == name).expect("a constraint")
+    simulation
+        .world()
+        .structure()
+        .constraints
+        .iter()
+        .position(|constraint| constraint.name == name)
+        .expect("a constraint")
 }
 
 fn force(simulation: &Simulation, name: &str) -> DVec3 {
@@ -40,7 +46,11 @@ fn forces(simulation: &Simulation) -> [f64; 5] {
 }
 
 /// Runs a scene on a clock of each step's own, and looks after each step.
-fn run<C: Clock>(scene: &Scene, clock: impl Fn(f64) -> C, mut look: impl FnMut(&Simulation, &StepReport)) -> Simulation {
+fn run<C: Clock>(
+    scene: &Scene,
+    clock: impl Fn(f64) -> C,
+    mut look: impl FnMut(&Simulation, &StepReport),
+) -> Simulation {
     let mut simulation = Simulation::build(scene).expect("a simulation");
     while !simulation.finished() {
         let clock = clock(simulation.time());
@@ -79,12 +89,25 @@ fn clips_catch_from_the_socket_on_and_give_way_from_the_hand_inwards_in_both_mod
                     let k = CLIPS.iter().position(|clip| clip == name).expect("a clip");
                     // Asked for more in this step, for less in the one before, it gives its strength.
                     assert!(broke.load > 1.0 && before[k] < STRENGTH, "{mode:?}: {name} had {} N", before[k]);
-                    assert!((now[k] - STRENGTH).abs() < 1e-9 * STRENGTH, "{mode:?}: {name} gave way at {} N", now[k]);
-                    assert!(simulation.time() > PULLS, "{mode:?}: {name} gave way at {} s", simulation.time());
+                    assert!(
+                        (now[k] - STRENGTH).abs() < 1e-9 * STRENGTH,
+                        "{mode:?}: {name} gave way at {} N",
+                        now[k]
+                    );
+                    assert!(
+                        simulation.time() > PULLS,
+                        "{mode:?}: {name} gave way at {} s",
+                        simulation.time()
+                    );
                     gave += 1;
                 }
                 // What gives way is missed by as much as it gave.
-                None => assert!(report.residual < 1e-9, "{mode:?}, t = {} s: {:e}", simulation.time(), report.residual),
+                None => assert!(
+                    report.residual < 1e-9,
+                    "{mode:?}, t = {} s: {:e}",
+                    simulation.time(),
+                    report.residual
+                ),
             }
             before = now;
         });
@@ -103,8 +126,11 @@ fn at_rest_socket_clips_and_hand_carry_the_cable_and_nothing_else() {
         let simulation = run(&scene, counted(&scene), |_, _| {});
         assert!(CLIPS.iter().all(|clip| holds(&simulation, clip)), "{mode:?}");
         let all: DVec3 = CLIPS.iter().chain(&["socket", "hand"]).map(|name| force(&simulation, name)).sum();
-        let weight = simulation.world().structure().objects.iter().map(|object| object.total_mass()).sum::<f64>() * 9.81;
-        // What is left of the motion after 0.6 s at rest: mass damping alone takes exp(−1.8) of slow waves' energy, internal damping more.
+        let weight =
+            simulation.world().structure().objects.iter().map(|object| object.total_mass()).sum::<f64>()
+                * 9.81;
+        // What is left of the motion after 0.6 s at rest: mass damping alone takes exp(−1.8) of slow waves'
+        // energy, internal damping more.
         assert!(all.distance(DVec3::Z * weight) < 1e-3 * weight, "{mode:?}: {all} N against {weight} N");
     }
 }
@@ -116,18 +142,24 @@ fn both_modes_are_used_and_the_switches_are_the_same_in_every_run() {
     let course = || {
         let (mut modes, mut bits) = (Vec::new(), Vec::new());
         let simulation = run(&scene, counted(&scene), |simulation, report| {
-            modes.push((simulation.time(), report.still_objects == 1, CLIPS.map(|clip| holds(simulation, clip))));
+            modes.push((
+                simulation.time(),
+                report.still_objects == 1,
+                CLIPS.map(|clip| holds(simulation, clip)),
+            ));
             bits.extend(forces(simulation).map(f64::to_bits));
         });
-        let switches: Vec<_> = simulation.events().iter().filter(|event| event.kind == "switch").cloned().collect();
+        let switches: Vec<_> =
+            simulation.events().iter().filter(|event| event.kind == "switch").cloned().collect();
         (switches, modes, bits)
     };
     let (switches, modes, bits) = course();
     let again = course();
     assert_eq!(switches, again.0);
     assert!(modes == again.1 && bits == again.2, "the runs differ");
-    // Passes of 3 ms: 5 ms are asked for as long as half of the cable is free, 2.5 ms and less while clips leave less than that. Where
-    // the clips have been as they are for as long as a switch dwells, modes follow.
+    // Passes of 3 ms: 5 ms are asked for as long as half of the cable is free, 2.5 ms and less while clips
+    // leave less than that. Where the clips have been as they are for as long as a switch dwells, modes
+    // follow.
     let mut seen = [0, 0];
     for window in modes.windows(12) {
         let (_, still, clips) = window[11];
@@ -143,16 +175,22 @@ fn both_modes_are_used_and_the_switches_are_the_same_in_every_run() {
 #[test]
 fn no_clip_force_jumps_at_a_switch_while_the_hand_is_slow() {
     let mut scene = car_door(Mode::QuasiDynamic);
-    // The hand pulls at a fortieth of its speed, by 29 mm: a few millimetres further the cable snaps over between the last two clips, in a tenth of a
-    // second and in either mode.
-    let Some(ConstraintDescription::Position(hand)) = scene.constraint.get_mut("hand") else { panic!("the hand holds a position") };
+    // The hand pulls at a fortieth of its speed, by 29 mm: a few millimetres further the cable snaps over
+    // between the last two clips, in a tenth of a second and in either mode.
+    let Some(ConstraintDescription::Position(hand)) = scene.constraint.get_mut("hand") else {
+        panic!("the hand holds a position")
+    };
     let Signal::Ramp(pull) = &mut hand.displacement else { panic!("the hand pulls evenly") };
     assert_eq!(pull.start, PULLS);
     pull.end = pull.start + 40.0 * (pull.end - pull.start);
     scene.settings.duration = PULLS + 2.8;
     // From when it has been laid, passes are cheap and dear by turns.
     let cheap = |time: f64| time > 7.6 && ((time / 0.3) as u64).is_multiple_of(2);
-    let cost = |time: f64| CostModel { per_pass: if cheap(time) { 1e-4 } else { 3e-3 }, per_operation: 0.0, per_segment: 0.0 };
+    let cost = |time: f64| CostModel {
+        per_pass: if cheap(time) { 1e-4 } else { 3e-3 },
+        per_operation: 0.0,
+        per_segment: 0.0,
+    };
     let (mut before, mut switches) = ([0.0; 5], [0, 0]);
     let clock = |time: f64| VirtualClock::new(cost(time));
     run(&scene, clock, |simulation, report| {
@@ -196,7 +234,8 @@ fn a_cable_with_knots_where_it_needs_them_has_the_forces_and_the_bend_of_a_much_
         }
         assert!(nodes(&runs[0]) <= 36);
     }
-    // All five clips hold it. Its span between clip_3 and clip_4 is taut: three micrometres more or less of cable, of which the clips take hold while it swings, are 0.04 N.
+    // All five clips hold it. Its span between clip_3 and clip_4 is taut: three micrometres more or less of
+    // cable, of which the clips take hold while it swings, are 0.04 N.
     let taut = 2513.0 * 3e-6 / 0.2126;
     let read = |name: &str| {
         let k = runs[0].probe_names().iter().position(|probe| probe == name).expect("a probe");
@@ -209,7 +248,8 @@ fn a_cable_with_knots_where_it_needs_them_has_the_forces_and_the_bend_of_a_much_
             assert!((auto - other).abs() < 0.01 * other + taut, "{clip}: {auto} N, {even} N, {finest} N");
         }
     }
-    // It bends most where the first clip holds it, which is at no knot of an even rod: 72 control points miss the radius by more than 4 %.
+    // It bends most where the first clip holds it, which is at no knot of an even rod: 72 control points miss
+    // the radius by more than 4 %.
     let [auto, even, finest] = read("least_bend_radius");
     assert!((auto / finest - 1.0).abs() < 0.01, "{auto} m, {finest} m");
     assert!((even / finest - 1.0).abs() > 0.03, "{even} m, {finest} m");

@@ -1,4 +1,5 @@
-//! What hard constraints promise, looked for in every built-in scene: a new scene is tested as soon as it is in the list.
+//! What hard constraints promise, looked for in every built-in scene: a new scene is tested as soon as it is
+//! in the list.
 
 use micado::clock::NoClock;
 use micado::constraint::ConstraintDescription;
@@ -13,12 +14,19 @@ use micado_io::scene::{BUILTIN, parse};
 use serde_json::json;
 
 fn scenes() -> impl Iterator<Item = (&'static str, Scene)> {
-    BUILTIN.iter().map(|file| (file.name, parse(file.name, file.text, &[]).expect("a built-in scene").scene().clone()))
+    BUILTIN
+        .iter()
+        .map(|file| (file.name, parse(file.name, file.text, &[]).expect("a built-in scene").scene().clone()))
 }
 
 /// Length of the longest rod, or 1 m.
 fn size(world: &World) -> f64 {
-    let longest = world.structure().objects.iter().filter_map(|object| object.rod().map(|rod| rod.length())).fold(0.0, f64::max);
+    let longest = world
+        .structure()
+        .objects
+        .iter()
+        .filter_map(|object| object.rod().map(|rod| rod.length()))
+        .fold(0.0, f64::max);
     if longest > 0.0 { longest } else { 1.0 }
 }
 
@@ -45,7 +53,8 @@ fn every_scene_at_rest_holds_its_constraints_to_ten_nanometres() {
 /// A scene in dynamic steps of one solve, a quarter of its time after it began.
 fn under_way(scene: &Scene) -> World {
     let mut scene = scene.clone();
-    (scene.settings.mode, scene.settings.solves, scene.settings.integrator) = (Mode::Dynamic, 1, Integrator::Euler);
+    (scene.settings.mode, scene.settings.solves, scene.settings.integrator) =
+        (Mode::Dynamic, 1, Integrator::Euler);
     let mut simulation = Simulation::build(&scene).expect("a scene");
     while simulation.time() < 0.25 * scene.settings.duration {
         assert!(!simulation.step(&NoClock).held);
@@ -53,7 +62,8 @@ fn under_way(scene: &Scene) -> World {
     simulation.world().clone()
 }
 
-/// Largest miss in the `count` parts of a time, from the second on: the first takes back what was missed before.
+/// Largest miss in the `count` parts of a time, from the second on: the first takes back what was missed
+/// before.
 fn largest_miss(world: &World, time: f64, count: u32) -> f64 {
     let (mut world, mut workspace) = (world.clone(), Workspace::new());
     let params = StepParams { step: time / f64::from(count), ..StepParams::default() };
@@ -71,14 +81,18 @@ fn in_every_scene_a_step_misses_its_constraints_by_its_square() {
     let (mut curved, mut linear) = (0, 0);
     for (name, scene) in scenes() {
         let world = under_way(&scene);
-        let (coarse, fine) = (largest_miss(&world, scene.settings.step, 8), largest_miss(&world, scene.settings.step, 16));
+        let (coarse, fine) =
+            (largest_miss(&world, scene.settings.step, 8), largest_miss(&world, scene.settings.step, 16));
         if coarse < 1e-12 * size(&world) {
             // Rows that are linear in the unknowns, or at rest, are met to rounding.
             linear += 1;
             continue;
         }
         // What moves hardly changes within one step of the scene.
-        assert!((coarse / fine - 4.0).abs() < 0.6, "{name}: {coarse:e} in an eighth of a step, {fine:e} in a sixteenth");
+        assert!(
+            (coarse / fine - 4.0).abs() < 0.6,
+            "{name}: {coarse:e} in an eighth of a step, {fine:e} in a sixteenth"
+        );
         curved += 1;
     }
     assert!(curved >= 4 && linear >= 4, "{curved} curved, {linear} linear");
@@ -102,7 +116,8 @@ fn repeated(constraint: &ConstraintDescription) -> Option<ConstraintDescription>
     Some(repeated)
 }
 
-/// Every constraint once more under another name, those that come and go later, too. Returns how many there are in the beginning.
+/// Every constraint once more under another name, those that come and go later, too. Returns how many there
+/// are in the beginning.
 fn doubled(scene: &Scene) -> (Scene, usize) {
     let mut twice = scene.clone();
     for (name, constraint) in &scene.constraint {
@@ -113,8 +128,12 @@ fn doubled(scene: &Scene) -> (Scene, usize) {
     let mut known: Vec<String> = twice.constraint.keys().cloned().collect();
     for action in &scene.action {
         let edit = match &action.edit {
-            Edit::AddConstraint(Named { name, to }) => repeated(to).map(|to| Edit::AddConstraint(Named { name: again(name), to })),
-            Edit::ChangeConstraint(Named { name, to }) => repeated(to).map(|to| Edit::ChangeConstraint(Named { name: again(name), to })),
+            Edit::AddConstraint(Named { name, to }) => {
+                repeated(to).map(|to| Edit::AddConstraint(Named { name: again(name), to }))
+            }
+            Edit::ChangeConstraint(Named { name, to }) => {
+                repeated(to).map(|to| Edit::ChangeConstraint(Named { name: again(name), to }))
+            }
             Edit::Release(name) => known.contains(&again(name)).then(|| Edit::Release(again(name))),
             _ => None,
         };
@@ -156,8 +175,8 @@ fn every_constraint_of_every_scene_given_twice_moves_it_the_same() {
 
 #[test]
 fn a_column_that_is_held_again_in_other_words_buckles_as_before() {
-    // To which side a straight one buckles is decided by rounding, which rows that follow from others change; a push of 1 mN, a
-    // fifty-thousandth of the load, decides it for both.
+    // To which side a straight one buckles is decided by rounding, which rows that follow from others change;
+    // a push of 1 mN, a fifty-thousandth of the load, decides it for both.
     let (_, mut scene) = scenes().find(|(name, _)| *name == "buckling-column").expect("the column");
     let push = json!({"force": {"on": "column", "at": "50 %", "force": [1e-3, 0, 0]}});
     scene.load.insert("push".to_owned(), serde_json::from_value(push).expect("a load"));
@@ -169,11 +188,17 @@ fn a_column_that_is_held_again_in_other_words_buckles_as_before() {
     ] {
         again.constraint.insert(name.to_owned(), serde_json::from_value(constraint).expect("a constraint"));
     }
-    let (mut once, mut twice) = (Simulation::build(&scene).expect("a column"), Simulation::build(&again).expect("a column"));
+    let (mut once, mut twice) =
+        (Simulation::build(&scene).expect("a column"), Simulation::build(&again).expect("a column"));
     while !once.finished() {
         let (one, two) = (once.step(&NoClock), twice.step(&NoClock));
         assert!(one.converged && two.converged && two.redundant_rows == 5, "{two:?}");
-        assert!(apart(once.world(), twice.world()) < 1e-9, "{:e} at {} s", apart(once.world(), twice.world()), one.time);
+        assert!(
+            apart(once.world(), twice.world()) < 1e-9,
+            "{:e} at {} s",
+            apart(once.world(), twice.world()),
+            one.time
+        );
     }
     // It has buckled, far beyond what the push bends it by.
     let bent = once.world().state().q.chunks_exact(4).map(|x| x[0].abs()).fold(0.0, f64::max);
@@ -185,7 +210,8 @@ fn a_bridge_that_is_bounced_on_for_a_hundred_thousand_steps_never_drifts() {
     let (_, mut scene) = scenes().find(|(name, _)| *name == "bridge").expect("the bridge");
     (scene.settings.duration, scene.settings.step) = (1000.0, 0.01);
     // Somebody bounces on one of its ropes for ever.
-    let bounce = Harmonic { mean: [0.0, 0.0, -200.0], amplitude: [0.0, 0.0, 200.0], frequency: 0.5, phase: 0.0 };
+    let bounce =
+        Harmonic { mean: [0.0, 0.0, -200.0], amplitude: [0.0, 0.0, 200.0], frequency: 0.5, phase: 0.0 };
     let LoadDescription::Force(load) = &mut scene.load["step_4"] else { panic!("a force") };
     load.force = Signal::Harmonic(bounce);
     let mut simulation = Simulation::build(&scene).expect("the bridge");

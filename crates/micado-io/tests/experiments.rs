@@ -7,15 +7,23 @@ use micado_io::scene::{builtin, parse};
 use std::f64::consts::TAU;
 
 fn study(name: &str) -> Study {
-    let study = find(name).expect("an experiment").run().unwrap_or_else(|trouble| panic!("{name}: {trouble}"));
+    let study =
+        find(name).expect("an experiment").run().unwrap_or_else(|trouble| panic!("{name}: {trouble}"));
     // What is drawn has a line for theory, or another model, and lines for what was measured.
-    assert!(study.chart.series.len() >= 2 && study.chart.series.iter().all(|series| series.points.len() >= 2), "{name}");
+    assert!(
+        study.chart.series.len() >= 2 && study.chart.series.iter().all(|series| series.points.len() >= 2),
+        "{name}"
+    );
     study
 }
 
 /// The number whose name begins so.
 fn number<'a>(study: &'a Study, beginning: &str) -> &'a Number {
-    study.numbers.iter().find(|number| number.name.starts_with(beginning)).unwrap_or_else(|| panic!("no number `{beginning}`"))
+    study
+        .numbers
+        .iter()
+        .find(|number| number.name.starts_with(beginning))
+        .unwrap_or_else(|| panic!("no number `{beginning}`"))
 }
 
 #[track_caller]
@@ -31,7 +39,10 @@ fn run_to(name: &str, time: f64) -> impl Fn(&str) -> f64 {
     while simulation.time() < time - 1e-9 {
         assert!(!simulation.step(&NoClock).held, "{name}");
     }
-    move |probe| simulation.probe_values()[simulation.probe_names().iter().position(|name| name == probe).expect("a probe")]
+    move |probe| {
+        simulation.probe_values()
+            [simulation.probe_names().iter().position(|name| name == probe).expect("a probe")]
+    }
 }
 
 #[test]
@@ -52,7 +63,8 @@ fn the_ring_is_flat_until_its_threshold_and_trades_twist_for_bending_beyond() {
 #[test]
 fn the_helix_of_180_edges_is_lower_than_that_of_theory_by_what_an_independent_rod_says() {
     let end = run_to("localized-helix", 1.0);
-    // An independent discrete rod of 180 edges has 0.851 rad ± 0.003 and 14.26 N·m ± 0.02; theory 0.919 rad and 14.25 N·m.
+    // An independent discrete rod of 180 edges has 0.851 rad ± 0.003 and 14.26 N·m ± 0.02; theory 0.919 rad
+    // and 14.25 N·m.
     assert!((end("cos_phi_0").acos() - 0.851).abs() < 3e-3, "{}", end("cos_phi_0").acos());
     assert!((end("torque") - 14.26).abs() < 0.02, "{}", end("torque"));
 }
@@ -119,7 +131,8 @@ fn a_shaft_counts_twenty_turns_and_would_buckle_at_twenty_eight() {
 
 #[test]
 fn heavy_cantilevers_and_hanging_curls_lie_on_the_curves_of_their_references() {
-    // The tolerances of the reference cases, by which all of these numbers pass; here the lines that are drawn are the same numbers.
+    // The tolerances of the reference cases, by which all of these numbers pass; here the lines that are
+    // drawn are the same numbers.
     for (name, lines, first) in [("cantilever", 4, 1.066_802_32), ("bend-twist", 6, 48.127_773_58)] {
         let study = study(name);
         assert_eq!(study.chart.series.len(), lines, "{name}: the reference and every model");
@@ -132,7 +145,11 @@ fn heavy_cantilevers_and_hanging_curls_lie_on_the_curves_of_their_references() {
                 number.theory
             );
         }
-        assert!((study.numbers[0].theory - first).abs() < 1e-8 * first, "{name}: {}", study.numbers[0].theory);
+        assert!(
+            (study.numbers[0].theory - first).abs() < 1e-8 * first,
+            "{name}: {}",
+            study.numbers[0].theory
+        );
         for series in &study.chart.series {
             assert!(
                 series.points.len() > 1 && series.points.iter().all(|(x, y)| x.is_finite() && y.is_finite()),

@@ -34,19 +34,26 @@ fn a_slipknot_that_is_pulled_gives_rope_out_of_its_loop_until_it_is_taut() {
     let begin = Simulation::build(&scene).expect("a scene");
     let (simulation, miss) = run(&scene, "eye_miss");
     let [length, pull, strain] = ["loop", "pull", "strain"].map(|name| probe(&simulation, name));
-    // A circle of 0.15 m at first. An independent prototype with the same rope has 0.81 m at the end, a pull of 18 N and 2.9 % of strain.
+    // A circle of 0.15 m at first. An independent prototype with the same rope has 0.81 m at the end, a pull
+    // of 18 N and 2.9 % of strain.
     assert!((probe(&begin, "loop") - 0.9425).abs() < 1e-3, "{}", probe(&begin, "loop"));
     assert!((length - 0.81).abs() < 0.02, "{length}");
     assert!((pull - 18.0).abs() < 1.5 && (strain - 0.029).abs() < 0.001, "{pull} N, {strain}");
-    // EA = 20 MPa π (3 mm)² makes the pull of the strain, but for the damping of a rope that is still being stretched.
+    // EA = 20 MPa π (3 mm)² makes the pull of the strain, but for the damping of a rope that is still being
+    // stretched.
     let stiffness = 20e6 * std::f64::consts::PI * 9e-6;
     assert!((strain * stiffness - pull).abs() < 0.06 * pull, "{strain} {pull}");
-    // The rope is straight between anchor and hand but for its stiffness at the anchor, a few millimetres of 1 m.
+    // The rope is straight between anchor and hand but for its stiffness at the anchor, a few millimetres of
+    // 1 m.
     let world = simulation.world();
     let rope = &world.structure().objects[0];
     let length = rope.rod().expect("a rope").length();
     let [anchor, hand] = [0.4712, length].map(|s| world.section(rope, s).expect("a rope").position);
-    assert!((anchor.distance(hand) / (length - 0.4712) - 1.0 - strain).abs() < 3e-3, "{}", anchor.distance(hand));
+    assert!(
+        (anchor.distance(hand) / (length - 0.4712) - 1.0 - strain).abs() < 3e-3,
+        "{}",
+        anchor.distance(hand)
+    );
     // Second order in a step of 5 ms.
     assert!(miss < 5e-5 && probe(&simulation, "eye_miss") < 1e-5, "{miss:e}");
 }
@@ -55,7 +62,8 @@ fn a_slipknot_that_is_pulled_gives_rope_out_of_its_loop_until_it_is_taut() {
 fn a_lasso_closes_about_its_post_which_takes_the_pull_of_the_hand() {
     let (simulation, miss) = run(&scene("lasso"), "eye_miss");
     let world = simulation.world();
-    // Its loop goes round the ball at the height of the ground, cutting corners between the places that touch.
+    // Its loop goes round the ball at the height of the ground, cutting corners between the places that
+    // touch.
     let round = std::f64::consts::TAU * (0.15_f64.powi(2) - 0.05_f64.powi(2)).sqrt();
     let length = probe(&simulation, "loop");
     assert!(length > 0.93 * round && length < 1.03 * round, "{length} for {round}");
@@ -94,7 +102,10 @@ fn threaded_pearls_come_to_the_same_rest_in_a_run_and_in_equilibrium() {
     }
     let pearls: Vec<String> = (0..10).map(|k| format!("pearl_{k}")).collect();
     for (k, name) in pearls.iter().enumerate() {
-        let micado::constraint::ConstraintDescription::Pearl(pearl) = &mut still.constraint[name.as_str()] else { panic!("a pearl") };
+        let micado::constraint::ConstraintDescription::Pearl(pearl) = &mut still.constraint[name.as_str()]
+        else {
+            panic!("a pearl")
+        };
         pearl.at = micado::anchor::At::Share(0.08 + 0.84 * k as f64 / 9.0);
     }
     let mut solved = Simulation::build(&still).expect("a necklace");

@@ -59,25 +59,33 @@ fn a_cable_at_rest_begins_at_rest_with_the_tension_and_the_mass_that_it_has() {
     run(&mut simulation, 1);
     let (mut now, lost, text) = again(&simulation, &file);
     assert!(lost.is_empty(), "{lost:?}");
-    let mass = |simulation: &Simulation| simulation.world().structure().objects[0].rod().unwrap().total_mass();
+    let mass =
+        |simulation: &Simulation| simulation.world().structure().objects[0].rod().unwrap().total_mass();
     assert!((mass(&now) / mass(&simulation) - 1.0).abs() < 1e-12);
     let tension = |simulation: &Simulation| simulation.probe_values()[0];
-    // The weight stretches the cable, so that places and metric are others, and the mean stretch of segments is not; how much the slope of stretch
-    // within a segment counts depends on its rest length.
-    assert!((tension(&now) / tension(&simulation) - 1.0).abs() < 1e-6, "{} {}", tension(&now), tension(&simulation));
+    // The weight stretches the cable, so that places and metric are others, and the mean stretch of segments
+    // is not; how much the slope of stretch within a segment counts depends on its rest length.
+    assert!(
+        (tension(&now) / tension(&simulation) - 1.0).abs() < 1e-6,
+        "{} {}",
+        tension(&now),
+        tension(&simulation)
+    );
     run(&mut now, 300);
     let moved = seen(&now)
         .iter()
         .zip(&seen(&simulation))
         .map(|(a, b)| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt())
         .fold(0.0, f64::max);
-    // Bending and the mass of each piece count from the present length: a share of a percent of a sag of 0.4 m.
+    // Bending and the mass of each piece count from the present length: a share of a percent of a sag of 0.4
+    // m.
     assert!(moved < 2e-3, "{moved} m\n{text}");
 }
 
 #[test]
 fn a_mass_in_flight_flies_on() {
-    let file = file("[settings]\nstep = 0.01\n[mass.ball]\nmass = 2\nposition = [0, 0, 1]\nvelocity = [1, 0, 2]\n");
+    let file =
+        file("[settings]\nstep = 0.01\n[mass.ball]\nmass = 2\nposition = [0, 0, 1]\nvelocity = [1, 0, 2]\n");
     let mut simulation = Simulation::build(file.scene()).unwrap();
     run(&mut simulation, 10);
     let (mut now, lost, _) = again(&simulation, &file);
@@ -148,13 +156,18 @@ fn a_taut_cord_that_looks_after_its_resolution_stays_taut_when_it_is_divided_ane
     let (mut now, ..) = again(&simulation, &file);
     let nodes = |simulation: &Simulation| simulation.world().structure().objects[0].nodes();
     let before = nodes(&now);
-    let hook = serde_json::json!({ "add-constraint": { "name": "hook", "to": { "position": { "on": "cord", "at": 0.48 } } } });
+    let hook = serde_json::json!({ "add-constraint": { "name": "hook",
+        "to": { "position": { "on": "cord", "at": 0.48 } } } });
     now.apply(&serde_json::from_value(hook).unwrap()).unwrap();
     run(&mut now, 3);
     assert!(nodes(&now) > before, "{} control points", nodes(&now));
     // EA ε
     let expected = 20e6 * std::f64::consts::PI * 0.004 * 0.004 * 0.1;
-    assert!((now.probe_values()[0] / expected - 1.0).abs() < 1e-3, "{} N of {expected} N", now.probe_values()[0]);
+    assert!(
+        (now.probe_values()[0] / expected - 1.0).abs() < 1e-3,
+        "{} N of {expected} N",
+        now.probe_values()[0]
+    );
 }
 
 #[test]
@@ -168,7 +181,9 @@ fn places_and_stretches_of_a_rod_go_along_with_its_matter() {
     let text = text + "[[action]]\nat = 10\ndo.cut = { rod = \"cord\", at = 0.25, second = \"rest\" }\n";
     // Also shorter than it was, so that the old length is no place any more; too thick to buckle.
     for (shift, radius, scale) in [(0.1, "4 mm", 1.1), (-0.02, "20 cm", 0.98)] {
-        let text = text.replace("[0.1, 0, 0]", &format!("[{shift}, 0, 0]")).replace("HALF", &(0.5 * shift).to_string());
+        let text = text
+            .replace("[0.1, 0, 0]", &format!("[{shift}, 0, 0]"))
+            .replace("HALF", &(0.5 * shift).to_string());
         let file = file(&text.replace("4 mm", radius));
         let mut simulation = Simulation::build(file.scene()).unwrap();
         run(&mut simulation, 1);
@@ -181,7 +196,10 @@ fn places_and_stretches_of_a_rod_go_along_with_its_matter() {
             assert!((at.along(rod.length()) - scale * expected).abs() < 1e-9, "{at}");
         }
         let words = serde_json::to_value(scene.scene()).unwrap();
-        for (place, expected) in [(&words["action"][0]["do"]["cut"]["at"], 0.25), (&words["constraint"]["clip"]["clip"]["at"], 0.5)] {
+        for (place, expected) in [
+            (&words["action"][0]["do"]["cut"]["at"], 0.25),
+            (&words["constraint"]["clip"]["clip"]["at"], 0.5),
+        ] {
             assert!((place.as_f64().unwrap() - scale * expected).abs() < 1e-9, "{place}");
         }
     }
@@ -207,9 +225,17 @@ fn a_ring_out_of_its_plane_keeps_its_twist() {
         let world = simulation.world();
         let ring = &world.structure().objects[0];
         let length = ring.rod().unwrap().length();
-        (0..2400).map(|k| world.section(ring, (f64::from(k) + 0.5) / 2400.0 * length).unwrap().twist).sum::<f64>() * length / 2400.0
+        (0..2400)
+            .map(|k| world.section(ring, (f64::from(k) + 0.5) / 2400.0 * length).unwrap().twist)
+            .sum::<f64>()
+            * length
+            / 2400.0
     };
-    assert!((twist(&simulation) - 1.0).abs() > 0.1, "its frame doesn't close by itself: {}", twist(&simulation));
+    assert!(
+        (twist(&simulation) - 1.0).abs() > 0.1,
+        "its frame doesn't close by itself: {}",
+        twist(&simulation)
+    );
     assert!((twist(&now) - twist(&simulation)).abs() < 1e-3, "{} {}", twist(&now), twist(&simulation));
 }
 
@@ -237,7 +263,10 @@ rope.distance = { on = "weight", centre = [1, 0, 0], limit = "at-most" }
     let (mut now, ..) = again(&simulation, &file);
     run(&mut now, 100);
     let [ball, weight] = [seen(&now)[0][2], seen(&now)[1][2]];
-    assert!(ball.abs() < 1e-6 && (weight + 1.0).abs() < 1e-3, "on the floor at {ball} m, at the end of the rope at {weight} m");
+    assert!(
+        ball.abs() < 1e-6 && (weight + 1.0).abs() < 1e-3,
+        "on the floor at {ball} m, at the end of the rope at {weight} m"
+    );
 }
 
 #[test]
@@ -252,8 +281,17 @@ fn every_built_in_scene_can_be_taken_up_where_it_is() {
         let low = (0..3).map(|i| then.iter().map(|x| x[i]).fold(f64::INFINITY, f64::min));
         let high = (0..3).map(|i| then.iter().map(|x| x[i]).fold(f64::NEG_INFINITY, f64::max));
         let size = low.zip(high).map(|(low, high)| (high - low).powi(2)).sum::<f64>().sqrt();
-        let apart = then.iter().zip(&now).map(|(a, b)| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()).fold(0.0, f64::max);
+        let apart = then
+            .iter()
+            .zip(&now)
+            .map(|(a, b)| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt())
+            .fold(0.0, f64::max);
         // Points are spread evenly by rest length, which is another one where the rod is stretched.
-        assert!(apart <= 0.02 * size, "{}: {apart} m of {size} m\n{}", builtin.name, &text[..text.len().min(2000)]);
+        assert!(
+            apart <= 0.02 * size,
+            "{}: {apart} m of {size} m\n{}",
+            builtin.name,
+            &text[..text.len().min(2000)]
+        );
     }
 }

@@ -49,14 +49,22 @@ fn weight(simulation: &Simulation) -> f64 {
 fn the_ends_of_a_bridge_carry_its_weight_and_the_thrust_of_its_sag() {
     let simulation = at_rest("bridge");
     let ends = ["foot_left", "foot_right", "hand_left", "hand_right"];
-    let all: Vec<DVec3> = ends.iter().flat_map(|rope| ["start", "end"].map(|end| force(&simulation, &format!("{rope}_{end}")))).collect();
+    let all: Vec<DVec3> = ends
+        .iter()
+        .flat_map(|rope| ["start", "end"].map(|end| force(&simulation, &format!("{rope}_{end}"))))
+        .collect();
     let up: f64 = all.iter().map(|force| force.z).sum();
     assert!((up - weight(&simulation)).abs() < 1e-6 * up, "{up} N");
-    // A rope of weight W and sag f in a span L has the thrust H with H f = W L/8 − EI κ, κ = 8 f/L² in the middle; the catenary
-    // differs from that parabola by (f/L)², a fifth of a percent.
+    // A rope of weight W and sag f in a span L has the thrust H with H f = W L/8 − EI κ, κ = 8 f/L² in the
+    // middle; the catenary differs from that parabola by (f/L)², a fifth of a percent.
     let (thrust, rope) = (-all[0].x, weight(&simulation) / 4.0);
     let foot = &simulation.world().structure().objects[0];
-    let sag = -simulation.world().section(foot, 0.5 * foot.rod().expect("a rope").length()).expect("a rope").position.z;
+    let sag = -simulation
+        .world()
+        .section(foot, 0.5 * foot.rod().expect("a rope").length())
+        .expect("a rope")
+        .position
+        .z;
     let stiffness = 1e9 * std::f64::consts::PI / 4.0 * 0.015_f64.powi(4);
     let expected = (rope * 10.0 / 8.0 - stiffness * 8.0 * sag / 100.0) / sag;
     assert!((thrust - expected).abs() < 0.005 * expected, "{thrust} N against {expected} N, sag {sag} m");
@@ -102,8 +110,16 @@ fn pearls_come_to_rest_against_each_other_and_the_thread_carries_them() {
         assert!(!report.held);
     }
     let world = simulation.world();
-    let pearls: Vec<usize> =
-        (0..10).map(|k| world.structure().constraints.iter().position(|c| c.name == format!("pearl_{k}")).expect("a pearl")).collect();
+    let pearls: Vec<usize> = (0..10)
+        .map(|k| {
+            world
+                .structure()
+                .constraints
+                .iter()
+                .position(|c| c.name == format!("pearl_{k}"))
+                .expect("a pearl")
+        })
+        .collect();
     let places: Vec<DVec3> = pearls.iter().map(|&k| world.sites(k).expect("a pearl")[0].x).collect();
     for pair in places.windows(2) {
         // Twice 4 mm; contact rows hold to second order of what is left of the motion.
@@ -115,7 +131,8 @@ fn pearls_come_to_rest_against_each_other_and_the_thread_carries_them() {
     // Contact forces grow towards the middle: each pearl is pushed by the slope of all above it.
     let contact: Vec<f64> = pearls[..9].iter().map(|&k| world.state().constraints[k].pushes[3]).collect();
     assert!(
-        contact.windows(2).take(4).all(|pair| pair[1] > pair[0]) && contact.windows(2).skip(4).all(|pair| pair[1] < pair[0]),
+        contact.windows(2).take(4).all(|pair| pair[1] > pair[0])
+            && contact.windows(2).skip(4).all(|pair| pair[1] < pair[0]),
         "{contact:?}"
     );
     assert!((contact[4] - 11.9e-3).abs() < 0.3e-3, "{contact:?}");
@@ -124,7 +141,12 @@ fn pearls_come_to_rest_against_each_other_and_the_thread_carries_them() {
 
 /// Events of a kind: when and what.
 fn events<'a>(simulation: &'a Simulation, kind: &str) -> Vec<(f64, &'a str)> {
-    simulation.events().iter().filter(|event| event.kind == kind).map(|event| (event.time, event.text.as_str())).collect()
+    simulation
+        .events()
+        .iter()
+        .filter(|event| event.kind == kind)
+        .map(|event| (event.time, event.text.as_str()))
+        .collect()
 }
 
 #[test]
@@ -141,14 +163,23 @@ fn clips_catch_a_harness_from_its_socket_on_and_let_go_from_its_free_end_on() {
         asked.extend(report.broke.map(|broke| broke.load));
     }
     let names = |kind: &str| -> Vec<String> {
-        events(&simulation, kind).iter().filter_map(|(_, text)| text.split('`').nth(1)).map(str::to_owned).collect()
+        events(&simulation, kind)
+            .iter()
+            .filter_map(|(_, text)| text.split('`').nth(1))
+            .map(str::to_owned)
+            .collect()
     };
     assert_eq!(names("clipped"), ["clip_1", "clip_2", "clip_3", "clip_4"]);
     assert_eq!(names("opened"), ["clip_4", "clip_3", "clip_2", "clip_1"]);
     assert!(asked.iter().all(|load| *load > 1.0));
-    // Each takes hold of about as much cable as there is between the socket and it: the cable sags and is stretched by its weight.
+    // Each takes hold of about as much cable as there is between the socket and it: the cable sags and is
+    // stretched by its weight.
     for (k, (_, text)) in events(&simulation, "clipped").iter().enumerate() {
-        let place: f64 = text.rsplit(" at ").next().and_then(|end| end.trim_end_matches(" m").parse().ok()).expect("a place");
+        let place: f64 = text
+            .rsplit(" at ")
+            .next()
+            .and_then(|end| end.trim_end_matches(" m").parse().ok())
+            .expect("a place");
         assert!((place - (0.2 + 0.25 * k as f64)).abs() < 0.01, "{text}");
     }
 }
@@ -158,22 +189,27 @@ fn a_bow_gives_half_of_its_energy_to_its_arrow() {
     let scene = scene("bow");
     let mut simulation = Simulation::build(&scene).expect("a scene");
     let value = |simulation: &Simulation, name: &str| {
-        simulation.probe_values()[simulation.probe_names().iter().position(|probe| probe == name).expect("a probe")]
+        simulation.probe_values()
+            [simulation.probe_names().iter().position(|probe| probe == name).expect("a probe")]
     };
     simulation.settle(&NoClock);
-    // As built 0.181 m; the string stretches by 0.7 % under what the limb pulls. The prototype of another author counts from there.
+    // As built 0.181 m; the string stretches by 0.7 % under what the limb pulls. The prototype of another
+    // author counts from there.
     let brace = -value(&simulation, "brace");
     assert!((brace - 0.18).abs() < 0.01, "{brace} m");
     while simulation.time() < 1.2 - 1e-9 {
         assert!(!simulation.step(&NoClock).held);
     }
-    // Drawn to 0.45 m behind where it was built: 98 N and 33.6 J, as in that prototype; to what its figures are rounded.
-    let (drawn, pull, stored) = (-value(&simulation, "brace"), value(&simulation, "draw_force"), value(&simulation, "elastic"));
+    // Drawn to 0.45 m behind where it was built: 98 N and 33.6 J, as in that prototype; to what its figures
+    // are rounded.
+    let (drawn, pull, stored) =
+        (-value(&simulation, "brace"), value(&simulation, "draw_force"), value(&simulation, "elastic"));
     assert!((drawn - 0.6311).abs() < 2e-4, "{drawn} m");
     assert!((pull + 98.0).abs() < 0.5 && (stored - 33.6).abs() < 0.1, "{pull} N, {stored} J");
     let strain = value(&simulation, "string_strain");
     assert!(strain > 0.0 && strain < 0.008, "{strain}");
-    // What the grip, the hand, the tips, the rest and the nock hold it with: as the papers count, 11 to the world and 16 between the parts.
+    // What the grip, the hand, the tips, the rest and the nock hold it with: as the papers count, 11 to the
+    // world and 16 between the parts.
     let world = simulation.world();
     let (mut absolute, mut relative) = (0, 0);
     for constraint in &world.structure().constraints {
@@ -193,8 +229,8 @@ fn a_bow_gives_half_of_its_energy_to_its_arrow() {
         // Implicit Euler and the rods' damping take energy away and never add to it, but for rounding.
         assert!(simulation.world().energy().total() < energy * (1.0 + 1e-9));
     }
-    // 21 ms, 39.7 m/s and 53 % in the prototype, with the same scheme and step but a keyhole of other numerics: its last digit, and
-    // one percent of speed. (In the limit of small steps it is 41.0 m/s.)
+    // 21 ms, 39.7 m/s and 53 % in the prototype, with the same scheme and step but a keyhole of other
+    // numerics: its last digit, and one percent of speed. (In the limit of small steps it is 41.0 m/s.)
     let left = left.expect("the arrow leaves the string");
     assert!((left - 0.021).abs() < 5e-4, "{left} s");
     let (speed, share) = (value(&simulation, "arrow_speed"), value(&simulation, "arrow_energy") / stored);
@@ -203,7 +239,13 @@ fn a_bow_gives_half_of_its_energy_to_its_arrow() {
     // It has left the bow at its tail, and the string vibrates on with what is left.
     assert!(events(&simulation, "slipped").iter().any(|(_, text)| text.contains("rest")));
     assert!(value(&simulation, "tail") > 1.0);
-    let string = simulation.world().structure().objects.iter().find(|object| object.name == "string").expect("a string");
+    let string = simulation
+        .world()
+        .structure()
+        .objects
+        .iter()
+        .find(|object| object.name == "string")
+        .expect("a string");
     assert!(simulation.world().object_energy(string).expect("a string").kinetic > 0.1);
 }
 
@@ -227,19 +269,22 @@ fn four_clamps_carry_a_cable_bundle_and_each_joint_the_branch_that_hangs_from_it
         let at = |s: f64| world.section(branch, s).expect("a rod").position;
         // The moment of the weight about the joint; the middles of a thousand pieces are off by (1/1000)².
         let pieces = 1000;
-        let arm = (0..pieces).map(|i| at((i as f64 + 0.5) / pieces as f64 * length) - at(0.0)).sum::<DVec3>() / pieces as f64;
+        let arm = (0..pieces).map(|i| at((i as f64 + 0.5) / pieces as f64 * length) - at(0.0)).sum::<DVec3>()
+            / pieces as f64;
         let joint = acts(&simulation, &format!("joint_{k}"));
         assert!((joint.force - DVec3::Z * heavy).length() < 1e-8 * heavy, "{joint:?}");
         let expected = arm.cross(DVec3::Z * heavy);
         assert!((joint.moment - expected).length() < 1e-5 * expected.length(), "{joint:?}: {expected}");
     }
-    // The independent prototype (whose span is not told; that of the scene is chosen by this very depth) has −0.525 m.
+    // The independent prototype (whose span is not told; that of the scene is chosen by this very depth) has
+    // −0.525 m.
     assert!((lowest(&simulation) + 0.525).abs() < 0.001, "{}", lowest(&simulation));
 }
 
 #[test]
 fn rows_that_are_not_objective_hold_the_branches_of_a_bundle_up() {
-    // x'_A − x'_B = const: a trunk that twists under the branches doesn't turn them along, as a rigid joint does.
+    // x'_A − x'_B = const: a trunk that twists under the branches doesn't turn them along, as a rigid joint
+    // does.
     let with_rows = |clamps: RowForm, joints: RowForm| {
         let mut scene = scene("cable-bundle");
         for constraint in scene.constraint.values_mut() {
@@ -255,7 +300,10 @@ fn rows_that_are_not_objective_hold_the_branches_of_a_bundle_up() {
     let [rigid, paper] = [Objective, Paper].map(|rows| with_rows(rows, rows));
     // The prototype: −0.525 m, −0.453 m, and −0.523 m and −0.455 m with one of the two exchanged.
     assert!((paper + 0.453).abs() < 0.008, "{paper}");
-    assert!((with_rows(Objective, Paper) - paper).abs() < 0.002 && (with_rows(Paper, Objective) - rigid).abs() < 0.002);
+    assert!(
+        (with_rows(Objective, Paper) - paper).abs() < 0.002
+            && (with_rows(Paper, Objective) - rigid).abs() < 0.002
+    );
 }
 
 #[test]
@@ -267,10 +315,12 @@ fn a_connector_is_plugged_while_all_joints_hold() {
         assert!(!report.held && report.substeps == 1, "{report:?}");
         worst = worst.max(report.residual);
     }
-    // One linearised solve per step: rotations are missed by the second order of a step, (1.6 rad/s · 10 ms)² and less.
+    // One linearised solve per step: rotations are missed by the second order of a step, (1.6 rad/s · 10 ms)²
+    // and less.
     assert!(worst < 1e-4, "{worst}");
     // Two seconds after the last motion it rests: the clamps carry the weight again.
-    let up: f64 = ["start", "end", "connector_1", "connector_5"].iter().map(|name| force(&simulation, name).z).sum();
+    let up: f64 =
+        ["start", "end", "connector_1", "connector_5"].iter().map(|name| force(&simulation, name).z).sum();
     assert!((up - weight(&simulation)).abs() < 0.01 * up, "{up}");
 }
 
@@ -290,7 +340,8 @@ fn a_winch_lifts_a_swinging_load_that_swings_faster_on_the_shorter_rope() {
         assert!(!report.held && report.refused.is_none(), "{report:?}");
         let (time, rope) = (simulation.time(), simulation.world().structure().objects[0].total_mass());
         assert!((rope - 1200.0 * std::f64::consts::PI * 25e-6 * probe(&simulation, "length")).abs() < 1e-12);
-        // While the winch stands still from 5 s to 7 s the load is a pendulum of 1.6 m and the 12 cm of nothing below the shackle.
+        // While the winch stands still from 5 s to 7 s the load is a pendulum of 1.6 m and the 12 cm of
+        // nothing below the shackle.
         if (5.2..7.0).contains(&time) {
             pulls.push(probe(&simulation, "tension") / ((20.0 + rope) * G));
             let speed = probe(&simulation, "swing") - before.1;
@@ -302,7 +353,8 @@ fn a_winch_lifts_a_swinging_load_that_swings_faster_on_the_shorter_rope() {
             before = (0.0, probe(&simulation, "swing"));
         }
     }
-    // Swinging it pulls with more than its weight below, with less at the sides: by about φ² and φ²/2, φ < 0.5.
+    // Swinging it pulls with more than its weight below, with less at the sides: by about φ² and φ²/2, φ <
+    // 0.5.
     let (least, most) = pulls.iter().fold((f64::MAX, 0.0_f64), |(a, b), &p| (a.min(p), b.max(p)));
     assert!((0.85..1.0).contains(&least) && (1.0..1.3).contains(&most), "{least} {most}");
     // Half a period of a pendulum of 1.6 m is π √(L/g) = 1.27 s, a little more for its swing and its rope.
@@ -323,16 +375,29 @@ fn a_block_and_tackle_lifts_a_load_with_half_its_weight_at_half_the_speed() {
         let time = simulation.time();
         if time > 1.9 && start.is_none() {
             start = Some((probe(&simulation, "height"), probe(&simulation, "length")));
-            // Both parts of the rope pull upwards as far as they are steep: 2 T cos φ = m g, tan φ = 0.2/depth. The rope itself weighs 2 %
-            // of what it lifts.
-            let (depth, lifted) = (-probe(&simulation, "height"), 3.0 + 0.3 * 1000.0 * std::f64::consts::PI * 1e-4);
+            // Both parts of the rope pull upwards as far as they are steep: 2 T cos φ = m g, tan φ =
+            // 0.2/depth. The rope itself weighs 2 % of what it lifts.
+            let (depth, lifted) =
+                (-probe(&simulation, "height"), 3.0 + 0.3 * 1000.0 * std::f64::consts::PI * 1e-4);
             let (sin, cos) = (0.2 / depth.hypot(0.2), depth / depth.hypot(0.2));
             let pull = lifted * G / (2.0 * cos);
-            assert!((probe(&simulation, "pull") / pull - 1.0).abs() < 0.05, "{} N for {pull} N", probe(&simulation, "pull"));
-            assert!((probe(&simulation, "hook_force") / pull - 1.0).abs() < 0.05, "{} N for {pull} N", probe(&simulation, "hook_force"));
+            assert!(
+                (probe(&simulation, "pull") / pull - 1.0).abs() < 0.05,
+                "{} N for {pull} N",
+                probe(&simulation, "pull")
+            );
+            assert!(
+                (probe(&simulation, "hook_force") / pull - 1.0).abs() < 0.05,
+                "{} N for {pull} N",
+                probe(&simulation, "hook_force")
+            );
             // On an eye of the block the two parts pull, one of them level: T (1 − sin φ, cos φ).
             let eye = pull * (2.0 - 2.0 * sin).sqrt();
-            assert!((probe(&simulation, "eye_force") / eye - 1.0).abs() < 0.05, "{} N for {eye} N", probe(&simulation, "eye_force"));
+            assert!(
+                (probe(&simulation, "eye_force") / eye - 1.0).abs() < 0.05,
+                "{} N for {eye} N",
+                probe(&simulation, "eye_force")
+            );
         }
     }
     let (height, length) = start.expect("the run is longer");
@@ -340,7 +405,10 @@ fn a_block_and_tackle_lifts_a_load_with_half_its_weight_at_half_the_speed() {
     // The two parts are √(depth² + 0.2²) long each.
     let parts = |height: f64| 2.0 * height.hypot(0.2);
     assert!((taken - 2.0).abs() < 1e-9 && risen > 0.95, "{taken} m in, {risen} m up");
-    assert!((parts(height) - parts(probe(&simulation, "height")) - taken).abs() < 0.03, "{risen} m up for {taken} m in");
+    assert!(
+        (parts(height) - parts(probe(&simulation, "height")) - taken).abs() < 0.03,
+        "{risen} m up for {taken} m in"
+    );
 }
 
 /// A structure whose rods have another model, and so many times as many segments, at rest.
@@ -355,8 +423,15 @@ fn with_model(name: &str, model: RodModel, finer: usize) -> Simulation {
 
 #[test]
 fn the_structures_of_the_toolkit_pull_at_their_supports_alike_with_every_rod_model_that_can_be_clamped() {
-    // How many times the segments of the scene file each model takes: the spline that is compared with, edges, elements.
-    let structures = [("bridge", 2, 4, 1), ("spider-net", 2, 2, 1), ("necklace", 2, 4, 2), ("cable-bundle", 4, 16, 2), ("dna", 4, 16, 2)];
+    // How many times the segments of the scene file each model takes: the spline that is compared with,
+    // edges, elements.
+    let structures = [
+        ("bridge", 2, 4, 1),
+        ("spider-net", 2, 2, 1),
+        ("necklace", 2, 4, 2),
+        ("cable-bundle", 4, 16, 2),
+        ("dna", 4, 16, 2),
+    ];
     let mut compared = 0;
     for (name, spline, discrete, beam) in structures {
         let reference = with_model(name, RodModel::Spline, spline);
@@ -373,7 +448,10 @@ fn the_structures_of_the_toolkit_pull_at_their_supports_alike_with_every_rod_mod
             let other = with_model(name, model, finer);
             for support in &supports {
                 let (expected, found) = (force(&reference, support), force(&other, support));
-                assert!(found.distance(expected) < 0.02 * largest, "{name}, {model:?}: {support} has {found} instead of {expected}");
+                assert!(
+                    found.distance(expected) < 0.02 * largest,
+                    "{name}, {model:?}: {support} has {found} instead of {expected}"
+                );
                 compared += 1;
             }
         }
@@ -399,12 +477,19 @@ fn a_harness_with_knots_where_it_needs_them_has_the_forces_of_72_even_control_po
         }
         assert!(nodes(&runs[0]) <= 36);
         // While it is laid, when it lies, and while it is pulled off.
-        if [2.0, 3.0, 4.0, 5.0, 5.5, 6.0, 6.3, 6.6, 7.0].iter().any(|time| (runs[0].time() - time).abs() < 1e-6) {
+        if [2.0, 3.0, 4.0, 5.0, 5.5, 6.0, 6.3, 6.6, 7.0]
+            .iter()
+            .any(|time| (runs[0].time() - time).abs() < 1e-6)
+        {
             for name in ["clip_1", "clip_2", "clip_3", "clip_4", "bend"] {
                 let k = runs[0].probe_names().iter().position(|probe| probe == name).expect("a probe");
                 let [auto, even] = runs.each_ref().map(|run| run.probe_values()[k]);
                 if even > 0.0 {
-                    assert!((auto / even - 1.0).abs() < 0.01, "{name} at {} s: {auto}, {even}", runs[0].time());
+                    assert!(
+                        (auto / even - 1.0).abs() < 0.01,
+                        "{name} at {} s: {auto}, {even}",
+                        runs[0].time()
+                    );
                     compared += 1;
                 }
             }
@@ -416,6 +501,12 @@ fn a_harness_with_knots_where_it_needs_them_has_the_forces_of_72_even_control_po
         let opened = run.events().iter().filter(|event| event.kind == "opened");
         opened.map(|event| (event.text[..17].to_owned(), event.time)).collect::<Vec<_>>()
     });
-    assert!(failed[0].len() == 2 && failed[0][0].0.contains('4') && failed[0][1].0.contains('3'), "{failed:?}");
-    assert!(failed[0].iter().zip(&failed[1]).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 0.011), "{failed:?}");
+    assert!(
+        failed[0].len() == 2 && failed[0][0].0.contains('4') && failed[0][1].0.contains('3'),
+        "{failed:?}"
+    );
+    assert!(
+        failed[0].iter().zip(&failed[1]).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 0.011),
+        "{failed:?}"
+    );
 }

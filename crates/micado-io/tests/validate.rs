@@ -67,7 +67,12 @@ fn the_json_form_has_the_keys_of_the_contract() {
         let mut keys: Vec<&str> = row.as_object().unwrap().keys().map(String::as_str).collect();
         keys.sort_unstable();
         assert_eq!(keys, ["case", "expected", "measured", "model", "pass", "quantity", "tolerance"]);
-        assert!(row["pass"].is_boolean() && row["measured"].is_f64() && row["expected"].is_f64() && row["tolerance"].is_f64());
+        assert!(
+            row["pass"].is_boolean()
+                && row["measured"].is_f64()
+                && row["expected"].is_f64()
+                && row["tolerance"].is_f64()
+        );
     }
     assert_eq!(array[0]["case"], "Q02-link-triangle");
     assert_eq!(array[0]["model"], "mass");

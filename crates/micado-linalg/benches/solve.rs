@@ -1,12 +1,14 @@
 //! Factorisation and one solve, by four solvers, for rods whose nodes couple with the next three.
 //!
-//! `free`: a rod alone. `constrained`: with a dual node of three rows over four nodes, every ten nodes. Symbolic work is
-//! done once, outside the measured part. `parts` takes the block solver apart.
+//! `free`: a rod alone. `constrained`: with a dual node of three rows over four nodes, every ten nodes.
+//! Symbolic work is done once, outside the measured part. `parts` takes the block solver apart.
 
 use divan::Bencher;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
-use faer::sparse::linalg::cholesky::{CholeskySymbolicParams, SymmetricOrdering, factorize_symbolic_cholesky};
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, SymmetricOrdering, factorize_symbolic_cholesky,
+};
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Conj, MatMut, Par, Side};
 use micado_linalg::{Arithmetic, BandLu, BlockMatrix, Factor, NodeKind, Ordering, Pattern, Symbolic};
@@ -42,7 +44,10 @@ fn rod(n: usize, every: usize) -> BlockMatrix {
             let block = &mut a.values_mut()[start + k];
             if k > 0 {
                 // The fourth row of a dual node is padding.
-                block.iter_mut().enumerate().for_each(|(e, v)| *v = if row && e % 4 == 3 { 0.0 } else { 0.3 * random() });
+                block
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(e, v)| *v = if row && e % 4 == 3 { 0.0 } else { 0.3 * random() });
             } else {
                 (0..4).for_each(|c| {
                     block[5 * c] = if !row {
@@ -75,7 +80,14 @@ impl Case {
         let symbolic = Symbolic::analyse(&a, Ordering::Natural);
         let size = 4 * a.nodes();
         let factor = Factor::new(&symbolic);
-        Self { shift: vec![0.0; size], symbolic, factor, x: vec![1.0; size], work: vec![0.0; 4 * size + 8], a }
+        Self {
+            shift: vec![0.0; size],
+            symbolic,
+            factor,
+            x: vec![1.0; size],
+            work: vec![0.0; 4 * size + 8],
+            a,
+        }
     }
 }
 
@@ -166,8 +178,13 @@ mod faer_ldlt {
     fn run(bencher: Bencher<'_, '_>, n: usize, every: usize) {
         let mut c = Case::new(n, every);
         let (a, signs) = scalar(&c);
-        let symbolic =
-            factorize_symbolic_cholesky(a.symbolic(), Side::Upper, SymmetricOrdering::Identity, CholeskySymbolicParams::default()).unwrap();
+        let symbolic = factorize_symbolic_cholesky(
+            a.symbolic(),
+            Side::Upper,
+            SymmetricOrdering::Identity,
+            CholeskySymbolicParams::default(),
+        )
+        .unwrap();
         let regularization = LdltRegularization {
             dynamic_regularization_signs: Some(&signs),
             dynamic_regularization_delta: 1e-14,

@@ -24,8 +24,8 @@ impl std::error::Error for BandSingular {}
 
 /// P A Pᵀ = L U in a band of half width b, with row exchanges: U has 2b diagonals above the main one.
 ///
-/// The graph is that of the scalar entries that are not zero when it is made, so that padding and rows with few entries cost
-/// nothing. Primal and dual unknowns are ordered alike: partial pivoting needs no rule.
+/// The graph is that of the scalar entries that are not zero when it is made, so that padding and rows with
+/// few entries cost nothing. Primal and dual unknowns are ordered alike: partial pivoting needs no rule.
 #[derive(Clone, Debug)]
 pub struct BandLu {
     half_bandwidth: usize,
@@ -48,14 +48,20 @@ impl BandLu {
     /// # Panics
     /// If shift has not four entries per node.
     pub fn from_blocks(a: &BlockMatrix, shift: &[f64]) -> Result<Self, BandSingular> {
-        let mut lu = Self { half_bandwidth: 0, position: Vec::new(), band: Vec::new(), pivot: Vec::new(), work: Vec::new() };
+        let mut lu = Self {
+            half_bandwidth: 0,
+            position: Vec::new(),
+            band: Vec::new(),
+            pivot: Vec::new(),
+            work: Vec::new(),
+        };
         lu.analyse(a);
         lu.refactorise(a, shift)?;
         Ok(lu)
     }
 
-    /// Factors other values of the same pattern into the same memory. Only when an entry lies outside the band, because it
-    /// was zero before, is the band made anew.
+    /// Factors other values of the same pattern into the same memory. Only when an entry lies outside the
+    /// band, because it was zero before, is the band made anew.
     ///
     /// # Errors
     /// The column in which no pivot was found.
@@ -111,19 +117,20 @@ impl BandLu {
         self.half_bandwidth
     }
 
-    /// Most floating-point operations of band LU with partial pivoting of n scalars in a half bandwidth b: each column has b
-    /// divisions and b rows of 2b products and sums, with row exchanges.
+    /// Most floating-point operations of band LU with partial pivoting of n scalars in a half bandwidth b:
+    /// each column has b divisions and b rows of 2b products and sums, with row exchanges.
     #[must_use]
     pub fn flops(n: usize, half_bandwidth: usize) -> u64 {
         let column = |k: usize| {
-            let (below, right) = (half_bandwidth.min(n - 1 - k) as u64, (2 * half_bandwidth).min(n - 1 - k) as u64);
+            let (below, right) =
+                (half_bandwidth.min(n - 1 - k) as u64, (2 * half_bandwidth).min(n - 1 - k) as u64);
             below * (1 + 2 * right)
         };
         (0..n).map(column).sum()
     }
 
-    /// The order of reverse Cuthill–McKee on the graph of the scalar entries that are not zero, `position[scalar]`, and the half
-    /// bandwidth in it.
+    /// The order of reverse Cuthill–McKee on the graph of the scalar entries that are not zero,
+    /// `position[scalar]`, and the half bandwidth in it.
     #[must_use]
     pub fn reorder(a: &BlockMatrix) -> (Vec<u32>, usize) {
         let n = 4 * a.nodes();

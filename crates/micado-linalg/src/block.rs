@@ -15,7 +15,8 @@ impl Aligned {
 /// Views aligned blocks as plain ones.
 pub(crate) fn plain(blocks: &[Aligned]) -> &[Block] {
     const { assert!(size_of::<Aligned>() == size_of::<Block>()) };
-    // SAFETY: `Aligned` is `repr(C)` around one `Block`, has the same size (checked above) and a stricter alignment.
+    // SAFETY: `Aligned` is `repr(C)` around one `Block`, has the same size (checked above) and a stricter
+    // alignment.
     unsafe { std::slice::from_raw_parts(blocks.as_ptr().cast(), blocks.len()) }
 }
 

@@ -67,7 +67,8 @@ impl<'a> Elimination<'a> {
         counts
     }
 
-    /// Rows of the factor: slot of each diagonal, and the column of each slot (the diagonal first, then ascending).
+    /// Rows of the factor: slot of each diagonal, and the column of each slot (the diagonal first, then
+    /// ascending).
     pub(crate) fn structure(&self, counts: &[u32]) -> (Vec<u32>, Vec<u32>) {
         let mut rows = Vec::with_capacity(counts.len() + 1);
         let mut total = 0_u64;
@@ -91,8 +92,8 @@ impl<'a> Elimination<'a> {
     }
 }
 
-/// Floating-point operations of the numeric phase: per column with c blocks beyond the diagonal, the inverse of D (120),
-/// c products X = D⁻¹R and c(c+1)/2 products RᵀX (128 each).
+/// Floating-point operations of the numeric phase: per column with c blocks beyond the diagonal, the inverse
+/// of D (120), c products X = D⁻¹R and c(c+1)/2 products RᵀX (128 each).
 pub(crate) fn flops(counts: &[u32]) -> u64 {
     let column = |&c: &u32| 120 + 128 * (u64::from(c) + u64::from(c) * (u64::from(c) + 1) / 2);
     counts.iter().map(column).sum()

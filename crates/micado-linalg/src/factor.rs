@@ -10,7 +10,8 @@ use crate::symbolic::Symbolic;
 
 /// What the signs and sizes of the scalar pivots say about A + diag(shift).
 ///
-/// By Sylvester's law `negative` is the number of negative eigenvalues: a quasi-definite system has one per dual component.
+/// By Sylvester's law `negative` is the number of negative eigenvalues: a quasi-definite system has one per
+/// dual component.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inertia {
     /// Number of negative pivots.
@@ -63,13 +64,19 @@ impl Factor {
     ///
     /// # Panics
     /// If plan, matrix, shift and factor do not belong together.
-    pub fn factorise(&mut self, symbolic: &Symbolic, a: &BlockMatrix, shift: &[f64], arithmetic: Arithmetic) -> Result<Inertia, Singular> {
+    pub fn factorise(
+        &mut self,
+        symbolic: &Symbolic,
+        a: &BlockMatrix,
+        shift: &[f64],
+        arithmetic: Arithmetic,
+    ) -> Result<Inertia, Singular> {
         self.factorise_with(symbolic, a, shift, None, arithmetic)
     }
 
-    /// The same, and takes a right side along: `b`, in the order of elimination (see [`Symbolic::gather`]), becomes L⁻¹b while
-    /// the rows of the factor are at hand. [`substitute_back`](Self::substitute_back) does the rest of the solve, with the same bits as
-    /// [`solve`](Self::solve).
+    /// The same, and takes a right side along: `b`, in the order of elimination (see [`Symbolic::gather`]),
+    /// becomes L⁻¹b while the rows of the factor are at hand. [`substitute_back`](Self::substitute_back) does
+    /// the rest of the solve, with the same bits as [`solve`](Self::solve).
     ///
     /// # Errors
     /// As [`factorise`](Self::factorise).
@@ -104,7 +111,8 @@ impl Factor {
         })
     }
 
-    /// Scalar pivots of a node's diagonal block, by component: D_k = M diag(d) Mᵀ with M unit lower triangular.
+    /// Scalar pivots of a node's diagonal block, by component: D_k = M diag(d) Mᵀ with M unit lower
+    /// triangular.
     ///
     /// The pivot of a redundant constraint row stays near its regularisation −ε.
     ///

@@ -17,7 +17,11 @@ impl Graph {
     }
 
     /// From the neighbours above each node; `upper(i)` must be ascending.
-    pub(crate) fn from_upper<I: Iterator<Item = u32>>(n: usize, kinds: Vec<NodeKind>, upper: impl Fn(usize) -> I) -> Self {
+    pub(crate) fn from_upper<I: Iterator<Item = u32>>(
+        n: usize,
+        kinds: Vec<NodeKind>,
+        upper: impl Fn(usize) -> I,
+    ) -> Self {
         let mut start = vec![0_u32; n + 1];
         for i in 0..n {
             for j in upper(i) {
@@ -28,7 +32,8 @@ impl Graph {
         for i in 0..n {
             start[i + 1] += start[i];
         }
-        // Rows are visited upwards, so that each node first receives its lower neighbours and then its upper ones.
+        // Rows are visited upwards, so that each node first receives its lower neighbours and then its upper
+        // ones.
         let mut next = start.clone();
         let mut neighbours = vec![0_u32; start[n] as usize];
         for i in 0..n {

@@ -1,7 +1,8 @@
 //! Sparse block LDLᵀ for symmetric quasi-definite systems of 4×4 blocks, without pivoting.
 //!
-//! A *node* is four scalar unknowns. `Primal` nodes carry the unknowns of objects, `Dual` nodes carry up to four
-//! constraint rows; unused components are padded by the caller with a diagonal of +1 (primal) or −1 (dual). With
+//! A *node* is four scalar unknowns. `Primal` nodes carry the unknowns of objects, `Dual` nodes carry up to
+//! four constraint rows; unused components are padded by the caller with a diagonal of +1 (primal) or −1
+//! (dual). With
 //!
 //! ```text
 //!     | H   Jᵀ |
@@ -9,16 +10,17 @@
 //!     | J  −ε  |
 //! ```
 //!
-//! and every dual node eliminated after the primal nodes that it touches, P A Pᵀ = L D Lᵀ exists without pivoting: H gives
-//! positive pivots and every row of J a negative one.
+//! and every dual node eliminated after the primal nodes that it touches, P A Pᵀ = L D Lᵀ exists without
+//! pivoting: H gives positive pivots and every row of J a negative one.
 //!
-//! Elimination is scalar elimination in blocks: nothing is multiplied by an explicit inverse on the way, so that stiff
-//! stretch beside soft bending costs no more digits than a pivoted LU does.
+//! Elimination is scalar elimination in blocks: nothing is multiplied by an explicit inverse on the way, so
+//! that stiff stretch beside soft bending costs no more digits than a pivoted LU does.
 //!
-//! The work is split in three: [`Pattern`] and [`BlockMatrix`] hold the system in the caller's (natural) order;
-//! [`Symbolic`] chooses the order of elimination and prepares every index, once per pattern; [`Factor`] holds numbers and
-//! refills them without allocating. [`refine()`] removes what a regularising shift has left behind, and [`BandLu`] is the
-//! classical banded solver with partial pivoting, kept as a reference.
+//! The work is split in three: [`Pattern`] and [`BlockMatrix`] hold the system in the caller's (natural)
+//! order; [`Symbolic`] chooses the order of elimination and prepares every index, once per pattern;
+//! [`Factor`] holds numbers and refills them without allocating. [`refine()`] removes what a regularising
+//! shift has left behind, and [`BandLu`] is the classical banded solver with partial pivoting, kept as a
+//! reference.
 //!
 //! ```
 //! use micado_linalg::{Arithmetic, BlockMatrix, Factor, NodeKind, Ordering, Pattern, Symbolic};

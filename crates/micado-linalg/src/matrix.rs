@@ -7,8 +7,8 @@ use crate::pattern::{NodeKind, Pattern};
 
 /// A symmetric matrix of 4×4 blocks with a frozen pattern; values of the upper triangle, row by row.
 ///
-/// Row i holds its diagonal block first, then the blocks (i, j), j > i, by ascending j. Diagonal blocks are stored whole and
-/// must be symmetric. The block (j, i) is the transpose of (i, j) and is not stored.
+/// Row i holds its diagonal block first, then the blocks (i, j), j > i, by ascending j. Diagonal blocks are
+/// stored whole and must be symmetric. The block (j, i) is the transpose of (i, j) and is not stored.
 #[derive(Clone, Debug)]
 pub struct BlockMatrix {
     pub(crate) kinds: Vec<NodeKind>,

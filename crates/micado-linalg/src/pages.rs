@@ -1,7 +1,7 @@
 //! Block arrays on large pages.
 //!
-//! A step reads and writes matrix and factor from end to end. Of a large system they are many megabytes, and with pages of 4 kB the
-//! processor spends a part of that time looking up where these are.
+//! A step reads and writes matrix and factor from end to end. Of a large system they are many megabytes, and
+//! with pages of 4 kB the processor spends a part of that time looking up where these are.
 
 use crate::block::Aligned;
 

@@ -5,8 +5,8 @@
 pub enum NodeKind {
     /// Unknowns of an object; unused components are padded with a unit diagonal.
     Primal,
-    /// Up to four constraint rows; unused ones are padded with a diagonal of −1. Eliminated after every primal node that
-    /// it touches.
+    /// Up to four constraint rows; unused ones are padded with a diagonal of −1. Eliminated after every
+    /// primal node that it touches.
     Dual,
 }
 
@@ -38,7 +38,8 @@ impl Pattern {
         node
     }
 
-    /// Reserves the blocks (i, j) and (j, i). Repetitions are fine, and i = j adds nothing: diagonals are always there.
+    /// Reserves the blocks (i, j) and (j, i). Repetitions are fine, and i = j adds nothing: diagonals are
+    /// always there.
     ///
     /// # Panics
     /// If a node does not exist.

@@ -33,8 +33,9 @@ pub struct Refinement {
 
 /// One sweep: r = b − A x, x ← x + (A + diag(shift))⁻¹ r, and the residual that is left.
 ///
-/// A is the matrix without shift. With A x* = b each sweep multiplies the error by (A + S)⁻¹S: the ε-compliance of
-/// regularised constraint rows falls by orders of magnitude, unless rows conflict; then the residual does not fall.
+/// A is the matrix without shift. With A x* = b each sweep multiplies the error by (A + S)⁻¹S: the
+/// ε-compliance of regularised constraint rows falls by orders of magnitude, unless rows conflict; then the
+/// residual does not fall.
 ///
 /// # Panics
 /// If b or x has not four entries per node, or matrix, plan and factor do not belong together.
@@ -53,7 +54,8 @@ pub fn refine(
     Refinement { residual, before, correction }
 }
 
-/// One sweep without measuring what is left, for when another follows: returns max |b − A x| before the sweep.
+/// One sweep without measuring what is left, for when another follows: returns max |b − A x| before the
+/// sweep.
 ///
 /// # Panics
 /// As [`refine`].

@@ -6,8 +6,8 @@ use crate::kernel::{self, Arithmetic};
 use crate::symbolic::Symbolic;
 
 impl Factor {
-    /// x ← (A + diag(shift))⁻¹ x, in the caller's order. `work` grows to the size of x once and is then reused; the call
-    /// allocates nothing when it is large enough.
+    /// x ← (A + diag(shift))⁻¹ x, in the caller's order. `work` grows to the size of x once and is then
+    /// reused; the call allocates nothing when it is large enough.
     ///
     /// # Panics
     /// If x has not four entries per node, or the factor belongs to another plan.
@@ -33,7 +33,10 @@ impl Factor {
     /// If b or x has not four entries per node, or the factor belongs to another plan.
     pub fn substitute_back(&self, symbolic: &Symbolic, b: &mut [f64], x: &mut [f64], arithmetic: Arithmetic) {
         self.assert_fits(symbolic);
-        assert!(b.len() == 4 * symbolic.nodes() && x.len() == b.len(), "b and x must have four entries per node");
+        assert!(
+            b.len() == 4 * symbolic.nodes() && x.len() == b.len(),
+            "b and x must have four entries per node"
+        );
         let (b, x) = (b.as_chunks_mut::<4>().0, x.as_chunks_mut::<4>().0);
         kernel::backward(symbolic, &self.blocks, b, arithmetic);
         for (b, &node) in b.iter().zip(&symbolic.order) {
@@ -43,13 +46,22 @@ impl Factor {
 
     /// Solves for several right sides, four at a time through the factor.
     ///
-    /// Column c is `x[stride c .. stride c + 4 n]`, n nodes, each column as in [`solve`](Self::solve). Going forward,
-    /// leading positions where all four columns are zero are skipped, so that right sides with few entries should stand side
-    /// by side when they touch neighbouring nodes. `work` grows to 16 n + 8 entries once.
+    /// Column c is `x[stride c .. stride c + 4 n]`, n nodes, each column as in [`solve`](Self::solve). Going
+    /// forward, leading positions where all four columns are zero are skipped, so that right sides with few
+    /// entries should stand side by side when they touch neighbouring nodes. `work` grows to 16 n + 8 entries
+    /// once.
     ///
     /// # Panics
-    /// If the stride has not four entries per node, x is not whole strides, or the factor belongs to another plan.
-    pub fn solve_many(&self, symbolic: &Symbolic, x: &mut [f64], stride: usize, work: &mut Vec<f64>, arithmetic: Arithmetic) {
+    /// If the stride has not four entries per node, x is not whole strides, or the factor belongs to another
+    /// plan.
+    pub fn solve_many(
+        &self,
+        symbolic: &Symbolic,
+        x: &mut [f64],
+        stride: usize,
+        work: &mut Vec<f64>,
+        arithmetic: Arithmetic,
+    ) {
         self.assert_fits(symbolic);
         let n = symbolic.nodes();
         if n == 0 {

@@ -14,8 +14,8 @@ const SHORTEST_RUN: usize = 4;
 
 /// The plan of a factorisation; made once per pattern, used for any values.
 ///
-/// For a rod whose nodes couple with the next three the analysis is linear in time, and matrix, plan and factor together
-/// hold about 1.1 kB per node.
+/// For a rod whose nodes couple with the next three the analysis is linear in time, and matrix, plan and
+/// factor together hold about 1.1 kB per node.
 #[derive(Clone, Debug)]
 pub struct Symbolic {
     ordering: Ordering,
@@ -154,8 +154,8 @@ impl Symbolic {
         self.rows[p] as usize..self.rows[p + 1] as usize
     }
 
-    /// Whether the structure of p is {p+1, …, p+c}. Then the slot of (p+a, p+b) is `rows[p+a] + b − a`, because elimination
-    /// of p joins all of them.
+    /// Whether the structure of p is {p+1, …, p+c}. Then the slot of (p+a, p+b) is `rows[p+a] + b − a`,
+    /// because elimination of p joins all of them.
     pub(crate) fn is_contiguous(&self, p: usize) -> bool {
         let row = self.row(p);
         self.columns[row.end - 1] as usize == p + row.len() - 1
@@ -257,7 +257,11 @@ impl Symbolic {
 }
 
 /// The elimination in the order asked for, with its counts; for `Cheapest` that of the fewest operations.
-fn choose<'a>(graph: &'a Graph, a: &BlockMatrix, ordering: Ordering) -> (Ordering, Elimination<'a>, Vec<u32>) {
+fn choose<'a>(
+    graph: &'a Graph,
+    a: &BlockMatrix,
+    ordering: Ordering,
+) -> (Ordering, Elimination<'a>, Vec<u32>) {
     let eliminate = |rule| {
         let elimination = Elimination::new(graph, order(graph, rule));
         let counts = elimination.counts();
@@ -272,7 +276,8 @@ fn choose<'a>(graph: &'a Graph, a: &BlockMatrix, ordering: Ordering) -> (Orderin
         // No fill: a factor with the pattern of A can not be made cheaper.
         return best;
     }
-    // Runs and neighbouring memory make the natural order cheaper than its count says: others must save a twentieth.
+    // Runs and neighbouring memory make the natural order cheaper than its count says: others must save a
+    // twentieth.
     let mut limit = flops(&best.2) / 20 * 19;
     for rule in [Ordering::ReverseCuthillMcKee, Ordering::MinimumDegree] {
         let other = eliminate(rule);

@@ -89,8 +89,8 @@ fn duplicated_rows_with_a_small_shift_solve_cleanly() {
                 residual = refine(&a, &symbolic, &factor, &b, &mut x, &mut work, arithmetic).residual;
             }
             assert!(residual < 1e-12, "{arithmetic:?}: {residual:e}");
-            // The second copy in the order of elimination has nothing left but its regularisation, seen through the
-            // first: −ε − (w − w²/(w + ε)) = −2ε.
+            // The second copy in the order of elimination has nothing left but its regularisation, seen
+            // through the first: −ε − (w − w²/(w + ε)) = −2ε.
             let last = *symbolic.order().iter().rfind(|&&v| v == kept || v == copy).unwrap();
             let pivots = factor.pivots(&symbolic, last as usize);
             for d in &pivots[..3] {

@@ -3,7 +3,9 @@
 mod common;
 
 use common::*;
-use micado_linalg::{Arithmetic, BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic, refine};
+use micado_linalg::{
+    Arithmetic, BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic, refine,
+};
 use proptest::prelude::*;
 
 const RULES: [Ordering; 3] = [Ordering::Natural, Ordering::ReverseCuthillMcKee, Ordering::MinimumDegree];

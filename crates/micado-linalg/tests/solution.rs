@@ -5,7 +5,8 @@ mod common;
 use common::*;
 use micado_linalg::{Arithmetic, BandLu, Factor, NodeKind, Ordering, RefineWork, Symbolic, refine};
 
-const ORDERINGS: [Ordering; 4] = [Ordering::Natural, Ordering::ReverseCuthillMcKee, Ordering::MinimumDegree, Ordering::Cheapest];
+const ORDERINGS: [Ordering; 4] =
+    [Ordering::Natural, Ordering::ReverseCuthillMcKee, Ordering::MinimumDegree, Ordering::Cheapest];
 
 #[test]
 fn block_ldlt_agrees_with_dense_elimination() {
@@ -74,7 +75,8 @@ fn a_right_side_that_follows_the_elimination_is_solved_with_the_same_bits() {
                 factor.solve(&symbolic, &mut expected, &mut Vec::new(), arithmetic);
                 let (mut halfway, mut x) = (vec![0.0; b.len()], vec![0.0; b.len()]);
                 symbolic.gather(&b, &mut halfway);
-                let inertia = factor.factorise_with(&symbolic, &a, &shift, Some(&mut halfway), arithmetic).unwrap();
+                let inertia =
+                    factor.factorise_with(&symbolic, &a, &shift, Some(&mut halfway), arithmetic).unwrap();
                 factor.substitute_back(&symbolic, &mut halfway, &mut x, arithmetic);
                 assert_eq!(inertia, plain, "{name}, {ordering:?}, {arithmetic:?}");
                 assert_eq!(x, expected, "{name}, {ordering:?}, {arithmetic:?}");
@@ -168,7 +170,8 @@ fn the_product_is_that_of_the_dense_matrix() {
         let a = frame.fill(31);
         let n = 4 * a.nodes();
         let x = Rng(8).vector(n);
-        let expected: Vec<f64> = dense(&a, &vec![0.0; n]).iter().map(|row| row.iter().zip(&x).map(|(a, x)| a * x).sum()).collect();
+        let expected: Vec<f64> =
+            dense(&a, &vec![0.0; n]).iter().map(|row| row.iter().zip(&x).map(|(a, x)| a * x).sum()).collect();
         let mut y = vec![f64::NAN; n];
         a.multiply(&x, &mut y);
         assert!(relative_error(&y, &expected) < 1e-14, "{name}");
@@ -263,7 +266,8 @@ fn refinement_removes_the_compliance_of_the_shift() {
     }
 }
 
-/// A chain of springs along oblique, slowly turning tangents, stiff (κ) beside the unit bending of second differences.
+/// A chain of springs along oblique, slowly turning tangents, stiff (κ) beside the unit bending of second
+/// differences.
 fn oblique_rod(n: usize, kappa: f64) -> micado_linalg::BlockMatrix {
     let mut frame = Frame::default();
     frame.rod(n);

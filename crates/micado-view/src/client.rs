@@ -169,12 +169,18 @@ impl Client {
 
     /// `f64` at a byte of the newest frame.
     pub fn f64_at(&self, at: usize) -> f64 {
-        self.frame.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(f64::NAN, f64::from_le_bytes)
+        self.frame
+            .get(at..at + 8)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map_or(f64::NAN, f64::from_le_bytes)
     }
 
     /// `f32` at a byte of the newest frame.
     pub fn f32_at(&self, at: usize) -> f32 {
-        self.frame.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(f32::NAN, f32::from_le_bytes)
+        self.frame
+            .get(at..at + 4)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map_or(f32::NAN, f32::from_le_bytes)
     }
 
     /// Simulated time of the newest frame, s.
@@ -217,7 +223,10 @@ impl Client {
 
     /// Index of a constraint in the newest table.
     pub fn constraint_index(&self, name: &str) -> Option<usize> {
-        self.told.get("table")?["constraints"].as_array()?.iter().position(|constraint| constraint["name"] == name)
+        self.told.get("table")?["constraints"]
+            .as_array()?
+            .iter()
+            .position(|constraint| constraint["name"] == name)
     }
 
     /// Whether the newest frame belongs to the newest table.

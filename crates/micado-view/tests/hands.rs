@@ -24,7 +24,8 @@ fn stop_at_start(client: &mut Client) {
 fn a_hand_feels_the_weight_that_it_carries() {
     let server = serve(WEIGHT);
     let mut client = connect(&server);
-    let name = ask(&mut client, json!({ "grab": { "on": "ball" } }))["name"].as_str().expect("a name").to_owned();
+    let name =
+        ask(&mut client, json!({ "grab": { "on": "ball" } }))["name"].as_str().expect("a name").to_owned();
     later(&mut client, 0.1);
     let k = client.constraint_index(&name).expect("a constraint");
     let held = client.constraint(k);
@@ -71,7 +72,11 @@ fn what_a_page_held_falls_when_the_page_is_closed() {
     later(&mut other, 0.2);
     assert!(other.probe(0) < held - 0.05, "it fell to {}", other.probe(0));
     assert_eq!(
-        other.ask(&json!({ "move": { "name": "hand-1", "position": [0, 0, 0] } })).unwrap().unwrap_err()["problem"],
+        other
+            .ask(&json!({ "move": { "name": "hand-1",
+            "position": [0, 0, 0] } }))
+            .unwrap()
+            .unwrap_err()["problem"],
         "there is no hand called `hand-1`"
     );
 }

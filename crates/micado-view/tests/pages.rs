@@ -28,18 +28,29 @@ fn a_foreign_origin_or_host_is_turned_away_with_words() {
     assert!(Client::connect_as(address, "/ws", &address.to_string(), &own).is_ok());
     assert!(Client::connect_as(address, "/ws", &address.to_string(), "http://evil.example").is_err());
     assert!(Client::connect_as(address, "/ws", "evil.example", &own).is_err());
-    for headers in [format!("Host: {address}\r\nOrigin: http://evil.example\r\n"), "Host: evil.example\r\n".to_owned()] {
+    for headers in
+        [format!("Host: {address}\r\nOrigin: http://evil.example\r\n"), "Host: evil.example\r\n".to_owned()]
+    {
         for path in ["/", "/ws", "/index.html"] {
             let answer = get(address, path, &headers);
-            assert!(answer.starts_with("HTTP/1.1 403") && answer.contains("server"), "{path} {headers}: {answer}");
+            assert!(
+                answer.starts_with("HTTP/1.1 403") && answer.contains("server"),
+                "{path} {headers}: {answer}"
+            );
         }
     }
     let page = get(address, "/", &format!("Host: {address}\r\n"));
     assert!(page.starts_with("HTTP/1.1 200"), "{page}");
-    for header in ["content-security-policy: default-src 'self'", "x-content-type-options: nosniff", "referrer-policy: no-referrer"] {
+    for header in [
+        "content-security-policy: default-src 'self'",
+        "x-content-type-options: nosniff",
+        "referrer-policy: no-referrer",
+    ] {
         assert!(page.to_lowercase().contains(header), "{header} in {page}");
     }
-    for path in ["/../Cargo.toml", "/assets/../../../Cargo.toml", "/etc/passwd", "/assets/%2e%2e/%2e%2e/gallery.md"] {
+    for path in
+        ["/../Cargo.toml", "/assets/../../../Cargo.toml", "/etc/passwd", "/assets/%2e%2e/%2e%2e/gallery.md"]
+    {
         let answer = get(address, path, &format!("Host: {address}\r\n"));
         assert!(answer.starts_with("HTTP/1.1 404") || answer.starts_with("HTTP/1.1 400"), "{path}: {answer}");
     }
@@ -50,13 +61,15 @@ fn beyond_the_loopback_the_token_opens_the_page_and_the_socket() {
     let file = scene::parse("test.toml", WEIGHT, &[]).unwrap();
     let show = Show::Scene { file: Box::new(file), builtin: false };
     let everywhere: IpAddr = "0.0.0.0".parse().unwrap();
-    let server = Server::start(Options { show, host: Some(everywhere), port: Some(0), record: None }).unwrap();
+    let server =
+        Server::start(Options { show, host: Some(everywhere), port: Some(0), record: None }).unwrap();
     let token = server.token().expect("a token").to_owned();
     let here = SocketAddr::new("127.0.0.1".parse().unwrap(), server.address().port());
     let (host, origin) = (here.to_string(), format!("http://{here}"));
     assert!(Client::connect_as(here, "/ws", &host, &origin).is_err());
     assert!(Client::connect_as(here, "/ws?token=0123456789abcdef0123456789abcdef", &host, &origin).is_err());
-    let mut client = Client::connect_as(here, &format!("/ws?token={token}"), &host, &origin).expect("with the token");
+    let mut client =
+        Client::connect_as(here, &format!("/ws?token={token}"), &host, &origin).expect("with the token");
     ask(&mut client, json!("pause"));
     assert!(get(here, "/", &format!("Host: {here}\r\n")).starts_with("HTTP/1.1 403"));
     assert!(get(here, &format!("/?token={token}"), &format!("Host: {here}\r\n")).starts_with("HTTP/1.1 200"));
@@ -87,7 +100,9 @@ fn pages_that_do_not_read_neither_slow_the_steps_nor_see_the_past() {
     client.until_frame(Client::is_matched).unwrap();
     assert!(client.frame.len() > 150_000, "{} bytes", client.frame.len());
     let (from, first) = (client.time(), client.number());
-    client.until_frame(|client| client.time() > from + 0.5 && client.number() > first + 40).expect("steps go on");
+    client
+        .until_frame(|client| client.time() > from + 0.5 && client.number() > first + 40)
+        .expect("steps go on");
     let (now, shots) = (client.time(), client.number() - first);
     for page in &mut idle {
         page.until_frame(|page| page.time() >= now).expect("the present");

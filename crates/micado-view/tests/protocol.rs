@@ -21,13 +21,19 @@ fn anything() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
         prop_oneof![Just(1e308), Just(-1e308), Just(5e-324), Just(-0.0), Just(1e17)].prop_map(Value::from),
-        prop_oneof!["[a-z-]{0,12}", Just("ball".to_owned()), Just("hand-1".to_owned()), Just("\u{0}\u{ffff}😀".to_owned())]
-            .prop_map(Value::from),
+        prop_oneof![
+            "[a-z-]{0,12}",
+            Just("ball".to_owned()),
+            Just("hand-1".to_owned()),
+            Just("\u{0}\u{ffff}😀".to_owned())
+        ]
+        .prop_map(Value::from),
     ];
     leaf.prop_recursive(4, 40, 6, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
-            prop::collection::vec(("[a-z_]{1,10}", inner), 0..6).prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            prop::collection::vec(("[a-z_]{1,10}", inner), 0..6)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
         ]
     })
 }
@@ -69,8 +75,8 @@ fn requests() -> Vec<(&'static str, BoxedStrategy<Value>)> {
         vector().prop_map(|gravity| json!({ "gravity": gravity })),
         name().prop_map(|name| json!({ "release": name })),
         (name(), number()).prop_map(|(rod, at)| json!({ "cut": { "rod": rod, "at": at, "second": "tail" } })),
-        (name(), name(), number())
-            .prop_map(|(name, on, at)| json!({ "add-constraint": { "name": name, "to": { "position": { "on": on, "at": at } } } })),
+        (name(), name(), number()).prop_map(|(name, on, at)| json!({ "add-constraint": { "name": name,
+                "to": { "position": { "on": on, "at": at } } } })),
     ];
     let open = prop_oneof![
         4 => text.clone().prop_map(|text| json!({ "name": "test.toml", "text": text })),
@@ -90,20 +96,36 @@ fn requests() -> Vec<(&'static str, BoxedStrategy<Value>)> {
         ("check", text.prop_map(|text| json!({ "check": { "text": text } })).boxed()),
         ("step", count().prop_map(|count| json!({ "step": { "count": count } })).boxed()),
         ("speed", number().prop_map(|factor| json!({ "speed": { "factor": factor } })).boxed()),
-        ("mode", one_of(&["dynamic", "static", "quasi-dynamic", "fast"]).prop_map(|mode| json!({ "mode": mode })).boxed()),
+        (
+            "mode",
+            one_of(&["dynamic", "static", "quasi-dynamic", "fast"])
+                .prop_map(|mode| json!({ "mode": mode }))
+                .boxed(),
+        ),
         (
             "grab",
             (name(), prop::option::of(number()), any::<bool>())
-                .prop_map(|(on, at, orientation)| json!({ "grab": { "on": on, "at": at, "orientation": orientation } }))
+                .prop_map(|(on, at, orientation)| {
+                    json!({ "grab": { "on": on, "at": at,
+                    "orientation": orientation } })
+                })
                 .boxed(),
         ),
         (
             "move",
             (hand.clone(), vector(), prop::option::of(vector()))
-                .prop_map(|(name, position, rotation)| json!({ "move": { "name": name, "position": position, "rotation": rotation } }))
+                .prop_map(|(name, position, rotation)| {
+                    json!({ "move": { "name": name, "position": position,
+                    "rotation": rotation } })
+                })
                 .boxed(),
         ),
-        ("drop", (hand, one_of(&["release", "pin"])).prop_map(|(name, how)| json!({ "drop": { "name": name, "how": how } })).boxed()),
+        (
+            "drop",
+            (hand, one_of(&["release", "pin"]))
+                .prop_map(|(name, how)| json!({ "drop": { "name": name, "how": how } }))
+                .boxed(),
+        ),
         (
             "poke",
             (name(), prop::option::of(number()), vector())
@@ -112,8 +134,18 @@ fn requests() -> Vec<(&'static str, BoxedStrategy<Value>)> {
         ),
         ("edit", edit.prop_map(|edit| json!({ "edit": edit })).boxed()),
         ("watch", probe.prop_map(|probe| json!({ "watch": { "probe": probe } })).boxed()),
-        ("unwatch", one_of(&["ball", "rope", "height", "nobody"]).prop_map(|name| json!({ "unwatch": { "name": name } })).boxed()),
-        ("inspect", (name(), prop::option::of(number())).prop_map(|(on, at)| json!({ "inspect": { "on": on, "at": at } })).boxed()),
+        (
+            "unwatch",
+            one_of(&["ball", "rope", "height", "nobody"])
+                .prop_map(|name| json!({ "unwatch": { "name": name } }))
+                .boxed(),
+        ),
+        (
+            "inspect",
+            (name(), prop::option::of(number()))
+                .prop_map(|(on, at)| json!({ "inspect": { "on": on, "at": at } }))
+                .boxed(),
+        ),
         ("colour", one_of(&["tension", "speed", "smell"]).prop_map(|name| json!({ "colour": name })).boxed()),
         ("modes", count().prop_map(|count| json!({ "modes": { "count": count } })).boxed()),
         ("record", any::<bool>().prop_map(|on| json!({ "record": on })).boxed()),
@@ -159,7 +191,9 @@ fn is_answered(client: &mut Client, text: &str, tally: &mut Tally) -> Result<(),
     let text = &text.replace(LAST_HAND, &tally.hand);
     let asked = serde_json::from_str::<Value>(text).unwrap_or_default();
     let id = asked.get("id").and_then(Value::as_i64);
-    let word = asked["do"].as_str().or_else(|| asked["do"].as_object().and_then(|fields| fields.keys().next().map(String::as_str)));
+    let word = asked["do"]
+        .as_str()
+        .or_else(|| asked["do"].as_object().and_then(|fields| fields.keys().next().map(String::as_str)));
     let counts = tally.answers.entry(word.unwrap_or("").to_owned()).or_default();
     // Two requests a time: not more than 2000 a second.
     std::thread::sleep(Duration::from_micros(1500));
@@ -169,8 +203,9 @@ fn is_answered(client: &mut Client, text: &str, tally: &mut Tally) -> Result<(),
     client.send_text(&json!({ "id": after, "do": { "speed": { "factor": 1 } } }).to_string()).unwrap();
     let (mut answers, mut is_over) = (0, false);
     while !is_over || (answers == 0 && word != Some("move")) {
-        let message =
-            client.until(|message| message.get("answer").is_some()).map_err(|error| TestCaseError::fail(format!("{text}: {error}")))?;
+        let message = client
+            .until(|message| message.get("answer").is_some())
+            .map_err(|error| TestCaseError::fail(format!("{text}: {error}")))?;
         if message["answer"] == after {
             is_over = true;
             continue;
@@ -185,7 +220,12 @@ fn is_answered(client: &mut Client, text: &str, tally: &mut Tally) -> Result<(),
                 }
             }
             Some(error) => {
-                prop_assert!(error["problem"].as_str().is_some_and(|text| !text.is_empty()) && error["remedy"].is_string(), "{}", error);
+                prop_assert!(
+                    error["problem"].as_str().is_some_and(|text| !text.is_empty())
+                        && error["remedy"].is_string(),
+                    "{}",
+                    error
+                );
                 counts[1] += 1;
             }
         }
@@ -202,7 +242,9 @@ fn goes_on(client: &mut Client) {
     ask(client, json!({ "open": { "name": "test.toml", "text": WEIGHT } }));
     ask(client, json!({ "speed": { "factor": 1 } }));
     ask(client, json!("play"));
-    client.until_frame(|client| client.is_matched() && client.time() > 0.05 && client.time() < 5.0).expect("steps");
+    client
+        .until_frame(|client| client.is_matched() && client.time() > 0.05 && client.time() < 5.0)
+        .expect("steps");
 }
 
 fn run(cases: u32, texts: &impl Strategy<Value = String>, scene: &str) -> Tally {
@@ -236,14 +278,18 @@ fn requests_with_numbers_and_names_that_make_no_sense_are_done_or_refused_and_th
         "grab" | "move" | "drop" => 6,
         _ => 3,
     };
-    let any_request = prop::strategy::Union::new_weighted(all.into_iter().map(|(word, request)| (weight(word), request)).collect());
-    let texts = (any::<i32>(), any_request).prop_map(|(id, value)| json!({ "id": id, "do": value }).to_string());
+    let any_request = prop::strategy::Union::new_weighted(
+        all.into_iter().map(|(word, request)| (weight(word), request)).collect(),
+    );
+    let texts =
+        (any::<i32>(), any_request).prop_map(|(id, value)| json!({ "id": id, "do": value }).to_string());
     let tally = run(2500, &texts, SCENE);
     for word in words {
         let [done, refused] = tally.answers[word];
         // A scene is no recording, in which one could seek.
         assert!(done > 0 || word == "seek", "{word} was never done: {tally:?}");
-        let cannot_fail = ["gallery", "play", "pause", "reset", "undo", "redo", "matrix", "export"].contains(&word);
+        let cannot_fail =
+            ["gallery", "play", "pause", "reset", "undo", "redo", "matrix", "export"].contains(&word);
         assert!(refused > 0 || cannot_fail, "{word} was never refused: {tally:?}");
     }
 }
@@ -279,15 +325,24 @@ fn a_quick_answer_does_not_wait_for_a_slow_one_and_steps_can_be_stopped() {
     let server = serve(SCENE);
     let mut client = connect(&server);
     let steps = client.send(&json!({ "step": { "count": 100_000 } })).unwrap();
-    for quick in [json!("gallery"), json!({ "colour": "speed" }), json!({ "inspect": { "on": "rope" } }), json!("undo")] {
+    for quick in [
+        json!("gallery"),
+        json!({ "colour": "speed" }),
+        json!({ "inspect": { "on": "rope" } }),
+        json!("undo"),
+    ] {
         let id = client.send(&quick).unwrap();
         let first = client.until(|message| message.get("answer").is_some()).unwrap();
         assert_eq!(first["answer"], id, "{quick}");
     }
     let pause = client.send(&json!("pause")).unwrap();
-    let answers: Vec<Value> = (0..2).map(|_| client.until(|message| message.get("answer").is_some()).unwrap()).collect();
+    let answers: Vec<Value> =
+        (0..2).map(|_| client.until(|message| message.get("answer").is_some()).unwrap()).collect();
     let of = |id: i64| answers.iter().find(|answer| answer["answer"] == id).expect("an answer");
-    assert_eq!((of(steps)["error"]["problem"].as_str(), &of(pause)["ok"]), (Some("it was left undone"), &Value::Null));
+    assert_eq!(
+        (of(steps)["error"]["problem"].as_str(), &of(pause)["ok"]),
+        (Some("it was left undone"), &Value::Null)
+    );
     assert!(client.time() < 500.0, "{} s", client.time());
 }
 
@@ -323,7 +378,9 @@ fn a_flood_ends_the_page_alone() {
     let reader = std::thread::spawn(move || {
         let mut all = Vec::new();
         // The end, or a reset by who has stopped to listen; but no wait.
-        reading.read_to_end(&mut all).map_or_else(|error| error.kind() == ErrorKind::ConnectionReset, |_| true)
+        reading
+            .read_to_end(&mut all)
+            .map_or_else(|error| error.kind() == ErrorKind::ConnectionReset, |_| true)
     });
     let begun = Instant::now();
     // Whoever hangs up doesn't take all of it.
@@ -338,13 +395,15 @@ fn a_flood_ends_the_page_alone() {
 fn a_request_that_is_too_long_is_not_taken() {
     let server = serve(WEIGHT);
     let mut client = connect(&server);
-    let refused = client.ask(&json!({ "check": { "text": "#".repeat(5 << 20) } })).unwrap().expect_err("too long");
+    let refused =
+        client.ask(&json!({ "check": { "text": "#".repeat(5 << 20) } })).unwrap().expect_err("too long");
     assert!(refused["remedy"].as_str().is_some_and(|remedy| remedy.contains("4194304")), "{refused}");
     // Recordings may be longer, but not without end.
     let recording = |size: usize| json!({ "open": { "name": "a.micado", "recording": "A".repeat(size) } });
     let refused = client.ask(&recording(5 << 20)).unwrap().expect_err("no recording");
     assert!(refused["remedy"].as_str().is_some_and(|remedy| remedy.contains("micado run")), "{refused}");
-    let ended = client.send(&recording(90 << 20)).is_err() || client.until(|message| message["answer"] == 3).is_err();
+    let ended =
+        client.send(&recording(90 << 20)).is_err() || client.until(|message| message["answer"] == 3).is_err();
     assert!(ended, "the socket is closed");
     goes_on(&mut connect(&server));
 }

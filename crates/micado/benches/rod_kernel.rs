@@ -1,5 +1,5 @@
-//! Linearisation and frame transport of a spline rod, scalar and in vectors. Divan's `item` is a segment: the reciprocal of
-//! the throughput is nanoseconds per segment.
+//! Linearisation and frame transport of a spline rod, scalar and in vectors. Divan's `item` is a segment: the
+//! reciprocal of the throughput is nanoseconds per segment.
 
 use divan::counter::ItemsCount;
 use micado::material::Stiffness;
@@ -50,7 +50,8 @@ fn linearise(bencher: divan::Bencher<'_, '_>, segments: usize, bend_2: Option<f6
     let laid = rod(segments, bend_2);
     let mut matrix = system(laid.rod.nodes());
     let mut force = vec![0.0; laid.q.len()];
-    let how = Linearisation { tangent: Tangent::Psd, mass: 1e4, viscosity: 0.0, strain_before: None, arithmetic };
+    let how =
+        Linearisation { tangent: Tangent::Psd, mass: 1e4, viscosity: 0.0, strain_before: None, arithmetic };
     bencher.counter(ItemsCount::new(segments)).bench_local(|| {
         laid.rod.linearise(divan::black_box(&laid.q), &laid.frames, &how, 0, &mut matrix, &mut force);
     });
@@ -103,5 +104,7 @@ fn transport_frames_fast(bencher: divan::Bencher<'_, '_>, segments: usize) {
 fn mass_times(bencher: divan::Bencher<'_, '_>, segments: usize) {
     let laid = rod(segments, None);
     let mut out = vec![0.0; laid.q.len()];
-    bencher.counter(ItemsCount::new(segments)).bench_local(|| laid.rod.add_mass_times(divan::black_box(&laid.q), &mut out));
+    bencher
+        .counter(ItemsCount::new(segments))
+        .bench_local(|| laid.rod.add_mass_times(divan::black_box(&laid.q), &mut out));
 }

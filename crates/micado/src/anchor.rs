@@ -1,6 +1,7 @@
 //! Places on things: where a constraint, load, spring or probe takes hold.
 //!
-//! Outside a model a place on a rod is its rest arc length s, because refinement and cutting change the curve parameter u.
+//! Outside a model a place on a rod is its rest arc length s, because refinement and cutting change the curve
+//! parameter u.
 
 use crate::units::Dimension;
 use schemars::JsonSchema;
@@ -73,7 +74,8 @@ impl At {
     }
 }
 
-/// A hundredth of a written number, rounded once: `12.3` is read as `12.3e-2`, so that every share can be written.
+/// A hundredth of a written number, rounded once: `12.3` is read as `12.3e-2`, so that every share can be
+/// written.
 fn hundredth(number: &str) -> Option<f64> {
     let (digits, exponent) = match number.split_once(['e', 'E']) {
         Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok()?),
@@ -100,7 +102,9 @@ impl Serialize for At {
             Self::Length(s) => serializer.serialize_f64(s),
             Self::FromEnd(_) => serializer.serialize_str(&self.to_string()),
             // The share itself would lose a bit on the way through percent and back.
-            Self::Share(share) if At::parse(&self.to_string()) == Ok(Self::Share(share)) => serializer.serialize_str(&self.to_string()),
+            Self::Share(share) if At::parse(&self.to_string()) == Ok(Self::Share(share)) => {
+                serializer.serialize_str(&self.to_string())
+            }
             Self::Share(share) => {
                 let text = format!("{share:e}");
                 let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));

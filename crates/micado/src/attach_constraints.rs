@@ -3,8 +3,8 @@
 use crate::clips::check_width;
 use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{
-    Clip, ClipHold, ClipState, Constraint, ConstraintDescription, ConstraintState, Coupling, ENDS, End, EndDescription, FrameNeed, Law,
-    Pearl, Rows, Site,
+    Clip, ClipHold, ClipState, Constraint, ConstraintDescription, ConstraintState, Coupling, ENDS, End,
+    EndDescription, FrameNeed, Law, Pearl, Rows, Site,
 };
 use crate::error::BuildError;
 use crate::explicitly;
@@ -22,10 +22,15 @@ const MOST_WEAK: f64 = 0.1;
 
 impl World {
     /// What the ends of a described constraint take hold of, and where sliding ones begin.
-    pub(crate) fn ends(&self, description: &ConstraintDescription) -> Result<([End; ENDS], [f64; ENDS]), BuildError> {
+    pub(crate) fn ends(
+        &self,
+        description: &ConstraintDescription,
+    ) -> Result<([End; ENDS], [f64; ENDS]), BuildError> {
         let (mut ends, mut own) = ([End::World; ENDS], [0.0; ENDS]);
         for (e, wanted) in description.ends().into_iter().enumerate() {
-            let within = |error: BuildError| if e == 0 { error } else { error.within("to") }.within(description.kind());
+            let within = |error: BuildError| {
+                if e == 0 { error } else { error.within("to") }.within(description.kind())
+            };
             match wanted {
                 EndDescription::World => {}
                 EndDescription::Place { on, at, frame } => {
@@ -37,17 +42,25 @@ impl World {
                     let object = self.structure.objects.iter().position(|o| o.name == on).unwrap_or_default();
                     ends[e] = End::Sliding { object };
                     own[e] = match (slide, self.structure.objects[object].rod()) {
-                        (Some(slide), Some(rod)) => imposed_place(rod, rod.arc_length(at).map_err(within)? + slide.at(self.state.time)),
+                        (Some(slide), Some(rod)) => imposed_place(
+                            rod,
+                            rod.arc_length(at).map_err(within)? + slide.at(self.state.time),
+                        ),
                         (_, Some(rod)) => rod.parameter(place.segment, place.fraction),
                         (_, None) => 0.0,
                     };
                 }
                 EndDescription::Clipped { at, shift, framed, .. } => {
-                    let rods: Vec<_> = self.clip_rods(description)?.iter().filter_map(|&k| self.structure.objects[k].rod()).collect();
+                    let rods: Vec<_> = self
+                        .clip_rods(description)?
+                        .iter()
+                        .filter_map(|&k| self.structure.objects[k].rod())
+                        .collect();
                     let Some(first) = rods.first() else { continue };
                     ends[e] = End::Clipped { framed };
                     // The first end speaks for both.
-                    let (width, here) = (2.0 * shift.abs(), |error: BuildError| error.within(description.kind()));
+                    let (width, here) =
+                        (2.0 * shift.abs(), |error: BuildError| error.within(description.kind()));
                     let place = match at {
                         Some(at) => {
                             let place = first.arc_length(at).map_err(here)?;
@@ -62,8 +75,11 @@ impl World {
                         }
                     };
                     let s = place + shift;
-                    let (segment, fraction) =
-                        first.locate(if first.is_closed() { s.rem_euclid(first.length()) } else { s.clamp(0.0, first.length()) });
+                    let (segment, fraction) = first.locate(if first.is_closed() {
+                        s.rem_euclid(first.length())
+                    } else {
+                        s.clamp(0.0, first.length())
+                    });
                     own[e] = first.parameter(segment, fraction);
                 }
             }
@@ -83,7 +99,9 @@ impl World {
                 Some(object) if objects[object].rod().is_none() => {
                     BuildError::new(path, format!("`{name}` is a point mass"), "name a rod, or use a fusion")
                 }
-                Some(object) if rods.contains(&object) => BuildError::new(path, format!("`{name}` is named twice"), "name every rod once"),
+                Some(object) if rods.contains(&object) => {
+                    BuildError::new(path, format!("`{name}` is named twice"), "name every rod once")
+                }
                 Some(object) => {
                     rods.push(object);
                     continue;
@@ -114,9 +132,16 @@ impl World {
         match description {
             ConstraintDescription::Clip(Clip { at: None, to, .. }) => {
                 state.clip = ClipState::open(true);
-                if let Some(carrier) = to.as_ref().filter(|to| rods.iter().any(|&rod| objects[rod].name == to.on)) {
+                if let Some(carrier) =
+                    to.as_ref().filter(|to| rods.iter().any(|&rod| objects[rod].name == to.on))
+                {
                     let problem = format!("an open clip can't wait for `{}`, which carries it", carrier.on);
-                    return Err(BuildError::new("to", problem, "name other rods, or give `at` to hold a place of it").within("clip"));
+                    return Err(BuildError::new(
+                        "to",
+                        problem,
+                        "name other rods, or give `at` to hold a place of it",
+                    )
+                    .within("clip"));
                 }
             }
             ConstraintDescription::Clip(_) => state.clip.rod = held,
@@ -143,14 +168,18 @@ impl World {
             && a.weights.b.iter().zip(b.weights.b).all(|(a, b)| (a - b).abs() < SAME_PLACE)
         {
             let problem = "both ends are the same place";
-            return Err(BuildError::new("to", problem, "give another place, or another rod").within(description.kind()));
+            return Err(BuildError::new("to", problem, "give another place, or another rod")
+                .within(description.kind()));
         }
         let radius = match ends[0] {
-            End::Clipped { .. } => objects[held].rod().map_or(0.0, |rod| rod.radius(objects[held].place_at(own[0]).segment)),
+            End::Clipped { .. } => {
+                objects[held].rod().map_or(0.0, |rod| rod.radius(objects[held].place_at(own[0]).segment))
+            }
             _ => 0.0,
         };
         let mut law = description.build(&sites, radius, self.state.time)?;
-        if let (Law::Clip(jaws), ConstraintDescription::Clip(Clip { at: Some(at), .. })) = (&law, description) {
+        if let (Law::Clip(jaws), ConstraintDescription::Clip(Clip { at: Some(at), .. })) = (&law, description)
+        {
             if jaws.width == 0.0 && ends[1] == End::World {
                 sites[1] = law.world(0.0, self.state.time);
             }
@@ -158,7 +187,8 @@ impl World {
             // What is held from the start is asked to be at home at once, as a position is.
             state.clip = jaws.take(&sites, DVec3::ZERO, held, place, self.state.time, true);
         }
-        if let (EndDescription::Sliding { at, slide: Some(slide), .. }, End::Sliding { object }) = (description.ends()[0], ends[0])
+        if let (EndDescription::Sliding { at, slide: Some(slide), .. }, End::Sliding { object }) =
+            (description.ends()[0], ends[0])
             && let Some(rod) = objects[object].rod()
         {
             law.is_fed_to(rod.arc_length(at)? + slide.at(self.state.time), self.state.time);
@@ -179,11 +209,13 @@ impl World {
         state.own_start = state.own;
         if let (ConstraintDescription::Pearl(pearl), End::Sliding { object }) = (description, ends[0]) {
             let place = objects[object].place_at(own[0]);
-            state.velocity = (place.sum(&self.state.v, &place.weights.b) + sites[0].t * pearl.speed).to_array();
+            state.velocity =
+                (place.sum(&self.state.v, &place.weights.b) + sites[0].t * pearl.speed).to_array();
             self.check_pearl_fits(pearl, object, &sites[0])?;
         }
         self.refuse_roll(description, &rods, &law, &places, &sites, &state)?;
-        let constraint = Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods };
+        let constraint =
+            Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods };
         if self.structure.explicit {
             explicitly::check_constraint(&constraint, &state)?;
         }
@@ -204,13 +236,23 @@ impl World {
         law.linearise(sites, state, self.state.time, &mut rows);
         // Rows on angles have entries of size one.
         let holds = |e: usize| rows.iter().any(|row| row.ends[e].theta.abs() > 1e-9);
-        let without = |k: &usize| self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0, 0).is_without_roll());
-        let clipped = matches!(description, ConstraintDescription::Clip(Clip { hold: ClipHold::Clamp, .. })) && rods.iter().any(without);
+        let without = |k: &usize| {
+            self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0, 0).is_without_roll())
+        };
+        let clipped = matches!(description, ConstraintDescription::Clip(Clip { hold: ClipHold::Clamp, .. }))
+            && rods.iter().any(without);
         // Planes, axes and directions turn with the frame of the rod that carries them.
-        let turns =
-            matches!(description, ConstraintDescription::Plane(_) | ConstraintDescription::Axis(_) | ConstraintDescription::Tangent(_));
+        let turns = matches!(
+            description,
+            ConstraintDescription::Plane(_)
+                | ConstraintDescription::Axis(_)
+                | ConstraintDescription::Tangent(_)
+        );
         let carried = turns && places[1].is_some_and(|place| place.is_without_roll());
-        if clipped || carried || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll()) && holds(e)) {
+        if clipped
+            || carried
+            || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll()) && holds(e))
+        {
             let remedy = "hold its position and its tangent instead, or use another model";
             return Err(BuildError::new("on", NO_ROLL, remedy).within(description.kind()));
         }
@@ -219,24 +261,43 @@ impl World {
 
     /// Pearls on a rod must not overlap when they are threaded.
     fn check_pearl_fits(&self, pearl: &Pearl, rod: usize, site: &Site) -> Result<(), BuildError> {
-        let (radius, length) = (pearl.radius.unwrap_or(0.0), self.structure.objects[rod].rod().map_or(0.0, Rod::length));
+        let (radius, length) =
+            (pearl.radius.unwrap_or(0.0), self.structure.objects[rod].rod().map_or(0.0, Rod::length));
         if 2.0 * radius > length {
             let problem = format!("a pearl of {} m across on a rod of {length} m", 2.0 * radius);
-            return Err(BuildError::new("pearl.radius", problem, "give a radius of at most half the length of the rod"));
+            return Err(BuildError::new(
+                "pearl.radius",
+                problem,
+                "give a radius of at most half the length of the rod",
+            ));
         }
         let mass = self.structure.objects[rod].total_mass();
         if pearl.coupling == Coupling::Weak && pearl.mass > MOST_WEAK * mass {
-            let problem = format!("a pearl of {} kg on a rod of {mass} kg, which would not feel its inertia", pearl.mass);
-            return Err(BuildError::new("pearl.coupling", problem, "use coupling = \"strong\", or a pearl of a tenth of the rod's mass"));
+            let problem = format!(
+                "a pearl of {} kg on a rod of {mass} kg, which would not feel its inertia",
+                pearl.mass
+            );
+            return Err(BuildError::new(
+                "pearl.coupling",
+                problem,
+                "use coupling = \"strong\", or a pearl of a tenth of the rod's mass",
+            ));
         }
         for (k, constraint) in self.structure.constraints.iter().enumerate() {
-            let (Law::Pearl(other), true) = (&constraint.law, constraint.ends[0] == End::Sliding { object: rod }) else { continue };
+            let (Law::Pearl(other), true) =
+                (&constraint.law, constraint.ends[0] == End::Sliding { object: rod })
+            else {
+                continue;
+            };
             let distance = self.sites(k)?[0].x.distance(site.x);
             let least = other.radius + pearl.radius.unwrap_or(0.0);
             if distance < least * (1.0 - 1e-9) {
                 return Err(BuildError::new(
                     "pearl.at",
-                    format!("it overlaps the pearl `{}`: they are {distance} m apart and need {least} m", constraint.name),
+                    format!(
+                        "it overlaps the pearl `{}`: they are {distance} m apart and need {least} m",
+                        constraint.name
+                    ),
                     "thread it further away, or make them smaller",
                 ));
             }
@@ -244,7 +305,11 @@ impl World {
         Ok(())
     }
 
-    pub(crate) fn add_constraint(&mut self, name: &str, description: &ConstraintDescription) -> Result<(), BuildError> {
+    pub(crate) fn add_constraint(
+        &mut self,
+        name: &str,
+        description: &ConstraintDescription,
+    ) -> Result<(), BuildError> {
         self.check_new_name("constraint", name)?;
         let (constraint, state) = self.make_constraint(name, description)?;
         self.structure.constraints.push(constraint);

@@ -4,7 +4,9 @@ use crate::anchor::At;
 use crate::attach_constraints::NO_ROLL;
 use crate::error::{BuildError, check};
 use crate::explicitly;
-use crate::load::{Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw};
+use crate::load::{
+    Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw,
+};
 use crate::object::ObjectKind;
 use crate::rod::{Place, Rod};
 use crate::state::EndFrame;
@@ -27,12 +29,18 @@ impl World {
         let (kind, law) = match description {
             LoadDescription::Force(load) => ("force", self.point_force(load)),
             LoadDescription::Moment(load) => ("moment", {
-                load.moment.check("moment").and_then(|()| Ok(LoadLaw::Moment(self.rolling_place(&load.on, load.at)?, load.moment.clone())))
+                load.moment.check("moment").and_then(|()| {
+                    Ok(LoadLaw::Moment(self.rolling_place(&load.on, load.at)?, load.moment.clone()))
+                })
             }),
             LoadDescription::Distributed(load) => ("distributed", self.distributed(load)),
             LoadDescription::Drag(load) => ("drag", self.drag(load)),
         };
-        Ok(Load { name: name.to_owned(), description: self.pinned_load(description), law: law.map_err(|e| e.within(kind))? })
+        Ok(Load {
+            name: name.to_owned(),
+            description: self.pinned_load(description),
+            law: law.map_err(|e| e.within(kind))?,
+        })
     }
 
     fn point_force(&self, load: &crate::load::PointForce) -> Result<LoadLaw, BuildError> {
@@ -43,7 +51,9 @@ impl World {
     fn distributed(&self, load: &crate::load::Distributed) -> Result<LoadLaw, BuildError> {
         load.force.check("force")?;
         let object = self.object("on", &load.on)?;
-        let rod = object.rod().ok_or_else(|| BuildError::new("on", format!("`{}` is a mass", load.on), "name a rod, or use a `force`"))?;
+        let rod = object.rod().ok_or_else(|| {
+            BuildError::new("on", format!("`{}` is a mass", load.on), "name a rod, or use a `force`")
+        })?;
         let (from, to) = stretch_of(rod, load.from, load.to)?;
         Ok(LoadLaw::Distributed(Spread::along(rod, object.first, from, to, 1.0, false), load.force.clone()))
     }
@@ -57,7 +67,9 @@ impl World {
                 let (from, to) = stretch_of(rod, load.from, load.to)?;
                 Spread::along(rod, object.first, from, to, coefficient, true)
             }
-            ObjectKind::Mass(_) if (load.from, load.to) == (At::START, At::END) => Spread::on_node(object.first, coefficient),
+            ObjectKind::Mass(_) if (load.from, load.to) == (At::START, At::END) => {
+                Spread::on_node(object.first, coefficient)
+            }
             ObjectKind::Mass(_) => {
                 let problem = format!("`{}` is a mass and has no places along it", load.on);
                 return Err(BuildError::new("from", problem, "leave `from` and `to` out"));
@@ -73,14 +85,20 @@ impl World {
         Ok(())
     }
 
-    pub(crate) fn spring_end(&self, end: &SpringEnd, needs_frame: bool) -> Result<SpringEndPlace, BuildError> {
+    pub(crate) fn spring_end(
+        &self,
+        end: &SpringEnd,
+        needs_frame: bool,
+    ) -> Result<SpringEndPlace, BuildError> {
         match end {
-            SpringEnd::Rod(place) => {
-                self.place(&place.on, Some(place.at), needs_frame).map_err(|e| e.within("rod")).map(SpringEndPlace::Object)
-            }
-            SpringEnd::Mass(name) => {
-                self.place(name, None, needs_frame).map_err(|e| BuildError { path: "mass".into(), ..e }).map(SpringEndPlace::Object)
-            }
+            SpringEnd::Rod(place) => self
+                .place(&place.on, Some(place.at), needs_frame)
+                .map_err(|e| e.within("rod"))
+                .map(SpringEndPlace::Object),
+            SpringEnd::Mass(name) => self
+                .place(name, None, needs_frame)
+                .map_err(|e| BuildError { path: "mass".into(), ..e })
+                .map(SpringEndPlace::Object),
             SpringEnd::Point(point) => {
                 point.check("point")?;
                 Ok(SpringEndPlace::World(point.clone()))
@@ -88,7 +106,11 @@ impl World {
         }
     }
 
-    pub(crate) fn add_spring(&mut self, name: &str, description: &SpringDescription) -> Result<(), BuildError> {
+    pub(crate) fn add_spring(
+        &mut self,
+        name: &str,
+        description: &SpringDescription,
+    ) -> Result<(), BuildError> {
         self.check_new_name("spring", name)?;
         if self.structure.explicit {
             explicitly::check_spring(description)?;
@@ -101,7 +123,8 @@ impl World {
                     self.spring_end(&spring.to, false).map_err(|e| e.within("linear.to"))?,
                 ];
                 let [a, b] = ends.each_ref().map(|end| end.position(&self.state.q, time));
-                let length = check::not_negative("linear.length", spring.length.unwrap_or_else(|| a.distance(b)))?;
+                let length =
+                    check::not_negative("linear.length", spring.length.unwrap_or_else(|| a.distance(b)))?;
                 let stiffness = check::not_negative("linear.stiffness", spring.stiffness)?;
                 let damping = check::not_negative("linear.damping", spring.damping)?;
                 (ends, [EndFrame::default(); 2], SpringLaw::Linear { stiffness, damping, length })
@@ -118,8 +141,15 @@ impl World {
                         "name a rod first, then a rod or a point",
                     ));
                 }
-                if ends.iter().any(|end| matches!(end, SpringEndPlace::Object(place) if place.is_without_roll())) {
-                    return Err(BuildError::new("torsional.from", NO_ROLL, "use a linear spring, or another model"));
+                if ends
+                    .iter()
+                    .any(|end| matches!(end, SpringEndPlace::Object(place) if place.is_without_roll()))
+                {
+                    return Err(BuildError::new(
+                        "torsional.from",
+                        NO_ROLL,
+                        "use a linear spring, or another model",
+                    ));
                 }
                 let frames = ends.each_ref().map(|end| match end {
                     SpringEndPlace::Object(place) => self.frame_at(place),

@@ -1,4 +1,5 @@
-//! Clips between steps: one that was loaded beyond its strength opens, an open one catches a rod that comes near.
+//! Clips between steps: one that was loaded beyond its strength opens, an open one catches a rod that comes
+//! near.
 
 use crate::anchor::At;
 use crate::constraint::{ClipState, ENDS, End, Force, Gave, Jaws, Law};
@@ -31,8 +32,14 @@ const HALVINGS: usize = 52;
 const OVERLOAD: f64 = 1.0 + 1e-6;
 
 impl World {
-    /// Opens the clip that broke, and lets open ones catch what has come near since the world was as `before`, if it moved from there.
-    pub(crate) fn update_clips(&mut self, broke: Option<Broke>, before: Option<&State>, events: &mut Vec<ClipEvent>) {
+    /// Opens the clip that broke, and lets open ones catch what has come near since the world was as
+    /// `before`, if it moved from there.
+    pub(crate) fn update_clips(
+        &mut self,
+        broke: Option<Broke>,
+        before: Option<&State>,
+        events: &mut Vec<ClipEvent>,
+    ) {
         let told = events.len();
         for k in 0..self.structure.constraints.len() {
             let Law::Clip(_) = self.structure.constraints[k].law else { continue };
@@ -59,14 +66,22 @@ impl World {
 
     /// What a clip does to its rod now.
     fn present_force(&self, index: usize) -> Gave {
-        let (Ok(Force { force, moment }), Ok(jaws)) = (self.constraint_force(index), self.clip(index)) else { return Gave::default() };
-        Gave { force: force.to_array(), moment: moment.to_array(), load: jaws.load(&self.state.constraints[index].multipliers) }
+        let (Ok(Force { force, moment }), Ok(jaws)) = (self.constraint_force(index), self.clip(index)) else {
+            return Gave::default();
+        };
+        Gave {
+            force: force.to_array(),
+            moment: moment.to_array(),
+            load: jaws.load(&self.state.constraints[index].multipliers),
+        }
     }
 
     /// The clip that an equilibrium loads most beyond its strength.
     pub(crate) fn overloaded_clip(&self) -> Option<Broke> {
         let mut found: Option<Broke> = None;
-        for (k, (constraint, memory)) in self.structure.constraints.iter().zip(&self.state.constraints).enumerate() {
+        for (k, (constraint, memory)) in
+            self.structure.constraints.iter().zip(&self.state.constraints).enumerate()
+        {
             let (Law::Clip(jaws), false) = (&constraint.law, memory.clip.open) else { continue };
             let load = jaws.load(&memory.multipliers);
             if load > OVERLOAD && found.is_none_or(|known| load > known.load) {
@@ -80,16 +95,20 @@ impl World {
         let constraint = &self.structure.constraints[index];
         match &constraint.law {
             Law::Clip(jaws) => Ok(jaws),
-            _ => {
-                Err(BuildError::new("", format!("`{}` is no clip but a {}", constraint.name, constraint.description.kind()), "name a clip"))
-            }
+            _ => Err(BuildError::new(
+                "",
+                format!("`{}` is no clip but a {}", constraint.name, constraint.description.kind()),
+                "name a clip",
+            )),
         }
     }
 
     /// Whether the constraint of this name is a clip that is open.
     pub(crate) fn is_open_clip(&self, name: &str) -> bool {
         let found = self.structure.constraints.iter().position(|constraint| constraint.name == name);
-        found.is_some_and(|k| matches!(self.structure.constraints[k].law, Law::Clip(_)) && self.state.constraints[k].clip.open)
+        found.is_some_and(|k| {
+            matches!(self.structure.constraints[k].law, Law::Clip(_)) && self.state.constraints[k].clip.open
+        })
     }
 
     /// Opens a clip; one that is open stays as it is.
@@ -101,7 +120,8 @@ impl World {
         Ok(())
     }
 
-    /// Closes a clip about a place of one of its rods, the first unless it is named, which is then brought home.
+    /// Closes a clip about a place of one of its rods, the first unless it is named, which is then brought
+    /// home.
     pub(crate) fn close_clip(&mut self, index: usize, on: Option<&str>, at: At) -> Result<(), BuildError> {
         let width = self.clip(index)?.width;
         let (rods, objects) = (&self.structure.constraints[index].rods, &self.structure.objects);
@@ -127,17 +147,26 @@ impl World {
     fn carrier(&self, index: usize) -> Option<usize> {
         let End::Fixed { place, .. } = self.structure.constraints[index].ends[1] else { return None };
         let node = place.nodes[0] as usize;
-        self.structure.objects.iter().position(|object| (object.first..object.first + object.nodes()).contains(&node))
+        self.structure
+            .objects
+            .iter()
+            .position(|object| (object.first..object.first + object.nodes()).contains(&node))
     }
 
-    /// Looks whether an open clip catches one of its rods, which and where: the one that comes nearest to it on the way from `before`.
+    /// Looks whether an open clip catches one of its rods, which and where: the one that comes nearest to it
+    /// on the way from `before`.
     fn catch(&mut self, index: usize, before: Option<&State>) -> Option<(usize, f64)> {
         let constraint = &self.structure.constraints[index];
         let Law::Clip(jaws) = &constraint.law else { return None };
         // Where the clip is, and its axis, when the step begins and when it ends.
         let [from, to] = [before.unwrap_or(&self.state), &self.state].map(|state| {
             let memory = &state.constraints[index];
-            let b = constraint.sites(&constraint.places(&self.structure.objects, memory), &state.q, memory, state.time)[1];
+            let b = constraint.sites(
+                &constraint.places(&self.structure.objects, memory),
+                &state.q,
+                memory,
+                state.time,
+            )[1];
             Moment { q: &state.q, x: b.x, axis: jaws.axis(&b, state.time) }
         });
         let carrier = self.carrier(index);
@@ -145,7 +174,10 @@ impl World {
         let (mut least, mut caught) = (f64::MAX, None);
         for &k in &constraint.rods {
             let object = &self.structure.objects[k];
-            let Some(rod) = object.rod().filter(|rod| Some(k) != carrier && rod.length() >= jaws.width) else { continue };
+            let Some(rod) = object.rod().filter(|rod| Some(k) != carrier && rod.length() >= jaws.width)
+            else {
+                continue;
+            };
             let approach = |from: &Moment<'_>| closest(object, rod, from, &to);
             if !armed {
                 least = least.min(approach(&to).distance);
@@ -153,7 +185,11 @@ impl World {
             }
             // On its way, or else where it is in the end.
             let accepted = |a: &Approach| a.distance <= jaws.capture && jaws.accepts(a.tangent, a.axis);
-            let Some(found) = Some(approach(&from)).filter(accepted).or_else(|| Some(approach(&to)).filter(accepted)) else { continue };
+            let Some(found) =
+                Some(approach(&from)).filter(accepted).or_else(|| Some(approach(&to)).filter(accepted))
+            else {
+                continue;
+            };
             if found.distance < least {
                 let at = object.place_at(found.u);
                 let (s, half) = (rod.arc_at(at.segment, at.fraction), 0.5 * jaws.width);
@@ -180,7 +216,11 @@ impl World {
                 End::Clipped { .. } => {
                     let Some(rod) = self.structure.objects[object].rod() else { continue };
                     let shift = jaws.width * if e == 0 { -0.5 } else { 0.5 };
-                    let s = if rod.is_closed() { (place + shift).rem_euclid(rod.length()) } else { place + shift };
+                    let s = if rod.is_closed() {
+                        (place + shift).rem_euclid(rod.length())
+                    } else {
+                        place + shift
+                    };
                     let (segment, fraction) = rod.locate(s);
                     let u = rod.parameter(segment, fraction);
                     self.state.constraints[index].own[e] = u;
@@ -210,10 +250,15 @@ impl World {
 pub(crate) fn check_width(length: f64, closed: bool, place: f64, width: f64) -> Result<(), BuildError> {
     let half = 0.5 * width;
     if width > length {
-        return Err(BuildError::new("width", format!("{width} m is wider than the rod is long, {length} m"), "give a smaller width"));
+        return Err(BuildError::new(
+            "width",
+            format!("{width} m is wider than the rod is long, {length} m"),
+            "give a smaller width",
+        ));
     }
     if !closed && (place < half || place > length - half) {
-        let problem = format!("the clip would reach beyond the end of the rod: {half} m to both sides of {place} m");
+        let problem =
+            format!("the clip would reach beyond the end of the rod: {half} m to both sides of {place} m");
         return Err(BuildError::new(
             "width",
             problem,
@@ -243,8 +288,8 @@ struct Approach {
     axis: DVec3,
 }
 
-/// The closest approach of a rod to a clip between two moments. Both move evenly in between: of a point of the rod
-/// `r(s) = r₁ − (1 − s)d` is seen from the clip, d = r₁ − r₀, nearest at s = −r₀·d/d², 0 ≤ s ≤ 1.
+/// The closest approach of a rod to a clip between two moments. Both move evenly in between: of a point of
+/// the rod `r(s) = r₁ − (1 − s)d` is seen from the clip, d = r₁ − r₀, nearest at s = −r₀·d/d², 0 ≤ s ≤ 1.
 fn closest(object: &Object, rod: &Rod, from: &Moment<'_>, to: &Moment<'_>) -> Approach {
     let (closed, (start, end)) = (rod.is_closed(), rod.range());
     let narrowest = (0..rod.segments()).map(|e| rod.width(e)).fold(1.0, f64::min);
@@ -255,7 +300,8 @@ fn closest(object: &Object, rod: &Rod, from: &Moment<'_>, to: &Moment<'_>) -> Ap
         let place = object.place_at(u);
         let (r0, r1) = (place.position(from.q) - from.x, place.position(to.q) - to.x);
         let d = r1 - r0;
-        let left = if d.length_squared() > 0.0 { (r1.dot(d) / d.length_squared()).clamp(0.0, 1.0) } else { 0.0 };
+        let left =
+            if d.length_squared() > 0.0 { (r1.dot(d) / d.length_squared()).clamp(0.0, 1.0) } else { 0.0 };
         let slope = place.derivative(to.q) * (1.0 - left) + place.derivative(from.q) * left;
         (left, r1 - d * left, slope)
     };

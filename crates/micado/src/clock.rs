@@ -12,7 +12,8 @@ pub trait Clock {
     /// Seconds since some fixed moment.
     fn now(&self) -> f64;
 
-    /// Is told what a pass through the system has done: a virtual clock goes on by what it costs, others go by themselves.
+    /// Is told what a pass through the system has done: a virtual clock goes on by what it costs, others go
+    /// by themselves.
     fn spend(&self, _work: Work) {}
 
     /// Waits until it is so late; a virtual clock is then so late. One that can't wait goes on at once.

@@ -1,9 +1,10 @@
 //! Constraints that repeat others.
 //!
-//! The same rows twice leave open how two constraints share their force. What depends on the share (the stiffness by tension of a
-//! linearised step, which only its positive part enters; regularisation; rounding) would tell them from one. So a constraint that asks
-//! the same places for the same thing as an earlier one has no rows and no unknowns: the earlier one holds for both and
-//! carries the force, and the motion has the same bits as without the copy. Which are copies follows from structure and state after an edit, and
+//! The same rows twice leave open how two constraints share their force. What depends on the share (the
+//! stiffness by tension of a linearised step, which only its positive part enters; regularisation; rounding)
+//! would tell them from one. So a constraint that asks the same places for the same thing as an earlier one
+//! has no rows and no unknowns: the earlier one holds for both and carries the force, and the motion has the
+//! same bits as without the copy. Which are copies follows from structure and state after an edit, and
 //! belongs to the state. Rows that follow from others in another way are left to the solver.
 
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, MAX_PUSHES, MAX_ROWS};
@@ -14,8 +15,9 @@ impl World {
     pub(crate) fn mark_copies(&mut self) {
         let (constraints, states) = (&self.structure.constraints, &mut self.state.constraints);
         states.iter_mut().for_each(|state| state.copy_of = None);
-        let mut order: Vec<usize> =
-            (0..constraints.len()).filter(|&k| !matches!(constraints[k].law, Law::Pearl(_) | Law::Clip(_))).collect();
+        let mut order: Vec<usize> = (0..constraints.len())
+            .filter(|&k| !matches!(constraints[k].law, Law::Pearl(_) | Law::Clip(_)))
+            .collect();
         order.sort_by_key(|&k| (joined(&constraints[k]), k));
         for alike in order.chunk_by(|&a, &b| joined(&constraints[a]) == joined(&constraints[b])) {
             for (i, &k) in alike.iter().enumerate() {

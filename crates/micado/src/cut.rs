@@ -1,8 +1,9 @@
 //! Cut: one rod becomes two, in one edit, with the state kept.
 //!
-//! At a knot both parts are of the spline's own kind and nothing changes but that nothing is transmitted any more; elsewhere each part is
-//! fitted with segments as long as they were, as nearly as their whole number allows, which misses positions by O(l⁴). Total mass
-//! and momentum are kept to rounding. Stretch inside the segments beside the cut counts in full from then on, as it does in all end segments.
+//! At a knot both parts are of the spline's own kind and nothing changes but that nothing is transmitted any
+//! more; elsewhere each part is fitted with segments as long as they were, as nearly as their whole number
+//! allows, which misses positions by O(l⁴). Total mass and momentum are kept to rounding. Stretch inside the
+//! segments beside the cut counts in full from then on, as it does in all end segments.
 
 use crate::anchor::At;
 use crate::error::BuildError;
@@ -16,7 +17,8 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Cuts a rod in two; a closed one becomes an open one. What is attached at the cut itself goes with the first part.
+/// Cuts a rod in two; a closed one becomes an open one. What is attached at the cut itself goes with the
+/// first part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cut {
@@ -34,7 +36,8 @@ pub struct Cut {
 
 /// Nearer to a knot than this share of a segment is at it.
 const AT_KNOT: f64 = 1e-9;
-/// Least length of a part, in old segments: shorter ones would be far stiffer than anything the rod was stepped with.
+/// Least length of a part, in old segments: shorter ones would be far stiffer than anything the rod was
+/// stepped with.
 const SHORTEST: f64 = 0.5;
 /// Least number of segments of an open rod.
 pub(crate) const FEWEST: usize = 2;
@@ -57,7 +60,11 @@ impl World {
         let (s, split) = knot.map_or((s, e), |knot| (rod.arc[knot], knot));
         let first = cut.first.clone().unwrap_or_else(|| cut.rod.clone());
         let name_is_free = |field: &str, name: &String| {
-            if *name == cut.rod { Ok(()) } else { self.check_new_name("rod", name).map_err(|e| BuildError { path: field.into(), ..e }) }
+            if *name == cut.rod {
+                Ok(())
+            } else {
+                self.check_new_name("rod", name).map_err(|e| BuildError { path: field.into(), ..e })
+            }
         };
         name_is_free("first", &first)?;
         let piece = |from: f64, to: f64, onto: &str, onto_length: f64, shift: f64, roll: f64| Piece {
@@ -74,13 +81,24 @@ impl World {
         let beyond = Strand { from: s, first: split, count: segments - split, ..whole };
         let (relays, relocation) = if rod.is_closed() {
             if let Some(second) = &cut.second {
-                return Err(BuildError::new("second", format!("a closed rod has no second part to be called `{second}`"), "leave it out"));
+                return Err(BuildError::new(
+                    "second",
+                    format!("a closed rod has no second part to be called `{second}`"),
+                    "leave it out",
+                ));
             }
             // Beyond the seam the roll goes on with what the seam adds.
             let wrapped = Strand { roll: rod.seam_twist, ..before };
-            let strands = [beyond, wrapped].into_iter().filter(|strand| strand.to - strand.from > AT_KNOT * length).collect();
-            let pieces = vec![piece(s, length, &first, length, -s, 0.0), piece(0.0, s, &first, length, length - s, rod.seam_twist)];
-            let relay = Relay { strands, pace: if knot.is_some() { Pace::Knots(1) } else { Pace::Arc }, segments };
+            let strands = [beyond, wrapped]
+                .into_iter()
+                .filter(|strand| strand.to - strand.from > AT_KNOT * length)
+                .collect();
+            let pieces = vec![
+                piece(s, length, &first, length, -s, 0.0),
+                piece(0.0, s, &first, length, length - s, rod.seam_twist),
+            ];
+            let relay =
+                Relay { strands, pace: if knot.is_some() { Pace::Knots(1) } else { Pace::Arc }, segments };
             (vec![(first, relay)], Relocation { pieces })
         } else {
             let least = SHORTEST * length / segments as f64;
@@ -92,21 +110,35 @@ impl World {
                 ));
             }
             let Some(second) = cut.second.clone() else {
-                return Err(BuildError::new("second", "the part beyond the cut has no name", "give `second`"));
+                return Err(BuildError::new(
+                    "second",
+                    "the part beyond the cut has no name",
+                    "give `second`",
+                ));
             };
             name_is_free("second", &second)?;
             if first == second {
-                return Err(BuildError::new("second", format!("both parts are called `{second}`"), "give each a name of its own"));
+                return Err(BuildError::new(
+                    "second",
+                    format!("both parts are called `{second}`"),
+                    "give each a name of its own",
+                ));
             }
-            let pieces = vec![piece(0.0, s, &first, s, 0.0, 0.0), piece(s, length, &second, length - s, -s, 0.0)];
+            let pieces =
+                vec![piece(0.0, s, &first, s, 0.0, 0.0), piece(s, length, &second, length - s, -s, 0.0)];
             let width = length / segments as f64;
-            let relays = [(first, before), (second, beyond)].map(|(name, strand)| (name, Relay::of(strand, knot.is_some(), width)));
+            let relays = [(first, before), (second, beyond)]
+                .map(|(name, strand)| (name, Relay::of(strand, knot.is_some(), width)));
             (relays.into(), Relocation { pieces })
         };
         let mut parts = Vec::with_capacity(2);
         for (name, relay) in relays {
             let stretches = relocation.stretches(&cut.rod, &description.stretches, &name);
-            parts.push(relay.build(name, RodDescription { stretches, ..description.clone() }).map_err(|e| e.within("at"))?);
+            parts.push(
+                relay
+                    .build(name, RodDescription { stretches, ..description.clone() })
+                    .map_err(|e| e.within("at"))?,
+            );
         }
         keep_momentum(momentum(rod, whole.v), &mut parts);
         let mut successors: Vec<Successor> = Vec::with_capacity(self.structure.objects.len() + 1);
@@ -119,11 +151,17 @@ impl World {
     }
 
     /// The whole of a rod that can be taken apart and put together, by name.
-    pub(crate) fn strand(&self, field: &str, name: &str) -> Result<(usize, &RodDescription, Strand<'_>), BuildError> {
+    pub(crate) fn strand(
+        &self,
+        field: &str,
+        name: &str,
+    ) -> Result<(usize, &RodDescription, Strand<'_>), BuildError> {
         self.object(field, name)?;
         let all = self.structure.objects.iter().enumerate();
         let mut rods = all.filter_map(|(k, object)| match (&object.kind, &object.description) {
-            (ObjectKind::Rod(rod), ObjectDescription::Rod(description)) if object.name == name => Some((k, object, rod, description)),
+            (ObjectKind::Rod(rod), ObjectDescription::Rod(description)) if object.name == name => {
+                Some((k, object, rod, description))
+            }
             _ => None,
         });
         let Some((index, object, rod, description)) = rods.next() else {
@@ -138,8 +176,14 @@ impl World {
             ));
         };
         if rod.family == Family::CatmullRom || rod.frenet {
-            let problem = format!("`{name}` is a Catmull–Rom spline or measures Frenet torsion, which are for comparison only");
-            return Err(BuildError::new(field, problem, "use basis = \"b-spline\" and twist_measure = \"natural\""));
+            let problem = format!(
+                "`{name}` is a Catmull–Rom spline or measures Frenet torsion, which are for comparison only"
+            );
+            return Err(BuildError::new(
+                field,
+                problem,
+                "use basis = \"b-spline\" and twist_measure = \"natural\"",
+            ));
         }
         if let Some(winch) = self.structure.winches.iter().find(|winch| winch.object == index) {
             let problem = format!("`{name}` is on the winch `{}`", winch.name);
@@ -167,7 +211,8 @@ pub(crate) fn momentum(rod: &SplineRod, v: &[f64]) -> DVec3 {
     p.chunks_exact(4).map(|p| DVec3::new(p[0], p[1], p[2])).sum()
 }
 
-/// Adds the velocity to all parts that gives them the momentum which they should have together: what a fit has lost, O(l⁴).
+/// Adds the velocity to all parts that gives them the momentum which they should have together: what a fit
+/// has lost, O(l⁴).
 pub(crate) fn keep_momentum(wanted: DVec3, parts: &mut [NewRod]) {
     let (mut mass, mut present) = (0.0, DVec3::ZERO);
     for NewRod { laid, .. } in parts.iter() {
@@ -181,8 +226,8 @@ pub(crate) fn keep_momentum(wanted: DVec3, parts: &mut [NewRod]) {
 }
 
 impl<'a> Relay<'a> {
-    /// A rod along one strand: with its old segments where its ends are old knots, otherwise with so many that they are nearest to
-    /// `width`, m.
+    /// A rod along one strand: with its old segments where its ends are old knots, otherwise with so many
+    /// that they are nearest to `width`, m.
     fn of(strand: Strand<'a>, at_knots: bool, width: f64) -> Self {
         let old = strand.count;
         let (pace, segments) = if at_knots && old > 0 {
@@ -194,23 +239,29 @@ impl<'a> Relay<'a> {
         Self { strands: vec![strand], pace, segments }
     }
 
-    /// The rod with the properties of a description along the strands, and its state. Its rest curve is that of the strands, or,
-    /// where the segments are new ones, a line of their length.
+    /// The rod with the properties of a description along the strands, and its state. Its rest curve is that
+    /// of the strands, or, where the segments are new ones, a line of their length.
     pub(crate) fn build(&self, name: String, like: RodDescription) -> Result<NewRod, BuildError> {
         let shape = match &self.pace {
-            Pace::Knots(_) => {
-                Shape::Spline(Spline { control: self.rest_control(), widths: self.widths(), stretch_metric: self.stretch_metric() })
-            }
+            Pace::Knots(_) => Shape::Spline(Spline {
+                control: self.rest_control(),
+                widths: self.widths(),
+                stretch_metric: self.stretch_metric(),
+            }),
             Pace::Arc | Pace::Along(_) => Shape::Line(Line { from: [0.0; 3], to: [self.length(), 0.0, 0.0] }),
         };
         let natural = self.natural_like(&like.natural);
-        // What is made of pieces begins with the control points that it has; one segment is too little to look after.
+        // What is made of pieces begins with the control points that it has; one segment is too little to
+        // look after.
         let (resolution, refinement) = match like.resolution {
-            Resolution::Auto if self.segments > 1 => (Resolution::Auto, Refinement { least: None, most: None, ..like.refinement.clone() }),
+            Resolution::Auto if self.segments > 1 => {
+                (Resolution::Auto, Refinement { least: None, most: None, ..like.refinement.clone() })
+            }
             Resolution::Auto | Resolution::Given => (Resolution::Given, Refinement::default()),
         };
         let segments = Some(self.segments);
-        let description = RodDescription { shape, natural, segments, refinement, resolution, ..like.without_start() };
+        let description =
+            RodDescription { shape, natural, segments, refinement, resolution, ..like.without_start() };
         let mut laid = SplineRod::build(&description)?;
         self.hand_over(&mut laid);
         Ok(NewRod { name, description, laid })

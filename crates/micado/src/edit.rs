@@ -100,7 +100,8 @@ impl Edit {
                 ("rod", [first.map(|name| (name, "first")), second.map(|name| (name, "second"))])
             }
             Self::Splice(splice) => {
-                let name = splice.name.as_ref().filter(|name| **name != splice.first && **name != splice.second);
+                let name =
+                    splice.name.as_ref().filter(|name| **name != splice.first && **name != splice.second);
                 ("rod", [name.map(|name| (name, "name")), None])
             }
             _ => ("", [None, None]),
@@ -135,7 +136,8 @@ impl Edit {
         }
     }
 
-    /// Kind and name of what it needs to be there, and the field below its word that says so; none for a bare name.
+    /// Kind and name of what it needs to be there, and the field below its word that says so; none for a bare
+    /// name.
     pub fn needs(&self) -> impl Iterator<Item = (&'static str, &str, &'static str)> {
         let (kind, names): (_, [Option<(&String, &'static str)>; 2]) = match self {
             Self::Release(name) | Self::OpenClip(name) => ("constraint", [Some((name, "")), None]),
@@ -147,8 +149,12 @@ impl Edit {
             Self::RemoveWinch(name) => ("winch", [Some((name, "")), None]),
             Self::ChangeWinch(named) => ("winch", [Some((&named.name, "name")), None]),
             Self::Cut(cut) => ("rod", [Some((&cut.rod, "rod")), None]),
-            Self::Splice(splice) => ("rod", [Some((&splice.first, "first")), Some((&splice.second, "second"))]),
-            Self::Refine(Refine { rod, .. }) | Self::Coarsen(Coarsen { rod, .. }) => ("rod", [Some((rod, "rod")), None]),
+            Self::Splice(splice) => {
+                ("rod", [Some((&splice.first, "first")), Some((&splice.second, "second"))])
+            }
+            Self::Refine(Refine { rod, .. }) | Self::Coarsen(Coarsen { rod, .. }) => {
+                ("rod", [Some((rod, "rod")), None])
+            }
             _ => ("", [None, None]),
         };
         names.into_iter().flatten().map(move |(name, field)| (kind, name.as_str(), field))
@@ -157,9 +163,14 @@ impl Edit {
     /// Whether a rod has lost its name after it.
     pub fn takes_rod(&self, name: &str) -> bool {
         match self {
-            Self::Cut(cut) => cut.rod == name && cut.first.as_ref().unwrap_or(&cut.rod) != name && cut.second.as_deref() != Some(name),
+            Self::Cut(cut) => {
+                cut.rod == name
+                    && cut.first.as_ref().unwrap_or(&cut.rod) != name
+                    && cut.second.as_deref() != Some(name)
+            }
             Self::Splice(splice) => {
-                [&splice.first, &splice.second].iter().any(|rod| *rod == name) && splice.name.as_ref().unwrap_or(&splice.first) != name
+                [&splice.first, &splice.second].iter().any(|rod| *rod == name)
+                    && splice.name.as_ref().unwrap_or(&splice.first) != name
             }
             _ => false,
         }
@@ -184,14 +195,23 @@ impl std::fmt::Display for Edit {
             Self::AddWinch(named) => write!(f, "winch `{}` added", named.name),
             Self::ChangeWinch(named) => write!(f, "winch `{}` changed", named.name),
             Self::RemoveWinch(name) => write!(f, "winch `{name}` removed"),
-            Self::Cut(Cut { rod, at, second: Some(second), .. }) => write!(f, "rod `{rod}` cut at {at}, `{second}` beyond"),
+            Self::Cut(Cut { rod, at, second: Some(second), .. }) => {
+                write!(f, "rod `{rod}` cut at {at}, `{second}` beyond")
+            }
             Self::Cut(Cut { rod, at, .. }) => write!(f, "rod `{rod}` cut open at {at}"),
-            Self::Splice(Splice { first, second, .. }) => write!(f, "end of rod `{first}` spliced to the start of `{second}`"),
+            Self::Splice(Splice { first, second, .. }) => {
+                write!(f, "end of rod `{first}` spliced to the start of `{second}`")
+            }
             Self::Refine(Refine { rod, at }) => {
                 write!(f, "rod `{rod}` refined in {} place{}", at.len(), if at.len() == 1 { "" } else { "s" })
             }
             Self::Coarsen(Coarsen { rod, at, .. }) => {
-                write!(f, "rod `{rod}` coarsened in {} place{}", at.len(), if at.len() == 1 { "" } else { "s" })
+                write!(
+                    f,
+                    "rod `{rod}` coarsened in {} place{}",
+                    at.len(),
+                    if at.len() == 1 { "" } else { "s" }
+                )
             }
             Self::Gravity(_) => f.write_str("gravity changed"),
             Self::Stop => f.write_str("all velocities set to zero"),

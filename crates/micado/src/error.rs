@@ -4,8 +4,8 @@ use std::fmt;
 
 /// Something that was described can't be built.
 ///
-/// `path` names the field in the words of the scene file, for example `rod.cable.radius`; the scene reader turns it into
-/// file and line.
+/// `path` names the field in the words of the scene file, for example `rod.cable.radius`; the scene reader
+/// turns it into file and line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildError {
     /// Dotted path of the field that is to blame, as in the scene file.
@@ -22,7 +22,8 @@ impl BuildError {
         Self { path: path.into(), problem: problem.into(), remedy: remedy.into() }
     }
 
-    /// The same error seen from one level further out: `within("rod.cable")` turns `radius` into `rod.cable.radius`.
+    /// The same error seen from one level further out: `within("rod.cable")` turns `radius` into
+    /// `rod.cable.radius`.
     #[must_use]
     pub fn within(mut self, outer: &str) -> Self {
         self.path = match (outer.is_empty(), self.path.is_empty()) {
@@ -58,13 +59,21 @@ pub(crate) mod check {
     /// A finite number greater than zero.
     pub(crate) fn positive(path: &str, value: f64) -> Result<f64, BuildError> {
         finite(path, value)?;
-        if value > 0.0 { Ok(value) } else { Err(BuildError::new(path, format!("{value} is not positive"), "give a number greater than 0")) }
+        if value > 0.0 {
+            Ok(value)
+        } else {
+            Err(BuildError::new(path, format!("{value} is not positive"), "give a number greater than 0"))
+        }
     }
 
     /// A finite number that is zero or greater.
     pub(crate) fn not_negative(path: &str, value: f64) -> Result<f64, BuildError> {
         finite(path, value)?;
-        if value >= 0.0 { Ok(value) } else { Err(BuildError::new(path, format!("{value} is negative"), "give 0 or a positive number")) }
+        if value >= 0.0 {
+            Ok(value)
+        } else {
+            Err(BuildError::new(path, format!("{value} is negative"), "give 0 or a positive number"))
+        }
     }
 
     /// An angle at which something begins that only half a turn can be told of, rad.
@@ -90,6 +99,8 @@ pub(crate) mod check {
     /// A direction: three finite numbers that are not all zero, normalised.
     pub(crate) fn direction(path: &str, value: [f64; 3]) -> Result<glam::DVec3, BuildError> {
         let vector = finite_vector(path, value)?;
-        vector.try_normalize().ok_or_else(|| BuildError::new(path, "a direction of length zero", "give a vector that is not [0, 0, 0]"))
+        vector.try_normalize().ok_or_else(|| {
+            BuildError::new(path, "a direction of length zero", "give a vector that is not [0, 0, 0]")
+        })
     }
 }

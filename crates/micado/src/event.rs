@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Events of one kind that are told; further ones are only counted, so that a long run can't fill the memory with them.
+/// Events of one kind that are told; further ones are only counted, so that a long run can't fill the memory
+/// with them.
 const MOST_TOLD: u64 = 100;
 
-/// Actions that are told, and edits from outside; a scene has no more, but who edits a running simulation may never end.
+/// Actions that are told, and edits from outside; a scene has no more, but who edits a running simulation may
+/// never end.
 const MOST_ACTIONS: usize = 10_000;
 
 /// Something worth telling that happened during a run.
@@ -13,8 +15,10 @@ const MOST_ACTIONS: usize = 10_000;
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a clip); `resolution` (a rod has more or fewer control points); `switch` (of an island between dynamic and quasi-static); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`, `overstretched`, `stopped`, `ceiling`, `late` when that begins or
-    /// changes; `over` when it ends.
+    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a
+    /// clip); `resolution` (a rod has more or fewer control points); `switch` (of an island between dynamic
+    /// and quasi-static); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`,
+    /// `overstretched`, `stopped`, `ceiling`, `late` when that begins or changes; `over` when it ends.
     pub kind: String,
     /// The event in words.
     pub text: String,
@@ -177,8 +181,15 @@ impl Journal {
         self.events.push(Event { time, kind: kind.into(), text: text() + last });
     }
 
-    /// A step found `amount` of a condition: told when it begins, when there is more or less of it, and when it ends.
-    pub(crate) fn observe(&mut self, condition: Condition, time: f64, amount: usize, text: impl FnOnce() -> String) {
+    /// A step found `amount` of a condition: told when it begins, when there is more or less of it, and when
+    /// it ends.
+    pub(crate) fn observe(
+        &mut self,
+        condition: Condition,
+        time: f64,
+        amount: usize,
+        text: impl FnOnce() -> String,
+    ) {
         let spell = &mut self.spells[condition as usize];
         let (before, lasted) = (spell.amount, spell.steps);
         (spell.amount, spell.steps) = (amount, if amount == 0 { 0 } else { lasted + 1 });
@@ -192,7 +203,10 @@ impl Journal {
         }
         let last = if spell.told == MOST_TOLD { "; from here on this is counted and not told" } else { "" };
         let (kind, text) = if amount == 0 {
-            ("over", format!("{}, after {lasted} step{}", condition.ended(), if lasted == 1 { "" } else { "s" }))
+            (
+                "over",
+                format!("{}, after {lasted} step{}", condition.ended(), if lasted == 1 { "" } else { "s" }),
+            )
         } else {
             (condition.kind(), text())
         };
@@ -210,10 +224,15 @@ mod tests {
         for (step, amount) in [0, 2, 2, 2, 1, 1, 0, 0].into_iter().enumerate() {
             journal.observe(Condition::Conflict, step as f64, amount, || format!("{amount} rows"));
         }
-        let told: Vec<_> = journal.events().iter().map(|e| (e.time, e.kind.as_str(), e.text.as_str())).collect();
+        let told: Vec<_> =
+            journal.events().iter().map(|e| (e.time, e.kind.as_str(), e.text.as_str())).collect();
         assert_eq!(
             told,
-            [(1.0, "conflict", "2 rows"), (4.0, "conflict", "1 rows"), (6.0, "over", "no rows contradict others any more, after 5 steps")]
+            [
+                (1.0, "conflict", "2 rows"),
+                (4.0, "conflict", "1 rows"),
+                (6.0, "over", "no rows contradict others any more, after 5 steps")
+            ]
         );
     }
 

@@ -1,4 +1,5 @@
-//! What can be stepped explicitly: asked when it is described, so that nothing is left out of a run without a word.
+//! What can be stepped explicitly: asked when it is described, so that nothing is left out of a run without a
+//! word.
 
 use crate::constraint::{Constraint, ConstraintState, End};
 use crate::error::BuildError;
@@ -38,7 +39,9 @@ pub(crate) fn check_constraint(constraint: &Constraint, state: &ConstraintState)
 /// Loads must not turn angles, which have no inertia to answer with.
 pub(crate) fn check_load(description: &LoadDescription) -> Result<(), BuildError> {
     match description {
-        LoadDescription::Moment(_) => Err(BuildError::new("moment", "moments can't take part in explicit steps", OTHERWISE)),
+        LoadDescription::Moment(_) => {
+            Err(BuildError::new("moment", "moments can't take part in explicit steps", OTHERWISE))
+        }
         _ => Ok(()),
     }
 }
@@ -46,9 +49,11 @@ pub(crate) fn check_load(description: &LoadDescription) -> Result<(), BuildError
 /// Springs must not turn angles either.
 pub(crate) fn check_spring(description: &SpringDescription) -> Result<(), BuildError> {
     match description {
-        SpringDescription::Torsional(_) => {
-            Err(BuildError::new("torsional", "torsional springs can't take part in explicit steps", OTHERWISE))
-        }
+        SpringDescription::Torsional(_) => Err(BuildError::new(
+            "torsional",
+            "torsional springs can't take part in explicit steps",
+            OTHERWISE,
+        )),
         SpringDescription::Linear(_) => Ok(()),
     }
 }

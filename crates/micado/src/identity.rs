@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-/// What a structure shares with its copies alone, until one of them is edited. It says nothing about what exists: all are equal as far as
-/// structures are compared.
+/// What a structure shares with its copies alone, until one of them is edited. It says nothing about what
+/// exists: all are equal as far as structures are compared.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Identity(Arc<()>);
 

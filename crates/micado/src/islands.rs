@@ -34,9 +34,12 @@ impl Islands {
             }
         }
         for spring in &structure.springs {
-            match spring.ends.each_ref().map(|end| end.place().and_then(|place| object_at(structure, place))) {
+            match spring.ends.each_ref().map(|end| end.place().and_then(|place| object_at(structure, place)))
+            {
                 [Some(a), Some(b)] => self.join(a, b),
-                [Some(a), None] | [None, Some(a)] if matches!(spring.law, SpringLaw::Linear { .. }) => self.hold(a),
+                [Some(a), None] | [None, Some(a)] if matches!(spring.law, SpringLaw::Linear { .. }) => {
+                    self.hold(a)
+                }
                 _ => {}
             }
         }
@@ -88,7 +91,11 @@ pub(crate) fn object_at(structure: &Structure, place: &Place) -> Option<usize> {
 }
 
 /// The objects at the ends of a constraint as it is now.
-pub(crate) fn objects_of(constraint: &Constraint, memory: &ConstraintState, structure: &Structure) -> [Option<usize>; 2] {
+pub(crate) fn objects_of(
+    constraint: &Constraint,
+    memory: &ConstraintState,
+    structure: &Structure,
+) -> [Option<usize>; 2] {
     constraint.ends.map(|end| match end {
         End::World => None,
         End::Clipped { .. } if memory.clip.open => None,
@@ -98,7 +105,8 @@ pub(crate) fn objects_of(constraint: &Constraint, memory: &ConstraintState, stru
     })
 }
 
-/// Whether a constraint that ends in the world keeps its object from going anywhere: directions and pearls don't.
+/// Whether a constraint that ends in the world keeps its object from going anywhere: directions and pearls
+/// don't.
 fn holds_in_the_world(constraint: &Constraint) -> bool {
     !matches!(constraint.law, Law::Tangent(_) | Law::Roll(_) | Law::Pearl(_))
 }

@@ -1,7 +1,8 @@
 //! Micado: ropes, cables, threads and elastic rods under hard constraints, in linear time.
 //!
-//! A [`Scene`](scene::Scene) describes what exists; a [`Simulation`](simulation::Simulation) builds and steps it. Underneath, a
-//! [`World`](world::World) is structure and state, and [`step`] is one linear system per step.
+//! A [`Scene`](scene::Scene) describes what exists; a [`Simulation`](simulation::Simulation) builds and steps
+//! it. Underneath, a [`World`](world::World) is structure and state, and [`step`] is one linear system per
+//! step.
 //!
 //! ```
 //! use micado::clock::NoClock;

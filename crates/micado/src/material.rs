@@ -109,7 +109,8 @@ impl Section {
 
 /// J = a b³ [1/3 − (64/π⁵)(b/a) Σ_{k odd} tanh(kπa/2b)/k⁵] for sides a ≥ b (Saint-Venant's series).
 fn rectangle_torsion(a: f64, b: f64) -> f64 {
-    let sum: f64 = (0..40).map(|i| f64::from(2 * i + 1)).map(|k| libm::tanh(k * PI * a / (2.0 * b)) / k.powi(5)).sum();
+    let sum: f64 =
+        (0..40).map(|i| f64::from(2 * i + 1)).map(|k| libm::tanh(k * PI * a / (2.0 * b)) / k.powi(5)).sum();
     a * b.powi(3) * (1.0 / 3.0 - 64.0 / PI.powi(5) * (b / a) * sum)
 }
 
@@ -117,7 +118,8 @@ fn rectangle_torsion(a: f64, b: f64) -> f64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stiffness {
-    /// Stretching stiffness EA, N. Not needed by a rod that is `inextensible` and has a `radius` or `section`.
+    /// Stretching stiffness EA, N. Not needed by a rod that is `inextensible` and has a `radius` or
+    /// `section`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stretch: Option<f64>,
     /// Bending stiffness EI towards m₁, N·m²; for both directions unless `bend_2` is given.
@@ -154,7 +156,8 @@ mod tests {
 
     #[test]
     fn a_square_twists_with_0_1406_a4() {
-        // Timoshenko & Goodier, table of torsion constants: 0.1406 for a square, 0.229 for 2:1, 1/3 for a thin strip.
+        // Timoshenko & Goodier, table of torsion constants: 0.1406 for a square, 0.229 for 2:1, 1/3 for a
+        // thin strip.
         assert!((rectangle_torsion(1.0, 1.0) - 0.140_577).abs() < 1e-6);
         assert!((rectangle_torsion(2.0, 1.0) / 2.0 - 0.2287).abs() < 1e-4);
         assert!((rectangle_torsion(1e4, 1.0) / 1e4 - 1.0 / 3.0).abs() < 1e-4);

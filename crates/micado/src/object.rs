@@ -74,7 +74,8 @@ impl Object {
         self.rod()?.inextensible()
     }
 
-    /// The place at parameter u, which counts segments; beyond the ends of an open rod, at its end. Nowhere on a mass.
+    /// The place at parameter u, which counts segments; beyond the ends of an open rod, at its end. Nowhere
+    /// on a mass.
     pub(crate) fn place_at(&self, u: f64) -> Place {
         match self.rod() {
             Some(rod) => rod.place_at(u, self.first),
@@ -110,7 +111,8 @@ impl Object {
         }
     }
 
-    /// Adds row sums of the mass matrix, M times `ones`; of the tangents of a beam, whose rows add up to nothing, the diagonal.
+    /// Adds row sums of the mass matrix, M times `ones`; of the tangents of a beam, whose rows add up to
+    /// nothing, the diagonal.
     pub(crate) fn add_lumped_mass(&self, ones: &[f64], out: &mut [f64]) {
         match &self.kind {
             ObjectKind::Rod(Rod::Beam(rod)) => rod.add_lumped_mass(out),

@@ -1,6 +1,8 @@
 //! Observe: read-outs of rods, masses, constraints, springs and the world, by name and place.
 
-use crate::constraint::{Circumstances, Constraint, ConstraintState, ENDS, End, EndDescription, Force, Law, PearlFrame, Rows, Site};
+use crate::constraint::{
+    Circumstances, Constraint, ConstraintState, ENDS, End, EndDescription, Force, Law, PearlFrame, Rows, Site,
+};
 use crate::error::BuildError;
 use crate::geometry::rotation::{orthonormal_to, transport};
 use crate::load::{Spring, SpringAction, SpringLaw};
@@ -58,7 +60,8 @@ impl World {
         let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
         for (k, constraint) in self.structure.constraints.iter().enumerate() {
             if let (Law::Pearl(bead), Ok([site, _])) = (&constraint.law, self.sites(k)) {
-                energy.kinetic += 0.5 * bead.mass * DVec3::from_array(self.state.constraints[k].velocity).length_squared();
+                energy.kinetic +=
+                    0.5 * bead.mass * DVec3::from_array(self.state.constraints[k].velocity).length_squared();
                 energy.gravity -= bead.mass * site.x.dot(gravity);
             }
         }
@@ -81,9 +84,9 @@ impl World {
         let mut momentum = vec![0.0; v.len()];
         object.add_mass_times(v, &mut momentum);
         let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
-        let RodEnergy { stretch, bend, twist } = object
-            .rod()
-            .map_or(RodEnergy::default(), |rod| rod.energy(&self.state.q[range.clone()], &self.state.frames[object.frames.clone()]));
+        let RodEnergy { stretch, bend, twist } = object.rod().map_or(RodEnergy::default(), |rod| {
+            rod.energy(&self.state.q[range.clone()], &self.state.frames[object.frames.clone()])
+        });
         let weight: f64 = self.state.q[range]
             .chunks_exact(4)
             .zip(&self.structure.node_mass[object.first..])
@@ -128,7 +131,12 @@ impl World {
             let (e, f) = rod.locate(s.clamp(0.0, rod.length()));
             e as f64 + f
         };
-        Ok(1.0 / largest_curvature(rod, &self.state.q[object.unknowns()], (parameter(from.min(to)), parameter(to.max(from)))))
+        Ok(1.0
+            / largest_curvature(
+                rod,
+                &self.state.q[object.unknowns()],
+                (parameter(from.min(to)), parameter(to.max(from))),
+            ))
     }
 
     /// Velocity of a rod at rest arc length `s`, or of a mass, m/s.
@@ -147,13 +155,15 @@ impl World {
         self.own(object).map(|own| place_on(own, 0.0).position(&self.state.q))
     }
 
-    /// This world's object that `object` speaks of: the same name at the same place of the arrays. A handle from a clone or
-    /// from an earlier time is as good as the object itself.
+    /// This world's object that `object` speaks of: the same name at the same place of the arrays. A handle
+    /// from a clone or from an earlier time is as good as the object itself.
     fn own(&self, object: &Object) -> Result<&Object, BuildError> {
         let all = &self.structure.objects;
         let found = all.binary_search_by_key(&object.first, |own| own.first).ok().map(|k| &all[k]);
         found
-            .filter(|own| own.name == object.name && own.nodes() == object.nodes() && own.frames == object.frames)
+            .filter(|own| {
+                own.name == object.name && own.nodes() == object.nodes() && own.frames == object.frames
+            })
             .filter(|own| own.rod().is_some() == object.rod().is_some())
             .ok_or_else(|| {
                 BuildError::new(
@@ -166,8 +176,9 @@ impl World {
 
     fn own_rod(&self, object: &Object) -> Result<(&Object, &Rod), BuildError> {
         let own = self.own(object)?;
-        let rod =
-            own.rod().ok_or_else(|| BuildError::new("object", format!("`{}` is a mass and has no sections", own.name), "name a rod"))?;
+        let rod = own.rod().ok_or_else(|| {
+            BuildError::new("object", format!("`{}` is a mass and has no sections", own.name), "name a rod")
+        })?;
         Ok((own, rod))
     }
 
@@ -175,7 +186,11 @@ impl World {
     fn constraint(&self, index: usize) -> Result<(&Constraint, &ConstraintState), BuildError> {
         let all = &self.structure.constraints;
         all.get(index).zip(self.state.constraints.get(index)).ok_or_else(|| {
-            BuildError::new("constraint", format!("there is no constraint number {index}"), format!("give a number below {}", all.len()))
+            BuildError::new(
+                "constraint",
+                format!("there is no constraint number {index}"),
+                format!("give a number below {}", all.len()),
+            )
         })
     }
 
@@ -189,7 +204,8 @@ impl World {
         Ok(constraint.sites(&places, &self.state.q, memory, self.state.time))
     }
 
-    /// Force and moment of a constraint on the object at its first end, world axes; of a clip that has let go in the last step, what it did then.
+    /// Force and moment of a constraint on the object at its first end, world axes; of a clip that has let go
+    /// in the last step, what it did then.
     ///
     /// # Errors
     /// There is no such constraint.
@@ -218,7 +234,8 @@ impl World {
         Ok(force)
     }
 
-    /// Rest arc length at which the first end of a constraint slides, or at which a clip holds, m; NaN while it is open.
+    /// Rest arc length at which the first end of a constraint slides, or at which a clip holds, m; NaN while
+    /// it is open.
     ///
     /// # Errors
     /// There is no such constraint, or it doesn't slide.
@@ -227,7 +244,9 @@ impl World {
         match constraint.ends[0] {
             End::Sliding { object } => {
                 let place = self.structure.objects[object].place_at(memory.own[0]);
-                Ok(self.structure.objects[object].rod().map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
+                Ok(self.structure.objects[object]
+                    .rod()
+                    .map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
             }
             End::Clipped { .. } => Ok(if memory.clip.open { f64::NAN } else { memory.clip.place }),
             _ => Err(BuildError::new(
@@ -238,7 +257,8 @@ impl World {
         }
     }
 
-    /// Share of its strength that a clip uses; of one that has let go in the last step, with which it gave way.
+    /// Share of its strength that a clip uses; of one that has let go in the last step, with which it gave
+    /// way.
     ///
     /// # Errors
     /// There is no such constraint, or it is no clip.
@@ -247,11 +267,16 @@ impl World {
         match &constraint.law {
             Law::Clip(_) if memory.clip.open => Ok(memory.clip.gave.load),
             Law::Clip(jaws) => Ok(jaws.load(&memory.multipliers)),
-            _ => Err(BuildError::new("read", format!("`{}` is no clip", constraint.name), "read the strength of a clip")),
+            _ => Err(BuildError::new(
+                "read",
+                format!("`{}` is no clip", constraint.name),
+                "read the strength of a clip",
+            )),
         }
     }
 
-    /// Force of an eye on its rod along it, N, λ·t: what drives imposed sliding, or friction. Positive towards the end of the rod.
+    /// Force of an eye on its rod along it, N, λ·t: what drives imposed sliding, or friction. Positive
+    /// towards the end of the rod.
     ///
     /// # Errors
     /// There is no such constraint.
@@ -259,8 +284,9 @@ impl World {
         Ok(self.constraint_force(index)?.force.dot(self.sites(index)?[0].t))
     }
 
-    /// The frame at the first end of a constraint, by columns: the tangent of the rod, a director across it, and their product. The
-    /// director is the rod's m₁, but that of a pearl which follows the tangent alone is carried along without spin.
+    /// The frame at the first end of a constraint, by columns: the tangent of the rod, a director across it,
+    /// and their product. The director is the rod's m₁, but that of a pearl which follows the tangent alone
+    /// is carried along without spin.
     ///
     /// # Errors
     /// There is no such constraint.
@@ -269,10 +295,15 @@ impl World {
         let director = match (&constraint.law, constraint.ends[0]) {
             (Law::Pearl(bead), _) if bead.frame == PearlFrame::Tangent => {
                 let EndFrame { tangent, director } = memory.frames[0];
-                orthonormal_to(site.t, transport(DVec3::from_array(tangent), site.t, DVec3::from_array(director)))
+                orthonormal_to(
+                    site.t,
+                    transport(DVec3::from_array(tangent), site.t, DVec3::from_array(director)),
+                )
             }
             // The frame that a sliding end carries along is not that of the matter which passes it.
-            (_, End::Sliding { object }) => self.section(&self.structure.objects[object], self.sliding_place(index)?)?.director,
+            (_, End::Sliding { object }) => {
+                self.section(&self.structure.objects[object], self.sliding_place(index)?)?.director
+            }
             _ => site.m1,
         };
         Ok(DMat3::from_cols(site.t, director, site.t.cross(director)))
@@ -287,14 +318,19 @@ impl World {
         Ok(constraint.law.miss(&self.sites(index)?, memory, self.state.time))
     }
 
-    /// Tension of a spring with its damper, N, positive when it pulls, by its index; nothing where it is torsional.
+    /// Tension of a spring with its damper, N, positive when it pulls, by its index; nothing where it is
+    /// torsional.
     ///
     /// # Errors
     /// There is no such spring.
     pub fn spring_tension(&self, index: usize) -> Result<f64, BuildError> {
         let all = &self.structure.springs;
         let (spring, frames) = all.get(index).zip(self.state.springs.get(index)).ok_or_else(|| {
-            BuildError::new("spring", format!("there is no spring number {index}"), format!("give a number below {}", all.len()))
+            BuildError::new(
+                "spring",
+                format!("there is no spring number {index}"),
+                format!("give a number below {}", all.len()),
+            )
         })?;
         Ok(match spring.law {
             SpringLaw::Linear { .. } => self.tension_along(spring, self.spring_action(spring, frames, false)),
@@ -315,12 +351,14 @@ impl World {
         match spring.law {
             SpringLaw::Linear { .. } => {
                 let [a, b] = ends.each_ref().map(|end| end.position(q, time));
-                let [va, vb] = if still { [DVec3::ZERO; 2] } else { ends.each_ref().map(|end| end.velocity(v, time)) };
+                let [va, vb] =
+                    if still { [DVec3::ZERO; 2] } else { ends.each_ref().map(|end| end.velocity(v, time)) };
                 spring.law.pull(a, b, vb - va, 0.0, true)
             }
             SpringLaw::Torsional { .. } => {
                 let [a, b] = [0, 1].map(|k| ends[k].frame(q, &frames[k]));
-                let [wa, wb] = if still { [DVec3::ZERO; 2] } else { [0, 1].map(|k| ends[k].spin(q, v, &frames[k])) };
+                let [wa, wb] =
+                    if still { [DVec3::ZERO; 2] } else { [0, 1].map(|k| ends[k].spin(q, v, &frames[k])) };
                 spring.law.turn(a, b, wa - wb, 0.0)
             }
         }
@@ -342,11 +380,12 @@ impl World {
         self.read_when(probe, false)
     }
 
-    /// Reads a probe. In a chain of equilibria the world is `still`: targets are elsewhere from one to the next, but nothing
-    /// has a velocity.
+    /// Reads a probe. In a chain of equilibria the world is `still`: targets are elsewhere from one to the
+    /// next, but nothing has a velocity.
     pub(crate) fn read_when(&self, probe: &Probe, still: bool) -> Result<f64, BuildError> {
         if probe.of == "world" {
-            return energy_quantity(|| self.energy(), probe.read).ok_or_else(|| wrong_quantity(probe, "the world", "energies"));
+            return energy_quantity(|| self.energy(), probe.read)
+                .ok_or_else(|| wrong_quantity(probe, "the world", "energies"));
         }
         if let Some(object) = self.structure.objects.iter().find(|o| o.name == probe.of) {
             return self.read_object(object, probe);
@@ -399,13 +438,17 @@ impl World {
             return match probe.read {
                 Quantity::Position => Ok(component(self.position(object)?, probe.component)),
                 Quantity::Velocity => Ok(component(self.velocity(object, 0.0)?, probe.component)),
-                _ => energy().ok_or_else(|| wrong_quantity(probe, "a mass", "position, velocity and energies")),
+                _ => {
+                    energy().ok_or_else(|| wrong_quantity(probe, "a mass", "position, velocity and energies"))
+                }
             };
         };
         let q = &self.state.q[object.unknowns()];
         match probe.read {
             Quantity::Length => return Ok(rod.present_length(q)),
-            Quantity::LeastBendRadius => return Ok(1.0 / largest_curvature(rod, q, (0.0, rod.segments() as f64))),
+            Quantity::LeastBendRadius => {
+                return Ok(1.0 / largest_curvature(rod, q, (0.0, rod.segments() as f64)));
+            }
             _ => {}
         }
         if let Some(value) = energy() {
@@ -420,8 +463,12 @@ impl World {
         })?;
         let s = rod.arc_length(at)?;
         match probe.read {
-            Quantity::Position => return Ok(component(place_on(object, s).position(&self.state.q), probe.component)),
-            Quantity::Velocity => return Ok(component(place_on(object, s).position(&self.state.v), probe.component)),
+            Quantity::Position => {
+                return Ok(component(place_on(object, s).position(&self.state.q), probe.component));
+            }
+            Quantity::Velocity => {
+                return Ok(component(place_on(object, s).position(&self.state.v), probe.component));
+            }
             _ => {}
         }
         let (e, f) = rod.locate(s);
@@ -451,8 +498,12 @@ impl World {
             (Quantity::Moment, _) => Ok(component(self.constraint_force(k)?.moment, probe.component)),
             (Quantity::Residual, _) => self.constraint_miss(k),
             (Quantity::Place, _) => self.sliding_place(k),
-            (Quantity::Velocity, Law::Pearl(_)) => Ok(component(DVec3::from_array(self.state.constraints[k].velocity), probe.component)),
-            (Quantity::Contact, Law::Pearl(_)) => Ok(self.state.constraints[k].pushes[crate::constraint::pearl::CONTACT]),
+            (Quantity::Velocity, Law::Pearl(_)) => {
+                Ok(component(DVec3::from_array(self.state.constraints[k].velocity), probe.component))
+            }
+            (Quantity::Contact, Law::Pearl(_)) => {
+                Ok(self.state.constraints[k].pushes[crate::constraint::pearl::CONTACT])
+            }
             (Quantity::Position, Law::Clip(jaws)) if jaws.width > 0.0 => {
                 let [a, b] = self.sites(k)?;
                 Ok(component(0.5 * (a.x + b.x), probe.component))
@@ -461,8 +512,12 @@ impl World {
             (Quantity::Held, Law::Clip(_)) => Ok(if self.state.constraints[k].clip.open { 0.0 } else { 1.0 }),
             (Quantity::StrengthUsed, Law::Clip(_)) => self.strength_used(k),
             (Quantity::Drive, Law::Keyhole(_)) => self.drive_force(k),
-            (Quantity::Tangent, _) if constraint.ends[0].framed() => Ok(component(self.constraint_frame(k)?.x_axis, probe.component)),
-            (Quantity::Director, _) if constraint.ends[0].framed() => Ok(component(self.constraint_frame(k)?.y_axis, probe.component)),
+            (Quantity::Tangent, _) if constraint.ends[0].framed() => {
+                Ok(component(self.constraint_frame(k)?.x_axis, probe.component))
+            }
+            (Quantity::Director, _) if constraint.ends[0].framed() => {
+                Ok(component(self.constraint_frame(k)?.y_axis, probe.component))
+            }
             (Quantity::Tension, Law::Distance(_)) => Ok(-self.state.constraints[k].multipliers[0]),
             _ => Err(wrong_quantity(
                 probe,
@@ -485,7 +540,9 @@ impl World {
                 Ok(a.distance(b))
             }
             (Quantity::ElasticEnergy, _) => Ok(action.energy),
-            _ => Err(wrong_quantity(probe, "this spring", "force or moment, tension, length, elastic-energy")),
+            _ => {
+                Err(wrong_quantity(probe, "this spring", "force or moment, tension, length, elastic-energy"))
+            }
         }
     }
 }
@@ -501,7 +558,8 @@ impl Constraint {
     }
 }
 
-/// Largest curvature of a rod between two coordinates, 1/m, counted in segments, looked for at both and at eight places of every segment.
+/// Largest curvature of a rod between two coordinates, 1/m, counted in segments, looked for at both and at
+/// eight places of every segment.
 fn largest_curvature(rod: &Rod, q: &[f64], (start, end): (f64, f64)) -> f64 {
     let segments = start.floor() as usize..rod.segments().min(end.ceil().max(start.floor() + 1.0) as usize);
     segments

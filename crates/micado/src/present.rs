@@ -1,8 +1,9 @@
 //! The present as a beginning: how a rod has to be described to begin as it is now.
 //!
-//! An open spline rod keeps its control points, the metric from which its stretch is counted, its natural shape at every quadrature point, its mass, and the
-//! director at its start; its rest arc length is measured along the present curve, so that places have to be found anew. Twist is kept as a whole and
-//! velocity as a mean: scenes have no words for more.
+//! An open spline rod keeps its control points, the metric from which its stretch is counted, its natural
+//! shape at every quadrature point, its mass, and the director at its start; its rest arc length is measured
+//! along the present curve, so that places have to be found anew. Twist is kept as a whole and velocity as a
+//! mean: scenes have no words for more.
 
 use crate::anchor::At;
 use crate::error::BuildError;
@@ -11,7 +12,9 @@ use crate::geometry::quadrature::GAUSS_3;
 use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::rod::spline::SplineRod;
 use crate::rod::spline::layout::{index, rest};
-use crate::rod::{Natural, NaturalCurvature, Points, Polyline, Rod, RodDescription, RodModel, Shape, Spline, TwistMeasure};
+use crate::rod::{
+    Natural, NaturalCurvature, Points, Polyline, Rod, RodDescription, RodModel, Shape, Spline, TwistMeasure,
+};
 use crate::world::World;
 use glam::DVec3;
 
@@ -48,13 +51,16 @@ impl World {
     /// # Errors
     /// The object is a mass, or its present shape is none with which a rod can begin.
     pub fn present_rod(&self, object: &Object) -> Result<PresentRod, BuildError> {
-        let (ObjectKind::Rod(rod), ObjectDescription::Rod(words)) = (&object.kind, &object.description) else {
+        let (ObjectKind::Rod(rod), ObjectDescription::Rod(words)) = (&object.kind, &object.description)
+        else {
             return Err(BuildError::new("object", format!("`{}` is a mass", object.name), "name a rod"));
         };
         let mut lost = Vec::new();
         let q = &self.state.q[object.unknowns()];
         let nodes = || q.chunks_exact(4).map(|node| [node[0], node[1], node[2]]).collect::<Vec<_>>();
-        let knot = |e: usize, f: f64| rod.section(q, &self.state.frames[object.frames.clone()], e, f).position.to_array();
+        let knot = |e: usize, f: f64| {
+            rod.section(q, &self.state.frames[object.frames.clone()], e, f).position.to_array()
+        };
         let mut description = RodDescription { knots_at: Vec::new(), ..(**words).clone() };
         if rod.spline().is_some() {
             // Cuts and knots have made others than those that were described.
@@ -62,7 +68,11 @@ impl World {
         }
         match rod.spline() {
             Some(spline) if spline.family == Family::Clamped => {
-                description.shape = Shape::Spline(Spline { control: nodes(), widths: widths(spline), stretch_metric: metric(spline) });
+                description.shape = Shape::Spline(Spline {
+                    control: nodes(),
+                    widths: widths(spline),
+                    stretch_metric: metric(spline),
+                });
                 description.natural = natural(spline, &words.natural);
             }
             _ => {
@@ -101,7 +111,13 @@ impl World {
     }
 
     /// Director at the start and twist.
-    fn keep_roll(&self, object: &Object, rod: &Rod, description: &mut RodDescription, lost: &mut Vec<String>) -> Result<(), BuildError> {
+    fn keep_roll(
+        &self,
+        object: &Object,
+        rod: &Rod,
+        description: &mut RodDescription,
+        lost: &mut Vec<String>,
+    ) -> Result<(), BuildError> {
         if rod.model() == RodModel::MassSpring {
             return Ok(());
         }
@@ -114,7 +130,8 @@ impl World {
         let (turns, most) = twist(rod, q, frames);
         description.twist = turns;
         if rod.is_closed() {
-            // Where its curve is not plane, a ring begins with more or less twist than it is given, by what its director misses after a round.
+            // Where its curve is not plane, a ring begins with more or less twist than it is given, by what
+            // its director misses after a round.
             let laid = Rod::build(description)?;
             description.twist += turns - twist(&laid.rod, &laid.q, &laid.frames).0;
         }
@@ -125,7 +142,13 @@ impl World {
     }
 
     /// The mean velocity.
-    fn keep_velocity(&self, object: &Object, rod: &Rod, description: &mut RodDescription, lost: &mut Vec<String>) {
+    fn keep_velocity(
+        &self,
+        object: &Object,
+        rod: &Rod,
+        description: &mut RodDescription,
+        lost: &mut Vec<String>,
+    ) {
         let v = &self.state.v[object.unknowns()];
         let mut momentum = vec![0.0; v.len()];
         object.add_mass_times(v, &mut momentum);
@@ -133,7 +156,9 @@ impl World {
         description.velocity = mean.to_array();
         let farthest = v.chunks_exact(4).map(|v| DVec3::from_slice(v).distance(mean)).fold(0.0, f64::max);
         if farthest > SAME {
-            lost.push(format!("the velocity of each of its points: they move with their mean, up to {farthest:.4} m/s off"));
+            lost.push(format!(
+                "the velocity of each of its points: they move with their mean, up to {farthest:.4} m/s off"
+            ));
         }
     }
 }
@@ -178,7 +203,8 @@ fn keep_stretches(old: &Rod, description: &mut RodDescription) -> Result<(), Bui
 
 /// Where a polyline bends, by its length.
 fn bends(through: &[[f64; 3]]) -> Vec<At> {
-    let steps = through.windows(2).map(|pair| DVec3::from_array(pair[0]).distance(DVec3::from_array(pair[1])));
+    let steps =
+        through.windows(2).map(|pair| DVec3::from_array(pair[0]).distance(DVec3::from_array(pair[1])));
     let mut places: Vec<At> = steps
         .scan(0.0, |sum, step| {
             *sum += step;
@@ -193,7 +219,10 @@ fn bends(through: &[[f64; 3]]) -> Vec<At> {
 fn weighed(description: &mut RodDescription, mass: f64) -> Result<Rod, BuildError> {
     let built = Rod::build(description)?.rod;
     let share = mass / built.total_mass();
-    let stretches = description.stretches.iter_mut().flat_map(|stretch| [&mut stretch.density, &mut stretch.mass_per_length]);
+    let stretches = description
+        .stretches
+        .iter_mut()
+        .flat_map(|stretch| [&mut stretch.density, &mut stretch.mass_per_length]);
     let densities = [&mut description.density, &mut description.mass_per_length].into_iter().chain(stretches);
     densities.flatten().for_each(|density| *density *= share);
     Ok(Rod::build(description)?.rod)
@@ -215,7 +244,11 @@ fn natural(rod: &SplineRod, words: &Natural) -> Natural {
         constant @ (Natural::Straight | Natural::Curved(_)) => constant.clone(),
         Natural::AsShaped | Natural::Sampled(_) => Natural::Sampled(at_points(rod, |e, g| {
             let constant = |field: usize| rod.rest[index(e, g, field, rest::FIELDS)];
-            NaturalCurvature { curvature_1: constant(rest::K1), curvature_2: constant(rest::K2), twist: constant(rest::TAU) }
+            NaturalCurvature {
+                curvature_1: constant(rest::K1),
+                curvature_2: constant(rest::K2),
+                twist: constant(rest::TAU),
+            }
         })),
     }
 }

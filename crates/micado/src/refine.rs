@@ -1,7 +1,8 @@
-//! Refine and coarsen: a spline rod gets knots where it needs them, and loses those that it doesn't, with its state kept.
+//! Refine and coarsen: a spline rod gets knots where it needs them, and loses those that it doesn't, with its
+//! state kept.
 //!
-//! Everything that is attached stays at its rest arc length, with its multipliers and frames. What a knot changes, and what it doesn't, is
-//! said in `rod/spline/remesh.rs`.
+//! Everything that is attached stays at its rest arc length, with its multipliers and frames. What a knot
+//! changes, and what it doesn't, is said in `rod/spline/remesh.rs`.
 
 use crate::anchor::At;
 use crate::cut::{FEWEST, keep_momentum, momentum};
@@ -24,7 +25,8 @@ pub struct Refine {
     pub at: Vec<At>,
 }
 
-/// Takes knots out of an open spline rod, if that moves it by no more than a tolerance. Knots that a rod was laid with stay, unless it was laid straight.
+/// Takes knots out of an open spline rod, if that moves it by no more than a tolerance. Knots that a rod was
+/// laid with stay, unless it was laid straight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Coarsen {
@@ -54,7 +56,8 @@ fn milliradian() -> f64 {
 pub(crate) enum Division {
     /// An edit: no force changes by it.
     ByHand,
-    /// The rod, which looks after its resolution and is described like this from now on: nothing that came of coarser segments stays.
+    /// The rod, which looks after its resolution and is described like this from now on: nothing that came of
+    /// coarser segments stays.
     ByItself(Box<RodDescription>),
 }
 
@@ -66,7 +69,10 @@ impl World {
             for (k, &s) in places.iter().enumerate() {
                 let (e, f) = rod.locate(s);
                 if !mesh.put_in(rod.parameter(e, f)) {
-                    let problem = format!("{} is at a knot, or so near to one that segments would be very different", refine.at[k]);
+                    let problem = format!(
+                        "{} is at a knot, or so near to one that segments would be very different",
+                        refine.at[k]
+                    );
                     return Err(BuildError::new(format!("at[{k}]"), problem, "give places between knots"));
                 }
             }
@@ -77,7 +83,11 @@ impl World {
     /// The world with a rod coarsened, and where its places are.
     pub(crate) fn coarsen(&self, coarsen: &Coarsen) -> Result<(World, Relocation), BuildError> {
         let tolerance = check::not_negative("tolerance", coarsen.tolerance)?;
-        let leeway = Leeway { across: tolerance, along: tolerance, roll: check::not_negative("angle", coarsen.angle)? };
+        let leeway = Leeway {
+            across: tolerance,
+            along: tolerance,
+            roll: check::not_negative("angle", coarsen.angle)?,
+        };
         let places = self.knot_places(&coarsen.rod, &coarsen.at)?;
         self.remeshed(&coarsen.rod, Division::ByHand, |mesh, rod| {
             let before = mesh.knots().at().to_vec();
@@ -105,11 +115,17 @@ impl World {
 
     /// Rest arc lengths of places on a rod.
     fn knot_places(&self, rod: &str, at: &[At]) -> Result<Vec<f64>, BuildError> {
-        let rod = self.object("rod", rod)?.rod().ok_or_else(|| BuildError::new("rod", format!("`{rod}` is a mass"), "name a rod"))?;
+        let rod = self
+            .object("rod", rod)?
+            .rod()
+            .ok_or_else(|| BuildError::new("rod", format!("`{rod}` is a mass"), "name a rod"))?;
         if at.is_empty() {
             return Err(BuildError::new("at", "no places", "give at least one"));
         }
-        at.iter().enumerate().map(|(k, &at)| rod.arc_length(at).map_err(|e| BuildError { path: format!("at[{k}]"), ..e })).collect()
+        at.iter()
+            .enumerate()
+            .map(|(k, &at)| rod.arc_length(at).map_err(|e| BuildError { path: format!("at[{k}]"), ..e }))
+            .collect()
     }
 
     /// The world with a rod divided anew, and where its places are: at the same rest arc length.
@@ -121,7 +137,11 @@ impl World {
     ) -> Result<(World, Relocation), BuildError> {
         let (index, description, strand) = self.strand("rod", name)?;
         if strand.rod.is_closed() {
-            return Err(BuildError::new("rod", format!("`{name}` is a ring, whose segments are even"), "name an open rod"));
+            return Err(BuildError::new(
+                "rod",
+                format!("`{name}` is a ring, whose segments are even"),
+                "name an open rod",
+            ));
         }
         let mut mesh = Remesh::new(strand);
         divide(&mut mesh, strand.rod)?;
@@ -132,12 +152,21 @@ impl World {
         let (length, onto_length) = (strand.rod.length(), laid.rod.length());
         let mut rods = [NewRod { name: name.to_owned(), description, laid }];
         keep_momentum(momentum(strand.rod, strand.v), &mut rods);
-        let whole =
-            Piece { rod: name.to_owned(), length, from: 0.0, to: length, onto: name.to_owned(), onto_length, shift: 0.0, roll: 0.0 };
+        let whole = Piece {
+            rod: name.to_owned(),
+            length,
+            from: 0.0,
+            to: length,
+            onto: name.to_owned(),
+            onto_length,
+            shift: 0.0,
+            roll: 0.0,
+        };
         let relocation = Relocation { pieces: vec![whole] };
         let mut rod = rods.into_iter().map(|rod| Successor::Rod(Box::new(rod)));
-        let successors =
-            (0..self.structure.objects.len()).filter_map(|k| if k == index { rod.next() } else { Some(Successor::Kept(k)) }).collect();
+        let successors = (0..self.structure.objects.len())
+            .filter_map(|k| if k == index { rod.next() } else { Some(Successor::Kept(k)) })
+            .collect();
         Ok((self.relocated(successors, &relocation)?, relocation))
     }
 }

@@ -1,7 +1,8 @@
 //! Rehearsal: actions are tried on the world as it begins, so that what can't be done is told before the run.
 //!
-//! Only what doesn't depend on the motion is told: names, places, numbers. Of a rod that another action cuts or splices, or that is on a
-//! winch, nobody knows how long it is by then, and what an action does to it is not looked at; nor what it does to what another one brings.
+//! Only what doesn't depend on the motion is told: names, places, numbers. Of a rod that another action cuts
+//! or splices, or that is on a winch, nobody knows how long it is by then, and what an action does to it is
+//! not looked at; nor what it does to what another one brings.
 
 use crate::anchor::At;
 use crate::constraint::{ConstraintDescription, EndDescription};
@@ -29,15 +30,19 @@ pub(crate) fn rehearse(scene: &Scene, world: &World) -> Result<(), BuildError> {
     for (k, action) in scene.action.iter().enumerate() {
         let objects = objects(&action.edit, scene);
         let names = || objects.iter().copied().chain(action.edit.adds().map(|(_, name, _)| name));
-        let comes =
-            |name: &str| stage.object("", name).is_err() && others(scene, k).any(|other| other.edit.adds().any(|(_, n, _)| n == name));
+        let comes = |name: &str| {
+            stage.object("", name).is_err()
+                && others(scene, k).any(|other| other.edit.adds().any(|(_, n, _)| n == name))
+        };
         if names().any(|name| changes(scene, k, name)) || objects.iter().any(|name| comes(name)) {
             continue;
         }
         stage.state.time = action.at.unwrap_or(0.0);
         // Nobody knows when a condition will be met: then only the places are looked at.
         let tried = match &action.edit {
-            Edit::AddConstraint(Named { to, .. }) | Edit::ChangeConstraint(Named { to, .. }) if action.when.is_some() => {
+            Edit::AddConstraint(Named { to, .. }) | Edit::ChangeConstraint(Named { to, .. })
+                if action.when.is_some() =>
+            {
                 stage.ends(to).map(drop).map_err(|e| e.within("to"))
             }
             edit => attempt(edit, &stage, scene, world),
@@ -115,11 +120,16 @@ fn attempt(edit: &Edit, stage: &World, scene: &Scene, world: &World) -> Result<(
         Edit::AddConstraint(Named { name, to }) | Edit::ChangeConstraint(Named { name, to }) => {
             // Lengths that are not given are those of their time.
             let of_its_time = |path: &str| match to {
-                ConstraintDescription::Distance(distance) => path == "distance.distance" && distance.distance.is_none(),
+                ConstraintDescription::Distance(distance) => {
+                    path == "distance.distance" && distance.distance.is_none()
+                }
                 ConstraintDescription::Clip(_) => path == "clip.opening",
                 _ => false,
             };
-            stage.make_constraint(name, to).map(drop).or_else(|e| if of_its_time(&e.path) { Ok(()) } else { Err(e.within("to")) })
+            stage
+                .make_constraint(name, to)
+                .map(drop)
+                .or_else(|e| if of_its_time(&e.path) { Ok(()) } else { Err(e.within("to")) })
         }
         Edit::AddLoad(Named { name, to }) | Edit::ChangeLoad(Named { name, to }) => {
             stage.make_load(name, to).map(drop).map_err(|e| e.within("to"))
@@ -137,16 +147,16 @@ fn attempt(edit: &Edit, stage: &World, scene: &Scene, world: &World) -> Result<(
             _ => Err(e),
         }),
         // Which knots there are by then, other actions and the rod itself decide.
-        Edit::Refine(refine) => stage
-            .refine(refine)
-            .map(drop)
-            .or_else(|e| if e.path.starts_with("at[") && is_on(&refine.rod, &refine.at) { Ok(()) } else { Err(e) }),
-        Edit::Coarsen(coarsen) => stage
-            .coarsen(coarsen)
-            .map(drop)
-            .or_else(|e| if e.path.starts_with("at[") && is_on(&coarsen.rod, &coarsen.at) { Ok(()) } else { Err(e) }),
+        Edit::Refine(refine) => stage.refine(refine).map(drop).or_else(|e| {
+            if e.path.starts_with("at[") && is_on(&refine.rod, &refine.at) { Ok(()) } else { Err(e) }
+        }),
+        Edit::Coarsen(coarsen) => stage.coarsen(coarsen).map(drop).or_else(|e| {
+            if e.path.starts_with("at[") && is_on(&coarsen.rod, &coarsen.at) { Ok(()) } else { Err(e) }
+        }),
         Edit::OpenClip(name) => clip(name).map_or(Ok(()), |index| world.clone().open_clip(index)),
-        Edit::CloseClip(at) => clip(&at.name).map_or(Ok(()), |index| world.clone().close_clip(index, at.on.as_deref(), at.at)),
+        Edit::CloseClip(at) => {
+            clip(&at.name).map_or(Ok(()), |index| world.clone().close_clip(index, at.on.as_deref(), at.at))
+        }
         Edit::Gravity(gravity) => gravity.check(""),
         _ => Ok(()),
     }

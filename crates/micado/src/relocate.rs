@@ -1,7 +1,8 @@
 //! Relocation: when material goes from one rod to another, everything that holds on to it goes along.
 //!
-//! A place is material: what was attached at s of a rod is afterwards attached at s + shift of the rod that the material has
-//! become part of, with the same law, multipliers and frame. A load along a stretch is divided where the material is.
+//! A place is material: what was attached at s of a rod is afterwards attached at s + shift of the rod that
+//! the material has become part of, with the same law, multipliers and frame. A load along a stretch is
+//! divided where the material is.
 
 use crate::anchor::{Anchor, At};
 use crate::constraint::keyhole::imposed_place;
@@ -129,7 +130,8 @@ impl Relocation {
     fn parts<'a>(&'a self, on: &str, from: At, to: At) -> impl Iterator<Item = (&'a str, At, At)> {
         self.of(on).filter_map(move |piece| {
             let (from, to) = (from.along(piece.length).max(piece.from), to.along(piece.length).min(piece.to));
-            (to - from > SAME_PLACE * piece.length).then(|| (piece.onto.as_str(), piece.at(from), piece.at(to)))
+            (to - from > SAME_PLACE * piece.length)
+                .then(|| (piece.onto.as_str(), piece.at(from), piece.at(to)))
         })
     }
 
@@ -143,7 +145,8 @@ impl Relocation {
     }
 }
 
-/// A frame whose director is turned about its tangent, so that a roll which is counted from elsewhere means the same.
+/// A frame whose director is turned about its tangent, so that a roll which is counted from elsewhere means
+/// the same.
 fn turned(frame: &EndFrame, by: f64) -> EndFrame {
     let (t, a1) = (DVec3::from_array(frame.tangent), DVec3::from_array(frame.director));
     let (sin, cos) = libm::sincos(by);
@@ -152,7 +155,11 @@ fn turned(frame: &EndFrame, by: f64) -> EndFrame {
 
 impl World {
     /// The world with other objects, everything attached relocated. This one stays as it is.
-    pub(crate) fn relocated(&self, successors: Vec<Successor>, relocation: &Relocation) -> Result<World, BuildError> {
+    pub(crate) fn relocated(
+        &self,
+        successors: Vec<Successor>,
+        relocation: &Relocation,
+    ) -> Result<World, BuildError> {
         let mut world = World::default();
         world.structure.gravity = self.structure.gravity.clone();
         world.structure.version = self.structure.version;
@@ -187,9 +194,19 @@ impl World {
         }
         // Who keeps its name keeps its mode.
         world.state.paces.cost = self.state.paces.cost;
-        let mode =
-            |name: &str| self.structure.objects.iter().position(|object| object.name == name).and_then(|k| self.state.paces.objects.get(k));
-        world.state.paces.objects = world.structure.objects.iter().map(|object| mode(&object.name).copied().unwrap_or_default()).collect();
+        let mode = |name: &str| {
+            self.structure
+                .objects
+                .iter()
+                .position(|object| object.name == name)
+                .and_then(|k| self.state.paces.objects.get(k))
+        };
+        world.state.paces.objects = world
+            .structure
+            .objects
+            .iter()
+            .map(|object| mode(&object.name).copied().unwrap_or_default())
+            .collect();
         Ok(world)
     }
 
@@ -197,14 +214,27 @@ impl World {
     fn hand_object(&self, k: usize, world: &mut World) {
         let object = &self.structure.objects[k];
         let (first, start) = (world.structure.node_mass.len(), world.state.frames.len());
-        world.structure.node_mass.extend(&self.structure.node_mass[object.first..object.first + object.nodes()]);
+        world
+            .structure
+            .node_mass
+            .extend(&self.structure.node_mass[object.first..object.first + object.nodes()]);
         world.state.q.extend(&self.state.q[object.unknowns()]);
         world.state.v.extend(&self.state.v[object.unknowns()]);
         world.state.frames.extend(&self.state.frames[object.frames.clone()]);
-        world.structure.objects.push(Object { first, frames: start..world.state.frames.len(), ..object.clone() });
+        world.structure.objects.push(Object {
+            first,
+            frames: start..world.state.frames.len(),
+            ..object.clone()
+        });
     }
 
-    fn relocate_constraint(&self, k: usize, relocation: &Relocation, kept: &[Option<usize>], world: &mut World) -> Result<(), BuildError> {
+    fn relocate_constraint(
+        &self,
+        k: usize,
+        relocation: &Relocation,
+        kept: &[Option<usize>],
+        world: &mut World,
+    ) -> Result<(), BuildError> {
         let (old, mut memory) = (&self.structure.constraints[k], self.state.constraints[k]);
         let mut constraint = old.clone();
         if let ConstraintDescription::Clip(clip) = &mut constraint.description {
@@ -221,9 +251,10 @@ impl World {
                 EndDescription::Sliding { on, .. } => (on, self.slid_to(k, e)),
                 EndDescription::Clipped { .. } if memory.clip.open => continue,
                 // What it holds, whatever was described.
-                EndDescription::Clipped { .. } => {
-                    (self.structure.objects[memory.clip.rod].name.as_str(), Some(At::Length(memory.clip.place)))
-                }
+                EndDescription::Clipped { .. } => (
+                    self.structure.objects[memory.clip.rod].name.as_str(),
+                    Some(At::Length(memory.clip.place)),
+                ),
             };
             if let End::Sliding { object } = old.ends[e] {
                 slides[e] = kept[object].map(|object| (object, memory.own[e]));
@@ -245,22 +276,28 @@ impl World {
         for e in 0..ENDS {
             if let (End::Clipped { .. }, Some(at)) = (ends[e], moved[e]) {
                 (memory.own[e], memory.own_start[e]) = (own[e], own[e]);
-                memory.clip.place = at.along(world.structure.objects[memory.clip.rod].rod().map_or(0.0, |rod| rod.length()));
+                memory.clip.place =
+                    at.along(world.structure.objects[memory.clip.rod].rod().map_or(0.0, |rod| rod.length()));
             }
             let End::Sliding { object } = ends[e] else { continue };
-            // On a rod that stays it is where it is; `own` of the new description is where it is on a new one.
+            // On a rod that stays it is where it is; `own` of the new description is where it is on a new
+            // one.
             memory.own[e] = slides[e].map_or(own[e], |(_, own)| own);
             let object = &world.structure.objects[object];
-            if let (true, None, EndDescription::Sliding { at, .. }, Some(rod)) =
-                (e == 0 && constraint.law.is_imposed(), slides[e], constraint.description.ends()[e], object.rod())
-            {
+            if let (true, None, EndDescription::Sliding { at, .. }, Some(rod)) = (
+                e == 0 && constraint.law.is_imposed(),
+                slides[e],
+                constraint.description.ends()[e],
+                object.rod(),
+            ) {
                 // It is where it is described now, and goes on from there.
                 let s = rod.arc_length(at)?;
                 constraint.law.is_fed_to(s, self.state.time);
                 memory.own[e] = imposed_place(rod, s);
             }
             memory.own_start[e] = memory.own[e];
-            memory.window[e] = object.rod().map_or(0, |rod| window(rod, object.place_at(memory.own[e]).segment));
+            memory.window[e] =
+                object.rod().map_or(0, |rod| window(rod, object.place_at(memory.own[e]).segment));
         }
         world.structure.constraints.push(Constraint { ends, ..constraint });
         world.state.constraints.push(memory);
@@ -297,11 +334,15 @@ impl World {
             }
             LoadDescription::Distributed(load) => relocation
                 .parts(&load.on, load.from, load.to)
-                .map(|(on, from, to)| LoadDescription::Distributed(Distributed { on: on.to_owned(), from, to, ..load.clone() }))
+                .map(|(on, from, to)| {
+                    LoadDescription::Distributed(Distributed { on: on.to_owned(), from, to, ..load.clone() })
+                })
                 .collect(),
             LoadDescription::Drag(load) => relocation
                 .parts(&load.on, load.from, load.to)
-                .map(|(on, from, to)| LoadDescription::Drag(Drag { on: on.to_owned(), from, to, ..load.clone() }))
+                .map(|(on, from, to)| {
+                    LoadDescription::Drag(Drag { on: on.to_owned(), from, to, ..load.clone() })
+                })
                 .collect(),
         };
         if parts.is_empty() {
@@ -312,7 +353,11 @@ impl World {
         for (k, part) in parts.iter().enumerate() {
             // The first part keeps the name, the next ones are numbered.
             let mut part_name = name.to_owned();
-            while k > 0 && (part_name == name || self.check_new_name("load", &part_name).is_err() || world.has(&part_name)) {
+            while k > 0
+                && (part_name == name
+                    || self.check_new_name("load", &part_name).is_err()
+                    || world.has(&part_name))
+            {
                 number += 1;
                 part_name = format!("{name}-{number}");
             }
@@ -326,7 +371,12 @@ impl World {
         self.check_new_name("", name).is_err()
     }
 
-    fn relocate_spring(&mut self, spring: &Spring, frames: &[EndFrame; 2], relocation: &Relocation) -> Result<(), BuildError> {
+    fn relocate_spring(
+        &mut self,
+        spring: &Spring,
+        frames: &[EndFrame; 2],
+        relocation: &Relocation,
+    ) -> Result<(), BuildError> {
         let (mut spring, mut frames) = (spring.clone(), *frames);
         let (from, to) = spring_ends_mut(&mut spring.description);
         let needs_frame = matches!(spring.law, SpringLaw::Torsional { .. });
@@ -336,7 +386,9 @@ impl World {
             {
                 frames[k] = turned(&frames[k], -piece.roll);
             }
-            spring.ends[k] = self.spring_end(end, needs_frame).map_err(|e| e.within(&format!("spring.{}", spring.name)))?;
+            spring.ends[k] = self
+                .spring_end(end, needs_frame)
+                .map_err(|e| e.within(&format!("spring.{}", spring.name)))?;
         }
         self.structure.springs.push(spring);
         self.state.springs.push(frames);

@@ -1,18 +1,21 @@
-//! Resolution that follows the need: rods with `resolution = "auto"` get knots where they are held and where they bend, and lose them where
-//! they don't.
+//! Resolution that follows the need: rods with `resolution = "auto"` get knots where they are held and where
+//! they bend, and lose them where they don't.
 //!
-//! A constraint, spring or load at a place of a rod makes κ' jump there, which a cubic spline can do at knots only: each such place gets a knot. Where a moment
-//! acts κ itself jumps, which takes two knots close to each other: without them forces converge to the first order only.
+//! A constraint, spring or load at a place of a rod makes κ' jump there, which a cubic spline can do at knots
+//! only: each such place gets a knot. Where a moment acts κ itself jumps, which takes two knots close to each
+//! other: without them forces converge to the first order only.
 //!
-//! Elsewhere κ' is smooth, and that of a cubic spline jumps at every knot by what κ'' is beside it: `[κ'] ≈ κ'' (h₋ + h₊)/2`. The curvature of a segment of
-//! length h is a straight line and so off by `η = h² |κ''|/8` at most. A segment is divided where η is larger than a share of the largest curvature of the rod, or where
+//! Elsewhere κ' is smooth, and that of a cubic spline jumps at every knot by what κ'' is beside it: `[κ'] ≈
+//! κ'' (h₋ + h₊)/2`. The curvature of a segment of length h is a straight line and so off by `η = h² |κ''|/8`
+//! at most. A segment is divided where η is larger than a share of the largest curvature of the rod, or where
 //! the tangent turns by more than a bound.
 //!
-//! A knot goes where it was the last to come between its neighbours, the segment that it leaves would be well within these bounds and not longer than those
-//! of the rod at its coarsest, and the rod moves by no more than a hundred thousandth of its length, or than half of what an
-//! error of curvature within the bound does. Where there are as many points as there may be, as many knots more go as are wanted elsewhere, by bounds that are relaxed to what is needed there, up to
-//! eight times. Everything follows from the present state, so that a run and
-//! its continuation from a snapshot divide alike.
+//! A knot goes where it was the last to come between its neighbours, the segment that it leaves would be well
+//! within these bounds and not longer than those of the rod at its coarsest, and the rod moves by no more
+//! than a hundred thousandth of its length, or than half of what an error of curvature within the bound does.
+//! Where there are as many points as there may be, as many knots more go as are wanted elsewhere, by bounds
+//! that are relaxed to what is needed there, up to eight times. Everything follows from the present state, so
+//! that a run and its continuation from a snapshot divide alike.
 
 use crate::constraint::End;
 use crate::error::{BuildError, check};
@@ -27,15 +30,19 @@ use glam::DVec3;
 
 /// Nearer to a knot than this share of its segment a held place needs none of its own.
 const AT_KNOT: f64 = 0.1;
-/// Half the distance of the two knots about a place at which a moment may act, in segments of the rod at its coarsest.
+/// Half the distance of the two knots about a place at which a moment may act, in segments of the rod at its
+/// coarsest.
 const PAIR: f64 = 0.02;
 /// Knots of a pair stay, however it was placed.
 const PAIR_REACH: f64 = 1.1;
-/// Segments within this distance of what slides may turn by half of what others may; κ' jumps inside one of them, so that its error says nothing.
+/// Segments within this distance of what slides may turn by half of what others may; κ' jumps inside one of
+/// them, so that its error says nothing.
 const NEAR: usize = 2;
-/// Two segments are joined only if they turn by less than this share of what one of them may: halves of what was just divided turn by three times as much.
+/// Two segments are joined only if they turn by less than this share of what one of them may: halves of what
+/// was just divided turn by three times as much.
 const JOINED: f64 = 1.0 / 3.0;
-/// And only if the curvature of both is off by less than this share of what it may: joined it is off by four times as much.
+/// And only if the curvature of both is off by less than this share of what it may: joined it is off by four
+/// times as much.
 const SURELY: f64 = 1.0 / 8.0;
 /// How much less exact than asked for a rod gets for the sake of places that need knots more, at most.
 const MOST_RELAXED: f64 = 8.0;
@@ -45,7 +52,8 @@ const MOST_HALVINGS: u32 = 4;
 const STRAIGHT: f64 = 0.1;
 /// Level of knots that no halving made.
 const FOREIGN: u32 = 12;
-/// Farthest that a rod is moved when a knot goes: across as a share of its length, unless its error of curvature allows for more; along as a strain of the segment that is left; and rad.
+/// Farthest that a rod is moved when a knot goes: across as a share of its length, unless its error of
+/// curvature allows for more; along as a strain of the segment that is left; and rad.
 const MOVED: f64 = 1e-5;
 const SLID: f64 = 2e-3;
 const TURNED: f64 = 1e-3;
@@ -65,11 +73,19 @@ impl Refinement {
         let (least, most) = self.limits(nodes);
         if least < 5 || least > nodes {
             let problem = format!("at least {least} control points, where the rod begins with {nodes}");
-            return Err(BuildError::new("least", problem, "give at least 5 and at most as many as it begins with"));
+            return Err(BuildError::new(
+                "least",
+                problem,
+                "give at least 5 and at most as many as it begins with",
+            ));
         }
         if most < nodes {
             let problem = format!("at most {most} control points, where the rod begins with {nodes}");
-            return Err(BuildError::new("most", problem, "give at least as many as it begins with, or give it fewer segments"));
+            return Err(BuildError::new(
+                "most",
+                problem,
+                "give at least as many as it begins with, or give it fewer segments",
+            ));
         }
         Ok(())
     }
@@ -114,19 +130,32 @@ impl World {
         let mut changes = Vec::new();
         for k in 0..self.structure.objects.len() {
             let object = &self.structure.objects[k];
-            let (ObjectKind::Rod(rod), ObjectDescription::Rod(words)) = (&object.kind, &object.description) else { continue };
+            let (ObjectKind::Rod(rod), ObjectDescription::Rod(words)) = (&object.kind, &object.description)
+            else {
+                continue;
+            };
             let Some(rod) = rod.spline().filter(|_| words.resolution == Resolution::Auto) else { continue };
             let (name, before) = (object.name.clone(), object.nodes());
             let (least, most) = words.refinement.limits(before);
             let refinement = Refinement { least: Some(least), most: Some(most), ..words.refinement.clone() };
             let words = Box::new(RodDescription { refinement, ..(**words).clone() });
-            let plan = Plan::new(rod, &self.state.q[object.unknowns()], &self.need(k, rod), &words.refinement, least, most);
+            let plan = Plan::new(
+                rod,
+                &self.state.q[object.unknowns()],
+                &self.need(k, rod),
+                &words.refinement,
+                least,
+                most,
+            );
             if plan.is_empty() {
                 continue;
             }
-            // A plan of which nothing can be done is refused before a rod is built; and so would be a rod that can't be divided, which stays as it is.
+            // A plan of which nothing can be done is refused before a rod is built; and so would be a rod
+            // that can't be divided, which stays as it is.
             let divided = self.remeshed(&name, Division::ByItself(words), |mesh, _| {
-                plan.carry_out(mesh).then_some(()).ok_or_else(|| BuildError::new("refinement", "nothing can be done", "wait"))
+                plan.carry_out(mesh)
+                    .then_some(())
+                    .ok_or_else(|| BuildError::new("refinement", "nothing can be done", "wait"))
             });
             let Ok((world, relocation)) = divided else { continue };
             let after = world.structure.objects[k].nodes();
@@ -153,14 +182,18 @@ impl World {
                     End::Clipped { framed } if !memory.clip.open && memory.clip.rod == k => {
                         need.held.push(Held { u: memory.own[e], framed: *framed });
                     }
-                    End::Sliding { object } if *object == k => need.slid.push(rod.segment_at(memory.own[e]).0),
+                    End::Sliding { object } if *object == k => {
+                        need.slid.push(rod.segment_at(memory.own[e]).0)
+                    }
                     End::World | End::Clipped { .. } | End::Sliding { .. } => {}
                 }
             }
         }
         for spring in &self.structure.springs {
             let turns = matches!(spring.law, SpringLaw::Torsional { .. });
-            need.held.extend(spring.ends.iter().filter_map(SpringEndPlace::place).filter_map(|place| on_it(place, turns)));
+            need.held.extend(
+                spring.ends.iter().filter_map(SpringEndPlace::place).filter_map(|place| on_it(place, turns)),
+            );
         }
         for load in &self.structure.loads {
             match &load.law {
@@ -213,7 +246,8 @@ impl Plan {
         let held: Vec<bool> = (0..n).map(|knot| knot > 0 && is_held(knot)).collect();
         let slid: Vec<bool> = (0..n).map(|e| need.slid.iter().any(|&at| e.abs_diff(at) <= NEAR)).collect();
         let turns: Vec<f64> = (0..n).map(|e| rod.turning(q, e)).collect();
-        let bounds: Vec<f64> = slid.iter().map(|&slid| if slid { 0.5 * wanted.bend } else { wanted.bend }).collect();
+        let bounds: Vec<f64> =
+            slid.iter().map(|&slid| if slid { 0.5 * wanted.bend } else { wanted.bend }).collect();
         let errors = errors(rod, q, &lengths, &held);
         let error_bound = wanted.error * largest_curvature(&turns, &lengths).max(STRAIGHT / rod.length());
 
@@ -223,7 +257,8 @@ impl Plan {
             let x = if knot < n { rod.parameter(knot, 0.0) } else { rod.last_parameter() } / width;
             (0..FOREIGN).find(|&level| (x * f64::from(1_u32 << level)).fract() == 0.0).unwrap_or(FOREIGN)
         };
-        // By need: held places first, then what is farthest beyond its bounds; places along the rod decide between equals.
+        // By need: held places first, then what is farthest beyond its bounds; places along the rod decide
+        // between equals.
         let mut wishes: Vec<(f64, f64)> = Vec::new();
         let mut divided = vec![false; n];
         for held in need.held.iter().filter(|held| held.u > 0.0 && held.u < rod.last_parameter()) {
@@ -251,7 +286,8 @@ impl Plan {
         }
         wishes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
         let room = most.saturating_sub(rod.nodes());
-        // Where points run out, as many knots go as wishes are left open, from where they are needed less than the first of these.
+        // Where points run out, as many knots go as wishes are left open, from where they are needed less
+        // than the first of these.
         let relax = wishes.get(room).map_or(1.0, |&(excess, _)| excess.min(MOST_RELAXED));
         let wanted_elsewhere = wishes.len().saturating_sub(room);
         wishes.truncate(room);
@@ -272,9 +308,14 @@ impl Plan {
             }
             let left = lengths[knot - 1] + lengths[knot];
             let bound = error_bound * if is_wanted_elsewhere { relax } else { 1.0 };
-            // A sine of curvature that fits into the segment has an amplitude of a tenth of its curvature times the square of its length.
+            // A sine of curvature that fits into the segment has an amplitude of a tenth of its curvature
+            // times the square of its length.
             let across = (MOVED * rod.length()).max(0.05 * bound * left * left);
-            Some(Going { u: rod.parameter(knot, 0.0), leeway: Leeway { across, along: SLID * left, roll: TURNED }, is_wanted_elsewhere })
+            Some(Going {
+                u: rod.parameter(knot, 0.0),
+                leeway: Leeway { across, along: SLID * left, roll: TURNED },
+                is_wanted_elsewhere,
+            })
         };
         // No fewer than the least, whatever is quiet.
         let surplus = rod.nodes().saturating_sub(least);
@@ -291,7 +332,10 @@ impl Plan {
         // The segment that the last knot has left ends here: what is joined now is not joined further.
         let mut joined_up_to = f64::NEG_INFINITY;
         for &Going { u, leeway, is_wanted_elsewhere } in &self.take_out {
-            if gone == self.surplus || u <= joined_up_to || (is_wanted_elsewhere && moved == self.wanted_elsewhere) {
+            if gone == self.surplus
+                || u <= joined_up_to
+                || (is_wanted_elsewhere && moved == self.wanted_elsewhere)
+            {
                 continue;
             }
             let knot = mesh.knots().at().partition_point(|&at| at < u);
@@ -313,7 +357,8 @@ fn largest_curvature(turns: &[f64], lengths: &[f64]) -> f64 {
     turns.iter().zip(lengths).map(|(turn, length)| turn / length).fold(0.0, f64::max)
 }
 
-/// What the curvature of each segment is off by, from the jumps of κ' at knots where nothing holds the rod, 1/m.
+/// What the curvature of each segment is off by, from the jumps of κ' at knots where nothing holds the rod,
+/// 1/m.
 fn errors(rod: &SplineRod, q: &[f64], lengths: &[f64], held: &[bool]) -> Vec<f64> {
     let n = rod.segments();
     let rates: Vec<(DVec3, DVec3)> = (0..n).map(|e| rod.curvature_rate(q, e)).collect();

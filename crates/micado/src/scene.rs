@@ -59,7 +59,8 @@ pub struct Scene {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Dynamic, static (the equilibrium of every time step), or quasi-dynamic: chosen for every island by the cost of a step.
+    /// Dynamic, static (the equilibrium of every time step), or quasi-dynamic: chosen for every island by the
+    /// cost of a step.
     pub mode: Mode,
     /// Simulated time, s.
     #[serde(deserialize_with = "units::time")]
@@ -71,8 +72,8 @@ pub struct Settings {
     #[schemars(with = "units::QuantityInput")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: f64,
-    /// Linearised solves per dynamic step: 1 is linearly implicit, more is Newton on the same step. In explicit steps, the least number of
-    /// iterations of the projection.
+    /// Linearised solves per dynamic step: 1 is linearly implicit, more is Newton on the same step. In
+    /// explicit steps, the least number of iterations of the projection.
     #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub solves: usize,
     /// Time integration.
@@ -121,7 +122,8 @@ pub enum Mode {
     Dynamic,
     /// Equilibrium only; a run with moving targets or loads is a chain of equilibria.
     Static,
-    /// Every island of connected objects dynamic, or quasi-static where its dynamics would cost more time than it describes.
+    /// Every island of connected objects dynamic, or quasi-static where its dynamics would cost more time
+    /// than it describes.
     QuasiDynamic,
 }
 
@@ -134,8 +136,9 @@ pub enum Integrator {
     Euler,
     /// Second-order backward differences: little damping.
     Bdf2,
-    /// Symplectic Euler with fast projection, as in the discrete elastic rods paper: forces at the beginning of the step, angles always at rest,
-    /// then back onto all lengths and constraints. All rods must be `discrete-elastic`, and are inextensible; steps are divided where stability asks for it.
+    /// Symplectic Euler with fast projection, as in the discrete elastic rods paper: forces at the beginning
+    /// of the step, angles always at rest, then back onto all lengths and constraints. All rods must be
+    /// `discrete-elastic`, and are inextensible; steps are divided where stability asks for it.
     Explicit,
 }
 
@@ -213,7 +216,8 @@ pub enum Quantity {
     Held,
     /// The share of its strength that the force on a clip takes up; 0 without a limit.
     StrengthUsed,
-    /// Force of an eye on its rod along it, N: what drives imposed sliding, or friction; positive towards the rod's end.
+    /// Force of an eye on its rod along it, N: what drives imposed sliding, or friction; positive towards the
+    /// rod's end.
     Drive,
     /// Force with which a pearl pushes the next one on its rod, N.
     Contact,

@@ -1,6 +1,7 @@
 //! Time functions as data: a constant, keyframes, a harmonic or a ramp.
 //!
-//! Targets, lengths, angles and loads all move in time by these, so a motion fits a scene file, a snapshot and an edit.
+//! Targets, lengths, angles and loads all move in time by these, so a motion fits a scene file, a snapshot
+//! and an edit.
 
 pub(crate) mod measured;
 
@@ -13,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A value that signals can carry: a number or a 3-vector.
-pub trait SignalValue: Copy + Default + PartialEq + fmt::Debug + Serialize + for<'de> Deserialize<'de> {
+pub trait SignalValue:
+    Copy + Default + PartialEq + fmt::Debug + Serialize + for<'de> Deserialize<'de>
+{
     /// `a + (b − a) w`.
     fn blend(a: Self, b: Self, w: f64) -> Self;
     /// `a + b w`.
@@ -56,15 +59,16 @@ impl SignalValue for [f64; 3] {
 
 /// A value as a function of time, s.
 ///
-/// In a scene file a constant is written as the bare value (`force = [0, 0, -5]`), the others as a table with one key
-/// (`force.ramp = { from = [0, 0, 0], to = [0, 0, -5], start = 0, end = 2 }`).
+/// In a scene file a constant is written as the bare value (`force = [0, 0, -5]`), the others as a table with
+/// one key (`force.ramp = { from = [0, 0, 0], to = [0, 0, -5], start = 0, end = 2 }`).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", bound = "T: SignalValue")]
 #[schemars(with = "SignalInput<T>", bound = "T: SignalValue + JsonSchema")]
 pub enum Signal<T> {
     /// The same value at all times.
     Constant(T),
-    /// Values at given times, joined by straight lines or smoothly; constant before the first and after the last.
+    /// Values at given times, joined by straight lines or smoothly; constant before the first and after the
+    /// last.
     Keyframes(Keyframes<T>),
     /// `mean + amplitude · sin(2π frequency · t + phase)`.
     Harmonic(Harmonic<T>),
@@ -74,7 +78,10 @@ pub enum Signal<T> {
 
 /// Values at given times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, bound(serialize = "T: Serialize", deserialize = "T: Default + Deserialize<'de>"))]
+#[serde(
+    deny_unknown_fields,
+    bound(serialize = "T: Serialize", deserialize = "T: Default + Deserialize<'de>")
+)]
 #[schemars(bound = "T: Default + Serialize + JsonSchema")]
 pub struct Keyframes<T> {
     /// Times, s, strictly ascending.
@@ -88,7 +95,10 @@ pub struct Keyframes<T> {
 
 /// A sine in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, bound(serialize = "T: Serialize", deserialize = "T: Default + Deserialize<'de>"))]
+#[serde(
+    deny_unknown_fields,
+    bound(serialize = "T: Serialize", deserialize = "T: Default + Deserialize<'de>")
+)]
 #[schemars(bound = "T: Default + Serialize + JsonSchema")]
 pub struct Harmonic<T> {
     /// Value around which it swings.
@@ -106,7 +116,10 @@ pub struct Harmonic<T> {
 
 /// From one value to another between two times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, bound(serialize = "T: Serialize", deserialize = "T: Default + Deserialize<'de>"))]
+#[serde(
+    deny_unknown_fields,
+    bound(serialize = "T: Serialize", deserialize = "T: Default + Deserialize<'de>")
+)]
 #[schemars(bound = "T: Default + Serialize + JsonSchema")]
 pub struct Ramp<T> {
     /// Value before `start`.
@@ -151,12 +164,17 @@ enum Piece {
 
 impl<T> Keyframes<T> {
     fn piece(&self, t: f64) -> Piece {
-        // Values without a time and times without a value are refused by `check`; here they count for nothing.
+        // Values without a time and times without a value are refused by `check`; here they count for
+        // nothing.
         let count = self.times.len().min(self.values.len());
         match self.times[..count].partition_point(|&time| time <= t) {
             0 => Piece::Before,
             after if after == count => Piece::After(count - 1),
-            after => Piece::Between { from: after - 1, to: after, times: [self.times[after - 1], self.times[after]] },
+            after => Piece::Between {
+                from: after - 1,
+                to: after,
+                times: [self.times[after - 1], self.times[after]],
+            },
         }
     }
 }
@@ -177,14 +195,17 @@ impl<T: SignalValue> Signal<T> {
     pub fn beginning_at(&self, time: f64) -> Self {
         match self {
             Self::Constant(value) => Self::Constant(*value),
-            Self::Keyframes(frames) => {
-                Self::Keyframes(Keyframes { times: frames.times.iter().map(|t| t - time).collect(), ..frames.clone() })
-            }
+            Self::Keyframes(frames) => Self::Keyframes(Keyframes {
+                times: frames.times.iter().map(|t| t - time).collect(),
+                ..frames.clone()
+            }),
             Self::Harmonic(wave) => {
                 let turns = wave.frequency * time + wave.phase / std::f64::consts::TAU;
                 Self::Harmonic(Harmonic { phase: turns.fract() * std::f64::consts::TAU, ..wave.clone() })
             }
-            Self::Ramp(ramp) => Self::Ramp(Ramp { start: ramp.start - time, end: ramp.end - time, ..ramp.clone() }),
+            Self::Ramp(ramp) => {
+                Self::Ramp(Ramp { start: ramp.start - time, end: ramp.end - time, ..ramp.clone() })
+            }
         }
     }
 
@@ -212,7 +233,11 @@ impl<T: SignalValue> Signal<T> {
                 } else if t >= ramp.end {
                     ramp.to
                 } else {
-                    T::blend(ramp.from, ramp.to, ease((t - ramp.start) / (ramp.end - ramp.start), ramp.smooth))
+                    T::blend(
+                        ramp.from,
+                        ramp.to,
+                        ease((t - ramp.start) / (ramp.end - ramp.start), ramp.smooth),
+                    )
                 }
             }
             Self::Harmonic(wave) => {
@@ -222,9 +247,11 @@ impl<T: SignalValue> Signal<T> {
             Self::Keyframes(keys) => match keys.piece(t) {
                 Piece::Before => keys.values.first().copied().unwrap_or_default(),
                 Piece::After(last) => keys.values[last],
-                Piece::Between { from, to, times } => {
-                    T::blend(keys.values[from], keys.values[to], ease((t - times[0]) / (times[1] - times[0]), keys.smooth))
-                }
+                Piece::Between { from, to, times } => T::blend(
+                    keys.values[from],
+                    keys.values[to],
+                    ease((t - times[0]) / (times[1] - times[0]), keys.smooth),
+                ),
             },
         }
     }
@@ -237,7 +264,9 @@ impl<T: SignalValue> Signal<T> {
         };
         match self {
             Self::Constant(_) => T::default(),
-            Self::Ramp(ramp) if (ramp.start..ramp.end).contains(&t) => blended(ramp.from, ramp.to, [ramp.start, ramp.end], ramp.smooth),
+            Self::Ramp(ramp) if (ramp.start..ramp.end).contains(&t) => {
+                blended(ramp.from, ramp.to, [ramp.start, ramp.end], ramp.smooth)
+            }
             Self::Ramp(_) => T::default(),
             Self::Harmonic(wave) => {
                 let omega = std::f64::consts::TAU * wave.frequency;
@@ -245,7 +274,9 @@ impl<T: SignalValue> Signal<T> {
             }
             Self::Keyframes(keys) => match keys.piece(t) {
                 Piece::Before | Piece::After(_) => T::default(),
-                Piece::Between { from, to, times } => blended(keys.values[from], keys.values[to], times, keys.smooth),
+                Piece::Between { from, to, times } => {
+                    blended(keys.values[from], keys.values[to], times, keys.smooth)
+                }
             },
         }
     }
@@ -259,7 +290,11 @@ impl<T: SignalValue> Signal<T> {
             if value.is_finite() {
                 Ok(())
             } else {
-                Err(BuildError::new(format!("{path}{field}"), "a value that is not finite", "give finite numbers"))
+                Err(BuildError::new(
+                    format!("{path}{field}"),
+                    "a value that is not finite",
+                    "give finite numbers",
+                ))
             }
         };
         match self {
@@ -270,7 +305,11 @@ impl<T: SignalValue> Signal<T> {
                 if ramp.start.is_finite() && ramp.end.is_finite() && ramp.start < ramp.end {
                     Ok(())
                 } else {
-                    Err(BuildError::new(format!("{path}.ramp.end"), "a ramp that doesn't end after its start", "give end > start"))
+                    Err(BuildError::new(
+                        format!("{path}.ramp.end"),
+                        "a ramp that doesn't end after its start",
+                        "give end > start",
+                    ))
                 }
             }
             Self::Harmonic(wave) => {
@@ -279,11 +318,16 @@ impl<T: SignalValue> Signal<T> {
                 if wave.frequency.is_finite() && wave.phase.is_finite() {
                     Ok(())
                 } else {
-                    Err(BuildError::new(format!("{path}.harmonic.frequency"), "not a finite number", "give a frequency in Hz"))
+                    Err(BuildError::new(
+                        format!("{path}.harmonic.frequency"),
+                        "not a finite number",
+                        "give a frequency in Hz",
+                    ))
                 }
             }
             Self::Keyframes(keys) => {
-                let times_ascend = keys.times.windows(2).all(|w| w[0] < w[1]) && keys.times.iter().all(|t| t.is_finite());
+                let times_ascend =
+                    keys.times.windows(2).all(|w| w[0] < w[1]) && keys.times.iter().all(|t| t.is_finite());
                 if keys.times.is_empty() {
                     return Err(BuildError::new(
                         format!("{path}.keyframes.times"),
@@ -338,7 +382,9 @@ impl<'de, T: Default + Deserialize<'de>> Moving<T> {
         let moving = Self::deserialize(MapAccessDeserializer::new(&mut map))?;
         match map.next_key::<String>()? {
             None => Ok(moving),
-            Some(other) => Err(de::Error::custom(format!("`{other}` beside another time function; give one of them"))),
+            Some(other) => {
+                Err(de::Error::custom(format!("`{other}` beside another time function; give one of them")))
+            }
         }
     }
 }
@@ -354,7 +400,9 @@ impl<T> Moving<T> {
             Self::Harmonic(Harmonic { mean, amplitude, frequency, phase }) => {
                 Signal::Harmonic(Harmonic { mean: read(mean), amplitude: read(amplitude), frequency, phase })
             }
-            Self::Ramp(Ramp { from, to, start, end, smooth }) => Signal::Ramp(Ramp { from: read(from), to: read(to), start, end, smooth }),
+            Self::Ramp(Ramp { from, to, start, end, smooth }) => {
+                Signal::Ramp(Ramp { from: read(from), to: read(to), start, end, smooth })
+            }
         }
     }
 }
@@ -406,7 +454,11 @@ mod tests {
             Signal::Constant(2.0),
             Signal::Ramp(Ramp { from: 1.0, to: 3.0, start: 1.0, end: 2.0, smooth: true }),
             Signal::Harmonic(Harmonic { mean: 1.0, amplitude: 2.0, frequency: 0.7, phase: 0.4 }),
-            Signal::Keyframes(Keyframes { times: vec![0.0, 1.0, 3.0], values: vec![0.0, 2.0, -2.0], smooth: false }),
+            Signal::Keyframes(Keyframes {
+                times: vec![0.0, 1.0, 3.0],
+                values: vec![0.0, 2.0, -2.0],
+                smooth: false,
+            }),
         ] {
             for t in [0.0, 0.3, 1.1, 2.5, 7.0] {
                 let (old, new) = (signal.at(t + 1.3), signal.beginning_at(1.3).at(t));
@@ -418,7 +470,11 @@ mod tests {
     #[test]
     fn keyframes_pass_through_their_values() {
         for smooth in [false, true] {
-            let keys = Signal::Keyframes(Keyframes { times: vec![0.0, 1.0, 3.0], values: vec![0.0, 2.0, -2.0], smooth });
+            let keys = Signal::Keyframes(Keyframes {
+                times: vec![0.0, 1.0, 3.0],
+                values: vec![0.0, 2.0, -2.0],
+                smooth,
+            });
             for (t, value) in [(0.0, 0.0), (1.0, 2.0), (3.0, -2.0), (7.0, -2.0), (-1.0, 0.0), (2.0, 0.0)] {
                 assert!((keys.at(t) - value).abs() < 1e-15);
             }
@@ -436,8 +492,19 @@ mod tests {
         let signals = |smooth| {
             [
                 Signal::Constant([1.0, -2.0, 3.0]),
-                Signal::Ramp(Ramp { from: [1.0, 0.0, -1.0], to: [3.0, 0.5, 2.0], start: 1.0, end: 2.5, smooth }),
-                Signal::Harmonic(Harmonic { mean: [1.0; 3], amplitude: [2.0, -1.0, 0.3], frequency: 0.7, phase: 0.3 }),
+                Signal::Ramp(Ramp {
+                    from: [1.0, 0.0, -1.0],
+                    to: [3.0, 0.5, 2.0],
+                    start: 1.0,
+                    end: 2.5,
+                    smooth,
+                }),
+                Signal::Harmonic(Harmonic {
+                    mean: [1.0; 3],
+                    amplitude: [2.0, -1.0, 0.3],
+                    frequency: 0.7,
+                    phase: 0.3,
+                }),
                 Signal::Keyframes(Keyframes {
                     times: vec![0.0, 1.0, 2.5],
                     values: vec![[0.0; 3], [2.0, 1.0, -1.0], [-2.0, 3.0, 0.0]],
@@ -452,7 +519,10 @@ mod tests {
                 let (after, before) = (signal.at(t + step), signal.at(t - step));
                 for a in 0..3 {
                     // The third derivative of the harmonic is (2π·0.7)³·2 = 170: h²/6 of it is 3e-9.
-                    assert!(((after[a] - before[a]) / (2.0 * step) - rate[a]).abs() < 1e-8, "{signal:?} at {t}");
+                    assert!(
+                        ((after[a] - before[a]) / (2.0 * step) - rate[a]).abs() < 1e-8,
+                        "{signal:?} at {t}"
+                    );
                     checked += 1;
                 }
             }
@@ -465,7 +535,12 @@ mod tests {
 
     #[test]
     fn keyframes_without_a_time_or_a_value_do_no_harm() {
-        for (times, values) in [(vec![0.0], vec![1.0, 2.0]), (vec![0.0, 1.0], vec![1.0]), (vec![], vec![1.0]), (vec![0.0], vec![])] {
+        for (times, values) in [
+            (vec![0.0], vec![1.0, 2.0]),
+            (vec![0.0, 1.0], vec![1.0]),
+            (vec![], vec![1.0]),
+            (vec![0.0], vec![]),
+        ] {
             let keys = Signal::Keyframes(Keyframes { times, values, smooth: false });
             assert!(keys.check("force").is_err() && keys.at(5.0).is_finite() && keys.rate(0.5) == 0.0);
         }
@@ -474,7 +549,8 @@ mod tests {
     #[test]
     fn bad_signals_are_refused() {
         assert!(Signal::Constant(f64::NAN).check("force").is_err());
-        let backwards = Signal::Keyframes(Keyframes { times: vec![1.0, 0.0], values: vec![0.0, 1.0], smooth: false });
+        let backwards =
+            Signal::Keyframes(Keyframes { times: vec![1.0, 0.0], values: vec![0.0, 1.0], smooth: false });
         assert_eq!(backwards.check("force").unwrap_err().path, "force.keyframes.times");
     }
 

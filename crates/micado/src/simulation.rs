@@ -21,7 +21,8 @@ pub use telling::Culprit;
 /// Longest time step, s: a year.
 const LONGEST_STEP: f64 = 3.2e7;
 
-/// Rods look after their resolution once in so many dynamic steps: the linear system is ordered anew whenever that changes something.
+/// Rods look after their resolution once in so many dynamic steps: the linear system is ordered anew whenever
+/// that changes something.
 const ADAPTED_EVERY: u64 = 4;
 
 /// How often a rod is divided before a run begins: from one segment to 256.
@@ -60,21 +61,38 @@ impl Simulation {
         check::not_negative("settings.duration", settings.duration)?;
         if settings.step > LONGEST_STEP {
             let problem = format!("a step of {} s", settings.step);
-            return Err(BuildError::new("settings.step", problem, format!("give a step of at most {LONGEST_STEP} s")));
+            return Err(BuildError::new(
+                "settings.step",
+                problem,
+                format!("give a step of at most {LONGEST_STEP} s"),
+            ));
         }
         if settings.duration / settings.step > 1e12 {
-            return Err(BuildError::new("settings.step", "more than 10¹² steps", "give a longer step or a shorter duration"));
+            return Err(BuildError::new(
+                "settings.step",
+                "more than 10¹² steps",
+                "give a longer step or a shorter duration",
+            ));
         }
         if !(1..=100).contains(&settings.solves) {
-            return Err(BuildError::new("settings.solves", format!("{} solves per step", settings.solves), "give a number from 1 to 100"));
+            return Err(BuildError::new(
+                "settings.solves",
+                format!("{} solves per step", settings.solves),
+                "give a number from 1 to 100",
+            ));
         }
         settings.quasi.check().map_err(|e| e.within("settings.quasi"))?;
         check_mode(settings.mode, settings.integrator)?;
         let world = World::build(scene)?;
         let parts = world.explicit_parts(settings.step);
         if settings.integrator == Integrator::Explicit && parts > MOST_EXPLICIT_PARTS {
-            let problem = format!("an explicit step of {} s needs {parts:.0} parts to be stable", settings.step);
-            return Err(BuildError::new("settings.step", problem, "give a shorter step, fewer segments, or another integrator"));
+            let problem =
+                format!("an explicit step of {} s needs {parts:.0} parts to be stable", settings.step);
+            return Err(BuildError::new(
+                "settings.step",
+                problem,
+                "give a shorter step, fewer segments, or another integrator",
+            ));
         }
         for (k, probe) in scene.probe.iter().enumerate() {
             let path = format!("probe[{k}]");
@@ -82,7 +100,9 @@ impl Simulation {
                 check::finite(&format!("{path}.at"), at)?;
             }
             // A probe may look at something that an action adds later; it looks at everything but loads.
-            let adds = |action: &Action| action.edit.adds().any(|(kind, name, _)| kind != "load" && name == probe.of);
+            let adds = |action: &Action| {
+                action.edit.adds().any(|(kind, name, _)| kind != "load" && name == probe.of)
+            };
             if !scene.action.iter().any(adds) {
                 world.check_probe(probe).map_err(|e| e.within(&path))?;
             }
@@ -150,8 +170,10 @@ impl Simulation {
     /// Steps of the whole run.
     pub fn total_steps(&self) -> u64 {
         let steps = (self.settings.duration / self.settings.step - 1e-9).ceil().max(0.0) as u64;
-        // One equilibrium says it all when nothing changes in time; after a clip has opened or caught, or a rod was divided anew, one more.
-        let still = self.settings.mode == Mode::Static && self.actions.is_empty() && !self.world.changes_in_time();
+        // One equilibrium says it all when nothing changes in time; after a clip has opened or caught, or a
+        // rod was divided anew, one more.
+        let still =
+            self.settings.mode == Mode::Static && self.actions.is_empty() && !self.world.changes_in_time();
         if still { steps.min(1 + self.journal.clip_deeds() + self.journal.divided()) } else { steps }
     }
 
@@ -175,7 +197,8 @@ impl Simulation {
         &self.names
     }
 
-    /// Probes after the last step; NaN where what they look at doesn't exist. They are read when they are first asked for.
+    /// Probes after the last step; NaN where what they look at doesn't exist. They are read when they are
+    /// first asked for.
     pub fn probe_values(&self) -> &[f64] {
         self.values.get_or_init(|| (0..self.probes.len()).map(|k| self.read_probe(k)).collect())
     }
@@ -197,7 +220,8 @@ impl Simulation {
     pub fn add_probe(&mut self, probe: Probe) -> Result<(), BuildError> {
         if self.names.contains(&probe.name) || probe.name.trim().is_empty() {
             let problem = format!("there is a probe called `{}` already", probe.name);
-            let problem = if probe.name.trim().is_empty() { "a probe without a name".to_owned() } else { problem };
+            let problem =
+                if probe.name.trim().is_empty() { "a probe without a name".to_owned() } else { problem };
             return Err(BuildError::new("name", problem, "give every probe a name of its own"));
         }
         if let Some(At::Length(at) | At::Share(at) | At::FromEnd(at)) = probe.at {
@@ -219,8 +243,13 @@ impl Simulation {
             let problem = format!("there is no probe called `{name}`");
             return Err(BuildError::new("name", problem, format!("there are: {}", self.names.join(", "))));
         };
-        if self.actions.iter().any(|action| action.when.as_ref().is_some_and(|trigger| trigger.probe == name)) {
-            return Err(BuildError::new("name", format!("an action waits for the probe `{name}`"), "leave it there"));
+        if self.actions.iter().any(|action| action.when.as_ref().is_some_and(|trigger| trigger.probe == name))
+        {
+            return Err(BuildError::new(
+                "name",
+                format!("an action waits for the probe `{name}`"),
+                "leave it there",
+            ));
         }
         self.names.remove(k);
         self.probes.remove(k);
@@ -228,7 +257,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Steps in another mode from now on. Snapshots know of it. What leaves a chain of equilibria begins at rest.
+    /// Steps in another mode from now on. Snapshots know of it. What leaves a chain of equilibria begins at
+    /// rest.
     ///
     /// # Errors
     /// The mode is none of this scene's integrator.
@@ -253,24 +283,33 @@ impl Simulation {
         self.journal.untold()
     }
 
-    /// What is to be expected of the start of the run: a constraint that holds nothing of what it is to hold yet.
+    /// What is to be expected of the start of the run: a constraint that holds nothing of what it is to hold
+    /// yet.
     pub fn remarks(&self) -> Vec<String> {
         let moves_there = self.settings.settle || self.settings.mode == Mode::Static;
         let missed = self.world.worst_missed(self.world.time()).filter(|_| !moves_there && self.steps == 0);
         let told = missed.map(|(_, text)| {
             format!("{text} at the start, and the first step has to bring it there; write `settle = true` in [settings], or let it begin where it is held")
         });
-        let parts = if self.settings.integrator == Integrator::Explicit && self.settings.mode == Mode::Dynamic && self.steps == 0 {
+        let parts = if self.settings.integrator == Integrator::Explicit
+            && self.settings.mode == Mode::Dynamic
+            && self.steps == 0
+        {
             self.world.explicit_parts(self.settings.step)
         } else {
             1.0
         };
-        let divided =
-            (parts > 1.0).then(|| format!("explicit steps of {} s are made in {parts:.0} equal parts, to be stable", self.settings.step));
+        let divided = (parts > 1.0).then(|| {
+            format!(
+                "explicit steps of {} s are made in {parts:.0} equal parts, to be stable",
+                self.settings.step
+            )
+        });
         told.into_iter().chain(divided).collect()
     }
 
-    /// Brings the world to rest before the run starts, where the scene asks for it; the first step does it if nobody has.
+    /// Brings the world to rest before the run starts, where the scene asks for it; the first step does it if
+    /// nobody has.
     pub fn settle(&mut self, clock: &dyn Clock) {
         if std::mem::replace(&mut self.settled, true) {
             return;
@@ -284,13 +323,15 @@ impl Simulation {
         if !self.settings.settle {
             return;
         }
-        let report = self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
+        let report =
+            self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
         self.tell(&report, Mode::Static);
         self.tell_of_clips(Mode::Static);
         self.values.take();
     }
 
-    /// One step: actions that are due, and the step itself; after the last one the actions that have become due in it.
+    /// One step: actions that are due, and the step itself; after the last one the actions that have become
+    /// due in it.
     pub fn step(&mut self, clock: &dyn Clock) -> StepReport {
         self.settle(clock);
         if !std::mem::take(&mut self.acted) {
@@ -327,14 +368,16 @@ impl Simulation {
             self.adapt();
         }
         if self.finished() {
-            // There is no next step before which they would happen. A run that is prolonged goes on from here.
+            // There is no next step before which they would happen. A run that is prolonged goes on from
+            // here.
             self.act();
             self.acted = true;
         }
         report
     }
 
-    /// Lets rods divide themselves as they need it; tells whether any did. Probes keep what they read after the last step.
+    /// Lets rods divide themselves as they need it; tells whether any did. Probes keep what they read after
+    /// the last step.
     fn adapt(&mut self) -> bool {
         if !self.world.looks_after_resolution() {
             return false;
@@ -373,7 +416,8 @@ impl Simulation {
         }
     }
 
-    /// Applies an edit now, as an action of the scene does it: it is an event, and probes go with the material that they look at.
+    /// Applies an edit now, as an action of the scene does it: it is an event, and probes go with the
+    /// material that they look at.
     ///
     /// # Errors
     /// The edit can't be applied; everything is as it was.
@@ -414,7 +458,11 @@ impl Simulation {
             return false;
         }
         action.when.as_ref().is_none_or(|trigger| {
-            let value = self.names.iter().position(|name| *name == trigger.probe).map_or(f64::NAN, |k| self.probe_value(k));
+            let value = self
+                .names
+                .iter()
+                .position(|name| *name == trigger.probe)
+                .map_or(f64::NAN, |k| self.probe_value(k));
             trigger.above.is_none_or(|limit| value > limit) && trigger.below.is_none_or(|limit| value < limit)
         })
     }
@@ -422,7 +470,8 @@ impl Simulation {
     /// Structure, state and progress as bytes; [`Simulation::restore`] then goes on with the same bits.
     pub fn snapshot(&self, scene: &Scene) -> Vec<u8> {
         let mut bytes = Vec::new();
-        // Descriptions hold finite numbers only, and the state is plain numbers: writing to memory can't fail.
+        // Descriptions hold finite numbers only, and the state is plain numbers: writing to memory can't
+        // fail.
         let _ = self.write_snapshot(scene, &mut bytes);
         bytes
     }
@@ -453,11 +502,20 @@ impl Simulation {
         let (scene, world, progress): (Scene, World, Progress) = crate::snapshot::read(bytes)?;
         let mut simulation = Self::build(&scene).map_err(crate::snapshot::SnapshotError::Scene)?;
         if progress.done.len() != simulation.actions.len() {
-            return Err(crate::snapshot::SnapshotError::Damaged("its actions are not those of its scene".into()));
+            return Err(crate::snapshot::SnapshotError::Damaged(
+                "its actions are not those of its scene".into(),
+            ));
         }
         let is_read = |name: &String| progress.probes.iter().any(|probe| probe.name == *name);
-        if !simulation.actions.iter().filter_map(|action| action.when.as_ref()).all(|trigger| is_read(&trigger.probe)) {
-            return Err(crate::snapshot::SnapshotError::Damaged("an action waits for a probe that it doesn't have".into()));
+        if !simulation
+            .actions
+            .iter()
+            .filter_map(|action| action.when.as_ref())
+            .all(|trigger| is_read(&trigger.probe))
+        {
+            return Err(crate::snapshot::SnapshotError::Damaged(
+                "an action waits for a probe that it doesn't have".into(),
+            ));
         }
         simulation.world = world;
         simulation.settings.mode = progress.mode;
@@ -491,7 +549,11 @@ struct Progress {
 fn check_mode(mode: Mode, integrator: Integrator) -> Result<(), BuildError> {
     if mode == Mode::QuasiDynamic && integrator == Integrator::Explicit {
         let problem = "explicit steps have no stiffness that could hold an island still";
-        return Err(BuildError::new("settings.mode", problem, "use mode = \"dynamic\", or another integrator"));
+        return Err(BuildError::new(
+            "settings.mode",
+            problem,
+            "use mode = \"dynamic\", or another integrator",
+        ));
     }
     Ok(())
 }
@@ -505,16 +567,28 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
         // Snapshots hold the scene in words, which know no infinity.
         let words = serde_json::to_string(&action.edit).unwrap_or_default();
         if serde_json::from_str::<Edit>(&words).is_err() {
-            return Err(BuildError::new(format!("{path}.do.{}", action.edit.word()), "a number that is not finite", "give finite numbers"));
+            return Err(BuildError::new(
+                format!("{path}.do.{}", action.edit.word()),
+                "a number that is not finite",
+                "give finite numbers",
+            ));
         }
         match &action.when {
             None if action.at.is_none() => {
-                return Err(BuildError::new(path, "an action without a time and without a trigger", "give `at` or `when`"));
+                return Err(BuildError::new(
+                    path,
+                    "an action without a time and without a trigger",
+                    "give `at` or `when`",
+                ));
             }
             None => {}
             Some(trigger) => {
                 if trigger.above.is_none() && trigger.below.is_none() {
-                    return Err(BuildError::new(format!("{path}.when"), "a trigger without a value", "give `above` or `below`"));
+                    return Err(BuildError::new(
+                        format!("{path}.when"),
+                        "a trigger without a value",
+                        "give `above` or `below`",
+                    ));
                 }
                 for (field, value) in [("above", trigger.above), ("below", trigger.below)] {
                     check::finite(&format!("{path}.when.{field}"), value.unwrap_or(0.0))?;
@@ -538,7 +612,10 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
                 "winch" => scene.winch.contains_key(name),
                 _ => scene.spring.contains_key(name),
             };
-            let comes = scene.action.iter().any(|other| other.edit.adds().any(|(added, known, _)| (added, known) == (kind, name)));
+            let comes = scene
+                .action
+                .iter()
+                .any(|other| other.edit.adds().any(|(added, known, _)| (added, known) == (kind, name)));
             if !there && !comes {
                 let problem = format!("there is no {kind} called `{name}`");
                 return Err(BuildError::new(field, problem, format!("name one of the scene's {kind}s"))

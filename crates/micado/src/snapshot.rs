@@ -1,7 +1,7 @@
 //! Snapshots: structure and state as bytes, from which the same bits go on.
 //!
-//! The structure is kept as its descriptions with what constraints and springs fixed when they were added; building it is
-//! deterministic. The state is kept as it is.
+//! The structure is kept as its descriptions with what constraints and springs fixed when they were added;
+//! building it is deterministic. The state is kept as it is.
 
 use crate::constraint::{Constraint, ConstraintDescription, ENDS, Law};
 use crate::error::BuildError;
@@ -72,17 +72,31 @@ struct Record<P> {
     progress: P,
 }
 
-/// Writes a world, its scene and how far its run has come. Nothing of the size of the state is held in memory.
-pub(crate) fn write<P: Serialize>(scene: &Scene, world: &World, progress: P, out: impl Write) -> io::Result<()> {
+/// Writes a world, its scene and how far its run has come. Nothing of the size of the state is held in
+/// memory.
+pub(crate) fn write<P: Serialize>(
+    scene: &Scene,
+    world: &World,
+    progress: P,
+    out: impl Write,
+) -> io::Result<()> {
     let structure = world.structure();
     let record = Record {
         scene: scene.clone(),
         gravity: structure.gravity.clone(),
         objects: structure.objects.iter().map(|o| (o.name.clone(), o.description.clone())).collect(),
-        constraints: structure.constraints.iter().map(|c| (c.name.clone(), c.description.clone(), c.law.clone())).collect(),
+        constraints: structure
+            .constraints
+            .iter()
+            .map(|c| (c.name.clone(), c.description.clone(), c.law.clone()))
+            .collect(),
         loads: structure.loads.iter().map(|l| (l.name.clone(), l.description.clone())).collect(),
         springs: structure.springs.clone(),
-        winches: structure.winches.iter().map(|w| (w.name.clone(), w.description.clone(), w.offset)).collect(),
+        winches: structure
+            .winches
+            .iter()
+            .map(|w| (w.name.clone(), w.description.clone(), w.offset))
+            .collect(),
         version: structure.version,
         progress,
     };
@@ -106,9 +120,11 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
         return Err(damaged("its checksum is wrong"));
     }
     let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(|| damaged("it ends early"))?;
-    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged("a length is too large"))?;
+    let length =
+        usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged("a length is too large"))?;
     let (words, numbers) = rest.split_at_checked(length).ok_or_else(|| damaged("it ends early"))?;
-    let record: Record<P> = serde_json::from_slice(words).map_err(|e| SnapshotError::Damaged(e.to_string()))?;
+    let record: Record<P> =
+        serde_json::from_slice(words).map_err(|e| SnapshotError::Damaged(e.to_string()))?;
     let state: State = postcard::from_bytes(numbers).map_err(|e| SnapshotError::Damaged(e.to_string()))?;
 
     let mut world = World::default();
@@ -138,7 +154,9 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
         && state.frames.len() == world.state.frames.len()
         && state.constraints.len() == world.structure.constraints.len()
         && state.springs.len() == world.structure.springs.len()
-        && (state.history.step == 0.0 || state.history.increment.len() == state.q.len() && state.history.velocity.len() == state.q.len());
+        && (state.history.step == 0.0
+            || state.history.increment.len() == state.q.len()
+                && state.history.velocity.len() == state.q.len());
     if !fits {
         return Err(damaged("state and structure have different sizes"));
     }

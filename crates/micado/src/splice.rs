@@ -1,8 +1,9 @@
 //! Splice: the end of one rod is joined to the start of another, and both are one rod from then on.
 //!
-//! Where the segments of both are equally long they stay, and a cut at a knot is undone to rounding. Otherwise the rod is fitted with even
-//! segments as short as the shorter ones were. A small kink is smoothed over the segments beside the joint. The sections are joined as they
-//! lie: a roll between them is no twist. Total mass and momentum are kept.
+//! Where the segments of both are equally long they stay, and a cut at a knot is undone to rounding.
+//! Otherwise the rod is fitted with even segments as short as the shorter ones were. A small kink is smoothed
+//! over the segments beside the joint. The sections are joined as they lie: a roll between them is no twist.
+//! Total mass and momentum are kept.
 
 use crate::anchor::At;
 use crate::cut::{keep_momentum, momentum};
@@ -44,7 +45,8 @@ fn thirty_degrees() -> f64 {
     std::f64::consts::FRAC_PI_6
 }
 
-/// Segments whose lengths differ by less than this share may have been neighbours: along a curve they are laid nearly evenly.
+/// Segments whose lengths differ by less than this share may have been neighbours: along a curve they are
+/// laid nearly evenly.
 const SAME_WIDTH: f64 = 1e-2;
 /// Rounding of a number of segments.
 const ROUNDING: f64 = 1e-9;
@@ -64,7 +66,11 @@ impl World {
         let (second_index, other, b) = self.strand("second", &splice.second)?;
         for (field, name, strand) in [("first", &splice.first, &a), ("second", &splice.second, &b)] {
             if strand.rod.is_closed() {
-                return Err(BuildError::new(field, format!("`{name}` is closed and has no ends"), "cut it first"));
+                return Err(BuildError::new(
+                    field,
+                    format!("`{name}` is closed and has no ends"),
+                    "cut it first",
+                ));
             }
         }
         let name = splice.name.clone().unwrap_or_else(|| splice.first.clone());
@@ -88,13 +94,19 @@ impl World {
             shift,
             roll,
         };
-        let pieces = vec![piece(&splice.first, before, 0.0, 0.0), piece(&splice.second, beyond, before, b.roll)];
+        let pieces =
+            vec![piece(&splice.first, before, 0.0, 0.0), piece(&splice.second, beyond, before, b.roll)];
         let relocation = Relocation { pieces };
 
         let mut stretches = relocation.stretches(&splice.first, &like.stretches, &name);
         let base = base_of(other, like, before, whole)?;
         stretches.extend(base);
-        stretches.extend(relocation.stretches(&splice.second, &other.stretches, &name).into_iter().map(|s| filled(s, other)));
+        stretches.extend(
+            relocation
+                .stretches(&splice.second, &other.stretches, &name)
+                .into_iter()
+                .map(|s| filled(s, other)),
+        );
         let natural = joined_natural(like, other);
         let description = RodDescription { stretches, natural, ..like.clone() };
         let mut parts = [joined(a, b).build(name, description).map_err(|e| e.within("second"))?];
@@ -111,8 +123,11 @@ impl World {
 
 /// What belongs to a whole rod must be the same in both.
 fn same_kind(a: &RodDescription, b: &RodDescription) -> Result<(), BuildError> {
-    let differs =
-        [("model", a.model != b.model), ("damping", a.damping != b.damping), ("stretch_measure", a.stretch_measure != b.stretch_measure)];
+    let differs = [
+        ("model", a.model != b.model),
+        ("damping", a.damping != b.damping),
+        ("stretch_measure", a.stretch_measure != b.stretch_measure),
+    ];
     match differs.into_iter().find(|(_, differs)| *differs) {
         Some((field, _)) => Err(BuildError::new(
             "second",
@@ -131,7 +146,9 @@ fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Res
         return Err(BuildError::new(
             "tolerance",
             format!("the ends are {distance:.3e} m apart"),
-            format!("bring the end of the first and the start of the second within {tolerance} m, or allow more"),
+            format!(
+                "bring the end of the first and the start of the second within {tolerance} m, or allow more"
+            ),
         ));
     }
     let kink = libm::atan2(t_end.cross(t_start).length(), t_end.dot(t_start));
@@ -145,7 +162,8 @@ fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Res
     Ok(())
 }
 
-/// The segments of the joined rod: those of both where they are equally long and their rest curves go on in each other.
+/// The segments of the joined rod: those of both where they are equally long and their rest curves go on in
+/// each other.
 fn joined<'a>(a: Strand<'a>, b: Strand<'a>) -> Relay<'a> {
     let (width_a, width_b) = (a.to / a.rod.last_parameter(), b.to / b.rod.last_parameter());
     let segments = a.count + b.count;
@@ -158,7 +176,12 @@ fn joined<'a>(a: Strand<'a>, b: Strand<'a>) -> Relay<'a> {
 }
 
 /// The properties of the second rod, where they are not those of the first, as a stretch of the joined one.
-fn base_of(other: &RodDescription, like: &RodDescription, from: f64, to: f64) -> Result<Option<Stretch>, BuildError> {
+fn base_of(
+    other: &RodDescription,
+    like: &RodDescription,
+    from: f64,
+    to: f64,
+) -> Result<Option<Stretch>, BuildError> {
     let natural = if same_natural(other, like) { None } else { constant_natural(other) };
     if other.properties()? == like.properties()? && natural.is_none() {
         return Ok(None);
@@ -181,8 +204,10 @@ fn base_of(other: &RodDescription, like: &RodDescription, from: f64, to: f64) ->
 /// A stretch with everything that it took from its rod said by itself.
 fn filled(stretch: Stretch, of: &RodDescription) -> Stretch {
     let Ok(properties) = of.stretch_properties(&stretch) else { return stretch };
-    let own_section = stretch.section.clone().or_else(|| stretch.radius.is_none().then(|| of.section.clone()).flatten());
-    let own_radius = stretch.radius.or(if own_section.is_some() { None } else { of.radius.or(Some(properties.radius)) });
+    let own_section =
+        stretch.section.clone().or_else(|| stretch.radius.is_none().then(|| of.section.clone()).flatten());
+    let own_radius =
+        stretch.radius.or(if own_section.is_some() { None } else { of.radius.or(Some(properties.radius)) });
     Stretch {
         radius: own_radius,
         section: own_section,
@@ -215,5 +240,9 @@ fn same_natural(a: &RodDescription, b: &RodDescription) -> bool {
 
 /// The first rod's natural shape where both are constant, otherwise samples of both.
 fn joined_natural(a: &RodDescription, b: &RodDescription) -> Natural {
-    if constant_natural(a).is_some() && constant_natural(b).is_some() { a.natural.clone() } else { Natural::AsShaped }
+    if constant_natural(a).is_some() && constant_natural(b).is_some() {
+        a.natural.clone()
+    } else {
+        Natural::AsShaped
+    }
 }

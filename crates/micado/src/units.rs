@@ -1,4 +1,5 @@
-//! Physical quantities in descriptions: plain SI numbers, or strings with a unit such as `"12 mm"` and `"3 GPa"`.
+//! Physical quantities in descriptions: plain SI numbers, or strings with a unit such as `"12 mm"` and `"3
+//! GPa"`.
 //!
 //! Inside Micado every number is SI. This module is the only place that knows units.
 
@@ -32,19 +33,44 @@ impl Dimension {
     /// Units of this dimension with their factor to SI; the first is the SI unit.
     pub fn units(self) -> &'static [(&'static str, f64)] {
         match self {
-            Self::Length => {
-                &[("m", 1.0), ("mm", 1e-3), ("cm", 1e-2), ("um", 1e-6), ("µm", 1e-6), ("km", 1e3), ("in", 0.0254), ("ft", 0.3048)]
-            }
-            Self::Pressure => {
-                &[("Pa", 1.0), ("kPa", 1e3), ("MPa", 1e6), ("GPa", 1e9), ("N/mm2", 1e6), ("N/mm^2", 1e6), ("psi", 6894.757293168361)]
-            }
-            Self::Density => &[("kg/m3", 1.0), ("kg/m^3", 1.0), ("kg/m³", 1.0), ("g/cm3", 1e3), ("g/cm^3", 1e3), ("g/cm³", 1e3)],
+            Self::Length => &[
+                ("m", 1.0),
+                ("mm", 1e-3),
+                ("cm", 1e-2),
+                ("um", 1e-6),
+                ("µm", 1e-6),
+                ("km", 1e3),
+                ("in", 0.0254),
+                ("ft", 0.3048),
+            ],
+            Self::Pressure => &[
+                ("Pa", 1.0),
+                ("kPa", 1e3),
+                ("MPa", 1e6),
+                ("GPa", 1e9),
+                ("N/mm2", 1e6),
+                ("N/mm^2", 1e6),
+                ("psi", 6894.757293168361),
+            ],
+            Self::Density => &[
+                ("kg/m3", 1.0),
+                ("kg/m^3", 1.0),
+                ("kg/m³", 1.0),
+                ("g/cm3", 1e3),
+                ("g/cm^3", 1e3),
+                ("g/cm³", 1e3),
+            ],
             Self::Mass => &[("kg", 1.0), ("g", 1e-3), ("mg", 1e-6), ("t", 1e3)],
             Self::MassPerLength => &[("kg/m", 1.0), ("g/m", 1e-3), ("kg/km", 1e-3), ("g/cm", 0.1)],
-            Self::Time => &[("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("µs", 1e-6), ("min", 60.0), ("h", 3600.0)],
-            Self::Angle => {
-                &[("rad", 1.0), ("deg", std::f64::consts::PI / 180.0), ("°", std::f64::consts::PI / 180.0), ("turn", std::f64::consts::TAU)]
+            Self::Time => {
+                &[("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("µs", 1e-6), ("min", 60.0), ("h", 3600.0)]
             }
+            Self::Angle => &[
+                ("rad", 1.0),
+                ("deg", std::f64::consts::PI / 180.0),
+                ("°", std::f64::consts::PI / 180.0),
+                ("turn", std::f64::consts::TAU),
+            ],
             Self::Force => &[("N", 1.0), ("mN", 1e-3), ("kN", 1e3), ("MN", 1e6)],
         }
     }
@@ -58,17 +84,23 @@ impl Dimension {
         let split = text
             .char_indices()
             .find(|&(i, c)| {
-                let exponent_sign = (c == '+' || c == '-') && i > 0 && matches!(text.as_bytes()[i - 1], b'e' | b'E');
-                let exponent = (c == 'e' || c == 'E') && text[i + 1..].starts_with(|d: char| d.is_ascii_digit() || d == '+' || d == '-');
-                !(c.is_ascii_digit() || c == '.' || c == '_' || (c == '+' || c == '-') && i == 0 || exponent || exponent_sign)
+                let exponent_sign =
+                    (c == '+' || c == '-') && i > 0 && matches!(text.as_bytes()[i - 1], b'e' | b'E');
+                let exponent = (c == 'e' || c == 'E')
+                    && text[i + 1..].starts_with(|d: char| d.is_ascii_digit() || d == '+' || d == '-');
+                !(c.is_ascii_digit()
+                    || c == '.'
+                    || c == '_'
+                    || (c == '+' || c == '-') && i == 0
+                    || exponent
+                    || exponent_sign)
             })
             .map_or(text.len(), |(i, _)| i);
         let (number, unit) = (text[..split].trim(), text[split..].trim());
         let allowed = || self.units().iter().map(|&(name, _)| name).collect::<Vec<_>>().join(", ");
-        let value: f64 = number
-            .replace('_', "")
-            .parse()
-            .map_err(|_| format!("\"{text}\" doesn't start with a number; write for example \"12 {}\"", self.units()[0].0))?;
+        let value: f64 = number.replace('_', "").parse().map_err(|_| {
+            format!("\"{text}\" doesn't start with a number; write for example \"12 {}\"", self.units()[0].0)
+        })?;
         if unit.is_empty() {
             return Ok(value);
         }

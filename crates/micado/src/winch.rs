@@ -1,16 +1,19 @@
 //! Winches: the rest length of a rod is paid out or reeled in at one of its ends, mass included.
 //!
-//! L(t) is a function of time, so that nothing of the past has to be remembered but the length that the state has now. Before
-//! each step the material slides through the segments to the length of its end, see `rod/spline/spool.rs`, and everything that holds on to the rod keeps
-//! its material point. The end at the winch is where its own constraint holds it; the force of that constraint, and the tension
-//! there, are the winch's.
+//! L(t) is a function of time, so that nothing of the past has to be remembered but the length that the state
+//! has now. Before each step the material slides through the segments to the length of its end, see
+//! `rod/spline/spool.rs`, and everything that holds on to the rod keeps its material point. The end at the
+//! winch is where its own constraint holds it; the force of that constraint, and the tension there, are the
+//! winch's.
 
 use crate::anchor::{Anchor, At};
 use crate::constraint::{ConstraintDescription, ENDS, End, EndDescription};
 use crate::error::BuildError;
 use crate::geometry::basis::Family;
 use crate::geometry::curve::ClampedFit;
-use crate::load::{Distributed, Drag, LoadDescription, LoadLaw, SpringDescription, SpringEnd, SpringEndPlace};
+use crate::load::{
+    Distributed, Drag, LoadDescription, LoadLaw, SpringDescription, SpringEnd, SpringEndPlace,
+};
 use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::relocate::SAME_PLACE;
 use crate::rod::spline::{Slide, SlideScratch, SplineRod};
@@ -107,7 +110,8 @@ impl World {
     pub(crate) fn add_winch(&mut self, name: &str, description: &WinchDescription) -> Result<(), BuildError> {
         self.check_new_name("winch", name)?;
         let winch = self.make_winch(name, description)?;
-        let (object, length) = (winch.object, rod_of(&self.structure.objects, winch.object).map_or(0.0, SplineRod::length));
+        let (object, length) =
+            (winch.object, rod_of(&self.structure.objects, winch.object).map_or(0.0, SplineRod::length));
         self.structure.winches.push(winch);
         self.state.spooled.push(length);
         self.pin_all(object, length);
@@ -116,10 +120,18 @@ impl World {
     }
 
     /// A winch in the middle of a run: nothing may jump.
-    pub(crate) fn bring_winch(&mut self, name: &str, description: &WinchDescription) -> Result<(), BuildError> {
+    pub(crate) fn bring_winch(
+        &mut self,
+        name: &str,
+        description: &WinchDescription,
+    ) -> Result<(), BuildError> {
         let rod = self.object("on", &description.on)?.rod().and_then(Rod::spline);
         if let Some(uneven) = rod.map(SplineRod::unevenness).filter(|uneven| *uneven > EVEN) {
-            let problem = format!("`{}` has uneven segments, by {:.2} %: its strains would jump", description.on, 100.0 * uneven);
+            let problem = format!(
+                "`{}` has uneven segments, by {:.2} %: its strains would jump",
+                description.on,
+                100.0 * uneven
+            );
             return Err(BuildError::new(
                 "on",
                 problem,
@@ -135,15 +147,22 @@ impl World {
         self.object("on", &description.on)?;
         let all = self.structure.objects.iter().enumerate();
         let mut rods = all.filter_map(|(k, object)| match (&object.kind, &object.description) {
-            (ObjectKind::Rod(rod), ObjectDescription::Rod(words)) if object.name == description.on => Some((k, rod, words)),
+            (ObjectKind::Rod(rod), ObjectDescription::Rod(words)) if object.name == description.on => {
+                Some((k, rod, words))
+            }
             _ => None,
         });
         let Some((object, rod, words)) = rods.next() else {
             return Err(BuildError::new("on", format!("`{}` is a mass", description.on), "name a rod"));
         };
-        let refuse = |problem: &str, remedy: &str| Err(BuildError::new("on", format!("`{}` {problem}", description.on), remedy));
+        let refuse = |problem: &str, remedy: &str| {
+            Err(BuildError::new("on", format!("`{}` {problem}", description.on), remedy))
+        };
         let Some(rod) = rod.spline() else {
-            return refuse("is a rod of another model", "only spline rods can be on a winch: use model = \"spline\"");
+            return refuse(
+                "is a rod of another model",
+                "only spline rods can be on a winch: use model = \"spline\"",
+            );
         };
         if rod.is_closed() {
             return refuse("is closed and has no end on a winch", "name an open rod");
@@ -155,18 +174,29 @@ impl World {
             );
         }
         if words.resolution == Resolution::Auto {
-            return refuse("looks after its resolution itself", "leave `resolution` out: winches need even segments");
+            return refuse(
+                "looks after its resolution itself",
+                "leave `resolution` out: winches need even segments",
+            );
         }
         if rod.uneven.is_some() {
-            return refuse("has segments of different widths", "leave `knots_at` and `widths` out: winches need even segments");
+            return refuse(
+                "has segments of different widths",
+                "leave `knots_at` and `widths` out: winches need even segments",
+            );
         }
         if !words.stretches.is_empty() || matches!(words.natural, Natural::AsShaped | Natural::Sampled(_)) {
-            return refuse("is not the same everywhere", "leave `stretches` out, and give a natural shape that is the same everywhere");
+            return refuse(
+                "is not the same everywhere",
+                "leave `stretches` out, and give a natural shape that is the same everywhere",
+            );
         }
         if rod.segments() < FEWEST_SEGMENTS {
             return refuse("has too few segments", "give it at least four");
         }
-        if let Some(other) = self.structure.winches.iter().find(|winch| winch.object == object && winch.name != name) {
+        if let Some(other) =
+            self.structure.winches.iter().find(|winch| winch.object == object && winch.name != name)
+        {
             return refuse(&format!("is on the winch `{}` already", other.name), "a rod has one winch");
         }
         let built = match self.structure.winches.iter().find(|winch| winch.object == object) {
@@ -185,7 +215,13 @@ impl World {
     }
 
     /// The winch of a restored world: the rod has been built as it was described.
-    pub(crate) fn restore_winch(&mut self, name: &str, description: &WinchDescription, offset: f64, length: f64) -> Result<(), BuildError> {
+    pub(crate) fn restore_winch(
+        &mut self,
+        name: &str,
+        description: &WinchDescription,
+        offset: f64,
+        length: f64,
+    ) -> Result<(), BuildError> {
         let winch = self.make_winch(name, description)?;
         self.structure.winches.push(Winch { offset, ..winch });
         self.state.spooled.push(length);
@@ -202,8 +238,12 @@ impl World {
     /// A place on a rod as its material: on a winch, as its distance from the other end.
     pub(crate) fn pinned(&self, on: &str, at: At) -> At {
         let winches = self.structure.winches.iter();
-        let found = winches.filter_map(|winch| Some((winch, self.structure.objects.get(winch.object)?))).find(|(_, o)| o.name == on);
-        let Some((winch, rod)) = found.and_then(|(winch, object)| Some((winch, object.rod()?))) else { return at };
+        let found = winches
+            .filter_map(|winch| Some((winch, self.structure.objects.get(winch.object)?)))
+            .find(|(_, o)| o.name == on);
+        let Some((winch, rod)) = found.and_then(|(winch, object)| Some((winch, object.rod()?))) else {
+            return at;
+        };
         let (s, length) = (at.along(rod.length()), rod.length());
         if s.abs() <= SAME_PLACE * length {
             return At::START;
@@ -234,16 +274,21 @@ impl World {
 
     /// Whether material of a rod keeps its distance from the end, not from the start.
     pub(crate) fn spools_at_start(&self, object: usize) -> bool {
-        self.structure.winches.iter().any(|winch| winch.object == object && winch.description.at == RodEnd::Start)
+        self.structure
+            .winches
+            .iter()
+            .any(|winch| winch.object == object && winch.description.at == RodEnd::Start)
     }
 
-    /// Everything that is on a rod of this length already when it comes on a winch, and nothing on other rods.
+    /// Everything that is on a rod of this length already when it comes on a winch, and nothing on other
+    /// rods.
     fn pin_all(&mut self, object: usize, length: f64) {
         let name = self.structure.objects[object].name.clone();
         let pinned = |world: &Self, on: &str, at: At| if on == name { world.pinned(on, at) } else { at };
         let at_start = self.spools_at_start(object);
         for k in 0..self.structure.constraints.len() {
-            let description = constraint_at(&self.structure.constraints[k].description, |on, at| pinned(self, on, at));
+            let description =
+                constraint_at(&self.structure.constraints[k].description, |on, at| pinned(self, on, at));
             let constraint = &mut self.structure.constraints[k];
             constraint.description = description;
             if at_start && constraint.ends[0] == (End::Sliding { object }) {
@@ -251,10 +296,12 @@ impl World {
             }
         }
         for k in 0..self.structure.loads.len() {
-            self.structure.loads[k].description = load_at(&self.structure.loads[k].description, |on, at| pinned(self, on, at));
+            self.structure.loads[k].description =
+                load_at(&self.structure.loads[k].description, |on, at| pinned(self, on, at));
         }
         for k in 0..self.structure.springs.len() {
-            self.structure.springs[k].description = spring_at(&self.structure.springs[k].description, |on, at| pinned(self, on, at));
+            self.structure.springs[k].description =
+                spring_at(&self.structure.springs[k].description, |on, at| pinned(self, on, at));
         }
     }
 
@@ -269,8 +316,9 @@ impl World {
         }
     }
 
-    /// The ends of a constraint that has been there before, and where those begin that have `moved` to another rod. Of the others that slide or
-    /// are clipped the state knows where they are, and a place that was described may have been reeled in since.
+    /// The ends of a constraint that has been there before, and where those begin that have `moved` to
+    /// another rod. Of the others that slide or are clipped the state knows where they are, and a place that
+    /// was described may have been reeled in since.
     pub(crate) fn ends_again(
         &self,
         description: &ConstraintDescription,
@@ -284,10 +332,15 @@ impl World {
     }
 
     /// A load that has been there before.
-    pub(crate) fn add_load_again(&mut self, name: &str, description: &LoadDescription) -> Result<(), BuildError> {
+    pub(crate) fn add_load_again(
+        &mut self,
+        name: &str,
+        description: &LoadDescription,
+    ) -> Result<(), BuildError> {
         let mut reached = load_at(description, |on, at| self.reached(on, at));
         let changed = reached != *description;
-        if let LoadDescription::Distributed(Distributed { from, to, .. }) | LoadDescription::Drag(Drag { from, to, .. }) = &mut reached
+        if let LoadDescription::Distributed(Distributed { from, to, .. })
+        | LoadDescription::Drag(Drag { from, to, .. }) = &mut reached
             && changed
             && from == to
         {
@@ -298,13 +351,17 @@ impl World {
         if let Some(load) = self.structure.loads.last_mut() {
             load.description = description.clone();
         }
-        if changed && let Some(object) = self.structure.objects.iter().position(|object| object.name == load_on(description)) {
+        if changed
+            && let Some(object) =
+                self.structure.objects.iter().position(|object| object.name == load_on(description))
+        {
             self.refit_places(object);
         }
         Ok(())
     }
 
-    /// Into how many parts a step that ends at `time` is to be made, so that no material slides far in one, and the winch that needs the most.
+    /// Into how many parts a step that ends at `time` is to be made, so that no material slides far in one,
+    /// and the winch that needs the most.
     pub(crate) fn winch_parts(&self, time: f64) -> (f64, usize) {
         let mut most = (1.0, 0);
         for k in 0..self.structure.winches.len() {
@@ -331,13 +388,14 @@ impl World {
         Refusal::SpooledTooFar { winch, length, most: piece * parts }
     }
 
-    /// The length that a winch wants at `time`, as far as it can. Where it is too short already it only can't be shorter.
+    /// The length that a winch wants at `time`, as far as it can. Where it is too short already it only can't
+    /// be shorter.
     fn bounded(&self, winch: &Winch, rod: &SplineRod, time: f64) -> f64 {
         winch.wanted(time).max(self.shortest(winch, rod).0.min(rod.length()))
     }
 
-    /// Least length to which a winch can reel its rod in, m, and why: no segment is shorter than thick, nothing on the rod comes
-    /// within a segment of the winch, and no open clip is wider than the rod.
+    /// Least length to which a winch can reel its rod in, m, and why: no segment is shorter than thick,
+    /// nothing on the rod comes within a segment of the winch, and no open clip is wider than the rod.
     fn shortest<'a>(&'a self, winch: &Winch, rod: &SplineRod) -> (f64, Stop<'a>) {
         let n = rod.segments() as f64;
         let mut least = (2.0 * rod.radius(0) * n, Stop::Thickness);
@@ -354,10 +412,18 @@ impl World {
         for (constraint, memory) in self.structure.constraints.iter().zip(&self.state.constraints) {
             for (e, end) in constraint.description.ends().into_iter().enumerate() {
                 match end {
-                    EndDescription::Place { on, at: Some(at), .. } => raise(keep(on, at), Stop::Held(&constraint.name)),
-                    EndDescription::Clipped { .. } if !memory.clip.open && memory.clip.rod == winch.object => {
+                    EndDescription::Place { on, at: Some(at), .. } => {
+                        raise(keep(on, at), Stop::Held(&constraint.name))
+                    }
+                    EndDescription::Clipped { .. }
+                        if !memory.clip.open && memory.clip.rod == winch.object =>
+                    {
                         let s = memory.own[e] / n * rod.length();
-                        let at = if winch.description.at == RodEnd::Start { At::FromEnd(rod.length() - s) } else { At::Length(s) };
+                        let at = if winch.description.at == RodEnd::Start {
+                            At::FromEnd(rod.length() - s)
+                        } else {
+                            At::Length(s)
+                        };
                         raise(keep(name, at), Stop::Held(&constraint.name));
                     }
                     EndDescription::Clipped { on, shift, .. } if memory.clip.open && on.contains(name) => {
@@ -432,13 +498,16 @@ impl World {
     /// Puts everything that is on a rod where it belongs by its present length.
     fn refit_places(&mut self, object: usize) {
         let Structure { objects, constraints, loads, springs, .. } = &mut self.structure;
-        let Some((object, rod)) = objects.get(object).and_then(|object| Some((object, object.rod()?))) else { return };
+        let Some((object, rod)) = objects.get(object).and_then(|object| Some((object, object.rod()?))) else {
+            return;
+        };
         let first = object.first;
         let name = &object.name;
         let place = |at: At| rod.place(at.along(rod.length()).clamp(0.0, rod.length()), first);
         for constraint in constraints {
             for (end, described) in constraint.ends.iter_mut().zip(constraint.description.ends()) {
-                if let (End::Fixed { place: held, .. }, EndDescription::Place { on, at: Some(at), .. }) = (end, described)
+                if let (End::Fixed { place: held, .. }, EndDescription::Place { on, at: Some(at), .. }) =
+                    (end, described)
                     && on == name
                 {
                     *held = place(at);
@@ -450,12 +519,19 @@ impl World {
                 (LoadLaw::Force(held, _), LoadDescription::Force(load)) if load.on == *name => {
                     *held = load.at.map_or(*held, place);
                 }
-                (LoadLaw::Moment(held, _), LoadDescription::Moment(load)) if load.on == *name => *held = place(load.at),
+                (LoadLaw::Moment(held, _), LoadDescription::Moment(load)) if load.on == *name => {
+                    *held = place(load.at)
+                }
                 (LoadLaw::Distributed(spread, _), LoadDescription::Distributed(load)) if load.on == *name => {
                     spread.lay(rod, load.from.along(rod.length()), load.to.along(rod.length()), 1.0);
                 }
                 (LoadLaw::Drag(spread, _), LoadDescription::Drag(load)) if load.on == *name => {
-                    spread.lay(rod, load.from.along(rod.length()), load.to.along(rod.length()), load.coefficient);
+                    spread.lay(
+                        rod,
+                        load.from.along(rod.length()),
+                        load.to.along(rod.length()),
+                        load.coefficient,
+                    );
                 }
                 _ => {}
             }
@@ -478,7 +554,14 @@ impl World {
         if let ObjectDescription::Rod(description) = &mut object.description {
             let shape = Shape::Line(Line { from: [0.0; 3], to: [length, 0.0, 0.0] });
             let segments = object.kind.rod().map(Rod::segments);
-            let words = RodDescription { shape, segments, up: None, twist: 0.0, velocity: [0.0; 3], ..(**description).clone() };
+            let words = RodDescription {
+                shape,
+                segments,
+                up: None,
+                twist: 0.0,
+                velocity: [0.0; 3],
+                ..(**description).clone()
+            };
             let rod = SplineRod::build(&words)?.rod;
             for i in 0..rod.nodes() {
                 self.structure.node_mass[object.first + i] = rod.node_mass(i);
@@ -501,19 +584,37 @@ impl World {
 }
 
 /// Slides the material of the rod on winch `k` to its new length, in the state alone.
-fn slide(structure: &Structure, state: &mut State, k: usize, length: f64, arithmetic: Arithmetic, scratch: &mut WinchScratch) {
+fn slide(
+    structure: &Structure,
+    state: &mut State,
+    k: usize,
+    length: f64,
+    arithmetic: Arithmetic,
+    scratch: &mut WinchScratch,
+) {
     let winch = &structure.winches[k];
     let object = &structure.objects[winch.object];
     let Some(rod) = rod_of(&structure.objects, winch.object) else { return };
     let before = state.spooled[k];
     let (range, frames) = (object.unknowns(), object.frames.clone());
     if rod.internal_damping() != 0.0 {
-        rod.strains(&state.q[range.clone()], &state.frames[frames.clone()], &mut scratch.strains[winch.object]);
+        rod.strains(
+            &state.q[range.clone()],
+            &state.frames[frames.clone()],
+            &mut scratch.strains[winch.object],
+        );
     }
     let at_end = winch.description.at == RodEnd::End;
     let slide = Slide { growth: (length - before) / before, segments: rod.segments(), at_end };
     let scratch = &mut scratch.slide;
-    rod.slide_material(&slide, &winch.fit, &mut state.q[range.clone()], &mut state.frames[frames], arithmetic, scratch);
+    rod.slide_material(
+        &slide,
+        &winch.fit,
+        &mut state.q[range.clone()],
+        &mut state.frames[frames],
+        arithmetic,
+        scratch,
+    );
     rod.slide_field(&slide, &winch.fit, &mut state.v[range.clone()], scratch);
     if state.history.step != 0.0 {
         rod.slide_field(&slide, &winch.fit, &mut state.history.increment[range.clone()], scratch);
@@ -528,7 +629,11 @@ fn slide(structure: &Structure, state: &mut State, k: usize, length: f64, arithm
             // What a clip holds keeps its distance from the other end.
             if matches!(*end, End::Clipped { .. }) && !memory.clip.open && memory.clip.rod == winch.object {
                 let n = rod.segments() as f64;
-                let u = if at_end { memory.own[e] * before / length } else { n - (n - memory.own[e]) * before / length };
+                let u = if at_end {
+                    memory.own[e] * before / length
+                } else {
+                    n - (n - memory.own[e]) * before / length
+                };
                 memory.own[e] = u.clamp(0.0, n);
                 memory.own_start[e] = memory.own[e];
                 if e == 0 && !at_end {
@@ -541,11 +646,16 @@ fn slide(structure: &Structure, state: &mut State, k: usize, length: f64, arithm
 }
 
 /// A constraint with its places on rods put elsewhere.
-fn constraint_at(description: &ConstraintDescription, place: impl Fn(&str, At) -> At) -> ConstraintDescription {
+fn constraint_at(
+    description: &ConstraintDescription,
+    place: impl Fn(&str, At) -> At,
+) -> ConstraintDescription {
     let mut put = description.clone();
     for (e, end) in description.ends().into_iter().enumerate() {
         let (on, at) = match end {
-            EndDescription::Place { on, at: Some(at), .. } | EndDescription::Sliding { on, at, .. } => (on, at),
+            EndDescription::Place { on, at: Some(at), .. } | EndDescription::Sliding { on, at, .. } => {
+                (on, at)
+            }
             EndDescription::Clipped { on: [first, ..], at: Some(at), .. } => (first.as_str(), at),
             _ => continue,
         };
@@ -560,7 +670,8 @@ fn load_at(description: &LoadDescription, place: impl Fn(&str, At) -> At) -> Loa
     match &mut put {
         LoadDescription::Force(load) => load.at = load.at.map(|at| place(&load.on, at)),
         LoadDescription::Moment(load) => load.at = place(&load.on, load.at),
-        LoadDescription::Distributed(Distributed { on, from, to, .. }) | LoadDescription::Drag(Drag { on, from, to, .. }) => {
+        LoadDescription::Distributed(Distributed { on, from, to, .. })
+        | LoadDescription::Drag(Drag { on, from, to, .. }) => {
             (*from, *to) = (place(on, *from), place(on, *to));
         }
     }

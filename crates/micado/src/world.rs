@@ -18,7 +18,8 @@ use crate::state::{EndFrame, State};
 use crate::step::slid_off;
 use crate::winch::Winch;
 
-/// What exists. Changed only by edits; winches change the length of their rods, and what follows from it, to what the state says.
+/// What exists. Changed only by edits; winches change the length of their rods, and what follows from it, to
+/// what the state says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Structure {
     /// Gravity, m/s².
@@ -44,17 +45,24 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// What decides the pattern of the linear system, as numbers: structures with the same signature can share a workspace.
-    /// `pairs`: with room for what constraints add between their two ends.
+    /// What decides the pattern of the linear system, as numbers: structures with the same signature can
+    /// share a workspace. `pairs`: with room for what constraints add between their two ends.
     pub(crate) fn signature(&self, state: &State, pairs: bool, tell: &mut impl FnMut(u32)) {
-        // Room between ends makes a difference only where there are two, or where something slides: dynamic steps give that no node.
-        let pairs = pairs && self.constraints.iter().any(|constraint| constraint.is_relative() || constraint.only_own_unknown().is_some());
+        // Room between ends makes a difference only where there are two, or where something slides: dynamic
+        // steps give that no node.
+        let pairs = pairs
+            && self
+                .constraints
+                .iter()
+                .any(|constraint| constraint.is_relative() || constraint.only_own_unknown().is_some());
         [self.objects.len(), self.constraints.len(), self.springs.len(), usize::from(pairs)]
             .into_iter()
             .for_each(|count| tell(count as u32));
         for object in &self.objects {
             let kind = object.rod().map_or(0, |rod| {
-                1 + usize::from(rod.is_closed()) + 2 * rod.model() as usize + 16 * usize::from(rod.inextensible().is_some())
+                1 + usize::from(rod.is_closed())
+                    + 2 * rod.model() as usize
+                    + 16 * usize::from(rod.inextensible().is_some())
             });
             [object.first, object.nodes(), kind].into_iter().for_each(|number| tell(number as u32));
         }
@@ -62,14 +70,23 @@ impl Structure {
             let own = constraint.own_unknowns(memory);
             tell(constraint.rows(memory) as u32);
             let shares_own = memory.redundant && (own[0] || own[1]);
-            let kind = [own[0], own[1], memory.stiff, shares_own, constraint.wanders(), constraint.law.pushes()];
-            tell(kind.into_iter().fold(memory.copy_of.map_or(0, |leader| leader + 1), |bits, bit| 2 * bits + u32::from(bit)));
+            let kind =
+                [own[0], own[1], memory.stiff, shares_own, constraint.wanders(), constraint.law.pushes()];
+            tell(
+                kind.into_iter().fold(memory.copy_of.map_or(0, |leader| leader + 1), |bits, bit| {
+                    2 * bits + u32::from(bit)
+                }),
+            );
             for (e, end) in constraint.ends.iter().enumerate() {
                 match end {
                     End::World => tell(u32::MAX),
                     End::Fixed { place, framed } => place_signature(place, *framed, tell),
                     End::Clipped { .. } if memory.clip.open => tell(u32::MAX),
-                    End::Clipped { framed } => place_signature(&self.objects[memory.clip.rod].fixed_place_at(memory.own[e]), *framed, tell),
+                    End::Clipped { framed } => place_signature(
+                        &self.objects[memory.clip.rod].fixed_place_at(memory.own[e]),
+                        *framed,
+                        tell,
+                    ),
                     End::Sliding { object } if !pairs && constraint.is_pearl() => tell(*object as u32),
                     End::Sliding { object } => {
                         tell(*object as u32);
@@ -85,7 +102,8 @@ impl Structure {
     }
 }
 
-/// What a place decides of the pattern: its nodes, which follow from the first, and which of them it depends on.
+/// What a place decides of the pattern: its nodes, which follow from the first, and which of them it depends
+/// on.
 fn place_signature(place: &Place, framed: bool, tell: &mut impl FnMut(u32)) {
     tell(place.nodes[0]);
     tell((0..4).fold(u32::from(framed) << 4, |mask, k| mask | (u32::from(place.touches(k, framed)) << k)));
@@ -108,7 +126,11 @@ impl World {
     pub fn build(scene: &Scene) -> Result<Self, BuildError> {
         let mut world = Self::default();
         if scene.rod.is_empty() && scene.mass.is_empty() {
-            return Err(BuildError::new("rod", "the scene has no rod and no mass", "add a [rod.NAME] or a [mass.NAME]"));
+            return Err(BuildError::new(
+                "rod",
+                "the scene has no rod and no mass",
+                "add a [rod.NAME] or a [mass.NAME]",
+            ));
         }
         scene.settings.gravity.check("settings.gravity")?;
         world.structure.gravity = scene.settings.gravity.clone();
@@ -165,24 +187,29 @@ impl World {
         match edit {
             Edit::AddRod(Named { name, to }) => self.add_rod(name, to).map_err(within("add-rod")),
             Edit::AddMass(Named { name, to }) => self.add_mass(name, to).map_err(within("add-mass")),
-            Edit::AddConstraint(Named { name, to }) => self.add_constraint(name, to).map_err(within("add-constraint")),
+            Edit::AddConstraint(Named { name, to }) => {
+                self.add_constraint(name, to).map_err(within("add-constraint"))
+            }
             Edit::ChangeConstraint(Named { name, to }) => {
                 let index = self.constraint_index(name).map_err(|e| e.within("change-constraint"))?;
-                let (constraint, state) = self.make_constraint(name, to).map_err(within("change-constraint"))?;
+                let (constraint, state) =
+                    self.make_constraint(name, to).map_err(within("change-constraint"))?;
                 self.hand_to_copy(index);
                 self.structure.constraints[index] = constraint;
                 self.state.constraints[index] = state;
                 Ok(())
             }
             Edit::Release(name) => {
-                let index = self.constraint_index(name).map_err(|e| BuildError { path: "release".into(), ..e })?;
+                let index =
+                    self.constraint_index(name).map_err(|e| BuildError { path: "release".into(), ..e })?;
                 self.hand_to_copy(index);
                 self.structure.constraints.remove(index);
                 self.state.constraints.remove(index);
                 Ok(())
             }
             Edit::OpenClip(name) => {
-                let index = self.constraint_index(name).map_err(|e| BuildError { path: "open-clip".into(), ..e })?;
+                let index =
+                    self.constraint_index(name).map_err(|e| BuildError { path: "open-clip".into(), ..e })?;
                 self.open_clip(index).map_err(|e| e.within("open-clip"))
             }
             Edit::CloseClip(ClipAt { name, on, at }) => {
@@ -196,15 +223,17 @@ impl World {
                 Ok(())
             }
             Edit::RemoveLoad(name) => {
-                let index = self.load_index(name).map_err(|e| BuildError { path: "remove-load".into(), ..e })?;
+                let index =
+                    self.load_index(name).map_err(|e| BuildError { path: "remove-load".into(), ..e })?;
                 self.structure.loads.remove(index);
                 Ok(())
             }
             Edit::AddSpring(Named { name, to }) => self.add_spring(name, to).map_err(within("add-spring")),
             Edit::RemoveSpring(name) => {
                 let found = self.structure.springs.iter().position(|s| &s.name == name);
-                let index =
-                    found.ok_or_else(|| unknown("remove-spring", "spring", name, self.structure.springs.iter().map(|s| &s.name)))?;
+                let index = found.ok_or_else(|| {
+                    unknown("remove-spring", "spring", name, self.structure.springs.iter().map(|s| &s.name))
+                })?;
                 self.structure.springs.remove(index);
                 self.state.springs.remove(index);
                 Ok(())
@@ -215,14 +244,22 @@ impl World {
                 let winch = self.make_winch(name, to).map_err(within("change-winch"))?;
                 let present = &self.structure.winches[index];
                 if (&to.on, to.at) != (&present.description.on, present.description.at) {
-                    let problem = format!("the winch `{name}` is at the {:?} of `{}`", present.description.at, present.description.on);
-                    return Err(BuildError::new("change-winch.to", problem.to_lowercase(), "remove it and add another one"));
+                    let problem = format!(
+                        "the winch `{name}` is at the {:?} of `{}`",
+                        present.description.at, present.description.on
+                    );
+                    return Err(BuildError::new(
+                        "change-winch.to",
+                        problem.to_lowercase(),
+                        "remove it and add another one",
+                    ));
                 }
                 self.structure.winches[index] = winch;
                 Ok(())
             }
             Edit::RemoveWinch(name) => {
-                let index = self.winch_index(name).map_err(|e| BuildError { path: "remove-winch".into(), ..e })?;
+                let index =
+                    self.winch_index(name).map_err(|e| BuildError { path: "remove-winch".into(), ..e })?;
                 self.unspool(index).map_err(|e| e.within("remove-winch"))
             }
             Edit::Cut(cut) => {
@@ -263,7 +300,8 @@ impl World {
         self.state.restart_history();
     }
 
-    /// Removes what has slipped off the end of its rod, where the scene lets it; a pearl goes on as a mass. Says what it was.
+    /// Removes what has slipped off the end of its rod, where the scene lets it; a pearl goes on as a mass.
+    /// Says what it was.
     pub(crate) fn release_slipped(&mut self) -> Vec<String> {
         let mut told = Vec::new();
         while let Some(k) = slid_off(&self.structure, &self.state, EndOfCurve::Release) {
@@ -283,7 +321,9 @@ impl World {
             told.push(match pearl {
                 Some(to) => match self.apply(&Edit::AddMass(Named { name: name.clone(), to })) {
                     Ok(()) => format!("the pearl `{name}` slipped off the end of its rod and flies on"),
-                    Err(error) => format!("the pearl `{name}` slipped off the end of its rod and is gone: {error}"),
+                    Err(error) => {
+                        format!("the pearl `{name}` slipped off the end of its rod and is gone: {error}")
+                    }
                 },
                 None => format!("the rod slipped out of `{name}`"),
             });
@@ -293,17 +333,23 @@ impl World {
 
     pub(crate) fn constraint_index(&self, name: &str) -> Result<usize, BuildError> {
         let all = &self.structure.constraints;
-        all.iter().position(|c| c.name == name).ok_or_else(|| unknown("name", "constraint", name, all.iter().map(|c| &c.name)))
+        all.iter()
+            .position(|c| c.name == name)
+            .ok_or_else(|| unknown("name", "constraint", name, all.iter().map(|c| &c.name)))
     }
 
     fn winch_index(&self, name: &str) -> Result<usize, BuildError> {
         let all = &self.structure.winches;
-        all.iter().position(|w| w.name == name).ok_or_else(|| unknown("name", "winch", name, all.iter().map(|w| &w.name)))
+        all.iter()
+            .position(|w| w.name == name)
+            .ok_or_else(|| unknown("name", "winch", name, all.iter().map(|w| &w.name)))
     }
 
     fn load_index(&self, name: &str) -> Result<usize, BuildError> {
         let all = &self.structure.loads;
-        all.iter().position(|l| l.name == name).ok_or_else(|| unknown("name", "load", name, all.iter().map(|l| &l.name)))
+        all.iter()
+            .position(|l| l.name == name)
+            .ok_or_else(|| unknown("name", "load", name, all.iter().map(|l| &l.name)))
     }
 
     /// The object of this name.
@@ -312,7 +358,9 @@ impl World {
     /// There is none; `path` names the field that asked for it.
     pub fn object(&self, path: &str, name: &str) -> Result<&Object, BuildError> {
         let all = &self.structure.objects;
-        all.iter().find(|o| o.name == name).ok_or_else(|| unknown(path, "rod or mass", name, all.iter().map(|o| &o.name)))
+        all.iter()
+            .find(|o| o.name == name)
+            .ok_or_else(|| unknown(path, "rod or mass", name, all.iter().map(|o| &o.name)))
     }
 
     /// Probes and edits find everything by its name alone, so names are shared by nothing.
@@ -321,7 +369,11 @@ impl World {
         let taken = if name.trim().is_empty() {
             return Err(BuildError::new("", format!("a {what} without a name"), "give it a name"));
         } else if name == "world" {
-            return Err(BuildError::new("", "`world` is what probes call the whole scene", "give it another name"));
+            return Err(BuildError::new(
+                "",
+                "`world` is what probes call the whole scene",
+                "give it another name",
+            ));
         } else if let Some(object) = objects.iter().find(|o| o.name == name) {
             if object.rod().is_some() { "rod" } else { "mass" }
         } else if constraints.iter().any(|c| c.name == name) {
@@ -356,7 +408,11 @@ impl World {
     }
 
     /// Adds an object as it is described.
-    pub(crate) fn add_object(&mut self, name: &str, description: &ObjectDescription) -> Result<(), BuildError> {
+    pub(crate) fn add_object(
+        &mut self,
+        name: &str,
+        description: &ObjectDescription,
+    ) -> Result<(), BuildError> {
         match description {
             ObjectDescription::Rod(rod) => self.add_rod(name, rod),
             ObjectDescription::Mass(mass) => self.add_mass(name, mass),
@@ -422,7 +478,11 @@ impl World {
     pub fn place(&self, on: &str, at: Option<At>, needs_frame: bool) -> Result<Place, BuildError> {
         let object = self.object("on", on)?;
         if let (ObjectKind::Mass(_), true) = (&object.kind, needs_frame) {
-            return Err(BuildError::new("on", format!("`{on}` is a point mass and has no direction to hold"), "name a rod"));
+            return Err(BuildError::new(
+                "on",
+                format!("`{on}` is a point mass and has no direction to hold"),
+                "name a rod",
+            ));
         }
         match (&object.kind, at) {
             (ObjectKind::Rod(rod), Some(at)) => Ok(rod.place(rod.arc_length(at)?, object.first)),
@@ -431,9 +491,11 @@ impl World {
                 format!("`at` is missing: where on the rod `{on}`?"),
                 "give metres from its start, \"start\", \"end\" or \"50 %\"",
             )),
-            (ObjectKind::Mass(_), Some(_)) => {
-                Err(BuildError::new("at", format!("`{on}` is a mass and has no places along it"), "leave `at` out"))
-            }
+            (ObjectKind::Mass(_), Some(_)) => Err(BuildError::new(
+                "at",
+                format!("`{on}` is a mass and has no places along it"),
+                "leave `at` out",
+            )),
             (ObjectKind::Mass(_), None) => Ok(Place::of_node(object.first)),
         }
     }
@@ -442,18 +504,37 @@ impl World {
     pub(crate) fn frame_at(&self, place: &Place) -> EndFrame {
         let node = place.nodes[0] as usize;
         let on = self.structure.objects.iter().find(|o| (o.first..o.first + o.nodes()).contains(&node));
-        let Some((object, rod)) = on.and_then(|o| o.rod().map(|rod| (o, rod))) else { return EndFrame::default() };
+        let Some((object, rod)) = on.and_then(|o| o.rod().map(|rod| (o, rod))) else {
+            return EndFrame::default();
+        };
         let q = &self.state.q[object.unknowns()];
-        let director = rod.reference_director(q, &self.state.frames[object.frames.clone()], place.segment, place.fraction);
+        let director = rod.reference_director(
+            q,
+            &self.state.frames[object.frames.clone()],
+            place.segment,
+            place.fraction,
+        );
         let p = place.derivative(&self.state.q);
         let t = p / p.length();
-        EndFrame { tangent: t.to_array(), director: crate::geometry::rotation::orthonormal_to(t, director).to_array() }
+        EndFrame {
+            tangent: t.to_array(),
+            director: crate::geometry::rotation::orthonormal_to(t, director).to_array(),
+        }
     }
 }
 
 /// "There is no such thing", with the names that there are and the nearest of them.
-pub(crate) fn unknown<'a>(path: &str, what: &str, name: &str, known: impl Iterator<Item = &'a String>) -> BuildError {
+pub(crate) fn unknown<'a>(
+    path: &str,
+    what: &str,
+    name: &str,
+    known: impl Iterator<Item = &'a String>,
+) -> BuildError {
     let known: Vec<&str> = known.map(String::as_str).collect();
-    let remedy = if known.is_empty() { format!("there is no {what} yet") } else { format!("there are: {}", known.join(", ")) };
+    let remedy = if known.is_empty() {
+        format!("there is no {what} yet")
+    } else {
+        format!("there are: {}", known.join(", "))
+    };
     BuildError::new(path, format!("there is no {what} called `{name}`"), remedy)
 }

@@ -1,4 +1,5 @@
-//! Actions as statements of what happens when: at their time, when a probe crosses a value, and at the end of the run at the latest.
+//! Actions as statements of what happens when: at their time, when a probe crosses a value, and at the end of
+//! the run at the latest.
 
 mod common;
 
@@ -11,7 +12,8 @@ use serde_json::{Value, json};
 fn held_weight(action: Value) -> Value {
     json!({
         "mass": {"ball": {"position": [0, 0, 0], "mass": 1}},
-        "constraint": {"hand": {"position": {"on": "ball", "target": {"ramp": {"from": [0, 0, 0], "to": [0, 0, 0.1], "start": 0, "end": 0.1}}}}},
+        "constraint": {"hand": {"position": {"on": "ball",
+            "target": {"ramp": {"from": [0, 0, 0], "to": [0, 0, 0.1], "start": 0, "end": 0.1}}}}},
         "probe": [{"name": "height", "of": "ball", "read": "position", "component": "z"}],
         "action": [action],
         "settings": {"step": 0.01, "duration": 0.1},
@@ -31,8 +33,11 @@ fn acted(simulation: &Simulation) -> Vec<f64> {
 
 #[test]
 fn what_becomes_due_in_the_last_step_happens_at_the_end() {
-    // In the middle of the last step, at its end, and where the height passes within it: from 0.09 m to 0.1 m.
-    for when in [json!({"at": 0.095}), json!({"at": 0.1}), json!({"when": {"probe": "height", "above": 0.095}})] {
+    // In the middle of the last step, at its end, and where the height passes within it: from 0.09 m to 0.1
+    // m.
+    for when in
+        [json!({"at": 0.095}), json!({"at": 0.1}), json!({"when": {"probe": "height", "above": 0.095}})]
+    {
         let mut action = when.clone();
         action["do"] = json!({"release": "hand"});
         let mut simulation = build(held_weight(action));

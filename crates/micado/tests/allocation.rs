@@ -18,43 +18,55 @@ static COUNTING: counting::Counting = counting::Counting;
 /// Every kind of object, constraint, load and spring.
 fn everything() -> Value {
     let rod = |y: f64, section: Value| {
-        json!({"section": section, "young": 5e7, "density": 1100, "segments": 14, "damping": {"internal": 0.002, "mass": 0.5},
+        json!({"section": section, "young": 5e7, "density": 1100, "segments": 14,
+            "damping": {"internal": 0.002, "mass": 0.5},
                "shape": {"line": {"from": [0, y, 0], "to": [1, y, 0]}}})
     };
     json!({
         "rod": {
             "a": rod(0.0, json!({"circle": {"radius": 0.005}})),
             "b": rod(1.0, json!({"rectangle": {"a": 0.01, "b": 0.004}})),
-            "c": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "twist": 1.0, "damping": {"internal": 0.001}, "shape": {"ring": {"centre": [0, 2, 0], "radius": 0.2}}},
-            "d": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "basis": "catmull-rom", "twist_measure": "frenet",
+            "c": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "twist": 1.0,
+                "damping": {"internal": 0.001}, "shape": {"ring": {"centre": [0, 2, 0], "radius": 0.2}}},
+            "d": {"radius": 0.003, "young": 5e7, "density": 1200, "segments": 11, "basis": "catmull-rom",
+                "twist_measure": "frenet",
                   "shape": {"helix": {"centre": [0, 4, 0], "radius": 0.2, "pitch": 0.2, "turns": 1}}},
-            "e": {"model": "discrete-elastic", "inextensible": true, "radius": 0.003, "young": 5e7, "density": 1200, "segments": 9,
+            "e": {"model": "discrete-elastic", "inextensible": true, "radius": 0.003, "young": 5e7,
+                "density": 1200, "segments": 9,
                   "shape": {"line": {"from": [0, 6, 0], "to": [1, 6, 0]}}},
         },
         "mass": {"m": {"position": [0.3, 0.5, 0.2], "mass": 0.05}},
         "constraint": {
             "hung": {"position": {"on": "e", "at": "start"}},
-            "position": {"position": {"on": "a", "at": "start", "displacement": {"harmonic": {"amplitude": [0, 0.01, 0.01], "frequency": 2}}}},
-            "plane": {"plane": {"on": "a", "at": "20 %", "normal": [0, 1, 0], "offset": {"keyframes": {"times": [0, 1], "values": [0, 0.01]}}}},
+            "position": {"position": {"on": "a", "at": "start",
+                "displacement": {"harmonic": {"amplitude": [0, 0.01, 0.01], "frequency": 2}}}},
+            "plane": {"plane": {"on": "a", "at": "20 %", "normal": [0, 1, 0],
+                "offset": {"keyframes": {"times": [0, 1], "values": [0, 0.01]}}}},
             "axis": {"axis": {"on": "a", "at": "40 %", "direction": [1, 0, 0]}},
             "roll": {"roll": {"on": "a", "at": "50 %", "angle": {"ramp": {"to": 1, "end": 1}}}},
             "circle": {"circle": {"on": "a", "at": "end", "centre": [1, 0, -0.1], "normal": [0, 1, 0]}},
             "clamp": {"clamp": {"on": "b", "at": "start", "roll": {"ramp": {"to": 1, "end": 1}}}},
             "paper": {"clamp": {"on": "b", "at": "end", "rows": "paper"}},
-            "trajectory": {"trajectory": {"on": "b", "at": "50 %", "path": {"arc": {"from": [0.5, 1, 0], "tangent": [0, 1, 0], "towards": [0, 0, -1], "radius": 0.4, "angle": 1}}}},
+            "trajectory": {"trajectory": {"on": "b", "at": "50 %",
+                "path": {"arc": {"from": [0.5, 1, 0], "tangent": [0, 1, 0], "towards": [0, 0, -1],
+                "radius": 0.4, "angle": 1}}}},
             "tangent": {"tangent": {"on": "c", "at": "start"}},
             "tangent-paper": {"tangent": {"on": "c", "at": "50 %", "rows": "paper"}},
             "distance": {"distance": {"on": "m", "centre": [0, 0.5, 0]}},
-            "clip": {"clip": {"on": "d", "at": "50 %", "width": 0.05, "hold": "clamp", "strength": {"any": 1e3, "moment": 1e3}}},
+            "clip": {"clip": {"on": "d", "at": "50 %", "width": 0.05, "hold": "clamp",
+                "strength": {"any": 1e3, "moment": 1e3}}},
             "open": {"clip": {"on": "d", "target": [5, 5, 5]}},
             "twice": {"distance": {"on": "m", "centre": [0, 0.5, 0]}},
         },
         "spring": {
-            "linear": {"linear": {"from": {"mass": "m"}, "to": {"rod": {"on": "a", "at": "33 %"}}, "stiffness": 3, "damping": 0.01}},
-            "torsional": {"torsional": {"from": {"rod": {"on": "d", "at": "end"}}, "to": {"rod": {"on": "c", "at": "10 %"}}, "stiffness": 0.01, "damping": 1e-4}},
+            "linear": {"linear": {"from": {"mass": "m"}, "to": {"rod": {"on": "a", "at": "33 %"}},
+                "stiffness": 3, "damping": 0.01}},
+            "torsional": {"torsional": {"from": {"rod": {"on": "d", "at": "end"}},
+                "to": {"rod": {"on": "c", "at": "10 %"}}, "stiffness": 0.01, "damping": 1e-4}},
         },
         "load": {
-            "force": {"force": {"on": "m", "force": {"harmonic": {"amplitude": [0.1, 0, 0], "frequency": 1}}}},
+            "force": {"force": {"on": "m", "force": {"harmonic": {"amplitude": [0.1, 0, 0],
+                "frequency": 1}}}},
             "moment": {"moment": {"on": "b", "at": "70 %", "moment": [0, 0.001, 0]}},
             "distributed": {"distributed": {"on": "a", "from": "10 %", "force": [0, 0, 0.01]}},
             "drag": {"drag": {"on": "c", "coefficient": 0.05, "wind": [0, 0.3, 0]}},
@@ -112,19 +124,23 @@ fn a_quasi_dynamic_step_allocates_nothing_after_warm_up() {
 #[test]
 fn an_explicit_step_allocates_nothing_after_warm_up() {
     let rod = |y: f64, more: Value| {
-        let mut rod = json!({"model": "discrete-elastic", "radius": 0.005, "mass_per_length": 0.2, "segments": 9,
-            "stiffness": {"bend": 0.05, "twist": 0.05}, "shape": {"line": {"from": [0, y, 0], "to": [1, y, 0]}}});
+        let mut rod = json!({"model": "discrete-elastic", "radius": 0.005, "mass_per_length": 0.2,
+            "segments": 9,
+            "stiffness": {"bend": 0.05, "twist": 0.05},
+                "shape": {"line": {"from": [0, y, 0], "to": [1, y, 0]}}});
         more.as_object().into_iter().flatten().for_each(|(field, value)| rod[field] = value.clone());
         rod
     };
-    let curved = json!({"natural": {"curved": {"curvature_1": 2}}, "stiffness": {"bend": 0.05, "bend_2": 0.02, "twist": 0.05}});
+    let curved = json!({"natural": {"curved": {"curvature_1": 2}},
+        "stiffness": {"bend": 0.05, "bend_2": 0.02, "twist": 0.05}});
     let scene = scene(json!({
         "rod": {"a": rod(0.0, json!({})), "b": rod(1.0, curved)},
         "mass": {"m": {"position": [1, 0.5, 0], "mass": 0.05}},
         "constraint": {"clamp": {"clamp": {"on": "a", "at": "start", "roll": {"ramp": {"to": 1, "end": 1}}}},
             "roll": {"roll": {"on": "a", "at": "end"}}, "hold": {"position": {"on": "b", "at": "start"}},
             "joint": {"distance": {"on": "a", "at": "end", "to": {"on": "m"}}}},
-        "spring": {"s": {"linear": {"from": {"mass": "m"}, "to": {"rod": {"on": "b", "at": "end"}}, "stiffness": 3}}},
+        "spring": {"s": {"linear": {"from": {"mass": "m"}, "to": {"rod": {"on": "b", "at": "end"}},
+            "stiffness": 3}}},
         "settings": {"integrator": "explicit"},
     }));
     let mut world = World::build(&scene).expect("a world");
@@ -142,8 +158,8 @@ fn an_explicit_step_allocates_nothing_after_warm_up() {
 #[test]
 fn a_refused_and_retried_step_allocates_nothing() {
     let mut description = everything();
-    description["constraint"]["position"]["position"]["displacement"] =
-        json!({"keyframes": {"times": [0, 0.0095, 0.0105], "values": [[0, 0, 0], [0, 0, 0], [2.5, 0.3, 0.2]]}});
+    description["constraint"]["position"]["position"]["displacement"] = json!({"keyframes": {"times": [0,
+        0.0095, 0.0105], "values": [[0, 0, 0], [0, 0, 0], [2.5, 0.3, 0.2]]}});
     let mut world = World::build(&scene(description)).expect("a scene of everything");
     let mut workspace = Workspace::new();
     let params = StepParams { step: 1e-3, integrator: Integrator::Bdf2, solves: 2, ..StepParams::default() };
@@ -163,13 +179,15 @@ fn a_refused_and_retried_step_allocates_nothing() {
 fn a_turning_winch_allocates_nothing_while_what_it_moves_stays_in_its_segments() {
     for integrator in [Integrator::Euler, Integrator::Bdf2] {
         let mut description = everything();
-        description["rod"]["rope"] = json!({"radius": 0.005, "young": 5e7, "density": 1100, "segments": 14, "damping": {"internal": 0.002},
+        description["rod"]["rope"] = json!({"radius": 0.005, "young": 5e7, "density": 1100, "segments": 14,
+            "damping": {"internal": 0.002},
                                             "shape": {"line": {"from": [0, 6, 0], "to": [0, 6, -1]}}});
         description["winch"] = json!({"w": {"on": "rope", "pay_out": {"ramp": {"to": 0.01, "end": 0.1}}}});
         description["constraint"]["drum"] = json!({"clamp": {"on": "rope", "at": "start"}});
         description["constraint"]["clip"] = json!({"plane": {"on": "rope", "at": 0.55, "normal": [1, 0, 0]}});
         description["constraint"]["bead"] = json!({"pearl": {"on": "rope", "at": 0.8, "mass": 0.01}});
-        description["load"]["air"] = json!({"drag": {"on": "rope", "from": 0.5, "coefficient": 0.1, "wind": [1, 0, 0]}});
+        description["load"]["air"] =
+            json!({"drag": {"on": "rope", "from": 0.5, "coefficient": 0.1, "wind": [1, 0, 0]}});
         let mut world = World::build(&scene(description)).expect("a scene of everything and a winch");
         let mut workspace = Workspace::new();
         let params = StepParams { step: 1e-3, integrator, ..StepParams::default() };
@@ -196,19 +214,26 @@ fn the_counter_counts() {
 
 #[test]
 fn a_step_allocates_nothing_when_new_contacts_appear() {
-    // A rod with pearls falls on planes that it touches one after the other; ropes become taut; pearls meet, stop and rub.
-    let mut held = json!({"far": {"distance": {"on": "m", "centre": [0.3, 0.5, 0.4], "distance": 0.21, "limit": "at-most"}},
+    // A rod with pearls falls on planes that it touches one after the other; ropes become taut; pearls meet,
+    // stop and rub.
+    let mut held = json!({"far": {"distance": {"on": "m", "centre": [0.3, 0.5, 0.4], "distance": 0.21,
+        "limit": "at-most"}},
                           "eye": {"keyhole": {"on": "b", "at": "50 %", "friction": 0.3}}});
     for k in 0..8 {
         let at = format!("{} %", 5 + 12 * k);
         let point = [0.0, 0.0, -0.02 - 0.002 * f64::from(k)];
-        held[format!("floor{k}")] = json!({"plane": {"on": "a", "at": at, "normal": [0, 0, 1], "point": point, "side": "above"}});
-        held[format!("pearl{k}")] =
-            json!({"pearl": {"on": "a", "at": at, "mass": 0.01, "radius": 0.02, "friction": 0.1, "speed": 0.2 * f64::from(4 - k)}});
+        held[format!("floor{k}")] =
+            json!({"plane": {"on": "a", "at": at, "normal": [0, 0, 1], "point": point, "side": "above"}});
+        held[format!("pearl{k}")] = json!({"pearl": {"on": "a", "at": at, "mass": 0.01, "radius": 0.02,
+            "friction": 0.1, "speed": 0.2 * f64::from(4 - k)}});
     }
-    let rod = |y: f64| json!({"radius": 0.005, "young": 5e7, "density": 1100, "segments": 14, "damping": {"internal": 0.002, "mass": 0.5}, "shape": {"line": {"from": [0, y, 0], "to": [1, y, 0]}}});
-    let description =
-        json!({"rod": {"a": rod(0.0), "b": rod(1.0)}, "mass": {"m": {"position": [0.3, 0.5, 0.2], "mass": 0.05}}, "constraint": held});
+    let rod = |y: f64| {
+        json!({"radius": 0.005, "young": 5e7, "density": 1100, "segments": 14,
+        "damping": {"internal": 0.002, "mass": 0.5},
+        "shape": {"line": {"from": [0, y, 0], "to": [1, y, 0]}}})
+    };
+    let description = json!({"rod": {"a": rod(0.0), "b": rod(1.0)},
+        "mass": {"m": {"position": [0.3, 0.5, 0.2], "mass": 0.05}}, "constraint": held});
     for integrator in [Integrator::Euler, Integrator::Bdf2] {
         let mut world = World::build(&scene(description.clone())).expect("a rod above floors");
         let mut workspace = Workspace::new();
@@ -216,8 +241,14 @@ fn a_step_allocates_nothing_when_new_contacts_appear() {
         for _ in 0..4 {
             assert!(!world.step(&params, &mut workspace, &NoClock).held);
         }
-        let pushing =
-            |world: &World| world.state().constraints.iter().map(|c| c.pushes.iter().filter(|f| **f != 0.0).count()).sum::<usize>();
+        let pushing = |world: &World| {
+            world
+                .state()
+                .constraints
+                .iter()
+                .map(|c| c.pushes.iter().filter(|f| **f != 0.0).count())
+                .sum::<usize>()
+        };
         let (mut most, mut allocated) = (pushing(&world), 0);
         let begun = most;
         for _ in 0..150 {

@@ -2,7 +2,10 @@
 
 mod common;
 
-use common::{at, bits, build, constraint, equilibrium, force, happened, momentum, object, probe, scene, total_mass, velocity, weighted};
+use common::{
+    at, bits, build, constraint, equilibrium, force, happened, momentum, object, probe, scene, total_mass,
+    velocity, weighted,
+};
 use glam::DVec3;
 use micado::anchor::At;
 use micado::clock::NoClock;
@@ -17,16 +20,18 @@ fn cut(rod: &str, at: At, second: &str) -> Edit {
     Edit::Cut(Cut { rod: rod.into(), at, first: None, second: Some(second.into()) })
 }
 
-/// A rod that shows everything a rod can: of two bending stiffnesses, naturally as it is laid, twisted, with `stretches` of other
-/// properties, swung about for a while.
+/// A rod that shows everything a rod can: of two bending stiffnesses, naturally as it is laid, twisted, with
+/// `stretches` of other properties, swung about for a while.
 fn swung(segments: usize, stretches: Value) -> Simulation {
     let mut simulation = build(json!({
         "settings": {"step": 2e-3, "solves": 3},
-        "rod": {"r": {"section": {"rectangle": {"a": 0.02, "b": 0.012}}, "young": 2e7, "density": 1100, "segments": segments, "twist": 0.7,
+        "rod": {"r": {"section": {"rectangle": {"a": 0.02, "b": 0.012}}, "young": 2e7, "density": 1100,
+            "segments": segments, "twist": 0.7,
                       "natural": "as-shaped", "stretch_measure": "pointwise",
                       "stretches": stretches,
                       "shape": {"helix": {"centre": [0, 0, 0], "radius": 0.3, "pitch": 0.5, "turns": 0.7}}}},
-        "constraint": {"hand": {"clamp": {"on": "r", "at": "start", "rotation": {"ramp": {"to": [0.6, -0.4, 0.3], "end": 0.2}}}}},
+        "constraint": {"hand": {"clamp": {"on": "r", "at": "start",
+            "rotation": {"ramp": {"to": [0.6, -0.4, 0.3], "end": 0.2}}}}},
     }));
     for _ in 0..100 {
         simulation.step(&NoClock);
@@ -68,16 +73,19 @@ fn a_cut_at_a_knot_changes_nothing_but_what_is_transmitted() {
         let mut after = before.world().clone();
         let arc = object(before.world(), "r").rod().expect("a rod").arc_at(knot as usize - 1, 1.0);
         after.apply(&cut("r", At::Length(arc), "tail")).expect("a cut");
-        let segments: usize = ["r", "tail"].iter().map(|name| object(&after, name).rod().expect("a rod").segments()).sum();
+        let segments: usize =
+            ["r", "tail"].iter().map(|name| object(&after, name).rod().expect("a rod").segments()).sum();
         // A single segment can't be a rod: it is halved.
         assert_eq!(segments, if knot == 1.0 || knot == 11.0 { 13 } else { 12 });
         let [x, v, m] = differences(before.world(), &after);
-        // Metres, metres a second and unit vectors of size one. Where a segment is halved its arc length is measured with twice as
-        // many points, and directors come from other ones.
+        // Metres, metres a second and unit vectors of size one. Where a segment is halved its arc length is
+        // measured with twice as many points, and directors come from other ones.
         let [exact, directors] = if segments == 12 { [1e-12, 1e-12] } else { [1e-9, 1e-4] };
         assert!(x < exact && v < 10.0 * exact && m < directors, "{x:.1e} {v:.1e} {m:.1e}");
         assert!((total_mass(&after) / total_mass(before.world()) - 1.0).abs() < exact);
-        assert!(momentum(&after).distance(momentum(before.world())) < 1e-13 * momentum(before.world()).length());
+        assert!(
+            momentum(&after).distance(momentum(before.world())) < 1e-13 * momentum(before.world()).length()
+        );
         let (old, new) = (energies(&before.world().energy()), energies(&after.energy()));
         for (k, (old, new)) in old.into_iter().zip(new).enumerate() {
             // Two halves see more of the stretch inside one segment, and have twice its quadrature points.
@@ -101,13 +109,16 @@ fn a_cut_elsewhere_misses_by_the_fourth_power_of_the_segment() {
         let mut after = before.world().clone();
         after.apply(&cut("r", At::Share(0.431), "tail")).expect("a cut");
         assert!((total_mass(&after) / total_mass(before.world()) - 1.0).abs() < 1e-13);
-        assert!(momentum(&after).distance(momentum(before.world())) < 1e-12 * momentum(before.world()).length());
+        assert!(
+            momentum(&after).distance(momentum(before.world())) < 1e-12 * momentum(before.world()).length()
+        );
         let [x, _, m] = differences(before.world(), &after);
         let (old, new) = (before.world().energy(), after.energy());
         [x, m, (new.bend / old.bend - 1.0).abs()]
     });
     let order = |k: usize| (missed[1][k] / missed[2][k]).log2();
-    // Positions: fourth order. Directors follow the tangent: third. Energies are differences of squares: better than second.
+    // Positions: fourth order. Directors follow the tangent: third. Energies are differences of squares:
+    // better than second.
     assert!(order(0) > 3.5 && missed[2][0] < 1e-6, "positions {missed:?}");
     assert!(order(1) > 2.5 && missed[2][1] < 1e-3, "directors {missed:?}");
     assert!(order(2) > 2.0 && missed[2][2] < 1e-3, "bending energy {missed:?}");
@@ -117,9 +128,11 @@ fn a_cut_elsewhere_misses_by_the_fourth_power_of_the_segment() {
 fn hanging(segments: usize, more: Value) -> Value {
     let mut description = json!({
         "settings": {"step": 1e-3, "settle": true, "integrator": "bdf2"},
-        "rod": {"r": {"radius": 0.005, "young": 1e8, "density": 1200, "segments": segments, "damping": {"internal": 1e-3},
+        "rod": {"r": {"radius": 0.005, "young": 1e8, "density": 1200, "segments": segments,
+            "damping": {"internal": 1e-3},
                       "shape": {"line": {"from": [0, 0, 0], "to": [0, 0, -2]}}}},
-        "constraint": {"hook": {"position": {"on": "r", "at": "start"}}, "roll": {"roll": {"on": "r", "at": "start"}}},
+        "constraint": {"hook": {"position": {"on": "r", "at": "start"}},
+            "roll": {"roll": {"on": "r", "at": "start"}}},
     });
     for (key, value) in more.as_object().cloned().unwrap_or_default() {
         for (name, thing) in value.as_object().cloned().unwrap_or_default() {
@@ -143,7 +156,11 @@ fn below_a_cut_a_hanging_rope_falls_and_above_it_the_hook_carries_what_is_left()
         let lower = |world: &World, of: &[f64]| {
             let object = object(world, "lower");
             let masses = &world.structure().node_mass[object.first..];
-            let sum: DVec3 = of[object.unknowns()].chunks_exact(4).zip(masses).map(|(v, m)| DVec3::new(v[0], v[1], v[2]) * *m).sum();
+            let sum: DVec3 = of[object.unknowns()]
+                .chunks_exact(4)
+                .zip(masses)
+                .map(|(v, m)| DVec3::new(v[0], v[1], v[2]) * *m)
+                .sum();
             sum / object.total_mass()
         };
         let start = lower(simulation.world(), &simulation.world().state().v);
@@ -151,7 +168,8 @@ fn below_a_cut_a_hanging_rope_falls_and_above_it_the_hook_carries_what_is_left()
             let before = lower(simulation.world(), &simulation.world().state().v);
             simulation.step(&NoClock);
             let after = lower(simulation.world(), &simulation.world().state().v);
-            // The first step after an edit is Euler's, and the second begins BDF2 with it: both are exact for a constant force.
+            // The first step after an edit is Euler's, and the second begins BDF2 with it: both are exact for
+            // a constant force.
             assert!((after - before + DVec3::Z * 9.81e-3).length() < 1e-9, "{}", after - before);
         }
         let fallen = lower(simulation.world(), &simulation.world().state().v) - start;
@@ -170,14 +188,21 @@ fn below_a_cut_a_hanging_rope_falls_and_above_it_the_hook_carries_what_is_left()
 fn a_taut_cable_that_is_cut_in_the_middle_recoils_alike_to_both_sides() {
     let mut simulation = build(json!({
         "settings": {"step": 1e-4, "gravity": [0, 0, 0], "solves": 3},
-        "rod": {"r": {"radius": 0.003, "young": 1e8, "density": 1200, "segments": 20, "stretch_measure": "pointwise",
+        "rod": {"r": {"radius": 0.003, "young": 1e8, "density": 1200, "segments": 20,
+            "stretch_measure": "pointwise",
                       "shape": {"line": {"from": [-1, 0, 0], "to": [1, 0, 0]}}}},
         "constraint": {"left": {"position": {"on": "r", "at": "start", "displacement": [-0.02, 0, 0]}},
                        "right": {"position": {"on": "r", "at": "end", "displacement": [0.02, 0, 0]}},
-                       "roll": {"roll": {"on": "r", "at": "start"}}, "roll2": {"roll": {"on": "r", "at": "end"}}},
+                       "roll": {"roll": {"on": "r", "at": "start"}},
+                           "roll2": {"roll": {"on": "r", "at": "end"}}},
     }));
     let world = simulation.world_mut();
-    world.equilibrate(0.0, &micado::step::StaticParams::default(), &mut micado::step::Workspace::new(), &NoClock);
+    world.equilibrate(
+        0.0,
+        &micado::step::StaticParams::default(),
+        &mut micado::step::Workspace::new(),
+        &NoClock,
+    );
     let tension = 1e8 * std::f64::consts::PI * 0.003_f64.powi(2) * 0.02;
     simulation.apply(&cut("r", At::Share(0.5), "right half")).expect("a cut");
     for _ in 0..20 {
@@ -188,12 +213,17 @@ fn a_taut_cable_that_is_cut_in_the_middle_recoils_alike_to_both_sides() {
             assert!((left.x + right.x).abs() < 1e-9 && left.y.abs() < 1e-9, "{left} {right}");
         }
     }
-    // The wave of release runs at c = √(E/ρ) = 289 m/s; behind it matter moves at v = T/(ρ A c) = ε c = 5.8 m/s away from the cut.
+    // The wave of release runs at c = √(E/ρ) = 289 m/s; behind it matter moves at v = T/(ρ A c) = ε c = 5.8
+    // m/s away from the cut.
     let world = simulation.world();
     let speed = velocity(world, "r", 0.9).x;
     assert!((speed + 0.02 * (1e8_f64 / 1200.0).sqrt()).abs() < 0.6, "{speed}");
     // It has not come to the supports yet: they still feel all of it.
-    assert!((force(world, "right").force.x / tension - 1.0).abs() < 1e-2, "{}", force(world, "right").force.x);
+    assert!(
+        (force(world, "right").force.x / tension - 1.0).abs() < 1e-2,
+        "{}",
+        force(world, "right").force.x
+    );
 }
 
 #[test]
@@ -204,13 +234,15 @@ fn what_is_attached_stays_with_its_material() {
             "constraint": {
                 "above": {"pearl": {"on": "r", "at": 0.5, "mass": 0.01, "radius": 0.01, "viscosity": 50}},
                 "below": {"pearl": {"on": "r", "at": 1.5, "mass": 0.02, "radius": 0.01, "viscosity": 50}},
-                "link": {"distance": {"on": "r", "at": 0.2, "to": {"on": "r", "at": 1.7}, "limit": "at-most", "distance": 1.9}},
+                "link": {"distance": {"on": "r", "at": 0.2, "to": {"on": "r", "at": 1.7}, "limit": "at-most",
+                    "distance": 1.9}},
             },
             "load": {"wind": {"distributed": {"on": "r", "from": 0.4, "to": 1.8, "force": [0.1, 0, 0]}},
                      "air": {"drag": {"on": "r", "coefficient": 0.01}},
                      "tug": {"force": {"on": "r", "at": "end", "force": [0, 0.01, 0]}},
                      "knot": {"force": {"on": "r", "at": "50 %", "force": [0, 0.01, 0]}}},
-            "spring": {"s": {"linear": {"from": {"rod": {"on": "r", "at": "75 %"}}, "to": {"point": [0.5, 0, -1.5]}, "stiffness": 1}}},
+            "spring": {"s": {"linear": {"from": {"rod": {"on": "r", "at": "75 %"}},
+                "to": {"point": [0.5, 0, -1.5]}, "stiffness": 1}}},
         }),
     );
     // At rest pearls without dry friction lie at the end of the rope.
@@ -222,16 +254,36 @@ fn what_is_attached_stays_with_its_material() {
     let before = simulation.world().clone();
     simulation.apply(&cut("r", At::Share(0.5), "tail")).expect("a cut");
     let after = simulation.world();
-    // All constraints sit where they sat and push as they pushed; right after the cut nothing else is known of them.
+    // All constraints sit where they sat and push as they pushed; right after the cut nothing else is known
+    // of them.
     for (k, old) in before.structure().constraints.iter().enumerate() {
         let ([a, b], [c, d]) = (before.sites(k).expect("sites"), after.sites(k).expect("sites"));
-        assert!(a.x.distance(c.x) < 1e-12 && b.x.distance(d.x) < 1e-12 && a.m1.distance(c.m1) < 1e-12, "{}", old.name);
-        let (old_force, new_force) = (before.constraint_force(k).expect("a force"), after.constraint_force(k).expect("a force"));
-        assert!(old_force.force.distance(new_force.force) < 1e-9 && old_force.moment.distance(new_force.moment) < 1e-9, "{}", old.name);
+        assert!(
+            a.x.distance(c.x) < 1e-12 && b.x.distance(d.x) < 1e-12 && a.m1.distance(c.m1) < 1e-12,
+            "{}",
+            old.name
+        );
+        let (old_force, new_force) =
+            (before.constraint_force(k).expect("a force"), after.constraint_force(k).expect("a force"));
+        assert!(
+            old_force.force.distance(new_force.force) < 1e-9
+                && old_force.moment.distance(new_force.moment) < 1e-9,
+            "{}",
+            old.name
+        );
     }
-    let words = |name: &str| serde_json::to_value(&after.structure().constraints[constraint(after, name)].description).expect("words");
-    assert_eq!((&words("above")["pearl"]["on"], &words("below")["pearl"]["on"]), (&json!("r"), &json!("tail")));
-    assert_eq!((&words("link")["distance"]["on"], &words("link")["distance"]["to"]["on"]), (&json!("r"), &json!("tail")));
+    let words = |name: &str| {
+        serde_json::to_value(&after.structure().constraints[constraint(after, name)].description)
+            .expect("words")
+    };
+    assert_eq!(
+        (&words("above")["pearl"]["on"], &words("below")["pearl"]["on"]),
+        (&json!("r"), &json!("tail"))
+    );
+    assert_eq!(
+        (&words("link")["distance"]["on"], &words("link")["distance"]["to"]["on"]),
+        (&json!("r"), &json!("tail"))
+    );
     let loads: Vec<&str> = after.structure().loads.iter().map(|load| load.name.as_str()).collect();
     assert_eq!(loads, ["air", "air-2", "knot", "tug", "wind", "wind-2"]);
     let knot = serde_json::to_value(&after.structure().loads[2].description).expect("words");
@@ -241,7 +293,8 @@ fn what_is_attached_stays_with_its_material() {
     simulation.apply(&release).expect("it is there");
     simulation.apply(&Edit::RemoveSpring("s".into())).expect("it is there");
     let heights = |simulation: &Simulation| {
-        ["above", "below"].map(|name| simulation.world().sites(constraint(simulation.world(), name)).expect("sites")[0].x.z)
+        ["above", "below"]
+            .map(|name| simulation.world().sites(constraint(simulation.world(), name)).expect("sites")[0].x.z)
     };
     let [upper, lower] = heights(&simulation);
     for _ in 0..300 {
@@ -259,18 +312,27 @@ fn a_ring_that_is_cut_is_an_open_rod_with_the_same_shape_and_energy() {
     for share in [0.0, 0.25, 0.31] {
         let mut simulation = build(json!({
             "settings": {"gravity": [0, 0, 0], "step": 1e-3, "solves": 2},
-            "rod": {"r": {"section": {"ellipse": {"a": 0.004, "b": 0.003}}, "young": 1e8, "density": 1200, "segments": 16, "twist": 1.3,
-                          "stretch_measure": "pointwise", "shape": {"ring": {"centre": [0, 0, 0], "radius": 0.4}}}},
-            "constraint": {"eye": {"keyhole": {"on": "r", "at": "60 %"}}, "hold": {"clamp": {"on": "r", "at": "10 %"}}},
+            "rod": {"r": {"section": {"ellipse": {"a": 0.004, "b": 0.003}}, "young": 1e8, "density": 1200,
+                "segments": 16, "twist": 1.3,
+                          "stretch_measure": "pointwise", "shape": {"ring": {"centre": [0, 0, 0],
+                              "radius": 0.4}}}},
+            "constraint": {"eye": {"keyhole": {"on": "r", "at": "60 %"}},
+                "hold": {"clamp": {"on": "r", "at": "10 %"}}},
         }));
         for _ in 0..20 {
             simulation.step(&NoClock);
         }
         let before = simulation.world().clone();
-        let edit = Edit::Cut(Cut { rod: "r".into(), at: At::Share(share), first: Some("open".into()), second: None });
+        let edit = Edit::Cut(Cut {
+            rod: "r".into(),
+            at: At::Share(share),
+            first: Some("open".into()),
+            second: None,
+        });
         simulation.apply(&edit).expect("a cut");
         let after = simulation.world();
-        let (old, new) = (object(&before, "r").rod().expect("a rod"), object(after, "open").rod().expect("a rod"));
+        let (old, new) =
+            (object(&before, "r").rod().expect("a rod"), object(after, "open").rod().expect("a rod"));
         assert!(!new.is_closed() && (new.length() / old.length() - 1.0).abs() < 1e-12);
         let knot = share != 0.31;
         let tolerance = if knot { 1e-12 } else { 1e-4 };
@@ -279,22 +341,39 @@ fn a_ring_that_is_cut_is_an_open_rod_with_the_same_shape_and_energy() {
             let old_s = (s + share * old.length()).min(old.length() + s) % old.length();
             let a = before.section(object(&before, "r"), old_s).expect("a rod");
             let b = after.section(object(after, "open"), s).expect("a rod");
-            assert!(a.position.distance(b.position) < tolerance, "{share} {s}: {}", a.position.distance(b.position));
+            assert!(
+                a.position.distance(b.position) < tolerance,
+                "{share} {s}: {}",
+                a.position.distance(b.position)
+            );
             // At the seam the director jumps by what the twist is short of a turn.
             let seam = (old_s / old.length()).min(1.0 - old_s / old.length());
-            // Elsewhere it is carried along the curve from the nearest quadrature point: the same one only inside a
-            // segment. New segments miss the tangent by (κl)³/24 = 2.5e-3.
+            // Elsewhere it is carried along the curve from the nearest quadrature point: the same one only
+            // inside a segment. New segments miss the tangent by (κl)³/24 = 2.5e-3.
             let directors = if knot { 1e-6 } else { 5e-3 };
-            assert!(seam < 0.07 || a.director.distance(b.director) < directors, "{share} {s}: {} {}", a.director, b.director);
+            assert!(
+                seam < 0.07 || a.director.distance(b.director) < directors,
+                "{share} {s}: {} {}",
+                a.director,
+                b.director
+            );
         }
         let (old, new) = (energies(&before.energy()), energies(&after.energy()));
         for k in [0, 2, 3] {
             let tolerance = if knot { 1e-11 } else { 0.05 };
-            assert!((new[k] - old[k]).abs() <= tolerance * old[k].abs(), "{share}, energy {k}: {} became {}", old[k], new[k]);
+            assert!(
+                (new[k] - old[k]).abs() <= tolerance * old[k].abs(),
+                "{share}, energy {k}: {} became {}",
+                old[k],
+                new[k]
+            );
         }
         for k in 0..2 {
             let ([a, _], [b, _]) = (before.sites(k).expect("sites"), after.sites(k).expect("sites"));
-            assert!(a.x.distance(b.x) < tolerance && a.m1.distance(b.m1) < 10.0 * tolerance, "{share}, constraint {k}");
+            assert!(
+                a.x.distance(b.x) < tolerance && a.m1.distance(b.m1) < 10.0 * tolerance,
+                "{share}, constraint {k}"
+            );
         }
         simulation.step(&NoClock);
         assert!(!happened(&simulation, "held") && !happened(&simulation, "refused"));
@@ -310,7 +389,8 @@ fn a_scene_cuts_as_an_edit_does_and_its_probes_go_with_the_material() {
         {"name": "upper", "of": "r", "at": "25 %", "read": "position", "component": "z"},
         {"name": "lower", "of": "tail", "at": "end", "read": "position", "component": "z"},
         {"name": "length", "of": "r", "read": "length"}]);
-    description["action"] = json!([{"at": 0.05, "do": {"cut": {"rod": "r", "at": "40 %", "second": "tail"}}}]);
+    description["action"] =
+        json!([{"at": 0.05, "do": {"cut": {"rod": "r", "at": "40 %", "second": "tail"}}}]);
     let mut by_action = build(description.clone());
     description["action"] = json!([]);
     description["probe"].as_array_mut().expect("a list").remove(2);
@@ -325,8 +405,15 @@ fn a_scene_cuts_as_an_edit_does_and_its_probes_go_with_the_material() {
     assert_eq!(bits(by_action.world()), bits(by_hand.world()));
     assert_eq!(probe(&by_action, "tip"), probe(&by_hand, "tip"));
     assert_eq!(probe(&by_action, "tip"), probe(&by_action, "lower"));
-    assert!((probe(&by_action, "length") - 0.8).abs() < 1e-3 && (probe(&by_action, "upper") + 0.5).abs() < 0.01);
-    assert!(by_action.events().iter().any(|event| event.kind == "action" && event.text == "rod `r` cut at 40 %, `tail` beyond"));
+    assert!(
+        (probe(&by_action, "length") - 0.8).abs() < 1e-3 && (probe(&by_action, "upper") + 0.5).abs() < 0.01
+    );
+    assert!(
+        by_action
+            .events()
+            .iter()
+            .any(|event| event.kind == "action" && event.text == "rod `r` cut at 40 %, `tail` beyond")
+    );
 }
 
 #[test]
@@ -334,7 +421,8 @@ fn a_snapshot_after_a_cut_goes_on_with_the_same_bits() {
     for at in [At::Share(0.5), At::Share(0.4321)] {
         let description = scene(hanging(
             10,
-            json!({"constraint": {"p": {"pearl": {"on": "r", "at": 1.6, "mass": 0.01}}}, "load": {"air": {"drag": {"on": "r", "coefficient": 0.1, "wind": [1, 0, 0]}}}}),
+            json!({"constraint": {"p": {"pearl": {"on": "r", "at": 1.6, "mass": 0.01}}},
+                "load": {"air": {"drag": {"on": "r", "coefficient": 0.1, "wind": [1, 0, 0]}}}}),
         ));
         let mut simulation = Simulation::build(&description).expect("a scene");
         for _ in 0..20 {
@@ -367,14 +455,24 @@ fn a_cut_takes_the_name_of_its_rod_only_if_neither_part_has_it() {
     for (first, second, left) in [(Some("a"), "r", true), (Some("r"), "b", true), (Some("a"), "b", false)] {
         let mut simulation = build(hanging(10, json!({})));
         let first = first.map(str::to_owned);
-        simulation.apply(&Edit::Cut(Cut { rod: "r".into(), at: At::Share(0.5), first, second: Some(second.into()) })).expect("a cut");
+        simulation
+            .apply(&Edit::Cut(Cut {
+                rod: "r".into(),
+                at: At::Share(0.5),
+                first,
+                second: Some(second.into()),
+            }))
+            .expect("a cut");
         assert_eq!(simulation.world().object("rod", "r").is_ok(), left);
     }
 }
 
 #[test]
 fn cuts_that_make_no_sense_say_so_and_change_nothing() {
-    let mut simulation = build(hanging(10, json!({"load": {"tail": {"force": {"on": "r", "at": "end", "force": [0, 0, 0]}}}})));
+    let mut simulation = build(hanging(
+        10,
+        json!({"load": {"tail": {"force": {"on": "r", "at": "end", "force": [0, 0, 0]}}}}),
+    ));
     let before = simulation.world().clone();
     for (edit, words) in [
         (cut("rope", At::Share(0.5), "b"), "there is no rod"),
@@ -389,7 +487,10 @@ fn cuts_that_make_no_sense_say_so_and_change_nothing() {
         (Edit::Cut(Cut { rod: "r".into(), at: At::Share(0.5), first: None, second: None }), "has no name"),
     ] {
         let error = simulation.apply(&edit).expect_err(words);
-        assert!(error.to_string().contains(words) && error.path.starts_with("cut") && !error.remedy.is_empty(), "{error}");
+        assert!(
+            error.to_string().contains(words) && error.path.starts_with("cut") && !error.remedy.is_empty(),
+            "{error}"
+        );
         assert_eq!(simulation.world(), &before);
     }
     assert!(simulation.events().is_empty());
@@ -399,7 +500,8 @@ fn cuts_that_make_no_sense_say_so_and_change_nothing() {
 fn a_rope_that_is_cut_into_many_pieces_keeps_its_mass_and_goes_on() {
     let mut simulation = Simulation::build(&scene(hanging(24, json!({})))).expect("a scene");
     simulation.settle(&NoClock);
-    let (mass, centre) = (total_mass(simulation.world()), weighted(simulation.world(), &simulation.world().state().q));
+    let (mass, centre) =
+        (total_mass(simulation.world()), weighted(simulation.world(), &simulation.world().state().q));
     let mut rod = "r".to_owned();
     for k in 0..5 {
         let next = format!("piece {k}");
@@ -420,8 +522,10 @@ fn equilibrium_of_the_rest(simulation: &Simulation) -> bool {
     let length = object(simulation.world(), "r").rod().expect("a rod").length();
     let alone = equilibrium(json!({
         "settings": {"mode": "static"},
-        "rod": {"r": {"radius": 0.005, "young": 1e8, "density": 1200, "segments": 4, "shape": {"line": {"from": [0, 0, 0], "to": [0, 0, -length]}}}},
-        "constraint": {"hook": {"position": {"on": "r", "at": "start"}}, "roll": {"roll": {"on": "r", "at": "start"}}},
+        "rod": {"r": {"radius": 0.005, "young": 1e8, "density": 1200, "segments": 4,
+            "shape": {"line": {"from": [0, 0, 0], "to": [0, 0, -length]}}}},
+        "constraint": {"hook": {"position": {"on": "r", "at": "start"}},
+            "roll": {"roll": {"on": "r", "at": "start"}}},
     }));
     at(alone.world(), "r", 1.0).distance(at(simulation.world(), "r", 1.0)) < 1e-4
 }

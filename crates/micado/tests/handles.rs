@@ -1,4 +1,5 @@
-//! Readings by number and handle: those that belong to nothing here are errors that say so, never a panic or somebody else's numbers.
+//! Readings by number and handle: those that belong to nothing here are errors that say so, never a panic or
+//! somebody else's numbers.
 
 mod common;
 
@@ -69,7 +70,11 @@ fn a_mass_has_no_sections() {
     let world = world(6, "rod");
     let mass = object(&world, "m");
     assert!(world.section(mass, 0.0).expect_err("a mass").problem.contains("mass"));
-    assert!(world.sections(mass, 3).is_err() && world.least_bend_radius(mass, 0.0, 1.0).is_err() && world.object_energy(mass).is_ok());
+    assert!(
+        world.sections(mass, 3).is_err()
+            && world.least_bend_radius(mass, 0.0, 1.0).is_err()
+            && world.object_energy(mass).is_ok()
+    );
 }
 
 #[test]
@@ -89,14 +94,18 @@ fn places_that_are_no_numbers_give_no_panic() {
 fn the_least_bend_radius_of_a_part_of_a_parabola_is_that_of_its_part() {
     let points: Vec<[f64; 3]> = (-20..=20).map(|k| 0.05 * f64::from(k)).map(|x| [x, 0.0, x * x]).collect();
     let world = World::build(&scene(json!({
-        "rod": {"rod": {"radius": 0.005, "young": 1e7, "density": 1100, "segments": 64, "shape": {"points": {"through": points}}, "natural": "as-shaped"}},
+        "rod": {"rod": {"radius": 0.005, "young": 1e7, "density": 1100, "segments": 64,
+            "shape": {"points": {"through": points}}, "natural": "as-shaped"}},
     })))
     .expect("a rod");
     let rod = object(&world, "rod");
     let length = rod.rod().expect("a rod").length();
-    // z = x²: R = (1 + 4x²)^(3/2)/2, least at the vertex or at the end of the part that is nearer to it; the spline through its points is good to a hundredth there.
+    // z = x²: R = (1 + 4x²)^(3/2)/2, least at the vertex or at the end of the part that is nearer to it; the
+    // spline through its points is good to a hundredth there.
     let radius = |x: f64| 0.5 * (1.0 + 4.0 * x * x).powf(1.5);
-    for (from, to) in [(0.0, length), (0.3 * length, length), (0.7 * length, 0.9 * length), (0.1 * length, 0.25 * length)] {
+    for (from, to) in
+        [(0.0, length), (0.3 * length, length), (0.7 * length, 0.9 * length), (0.1 * length, 0.25 * length)]
+    {
         let [a, b] = [from, to].map(|s| world.section(rod, s).expect("a rod").position.x);
         let nearest = if a * b < 0.0 { 0.0 } else { a.abs().min(b.abs()) };
         for found in [world.least_bend_radius(rod, from, to), world.least_bend_radius(rod, to, from)] {

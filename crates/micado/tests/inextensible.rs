@@ -25,8 +25,10 @@ fn worst_length(world: &World, name: &str) -> f64 {
 
 /// A cantilever of length 1 and bending stiffness 1 with a load at its tip.
 fn cantilever(segments: usize, load: f64, more: Value) -> Value {
-    let mut rod = json!({"model": "discrete-elastic", "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "segments": segments,
-        "stiffness": {"bend": 1.0, "twist": 1.0}, "radius": 0.002, "mass_per_length": 1.0, "inextensible": true});
+    let mut rod = json!({"model": "discrete-elastic", "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+        "segments": segments,
+        "stiffness": {"bend": 1.0, "twist": 1.0}, "radius": 0.002, "mass_per_length": 1.0,
+            "inextensible": true});
     for (field, value) in more.as_object().into_iter().flatten() {
         rod[field] = value.clone();
     }
@@ -41,7 +43,10 @@ fn cantilever(segments: usize, load: f64, more: Value) -> Value {
 #[test]
 fn a_cantilever_finds_the_elastica_in_one_load_step() {
     // The error of the polygon, 3.3e-4 and 7.5e-4 at 40 segments, is that of a rod with EA = 10⁶.
-    let tips = [(3.0, DVec3::new(0.745_580, 0.0, -0.603_253), 3.4e-4), (10.0, DVec3::new(0.445_004, 0.0, -0.810_609), 7.7e-4)];
+    let tips = [
+        (3.0, DVec3::new(0.745_580, 0.0, -0.603_253), 3.4e-4),
+        (10.0, DVec3::new(0.445_004, 0.0, -0.810_609), 7.7e-4),
+    ];
     for (load, exact, tolerance) in tips {
         let error = |segments: usize| {
             let (simulation, report) = solved(cantilever(segments, load, json!({})));
@@ -60,8 +65,10 @@ fn a_cantilever_finds_the_elastica_in_one_load_step() {
 fn an_inextensible_rod_is_the_limit_of_a_stiff_one() {
     let tip = |more: Value| at(equilibrium(cantilever(24, 6.0, more)).world(), "beam", 1.0);
     let held = tip(json!({}));
-    let off =
-        |stretch: f64| tip(json!({"inextensible": false, "stiffness": {"stretch": stretch, "bend": 1.0, "twist": 1.0}})).distance(held);
+    let off = |stretch: f64| {
+        tip(json!({"inextensible": false, "stiffness": {"stretch": stretch, "bend": 1.0, "twist": 1.0}}))
+            .distance(held)
+    };
     // Strains are P/EA: ten times the stiffness, a tenth of the difference.
     let (soft, stiff) = (off(1e4), off(1e5));
     assert!(stiff < 6.0 / 1e5 && (9.5..10.5).contains(&(soft / stiff)), "{soft} {stiff}");
@@ -70,10 +77,12 @@ fn an_inextensible_rod_is_the_limit_of_a_stiff_one() {
 /// A cable of 1 kg/m and length `length` between two supports one metre apart.
 fn cable(segments: usize, length: f64) -> Value {
     json!({
-        "rod": {"cable": {"model": "discrete-elastic", "inextensible": true, "segments": segments, "radius": 0.001,
+        "rod": {"cable": {"model": "discrete-elastic", "inextensible": true, "segments": segments,
+            "radius": 0.001,
             "shape": {"slack": {"from": [0, 0, 0], "to": [1, 0, 0], "length": length}},
             "stiffness": {"bend": 1e-7, "twist": 1e-7}, "mass_per_length": 1.0}},
-        "constraint": {"left": {"position": {"on": "cable", "at": "start"}}, "right": {"position": {"on": "cable", "at": "end"}},
+        "constraint": {"left": {"position": {"on": "cable", "at": "start"}},
+            "right": {"position": {"on": "cable", "at": "end"}},
             "roll": {"roll": {"on": "cable", "at": "start"}}},
         "settings": {"mode": "static"},
     })
@@ -94,9 +103,16 @@ fn a_hanging_cable_has_the_tension_of_the_catenary() {
         let world = simulation.world();
         assert!(worst_length(world, "cable") < 1e-12);
         let (left, right) = (force(world, "left").force, force(world, "right").force);
-        assert!((left + right - DVec3::Z * 9.81 * common::total_mass(world)).length() < 1e-9, "{left} {right}");
+        assert!(
+            (left + right - DVec3::Z * 9.81 * common::total_mass(world)).length() < 1e-9,
+            "{left} {right}"
+        );
         let section = |s: f64| world.section(object(world, "cable"), s).expect("a rod").tension;
-        (off(section(0.5 * length), weight * a), off(section(0.0), weight * a * (0.5 / a).cosh()), off(-left.x, weight * a))
+        (
+            off(section(0.5 * length), weight * a),
+            off(section(0.0), weight * a * (0.5 / a).cosh()),
+            off(-left.x, weight * a),
+        )
     };
     let (coarse, fine) = (tensions(40), tensions(80));
     // Second order in the length of an edge.
@@ -109,9 +125,11 @@ fn a_hanging_cable_has_the_tension_of_the_catenary() {
 fn pendulum(settings: &Value) -> Simulation {
     build(json!({
         "rod": {"cable": {"model": "discrete-elastic", "inextensible": true, "segments": 10, "radius": 0.001,
-            "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "stiffness": {"bend": 1e-5, "twist": 1e-5}, "mass_per_length": 0.01}},
+            "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+                "stiffness": {"bend": 1e-5, "twist": 1e-5}, "mass_per_length": 0.01}},
         "mass": {"bob": {"position": [1, 0, 0], "mass": 1}},
-        "constraint": {"pivot": {"position": {"on": "cable", "at": "start"}}, "roll": {"roll": {"on": "cable", "at": "start"}},
+        "constraint": {"pivot": {"position": {"on": "cable", "at": "start"}},
+            "roll": {"roll": {"on": "cable", "at": "start"}},
             "tie": {"fusion": {"on": "cable", "at": "end", "to": {"on": "bob"}}}},
         "settings": settings,
     }))
@@ -120,7 +138,8 @@ fn pendulum(settings: &Value) -> Simulation {
 #[test]
 fn a_swinging_cable_keeps_its_length() {
     for (integrator, solves, most) in [("euler", 6, 1e-9), ("bdf2", 6, 1e-9), ("euler", 1, 1e-3)] {
-        let mut simulation = pendulum(&json!({"step": 2e-3, "solves": solves, "integrator": integrator, "duration": 4}));
+        let mut simulation =
+            pendulum(&json!({"step": 2e-3, "solves": solves, "integrator": integrator, "duration": 4}));
         let (mut worst, mut lowest): (f64, f64) = (0.0, 0.0);
         for _ in 0..2000 {
             let report = simulation.step(&NoClock);
@@ -159,7 +178,10 @@ fn lengths_that_a_clamp_holds_already_are_told_and_do_no_harm() {
     pinned["constraint"]["pin"] = json!({"position": {"on": "beam", "at": 0.02}});
     for (scene, name) in [(frozen, "paper"), (pinned, "pinned")] {
         let (simulation, report) = solved(scene.clone());
-        assert!(report.converged && report.redundant_rows > 0 && report.conflicting_rows == 0, "{name}: {report:?}");
+        assert!(
+            report.converged && report.redundant_rows > 0 && report.conflicting_rows == 0,
+            "{name}: {report:?}"
+        );
         assert!(happened(&simulation, "redundant"), "{name}: it is told");
         let apart = at(simulation.world(), "beam", 1.0).distance(at(plain.world(), "beam", 1.0));
         assert!(apart < 1e-8, "{name}: {apart}");
@@ -181,8 +203,10 @@ fn a_taut_straight_rod_between_two_points_bears_what_pulls_along_it() {
     // All lengths together repeat the distance of the ends: one row follows from the others.
     let (simulation, report) = solved(json!({
         "rod": {"beam": {"model": "discrete-elastic", "inextensible": true, "segments": 13, "radius": 0.002,
-            "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "stiffness": {"bend": 1.0, "twist": 1.0}, "mass_per_length": 1.0}},
-        "constraint": {"left": {"clamp": {"on": "beam", "at": "start"}}, "right": {"clamp": {"on": "beam", "at": "end"}}},
+            "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "stiffness": {"bend": 1.0, "twist": 1.0},
+                "mass_per_length": 1.0}},
+        "constraint": {"left": {"clamp": {"on": "beam", "at": "start"}},
+            "right": {"clamp": {"on": "beam", "at": "end"}}},
         "load": {"pull": {"force": {"on": "beam", "at": "50 %", "force": [4, 0, 0]}}},
         "settings": {"mode": "static", "gravity": [0, 0, 0]},
     }));
@@ -194,7 +218,8 @@ fn a_taut_straight_rod_between_two_points_bears_what_pulls_along_it() {
 #[test]
 fn an_end_that_is_pulled_beyond_the_length_is_held_and_told() {
     let mut scene = cable(20, 1.2);
-    scene["constraint"]["right"]["position"]["displacement"] = json!({"ramp": {"from": [0, 0, 0], "to": [0.4, 0, 0], "end": 1.0}});
+    scene["constraint"]["right"]["position"]["displacement"] =
+        json!({"ramp": {"from": [0, 0, 0], "to": [0.4, 0, 0], "end": 1.0}});
     scene["settings"] = json!({"step": 1e-2, "duration": 0.7});
     let mut simulation = build(scene);
     while !simulation.finished() {
@@ -205,7 +230,12 @@ fn an_end_that_is_pulled_beyond_the_length_is_held_and_told() {
         assert!(report.residual < 0.01 * 1.2 / 20.0, "{report:?}");
     }
     assert!(simulation.time() < 0.55);
-    assert!(simulation.events().iter().any(|event| event.text.contains("the lengths of the edges of `cable` can't be kept")));
+    assert!(
+        simulation
+            .events()
+            .iter()
+            .any(|event| event.text.contains("the lengths of the edges of `cable` can't be kept"))
+    );
 }
 
 #[test]
@@ -243,13 +273,17 @@ fn a_column_buckles_at_eulers_load() {
         let report = world.equilibrate(0.0, &params, &mut workspace, &NoClock);
         assert!(report.converged, "{report:?}");
         assert_eq!(report.unstable_modes, expected, "at {share} of the critical load");
-        assert_eq!(world.modes(3, SceneArithmetic::Portable, &mut workspace).expect("modes").unstable, expected);
+        assert_eq!(
+            world.modes(3, SceneArithmetic::Portable, &mut workspace).expect("modes").unstable,
+            expected
+        );
     }
 }
 
 /// The rod moved at random, with tensions of both signs.
 fn shaken(description: &Value, noise: &mut Noise) -> (DiscreteRod, Vec<f64>, Vec<f64>) {
-    let laid = DiscreteRod::build(&serde_json::from_value(description.clone()).expect("a rod")).expect("a rod");
+    let laid =
+        DiscreteRod::build(&serde_json::from_value(description.clone()).expect("a rod")).expect("a rod");
     let (mut q, mut frames) = (laid.q, laid.frames);
     q.iter_mut().for_each(|q| *q += 0.02 * noise.next());
     laid.rod.transport_frames(&q, &mut frames);
@@ -265,7 +299,8 @@ fn descriptions() -> [Value; 3] {
         json!({"ring": {"centre": [0, 0, 0], "radius": 0.3}}),
     ]
     .map(|shape| {
-        json!({"model": "discrete-elastic", "inextensible": true, "shape": shape, "segments": 7, "radius": 0.01,
+        json!({"model": "discrete-elastic", "inextensible": true, "shape": shape, "segments": 7,
+            "radius": 0.01,
             "stiffness": {"bend": 1.3, "bend_2": 0.6, "twist": 0.8}, "mass_per_length": 0.3})
     })
 }
@@ -278,7 +313,13 @@ fn stiffness(rod: &DiscreteRod, q: &[f64], frames: &[f64], tangent: Tangent) -> 
     });
     (0..n).for_each(|i| (i + 1..n).for_each(|j| pattern.connect(i as u32, j as u32)));
     let (mut matrix, mut force) = (BlockMatrix::new(&pattern), vec![0.0; q.len()]);
-    let how = Linearisation { tangent, mass: 0.0, viscosity: 0.0, strain_before: None, arithmetic: Arithmetic::Portable };
+    let how = Linearisation {
+        tangent,
+        mass: 0.0,
+        viscosity: 0.0,
+        strain_before: None,
+        arithmetic: Arithmetic::Portable,
+    };
     rod.linearise(q, frames, &how, 0, &mut matrix, &mut force);
     let mut dense = DMatrix::zeros(4 * n, 4 * n);
     for i in 0..n {
@@ -313,7 +354,8 @@ fn rows_and_what_tension_adds_are_the_derivatives_of_the_lengths() {
             }
             force
         };
-        let geometric = stiffness(&rod, &q, &frames, Tangent::Exact) - stiffness(&rod, &q, &slack, Tangent::Exact);
+        let geometric =
+            stiffness(&rod, &q, &frames, Tangent::Exact) - stiffness(&rod, &q, &slack, Tangent::Exact);
         let (d, n) = (1e-5, q.len());
         for k in 0..n {
             let moved = |d: f64| {
@@ -325,7 +367,8 @@ fn rows_and_what_tension_adds_are_the_derivatives_of_the_lengths() {
             for j in 0..rod.length_rows() {
                 let row = rod.length_row(&q, j);
                 // g = |ē| − |e| falls with the violation.
-                let slope = -(rod.length_row(&ahead, j).violation - rod.length_row(&behind, j).violation) / (2.0 * d);
+                let slope =
+                    -(rod.length_row(&ahead, j).violation - rod.length_row(&behind, j).violation) / (2.0 * d);
                 let sign = if k / 4 == row.nodes[0] {
                     1.0
                 } else if k / 4 == row.nodes[1] {
@@ -340,7 +383,11 @@ fn rows_and_what_tension_adds_are_the_derivatives_of_the_lengths() {
             let (ahead, behind) = (pull(&ahead), pull(&behind));
             for i in 0..n {
                 let slope = -(ahead[i] - behind[i]) / (2.0 * d);
-                assert!((geometric[(i, k)] - slope).abs() < 1e-6 * geometric.amax(), "{i} {k}: {} {slope}", geometric[(i, k)]);
+                assert!(
+                    (geometric[(i, k)] - slope).abs() < 1e-6 * geometric.amax(),
+                    "{i} {k}: {} {slope}",
+                    geometric[(i, k)]
+                );
                 checks += 1;
             }
         }
@@ -360,7 +407,8 @@ fn a_snapshot_goes_on_with_the_same_bits() {
         (0..40).for_each(|_| {
             simulation.step(&NoClock);
         });
-        let (mut restored, _) = Simulation::restore(&simulation.snapshot(&scene)).expect("an undamaged snapshot");
+        let (mut restored, _) =
+            Simulation::restore(&simulation.snapshot(&scene)).expect("an undamaged snapshot");
         for _ in 0..40 {
             simulation.step(&NoClock);
             restored.step(&NoClock);
@@ -377,7 +425,8 @@ fn what_can_not_be_inextensible_is_refused_by_name() {
     };
     let (path, text) = error(json!({"inextensible": true, "radius": 0.01, "young": 1e9, "density": 1000}));
     assert!(path == "rod.rope.inextensible" && text.contains("discrete-elastic"), "{path}: {text}");
-    let bare = json!({"model": "discrete-elastic", "inextensible": true, "stiffness": {"bend": 1, "twist": 1}, "mass_per_length": 1});
+    let bare = json!({"model": "discrete-elastic", "inextensible": true, "stiffness": {"bend": 1, "twist": 1},
+        "mass_per_length": 1});
     assert_eq!(error(bare.clone()).0, "rod.rope.radius");
     let mut elastic = bare;
     elastic["inextensible"] = json!(false);
@@ -386,12 +435,14 @@ fn what_can_not_be_inextensible_is_refused_by_name() {
 
 #[test]
 fn a_long_rope_elsewhere_says_nothing_about_the_rows_of_others() {
-    // Two planes at an angle φ: of the second row φ² is left once the first is held, and 1e-9 of it counts as nothing. The 200 lengths of a straight
-    // rope follow from each other with more left than that.
+    // Two planes at an angle φ: of the second row φ² is left once the first is held, and 1e-9 of it counts as
+    // nothing. The 200 lengths of a straight rope follow from each other with more left than that.
     for (angle, redundant) in [(1e-4, 0), (1e-5, 1)] {
         let mut simulation = build(json!({
-            "rod": {"rope": {"model": "discrete-elastic", "inextensible": true, "segments": 200, "radius": 0.002, "mass_per_length": 0.1,
-                "shape": {"line": {"from": [0, 0, 0], "to": [0, 0, -2]}}, "stiffness": {"bend": 0.01, "twist": 0.01}}},
+            "rod": {"rope": {"model": "discrete-elastic", "inextensible": true, "segments": 200,
+                "radius": 0.002, "mass_per_length": 0.1,
+                "shape": {"line": {"from": [0, 0, 0], "to": [0, 0, -2]}},
+                    "stiffness": {"bend": 0.01, "twist": 0.01}}},
             "mass": {"bob": {"position": [1, 0, 0], "mass": 0.5}},
             "constraint": {
                 "hook": {"position": {"on": "rope", "at": "start"}},

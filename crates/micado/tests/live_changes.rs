@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 fn weight_on_spring() -> Value {
     json!({
         "mass": {"ball": {"position": [0, 0, -1], "mass": 2}},
-        "spring": {"bungee": {"linear": {"from": {"mass": "ball"}, "to": {"point": [0, 0, 0]}, "stiffness": 100}}},
+        "spring": {"bungee": {"linear": {"from": {"mass": "ball"}, "to": {"point": [0, 0, 0]},
+            "stiffness": 100}}},
         "probe": [{"name": "height", "of": "ball", "read": "position", "component": "z"}],
         "settings": {"step": 0.01, "duration": 100},
     })
@@ -44,7 +45,12 @@ fn what_swings_is_brought_to_rest_by_the_static_mode_and_stays_there_in_the_dyna
     restored.set_mode(Mode::Dynamic).unwrap();
     for _ in 0..200 {
         restored.step(&NoClock);
-        assert!((restored.probe_values()[0] - REST).abs() < 1e-9, "{} at {} s", restored.probe_values()[0], restored.time());
+        assert!(
+            (restored.probe_values()[0] - REST).abs() < 1e-9,
+            "{} at {} s",
+            restored.probe_values()[0],
+            restored.time()
+        );
     }
 }
 
@@ -63,12 +69,16 @@ fn a_probe_that_is_added_reads_the_force_of_a_constraint_that_was_added_before_i
     let mut simulation = build(described.clone());
     let force = json!({"name": "force", "of": "hand", "read": "force", "component": "z"});
     assert_eq!(simulation.add_probe(probe(force.clone())).unwrap_err().path, "of", "there is no hand yet");
-    let grab: Edit = serde_json::from_value(json!({"add-constraint": {"name": "hand", "to": {"position": {"on": "ball"}}}})).unwrap();
+    let grab: Edit = serde_json::from_value(
+        json!({"add-constraint": {"name": "hand", "to": {"position": {"on": "ball"}}}}),
+    )
+    .unwrap();
     simulation.apply(&grab).unwrap();
     simulation.add_probe(probe(force.clone())).unwrap();
     assert_eq!(simulation.add_probe(probe(force)).unwrap_err().path, "name");
     simulation.step(&NoClock);
-    // The spring is not stretched where the hand holds it: the hand carries m g, but for the regularisation of its rows, 1e-10 of that.
+    // The spring is not stretched where the hand holds it: the hand carries m g, but for the regularisation
+    // of its rows, 1e-10 of that.
     assert!((simulation.probe_values()[1] - 19.62).abs() < 1e-8, "{:?}", simulation.probe_values());
 
     let (mut restored, _) = Simulation::restore(&simulation.snapshot(&scene(described))).unwrap();

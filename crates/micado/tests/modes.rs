@@ -28,8 +28,8 @@ fn a_pendulum_swings_alike_in_both_directions() {
 
 #[test]
 fn a_free_straight_rod_has_six_zero_modes() {
-    // Six rigid motions and the roll of an isotropic section: rotation about the axis is the roll itself, so one of the six
-    // coincides with it for a straight rod.
+    // Six rigid motions and the roll of an isotropic section: rotation about the axis is the roll itself, so
+    // one of the six coincides with it for a straight rod.
     let world = world(r#"{"rod": {"rod": {"radius": 0.01, "young": 1e9, "density": 1000, "segments": 12}}}"#);
     let modes = world.modes(8, Arithmetic::Portable, &mut Workspace::new()).expect("modes").modes;
     let highest = modes[7].eigenvalue;
@@ -58,8 +58,8 @@ fn a_column_beyond_its_critical_load_grows_in_two_directions() {
 
 #[test]
 fn a_twisted_ring_writhes_to_rest_and_then_turns_freely() {
-    // Three turns are more than a flat ring holds. It is held at one point: three rotations about it, and the ring that slides
-    // along itself, cost nothing.
+    // Three turns are more than a flat ring holds. It is held at one point: three rotations about it, and the
+    // ring that slides along itself, cost nothing.
     let mut world = world(
         r#"{"rod": {"ring": {"shape": {"ring": {"centre": [0, 0, 0], "radius": 0.2}}, "radius": 0.004, "young": 1e7, "density": 1100,
                              "twist": "3 turn", "segments": 40}},
@@ -82,14 +82,18 @@ fn torsional_frequencies_converge_with_the_third_power_of_the_mesh() {
             r#"{{"rod": {{"shaft": {{"radius": 0.01, "young": 1e9, "poisson": 0.25, "density": 1000, "segments": {segments}}}}},
                 "constraint": {{"wall": {{"clamp": {{"on": "shaft", "at": "start"}}}}}}, "settings": {{"gravity": [0, 0, 0]}}}}"#
         ));
-        let modes = world.modes(segments.max(24), Arithmetic::Portable, &mut Workspace::new()).expect("modes").modes;
-        let torsional = |shape: &[f64]| shape.chunks_exact(4).all(|q| q[..3].iter().all(|x| x.abs() < 1e-6 * q[3].abs().max(1e-3)));
+        let modes =
+            world.modes(segments.max(24), Arithmetic::Portable, &mut Workspace::new()).expect("modes").modes;
+        let torsional = |shape: &[f64]| {
+            shape.chunks_exact(4).all(|q| q[..3].iter().all(|x| x.abs() < 1e-6 * q[3].abs().max(1e-3)))
+        };
         // Clamped and free: ω = 3π/2 c/L in the second mode, c² = G/ρ.
         let exact = (1.5 * std::f64::consts::PI).powi(2) * 4e8 / 1000.0;
         let second = modes.iter().filter(|mode| torsional(&mode.shape)).nth(1).expect("two torsional modes");
         (second.eigenvalue / exact - 1.0).abs()
     };
     let errors = [8, 16].map(error);
-    // kh = 0.59 and 0.29. Inside the rod the error is of fourth order, where means meet the slopes of the end segments of third.
+    // kh = 0.59 and 0.29. Inside the rod the error is of fourth order, where means meet the slopes of the end
+    // segments of third.
     assert!(errors[0] < 2e-3 && errors[1] < errors[0] / 8.0, "{errors:?}");
 }

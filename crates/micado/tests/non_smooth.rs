@@ -10,12 +10,14 @@ const G: f64 = 9.81;
 
 /// A stiff wire that falls by 30° along its length of 1 m, with pearls on it.
 fn incline(pearls: Value, duration: f64) -> Value {
-    let mut held = json!({"a": {"clamp": {"on": "wire", "at": "start"}}, "b": {"clamp": {"on": "wire", "at": "end"}}});
+    let mut held =
+        json!({"a": {"clamp": {"on": "wire", "at": "start"}}, "b": {"clamp": {"on": "wire", "at": "end"}}});
     for (name, pearl) in pearls.as_object().expect("pearls") {
         held[name] = json!({ "pearl": pearl });
     }
     json!({
-        "rod": {"wire": {"radius": 0.003, "young": 2e11, "density": 7800, "segments": 12, "damping": {"internal": 0.001},
+        "rod": {"wire": {"radius": 0.003, "young": 2e11, "density": 7800, "segments": 12,
+            "damping": {"internal": 0.001},
                 "shape": {"line": {"from": [0, 0, 0], "to": [0.75_f64.sqrt(), 0, -0.5]}}}},
         "constraint": held,
         "settings": {"duration": duration, "step": 0.002},
@@ -31,7 +33,8 @@ fn a_rope_that_may_not_be_longer_lets_a_mass_fall_until_it_is_taut_and_then_carr
     let scene = |duration: f64| {
         json!({
             "mass": {"m": {"position": [0, 0, 0], "mass": 2, "velocity": [0, 0, 0]}},
-            "constraint": {"r": {"distance": {"on": "m", "centre": [0, 0, 0.01], "distance": 1, "limit": "at-most"}}},
+            "constraint": {"r": {"distance": {"on": "m", "centre": [0, 0, 0.01], "distance": 1,
+                "limit": "at-most"}}},
             "load": {"d": {"drag": {"on": "m", "coefficient": 1}}},
             "settings": {"duration": duration, "step": 0.001},
         })
@@ -47,11 +50,14 @@ fn a_rope_that_may_not_be_longer_lets_a_mass_fall_until_it_is_taut_and_then_carr
 #[test]
 fn a_rod_on_two_one_sided_planes_rests_on_them_with_half_its_weight_each() {
     let simulation = run(json!({
-        "rod": {"rod": {"radius": 0.005, "young": 1e9, "density": 1000, "segments": 8, "damping": {"mass": 20, "internal": 0.01},
+        "rod": {"rod": {"radius": 0.005, "young": 1e9, "density": 1000, "segments": 8,
+            "damping": {"mass": 20, "internal": 0.01},
                 "shape": {"line": {"from": [0, 0, 0.1], "to": [1, 0, 0.1]}}}},
         "constraint": {
-            "a": {"plane": {"on": "rod", "at": "start", "normal": [0, 0, 1], "point": [0, 0, 0], "side": "above"}},
-            "b": {"plane": {"on": "rod", "at": "end", "normal": [0, 0, 1], "point": [0, 0, 0], "side": "above"}},
+            "a": {"plane": {"on": "rod", "at": "start", "normal": [0, 0, 1], "point": [0, 0, 0],
+                "side": "above"}},
+            "b": {"plane": {"on": "rod", "at": "end", "normal": [0, 0, 1], "point": [0, 0, 0],
+                "side": "above"}},
         },
         "settings": {"duration": 4, "step": 0.005},
     }));
@@ -78,11 +84,13 @@ fn a_weakly_coupled_pearl_slides_as_a_strong_one_and_loads_its_wire_with_what_is
         assert!((slid - expected).abs() < 3e-3 * expected, "{coupling}: {slid}");
         // m g cos² 30°, besides the weight of the wire; what is along it the wire does not feel.
         let world = simulation.world();
-        let carried = (force(world, "a").force + force(world, "b").force).z - world.structure().objects[0].total_mass() * G;
+        let carried = (force(world, "a").force + force(world, "b").force).z
+            - world.structure().objects[0].total_mass() * G;
         assert!((carried - 0.75 * mass * G).abs() < 0.02 * mass * G, "{coupling}: {carried}");
         slid
     });
-    // What a wire that is a hundred times as heavy does not feel of the pearl changes its sag of 1e-3 by a hundredth.
+    // What a wire that is a hundred times as heavy does not feel of the pearl changes its sag of 1e-3 by a
+    // hundredth.
     assert!((slid[0] - slid[1]).abs() < 1e-4 * slid[0], "{slid:?}");
 }
 
@@ -100,20 +108,26 @@ fn weakly_coupled_pearls_that_lean_on_each_other_do_not_pull_at_their_wire() {
     let push = probe(&loaded, "push");
     assert!((push - 0.5 * 0.002 * G).abs() < 1e-2 * 0.002 * G, "{push}");
     // What they weigh across the wire makes it sag more, and adds an eighth of that to its tension.
-    assert!((probe(&loaded, "tension") - empty).abs() < 0.25 * push, "{} N beside {empty} N", probe(&loaded, "tension"));
+    assert!(
+        (probe(&loaded, "tension") - empty).abs() < 0.25 * push,
+        "{} N beside {empty} N",
+        probe(&loaded, "tension")
+    );
 }
 
 #[test]
 fn the_drag_of_a_weakly_coupled_pearl_is_carried_by_its_wire() {
     // With c = m g sin 30°/(0.1 m/s) it comes to 0.1 m/s, and the wire carries all of its weight.
     let mass = 0.002;
-    let pearl = json!({"on": "wire", "at": 0.2, "mass": mass, "viscosity": 0.5 * mass * G / 0.1, "coupling": "weak"});
+    let pearl =
+        json!({"on": "wire", "at": 0.2, "mass": mass, "viscosity": 0.5 * mass * G / 0.1, "coupling": "weak"});
     let simulation = run(incline(json!({ "p": pearl }), 0.5));
     let world = simulation.world();
     let speed = world.state().constraints[constraint(world, "p")].velocity;
     // On a wire that sags.
     assert!((glam::DVec3::from_array(speed).length() - 0.1).abs() < 5e-4, "{speed:?}");
-    let carried = (force(world, "a").force + force(world, "b").force).z - world.structure().objects[0].total_mass() * G;
+    let carried =
+        (force(world, "a").force + force(world, "b").force).z - world.structure().objects[0].total_mass() * G;
     assert!((carried - mass * G).abs() < 0.01 * mass * G, "{carried}");
 }
 
@@ -127,7 +141,11 @@ fn friction_above_the_slope_holds_a_pearl_and_below_it_slows_it_down() {
     // g (sin 30° − 0.2 cos 30°) t²/2 and Euler's a t h/2.
     let acceleration = G * (0.5 - 0.2 * 0.75_f64.sqrt());
     let expected = 0.5 * acceleration * 0.4 * 0.402;
-    assert!((place(&slid, "p") - 0.1 - expected).abs() < 0.02 * expected, "{} against {expected}", place(&slid, "p") - 0.1);
+    assert!(
+        (place(&slid, "p") - 0.1 - expected).abs() < 0.02 * expected,
+        "{} against {expected}",
+        place(&slid, "p") - 0.1
+    );
 }
 
 #[test]

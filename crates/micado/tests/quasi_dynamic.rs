@@ -21,11 +21,14 @@ fn slow_hand() -> Value {
     json!({
         "rod": {"cable": {
             "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
-            "radius": 0.004, "young": 2e7, "density": 1500, "segments": 20, "damping": {"internal": 0.01, "mass": 2.0},
+            "radius": 0.004, "young": 2e7, "density": 1500, "segments": 20,
+                "damping": {"internal": 0.01, "mass": 2.0},
         }},
         "constraint": {
             "wall": {"clamp": {"on": "cable", "at": "start"}},
-            "hand": {"position": {"on": "cable", "at": "end", "target": {"harmonic": {"mean": [0.8, 0.0, 0.0], "amplitude": [0.0, 0.1, 0.05], "frequency": 0.05}}}},
+            "hand": {"position": {"on": "cable", "at": "end",
+                "target": {"harmonic": {"mean": [0.8, 0.0, 0.0], "amplitude": [0.0, 0.1, 0.05],
+                "frequency": 0.05}}}},
         },
         "probe": [
             {"name": "hand", "of": "hand", "read": "force"},
@@ -115,7 +118,12 @@ fn a_switch_to_dynamics_with_targets_at_rest_adds_no_energy() {
         assert!(energies[..switched].iter().any(|step| step.0 == 1));
         let scale = energies.iter().map(|step| step.1.abs()).fold(0.0, f64::max);
         for k in switched..energies.len() {
-            assert!(energies[k].1 <= energies[k - 1].1 + 1e-6 * scale, "step {k}: {:?} after {:?}", energies[k], energies[k - 1]);
+            assert!(
+                energies[k].1 <= energies[k - 1].1 + 1e-6 * scale,
+                "step {k}: {:?} after {:?}",
+                energies[k],
+                energies[k - 1]
+            );
         }
     }
 }
@@ -129,7 +137,12 @@ fn the_energy_of_a_switch_is_at_most_what_the_hand_works() {
     let (mut last, mut hand, mut gained) = (None, [0.8, 0.0, 0.0], Vec::new());
     run(&scene, cost, |simulation, still| {
         let world = simulation.world();
-        let hand_index = world.structure().constraints.iter().position(|constraint| constraint.name == "hand").expect("a hand");
+        let hand_index = world
+            .structure()
+            .constraints
+            .iter()
+            .position(|constraint| constraint.name == "hand")
+            .expect("a hand");
         let force = world.constraint_force(hand_index).expect("its force").force;
         let at = simulation.time();
         let phase = (std::f64::consts::TAU * 0.05 * at).sin();
@@ -144,12 +157,26 @@ fn the_energy_of_a_switch_is_at_most_what_the_hand_works() {
     });
     let switch = gained.iter().position(|step| step.0 < step.1).expect("a switch to dynamics");
     let (_, _, gain, kinetic) = gained[switch];
-    // What it gains beyond the work of the hand in that step is the motion that the hand imposes, and no part moves faster than the hand.
-    let imposed = 0.5 * 1500.0 * std::f64::consts::PI * 0.004_f64.powi(2) * (0.11 * std::f64::consts::TAU * 0.05_f64).powi(2);
-    assert!(gain <= kinetic && kinetic <= imposed, "gained {gain} J, in motion {kinetic} J, imposed {imposed} J");
+    // What it gains beyond the work of the hand in that step is the motion that the hand imposes, and no part
+    // moves faster than the hand.
+    let imposed = 0.5
+        * 1500.0
+        * std::f64::consts::PI
+        * 0.004_f64.powi(2)
+        * (0.11 * std::f64::consts::TAU * 0.05_f64).powi(2);
+    assert!(
+        gain <= kinetic && kinetic <= imposed,
+        "gained {gain} J, in motion {kinetic} J, imposed {imposed} J"
+    );
     assert!(gained.last().is_some_and(|step| step.0 == 1), "quasi-static again");
     for step in &gained[switch + 1..] {
-        assert!(step.2 <= 1e-9, "a step gained {} J, quasi-static objects {} after {}", step.2, step.0, step.1);
+        assert!(
+            step.2 <= 1e-9,
+            "a step gained {} J, quasi-static objects {} after {}",
+            step.2,
+            step.0,
+            step.1
+        );
     }
 }
 
@@ -157,8 +184,10 @@ fn the_energy_of_a_switch_is_at_most_what_the_hand_works() {
 fn what_nothing_holds_stays_dynamic_whatever_it_costs() {
     let scene = scene(json!({
         "rod": {
-            "free": {"shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "radius": 0.004, "young": 2e7, "density": 1500, "segments": 8},
-            "held": {"shape": {"line": {"from": [0, 1, 0], "to": [0, 1, -1]}}, "radius": 0.004, "young": 2e7, "density": 1500, "segments": 8},
+            "free": {"shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "radius": 0.004, "young": 2e7,
+                "density": 1500, "segments": 8},
+            "held": {"shape": {"line": {"from": [0, 1, 0], "to": [0, 1, -1]}}, "radius": 0.004, "young": 2e7,
+                "density": 1500, "segments": 8},
         },
         "constraint": {"wall": {"clamp": {"on": "held", "at": "start"}}},
         "probe": [{"name": "z", "of": "free", "at": "50 %", "read": "position", "component": "z"}],
@@ -181,7 +210,8 @@ fn what_nothing_holds_stays_dynamic_whatever_it_costs() {
 #[test]
 fn a_structure_that_only_tension_holds_may_be_static() {
     let scene = scene(json!({
-        "rod": {"string": {"shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "radius": 0.001, "young": 1e9, "density": 1500, "segments": 12}},
+        "rod": {"string": {"shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "radius": 0.001,
+            "young": 1e9, "density": 1500, "segments": 12}},
         "mass": {"weight": {"position": [0.5, 0.0, -0.3], "mass": 0.2}},
         "constraint": {
             "a": {"position": {"on": "string", "at": "start"}},
@@ -236,7 +266,10 @@ fn steps_that_cost_nothing_are_those_of_dynamics() {
     let mut dynamic = quasi.clone();
     dynamic.settings.mode = Mode::Dynamic;
     let [a, b] = [quasi, dynamic].map(|scene| run(&scene, |_| 0.0, |_, still| assert_eq!(still, 0)));
-    assert!(a.world().state().q == b.world().state().q && a.world().state().v == b.world().state().v, "the states differ");
+    assert!(
+        a.world().state().q == b.world().state().q && a.world().state().v == b.world().state().v,
+        "the states differ"
+    );
 }
 
 #[test]
@@ -247,7 +280,9 @@ fn a_scene_that_can_not_be_quasi_dynamic_is_refused() {
     value["settings"]["integrator"] = json!("explicit");
     let error = Simulation::build(&scene(value)).expect_err("explicit steps");
     assert!(error.to_string().contains("settings.mode"), "{error}");
-    for (field, bad) in [("exponent", json!(-1.0)), ("least_step", json!(0.0)), ("cost", json!({"per_pass": -1.0}))] {
+    for (field, bad) in
+        [("exponent", json!(-1.0)), ("least_step", json!(0.0)), ("cost", json!({"per_pass": -1.0}))]
+    {
         let mut value = slow_hand();
         value["settings"]["quasi"] = json!({field: bad});
         let error = Simulation::build(&scene(value)).expect_err("nonsense");

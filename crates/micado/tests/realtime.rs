@@ -12,7 +12,8 @@ fn cable(constraints: Value, duration: f64) -> Scene {
     serde_json::from_value(json!({
         "rod": {"cable": {
             "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
-            "radius": 0.004, "young": 2e7, "density": 1500, "segments": 12, "damping": {"internal": 0.01, "mass": 2.0},
+            "radius": 0.004, "young": 2e7, "density": 1500, "segments": 12,
+                "damping": {"internal": 0.01, "mass": 2.0},
         }},
         "constraint": constraints,
         "settings": {"step": 0.002, "duration": duration, "settle": true, "mode": "quasi-dynamic"},
@@ -21,7 +22,8 @@ fn cable(constraints: Value, duration: f64) -> Scene {
 }
 
 fn held() -> Value {
-    json!({"wall": {"clamp": {"on": "cable", "at": "start"}}, "hand": {"position": {"on": "cable", "at": "end"}}})
+    json!({"wall": {"clamp": {"on": "cable", "at": "start"}},
+        "hand": {"position": {"on": "cable", "at": "end"}}})
 }
 
 /// Weight of the cable, N.
@@ -45,14 +47,16 @@ fn a_hand_moves_its_constraint_and_feels_its_force() {
     }
     // At rest wall and hand bear the weight together; what the hand feels is the cable's pull.
     let felt = hand.feel().force;
-    let wall = simulation.world().structure().constraints.iter().position(|c| c.name == "wall").expect("a wall");
+    let wall =
+        simulation.world().structure().constraints.iter().position(|c| c.name == "wall").expect("a wall");
     let borne = simulation.world().constraint_force(wall).expect("a force").force.z - felt.z;
     assert!(felt.z < 0.0 && (borne - weight()).abs() < 1e-3 * weight(), "felt {felt:?}, borne {borne} N");
 }
 
 #[test]
 fn a_clamp_turns_with_the_hand() {
-    let constraints = json!({"wall": {"clamp": {"on": "cable", "at": "start"}}, "hand": {"clamp": {"on": "cable", "at": "end"}}});
+    let constraints = json!({"wall": {"clamp": {"on": "cable", "at": "start"}},
+        "hand": {"clamp": {"on": "cable", "at": "end"}}});
     let mut simulation = Simulation::build(&cable(constraints, 2.0)).expect("a simulation");
     let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
     let (clock, mut pacer, mut ends) = (VirtualClock::default(), Pacer::new(0.002), [end]);
@@ -71,8 +75,11 @@ fn a_clamp_turns_with_the_hand() {
 
 #[test]
 fn a_hand_on_what_it_can_not_hold_is_refused() {
-    let simulation = Simulation::build(&cable(json!({"wall": {"plane": {"on": "cable", "at": "start", "normal": [0, 0, 1]}}}), 1.0))
-        .expect("a simulation");
+    let simulation = Simulation::build(&cable(
+        json!({"wall": {"plane": {"on": "cable", "at": "start", "normal": [0, 0, 1]}}}),
+        1.0,
+    ))
+    .expect("a simulation");
     for name in ["nobody", "wall"] {
         let error = Hand::on(simulation.world(), name).expect_err("no hand");
         assert!(error.to_string().contains(name), "{error}");
@@ -87,8 +94,12 @@ fn a_hand_that_is_dragged_faster_than_is_sensible_breaks_nothing() {
     let (mut pacer, mut ends) = (Pacer::new(0.002), [end]);
     let mut held = 0;
     for k in 0..1500_u32 {
-        // Passes are dear every now and then, so that both modes are dragged; 60 m/s on a cable of a metre, within its reach.
-        let clock = VirtualClock::new(CostModel { per_pass: if k / 200 % 2 == 0 { 0.0 } else { 0.01 }, ..CostModel::default() });
+        // Passes are dear every now and then, so that both modes are dragged; 60 m/s on a cable of a metre,
+        // within its reach.
+        let clock = VirtualClock::new(CostModel {
+            per_pass: if k / 200 % 2 == 0 { 0.0 } else { 0.01 },
+            ..CostModel::default()
+        });
         let angle = 60.0 * 0.002 * f64::from(k / 3 * 3);
         if k < 600 {
             hand.move_to([0.7 + 0.2 * angle.cos(), 0.3 * (1.7 * angle).sin(), 0.3 * angle.sin()], [0.0; 3]);
@@ -99,7 +110,8 @@ fn a_hand_that_is_dragged_faster_than_is_sensible_breaks_nothing() {
         let report = make_step(&mut simulation, &mut ends, &mut pacer, &clock);
         held += usize::from(report.held);
         let state = simulation.world().state();
-        let far = state.q.chunks_exact(4).map(|q| glam::DVec3::new(q[0], q[1], q[2]).length()).fold(0.0, f64::max);
+        let far =
+            state.q.chunks_exact(4).map(|q| glam::DVec3::new(q[0], q[1], q[2]).length()).fold(0.0, f64::max);
         assert!(state.q.iter().all(|number| number.is_finite()) && far < 2.0, "step {k}: {far} m away");
         if !report.held {
             assert!(report.residual < 1e-6, "step {k}: a constraint is missed by {}", report.residual);
@@ -107,7 +119,10 @@ fn a_hand_that_is_dragged_faster_than_is_sensible_breaks_nothing() {
     }
     assert_eq!(held, 0, "steps that were not made");
     // Let go, it hangs from the wall within its length.
-    let length = simulation.world().structure().objects[0].rod().expect("a rod").present_length(&simulation.world().state().q);
+    let length = simulation.world().structure().objects[0]
+        .rod()
+        .expect("a rod")
+        .present_length(&simulation.world().state().q);
     assert!((length - 1.0).abs() < 0.02, "{length} m");
 }
 
@@ -131,7 +146,10 @@ fn a_hand_that_lets_go_feels_nothing() {
     let mut simulation = Simulation::build(&cable(held(), 1.0)).expect("a simulation");
     let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
     let (clock, mut pacer, mut ends) = (VirtualClock::default(), Pacer::new(0.002), [end]);
-    assert!((hand.feel().position - glam::DVec3::X).length() < 1e-9, "it knows where it is before the first step");
+    assert!(
+        (hand.feel().position - glam::DVec3::X).length() < 1e-9,
+        "it knows where it is before the first step"
+    );
     make_step(&mut simulation, &mut ends, &mut pacer, &clock);
     assert!(hand.feel().force.length() > 0.0);
     simulation.apply(&Edit::Release("hand".into())).expect("the hand lets go");
@@ -142,21 +160,29 @@ fn a_hand_that_lets_go_feels_nothing() {
 #[test]
 fn a_thread_steps_in_real_time_and_others_look_on() {
     let mut scene = cable(held(), 0.4);
-    scene.probe =
-        serde_json::from_value(json!([{"name": "z", "of": "cable", "at": "end", "read": "position", "component": "z"}])).expect("probes");
+    scene.probe = serde_json::from_value(
+        json!([{"name": "z", "of": "cable", "at": "end", "read": "position", "component": "z"}]),
+    )
+    .expect("probes");
     let simulation = Simulation::build(&scene).expect("a simulation");
     let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
     let driver = RealTime::start(simulation, vec![end]);
     assert!(driver.hand("nobody").is_err());
     hand.move_to([0.9, 0.0, 0.05], [0.0; 3]);
     let grab = json!({"position": {"on": "cable", "at": "50 %"}});
-    driver.edit(Edit::AddConstraint(Named { name: "grab".into(), to: serde_json::from_value(grab).expect("a constraint") }));
+    driver.edit(Edit::AddConstraint(Named {
+        name: "grab".into(),
+        to: serde_json::from_value(grab).expect("a constraint"),
+    }));
     let mut second = driver.hand("grab").expect("it was added before");
     second.move_to([0.45, 0.0, -0.1], [0.0; 3]);
     let mut last = 0;
     while !driver.is_over() {
         let frame = driver.frame_of(last + 1, Duration::from_secs(10));
-        assert!(frame.step >= last && frame.unknowns.len() == 15 * 4 && frame.probes.len() == 1, "a frame is whole");
+        assert!(
+            frame.step >= last && frame.unknowns.len() == 15 * 4 && frame.probes.len() == 1,
+            "a frame is whole"
+        );
         last = frame.step;
     }
     let frame = driver.newest();

@@ -1,8 +1,11 @@
-//! What holds two places together: motion, equilibrium and sliding, against closed forms and conservation laws.
+//! What holds two places together: motion, equilibrium and sliding, against closed forms and conservation
+//! laws.
 
 mod common;
 
-use common::{at, bits, build, constraint, crossing_ropes, equilibrium, force, momentum, object, off, position, scene};
+use common::{
+    at, bits, build, constraint, crossing_ropes, equilibrium, force, momentum, object, off, position, scene,
+};
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::constraint::{ENDS, End};
@@ -26,7 +29,8 @@ fn worst_miss(simulation: &mut Simulation, time: f64) -> f64 {
 fn double_pendulum(step: f64, integrator: &str, solves: usize) -> Simulation {
     build(json!({
         "mass": {"a": {"position": [0.5, 0, 0], "mass": 0.3}, "b": {"position": [0.5, 0.4, 0], "mass": 0.2}},
-        "constraint": {"first": {"distance": {"on": "a", "centre": [0, 0, 0]}}, "second": {"distance": {"on": "b", "to": {"on": "a"}}}},
+        "constraint": {"first": {"distance": {"on": "a", "centre": [0, 0, 0]}},
+            "second": {"distance": {"on": "b", "to": {"on": "a"}}}},
         "settings": {"step": step, "integrator": integrator, "solves": solves},
     }))
 }
@@ -57,12 +61,17 @@ fn a_double_pendulum_keeps_its_energy_to_second_order() {
 
 /// Two rods with a right angle between them, the first clamped and turned.
 fn angle_piece(rows: &str, rotation: [f64; 3]) -> Simulation {
-    let rod = |from: [f64; 3], to: [f64; 3]| json!({"shape": {"line": {"from": from, "to": to}}, "stiffness": {"stretch": 1e3, "bend": 0.5, "twist": 0.4}, "mass_per_length": 0.2, "segments": 6});
+    let rod = |from: [f64; 3], to: [f64; 3]| {
+        json!({"shape": {"line": {"from": from, "to": to}},
+        "stiffness": {"stretch": 1e3, "bend": 0.5, "twist": 0.4}, "mass_per_length": 0.2, "segments": 6})
+    };
     build(json!({
         "rod": {"a": rod([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]), "b": rod([1.0, 0.0, 0.0], [1.0, 1.0, 0.0])},
         "constraint": {
-            "grip": {"clamp": {"on": "a", "at": "start", "rotation": {"ramp": {"from": [0, 0, 0], "to": rotation, "end": 1}}}},
-            "joint": {"fusion": {"on": "a", "at": "end", "to": {"on": "b", "at": "start"}, "hold": "rigid", "rows": rows}},
+            "grip": {"clamp": {"on": "a", "at": "start",
+                "rotation": {"ramp": {"from": [0, 0, 0], "to": rotation, "end": 1}}}},
+            "joint": {"fusion": {"on": "a", "at": "end", "to": {"on": "b", "at": "start"}, "hold": "rigid",
+                "rows": rows}},
         },
         "settings": {"mode": "static", "step": 0.1, "gravity": [0, 0, 0]},
     }))
@@ -88,17 +97,22 @@ fn rods_that_are_fused_rigidly_turn_together_without_resistance() {
 #[test]
 fn the_papers_rows_of_a_rigid_fusion_resist_a_rotation_of_the_whole() {
     let mut simulation = angle_piece("paper", [0.0, 0.0, 1.2]);
-    // Turned as a whole about the first rod, x' of the second changes by 2 sin(φ/2) |x'|; across both, so do both.
+    // Turned as a whole about the first rod, x' of the second changes by 2 sin(φ/2) |x'|; across both, so do
+    // both.
     let joint = constraint(simulation.world(), "joint");
     for angle in [0.3, FRAC_PI_2, PI] {
         for (axis, both) in [(DVec3::X, 1.0), (DVec3::Z, 2.0_f64.sqrt())] {
             let mut turned = simulation.world().sites(joint).expect("the joint");
             let turn = exp(axis * angle);
             for site in &mut turned {
-                (site.p, site.t, site.m1, site.m2) = (turn * site.p, turn * site.t, turn * site.m1, turn * site.m2);
+                (site.p, site.t, site.m1, site.m2) =
+                    (turn * site.p, turn * site.t, turn * site.m1, turn * site.m2);
             }
-            let miss =
-                simulation.world().structure().constraints[joint].law.miss(&turned, &simulation.world().state().constraints[joint], 0.0);
+            let miss = simulation.world().structure().constraints[joint].law.miss(
+                &turned,
+                &simulation.world().state().constraints[joint],
+                0.0,
+            );
             let expected = 2.0 * (0.5 * angle).sin() * both * turned[1].l;
             assert!((miss - expected).abs() < 1e-12, "{miss} at {angle}");
         }
@@ -107,9 +121,14 @@ fn the_papers_rows_of_a_rigid_fusion_resist_a_rotation_of_the_whole() {
         let report = simulation.step(&NoClock);
         assert!(report.converged, "{report:?}");
     }
-    // The rods keep their directions at the joint, and the first is bent back by 1.2 rad: B φ²/2L, were it free at its end.
+    // The rods keep their directions at the joint, and the first is bent back by 1.2 rad: B φ²/2L, were it
+    // free at its end.
     let bent = 0.5 * 0.5 * 1.2 * 1.2;
-    assert!(simulation.world().energy().elastic() > 0.9 * bent, "{:e} of {bent:e}", simulation.world().energy().elastic());
+    assert!(
+        simulation.world().energy().elastic() > 0.9 * bent,
+        "{:e} of {bent:e}",
+        simulation.world().energy().elastic()
+    );
 }
 
 const BEND: f64 = 0.3;
@@ -122,8 +141,10 @@ fn loop_of_rod(joint: Value) -> Simulation {
     fusion.as_object_mut().expect("fields").extend(joint.as_object().expect("fields").clone());
     equilibrium(json!({
         "rod": {"rod": {
-            "shape": {"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 0, 1], "radius": LENGTH / angle, "angle": angle}},
-            "stiffness": {"stretch": 1e6, "bend": BEND, "twist": BEND}, "mass_per_length": 0.1, "segments": 32, "natural": "straight",
+            "shape": {"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 0, 1],
+                "radius": LENGTH / angle, "angle": angle}},
+            "stiffness": {"stretch": 1e6, "bend": BEND, "twist": BEND}, "mass_per_length": 0.1,
+                "segments": 32, "natural": "straight",
         }},
         "constraint": {"joint": {"fusion": fusion}, "grip": {"clamp": {"on": "rod", "at": "middle"}}},
         "settings": {"mode": "static", "gravity": [0, 0, 0]},
@@ -147,7 +168,8 @@ fn a_rod_that_is_fused_to_itself_rigidly_is_a_ring() {
     // The same as a rod without ends.
     let closed = equilibrium(json!({
         "rod": {"rod": {"shape": {"ring": {"centre": [0, 0, 0], "radius": LENGTH / (2.0 * PI)}},
-                        "stiffness": {"stretch": 1e6, "bend": BEND, "twist": BEND}, "mass_per_length": 0.1, "segments": 32}},
+                        "stiffness": {"stretch": 1e6, "bend": BEND, "twist": BEND}, "mass_per_length": 0.1,
+                            "segments": 32}},
         "constraint": {"grip": {"clamp": {"on": "rod", "at": "middle"}}},
         "settings": {"mode": "static", "gravity": [0, 0, 0]},
     }));
@@ -188,7 +210,11 @@ fn a_rod_whose_ends_are_joined_at_a_point_is_eulers_teardrop() {
     let opening = 4.0 * low.sqrt().asin() - PI;
     // 32 cubic segments, most curved opposite the joint.
     assert!(off(world.energy().bend, energy) < 1e-3, "{} for {energy}", world.energy().bend);
-    assert!(off(force(world, "joint").force.length(), force_of_end) < 1e-3, "{}", force(world, "joint").force);
+    assert!(
+        off(force(world, "joint").force.length(), force_of_end) < 1e-3,
+        "{}",
+        force(world, "joint").force
+    );
     assert!(force(world, "joint").moment.length() < 1e-12);
     let rod = object(world, "rod");
     let tangent = |s: f64| world.section(rod, s).expect("a rod").tangent;
@@ -202,7 +228,8 @@ fn a_rod_whose_ends_are_joined_at_a_point_is_eulers_teardrop() {
     }
 }
 
-/// Every constraint that can hold two free rods together which touch, as they fly. The second one's place is at 40 %.
+/// Every constraint that can hold two free rods together which touch, as they fly. The second one's place is
+/// at 40 %.
 fn inner_constraints() -> Vec<(&'static str, Value)> {
     let to = json!({"on": "b", "at": "40 %"});
     let place = |fields: Value| {
@@ -230,13 +257,17 @@ fn inner_constraints() -> Vec<(&'static str, Value)> {
 fn free_pair(constraints: Value, step: f64, integrator: &str, solves: usize) -> Simulation {
     let rod = |from: [f64; 3], to: [f64; 3], curvature: f64| {
         // Thin, so that rolling about itself carries next to no angular momentum.
-        json!({"shape": {"line": {"from": from, "to": to}}, "stiffness": {"stretch": 1e5, "bend": 0.02, "twist": 0.02}, "mass_per_length": 0.3,
-               "segments": 16, "damping": {"internal": 0.005}, "velocity": [0.3, 0.1, 0.5], "natural": {"curved": {"curvature_1": curvature, "curvature_2": 1.0}}})
+        json!({"shape": {"line": {"from": from, "to": to}},
+            "stiffness": {"stretch": 1e5, "bend": 0.02, "twist": 0.02}, "mass_per_length": 0.3,
+               "segments": 16, "damping": {"internal": 0.005}, "velocity": [0.3, 0.1, 0.5],
+                   "natural": {"curved": {"curvature_1": curvature, "curvature_2": 1.0}}})
     };
     build(json!({
-        "rod": {"a": rod([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 2.0), "b": rod([0.6, -0.4, -0.12], [0.6, 0.6, 0.18], -1.0)},
+        "rod": {"a": rod([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 2.0),
+            "b": rod([0.6, -0.4, -0.12], [0.6, 0.6, 0.18], -1.0)},
         "constraint": constraints,
-        "settings": {"gravity": [0, 0, 0], "step": step, "integrator": integrator, "solves": solves, "hessian": "exact"},
+        "settings": {"gravity": [0, 0, 0], "step": step, "integrator": integrator, "solves": solves,
+            "hessian": "exact"},
     }))
 }
 
@@ -248,7 +279,8 @@ fn angular_momentum(world: &World) -> DVec3 {
         object.add_mass_times(&state.v[object.unknowns()], &mut impulse[object.unknowns()]);
     }
     let vector = |x: &[f64]| DVec3::new(x[0], x[1], x[2]);
-    let orbital: DVec3 = state.q.chunks_exact(4).zip(impulse.chunks_exact(4)).map(|(x, p)| vector(x).cross(vector(p))).sum();
+    let orbital: DVec3 =
+        state.q.chunks_exact(4).zip(impulse.chunks_exact(4)).map(|(x, p)| vector(x).cross(vector(p))).sum();
     let mut spin = DVec3::ZERO;
     for object in world.structure().objects.iter().filter(|object| object.rod().is_some()) {
         let (q, p) = (&state.q[object.unknowns()], &impulse[object.unknowns()]);
@@ -280,13 +312,14 @@ fn a_free_pair_keeps_its_momentum_and_to_second_order_its_angular_momentum() {
             assert!(coarse / fine > 3.4, "{name}: {coarse:e}, {fine:e}");
             of_forces += 1;
         }
-        // Where a moment acts at a place its rod's curvature has a jump, and rolls that turn with the tangents are splines only up
-        // to that: 2e-5 with segments of 0.06 m, 5e-6 with segments of 0.016 m.
+        // Where a moment acts at a place its rod's curvature has a jump, and rolls that turn with the
+        // tangents are splines only up to that: 2e-5 with segments of 0.06 m, 5e-6 with segments of 0.016 m.
         assert!(fine < 5e-5, "{name}: {fine:e}");
     }
     assert_eq!(of_forces, 6);
     // Not so the papers' rows.
-    let paper = json!({"fusion": {"on": "a", "at": "60 %", "to": {"on": "b", "at": "40 %"}, "hold": "rigid", "rows": "paper"}});
+    let paper = json!({"fusion": {"on": "a", "at": "60 %", "to": {"on": "b", "at": "40 %"}, "hold": "rigid",
+        "rows": "paper"}});
     assert!(drift("paper", &paper, 2e-3) > 1e-2);
 }
 
@@ -315,7 +348,8 @@ fn the_same_inner_constraint_given_twice_moves_the_same() {
 /// A rope over an eye, pulled down at its end.
 fn pulley(segments: usize) -> Simulation {
     equilibrium(json!({
-        "rod": {"rope": {"shape": {"line": {"from": [-1, 0, 0], "to": [1, 0, 0]}}, "stiffness": {"stretch": 1e4, "bend": 0.05, "twist": 0.05},
+        "rod": {"rope": {"shape": {"line": {"from": [-1, 0, 0], "to": [1, 0, 0]}},
+            "stiffness": {"stretch": 1e4, "bend": 0.05, "twist": 0.05},
                          "mass_per_length": 0.1, "segments": segments}},
         "constraint": {
             "hook": {"position": {"on": "rope", "at": "start"}},
@@ -341,7 +375,10 @@ fn a_cable_has_the_same_tension_on_both_sides_of_a_frictionless_eye() {
         assert!((push + hook + load).length() < 1e-6, "{}", push + hook + load);
         // N·t + B κ²/2 is the same along the whole rope, and so is N·t at its ends, where nothing bends it.
         let rope = object(world, "rope");
-        let (first, last) = (world.section(rope, 0.0).expect("a rod").tangent, world.section(rope, 2.0).expect("a rod").tangent);
+        let (first, last) = (
+            world.section(rope, 0.0).expect("a rod").tangent,
+            world.section(rope, 2.0).expect("a rod").tangent,
+        );
         off(-hook.dot(first), load.dot(last))
     };
     // The shear jumps at the eye within a segment, which a cubic doesn't follow.
@@ -352,7 +389,8 @@ fn a_cable_has_the_same_tension_on_both_sides_of_a_frictionless_eye() {
 #[test]
 fn a_viscous_eye_pulled_at_by_2_n_slides_at_half_a_metre_per_second() {
     let mut simulation = build(json!({
-        "rod": {"rod": {"shape": {"line": {"from": [-1, 0, 0], "to": [1, 0, 0]}}, "stiffness": {"stretch": 1e6, "bend": 1, "twist": 1},
+        "rod": {"rod": {"shape": {"line": {"from": [-1, 0, 0], "to": [1, 0, 0]}},
+            "stiffness": {"stretch": 1e6, "bend": 1, "twist": 1},
                         "mass_per_length": 0.05, "segments": 10, "damping": {"internal": 0.01}}},
         "constraint": {"eye": {"keyhole": {"on": "rod", "at": "70 %", "viscosity": 4}}},
         "load": {"pull": {"force": {"on": "rod", "at": "end", "force": [2, 0, 0]}}},
@@ -362,7 +400,8 @@ fn a_viscous_eye_pulled_at_by_2_n_slides_at_half_a_metre_per_second() {
         simulation.step(&NoClock);
     }
     let world = simulation.world();
-    // m/c = 0.025 s: after 1 s what is left of the start is 1e-17. Behind the eye the rod is shorter by 2 N/1 MN.
+    // m/c = 0.025 s: after 1 s what is left of the start is 1e-17. Behind the eye the rod is shorter by 2 N/1
+    // MN.
     for s in [0.0, 1.0, 2.0] {
         let v = common::velocity(world, "rod", s);
         assert!((v - DVec3::X * 0.5).length() < 2e-6, "{v}");
@@ -393,16 +432,20 @@ fn ropes_that_cross_push_each_other_across_both_of_them() {
 #[test]
 fn an_eye_passes_knots_without_a_jump_in_its_force() {
     let mut simulation = build(json!({
-        "rod": {"rod": {"shape": {"line": {"from": [-1, 0, 0], "to": [1, 0, 0]}}, "stiffness": {"stretch": 1e4, "bend": 1, "twist": 1},
+        "rod": {"rod": {"shape": {"line": {"from": [-1, 0, 0], "to": [1, 0, 0]}},
+            "stiffness": {"stretch": 1e4, "bend": 1, "twist": 1},
                         "mass_per_length": 0.1, "segments": 16}},
         "constraint": {
-            "grip": {"clamp": {"on": "rod", "at": "start", "displacement": {"ramp": {"from": [0, 0, 0], "to": [-0.7, 0, 0], "end": 1}}}},
+            "grip": {"clamp": {"on": "rod", "at": "start",
+                "displacement": {"ramp": {"from": [0, 0, 0], "to": [-0.7, 0, 0], "end": 1}}}},
             "eye": {"keyhole": {"on": "rod", "at": "middle", "target": [0, 0, 0.1]}},
         },
         "settings": {"mode": "static", "step": 0.0025, "gravity": [0, 0, 0]},
     }));
     let eye = constraint(simulation.world(), "eye");
-    let read = |simulation: &Simulation| (simulation.world().state().constraints[eye].own[0], force(simulation.world(), "eye").force);
+    let read = |simulation: &Simulation| {
+        (simulation.world().state().constraints[eye].own[0], force(simulation.world(), "eye").force)
+    };
     simulation.step(&NoClock);
     let mut history = vec![read(&simulation)];
     while history.len() < 400 {
@@ -410,7 +453,8 @@ fn an_eye_passes_knots_without_a_jump_in_its_force() {
         assert!(report.converged, "{report:?}");
         history.push(read(&simulation));
     }
-    // Second differences: of a smooth force they are of second order in the stride of 0.014 segments, of a jump they are the jump.
+    // Second differences: of a smooth force they are of second order in the stride of 0.014 segments, of a
+    // jump they are the jump.
     let (mut inside, mut across, mut knots) = (0.0_f64, 0.0_f64, 0);
     for three in history.windows(3) {
         let change = (three[2].1 - three[1].1 * 2.0 + three[0].1).length();
@@ -428,25 +472,30 @@ fn an_eye_passes_knots_without_a_jump_in_its_force() {
 #[test]
 fn a_rod_that_slides_through_eyes_goes_on_with_the_same_bits_after_a_restore() {
     // Where the ring, across the rope, passes it.
-    let ring = json!({"shape": {"ring": {"centre": [0, 0, 0.3], "normal": [1, 0, 0], "radius": 0.3}}, "stiffness": {"stretch": 1e3, "bend": 0.01, "twist": 0.01},
+    let ring = json!({"shape": {"ring": {"centre": [0, 0, 0.3], "normal": [1, 0, 0], "radius": 0.3}},
+        "stiffness": {"stretch": 1e3, "bend": 0.01, "twist": 0.01},
                       "mass_per_length": 0.1, "segments": 12});
     let alone = build(json!({"rod": {"ring": ring}}));
     let share = |k: i32| f64::from(k) / 48.0;
     let height = |k: &i32| at(alone.world(), "ring", share(*k)).length();
-    let lowest = (0..48).min_by(|a, b| height(a).total_cmp(&height(b))).map(share).expect("a ring has places");
+    let lowest =
+        (0..48).min_by(|a, b| height(a).total_cmp(&height(b))).map(share).expect("a ring has places");
     for (integrator, solves) in [("euler", 1), ("bdf2", 3)] {
         let description = scene(json!({
             "rod": {
-                "rope": {"shape": {"line": {"from": [-1, 0, 0], "to": [1, 0, 0]}}, "stiffness": {"stretch": 1e3, "bend": 0.01, "twist": 0.01},
+                "rope": {"shape": {"line": {"from": [-1, 0, 0], "to": [1, 0, 0]}},
+                    "stiffness": {"stretch": 1e3, "bend": 0.01, "twist": 0.01},
                          "mass_per_length": 0.1, "segments": 30, "velocity": [1.2, 0, 0]},
                 "ring": ring,
             },
             "constraint": {
                 "eye": {"keyhole": {"on": "rope", "at": "80 %", "viscosity": 0.01}},
-                "link": {"keyhole": {"on": "rope", "at": "50 %", "to": {"on": "ring", "at": format!("{} %", 100.0 * lowest)}, "crossing": true}},
+                "link": {"keyhole": {"on": "rope", "at": "50 %",
+                    "to": {"on": "ring", "at": format!("{} %", 100.0 * lowest)}, "crossing": true}},
             },
             "load": {"pull": {"force": {"on": "rope", "at": "end", "force": [0.5, 0, 0]}},
-                     "aside": {"distributed": {"on": "ring", "from": "start", "to": "end", "force": [0, 0.5, 0]}}},
+                     "aside": {"distributed": {"on": "ring", "from": "start", "to": "end",
+                         "force": [0, 0.5, 0]}}},
             "settings": {"step": 0.005, "integrator": integrator, "solves": solves, "duration": 1},
         }));
         let mut simulation = Simulation::build(&description).expect("a rope through two eyes");
@@ -459,14 +508,22 @@ fn a_rod_that_slides_through_eyes_goes_on_with_the_same_bits_after_a_restore() {
                 let report = simulation.step(&NoClock);
                 assert!(!report.held, "{report:?}");
                 restored.step(&NoClock);
-                assert!(bits(restored.world()) == bits(simulation.world()), "{integrator}: {step} steps after restore {round}");
+                assert!(
+                    bits(restored.world()) == bits(simulation.world()),
+                    "{integrator}: {step} steps after restore {round}"
+                );
                 let now = windows(simulation.world());
                 moved += usize::from(now != last);
                 last = now;
             }
         }
         assert!(moved >= 6, "{integrator}: {moved} windows");
-        let on_their_rods = simulation.world().state().constraints.iter().all(|c| c.own.iter().all(|u| (0.0..30.0).contains(u)));
+        let on_their_rods = simulation
+            .world()
+            .state()
+            .constraints
+            .iter()
+            .all(|c| c.own.iter().all(|u| (0.0..30.0).contains(u)));
         assert!(on_their_rods, "nothing has slipped out");
     }
 }
@@ -490,8 +547,10 @@ fn statics_lets_a_rope_slide_through_an_eye_over_many_segments() {
     // The weight at its end pulls the slack of a rope through the eye: far beyond any window of the pattern.
     let mut simulation = build(json!({
         "rod": {"rope": {"radius": 0.002, "young": 1e7, "density": 1100, "segments": 40,
-                "shape": {"points": {"through": [[-0.1, 0, 0.2], [-0.3, 0, -0.5], [0, 0, 0.2], [0.2, 0, 0], [0.3, 0, -0.6]]}}}},
-        "constraint": {"eye": {"keyhole": {"on": "rope", "at": "62 %"}}, "a": {"position": {"on": "rope", "at": "start"}}},
+                "shape": {"points": {"through": [[-0.1, 0, 0.2], [-0.3, 0, -0.5], [0, 0, 0.2], [0.2, 0, 0],
+                    [0.3, 0, -0.6]]}}}},
+        "constraint": {"eye": {"keyhole": {"on": "rope", "at": "62 %"}},
+            "a": {"position": {"on": "rope", "at": "start"}}},
         "load": {"w": {"force": {"on": "rope", "at": "end", "force": [0, 0, -0.3]}}},
         "settings": {"mode": "static", "step": 1.0, "duration": 1.0},
     }));

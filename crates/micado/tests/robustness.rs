@@ -12,18 +12,21 @@ use micado::world::World;
 use serde_json::{Value, json};
 
 fn rope(segments: usize) -> Value {
-    json!({"rope": {"radius": 0.005, "young": 1e7, "density": 1100, "segments": segments, "damping": {"internal": 0.001}}})
+    json!({"rope": {"radius": 0.005, "young": 1e7, "density": 1100, "segments": segments,
+        "damping": {"internal": 0.001}}})
 }
 
 fn hung(segments: usize) -> Value {
-    json!({"rod": rope(segments), "constraint": {"a": {"position": {"on": "rope", "at": "start"}}, "b": {"position": {"on": "rope", "at": "end"}}}})
+    json!({"rod": rope(segments), "constraint": {"a": {"position": {"on": "rope", "at": "start"}},
+        "b": {"position": {"on": "rope", "at": "end"}}}})
 }
 
 fn edit(value: Value) -> Edit {
     serde_json::from_value(value).expect("an edit")
 }
 
-/// Steps a world and checks after every step what must always be true. Returns how many steps were refused and held.
+/// Steps a world and checks after every step what must always be true. Returns how many steps were refused
+/// and held.
 fn survive(world: &mut World, params: &StepParams, steps: usize) -> (usize, usize) {
     let mut workspace = Workspace::new();
     let (mut refused, mut held) = (0, 0);
@@ -47,23 +50,32 @@ fn survive(world: &mut World, params: &StepParams, steps: usize) -> (usize, usiz
 
 #[test]
 fn an_end_that_jumps_by_a_hundred_metres_is_followed_or_refused() {
-    // The jump takes 0.1 ms, less than the shortest substep. A rope whose tangents would turn round can't follow, and stays.
-    // Along itself or aside it may do either.
-    let ways = [([100.0, 0.0, 0.0], None), ([-100.0, 0.0, 0.0], Some(false)), ([0.0, 70.0, 70.0], None), ([-1.3, 0.2, 0.0], Some(false))];
+    // The jump takes 0.1 ms, less than the shortest substep. A rope whose tangents would turn round can't
+    // follow, and stays. Along itself or aside it may do either.
+    let ways = [
+        ([100.0, 0.0, 0.0], None),
+        ([-100.0, 0.0, 0.0], Some(false)),
+        ([0.0, 70.0, 70.0], None),
+        ([-1.3, 0.2, 0.0], Some(false)),
+    ];
     for (direction, expected) in ways {
         for solves in [1, 4] {
             for integrator in [Integrator::Euler, Integrator::Bdf2] {
                 let mut description = hung(12);
-                description["constraint"]["b"]["position"]["displacement"] =
-                    json!({"keyframes": {"times": [0, 0.1, 0.1001], "values": [[0, 0, 0], [0, 0, 0], direction]}});
+                description["constraint"]["b"]["position"]["displacement"] = json!({"keyframes": {"times": [0,
+                    0.1, 0.1001], "values": [[0, 0, 0], [0, 0, 0], direction]}});
                 let mut world = World::build(&scene(description)).expect("a rope");
                 let params = StepParams { solves, integrator, ..StepParams::default() };
                 let (_, held) = survive(&mut world, &params, 40);
                 let follows = held == 0;
-                assert!(expected.is_none_or(|expected| expected == follows), "{direction:?}, {solves} solves, {integrator:?}: {held} held");
+                assert!(
+                    expected.is_none_or(|expected| expected == follows),
+                    "{direction:?}, {solves} solves, {integrator:?}: {held} held"
+                );
                 // Ten steps are made before the jump, none of the thirty after it if it is refused.
                 assert!(follows || held == 30, "{direction:?}: {held} held");
-                let (end, target) = (at(&world, "rope", 1.0) - DVec3::X, if follows { direction } else { [0.0; 3] });
+                let (end, target) =
+                    (at(&world, "rope", 1.0) - DVec3::X, if follows { direction } else { [0.0; 3] });
                 // Position rows are linear: 1e-10 of the regularisation is refined away.
                 assert!((end - DVec3::from_array(target)).length() < 1e-9, "{direction:?}: {end}");
             }
@@ -75,7 +87,8 @@ fn an_end_that_jumps_by_a_hundred_metres_is_followed_or_refused() {
 fn huge_forces_do_not_break_the_state() {
     for size in [1e3, 1e6, 1e12, 1e100, 1e300] {
         let mut description = hung(8);
-        description["load"] = json!({"p": {"force": {"on": "rope", "at": "50 %", "force": [0, size, -size]}}, "m": {"moment": {"on": "rope", "at": "70 %", "moment": [size, 0, 0]}}});
+        description["load"] = json!({"p": {"force": {"on": "rope", "at": "50 %", "force": [0, size, -size]}},
+            "m": {"moment": {"on": "rope", "at": "70 %", "moment": [size, 0, 0]}}});
         let mut world = World::build(&scene(description)).expect("a rope");
         survive(&mut world, &StepParams::default(), 10);
     }
@@ -84,7 +97,8 @@ fn huge_forces_do_not_break_the_state() {
 #[test]
 fn a_held_step_leaves_every_bit_and_the_time_as_they_were() {
     let mut description = hung(8);
-    description["load"] = json!({"p": {"force": {"on": "rope", "at": "50 %", "force": {"ramp": {"from": [0, 0, 0], "to": [0, 0, 1e308], "start": 0.049, "end": 0.0495}}}}});
+    description["load"] = json!({"p": {"force": {"on": "rope", "at": "50 %",
+        "force": {"ramp": {"from": [0, 0, 0], "to": [0, 0, 1e308], "start": 0.049, "end": 0.0495}}}}});
     for integrator in ["euler", "bdf2"] {
         description["settings"] = json!({"integrator": integrator, "solves": 2});
         let mut simulation = build(description.clone());
@@ -95,7 +109,11 @@ fn a_held_step_leaves_every_bit_and_the_time_as_they_were() {
         let report = simulation.step(&NoClock);
         assert!(report.held && report.refused.is_some(), "{report:?}");
         assert_eq!(bits(simulation.world()), before);
-        assert!((report.time - 0.04).abs() < 1e-12 && happened(&simulation, "held"), "{:?}", simulation.events());
+        assert!(
+            (report.time - 0.04).abs() < 1e-12 && happened(&simulation, "held"),
+            "{:?}",
+            simulation.events()
+        );
     }
 }
 
@@ -107,8 +125,8 @@ fn tiny_and_huge_steps_are_made() {
                 let mut world = World::build(&scene(hung(10))).expect("a rope");
                 let params = StepParams { step, integrator, hessian, solves: 2, ..StepParams::default() };
                 let (_, held) = survive(&mut world, &params, 10);
-                // A rope between two points can always be stepped where tension stiffens it; the exact Hessian may have the
-                // wrong inertia, and Gauss–Newton sees no tension.
+                // A rope between two points can always be stepped where tension stiffens it; the exact
+                // Hessian may have the wrong inertia, and Gauss–Newton sees no tension.
                 let sure = matches!(hessian, Hessian::Psd | Hessian::Auto);
                 assert!(held == 0 || !sure, "{step}, {integrator:?}, {hessian:?}");
             }
@@ -159,10 +177,12 @@ fn rods_of_few_segments_hang_and_swing() {
 
 #[test]
 fn extreme_ratios_of_stiffness_are_survived() {
-    for (stretch, bend, twist) in [(1e12, 1e-6, 1e-9), (1e-3, 1e6, 1.0), (1.0, 1e-12, 1e9), (1e9, 1e9, 1e9), (1e-6, 1e-6, 1e-6)] {
+    for (stretch, bend, twist) in
+        [(1e12, 1e-6, 1e-9), (1e-3, 1e6, 1.0), (1.0, 1e-12, 1e9), (1e9, 1e9, 1e9), (1e-6, 1e-6, 1e-6)]
+    {
         let mut description = hung(10);
-        description["rod"]["rope"] =
-            json!({"stiffness": {"stretch": stretch, "bend": bend, "twist": twist}, "mass_per_length": 0.1, "segments": 10});
+        description["rod"]["rope"] = json!({"stiffness": {"stretch": stretch, "bend": bend, "twist": twist},
+            "mass_per_length": 0.1, "segments": 10});
         let mut world = World::build(&scene(description)).expect("a rope");
         survive(&mut world, &StepParams::default(), 30);
     }
@@ -173,10 +193,15 @@ fn contradictory_fast_motions_are_reported_and_survived() {
     let mut simulation = build(json!({
         "rod": rope(10),
         "constraint": {
-            "a": {"position": {"on": "rope", "at": "50 %", "displacement": {"harmonic": {"amplitude": [0, 0, 5], "frequency": 11}}}},
-            "b": {"position": {"on": "rope", "at": "50 %", "displacement": {"harmonic": {"amplitude": [0, 3, 0], "frequency": 7}}}},
-            "c": {"clamp": {"on": "rope", "at": "start", "rotation": {"harmonic": {"amplitude": [3, 2, 1], "frequency": 9}}}},
-            "d": {"tangent": {"on": "rope", "at": "start", "direction": {"keyframes": {"times": [0, 0.1, 0.2], "values": [[1, 0, 0], [-1, 0.1, 0], [0, 0, 1]]}}}},
+            "a": {"position": {"on": "rope", "at": "50 %",
+                "displacement": {"harmonic": {"amplitude": [0, 0, 5], "frequency": 11}}}},
+            "b": {"position": {"on": "rope", "at": "50 %",
+                "displacement": {"harmonic": {"amplitude": [0, 3, 0], "frequency": 7}}}},
+            "c": {"clamp": {"on": "rope", "at": "start",
+                "rotation": {"harmonic": {"amplitude": [3, 2, 1], "frequency": 9}}}},
+            "d": {"tangent": {"on": "rope", "at": "start",
+                "direction": {"keyframes": {"times": [0, 0.1, 0.2],
+                "values": [[1, 0, 0], [-1, 0.1, 0], [0, 0, 1]]}}}},
         },
     }));
     for _ in 0..60 {
@@ -211,19 +236,28 @@ fn unknown_names_in_edits_are_errors_and_change_nothing() {
         json!({"remove-load": "nothing"}),
         json!({"remove-spring": "nothing"}),
         json!({"change-constraint": {"name": "nothing", "to": {"position": {"on": "rope", "at": "end"}}}}),
-        json!({"change-load": {"name": "nothing", "to": {"force": {"on": "rope", "at": "end", "force": [0, 0, 1]}}}}),
+        json!({"change-load": {"name": "nothing",
+            "to": {"force": {"on": "rope", "at": "end", "force": [0, 0, 1]}}}}),
         json!({"add-constraint": {"name": "c", "to": hold}}),
         json!({"change-constraint": {"name": "a", "to": hold}}),
         json!({"add-constraint": {"name": "a", "to": {"position": {"on": "rope", "at": "end"}}}}),
         json!({"add-constraint": {"name": "c", "to": {"position": {"on": "rope"}}}}),
         json!({"add-constraint": {"name": "c", "to": {"position": {"on": "rope", "at": 1.5}}}}),
-        json!({"add-constraint": {"name": "c", "to": {"plane": {"on": "rope", "at": "end", "normal": [0, 0, 0]}}}}),
-        json!({"add-constraint": {"name": "c", "to": {"distance": {"on": "rope", "at": "end", "centre": [0, 0, 0], "distance": -1}}}}),
+        json!({"add-constraint": {"name": "c",
+            "to": {"plane": {"on": "rope", "at": "end", "normal": [0, 0, 0]}}}}),
+        json!({"add-constraint": {"name": "c",
+            "to": {"distance": {"on": "rope", "at": "end", "centre": [0, 0, 0], "distance": -1}}}}),
         json!({"add-load": {"name": "l", "to": {"force": {"on": "nobody", "force": [0, 0, 1]}}}}),
-        json!({"add-load": {"name": "l", "to": {"distributed": {"on": "rope", "from": "80 %", "to": "20 %", "force": [0, 0, 1]}}}}),
-        json!({"add-spring": {"name": "s", "to": {"linear": {"from": {"mass": "nobody"}, "to": {"point": [0, 0, 0]}, "stiffness": 1}}}}),
-        json!({"add-spring": {"name": "s", "to": {"linear": {"from": {"rod": {"on": "rope", "at": "end"}}, "to": {"point": [0, 0, 0]}, "stiffness": -1}}}}),
-        json!({"add-spring": {"name": "s", "to": {"torsional": {"from": {"point": [0, 0, 0]}, "to": {"rod": {"on": "rope", "at": "end"}}, "stiffness": 1}}}}),
+        json!({"add-load": {"name": "l",
+            "to": {"distributed": {"on": "rope", "from": "80 %", "to": "20 %", "force": [0, 0, 1]}}}}),
+        json!({"add-spring": {"name": "s",
+            "to": {"linear": {"from": {"mass": "nobody"}, "to": {"point": [0, 0, 0]}, "stiffness": 1}}}}),
+        json!({"add-spring": {"name": "s",
+            "to": {"linear": {"from": {"rod": {"on": "rope", "at": "end"}}, "to": {"point": [0, 0, 0]},
+            "stiffness": -1}}}}),
+        json!({"add-spring": {"name": "s",
+            "to": {"torsional": {"from": {"point": [0, 0, 0]}, "to": {"rod": {"on": "rope", "at": "end"}},
+            "stiffness": 1}}}}),
         json!({"add-rod": {"name": "rope", "to": {"radius": 0.01, "young": 1e6, "density": 1000}}}),
         json!({"add-mass": {"name": "rope", "to": mass}}),
         json!({"add-rod": {"name": "new", "to": {"radius": -0.01, "young": 1e6, "density": 1000}}}),
@@ -231,7 +265,10 @@ fn unknown_names_in_edits_are_errors_and_change_nothing() {
     ];
     for value in edits {
         let error = world.apply(&edit(value.clone())).expect_err("it can't be applied");
-        assert!(!error.path.is_empty() && !error.problem.is_empty() && !error.remedy.is_empty(), "{value}: {error:?}");
+        assert!(
+            !error.path.is_empty() && !error.problem.is_empty() && !error.remedy.is_empty(),
+            "{value}: {error:?}"
+        );
         assert!(world == before, "{value} changed something");
     }
 }
@@ -249,11 +286,15 @@ fn frenet_torsion_is_refused_where_the_section_or_the_natural_shape_has_directio
         (json!({"natural": "as-shaped"}), false),
         (json!({"natural": {"curved": bent}}), false),
         // Only the last of the three points of a segment: a third of segment 5 of 12.
-        (json!({"stretches": [{"from": "49 %", "to": "50 %", "stiffness": oval, "mass_per_length": 0.7}]}), false),
+        (
+            json!({"stretches": [{"from": "49 %", "to": "50 %", "stiffness": oval, "mass_per_length": 0.7}]}),
+            false,
+        ),
         (json!({"stretches": [{"from": "30 %", "to": "60 %", "natural": bent}]}), false),
     ];
     for (more, fine) in cases {
-        let mut rod = json!({"shape": helix, "segments": 12, "stiffness": stiffness, "mass_per_length": 0.7, "twist_measure": "frenet"});
+        let mut rod = json!({"shape": helix, "segments": 12, "stiffness": stiffness, "mass_per_length": 0.7,
+            "twist_measure": "frenet"});
         rod.as_object_mut().expect("a table").extend(more.as_object().expect("a table").clone());
         let built = World::build(&scene(json!({"rod": {"r": rod}})));
         assert_eq!(built.is_ok(), fine, "{more}: {:?}", built.err());
@@ -285,7 +326,10 @@ fn directions_that_vanish_on_their_way_are_refused() {
             let mut world = World::build(&scene(hung(4))).expect("a rope");
             let result = world.apply(&edit(json!({"add-constraint": {"name": "c", "to": kind}})));
             assert_eq!(result.is_ok(), fine, "{kind}: {result:?}");
-            assert!(result.is_ok() || result.is_err_and(|e| e.path.contains("direction") || e.path.contains("normal")));
+            assert!(
+                result.is_ok()
+                    || result.is_err_and(|e| e.path.contains("direction") || e.path.contains("normal"))
+            );
         }
     }
 }
@@ -305,10 +349,16 @@ fn edits_with_numbers_that_are_not_finite_are_refused() {
         let vector = Signal::Constant([0.0, bad, 0.0]);
         let ramp = Signal::Ramp(Ramp { from: [0.0; 3], to: [0.0; 3], start: 0.0, end: bad, smooth: false });
         let position = |target: Option<Signal<[f64; 3]>>, displacement: Signal<[f64; 3]>, at: At| {
-            let to = ConstraintDescription::Position(Position { on: "rope".into(), at: Some(at), target, displacement });
+            let to = ConstraintDescription::Position(Position {
+                on: "rope".into(),
+                at: Some(at),
+                target,
+                displacement,
+            });
             Edit::AddConstraint(Named { name: "c".into(), to })
         };
-        let rod: RodDescription = serde_json::from_value(json!({"radius": 0.01, "young": 1e6, "density": 1000})).expect("a rod");
+        let rod: RodDescription =
+            serde_json::from_value(json!({"radius": 0.01, "young": 1e6, "density": 1000})).expect("a rod");
         let edits = [
             Edit::Gravity(vector.clone()),
             Edit::Gravity(ramp.clone()),
@@ -330,7 +380,12 @@ fn edits_with_numbers_that_are_not_finite_are_refused() {
             }),
             Edit::AddMass(Named {
                 name: "m".into(),
-                to: MassDescription { position: [bad, 0.0, 0.0], mass: 1.0, velocity: [0.0; 3], radius: None },
+                to: MassDescription {
+                    position: [bad, 0.0, 0.0],
+                    mass: 1.0,
+                    velocity: [0.0; 3],
+                    radius: None,
+                },
             }),
             Edit::AddMass(Named {
                 name: "m".into(),
@@ -342,11 +397,21 @@ fn edits_with_numbers_that_are_not_finite_are_refused() {
             }),
             Edit::AddRod(Named { name: "r".into(), to: RodDescription { radius: Some(bad), ..rod.clone() } }),
             Edit::AddRod(Named { name: "r".into(), to: RodDescription { twist: bad, ..rod.clone() } }),
-            Edit::AddRod(Named { name: "r".into(), to: RodDescription { velocity: [bad, 0.0, 0.0], ..rod.clone() } }),
-            Edit::AddRod(Named { name: "r".into(), to: RodDescription { up: Some([bad, 0.0, 0.0]), ..rod.clone() } }),
+            Edit::AddRod(Named {
+                name: "r".into(),
+                to: RodDescription { velocity: [bad, 0.0, 0.0], ..rod.clone() },
+            }),
+            Edit::AddRod(Named {
+                name: "r".into(),
+                to: RodDescription { up: Some([bad, 0.0, 0.0]), ..rod.clone() },
+            }),
             Edit::AddLoad(Named {
                 name: "l".into(),
-                to: LoadDescription::Force(PointForce { on: "rope".into(), at: Some(At::END), force: vector.clone() }),
+                to: LoadDescription::Force(PointForce {
+                    on: "rope".into(),
+                    at: Some(At::END),
+                    force: vector.clone(),
+                }),
             }),
             Edit::AddLoad(Named {
                 name: "l".into(),
@@ -371,7 +436,8 @@ fn natural_curvatures_that_are_not_finite_are_refused() {
     use micado::edit::Named;
     use micado::rod::{Natural, NaturalCurvature, RodDescription};
     let mut world = World::build(&scene(hung(6))).expect("a rope");
-    let rod: RodDescription = serde_json::from_value(json!({"radius": 0.01, "young": 1e6, "density": 1000})).expect("a rod");
+    let rod: RodDescription =
+        serde_json::from_value(json!({"radius": 0.01, "young": 1e6, "density": 1000})).expect("a rod");
     for bad in [f64::NAN, f64::INFINITY] {
         for curve in [
             NaturalCurvature { curvature_1: bad, ..NaturalCurvature::default() },
@@ -387,21 +453,26 @@ fn natural_curvatures_that_are_not_finite_are_refused() {
 #[test]
 fn constraints_are_added_changed_and_released_while_it_runs() {
     let mut simulation = build(hung(12));
-    let free = |simulation: &micado::simulation::Simulation, share: f64| at(simulation.world(), "rope", share);
+    let free =
+        |simulation: &micado::simulation::Simulation, share: f64| at(simulation.world(), "rope", share);
     for _ in 0..20 {
         simulation.step(&NoClock);
     }
     let middle = free(&simulation, 0.5);
     simulation
         .world_mut()
-        .apply(&edit(json!({"add-constraint": {"name": "hand", "to": {"clamp": {"on": "rope", "at": "50 %"}}}})))
+        .apply(&edit(
+            json!({"add-constraint": {"name": "hand", "to": {"clamp": {"on": "rope", "at": "50 %"}}}}),
+        ))
         .expect("a hand");
     for _ in 0..10 {
         simulation.step(&NoClock);
     }
     // Held where it was when the hand closed, to the solve's rounding.
     assert!((free(&simulation, 0.5) - middle).length() < 1e-10);
-    let lift = json!({"change-constraint": {"name": "hand", "to": {"position": {"on": "rope", "at": "50 %", "displacement": {"ramp": {"to": [0, 0, 0.1], "start": 0.3, "end": 0.5}}}}}});
+    let lift = json!({"change-constraint": {"name": "hand",
+        "to": {"position": {"on": "rope", "at": "50 %",
+        "displacement": {"ramp": {"to": [0, 0, 0.1], "start": 0.3, "end": 0.5}}}}}});
     simulation.world_mut().apply(&edit(lift)).expect("another hand");
     for _ in 0..30 {
         simulation.step(&NoClock);
@@ -423,17 +494,20 @@ fn a_place_that_is_held_anew_feels_no_jump() {
     // A clamp on a twisted, bent rod takes frame and roll as they are: adding it changes nothing at rest.
     let mut description = hung(12);
     description["constraint"]["a"] = json!({"clamp": {"on": "rope", "at": "start", "roll": 0.5}});
-    description["constraint"]["b"] = json!({"clamp": {"on": "rope", "at": "end", "displacement": [-0.1, 0, 0]}});
+    description["constraint"]["b"] =
+        json!({"clamp": {"on": "rope", "at": "end", "displacement": [-0.1, 0, 0]}});
     description["settings"] = json!({"mode": "static"});
     let mut simulation = build(description);
     assert!(simulation.step(&NoClock).converged);
     let before = simulation.world().state().q.clone();
     for (k, s) in [0.13, 0.5, 0.77].into_iter().enumerate() {
-        let hold = json!({"add-constraint": {"name": format!("c{k}"), "to": {"clamp": {"on": "rope", "at": s}}}});
+        let hold =
+            json!({"add-constraint": {"name": format!("c{k}"), "to": {"clamp": {"on": "rope", "at": s}}}});
         simulation.world_mut().apply(&edit(hold)).expect("a clamp");
     }
     assert!(simulation.step(&NoClock).converged);
-    let moved = before.iter().zip(&simulation.world().state().q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let moved =
+        before.iter().zip(&simulation.world().state().q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     // The equilibrium was known to 1e-10 of the length; stiff stretch makes 1e-9 of it.
     assert!(moved < 1e-8, "{moved:e}");
 }
@@ -479,11 +553,14 @@ fn a_soft_cantilever_finds_its_rest_on_a_coarse_mesh() {
 #[test]
 fn a_drag_by_half_a_rope_in_every_step_is_followed_in_substeps() {
     for integrator in ["euler", "bdf2"] {
-        // 50 m/s at one end for 0.04 s, the other end free. One linearised solve would make the last segment ten times as long.
+        // 50 m/s at one end for 0.04 s, the other end free. One linearised solve would make the last segment
+        // ten times as long.
         let mut simulation = build(json!({
-            "rod": {"rope": {"stiffness": {"stretch": 1e4, "bend": 1e-3, "twist": 1e-3}, "mass_per_length": 0.1, "segments": 16}},
+            "rod": {"rope": {"stiffness": {"stretch": 1e4, "bend": 1e-3, "twist": 1e-3},
+                "mass_per_length": 0.1, "segments": 16}},
             "constraint": {"hand": {"position": {"on": "rope", "at": "end",
-                "displacement": {"keyframes": {"times": [0, 0.04, 1], "values": [[0, 0, 0], [0, 0, 2], [0, 0, 2]]}}}}},
+                "displacement": {"keyframes": {"times": [0, 0.04, 1],
+                    "values": [[0, 0, 0], [0, 0, 2], [0, 0, 2]]}}}}},
             "settings": {"step": 0.01, "duration": 1, "integrator": integrator},
         }));
         let mut stretched = 0.0_f64;
@@ -494,7 +571,12 @@ fn a_drag_by_half_a_rope_in_every_step_is_followed_in_substeps() {
         }
         // The whip at the end is told if no substep was short enough for it.
         assert!(happened(&simulation, "refused"), "{integrator}: {:?}", simulation.events());
-        assert_eq!(happened(&simulation, "overstretched"), stretched > 0.2, "{integrator}: {stretched} {:?}", simulation.events());
+        assert_eq!(
+            happened(&simulation, "overstretched"),
+            stretched > 0.2,
+            "{integrator}: {stretched} {:?}",
+            simulation.events()
+        );
     }
 }
 
@@ -502,7 +584,8 @@ fn a_drag_by_half_a_rope_in_every_step_is_followed_in_substeps() {
 fn a_single_mass_that_is_held_tells_its_weight() {
     // It has no size: neither its distance from the target nor anything else says what is far.
     for place in [[0.0; 3], [1.0, 0.0, 0.0], [1e3, -2e3, 5.0]] {
-        let description = scene(json!({"mass": {"m": {"position": place, "mass": 1}}, "constraint": {"h": {"position": {"on": "m"}}}}));
+        let description = scene(json!({"mass": {"m": {"position": place, "mass": 1}},
+                "constraint": {"h": {"position": {"on": "m"}}}}));
         let mut world = World::build(&description).expect("a mass");
         let mut workspace = Workspace::new();
         for _ in 0..100 {
@@ -516,15 +599,18 @@ fn a_single_mass_that_is_held_tells_its_weight() {
 
 #[test]
 fn rows_that_almost_agree_do_not_push_harder_from_step_to_step() {
-    // Two pins a tenth of a micrometre apart: nearer than what counts as a contradiction. Their forces must not grow.
+    // Two pins a tenth of a micrometre apart: nearer than what counts as a contradiction. Their forces must
+    // not grow.
     let mut description = hung(8);
-    description["constraint"]["twin"] = json!({"position": {"on": "rope", "at": "end", "target": [1.0, 1e-7, 0.0]}});
+    description["constraint"]["twin"] =
+        json!({"position": {"on": "rope", "at": "end", "target": [1.0, 1e-7, 0.0]}});
     let mut world = World::build(&scene(description)).expect("a rope");
     let mut workspace = Workspace::new();
     let mut largest = Vec::new();
     for _ in 0..400 {
         world.step(&StepParams::default(), &mut workspace, &NoClock);
-        let forces = (0..world.structure().constraints.len()).map(|k| world.constraint_force(k).expect("a constraint").force.length());
+        let forces = (0..world.structure().constraints.len())
+            .map(|k| world.constraint_force(k).expect("a constraint").force.length());
         largest.push(forces.fold(0.0, f64::max));
     }
     let early = largest[10..50].iter().copied().fold(0.0, f64::max);

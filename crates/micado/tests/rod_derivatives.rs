@@ -1,8 +1,10 @@
-//! Gradient, Hessian and frame transport of the spline rod against differences of the energy, over a grid of rods and states.
+//! Gradient, Hessian and frame transport of the spline rod against differences of the energy, over a grid of
+//! rods and states.
 //!
-//! The energy is differentiated along straight moves of the unknowns with the frames transported from the base state. Along
-//! such a move every tangent stays on a great circle, so one transport is exact however far the move goes. Transport round
-//! a loop turns frames, hence differences of the gradient have an antisymmetric part; the Hessian is the symmetric one.
+//! The energy is differentiated along straight moves of the unknowns with the frames transported from the
+//! base state. Along such a move every tangent stays on a great circle, so one transport is exact however far
+//! the move goes. Transport round a loop turns frames, hence differences of the gradient have an
+//! antisymmetric part; the Hessian is the symmetric one.
 
 mod rod_grid;
 
@@ -59,14 +61,23 @@ const VISCOSITY: f64 = 0.7;
 impl Case {
     fn how(&self, tangent: Tangent) -> Linearisation<'_> {
         let viscosity = if self.before.is_some() { VISCOSITY } else { 0.0 };
-        Linearisation { tangent, mass: 0.0, viscosity, strain_before: self.before.as_deref(), arithmetic: Arithmetic::Portable }
+        Linearisation {
+            tangent,
+            mass: 0.0,
+            viscosity,
+            strain_before: self.before.as_deref(),
+            arithmetic: Arithmetic::Portable,
+        }
     }
 
     /// Energy at `q`, frames transported from the base state.
     fn energy(&self, q: &[f64]) -> f64 {
         let mut frames = self.frames.clone();
         self.rod.transport_frames(q, &mut frames, Arithmetic::Portable);
-        let viscous = self.before.as_ref().map_or(0.0, |before| VISCOSITY * self.rod.energy_since(q, &frames, before).total());
+        let viscous = self
+            .before
+            .as_ref()
+            .map_or(0.0, |before| VISCOSITY * self.rod.energy_since(q, &frames, before).total());
         self.rod.energy(q, &frames).total() + viscous
     }
 
@@ -120,7 +131,12 @@ impl Case {
 }
 
 /// System matrix and gradient as dense arrays.
-fn linearise(rod: &SplineRod, q: &[f64], frames: &[f64], how: &Linearisation<'_>) -> (DMatrix<f64>, DVector<f64>) {
+fn linearise(
+    rod: &SplineRod,
+    q: &[f64],
+    frames: &[f64],
+    how: &Linearisation<'_>,
+) -> (DMatrix<f64>, DVector<f64>) {
     let n = rod.nodes();
     let mut matrix = system(rod);
     let mut force = vec![0.0; 4 * n];
@@ -158,7 +174,13 @@ fn cases() -> Vec<Case> {
             laid.rod.strains(&other, &frames_before, &mut before);
             for before in [None, Some(before)] {
                 let name = format!("{name}, {kind}{}", if before.is_some() { ", viscous" } else { "" });
-                cases.push(Case { name, rod: laid.rod.clone(), q: q.clone(), frames: frames.clone(), before });
+                cases.push(Case {
+                    name,
+                    rod: laid.rod.clone(),
+                    q: q.clone(),
+                    frames: frames.clone(),
+                    before,
+                });
             }
         }
     }
@@ -182,7 +204,11 @@ fn the_gradient_is_the_slope_of_the_energy() {
             checks.near(&format!("{}: unknown {i}", case.name), g[i] * case.unit(i), slope, tolerance);
         }
         let alone = case.gradient_at(&case.q);
-        checks.small(&format!("{}: gradient without Hessian", case.name), (alone - g).amax() * case.unit(0), 1e-13 * scale(&case, &h));
+        checks.small(
+            &format!("{}: gradient without Hessian", case.name),
+            (alone - g).amax() * case.unit(0),
+            1e-13 * scale(&case, &h),
+        );
     }
     checks.finish(5838);
 }
@@ -201,7 +227,12 @@ fn the_exact_hessian_is_the_second_derivative_of_the_energy() {
             let along = (a.transpose() * &exact * &a)[0];
             checks.near(&format!("{}: aᵀHa", case.name), case.bend(&a, 6e-4), along, 1e-7 * scale * n as f64);
             let mixed = (case.bend(&(&a + &b), 6e-4) - case.bend(&(&a - &b), 6e-4)) / 4.0;
-            checks.near(&format!("{}: aᵀHb", case.name), mixed, (a.transpose() * &exact * &b)[0], 1e-7 * scale * n as f64);
+            checks.near(
+                &format!("{}: aᵀHb", case.name),
+                mixed,
+                (a.transpose() * &exact * &b)[0],
+                1e-7 * scale * n as f64,
+            );
         }
         // Every entry, from differences of the gradient.
         let h = 2e-4;
@@ -242,7 +273,11 @@ fn tangents_are_ordered_by_definiteness() {
             && case.linearise(&case.how(Tangent::Exact)).1.amax() < 1e-11
             && case.rod.energy(&case.q, &case.frames).total() < 1e-24
         {
-            checks.small(&format!("{}: exact = Gauss–Newton without stress", case.name), (exact - gn).amax(), 1e-11 * size);
+            checks.small(
+                &format!("{}: exact = Gauss–Newton without stress", case.name),
+                (exact - gn).amax(),
+                1e-11 * size,
+            );
         }
     }
     checks.finish(182 * 6 + 6);
@@ -316,9 +351,19 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
             let x = r * DVec3::from_slice(node) + shift;
             node[..3].copy_from_slice(&x.to_array());
         }
-        let turned =
-            Case { name: String::new(), rod: case.rod.clone(), frames: rotated_frames(&case.rod, &case.frames, r), q, before: None };
-        checks.near(&format!("{}: energy", case.name), turned.rod.energy(&turned.q, &turned.frames).total(), energy, 1e-11 * size);
+        let turned = Case {
+            name: String::new(),
+            rod: case.rod.clone(),
+            frames: rotated_frames(&case.rod, &case.frames, r),
+            q,
+            before: None,
+        };
+        checks.near(
+            &format!("{}: energy", case.name),
+            turned.rod.energy(&turned.q, &turned.frames).total(),
+            energy,
+            1e-11 * size,
+        );
         let (h_turned, g_turned) = turned.linearise(&turned.how(Tangent::Psd));
         let (mut worst, mut total) = (0.0_f64, DVec3::ZERO);
         for i in 0..case.rod.nodes() {
@@ -328,15 +373,26 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
         }
         checks.small(&format!("{}: forces turn along", case.name), worst * unit, 1e-10 * size);
         checks.small(&format!("{}: forces add up to zero", case.name), total.length() * unit, 1e-12 * size);
-        checks.near(&format!("{}: trace of the Hessian", case.name), h.trace(), h_turned.trace(), 1e-10 * h.amax());
+        checks.near(
+            &format!("{}: trace of the Hessian", case.name),
+            h.trace(),
+            h_turned.trace(),
+            1e-10 * h.amax(),
+        );
 
-        // A virtual rotation ω. Transported frames don't spin, so they lag a rigid body by ω·t, and τ_ref by ω·t'.
+        // A virtual rotation ω. Transported frames don't spin, so they lag a rigid body by ω·t, and τ_ref by
+        // ω·t'.
         let omega = noise.vector();
         let d = DVector::from_fn(case.q.len(), |i, _| {
             let x = DVec3::from_slice(&case.q[i - i % 4..]);
             if i % 4 == 3 { 0.0 } else { omega.cross(x)[i % 4] }
         });
-        checks.near(&format!("{}: moment", case.name), g.dot(&d), case.slope(&d, 1e-3), 1e-9 * size * case.q.len() as f64);
+        checks.near(
+            &format!("{}: moment", case.name),
+            g.dot(&d),
+            case.slope(&d, 1e-3),
+            1e-9 * size * case.q.len() as f64,
+        );
         let s = 1e-5;
         let mut q = case.q.clone();
         let r = DMat3::from_quat(DQuat::from_scaled_axis(omega * s));
@@ -354,7 +410,8 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
                 let lag = read(&frames, e, g, frame::A1).dot(t.cross(a1));
                 spin = spin.max((lag + s * omega.dot(t)).abs());
                 let at = index(e, g, frame::TAU, frame::FIELDS);
-                twist = twist.max((frames[at] - case.frames[at] + s * omega.dot(read(&rigid, e, g, frame::DT))).abs());
+                twist = twist
+                    .max((frames[at] - case.frames[at] + s * omega.dot(read(&rigid, e, g, frame::DT))).abs());
             }
         }
         checks.small(&format!("{}: spin of a rigid rotation", case.name), spin, 10.0 * s * s);
@@ -368,11 +425,20 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
             &laid.rod,
             &q,
             &laid.frames,
-            &Linearisation { tangent: Tangent::Psd, mass: 0.0, viscosity: 0.0, strain_before: None, arithmetic: Arithmetic::Portable },
+            &Linearisation {
+                tangent: Tangent::Psd,
+                mass: 0.0,
+                viscosity: 0.0,
+                strain_before: None,
+                arithmetic: Arithmetic::Portable,
+            },
         );
         let t = read(&laid.frames, 0, 0, frame::T);
         let moment: DVec3 = (0..laid.rod.nodes())
-            .map(|i| DVec3::from_slice(&q[4 * i..]).cross(DVec3::from_slice(&g.as_slice()[4 * i..])) + t * g[4 * i + 3])
+            .map(|i| {
+                DVec3::from_slice(&q[4 * i..]).cross(DVec3::from_slice(&g.as_slice()[4 * i..]))
+                    + t * g[4 * i + 3]
+            })
             .sum();
         checks.small(&format!("{name}: moments add up to zero"), moment.length(), 1e-12 * g.amax());
     }
@@ -383,23 +449,37 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
 fn energies_of_simple_states_are_those_of_textbooks() {
     let mut checks = Checks::default();
     for (n, knots_at) in [1, 2, 3, 7, 16].into_iter().flat_map(|n| [(n, Vec::new()), (n, uneven_knots(n))]) {
-        let laid = SplineRod::build(&RodDescription { twist: 2.5, knots_at, ..description(line(), n) }).unwrap();
+        let laid =
+            SplineRod::build(&RodDescription { twist: 2.5, knots_at, ..description(line(), n) }).unwrap();
         let l = laid.rod.length();
         let energy = laid.rod.energy(&laid.q, &laid.frames);
         checks.near("twist GJ Φ²/2L", energy.twist, 0.9 * 2.5 * 2.5 / (2.0 * l), 1e-12);
         checks.small("twist alone", energy.bend + energy.stretch, 1e-24);
-        let longer: Vec<f64> = laid.q.iter().enumerate().map(|(i, x)| if i % 4 == 3 { *x } else { 1.1 * x }).collect();
-        checks.near("stretch EA ε² L/2", laid.rod.energy(&longer, &laid.frames).stretch, 0.5 * 40.0 * 0.01 * l, 1e-12);
+        let longer: Vec<f64> =
+            laid.q.iter().enumerate().map(|(i, x)| if i % 4 == 3 { *x } else { 1.1 * x }).collect();
+        checks.near(
+            "stretch EA ε² L/2",
+            laid.rod.energy(&longer, &laid.frames).stretch,
+            0.5 * 40.0 * 0.01 * l,
+            1e-12,
+        );
     }
     let bend = |n: usize, knots_at: Vec<At>| {
-        let arc = Shape::Arc(Arc { from: [0.0; 3], tangent: [1.0, 0.0, 0.0], towards: [0.0, 1.0, 0.0], radius: 0.5, angle: 3.0 });
+        let arc = Shape::Arc(Arc {
+            from: [0.0; 3],
+            tangent: [1.0, 0.0, 0.0],
+            towards: [0.0, 1.0, 0.0],
+            radius: 0.5,
+            angle: 3.0,
+        });
         let laid = SplineRod::build(&RodDescription { knots_at, ..description(arc, n) }).unwrap();
         let energy = laid.rod.energy(&laid.q, &laid.frames);
         (energy.bend / (1.3 * 3.0 * 3.0 / (2.0 * 1.5)) - 1.0, energy.twist)
     };
     let ((coarse, _), (fine, twist)) = (bend(24, Vec::new()), bend(48, Vec::new()));
     checks.small("bending EI φ²/2L", fine.abs(), 1e-5);
-    // The curvature of the interpolating spline is of second order in the end segments, whose share shrinks with their length.
+    // The curvature of the interpolating spline is of second order in the end segments, whose share shrinks
+    // with their length.
     checks.near("order of bending", (coarse / fine).abs().log2(), 3.0, 0.1);
     checks.small("a plane arc does not twist", twist, 1e-20);
     // Of 48 uneven segments the widest are twice as wide as even ones: at most sixteen times the error.
@@ -427,7 +507,8 @@ fn transport_in_time_keeps_the_twist_of_the_frame_field() {
         let laid = SplineRod::build(&description).unwrap();
         let rod = &laid.rod;
         // A walk through states that returns to its start.
-        let mut states: Vec<Vec<f64>> = (0..3).map(|_| state(rod, &laid.q, "random", 0.7, &mut noise)).collect();
+        let mut states: Vec<Vec<f64>> =
+            (0..3).map(|_| state(rod, &laid.q, "random", 0.7, &mut noise)).collect();
         states.push(laid.q.clone());
         // Any smooth field of normals: the projection of a fixed direction, turned at a constant rate.
         let (wish, rate) = (noise.vector() + DVec3::new(0.0, 0.0, 2.0), noise.next());
@@ -463,7 +544,8 @@ fn transport_in_time_keeps_the_twist_of_the_frame_field() {
             for e in 0..rod.segments() {
                 for g in 0..POINTS {
                     let f = GAUSS_3[g].0;
-                    worst = worst.max((frames[index(e, g, frame::TAU, frame::FIELDS)] - twist(e, f, steps)).abs());
+                    worst = worst
+                        .max((frames[index(e, g, frame::TAU, frame::FIELDS)] - twist(e, f, steps)).abs());
                     turned = turned.max((read(&frames, e, g, frame::A1) - field(e, f, steps).1).length());
                 }
             }

@@ -1,4 +1,5 @@
-//! The vector kernels against the scalar form, over rods and states of every kind and all remainders of blocks of four.
+//! The vector kernels against the scalar form, over rods and states of every kind and all remainders of
+//! blocks of four.
 
 mod rod_grid;
 
@@ -29,13 +30,17 @@ fn evaluate(rod: &SplineRod, q: &[f64], frames: &[f64], next: &[f64], how: &Line
 }
 
 fn bits(result: &Result) -> Vec<u64> {
-    let numbers = result.matrix.iter().flatten().chain(&result.force).chain(&result.frames).chain([&result.least]);
+    let numbers =
+        result.matrix.iter().flatten().chain(&result.force).chain(&result.frames).chain([&result.least]);
     numbers.map(|x| x.to_bits()).collect()
 }
 
 /// Largest difference of two arrays.
 fn difference<'a>(a: impl IntoIterator<Item = &'a f64>, b: impl IntoIterator<Item = &'a f64>) -> f64 {
-    a.into_iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, |worst, d| if d > worst || d.is_nan() { d } else { worst })
+    a.into_iter()
+        .zip(b)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, |worst, d| if d > worst || d.is_nan() { d } else { worst })
 }
 
 fn largest<'a>(a: impl IntoIterator<Item = &'a f64>) -> f64 {
@@ -59,7 +64,9 @@ fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
         rod.transport_frames(&next, &mut frames_next, Arithmetic::Portable);
         rod.strains(&next, &frames_next, &mut before);
         for tangent in [Tangent::GaussNewton, Tangent::Psd, Tangent::Exact] {
-            for (viscosity, strain_before) in [(0.0, None), (0.0, Some(&before)), (0.6, None), (0.6, Some(&before))] {
+            for (viscosity, strain_before) in
+                [(0.0, None), (0.0, Some(&before)), (0.6, None), (0.6, Some(&before))]
+            {
                 let how = |arithmetic| Linearisation {
                     tangent,
                     mass: 30.0,
@@ -69,7 +76,10 @@ fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
                 };
                 let scalar = evaluate(rod, &q, &frames, &next, &how(Arithmetic::Portable));
                 let fast = evaluate(rod, &q, &frames, &next, &how(Arithmetic::Fast));
-                let what = format!("{name} with {} segments, {kind}, {tangent:?}, viscosity {viscosity}", rod.segments());
+                let what = format!(
+                    "{name} with {} segments, {kind}, {tangent:?}, viscosity {viscosity}",
+                    rod.segments()
+                );
 
                 let size = largest(scalar.matrix.iter().flatten());
                 let error = difference(scalar.matrix.iter().flatten(), fast.matrix.iter().flatten());
@@ -77,7 +87,10 @@ fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
                 // Forces of a rod are differences of stresses: what counts is the force of a strain of one.
                 let unit = size * rod.length() / rod.segments() as f64;
                 let error = difference(&scalar.force, &fast.force);
-                assert!(error <= 1e-13 * unit + 1e-12 * largest(&scalar.force), "{what}: force {error:.2e} of {unit:.2e}");
+                assert!(
+                    error <= 1e-13 * unit + 1e-12 * largest(&scalar.force),
+                    "{what}: force {error:.2e} of {unit:.2e}"
+                );
                 let error = difference(&scalar.frames, &fast.frames);
                 assert!(error <= 1e-12 * largest(&scalar.frames), "{what}: frames {error:.2e}");
                 // Directions round by the more the shorter a segment is.
@@ -87,7 +100,10 @@ fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
                     scalar.least,
                     fast.least
                 );
-                assert!(bits(&fast) == bits(&evaluate(rod, &q, &frames, &next, &how(Arithmetic::Fast))), "{what}: repeated");
+                assert!(
+                    bits(&fast) == bits(&evaluate(rod, &q, &frames, &next, &how(Arithmetic::Fast))),
+                    "{what}: repeated"
+                );
                 *checks += 5;
             }
         }
@@ -119,8 +135,15 @@ fn mass_times_velocity_is_the_mass_term_of_the_matrix() {
             let v: Vec<f64> = laid.q.iter().map(|_| noise.next()).collect();
             for arithmetic in [Arithmetic::Portable, Arithmetic::Fast] {
                 let product = |mass: f64| {
-                    let how = Linearisation { tangent: Tangent::Psd, mass, viscosity: 0.0, strain_before: None, arithmetic };
-                    let (mut matrix, mut force, mut product) = (system(&laid.rod), vec![0.0; v.len()], vec![0.0; v.len()]);
+                    let how = Linearisation {
+                        tangent: Tangent::Psd,
+                        mass,
+                        viscosity: 0.0,
+                        strain_before: None,
+                        arithmetic,
+                    };
+                    let (mut matrix, mut force, mut product) =
+                        (system(&laid.rod), vec![0.0; v.len()], vec![0.0; v.len()]);
                     laid.rod.linearise(&laid.q, &laid.frames, &how, 0, &mut matrix, &mut force);
                     matrix.multiply(&v, &mut product);
                     product
@@ -130,7 +153,10 @@ fn mass_times_velocity_is_the_mass_term_of_the_matrix() {
                 laid.rod.add_mass_times(&v, &mut expected);
                 let scale = largest(&with);
                 for i in 0..v.len() {
-                    assert!((with[i] - without[i] - 1e6 * expected[i]).abs() < 1e-13 * scale, "{name}, {segments} segments, unknown {i}");
+                    assert!(
+                        (with[i] - without[i] - 1e6 * expected[i]).abs() < 1e-13 * scale,
+                        "{name}, {segments} segments, unknown {i}"
+                    );
                     checks += 1;
                 }
             }

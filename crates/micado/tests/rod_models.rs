@@ -1,4 +1,5 @@
-//! Rods other than splines: derivatives, invariances, and the mechanics of bent and twisted rods, for every model alike.
+//! Rods other than splines: derivatives, invariances, and the mechanics of bent and twisted rods, for every
+//! model alike.
 
 mod common;
 
@@ -21,7 +22,8 @@ fn description(model: &str, shape: serde_json::Value, natural: Natural) -> RodDe
         natural,
         damping: Damping { internal: 0.0, mass: 0.0 },
         ..serde_json::from_value(json!({"model": model, "shape": shape, "segments": 7,
-            "stiffness": {"stretch": 40.0, "bend": 1.3, "bend_2": bend_2, "twist": 0.8}, "mass_per_length": 0.3}))
+            "stiffness": {"stretch": 40.0, "bend": 1.3, "bend_2": bend_2, "twist": 0.8},
+                "mass_per_length": 0.3}))
         .expect("a rod")
     }
 }
@@ -31,9 +33,11 @@ fn shapes() -> Vec<(String, RodDescription)> {
     let helix = json!({"helix": {"centre": [0, 0, 0], "radius": 0.3, "pitch": 0.2, "turns": 0.8}});
     let ring = json!({"ring": {"centre": [0, 0, 0], "radius": 0.3}});
     let of_model = |model: &str| {
-        let described =
-            |name: &str, shape: &serde_json::Value, natural| (format!("{model}, {name}"), description(model, shape.clone(), natural));
-        let mut shapes = vec![described("line", &line, Natural::Straight), described("helix", &helix, Natural::Straight)];
+        let described = |name: &str, shape: &serde_json::Value, natural| {
+            (format!("{model}, {name}"), description(model, shape.clone(), natural))
+        };
+        let mut shapes =
+            vec![described("line", &line, Natural::Straight), described("helix", &helix, Natural::Straight)];
         let (name, closed) = described("ring", &ring, Natural::Straight);
         if FRAMED.contains(&model) {
             shapes.push(described("natural helix", &helix, Natural::AsShaped));
@@ -97,7 +101,13 @@ fn matrix_of(rod: &Rod) -> BlockMatrix {
     BlockMatrix::new(&pattern)
 }
 
-fn linearised(rod: &Rod, q: &[f64], frames: &[f64], tangent: Tangent, before: Option<&[f64]>) -> (DMatrix<f64>, DVector<f64>) {
+fn linearised(
+    rod: &Rod,
+    q: &[f64],
+    frames: &[f64],
+    tangent: Tangent,
+    before: Option<&[f64]>,
+) -> (DMatrix<f64>, DVector<f64>) {
     let (mut matrix, mut force) = (matrix_of(rod), vec![0.0; q.len()]);
     rod.linearise(q, frames, &how(tangent, before), 0, &mut matrix, &mut force);
     let n = q.len();
@@ -149,12 +159,19 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
                 energy(&laid.rod, &q, &frames, before)
             };
             for i in 0..n {
-                let difference = (8.0 * (at(&[(i, d)]) - at(&[(i, -d)])) - (at(&[(i, 2.0 * d)]) - at(&[(i, -2.0 * d)]))) / (12.0 * d);
-                assert!((gradient[i] - difference).abs() < 1e-9 * scale, "{name} {size}: {i}: {} {difference}", gradient[i]);
+                let difference = (8.0 * (at(&[(i, d)]) - at(&[(i, -d)]))
+                    - (at(&[(i, 2.0 * d)]) - at(&[(i, -2.0 * d)])))
+                    / (12.0 * d);
+                assert!(
+                    (gradient[i] - difference).abs() < 1e-9 * scale,
+                    "{name} {size}: {i}: {} {difference}",
+                    gradient[i]
+                );
                 checks += 1;
             }
-            // Gradients in carried frames are a field that is not integrable, because carrying round a loop turns a frame; the second
-            // derivative along any straight line is the symmetric part of its derivative.
+            // Gradients in carried frames are a field that is not integrable, because carrying round a loop
+            // turns a frame; the second derivative along any straight line is the symmetric part of its
+            // derivative.
             let slope = |k: usize, d: f64| {
                 let (mut q, mut frames) = (q.clone(), frames.clone());
                 q[k] += d;
@@ -162,12 +179,20 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
                 linearised(&laid.rod, &q, &frames, Tangent::GaussNewton, before).1
             };
             let h = 1e-4;
-            let columns: Vec<DVector<f64>> =
-                (0..n).map(|k| ((slope(k, h) - slope(k, -h)) * 8.0 - (slope(k, 2.0 * h) - slope(k, -2.0 * h))) / (12.0 * h)).collect();
+            let columns: Vec<DVector<f64>> = (0..n)
+                .map(|k| {
+                    ((slope(k, h) - slope(k, -h)) * 8.0 - (slope(k, 2.0 * h) - slope(k, -2.0 * h)))
+                        / (12.0 * h)
+                })
+                .collect();
             for i in 0..n {
                 for j in i..n {
                     let second = 0.5 * (columns[i][j] + columns[j][i]);
-                    assert!((hessian[(i, j)] - second).abs() < 1e-8 * scale, "{name} {size}: {i} {j}: {} {second}", hessian[(i, j)]);
+                    assert!(
+                        (hessian[(i, j)] - second).abs() < 1e-8 * scale,
+                        "{name} {size}: {i} {j}: {} {second}",
+                        hessian[(i, j)]
+                    );
                     checks += 1;
                 }
             }
@@ -175,7 +200,11 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
     }
     let all = |n: usize| n + n * (n + 1) / 2;
     // Unknowns of seven segments of a discrete rod, of a beam and of a mass-spring rod, open and closed.
-    assert_eq!(checks, 4 * (3 * all(36) + all(28) + 3 * all(64) + all(56) + 2 * all(32) + all(28)), "all were made");
+    assert_eq!(
+        checks,
+        4 * (3 * all(36) + all(28) + 3 * all(64) + all(56) + 2 * all(32) + all(28)),
+        "all were made"
+    );
 }
 
 #[test]
@@ -197,12 +226,14 @@ fn gauss_newton_and_psd_have_no_negative_eigenvalue() {
 fn gauss_newton_of_a_round_discrete_rod_is_the_square_of_what_bends_and_twists_it() {
     let line = json!({"line": {"from": [0, 0, 0], "to": [1, 0.2, 0]}});
     let (bend, twist, segments) = (1.3, 0.8, 7);
-    let description = serde_json::from_value(json!({"model": "discrete-elastic", "shape": line, "segments": segments,
+    let description =
+        serde_json::from_value(json!({"model": "discrete-elastic", "shape": line, "segments": segments,
         "stiffness": {"stretch": 1e-9, "bend": bend, "twist": twist}, "mass_per_length": 0.3}));
     let laid = Rod::build(&description.expect("a rod")).expect("a rod");
     let mut noise = Noise(9);
     let (q, frames) = moved(&laid, 0.06, &mut noise);
-    // κb and the twist at every bend; strains are two curvatures against each edge, the twist and the stretch of the edge behind.
+    // κb and the twist at every bend; strains are two curvatures against each edge, the twist and the stretch
+    // of the edge behind.
     let strained = |q: &[f64]| -> Vec<f64> {
         let mut frames = frames.clone();
         laid.rod.transport_frames(q, &mut frames);
@@ -235,7 +266,11 @@ fn gauss_newton_of_a_round_discrete_rod_is_the_square_of_what_bends_and_twists_i
     for i in 0..n {
         for j in 0..n {
             let expected: f64 = (0..4 * segments).map(|s| stiffness(s) * columns[i][s] * columns[j][s]).sum();
-            assert!((found[(i, j)] - expected).abs() < 1e-6 * found.amax(), "{i} {j}: {} {expected}", found[(i, j)]);
+            assert!(
+                (found[(i, j)] - expected).abs() < 1e-6 * found.amax(),
+                "{i} {j}: {} {expected}",
+                found[(i, j)]
+            );
         }
     }
 }
@@ -249,7 +284,8 @@ fn a_motion_as_a_whole_changes_no_energy_and_internal_forces_balance() {
         let turn = DMat3::from_quat(DQuat::from_scaled_axis(DVec3::new(0.3, -1.5, 2.0)));
         let (mut turned, mut turned_frames) = (q.clone(), frames.clone());
         for (i, x) in turned.chunks_exact_mut(4).enumerate() {
-            let shift = if kind(&laid.rod, i) == RowKind::Tangent { DVec3::ZERO } else { DVec3::new(0.1, 2.0, -0.4) };
+            let shift =
+                if kind(&laid.rod, i) == RowKind::Tangent { DVec3::ZERO } else { DVec3::new(0.1, 2.0, -0.4) };
             let moved = turn * DVec3::from_slice(x) + shift;
             x[..3].copy_from_slice(&moved.to_array());
         }
@@ -259,7 +295,8 @@ fn a_motion_as_a_whole_changes_no_energy_and_internal_forces_balance() {
             frame[..3].copy_from_slice(&t.to_array());
             frame[3..6].copy_from_slice(&d1.to_array());
         }
-        let (before, after) = (laid.rod.energy(&q, &frames).total(), laid.rod.energy(&turned, &turned_frames).total());
+        let (before, after) =
+            (laid.rod.energy(&q, &frames).total(), laid.rod.energy(&turned, &turned_frames).total());
         assert!((after - before).abs() < 1e-10 * before, "{name}: {before} {after}");
         let (_, gradient) = linearised(&laid.rod, &q, &frames, Tangent::Exact, None);
         let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
@@ -282,7 +319,9 @@ fn a_motion_as_a_whole_changes_no_energy_and_internal_forces_balance() {
 #[test]
 fn the_reference_twist_is_that_of_its_frames_after_many_moves() {
     let mut noise = Noise(5);
-    for (name, description) in shapes().into_iter().filter(|(_, description)| description.model == RodModel::DiscreteElastic) {
+    for (name, description) in
+        shapes().into_iter().filter(|(_, description)| description.model == RodModel::DiscreteElastic)
+    {
         let laid = DiscreteRod::build(&description).unwrap();
         let (mut q, mut frames) = (laid.q.clone(), laid.frames.clone());
         for _ in 0..3000 {
@@ -298,10 +337,14 @@ fn the_reference_twist_is_that_of_its_frames_after_many_moves() {
 /// A cantilever of length 1 and bending stiffness 1 with a load at its tip.
 fn cantilever(model: &str, segments: usize, load: f64) -> DVec3 {
     let simulation = equilibrium(json!({
-        "rod": {"beam": {"model": model, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "segments": segments,
+        "rod": {"beam": {"model": model, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+            "segments": segments,
             "stiffness": {"stretch": 1e6, "bend": 1.0, "twist": 1.0}, "mass_per_length": 1.0}},
-        "constraint": {"wall": {"position": {"on": "beam", "at": "start"}}, "along": {"tangent": {"on": "beam", "at": "start"}},
-            "roll": if FRAMED.contains(&model) { json!({"roll": {"on": "beam", "at": "start"}}) } else { json!({"plane": {"on": "beam", "at": "end", "normal": [0, 1, 0]}}) }},
+        "constraint": {"wall": {"position": {"on": "beam", "at": "start"}},
+            "along": {"tangent": {"on": "beam", "at": "start"}},
+            "roll": if FRAMED.contains(&model) { json!({"roll": {"on": "beam",
+                "at": "start"}}) } else { json!({"plane": {"on": "beam", "at": "end",
+                "normal": [0, 1, 0]}}) }},
         "load": {"tip": {"force": {"on": "beam", "at": "end", "force": [0, 0, -load]}}},
         "settings": {"gravity": [0, 0, 0], "mode": "static"},
     }));
@@ -311,7 +354,10 @@ fn cantilever(model: &str, segments: usize, load: f64) -> DVec3 {
 #[test]
 fn a_discrete_cantilever_bends_like_the_elastica_to_second_order() {
     // Tip of the elastica for P L²/EI = 3 and 10.
-    let tips = [(3.0, DVec3::new(0.745_580, 0.0, -0.603_253), 5e-4), (10.0, DVec3::new(0.445_004, 0.0, -0.810_609), 1e-3)];
+    let tips = [
+        (3.0, DVec3::new(0.745_580, 0.0, -0.603_253), 5e-4),
+        (10.0, DVec3::new(0.445_004, 0.0, -0.810_609), 1e-3),
+    ];
     for (load, exact, tolerance) in tips {
         let error = |segments: usize| cantilever("discrete-elastic", segments, load).distance(exact);
         let (coarse, fine) = (error(20), error(40));
@@ -325,12 +371,15 @@ fn a_rod_laid_in_its_natural_curve_is_free_of_stress_to_second_order() {
     // An arc of one turn with radius 1/2π; bent straight it would hold 2π² J.
     for model in FRAMED {
         let energy = |segments: usize| {
-            let description = serde_json::from_value(json!({"model": model, "segments": segments, "up": [-1, 0, 0],
-                "shape": {"arc": {"from": [0, 0, 0], "tangent": [0, 1, 0], "towards": [-1, 0, 0], "radius": 0.5 * std::f64::consts::FRAC_1_PI, "angle": "360 deg"}},
+            let description =
+                serde_json::from_value(json!({"model": model, "segments": segments, "up": [-1, 0, 0],
+                "shape": {"arc": {"from": [0, 0, 0], "tangent": [0, 1, 0], "towards": [-1, 0, 0],
+                    "radius": 0.5 * std::f64::consts::FRAC_1_PI, "angle": "360 deg"}},
                 "natural": {"curved": {"curvature_1": 2.0 * std::f64::consts::PI}},
                 "stiffness": {"stretch": 1e4, "bend": 1.0, "twist": 1.0}, "mass_per_length": 1.0}));
             let laid = Rod::build(&description.expect("a rod")).expect("a rod");
-            let start = laid.rod.section(&laid.q, &laid.frames, laid.rod.locate(0.0).0, laid.rod.locate(0.0).1);
+            let start =
+                laid.rod.section(&laid.q, &laid.frames, laid.rod.locate(0.0).0, laid.rod.locate(0.0).1);
             assert!(start.tangent.distance(DVec3::Y) < 1e-6, "{model}: {}", start.tangent);
             laid.rod.energy(&laid.q, &laid.frames).bend
         };
@@ -343,16 +392,22 @@ fn a_rod_laid_in_its_natural_curve_is_free_of_stress_to_second_order() {
 #[test]
 fn a_discrete_rod_of_uneven_edges_bends_and_twists_as_one_of_even_edges() {
     // One half twice as fine as the other, and edges that grow by a tenth each.
-    let halves: Vec<f64> = (0..40).map(|i| (f64::from(i) + 0.5) / 80.0).chain((0..20).map(|i| 0.5 + (f64::from(i) + 0.5) / 40.0)).collect();
-    let growing: Vec<f64> = (0..60).map(|i| (1.03_f64.powf(f64::from(i) + 0.5) - 1.0) / (1.03_f64.powi(60) - 1.0)).collect();
+    let halves: Vec<f64> = (0..40)
+        .map(|i| (f64::from(i) + 0.5) / 80.0)
+        .chain((0..20).map(|i| 0.5 + (f64::from(i) + 0.5) / 40.0))
+        .collect();
+    let growing: Vec<f64> =
+        (0..60).map(|i| (1.03_f64.powf(f64::from(i) + 0.5) - 1.0) / (1.03_f64.powi(60) - 1.0)).collect();
     for bends_at in [halves, growing] {
         let segments = bends_at.len();
-        let rod = json!({"model": "discrete-elastic", "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "bends_at": bends_at,
+        let rod = json!({"model": "discrete-elastic", "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+            "bends_at": bends_at,
             "stiffness": {"stretch": 1e6, "bend": 1.0, "twist": 0.8}, "mass_per_length": 1.0});
         let settings = json!({"gravity": [0, 0, 0], "mode": "static"});
         let bent = equilibrium(json!({
             "rod": {"rod": rod}, "constraint": {"wall": {"clamp": {"on": "rod", "at": "start"}}},
-            "load": {"tip": {"force": {"on": "rod", "at": "end", "force": [0, 0, -3.0]}}}, "settings": settings,
+            "load": {"tip": {"force": {"on": "rod", "at": "end", "force": [0, 0, -3.0]}}},
+                "settings": settings,
         }));
         let world = bent.world();
         assert_eq!(common::object(world, "rod").rod().expect("a rod").segments(), segments + 1);
@@ -362,14 +417,20 @@ fn a_discrete_rod_of_uneven_edges_bends_and_twists_as_one_of_even_edges() {
         assert!(error < 1e-3, "{segments} edges: {error}");
         let twisted = equilibrium(json!({
             "rod": {"rod": rod}, "settings": settings,
-            "constraint": {"left": {"clamp": {"on": "rod", "at": "start"}}, "right": {"clamp": {"on": "rod", "at": "end", "roll": 2.0}}},
+            "constraint": {"left": {"clamp": {"on": "rod", "at": "start"}},
+                "right": {"clamp": {"on": "rod", "at": "end", "roll": 2.0}}},
         }));
         let torque = force(twisted.world(), "right").moment.x;
         assert!((torque - 0.8 * 2.0).abs() < 1e-6, "GJ φ/L: {torque}");
     }
-    for (bends_at, field) in [(json!([0.5, 0.4]), "bends_at[1]"), (json!([0.5, 1.0]), "bends_at[1]"), (json!([0.0, 0.5]), "bends_at[0]")] {
+    for (bends_at, field) in [
+        (json!([0.5, 0.4]), "bends_at[1]"),
+        (json!([0.5, 1.0]), "bends_at[1]"),
+        (json!([0.0, 0.5]), "bends_at[0]"),
+    ] {
         let description = serde_json::from_value(
-            json!({"model": "discrete-elastic", "bends_at": bends_at, "young": 1e6, "radius": 0.01, "density": 1000}),
+            json!({"model": "discrete-elastic", "bends_at": bends_at, "young": 1e6, "radius": 0.01,
+                "density": 1000}),
         );
         let error = Rod::build(&description.expect("a rod")).expect_err("bends out of order");
         assert_eq!(error.path, field, "{error}");
@@ -399,10 +460,12 @@ fn a_cantilever_of_few_elements_bends_like_the_elastica() {
 fn a_moment_turns_a_node_of_a_beam_by_the_angle_of_theory() {
     // M L/EI = π/2 at the tip bends a rod to a quarter of a circle.
     let simulation = equilibrium(json!({
-        "rod": {"beam": {"model": "beam", "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "segments": 6,
+        "rod": {"beam": {"model": "beam", "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+            "segments": 6,
             "stiffness": {"stretch": 1e6, "bend": 1.0, "twist": 1.0}, "mass_per_length": 1.0}},
         "constraint": {"wall": {"clamp": {"on": "beam", "at": "start"}}},
-        "load": {"tip": {"moment": {"on": "beam", "at": "end", "moment": [0, -std::f64::consts::FRAC_PI_2, 0]}}},
+        "load": {"tip": {"moment": {"on": "beam", "at": "end",
+            "moment": [0, -std::f64::consts::FRAC_PI_2, 0]}}},
         "settings": {"gravity": [0, 0, 0], "mode": "static"},
     }));
     let r = std::f64::consts::FRAC_2_PI;
@@ -419,7 +482,8 @@ fn a_clamp_carries_weight_and_moment_of_a_heavy_rod() {
 
 fn clamped_heavy_rod(model: &str) {
     let simulation = equilibrium(json!({
-        "rod": {"beam": {"model": model, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "segments": 40,
+        "rod": {"beam": {"model": model, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+            "segments": 40,
             "stiffness": {"stretch": 1e5, "bend": 5.0, "twist": 1.0}, "mass_per_length": 0.2}},
         "constraint": {"wall": {"clamp": {"on": "beam", "at": "start"}}},
         "settings": {"mode": "static"},
@@ -442,10 +506,12 @@ fn a_turned_end_twists_a_straight_rod_evenly() {
 
 fn turned_shaft(model: &str) {
     let mut simulation = build(json!({
-        "rod": {"shaft": {"model": model, "shape": {"line": {"from": [0, 0, 0], "to": [2, 0, 0]}}, "segments": 20,
+        "rod": {"shaft": {"model": model, "shape": {"line": {"from": [0, 0, 0], "to": [2, 0, 0]}},
+            "segments": 20,
             "stiffness": {"stretch": 1e5, "bend": 50.0, "twist": 0.8}, "mass_per_length": 0.2}},
         "constraint": {"left": {"clamp": {"on": "shaft", "at": "start"}},
-            "right": {"clamp": {"on": "shaft", "at": "end", "roll": {"ramp": {"from": 0, "to": 9.0, "end": 1.0}}}}},
+            "right": {"clamp": {"on": "shaft", "at": "end",
+                "roll": {"ramp": {"from": 0, "to": 9.0, "end": 1.0}}}}},
         "settings": {"gravity": [0, 0, 0], "mode": "static", "duration": 1.0, "step": 0.05},
     }));
     while !simulation.finished() {

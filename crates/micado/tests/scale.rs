@@ -18,9 +18,11 @@ static COUNTING: counting::Counting = counting::Counting;
 fn cable(segments: usize) -> Scene {
     let length = segments as f64 * 0.05;
     scene(json!({
-        "rod": {"cable": {"radius": 0.005, "young": 1e8, "density": 1100, "segments": segments, "damping": {"internal": 0.001, "mass": 0.1},
+        "rod": {"cable": {"radius": 0.005, "young": 1e8, "density": 1100, "segments": segments,
+            "damping": {"internal": 0.001, "mass": 0.1},
                 "shape": {"line": {"from": [0, 0, 0], "to": [length, 0, 0]}}}},
-        "constraint": {"left": {"clamp": {"on": "cable", "at": "start"}}, "right": {"position": {"on": "cable", "at": "end"}}},
+        "constraint": {"left": {"clamp": {"on": "cable", "at": "start"}},
+            "right": {"position": {"on": "cable", "at": "end"}}},
         "load": {"wind": {"drag": {"on": "cable", "coefficient": 0.01, "wind": [0, 1, 0]}}},
     }))
 }
@@ -92,8 +94,11 @@ fn single_rows_between_the_same_two_rods_share_nodes_of_four_and_far_ends_of_one
 fn rows_of_a_clamp_on_positions_meet_one_control_point_at_the_end_of_a_rod_and_those_on_its_frame_two() {
     let world = World::build(&cable(100)).expect("a cable");
     let system = System::new(world.structure(), world.state(), false);
-    let met_by = |dual: u32| (0..103).filter(|&node| system.matrix().row_nodes(node).contains(&dual)).collect::<Vec<_>>();
-    // A clamped spline begins at its first control point with the direction to the next. Dual nodes follow 103 control points.
+    let met_by = |dual: u32| {
+        (0..103).filter(|&node| system.matrix().row_nodes(node).contains(&dual)).collect::<Vec<_>>()
+    };
+    // A clamped spline begins at its first control point with the direction to the next. Dual nodes follow
+    // 103 control points.
     assert_eq!((met_by(103), met_by(104)), (vec![0], vec![0, 1]));
 }
 
@@ -104,9 +109,11 @@ fn the_work_of_a_ladder_is_proportional_to_its_length() {
         System::new(world.structure(), world.state(), false).flops() as f64 / segments as f64
     };
     let (short, long) = (work(64), work(256));
-    // Less is done at the two ends: some ten segments of the shorter one. Rail after rail it would be four times as much.
+    // Less is done at the two ends: some ten segments of the shorter one. Rail after rail it would be four
+    // times as much.
     assert!(long < 1.3 * short, "{short} and {long} operations per segment");
-    // Rungs in nodes of their own, each with four rows, would cost 3e4 per segment in the best of the three orders.
+    // Rungs in nodes of their own, each with four rows, would cost 3e4 per segment in the best of the three
+    // orders.
     assert!(long < 2e4, "{long} operations per segment");
 }
 
@@ -117,7 +124,8 @@ fn a_rod_of_a_million_control_points_builds_and_steps() {
     let mut workspace = Workspace::new();
     let report = world.step(&StepParams::default(), &mut workspace, &NoClock);
     assert!(!report.held && report.residual < 1e-9, "{report:?}");
-    // After one step from rest, far from the ends, everything falls freely but for the drag: v = g h to first order.
+    // After one step from rest, far from the ends, everything falls freely but for the drag: v = g h to first
+    // order.
     let middle = world.velocity(&world.structure().objects[0], 25_000.0).expect("an object of this world");
     assert!((middle.z + 9.81 * 0.01).abs() < 1e-2 * 9.81 * 0.01, "{middle}");
     let bytes = (counting::peak() - before) as f64 / 1e6;

@@ -1,5 +1,5 @@
-//! Random scenes, sensible and not: building never panics, and what is built can be stepped without panic or a state that
-//! is not finite.
+//! Random scenes, sensible and not: building never panics, and what is built can be stepped without panic or
+//! a state that is not finite.
 
 mod common;
 
@@ -8,18 +8,20 @@ use micado::anchor::{Anchor, At};
 use micado::body::MassDescription;
 use micado::clock::NoClock;
 use micado::constraint::{
-    Axis, Circle, Clamp, Clip, ClipHold, ConstraintDescription, Coupling, Directions, Distance, End, EndOfCurve, Fusion, Hold, Keyhole,
-    Law, Limit, Pearl, PearlFrame, Plane, Position, Roll, RowForm, Side, Strength, Tangent, Trajectory,
+    Axis, Circle, Clamp, Clip, ClipHold, ConstraintDescription, Coupling, Directions, Distance, End,
+    EndOfCurve, Fusion, Hold, Keyhole, Law, Limit, Pearl, PearlFrame, Plane, Position, Roll, RowForm, Side,
+    Strength, Tangent, Trajectory,
 };
 use micado::cut::Cut;
 use micado::edit::{Edit, Named};
 use micado::load::{
-    Distributed, Drag, LinearSpring, LoadDescription, PointForce, PointMoment, RodPlace, SpringDescription, SpringEnd, TorsionalSpring,
+    Distributed, Drag, LinearSpring, LoadDescription, PointForce, PointMoment, RodPlace, SpringDescription,
+    SpringEnd, TorsionalSpring,
 };
 use micado::material::{Ellipse, Rectangle, Section, Stiffness};
 use micado::rod::{
-    Arc, Basis, Damping, Helix, Line, Natural, NaturalCurvature, Points, Polyline, Ring, RodDescription, RodModel, Shape, Slack, Stretch,
-    StretchMeasure, TwistMeasure,
+    Arc, Basis, Damping, Helix, Line, Natural, NaturalCurvature, Points, Polyline, Ring, RodDescription,
+    RodModel, Shape, Slack, Stretch, StretchMeasure, TwistMeasure,
 };
 use micado::scene::{Action, Arithmetic, Hessian, Integrator, Mode, Scene};
 use micado::signal::{Harmonic, Keyframes, Ramp, Signal, SignalValue};
@@ -33,8 +35,22 @@ use proptest::test_runner::RngSeed;
 
 /// A number: mostly ordinary, sometimes nonsense.
 fn number() -> BoxedStrategy<f64> {
-    let odd =
-        [0.0, -0.0, -1.0, 1e-300, 1e300, 1e-9, 1e9, -1e9, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, 1e20];
+    let odd = [
+        0.0,
+        -0.0,
+        -1.0,
+        1e-300,
+        1e300,
+        1e-9,
+        1e9,
+        -1e9,
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        1e20,
+    ];
     prop_oneof![40 => -2.0..2.0_f64, 3 => prop::sample::select(odd.to_vec())].boxed()
 }
 
@@ -56,7 +72,9 @@ fn place() -> BoxedStrategy<At> {
     prop_oneof![8 => (0.0..1.0_f64).prop_map(At::Share), 2 => Just(At::START), 2 => Just(At::END), 1 => number().prop_map(At::Share), 1 => number().prop_map(At::Length)].boxed()
 }
 
-fn signal<T: SignalValue + 'static>(value: impl Strategy<Value = T> + Clone + 'static) -> BoxedStrategy<Signal<T>> {
+fn signal<T: SignalValue + 'static>(
+    value: impl Strategy<Value = T> + Clone + 'static,
+) -> BoxedStrategy<Signal<T>> {
     prop_oneof![
         4 => value.clone().prop_map(Signal::Constant),
         1 => (value.clone(), value.clone(), number(), number(), any::<bool>())
@@ -92,7 +110,11 @@ fn shape() -> BoxedStrategy<Shape> {
 }
 
 fn curvature() -> impl Strategy<Value = NaturalCurvature> {
-    (number(), number(), number()).prop_map(|(curvature_1, curvature_2, twist)| NaturalCurvature { curvature_1, curvature_2, twist })
+    (number(), number(), number()).prop_map(|(curvature_1, curvature_2, twist)| NaturalCurvature {
+        curvature_1,
+        curvature_2,
+        twist,
+    })
 }
 
 fn stretch() -> impl Strategy<Value = Stretch> {
@@ -136,11 +158,27 @@ fn rod() -> BoxedStrategy<RodDescription> {
     ];
     let natural = prop_oneof![3 => Just(Natural::Straight), 1 => Just(Natural::AsShaped), 1 => curvature().prop_map(Natural::Curved)];
     let kinds = (
-        prop::sample::select(vec![RodModel::Spline, RodModel::Spline, RodModel::DiscreteElastic, RodModel::Beam, RodModel::MassSpring]),
+        prop::sample::select(vec![
+            RodModel::Spline,
+            RodModel::Spline,
+            RodModel::DiscreteElastic,
+            RodModel::Beam,
+            RodModel::MassSpring,
+        ]),
         prop::sample::select(vec![Basis::BSpline, Basis::BSpline, Basis::CatmullRom]),
         prop::sample::select(vec![TwistMeasure::Natural, TwistMeasure::Natural, TwistMeasure::Frenet]),
         prop::sample::select(vec![StretchMeasure::Mean, StretchMeasure::Pointwise]),
-        prop::sample::select(vec![None, Some(0), Some(1), Some(2), Some(3), Some(5), Some(9), Some(17), Some(usize::MAX)]),
+        prop::sample::select(vec![
+            None,
+            Some(0),
+            Some(1),
+            Some(2),
+            Some(3),
+            Some(5),
+            Some(9),
+            Some(17),
+            Some(usize::MAX),
+        ]),
     );
     let rest = (
         prop::collection::vec(stretch(), 0..3),
@@ -188,12 +226,8 @@ fn rod() -> BoxedStrategy<RodDescription> {
 }
 
 fn mass() -> impl Strategy<Value = MassDescription> {
-    (vector(), positive(0.1), vector(), weighted(0.3, positive(0.01))).prop_map(|(position, mass, velocity, radius)| MassDescription {
-        position,
-        mass,
-        velocity,
-        radius,
-    })
+    (vector(), positive(0.1), vector(), weighted(0.3, positive(0.01)))
+        .prop_map(|(position, mass, velocity, radius)| MassDescription { position, mass, velocity, radius })
 }
 
 /// What is there: two rods, a mass, and something that isn't.
@@ -234,28 +268,43 @@ fn absolute() -> BoxedStrategy<ConstraintDescription> {
     let form = prop::sample::select(vec![RowForm::Objective, RowForm::Paper]);
     let target = weighted(0.4, signal(vector()));
     prop_oneof![
-        (on.clone(), target.clone(), signal(vector()))
-            .prop_map(|((on, at), target, displacement)| ConstraintDescription::Position(Position { on, at, target, displacement })),
-        (name(), place(), target, signal(vector()), weighted(0.4, vector()), signal(vector()), signal(number()), form).prop_map(
-            |(on, at, target, displacement, direction, rotation, roll, rows)| ConstraintDescription::Clamp(Clamp {
+        (on.clone(), target.clone(), signal(vector())).prop_map(|((on, at), target, displacement)| {
+            ConstraintDescription::Position(Position { on, at, target, displacement })
+        }),
+        (
+            name(),
+            place(),
+            target,
+            signal(vector()),
+            weighted(0.4, vector()),
+            signal(vector()),
+            signal(number()),
+            form
+        )
+            .prop_map(|(on, at, target, displacement, direction, rotation, roll, rows)| {
+                ConstraintDescription::Clamp(Clamp {
+                    on,
+                    at,
+                    target,
+                    displacement,
+                    direction,
+                    rotation,
+                    roll,
+                    rows,
+                })
+            }),
+        (on.clone(), signal(vector()), signal(vector()), weighted(0.5, signal(number()))).prop_map(
+            |((on, at), centre, normal, radius)| ConstraintDescription::Circle(Circle {
                 on,
                 at,
-                target,
-                displacement,
-                direction,
-                rotation,
-                roll,
-                rows
+                centre,
+                normal,
+                radius
             })
         ),
-        (on.clone(), signal(vector()), signal(vector()), weighted(0.5, signal(number())))
-            .prop_map(|((on, at), centre, normal, radius)| ConstraintDescription::Circle(Circle { on, at, centre, normal, radius })),
-        (on, shape(), signal(vector())).prop_map(|((on, at), path, displacement)| ConstraintDescription::Trajectory(Trajectory {
-            on,
-            at,
-            path,
-            displacement
-        })),
+        (on, shape(), signal(vector())).prop_map(|((on, at), path, displacement)| {
+            ConstraintDescription::Trajectory(Trajectory { on, at, path, displacement })
+        }),
     ]
     .boxed()
 }
@@ -270,24 +319,28 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
     let target = weighted(0.4, signal(vector()));
     let odd = prop::sample::select(vec![true, false, false, false, false, false]);
     prop_oneof![
-        (name(), place(), target.clone(), to.clone(), form.clone())
-            .prop_map(|(on, at, direction, to, rows)| ConstraintDescription::Tangent(Tangent { on, at, direction, to, rows })),
-        (name(), place(), signal(number()), to.clone()).prop_map(|(on, at, angle, to)| ConstraintDescription::Roll(Roll {
-            on,
-            at,
-            angle,
-            to
-        })),
-        (on.clone(), target.clone(), signal(vector()), signal(number()), to.clone(), odd.clone(), side).prop_map(
-            |((on, at), point, normal, offset, to, odd, side)| {
+        (name(), place(), target.clone(), to.clone(), form.clone()).prop_map(
+            |(on, at, direction, to, rows)| ConstraintDescription::Tangent(Tangent {
+                on,
+                at,
+                direction,
+                to,
+                rows
+            })
+        ),
+        (name(), place(), signal(number()), to.clone())
+            .prop_map(|(on, at, angle, to)| ConstraintDescription::Roll(Roll { on, at, angle, to })),
+        (on.clone(), target.clone(), signal(vector()), signal(number()), to.clone(), odd.clone(), side)
+            .prop_map(|((on, at), point, normal, offset, to, odd, side)| {
                 let point = either(point, to.as_ref(), odd);
                 ConstraintDescription::Plane(Plane { on, at, point, normal, offset, side, to })
+            }),
+        (on.clone(), target, signal(vector()), to.clone(), odd.clone()).prop_map(
+            |((on, at), point, direction, to, odd)| {
+                let point = either(point, to.as_ref(), odd);
+                ConstraintDescription::Axis(Axis { on, at, point, direction, to })
             }
         ),
-        (on.clone(), target, signal(vector()), to.clone(), odd.clone()).prop_map(|((on, at), point, direction, to, odd)| {
-            let point = either(point, to.as_ref(), odd);
-            ConstraintDescription::Axis(Axis { on, at, point, direction, to })
-        }),
         (on.clone(), signal(vector()), weighted(0.5, signal(number())), to, odd.clone(), limit).prop_map(
             |((on, at), centre, distance, to, odd, limit)| {
                 let centre = either(Some(centre), to.as_ref(), odd);
@@ -307,39 +360,62 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
 }
 
 fn eye() -> BoxedStrategy<ConstraintDescription> {
-    let on = prop::sample::select(vec!["rod", "rod", "rod", "rod", "rod", "other", "other", "mass"]).prop_map(String::from);
+    let on = prop::sample::select(vec!["rod", "rod", "rod", "rod", "rod", "other", "other", "mass"])
+        .prop_map(String::from);
     let target = weighted(0.4, signal(vector()));
     let odd = prop::sample::select(vec![true, false, false, false, false, false]);
     let rubbing = (number(), weighted(0.3, number()), weighted(0.3, signal(number())), ends());
-    (on, place(), (target, signal(vector())), weighted(0.5, other()), any::<bool>(), weighted(0.3, signal(vector())), rubbing, odd)
-        .prop_map(|(on, at, (target, displacement), to, crossing, direction, (viscosity, friction, slide, ends), odd)| {
-            let target = either(target, to.as_ref(), odd);
-            let displacement = if to.is_some() && !odd { Signal::default() } else { displacement };
-            let crossing = crossing && (to.is_some() || odd);
-            let direction = direction.filter(|_| !crossing || odd);
-            // Imposed sliding knows no friction, and rods that cross no dry one.
-            let viscosity = if odd {
-                viscosity
-            } else if slide.is_some() {
-                0.0
-            } else {
-                viscosity.abs()
-            };
-            let friction = friction.filter(|_| odd || !(crossing || slide.is_some())).map_or(0.0, |f| if odd { f } else { f.abs() });
-            ConstraintDescription::Keyhole(Keyhole {
+    (
+        on,
+        place(),
+        (target, signal(vector())),
+        weighted(0.5, other()),
+        any::<bool>(),
+        weighted(0.3, signal(vector())),
+        rubbing,
+        odd,
+    )
+        .prop_map(
+            |(
                 on,
                 at,
-                target,
-                displacement,
+                (target, displacement),
                 to,
                 crossing,
                 direction,
-                slide,
-                viscosity,
-                friction,
-                ends,
-            })
-        })
+                (viscosity, friction, slide, ends),
+                odd,
+            )| {
+                let target = either(target, to.as_ref(), odd);
+                let displacement = if to.is_some() && !odd { Signal::default() } else { displacement };
+                let crossing = crossing && (to.is_some() || odd);
+                let direction = direction.filter(|_| !crossing || odd);
+                // Imposed sliding knows no friction, and rods that cross no dry one.
+                let viscosity = if odd {
+                    viscosity
+                } else if slide.is_some() {
+                    0.0
+                } else {
+                    viscosity.abs()
+                };
+                let friction = friction
+                    .filter(|_| odd || !(crossing || slide.is_some()))
+                    .map_or(0.0, |f| if odd { f } else { f.abs() });
+                ConstraintDescription::Keyhole(Keyhole {
+                    on,
+                    at,
+                    target,
+                    displacement,
+                    to,
+                    crossing,
+                    direction,
+                    slide,
+                    viscosity,
+                    friction,
+                    ends,
+                })
+            },
+        )
         .boxed()
 }
 
@@ -353,24 +429,50 @@ fn pearl() -> BoxedStrategy<ConstraintDescription> {
     let frame = prop::sample::select(vec![PearlFrame::Tangent, PearlFrame::Roll]);
     let coupling = prop::sample::select(vec![Coupling::Strong, Coupling::Strong, Coupling::Weak]);
     let rubbing = (number(), weighted(0.4, number()), weighted(0.4, number()));
-    ((on, place()), positive(0.01), weighted(0.5, positive(0.01)), rubbing, signal(vector()), number(), ends(), (frame, coupling), odd)
-        .prop_map(|((on, at), mass, radius, (viscosity, friction, restitution), force, speed, ends, (frame, coupling), odd)| {
-            let allowed = |value: f64| if odd { value } else { value.abs() };
-            ConstraintDescription::Pearl(Pearl {
-                on,
-                at,
+    (
+        (on, place()),
+        positive(0.01),
+        weighted(0.5, positive(0.01)),
+        rubbing,
+        signal(vector()),
+        number(),
+        ends(),
+        (frame, coupling),
+        odd,
+    )
+        .prop_map(
+            |(
+                (on, at),
                 mass,
                 radius,
-                viscosity: allowed(viscosity),
-                friction: allowed(friction.unwrap_or(0.0)),
-                restitution: if odd { restitution.unwrap_or(0.0) } else { restitution.unwrap_or(0.0).abs().min(1.0) },
+                (viscosity, friction, restitution),
                 force,
                 speed,
                 ends,
-                frame,
-                coupling,
-            })
-        })
+                (frame, coupling),
+                odd,
+            )| {
+                let allowed = |value: f64| if odd { value } else { value.abs() };
+                ConstraintDescription::Pearl(Pearl {
+                    on,
+                    at,
+                    mass,
+                    radius,
+                    viscosity: allowed(viscosity),
+                    friction: allowed(friction.unwrap_or(0.0)),
+                    restitution: if odd {
+                        restitution.unwrap_or(0.0)
+                    } else {
+                        restitution.unwrap_or(0.0).abs().min(1.0)
+                    },
+                    force,
+                    speed,
+                    ends,
+                    frame,
+                    coupling,
+                })
+            },
+        )
         .boxed()
 }
 
@@ -379,50 +481,63 @@ fn clip() -> BoxedStrategy<ConstraintDescription> {
     let on = prop::sample::select(vec!["rod", "rod", "rod", "other", "other", "mass"]).prop_map(String::from);
     let odd = prop::sample::select(vec![true, false, false, false, false, false]);
     let held = (weighted(0.7, place()), 0..3_usize, weighted(0.3, number()));
-    let pose =
-        (weighted(0.6, signal(vector())), signal(vector()), weighted(0.5, vector()), weighted(0.5, vector()), weighted(0.3, other()));
-    let limits = (weighted(0.6, number()), weighted(0.4, number()), weighted(0.3, number()), weighted(0.3, number()));
+    let pose = (
+        weighted(0.6, signal(vector())),
+        signal(vector()),
+        weighted(0.5, vector()),
+        weighted(0.5, vector()),
+        weighted(0.3, other()),
+    );
+    let limits =
+        (weighted(0.6, number()), weighted(0.4, number()), weighted(0.3, number()), weighted(0.3, number()));
     (on, held, pose, limits, odd)
-        .prop_map(|(on, (at, hold, width), (target, rotation, direction, opening, to), (any, out, moment, capture), odd)| {
-            let allowed = |value: f64| if odd { value } else { value.abs() };
-            let hold = [ClipHold::Position, ClipHold::Tangent, ClipHold::Clamp][hold];
-            let strength = Directions {
-                any: any.map(allowed).filter(|_| out.is_none() || odd),
-                out: out.map(allowed).filter(|_| opening.is_some() || odd),
-                moment: moment.map(allowed).filter(|_| hold != ClipHold::Position || odd),
-                ..Directions::default()
-            };
-            ConstraintDescription::Clip(Clip {
-                on: on.as_str().into(),
-                at,
-                hold,
-                target: either(target, to.as_ref(), odd),
-                displacement: Signal::default(),
-                direction,
-                rotation: if to.is_some() && !odd { Signal::default() } else { rotation },
-                opening,
-                width: if to.is_some() && !odd { 0.0 } else { width.map_or(0.0, allowed) },
-                to,
-                strength: Some(Strength::Directions(strength)),
-                capture: capture.map(allowed),
-                capture_angle: 1.0,
-                insertion: 0.01,
-                reclip: true,
-            })
-        })
+        .prop_map(
+            |(
+                on,
+                (at, hold, width),
+                (target, rotation, direction, opening, to),
+                (any, out, moment, capture),
+                odd,
+            )| {
+                let allowed = |value: f64| if odd { value } else { value.abs() };
+                let hold = [ClipHold::Position, ClipHold::Tangent, ClipHold::Clamp][hold];
+                let strength = Directions {
+                    any: any.map(allowed).filter(|_| out.is_none() || odd),
+                    out: out.map(allowed).filter(|_| opening.is_some() || odd),
+                    moment: moment.map(allowed).filter(|_| hold != ClipHold::Position || odd),
+                    ..Directions::default()
+                };
+                ConstraintDescription::Clip(Clip {
+                    on: on.as_str().into(),
+                    at,
+                    hold,
+                    target: either(target, to.as_ref(), odd),
+                    displacement: Signal::default(),
+                    direction,
+                    rotation: if to.is_some() && !odd { Signal::default() } else { rotation },
+                    opening,
+                    width: if to.is_some() && !odd { 0.0 } else { width.map_or(0.0, allowed) },
+                    to,
+                    strength: Some(Strength::Directions(strength)),
+                    capture: capture.map(allowed),
+                    capture_angle: 1.0,
+                    insertion: 0.01,
+                    reclip: true,
+                })
+            },
+        )
         .boxed()
 }
 
 fn load() -> BoxedStrategy<LoadDescription> {
     prop_oneof![
-        (name(), weighted(0.8, place()), signal(vector())).prop_map(|(on, at, force)| LoadDescription::Force(PointForce { on, at, force })),
-        (name(), place(), signal(vector())).prop_map(|(on, at, moment)| LoadDescription::Moment(PointMoment { on, at, moment })),
-        (name(), place(), place(), signal(vector())).prop_map(|(on, from, to, force)| LoadDescription::Distributed(Distributed {
-            on,
-            from,
-            to,
-            force
-        })),
+        (name(), weighted(0.8, place()), signal(vector()))
+            .prop_map(|(on, at, force)| LoadDescription::Force(PointForce { on, at, force })),
+        (name(), place(), signal(vector()))
+            .prop_map(|(on, at, moment)| LoadDescription::Moment(PointMoment { on, at, moment })),
+        (name(), place(), place(), signal(vector())).prop_map(|(on, from, to, force)| {
+            LoadDescription::Distributed(Distributed { on, from, to, force })
+        }),
         (name(), weighted(0.3, place()), weighted(0.3, place()), number(), signal(vector())).prop_map(
             |(on, from, to, coefficient, wind)| LoadDescription::Drag(Drag {
                 on,
@@ -444,15 +559,25 @@ fn spring() -> BoxedStrategy<SpringDescription> {
     ]
     .boxed();
     prop_oneof![
-        (end.clone(), end.clone(), number(), number(), weighted(0.5, number())).prop_map(|(from, to, stiffness, damping, length)| {
-            SpringDescription::Linear(LinearSpring { from, to, stiffness: stiffness.abs(), damping: damping.abs(), length })
+        (end.clone(), end.clone(), number(), number(), weighted(0.5, number())).prop_map(
+            |(from, to, stiffness, damping, length)| {
+                SpringDescription::Linear(LinearSpring {
+                    from,
+                    to,
+                    stiffness: stiffness.abs(),
+                    damping: damping.abs(),
+                    length,
+                })
+            }
+        ),
+        (end.clone(), end, number(), number()).prop_map(|(from, to, stiffness, damping)| {
+            SpringDescription::Torsional(TorsionalSpring {
+                from,
+                to,
+                stiffness: stiffness.abs(),
+                damping: damping.abs(),
+            })
         }),
-        (end.clone(), end, number(), number()).prop_map(|(from, to, stiffness, damping)| SpringDescription::Torsional(TorsionalSpring {
-            from,
-            to,
-            stiffness: stiffness.abs(),
-            damping: damping.abs()
-        })),
     ]
     .boxed()
 }
@@ -468,12 +593,8 @@ fn edit() -> BoxedStrategy<Edit> {
         mass().prop_map(|to| Edit::AddMass(Named { name: "added".into(), to })),
         signal(vector()).prop_map(Edit::Gravity),
         Just(Edit::Stop),
-        (name(), place(), weighted(0.8, Just("added".to_owned()))).prop_map(|(rod, at, second)| Edit::Cut(Cut {
-            rod,
-            at,
-            first: None,
-            second
-        })),
+        (name(), place(), weighted(0.8, Just("added".to_owned())))
+            .prop_map(|(rod, at, second)| Edit::Cut(Cut { rod, at, first: None, second })),
         (name(), signal(number()), any::<bool>()).prop_map(|(on, pay_out, start)| Edit::AddWinch(Named {
             name: "added".into(),
             to: WinchDescription { on, at: if start { RodEnd::Start } else { RodEnd::End }, pay_out }
@@ -500,7 +621,12 @@ fn scene() -> impl Strategy<Value = Scene> {
     let settings = (
         positive(0.01),
         prop::sample::select(vec![Integrator::Euler, Integrator::Bdf2]),
-        prop::sample::select(vec![None, Some(Hessian::GaussNewton), Some(Hessian::Exact), Some(Hessian::Auto)]),
+        prop::sample::select(vec![
+            None,
+            Some(Hessian::GaussNewton),
+            Some(Hessian::Exact),
+            Some(Hessian::Auto),
+        ]),
         prop::sample::select(vec![Arithmetic::Fast, Arithmetic::Portable]),
         prop::sample::select(vec![Mode::Dynamic, Mode::Dynamic, Mode::Dynamic, Mode::Static]),
         weighted(0.3, signal(vector())),
@@ -522,13 +648,21 @@ fn scene() -> impl Strategy<Value = Scene> {
             if present[2] {
                 scene.mass.insert("mass".into(), mass);
             }
-            scene.constraint = constraints.into_iter().enumerate().map(|(k, c)| (format!("c{k}"), c)).collect();
+            scene.constraint =
+                constraints.into_iter().enumerate().map(|(k, c)| (format!("c{k}"), c)).collect();
             scene.load = loads.into_iter().enumerate().map(|(k, l)| (format!("l{k}"), l)).collect();
             scene.spring = springs.into_iter().enumerate().map(|(k, s)| (format!("s{k}"), s)).collect();
-            scene.action = edits.into_iter().map(|edit| Action { at: Some(step), when: None, edit }).collect();
+            scene.action =
+                edits.into_iter().map(|edit| Action { at: Some(step), when: None, edit }).collect();
             let settings = &mut scene.settings;
-            (settings.step, settings.integrator, settings.hessian, settings.arithmetic, settings.mode, settings.solves) =
-                (step, integrator, hessian, arithmetic, mode, solves);
+            (
+                settings.step,
+                settings.integrator,
+                settings.hessian,
+                settings.arithmetic,
+                settings.mode,
+                settings.solves,
+            ) = (step, integrator, hessian, arithmetic, mode, solves);
             if let Some(gravity) = gravity {
                 settings.gravity = gravity;
             }
@@ -554,7 +688,10 @@ fn likely() -> impl Strategy<Value = Scene> {
                 scene.rod.insert(name.into(), rod);
             }
         }
-        scene.mass.insert("mass".into(), MassDescription { position: [0.3, 0.2, 0.1], mass: 0.1, velocity: [0.0; 3], radius: None });
+        scene.mass.insert(
+            "mass".into(),
+            MassDescription { position: [0.3, 0.2, 0.1], mass: 0.1, velocity: [0.0; 3], radius: None },
+        );
         // Whatever can't be built on its own is left out.
         let alone = |constraint: Option<(&String, &ConstraintDescription)>,
                      load: Option<(&String, &LoadDescription)>,
@@ -565,12 +702,29 @@ fn likely() -> impl Strategy<Value = Scene> {
             part.spring.extend(spring.map(|(name, s)| (name.clone(), s.clone())));
             Simulation::build(&part).is_ok()
         };
-        let constraints = scene.constraint.iter().filter(|c| alone(Some(*c), None, None)).map(|(n, c)| (n.clone(), c.clone())).collect();
-        let loads = scene.load.iter().filter(|l| alone(None, Some(*l), None)).map(|(n, l)| (n.clone(), l.clone())).collect();
-        let springs = scene.spring.iter().filter(|s| alone(None, None, Some(*s))).map(|(n, s)| (n.clone(), s.clone())).collect();
+        let constraints = scene
+            .constraint
+            .iter()
+            .filter(|c| alone(Some(*c), None, None))
+            .map(|(n, c)| (n.clone(), c.clone()))
+            .collect();
+        let loads = scene
+            .load
+            .iter()
+            .filter(|l| alone(None, Some(*l), None))
+            .map(|(n, l)| (n.clone(), l.clone()))
+            .collect();
+        let springs = scene
+            .spring
+            .iter()
+            .filter(|s| alone(None, None, Some(*s)))
+            .map(|(n, s)| (n.clone(), s.clone()))
+            .collect();
         (scene.constraint, scene.load, scene.spring) = (constraints, loads, springs);
         let rods = scene.rod.clone();
-        scene.action.retain(|action| action.edit.needs().all(|(kind, name, _)| kind == "rod" && rods.contains_key(name)));
+        scene.action.retain(|action| {
+            action.edit.needs().all(|(kind, name, _)| kind == "rod" && rods.contains_key(name))
+        });
         scene
     })
 }
@@ -589,13 +743,23 @@ fn explicit() -> impl Strategy<Value = Scene> {
             }
         }
         let alone = |constraint: Option<(&String, &ConstraintDescription)>| {
-            let mut part = Scene { settings: scene.settings.clone(), rod: scene.rod.clone(), mass: scene.mass.clone(), ..Scene::default() };
+            let mut part = Scene {
+                settings: scene.settings.clone(),
+                rod: scene.rod.clone(),
+                mass: scene.mass.clone(),
+                ..Scene::default()
+            };
             part.settings.step = 1e-9;
             part.constraint.extend(constraint.map(|(name, c)| (name.clone(), c.clone())));
             Simulation::build(&part).ok()
         };
         let stable = alone(None).and_then(|simulation| simulation.world().stable_step()).unwrap_or(f64::MAX);
-        scene.constraint = scene.constraint.iter().filter(|c| alone(Some(*c)).is_some()).map(|(n, c)| (n.clone(), c.clone())).collect();
+        scene.constraint = scene
+            .constraint
+            .iter()
+            .filter(|c| alone(Some(*c)).is_some())
+            .map(|(n, c)| (n.clone(), c.clone()))
+            .collect();
         scene.load.retain(|_, load| !matches!(load, LoadDescription::Moment(_)));
         scene.spring.retain(|_, spring| !matches!(spring, SpringDescription::Torsional(_)));
         scene.action.clear();
@@ -627,7 +791,13 @@ fn steps_stay_finite(scene: &Scene) -> Result<bool, TestCaseError> {
 
 /// The same scenes in every run.
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, rng_seed: RngSeed::Fixed(20), failure_persistence: None, max_shrink_iters: 4000, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(20),
+        failure_persistence: None,
+        max_shrink_iters: 4000,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {
@@ -674,7 +844,8 @@ fn most_of_the_explicit_scenes_are_stepped() {
 #[test]
 fn most_of_the_scenes_of_fitting_parts_are_stepped() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let (mut stepped, mut relative, mut sliding, mut one_sided, mut pearls, mut fed, mut clipped) = (0, 0, 0, 0, 0, 0, 0);
+    let (mut stepped, mut relative, mut sliding, mut one_sided, mut pearls, mut fed, mut clipped) =
+        (0, 0, 0, 0, 0, 0, 0);
     for _ in 0..400 {
         let scene = likely().new_tree(&mut runner).expect("a scene").current();
         let Ok(simulation) = Simulation::build(&scene) else { continue };
@@ -682,13 +853,21 @@ fn most_of_the_scenes_of_fitting_parts_are_stepped() {
         for constraint in &simulation.world().structure().constraints {
             relative += usize::from(constraint.is_relative());
             sliding += usize::from(matches!(constraint.ends[0], End::Sliding { .. }));
-            one_sided += usize::from(constraint.law.is_non_smooth() && matches!(constraint.law, Law::Plane(_) | Law::Distance(_)));
+            one_sided += usize::from(
+                constraint.law.is_non_smooth() && matches!(constraint.law, Law::Plane(_) | Law::Distance(_)),
+            );
             pearls += usize::from(matches!(constraint.law, Law::Pearl(_)));
             fed += usize::from(constraint.law.is_imposed());
             clipped += usize::from(matches!(constraint.law, Law::Clip(_)));
         }
     }
     // Otherwise the suite would test refusals only.
-    assert!(stepped > 240 && relative > 30 && sliding > 30, "{stepped} scenes, {relative} pairs, {sliding} eyes");
-    assert!(one_sided > 5 && pearls > 10 && fed > 3 && clipped > 10, "{one_sided} one-sided, {pearls} pearls, {fed} fed, {clipped} clips");
+    assert!(
+        stepped > 240 && relative > 30 && sliding > 30,
+        "{stepped} scenes, {relative} pairs, {sliding} eyes"
+    );
+    assert!(
+        one_sided > 5 && pearls > 10 && fed > 3 && clipped > 10,
+        "{one_sided} one-sided, {pearls} pearls, {fed} fed, {clipped} clips"
+    );
 }

@@ -1,8 +1,11 @@
-//! Imposed sliding, pearls and their frames, pearls in equilibrium, and the one-sided plane between two places of one rod.
+//! Imposed sliding, pearls and their frames, pearls in equilibrium, and the one-sided plane between two
+//! places of one rod.
 
 mod common;
 
-use common::{at, bits, build, constraint, crossing_ropes, equilibrium, force, happened, object, off, probe, run, scene};
+use common::{
+    at, bits, build, constraint, crossing_ropes, equilibrium, force, happened, object, off, probe, run, scene,
+};
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::simulation::Simulation;
@@ -18,12 +21,17 @@ fn place(world: &World, name: &str) -> f64 {
 /// A straight rod of 2 m along x with an eye in its middle, through which it is fed.
 fn fed(eye: Value, parts: Value) -> Value {
     let mut scene = json!({
-        "rod": {"rod": {"shape": {"line": {"from": [-1, 0, 0], "to": [1, 0, 0]}}, "stiffness": {"stretch": 1e4, "bend": 1, "twist": 1},
+        "rod": {"rod": {"shape": {"line": {"from": [-1, 0, 0], "to": [1, 0, 0]}},
+            "stiffness": {"stretch": 1e4, "bend": 1, "twist": 1},
                         "mass_per_length": 0.2, "segments": 20}},
-        "constraint": {"eye": {"keyhole": {"on": "rod", "at": "middle", "target": [0, 0, 0], "direction": [1, 0, 0]}}},
+        "constraint": {"eye": {"keyhole": {"on": "rod", "at": "middle", "target": [0, 0, 0],
+            "direction": [1, 0, 0]}}},
         "settings": {"gravity": [0, 0, 0]},
     });
-    scene["constraint"]["eye"]["keyhole"].as_object_mut().expect("fields").extend(eye.as_object().expect("fields").clone());
+    scene["constraint"]["eye"]["keyhole"]
+        .as_object_mut()
+        .expect("fields")
+        .extend(eye.as_object().expect("fields").clone());
     for (part, value) in parts.as_object().expect("parts") {
         match scene[part].as_object_mut() {
             Some(fields) => fields.extend(value.as_object().expect("fields").clone()),
@@ -39,8 +47,10 @@ fn what_drives_a_rod_through_an_eye_is_the_difference_of_its_tensions() {
         json!({"slide": {"ramp": {"to": "0.6 m", "end": 1}}}),
         json!({
             "constraint": {"flat": {"roll": {"on": "rod", "at": "start"}}},
-            "load": {"back": {"force": {"on": "rod", "at": "start", "force": [-3, 0, 0]}}, "front": {"force": {"on": "rod", "at": "end", "force": [5, 0, 0]}}},
-            "probe": [{"name": "drive", "of": "eye", "read": "drive"}, {"name": "push", "of": "eye", "read": "force", "component": "x"}],
+            "load": {"back": {"force": {"on": "rod", "at": "start", "force": [-3, 0, 0]}},
+                "front": {"force": {"on": "rod", "at": "end", "force": [5, 0, 0]}}},
+            "probe": [{"name": "drive", "of": "eye", "read": "drive"},
+                {"name": "push", "of": "eye", "read": "force", "component": "x"}],
             "settings": {"mode": "static", "step": 0.1, "gravity": [0, 0, 0]},
         }),
     ));
@@ -50,11 +60,16 @@ fn what_drives_a_rod_through_an_eye_is_the_difference_of_its_tensions() {
         let world = simulation.world();
         assert!((place(world, "eye") - 1.0 - 0.06 * f64::from(k)).abs() < 1e-12, "{}", place(world, "eye"));
         // 3 N − 5 N, to Newton's last increment times the stiffness of a segment, 1e5 N/m.
-        assert!((probe(&simulation, "drive") + 2.0).abs() < 1e-4, "{} {report:?}", probe(&simulation, "drive"));
+        assert!(
+            (probe(&simulation, "drive") + 2.0).abs() < 1e-4,
+            "{} {report:?}",
+            probe(&simulation, "drive")
+        );
         assert_eq!(probe(&simulation, "drive"), probe(&simulation, "push"));
         let tension = |s: f64| world.section(object(world, "rod"), s).expect("a rod").tension;
         let difference = tension(0.1) - tension(1.95);
-        // The jump of tension within the segment at the eye rings through its neighbours, by a quarter from one to the next.
+        // The jump of tension within the segment at the eye rings through its neighbours, by a quarter from
+        // one to the next.
         assert!((difference + 2.0).abs() < 5e-3 && (tension(0.1) - 3.0).abs() < 1e-3, "{difference}");
     }
 }
@@ -86,10 +101,12 @@ fn the_work_of_the_drive_is_the_energy_that_a_rod_gains() {
     let up = DVec3::new(0.75_f64.sqrt(), 0.0, 0.5);
     let balance = |step: f64| {
         let mut simulation = build(json!({
-            "rod": {"rod": {"shape": {"line": {"from": [0, 0, 0], "to": up.to_array()}}, "stiffness": {"stretch": 1e6, "bend": 1e4, "twist": 1e4},
+            "rod": {"rod": {"shape": {"line": {"from": [0, 0, 0], "to": up.to_array()}},
+                "stiffness": {"stretch": 1e6, "bend": 1e4, "twist": 1e4},
                             "mass_per_length": 0.5, "segments": 20, "damping": {"internal": 0.002}}},
             "constraint": {
-                "feeder": {"keyhole": {"on": "rod", "at": 0.8, "slide": {"ramp": {"to": -0.4, "end": 1, "smooth": true}}}},
+                "feeder": {"keyhole": {"on": "rod", "at": 0.8,
+                    "slide": {"ramp": {"to": -0.4, "end": 1, "smooth": true}}}},
                 "guide": {"keyhole": {"on": "rod", "at": 0.9}},
             },
             "settings": {"step": step, "integrator": "bdf2", "solves": 3, "settle": true},
@@ -134,7 +151,10 @@ fn imposed_sliding_ends_where_the_rod_ends() {
     };
     let (stopped, held) = at_end("stop");
     assert_eq!(held, 0);
-    assert!((place(stopped.world(), "eye") - 2.0).abs() < 1e-12 && at(stopped.world(), "rod", 1.0).length() < 1e-9);
+    assert!(
+        (place(stopped.world(), "eye") - 2.0).abs() < 1e-12
+            && at(stopped.world(), "rod", 1.0).length() < 1e-9
+    );
     let (released, held) = at_end("release");
     assert_eq!(held, 0);
     assert!(released.world().structure().constraints.is_empty() && happened(&released, "slipped"));
@@ -146,9 +166,12 @@ fn imposed_sliding_ends_where_the_rod_ends() {
 #[test]
 fn a_ring_is_fed_round_and_round() {
     let mut simulation = build(json!({
-        "rod": {"ring": {"shape": {"ring": {"centre": [0, 0, 0], "normal": [0, 0, 1], "radius": 0.5}}, "natural": "as-shaped", "stiffness": {"stretch": 1e4, "bend": 1, "twist": 1}, "mass_per_length": 0.1,
+        "rod": {"ring": {"shape": {"ring": {"centre": [0, 0, 0], "normal": [0, 0, 1], "radius": 0.5}},
+            "natural": "as-shaped", "stiffness": {"stretch": 1e4, "bend": 1, "twist": 1},
+            "mass_per_length": 0.1,
                 "segments": 16, "damping": {"mass": 2, "internal": 0.01}}},
-        "constraint": {"eye": {"keyhole": {"on": "ring", "at": "start", "slide": {"ramp": {"to": 8, "end": 4}}}},
+        "constraint": {"eye": {"keyhole": {"on": "ring", "at": "start",
+            "slide": {"ramp": {"to": 8, "end": 4}}}},
                        "guide": {"keyhole": {"on": "ring", "at": "50 %"}}},
         "settings": {"gravity": [0, 0, 0], "step": 0.01},
     }));
@@ -165,18 +188,24 @@ fn a_ring_is_fed_round_and_round() {
 #[test]
 fn a_fed_rod_goes_on_with_the_same_bits_after_a_restore() {
     for integrator in ["euler", "bdf2"] {
-        let mut description = fed(json!({"slide": {"harmonic": {"amplitude": 0.8, "frequency": 0.5}}}), json!({}));
-        description["settings"] = json!({"gravity": [0, 0, -1], "step": 0.01, "integrator": integrator, "duration": 2});
+        let mut description =
+            fed(json!({"slide": {"harmonic": {"amplitude": 0.8, "frequency": 0.5}}}), json!({}));
+        description["settings"] =
+            json!({"gravity": [0, 0, -1], "step": 0.01, "integrator": integrator, "duration": 2});
         let description = scene(description);
         let mut simulation = Simulation::build(&description).expect("a fed rod");
         let mut windows = 0;
         for round in 0..10 {
-            let (mut restored, _) = Simulation::restore(&simulation.snapshot(&description)).expect("a snapshot");
+            let (mut restored, _) =
+                Simulation::restore(&simulation.snapshot(&description)).expect("a snapshot");
             let before = simulation.world().state().constraints[0].window;
             for _ in 0..20 {
                 assert!(!simulation.step(&NoClock).held);
                 restored.step(&NoClock);
-                assert!(bits(restored.world()) == bits(simulation.world()), "{integrator}: after restore {round}");
+                assert!(
+                    bits(restored.world()) == bits(simulation.world()),
+                    "{integrator}: after restore {round}"
+                );
             }
             windows += usize::from(before != simulation.world().state().constraints[0].window);
         }
@@ -187,11 +216,15 @@ fn a_fed_rod_goes_on_with_the_same_bits_after_a_restore() {
 #[test]
 fn resistance_against_imposed_sliding_is_refused() {
     for (field, value) in [("viscosity", 1.0), ("friction", 0.2)] {
-        let error = Simulation::build(&scene(fed(json!({"slide": 0.1, field: value}), json!({})))).expect_err("refused");
+        let error = Simulation::build(&scene(fed(json!({"slide": 0.1, field: value}), json!({}))))
+            .expect_err("refused");
         assert!(error.path.ends_with(field) && error.remedy.contains("slide"), "{error:?}");
     }
-    let error =
-        Simulation::build(&scene(fed(json!({"slide": {"ramp": {"to": 1, "start": 2, "end": 1}}}), json!({})))).expect_err("refused");
+    let error = Simulation::build(&scene(fed(
+        json!({"slide": {"ramp": {"to": 1, "start": 2, "end": 1}}}),
+        json!({}),
+    )))
+    .expect_err("refused");
     assert!(error.path.contains("slide"), "{error:?}");
 }
 
@@ -214,17 +247,24 @@ fn two_crossing_ropes_one_of_them_fed_slide_on_the_other_freely() {
 #[test]
 fn the_frame_of_a_pearl_follows_the_tangent_and_if_asked_the_roll() {
     // A straight rod with 2 rad of twist, along which two weightless pearls glide.
-    let pearl = |frame: &str, at: f64| json!({"pearl": {"on": "rod", "at": at, "mass": 1e-6, "speed": 0.5, "frame": frame}});
+    let pearl = |frame: &str, at: f64| {
+        json!({"pearl": {"on": "rod", "at": at, "mass": 1e-6, "speed": 0.5,
+        "frame": frame}})
+    };
     let mut simulation = build(json!({
-        "rod": {"rod": {"shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "up": [0, 0, 1], "twist": 2, "stiffness": {"stretch": 1e4, "bend": 1, "twist": 1},
+        "rod": {"rod": {"shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "up": [0, 0, 1], "twist": 2,
+            "stiffness": {"stretch": 1e4, "bend": 1, "twist": 1},
                         "mass_per_length": 0.2, "segments": 12}},
-        "constraint": {"a": {"clamp": {"on": "rod", "at": "start"}}, "b": {"clamp": {"on": "rod", "at": "end"}},
+        "constraint": {"a": {"clamp": {"on": "rod", "at": "start"}},
+            "b": {"clamp": {"on": "rod", "at": "end"}},
                        "plain": pearl("tangent", 0.1), "rolled": pearl("roll", 0.2)},
-        "probe": [{"name": "t", "of": "plain", "read": "tangent", "component": "x"}, {"name": "d", "of": "rolled", "read": "director", "component": "z"}],
+        "probe": [{"name": "t", "of": "plain", "read": "tangent", "component": "x"},
+            {"name": "d", "of": "rolled", "read": "director", "component": "z"}],
         "settings": {"gravity": [0, 0, 0], "step": 0.01},
     }));
-    let frame =
-        |simulation: &Simulation, name: &str| simulation.world().constraint_frame(constraint(simulation.world(), name)).expect("a pearl");
+    let frame = |simulation: &Simulation, name: &str| {
+        simulation.world().constraint_frame(constraint(simulation.world(), name)).expect("a pearl")
+    };
     let before = frame(&simulation, "plain");
     for _ in 0..100 {
         simulation.step(&NoClock);
@@ -246,9 +286,12 @@ fn the_frame_of_a_pearl_follows_the_tangent_and_if_asked_the_roll() {
 #[test]
 fn on_a_plane_arc_the_director_of_a_pearl_stays_across_the_plane_and_its_tangent_turns_with_the_arc() {
     let simulation = run(json!({
-        "rod": {"arc": {"shape": {"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 1, 0], "radius": 0.5, "angle": "180 deg"}}, "natural": "as-shaped",
-                        "up": [0, 0, 1], "stiffness": {"stretch": 1e5, "bend": 50, "twist": 50}, "mass_per_length": 1, "segments": 16}},
-        "constraint": {"a": {"clamp": {"on": "arc", "at": "start"}}, "b": {"clamp": {"on": "arc", "at": "end"}},
+        "rod": {"arc": {"shape": {"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 1, 0],
+            "radius": 0.5, "angle": "180 deg"}}, "natural": "as-shaped",
+                        "up": [0, 0, 1], "stiffness": {"stretch": 1e5, "bend": 50, "twist": 50},
+                            "mass_per_length": 1, "segments": 16}},
+        "constraint": {"a": {"clamp": {"on": "arc", "at": "start"}},
+            "b": {"clamp": {"on": "arc", "at": "end"}},
                        "p": {"pearl": {"on": "arc", "at": 0.1, "mass": 1e-6, "speed": 1}}},
         "settings": {"gravity": [0, 0, 0], "step": 0.005, "duration": 0.8},
     }));
@@ -261,13 +304,17 @@ fn on_a_plane_arc_the_director_of_a_pearl_stays_across_the_plane_and_its_tangent
     assert!((frame.x_axis - DVec3::new(angle.cos(), angle.sin(), 0.0)).length() < 1e-4, "{}", frame.x_axis);
 }
 
-/// A cable of 1.3 m between two points that are 1 m apart and one higher than the other, with a pearl on it, in equilibrium.
+/// A cable of 1.3 m between two points that are 1 m apart and one higher than the other, with a pearl on it,
+/// in equilibrium.
 fn cable_with_pearl(at: &str, higher: f64, bend: f64, mass: f64) -> Simulation {
     equilibrium(json!({
-        "rod": {"cable": {"shape": {"slack": {"from": [0, 0, 0], "to": [1, 0, higher], "length": 1.3}}, "stiffness": {"stretch": 2e4, "bend": bend, "twist": bend},
+        "rod": {"cable": {"shape": {"slack": {"from": [0, 0, 0], "to": [1, 0, higher], "length": 1.3}},
+            "stiffness": {"stretch": 2e4, "bend": bend, "twist": bend},
                           "mass_per_length": 0.02, "segments": 40}},
         "constraint": {
-            "a": {"position": {"on": "cable", "at": "start"}}, "b": {"position": {"on": "cable", "at": "end"}}, "r": {"roll": {"on": "cable", "at": "start"}},
+            "a": {"position": {"on": "cable", "at": "start"}},
+                "b": {"position": {"on": "cable", "at": "end"}},
+                "r": {"roll": {"on": "cable", "at": "start"}},
             "p": {"pearl": {"on": "cable", "at": at, "mass": mass}},
         },
         "settings": {"mode": "static"},
@@ -281,14 +328,22 @@ fn a_frictionless_pearl_finds_the_lowest_point_of_a_catenary_in_equilibrium() {
     let (mut low, mut high) = (0.1_f64, 10.0_f64);
     for _ in 0..100 {
         let a = 0.5 * (low + high);
-        if 2.0 * a * (0.5 / a).sinh() > (length * length - higher * higher).sqrt() { low = a } else { high = a }
+        if 2.0 * a * (0.5 / a).sinh() > (length * length - higher * higher).sqrt() {
+            low = a
+        } else {
+            high = a
+        }
     }
     let expected = low * ((0.5 - low * (higher / length).atanh()) / low).sinh();
     for start in ["10 %", "50 %", "88 %"] {
         let simulation = cable_with_pearl(start, higher, 1e-6, 1e-6);
         let world = simulation.world();
         // 40 cubic segments of 3 cm, stretched by 1e-5; the pearl weighs 4e-5 of the cable.
-        assert!((place(world, "p") - expected).abs() < 5e-4, "from {start}: {} for {expected}", place(world, "p"));
+        assert!(
+            (place(world, "p") - expected).abs() < 5e-4,
+            "from {start}: {} for {expected}",
+            place(world, "p")
+        );
         let site = world.sites(constraint(world, "p")).expect("a pearl")[0];
         assert!(site.t.z.abs() < 1e-7, "weight along the cable: {:e}", site.t.z);
     }
@@ -310,8 +365,11 @@ fn a_heavy_pearl_slides_to_the_middle_of_its_cable_in_equilibrium_and_the_ends_s
 #[test]
 fn a_pearl_on_a_level_wire_stays_where_it_is_in_equilibrium() {
     let simulation = equilibrium(json!({
-        "rod": {"wire": {"shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "stiffness": {"stretch": 1e6, "bend": 100, "twist": 100}, "mass_per_length": 0.1, "segments": 8}},
-        "constraint": {"a": {"clamp": {"on": "wire", "at": "start"}}, "b": {"clamp": {"on": "wire", "at": "end"}}, "p": {"pearl": {"on": "wire", "at": 0.3, "mass": 0.01}}},
+        "rod": {"wire": {"shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+            "stiffness": {"stretch": 1e6, "bend": 100, "twist": 100}, "mass_per_length": 0.1, "segments": 8}},
+        "constraint": {"a": {"clamp": {"on": "wire", "at": "start"}},
+            "b": {"clamp": {"on": "wire", "at": "end"}},
+            "p": {"pearl": {"on": "wire", "at": 0.3, "mass": 0.01}}},
         "settings": {"mode": "static", "gravity": [0, 0, 0]},
     }));
     assert!((place(simulation.world(), "p") - 0.3).abs() < 1e-12);
@@ -320,10 +378,13 @@ fn a_pearl_on_a_level_wire_stays_where_it_is_in_equilibrium() {
 #[test]
 fn a_pearl_is_threaded_on_during_a_run_and_the_ends_carry_it_too() {
     let simulation = run(json!({
-        "rod": {"thread": {"shape": {"slack": {"from": [0, 0, 0], "to": [0.6, 0, 0], "length": 0.8}}, "radius": 0.001, "young": 1e9, "density": 1150, "segments": 16,
+        "rod": {"thread": {"shape": {"slack": {"from": [0, 0, 0], "to": [0.6, 0, 0], "length": 0.8}},
+            "radius": 0.001, "young": 1e9, "density": 1150, "segments": 16,
                            "damping": {"internal": 0.002, "mass": 4}}},
-        "constraint": {"a": {"position": {"on": "thread", "at": "start"}}, "b": {"position": {"on": "thread", "at": "end"}}},
-        "action": [{"at": 0.5, "do": {"add-constraint": {"name": "p", "to": {"pearl": {"on": "thread", "at": "5 %", "mass": "2 g", "viscosity": 0.02}}}}}],
+        "constraint": {"a": {"position": {"on": "thread", "at": "start"}},
+            "b": {"position": {"on": "thread", "at": "end"}}},
+        "action": [{"at": 0.5, "do": {"add-constraint": {"name": "p",
+            "to": {"pearl": {"on": "thread", "at": "5 %", "mass": "2 g", "viscosity": 0.02}}}}}],
         "probe": [{"name": "s", "of": "p", "read": "place"}],
         "settings": {"duration": 6, "step": 0.005},
     }));
@@ -335,19 +396,27 @@ fn a_pearl_is_threaded_on_during_a_run_and_the_ends_carry_it_too() {
     assert!(off(carried, all) < 1e-4, "{carried} for {all}");
 }
 
-/// A rod bent to a hairpin whose ends are moved across each other and back; two places of it may be kept on their sides.
+/// A rod bent to a hairpin whose ends are moved across each other and back; two places of it may be kept on
+/// their sides.
 fn hairpin(kept: bool) -> Simulation {
-    let end = |sign: f64| json!({"keyframes": {"times": [0, 1, 7, 8], "values": [[0, 0, 0], [0, -0.13 * sign, 0], [0, -0.13 * sign, 0], [0, 0.1 * sign, 0]], "smooth": true}});
+    let end = |sign: f64| {
+        json!({"keyframes": {"times": [0, 1, 7, 8],
+        "values": [[0, 0, 0], [0, -0.13 * sign, 0], [0, -0.13 * sign, 0], [0, 0.1 * sign, 0]],
+        "smooth": true}})
+    };
     let mut scene = json!({
-        "rod": {"rod": {"shape": {"points": {"through": [[0.5, 0.1, 0], [0.1, 0.1, 0], [0, 0, 0], [0.1, -0.1, 0], [0.5, -0.1, 0]]}}, "radius": 0.005, "young": 1e7,
+        "rod": {"rod": {"shape": {"points": {"through": [[0.5, 0.1, 0], [0.1, 0.1, 0], [0, 0, 0],
+            [0.1, -0.1, 0], [0.5, -0.1, 0]]}}, "radius": 0.005, "young": 1e7,
                         "density": 1000, "segments": 24, "damping": {"internal": 0.02, "mass": 6}}},
         "constraint": {
-            "start": {"clamp": {"on": "rod", "at": "start", "displacement": end(1.0)}}, "end": {"clamp": {"on": "rod", "at": "end", "displacement": end(-1.0)}},
+            "start": {"clamp": {"on": "rod", "at": "start", "displacement": end(1.0)}},
+                "end": {"clamp": {"on": "rod", "at": "end", "displacement": end(-1.0)}},
         },
         "settings": {"gravity": [0, 0, 0], "step": 0.005},
     });
     if kept {
-        scene["constraint"]["sides"] = json!({"plane": {"on": "rod", "at": "10 %", "to": {"on": "rod", "at": "90 %"}, "normal": [0, 1, 0], "offset": "2 cm", "side": "above"}});
+        scene["constraint"]["sides"] = json!({"plane": {"on": "rod", "at": "10 %",
+            "to": {"on": "rod", "at": "90 %"}, "normal": [0, 1, 0], "offset": "2 cm", "side": "above"}});
     }
     build(scene)
 }
@@ -360,7 +429,8 @@ fn two_places_of_a_folded_rod_are_kept_on_their_sides_by_a_plane_and_part_when_i
             assert!(!report.held, "{report:?}");
         }
     };
-    let apart = |simulation: &Simulation| (at(simulation.world(), "rod", 0.1) - at(simulation.world(), "rod", 0.9)).y;
+    let apart =
+        |simulation: &Simulation| (at(simulation.world(), "rod", 0.1) - at(simulation.world(), "rod", 0.9)).y;
     // Without it they pass through each other.
     let mut through = hairpin(false);
     until(&mut through, 7.0);
@@ -374,16 +444,18 @@ fn two_places_of_a_folded_rod_are_kept_on_their_sides_by_a_plane_and_part_when_i
     let [a, b] = world.sites(sides).expect("two places");
     let push = force(world, "sides").force;
     let normal = push.normalize();
-    // They rest at the distance, to the second order of what is left of the motion, and push across the second arm.
-    // EI/L² is 5 mN.
+    // They rest at the distance, to the second order of what is left of the motion, and push across the
+    // second arm. EI/L² is 5 mN.
     assert!(push.length() > 2e-3, "{push}");
     assert!((normal.dot(a.x - b.x) - 0.02).abs() < 1e-6, "{}", normal.dot(a.x - b.x));
     assert!(normal.dot(b.t).abs() < 0.2 && normal.y > 0.5, "{normal}");
-    // What the plane does to one arm it does to the other with the opposite sign: no force and no moment on the whole, so that the
-    // ends alone balance each other.
+    // What the plane does to one arm it does to the other with the opposite sign: no force and no moment on
+    // the whole, so that the ends alone balance each other.
     let row = {
         let (mut found, here) = (None, micado::constraint::Circumstances::default());
-        world.structure().constraints[sides].law.non_smooth(&[a, b], world.time(), &here, |_, row| found = Some(row.row));
+        world.structure().constraints[sides]
+            .law
+            .non_smooth(&[a, b], world.time(), &here, |_, row| found = Some(row.row));
         found.expect("a one-sided row")
     };
     let [on_a, on_b] = [(0, a), (1, b)].map(|(e, site)| {

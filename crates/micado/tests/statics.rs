@@ -28,24 +28,27 @@ fn unit_rod(segments: usize, direction: [f64; 3]) -> Value {
 fn loads_about(world: &World, point: DVec3, gravity: DVec3, forces: &[(DVec3, DVec3)]) -> (DVec3, DVec3) {
     let weights = world.state().q.chunks_exact(4).zip(&world.structure().node_mass);
     let weights = weights.map(|(q, mass)| (DVec3::new(q[0], q[1], q[2]), gravity * *mass));
-    weights
-        .chain(forces.iter().copied())
-        .fold((DVec3::ZERO, DVec3::ZERO), |(force, moment), (x, f)| (force + f, moment + (x - point).cross(f)))
+    weights.chain(forces.iter().copied()).fold((DVec3::ZERO, DVec3::ZERO), |(force, moment), (x, f)| {
+        (force + f, moment + (x - point).cross(f))
+    })
 }
 
 #[test]
 fn supports_of_a_hanging_cable_carry_its_weight() {
     let simulation = equilibrium(json!({
         "rod": {"cable": {
-            "stiffness": {"stretch": 1e4, "bend": 1e-3, "twist": 1e-3}, "mass_per_length": 0.3, "segments": 24,
+            "stiffness": {"stretch": 1e4, "bend": 1e-3, "twist": 1e-3}, "mass_per_length": 0.3,
+                "segments": 24,
             "shape": {"slack": {"from": [0, 0, 0], "to": [0.8, 0.1, 0.2], "length": 1.1}},
         }},
-        "constraint": {"left": {"position": {"on": "cable", "at": "start"}}, "right": {"position": {"on": "cable", "at": "end"}}},
+        "constraint": {"left": {"position": {"on": "cable", "at": "start"}},
+            "right": {"position": {"on": "cable", "at": "end"}}},
         "settings": {"mode": "static"},
     }));
     let world = simulation.world();
     let reactions = force(world, "left").force + force(world, "right").force;
-    // Static solves end at increments of 1e-10 of the length; EA turns the stretch of one segment into 1e-6 N at worst.
+    // Static solves end at increments of 1e-10 of the length; EA turns the stretch of one segment into 1e-6 N
+    // at worst.
     assert!((reactions - DVec3::Z * total_mass(world) * G).length() < 1e-6, "{reactions}");
     // The parabola's length is that of 2000 chords: 1e-7.
     assert!(off(total_mass(world), 0.3 * 1.1) < 1e-6);
@@ -83,9 +86,11 @@ fn a_clamp_answers_weight_and_force_with_force_and_moment() {
         let world = simulation.world();
         let share = |name: &str| if name == "start" { 0.0 } else { 1.0 };
         let load = (at(world, "rod", share(tip)), DVec3::new(0.3, 1.0, -2.0));
-        let (sum, moment) = loads_about(world, at(world, "rod", share(end)), DVec3::new(0.0, 0.2, -1.0), &[load]);
+        let (sum, moment) =
+            loads_about(world, at(world, "rod", share(end)), DVec3::new(0.0, 0.2, -1.0), &[load]);
         let clamp = force(world, "clamp");
-        // The discrete energy doesn't change in a rigid motion, so balance is exact but for the last increment times EA.
+        // The discrete energy doesn't change in a rigid motion, so balance is exact but for the last
+        // increment times EA.
         assert!((clamp.force + sum).length() < 1e-6, "{end}, {rows}: {} against {sum}", clamp.force);
         assert!((clamp.moment + moment).length() < 1e-6, "{end}, {rows}: {} against {moment}", clamp.moment);
     }
@@ -111,7 +116,8 @@ fn position_tangent_and_roll_together_are_a_clamp() {
     let with = |constraints: Value| {
         let mut scene = unit_rod(10, [1.0, 0.0, 0.0]);
         scene["constraint"] = constraints;
-        scene["load"] = json!({"tip": {"force": {"on": "rod", "at": "end", "force": [0, 1, -2]}}, "turn": {"moment": {"on": "rod", "at": "end", "moment": [0.5, 0, 0]}}});
+        scene["load"] = json!({"tip": {"force": {"on": "rod", "at": "end", "force": [0, 1, -2]}},
+            "turn": {"moment": {"on": "rod", "at": "end", "moment": [0.5, 0, 0]}}});
         equilibrium(scene)
     };
     let whole = with(json!({"c": {"clamp": {"on": "rod", "at": "start"}}}));
@@ -164,7 +170,10 @@ fn a_column_under_twice_its_critical_load_ends_on_the_buckled_branch() {
     let k = bisect(0.1, 0.999, |k| elliptic(k).0 - load.sqrt());
     let (first, second) = elliptic(k);
     let (aside, height) = (2.0 * k / first, 2.0 * second / first - 1.0);
-    assert!((aside - 0.797).abs() < 1e-3 && (height - 0.071).abs() < 1e-3, "the reference itself: {aside}, {height}");
+    assert!(
+        (aside - 0.797).abs() < 1e-3 && (height - 0.071).abs() < 1e-3,
+        "the reference itself: {aside}, {height}"
+    );
     // Stretch P/EA = 5e-6; the mesh of 16 segments is good to 1e-5.
     assert!((tip.x.hypot(tip.y) - aside).abs() < 5e-5 && (tip.z - height).abs() < 5e-5, "{tip}");
 }
@@ -177,7 +186,8 @@ fn pinned_column(share: f64) -> Value {
         "roll": {"roll": {"on": "rod", "at": "start"}},
         "flat": {"plane": {"on": "rod", "at": "50 %", "normal": [0, 1, 0]}},
     });
-    scene["load"] = json!({"weight": {"force": {"on": "rod", "at": "end", "force": [0, 0, -share * PI * PI]}}});
+    scene["load"] =
+        json!({"weight": {"force": {"on": "rod", "at": "end", "force": [0, 0, -share * PI * PI]}}});
     scene
 }
 
@@ -202,7 +212,8 @@ fn a_pinned_column_bows_out_above_the_critical_load() {
     let load = 1.02 * PI * PI;
     let k = bisect(1e-3, 0.9, |k| 2.0 * elliptic(k).0 - load.sqrt());
     let bow = at(simulation.world(), "rod", 0.5).x.abs();
-    // Near the critical load the bow grows with the root of the excess; 16 segments miss the load by 1e-6 and EA by 1e-5.
+    // Near the critical load the bow grows with the root of the excess; 16 segments miss the load by 1e-6 and
+    // EA by 1e-5.
     assert!(off(bow, 2.0 * k / load.sqrt()) < 1e-3, "{bow}");
 }
 
@@ -228,7 +239,13 @@ fn a_mass_on_two_links_hangs_at_the_corner_of_a_triangle() {
 /// Force on a mass by everything that is tied to it, weight included.
 fn balance(simulation: &micado::simulation::Simulation, mass: &str, springs: &[(&str, [f64; 2])]) -> DVec3 {
     let world = simulation.world();
-    let held: DVec3 = world.structure().constraints.iter().filter(|c| c.on() == mass).map(|c| force(world, &c.name).force).sum();
+    let held: DVec3 = world
+        .structure()
+        .constraints
+        .iter()
+        .filter(|c| c.on() == mass)
+        .map(|c| force(world, &c.name).force)
+        .sum();
     let pulled: DVec3 = springs
         .iter()
         .map(|(name, sign)| {
@@ -240,8 +257,10 @@ fn balance(simulation: &micado::simulation::Simulation, mass: &str, springs: &[(
 }
 
 fn spring_probes(names: &[&str]) -> Vec<Value> {
-    let components =
-        |name: &&str| ["x", "y", "z"].map(|c| json!({"name": format!("{name}.{c}"), "of": name, "read": "force", "component": c}));
+    let components = |name: &&str| {
+        ["x", "y", "z"]
+            .map(|c| json!({"name": format!("{name}.{c}"), "of": name, "read": "force", "component": c}))
+    };
     names.iter().flat_map(components).collect()
 }
 
@@ -253,7 +272,8 @@ fn a_chain_of_masses_takes_the_funicular_shape() {
             "left": {"distance": {"on": "a", "centre": [0, 0, 0], "distance": 0.5}},
             "right": {"distance": {"on": "b", "centre": [1, 0, 0], "distance": 0.5}},
         },
-        "spring": {"link": {"linear": {"from": {"mass": "a"}, "to": {"mass": "b"}, "stiffness": 1e4, "length": 0.4}}},
+        "spring": {"link": {"linear": {"from": {"mass": "a"}, "to": {"mass": "b"}, "stiffness": 1e4,
+            "length": 0.4}}},
         "settings": {"mode": "static"},
         "probe": spring_probes(&["link"]),
     }));
@@ -263,7 +283,8 @@ fn a_chain_of_masses_takes_the_funicular_shape() {
         // An increment of 1e-10 m times the stiffness of 1e4 N/m.
         assert!(rest.length() < 1e-6, "{mass}: {rest}");
     }
-    // The middle link is level; each side link carries one weight: its slope is mg over the tension of the middle.
+    // The middle link is level; each side link carries one weight: its slope is mg over the tension of the
+    // middle.
     let [a, b] = ["a", "b"].map(|name| position(world, name));
     assert!((a.z - b.z).abs() < 1e-9 && a.y.abs() < 1e-9);
     let level = -probe(&simulation, "link.x").abs();
@@ -278,8 +299,10 @@ fn a_slack_net_of_masses_finds_its_rest() {
     let mut scene = json!({"settings": {"mode": "static"}, "mass": {}, "constraint": {}, "spring": {}});
     for (k, name) in names.iter().enumerate() {
         let [x, y] = corners[k];
-        scene["mass"][name] = json!({"position": [0.8 * x, 1.1 * y, 0.01 * k as f64], "mass": 0.1 + 0.02 * k as f64});
-        scene["constraint"][format!("post-{name}")] = json!({"distance": {"on": name, "centre": [3.0 * x, 3.0 * y, 0], "distance": 0.7}});
+        scene["mass"][name] =
+            json!({"position": [0.8 * x, 1.1 * y, 0.01 * k as f64], "mass": 0.1 + 0.02 * k as f64});
+        scene["constraint"][format!("post-{name}")] =
+            json!({"distance": {"on": name, "centre": [3.0 * x, 3.0 * y, 0], "distance": 0.7}});
         let next = names[(k + 1) % 4];
         scene["spring"][format!("s{k}")] =
             json!({"linear": {"from": {"mass": name}, "to": {"mass": next}, "stiffness": 30, "length": 0.3}});
@@ -297,7 +320,8 @@ fn a_slack_net_of_masses_finds_its_rest() {
 #[test]
 fn a_rod_laid_in_its_natural_shape_keeps_it() {
     let shapes = [
-        json!({"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 0, 1], "radius": 0.4, "angle": 3}}),
+        json!({"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 0, 1], "radius": 0.4,
+            "angle": 3}}),
         json!({"helix": {"centre": [0, 0, 0], "radius": 0.2, "pitch": 0.3, "turns": 1.5}}),
     ];
     for shape in shapes {
@@ -307,9 +331,20 @@ fn a_rod_laid_in_its_natural_shape_keeps_it() {
         scene["constraint"] = json!({"c": {"clamp": {"on": "rod", "at": "start"}}});
         let before = build(scene.clone());
         let after = equilibrium(scene);
-        let moved = before.world().state().q.iter().zip(&after.world().state().q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let moved = before
+            .world()
+            .state()
+            .q
+            .iter()
+            .zip(&after.world().state().q)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
         // Natural strains are those of the laid spline itself: nothing is left to do but rounding.
-        assert!(moved < 1e-9 && after.world().energy().elastic() < 1e-15, "{moved:e}, {:e}", after.world().energy().elastic());
+        assert!(
+            moved < 1e-9 && after.world().energy().elastic() < 1e-15,
+            "{moved:e}, {:e}",
+            after.world().energy().elastic()
+        );
     }
 }
 
@@ -321,21 +356,27 @@ fn a_naturally_curved_strip_rolls_into_a_ring() {
     scene["constraint"] = json!({"c": {"clamp": {"on": "rod", "at": "start"}}});
     let simulation = equilibrium(scene);
     let world = simulation.world();
-    // m₁ points up: the strip curls upward, its middle is one diameter high, its end back at its start. Fourth order with
-    // 0.2 rad per segment.
+    // m₁ points up: the strip curls upward, its middle is one diameter high, its end back at its start.
+    // Fourth order with 0.2 rad per segment.
     assert!(at(world, "rod", 1.0).length() < 1e-4, "{}", at(world, "rod", 1.0));
-    assert!((at(world, "rod", 0.5) - DVec3::new(0.0, 0.0, 1.0 / PI)).length() < 1e-4, "{}", at(world, "rod", 0.5));
+    assert!(
+        (at(world, "rod", 0.5) - DVec3::new(0.0, 0.0, 1.0 / PI)).length() < 1e-4,
+        "{}",
+        at(world, "rod", 0.5)
+    );
     assert!(world.energy().elastic() < 1e-4 * 0.5 * 4.0 * PI * PI);
 }
 
 #[test]
 fn a_flat_section_buckles_towards_its_soft_side() {
     let mut scene = unit_rod(12, [0.0, 0.0, 1.0]);
-    // EI₁ : EI₂ = 4 : 1; the load is 2.5 times the critical one of the soft side, 0.6 times that of the stiff side.
+    // EI₁ : EI₂ = 4 : 1; the load is 2.5 times the critical one of the soft side, 0.6 times that of the stiff
+    // side.
     scene["rod"]["rod"]["stiffness"] = json!({"stretch": 1e6, "bend": 4, "bend_2": 1, "twist": 1});
     scene["rod"]["rod"]["up"] = json!([1, 0, 0]);
     scene["constraint"] = json!({"c": {"clamp": {"on": "rod", "at": "start"}}});
-    scene["load"] = json!({"p": {"force": {"on": "rod", "at": "end", "force": [0, 0, -2.5 * PI * PI / 4.0]}}});
+    scene["load"] =
+        json!({"p": {"force": {"on": "rod", "at": "end", "force": [0, 0, -2.5 * PI * PI / 4.0]}}});
     let simulation = equilibrium(scene);
     let tip = at(simulation.world(), "rod", 1.0);
     // m₁ = x is stiff, m₂ = ±y soft. The path back to the plane is as exact as the solve: 1e-10.
@@ -359,7 +400,8 @@ fn a_flat_section_bends_by_its_own_stiffness_in_each_direction() {
 fn a_stepped_cantilever_bends_as_its_two_halves() {
     let tip = |segments: usize| {
         let mut scene = unit_rod(segments, [1.0, 0.0, 0.0]);
-        scene["rod"]["rod"]["stretches"] = json!([{"from": "50 %", "to": "end", "stiffness": {"stretch": 1e6, "bend": 0.25, "twist": 1}}]);
+        scene["rod"]["rod"]["stretches"] =
+            json!([{"from": "50 %", "to": "end", "stiffness": {"stretch": 1e6, "bend": 0.25, "twist": 1}}]);
         scene["constraint"] = json!({"c": {"clamp": {"on": "rod", "at": "start"}}});
         scene["load"] = json!({"p": {"force": {"on": "rod", "at": "end", "force": [0, 0, -1e-4]}}});
         at(equilibrium(scene).world(), "rod", 1.0).z
@@ -367,15 +409,16 @@ fn a_stepped_cantilever_bends_as_its_two_halves() {
     // w = P/3 [(L³ − l³)/EI₁ + l³/EI₂]
     let exact = -1e-4 / 3.0 * (0.875 + 0.125 / 0.25);
     let errors = [8, 16, 32].map(|n| off(tip(n), exact));
-    // A C² curve rounds the jump of curvature off within a segment: first order in the mesh, 4 % of the tip at 8 segments.
+    // A C² curve rounds the jump of curvature off within a segment: first order in the mesh, 4 % of the tip
+    // at 8 segments.
     assert!(errors[0] < 4e-2 && errors[1] < 0.6 * errors[0] && errors[2] < 0.6 * errors[1], "{errors:?}");
 }
 
 #[test]
 fn mass_is_exact_where_stretches_begin_inside_a_segment() {
     let mut scene = unit_rod(7, [2.0, 0.0, 0.0]);
-    scene["rod"]["rod"]["stretches"] =
-        json!([{"from": 0.31, "to": 0.92, "mass_per_length": 5}, {"from": "80 %", "to": "end", "mass_per_length": 0.5}]);
+    scene["rod"]["rod"]["stretches"] = json!([{"from": 0.31, "to": 0.92, "mass_per_length": 5},
+        {"from": "80 %", "to": "end", "mass_per_length": 0.5}]);
     let simulation = build(scene);
     let expected = 1.0 * (2.0 - 0.61 - 0.4) + 5.0 * 0.61 + 0.5 * 0.4;
     // Each piece has its own Gauss rule, exact for the product of two cubics.
@@ -391,8 +434,8 @@ fn a_torsional_spring_holds_a_stiff_lever() {
     let mut scene = unit_rod(4, [1.0, 0.0, 0.0]);
     scene["rod"]["rod"]["stiffness"] = json!({"stretch": 1e7, "bend": 1e4, "twist": 1e4});
     scene["constraint"] = json!({"pin": {"position": {"on": "rod", "at": "start"}}});
-    scene["spring"] =
-        json!({"hinge": {"torsional": {"from": {"rod": {"on": "rod", "at": "start"}}, "to": {"point": [0, 0, 0]}, "stiffness": 2}}});
+    scene["spring"] = json!({"hinge": {"torsional": {"from": {"rod": {"on": "rod", "at": "start"}},
+        "to": {"point": [0, 0, 0]}, "stiffness": 2}}});
     scene["load"] = json!({"p": {"force": {"on": "rod", "at": "end", "force": [0, 0, -1.5]}}});
     scene["probe"] = json!([{"name": "moment", "of": "hinge", "read": "moment", "component": "y"}]);
     let simulation = equilibrium(scene);
@@ -408,12 +451,16 @@ fn a_torsional_spring_holds_a_stiff_lever() {
 fn a_torsional_spring_between_two_rods_carries_their_bending_moment() {
     let simulation = equilibrium(json!({
         "rod": {
-            "a": {"stiffness": {"stretch": 1e7, "bend": 1e4, "twist": 1e4}, "mass_per_length": 1, "segments": 4},
-            "b": {"stiffness": {"stretch": 1e7, "bend": 1e4, "twist": 1e4}, "mass_per_length": 1, "segments": 4,
+            "a": {"stiffness": {"stretch": 1e7, "bend": 1e4, "twist": 1e4}, "mass_per_length": 1,
+                "segments": 4},
+            "b": {"stiffness": {"stretch": 1e7, "bend": 1e4, "twist": 1e4}, "mass_per_length": 1,
+                "segments": 4,
                   "shape": {"line": {"from": [1, 0, 0], "to": [1, 1, 0]}}},
         },
-        "constraint": {"foot": {"clamp": {"on": "a", "at": "start"}}, "joint": {"position": {"on": "b", "at": "start"}}},
-        "spring": {"hinge": {"torsional": {"from": {"rod": {"on": "b", "at": "start"}}, "to": {"rod": {"on": "a", "at": "end"}}, "stiffness": 2}}},
+        "constraint": {"foot": {"clamp": {"on": "a", "at": "start"}},
+            "joint": {"position": {"on": "b", "at": "start"}}},
+        "spring": {"hinge": {"torsional": {"from": {"rod": {"on": "b", "at": "start"}},
+            "to": {"rod": {"on": "a", "at": "end"}}, "stiffness": 2}}},
         "load": {"p": {"force": {"on": "b", "at": "end", "force": [0, 0, -1]}}},
         "settings": {"mode": "static", "gravity": [0, 0, 0]},
     }));
@@ -422,7 +469,11 @@ fn a_torsional_spring_between_two_rods_carries_their_bending_moment() {
     let tip = at(world, "b", 1.0);
     assert!((tip - DVec3::new(1.0, angle.cos(), -angle.sin())).length() < 2e-4, "{tip}");
     // What b gives, a's clamp takes: −r×f about x is the moment of the load, 1·cos φ.
-    assert!((force(world, "foot").moment - DVec3::new(angle.cos(), 0.0, 0.0)).length() < 2e-4, "{}", force(world, "foot").moment);
+    assert!(
+        (force(world, "foot").moment - DVec3::new(angle.cos(), 0.0, 0.0)).length() < 2e-4,
+        "{}",
+        force(world, "foot").moment
+    );
 }
 
 #[test]
@@ -431,7 +482,8 @@ fn a_mass_on_a_spring_hangs_by_its_weight_over_the_stiffness() {
         "mass": {"m": {"position": [0.3, 0.1, -1], "mass": 2}},
         "spring": {"s": {"linear": {"from": {"point": [0.3, 0.1, 0]}, "to": {"mass": "m"}, "stiffness": 50}}},
         "settings": {"mode": "static"},
-        "probe": [{"name": "tension", "of": "s", "read": "tension"}, {"name": "length", "of": "s", "read": "length"}],
+        "probe": [{"name": "tension", "of": "s", "read": "tension"},
+            {"name": "length", "of": "s", "read": "length"}],
     }));
     assert!(off(probe(&simulation, "length"), 1.0 + 2.0 * G / 50.0) < 1e-9);
     assert!(off(probe(&simulation, "tension"), 2.0 * G) < 1e-9);
@@ -446,7 +498,8 @@ fn a_beam_on_two_supports_sags_by_five_384ths() {
             "right": {"axis": {"on": "rod", "at": "end", "direction": [1, 0, 0]}},
             "roll": {"roll": {"on": "rod", "at": "start"}},
         });
-        scene["load"] = json!({"w": {"distributed": {"on": "rod", "from": from, "to": to, "force": [0, 0, -1e-3]}}});
+        scene["load"] =
+            json!({"w": {"distributed": {"on": "rod", "from": from, "to": to, "force": [0, 0, -1e-3]}}});
         equilibrium(scene)
     };
     let whole = scene(0.0, 1.0);
@@ -468,7 +521,8 @@ fn a_moment_bends_a_rod_into_an_arc() {
         let world = simulation.world();
         let tip = at(world, "rod", 1.0);
         let exact = DVec3::new(turn.sin() / turn, (1.0 - turn.cos()) / turn, 0.0);
-        // A moment at a point is spread over the end's tangent; an arc of 0.2 rad per segment is good to fourth order.
+        // A moment at a point is spread over the end's tangent; an arc of 0.2 rad per segment is good to
+        // fourth order.
         assert!((tip - exact).length() < tolerance, "{turn}: {tip} against {exact}");
         let moment = force(world, "c").moment;
         assert!((moment + DVec3::Z * turn).length() < 1e-6, "{moment}");
@@ -479,22 +533,35 @@ fn a_moment_bends_a_rod_into_an_arc() {
 fn duplicated_constraints_change_nothing_and_are_reported() {
     let with = |copies: usize, mode: &str| {
         let mut scene = json!({
-            "rod": {"rod": {"stiffness": {"stretch": 1e4, "bend": 0.01, "twist": 0.01}, "mass_per_length": 0.2, "segments": 16}},
+            "rod": {"rod": {"stiffness": {"stretch": 1e4, "bend": 0.01, "twist": 0.01},
+                "mass_per_length": 0.2, "segments": 16}},
             "settings": {"mode": mode, "duration": 0.2},
             "constraint": {},
         });
         for k in 0..copies {
             scene["constraint"][format!("left{k}")] = json!({"clamp": {"on": "rod", "at": "start"}});
-            scene["constraint"][format!("right{k}")] = json!({"position": {"on": "rod", "at": "end", "displacement": [-0.1, 0, 0]}});
+            scene["constraint"][format!("right{k}")] =
+                json!({"position": {"on": "rod", "at": "end", "displacement": [-0.1, 0, 0]}});
         }
         common::run(scene)
     };
     for mode in ["static", "dynamic"] {
         let (once, twice) = (with(1, mode), with(2, mode));
-        let apart = once.world().state().q.iter().zip(&twice.world().state().q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let apart = once
+            .world()
+            .state()
+            .q
+            .iter()
+            .zip(&twice.world().state().q)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
         // The regularisation of 1e-10 that copies need is refined away.
         assert!(apart < 1e-9, "{mode}: {apart:e}");
-        assert!(!happened(&once, "redundant") && happened(&twice, "redundant"), "{mode}: {:?}", twice.events());
+        assert!(
+            !happened(&once, "redundant") && happened(&twice, "redundant"),
+            "{mode}: {:?}",
+            twice.events()
+        );
         assert!(!happened(&twice, "conflict"), "{mode}: {:?}", twice.events());
         // What one copy carried, two carry together.
         let sum = |simulation: &micado::simulation::Simulation, names: &[&str]| -> DVec3 {
@@ -507,11 +574,13 @@ fn duplicated_constraints_change_nothing_and_are_reported() {
 
 #[test]
 fn angles_conflict_by_angles_and_lengths_by_lengths_whatever_the_size() {
-    // Two tangents 1e-5 rad apart contradict each other on a rod of any length, and two positions by their share of it.
+    // Two tangents 1e-5 rad apart contradict each other on a rod of any length, and two positions by their
+    // share of it.
     for size in [1e-3, 1.0, 1e3] {
         let conflicts = |constraints: serde_json::Value| {
             let (simulation, _) = solved(json!({
-                "rod": {"rod": {"stiffness": {"stretch": 1e3, "bend": size * size, "twist": size * size}, "mass_per_length": 1, "segments": 6,
+                "rod": {"rod": {"stiffness": {"stretch": 1e3, "bend": size * size, "twist": size * size},
+                    "mass_per_length": 1, "segments": 6,
                         "shape": {"line": {"from": [0, 0, 0], "to": [size, 0, 0]}}}},
                 "constraint": constraints,
                 "settings": {"gravity": [0, 0, 0], "step": size},
@@ -536,7 +605,8 @@ fn angles_conflict_by_angles_and_lengths_by_lengths_whatever_the_size() {
 fn conflicting_constraints_are_named_and_the_run_goes_on() {
     for mode in ["static", "dynamic"] {
         let mut simulation = build(json!({
-            "rod": {"rod": {"stiffness": {"stretch": 1e4, "bend": 0.01, "twist": 0.01}, "mass_per_length": 0.2, "segments": 12}},
+            "rod": {"rod": {"stiffness": {"stretch": 1e4, "bend": 0.01, "twist": 0.01},
+                "mass_per_length": 0.2, "segments": 12}},
             "constraint": {
                 "left": {"position": {"on": "rod", "at": "start"}},
                 "here": {"position": {"on": "rod", "at": "end"}},
@@ -548,7 +618,11 @@ fn conflicting_constraints_are_named_and_the_run_goes_on() {
             simulation.step(&NoClock);
         }
         let told: Vec<_> = simulation.events().iter().filter(|e| e.kind == "conflict").collect();
-        assert!(told.iter().any(|e| e.text.contains("`here`") || e.text.contains("`there`")), "{mode}: {:?}", simulation.events());
+        assert!(
+            told.iter().any(|e| e.text.contains("`here`") || e.text.contains("`there`")),
+            "{mode}: {:?}",
+            simulation.events()
+        );
         assert!((simulation.time() - 0.05).abs() < 1e-12, "{mode}: {:?}", simulation.events());
         assert!(common::is_finite(simulation.world()));
         // The nearest state: between the two.
@@ -577,7 +651,8 @@ fn paper_rows_freeze_the_stretch_at_the_clamp_and_objective_rows_do_not() {
 fn tension_and_torque_are_read_where_they_act() {
     let mut scene = unit_rod(8, [1.0, 0.0, 0.0]);
     scene["constraint"] = json!({"c": {"clamp": {"on": "rod", "at": "start"}}});
-    scene["load"] = json!({"p": {"force": {"on": "rod", "at": "end", "force": [5, 0, 0]}}, "m": {"moment": {"on": "rod", "at": "end", "moment": [0.3, 0, 0]}}});
+    scene["load"] = json!({"p": {"force": {"on": "rod", "at": "end", "force": [5, 0, 0]}},
+        "m": {"moment": {"on": "rod", "at": "end", "moment": [0.3, 0, 0]}}});
     let simulation = equilibrium(scene);
     let world = simulation.world();
     for s in [0.0, 0.33, 0.9, 1.0] {
@@ -598,14 +673,20 @@ fn who_stays_on_an_unstable_branch_gets_there_by_plain_newton() {
         let params = StaticParams { leave_unstable: false, hessian, ..StaticParams::default() };
         let report = simulation.world_mut().equilibrate(0.0, &params, &mut Workspace::new(), &NoClock);
         // Straight, though it would fall in two directions; shortening is all there is to find.
-        assert!(report.converged && report.unstable_modes == 2 && report.solves <= 4, "{hessian:?}: {report:?}");
+        assert!(
+            report.converged && report.unstable_modes == 2 && report.solves <= 4,
+            "{hessian:?}: {report:?}"
+        );
         assert!(at(simulation.world(), "rod", 1.0).truncate().length() < 1e-12);
     }
 }
 
 #[test]
 fn what_nothing_holds_is_named_before_it_is_searched_for() {
-    let cord = |x: f64| json!({"shape": {"line": {"from": [x, 0, 0], "to": [x, 0, -0.4]}}, "radius": 0.005, "young": 1e7, "density": 1100});
+    let cord = |x: f64| {
+        json!({"shape": {"line": {"from": [x, 0, 0], "to": [x, 0, -0.4]}}, "radius": 0.005,
+        "young": 1e7, "density": 1100})
+    };
     let mut scene = json!({
         "rod": {"held": cord(0.0), "loose": cord(0.1), "hung": cord(0.2)},
         "mass": {"ball": {"position": [0.1, 0, -0.4], "mass": 1}},
@@ -620,7 +701,10 @@ fn what_nothing_holds_is_named_before_it_is_searched_for() {
     let (simulation, report) = solved(scene.clone());
     // A direction holds no place, and the ball hangs on what nothing holds; not one iteration is made.
     let loose = simulation.world().structure().objects.iter().position(|o| o.name == "loose").unwrap();
-    assert_eq!((report.refused, report.held, report.solves), (Some(Refusal::Floats { object: loose }), true, 0));
+    assert_eq!(
+        (report.refused, report.held, report.solves),
+        (Some(Refusal::Floats { object: loose }), true, 0)
+    );
     assert!(simulation.events()[0].text.contains("nothing holds `loose`"), "{:?}", simulation.events());
     // Free, but pulled by forces that add up to nothing: that has an equilibrium.
     let pull = |end: &str, force: f64| json!({"force": {"on": "loose", "at": end, "force": [0, 0, force]}});
@@ -634,8 +718,10 @@ fn what_nothing_holds_is_named_before_it_is_searched_for() {
 #[test]
 fn a_cord_on_an_endless_wire_has_no_equilibrium_and_is_named() {
     let (simulation, report) = solved(json!({
-        "rod": {"cord": {"shape": {"line": {"from": [0, 0, 0], "to": [0, 0, -0.4]}}, "radius": 0.005, "young": 1e7, "density": 1100}},
-        "constraint": {"wire": {"trajectory": {"on": "cord", "at": "start", "path": {"line": {"from": [0, 0, 0], "to": [1, 0, -1]}}}}},
+        "rod": {"cord": {"shape": {"line": {"from": [0, 0, 0], "to": [0, 0, -0.4]}}, "radius": 0.005,
+            "young": 1e7, "density": 1100}},
+        "constraint": {"wire": {"trajectory": {"on": "cord", "at": "start",
+            "path": {"line": {"from": [0, 0, 0], "to": [1, 0, -1]}}}}},
         "settings": {"mode": "static"},
     }));
     assert!(report.held && matches!(report.refused, Some(Refusal::RunsAway { .. })), "{report:?}");
@@ -648,11 +734,14 @@ fn a_cord_on_an_endless_wire_has_no_equilibrium_and_is_named() {
 
 #[test]
 fn a_rod_twisted_beyond_greenhill_gives_torque_away_by_buckling() {
-    // EI/GJ = 1.3: a rod clamped at both ends stays straight up to 1.86 turns. With three, the straight state still has the torque
-    // GJ Φ/L of a run that nothing disturbs; the stable one is a helix with a little less.
+    // EI/GJ = 1.3: a rod clamped at both ends stays straight up to 1.86 turns. With three, the straight state
+    // still has the torque GJ Φ/L of a run that nothing disturbs; the stable one is a helix with a little
+    // less.
     let scene = json!({
-        "rod": {"rod": {"radius": 0.005, "young": 3.2e8, "poisson": 0.3, "density": 1000, "twist": "3 turn", "segments": 16}},
-        "constraint": {"a": {"clamp": {"on": "rod", "at": "start"}}, "b": {"clamp": {"on": "rod", "at": "end"}}},
+        "rod": {"rod": {"radius": 0.005, "young": 3.2e8, "poisson": 0.3, "density": 1000, "twist": "3 turn",
+            "segments": 16}},
+        "constraint": {"a": {"clamp": {"on": "rod", "at": "start"}},
+            "b": {"clamp": {"on": "rod", "at": "end"}}},
         "settings": {"mode": "static", "gravity": [0, 0, 0]},
     });
     let straight = 3.2e8 / 2.6 * PI * 0.005_f64.powi(4) / 2.0 * 6.0 * PI;
@@ -682,17 +771,26 @@ fn a_slack_cable_that_was_carried_about_keeps_no_twist() {
         };
         let simulation = common::run(json!({
             "rod": {"cable": {
-                "stiffness": {"stretch": 1e4, "bend": 0.02, "twist": 0.015}, "mass_per_length": 0.1, "segments": segments,
-                "shape": {"slack": {"from": [0, 0, 0], "to": [0.7, 0, 0], "length": 1}}, "natural": "straight",
+                "stiffness": {"stretch": 1e4, "bend": 0.02, "twist": 0.015}, "mass_per_length": 0.1,
+                    "segments": segments,
+                "shape": {"slack": {"from": [0, 0, 0], "to": [0.7, 0, 0], "length": 1}},
+                    "natural": "straight",
             }},
             "constraint": {
                 "left": {"clamp": {"on": "cable", "at": "start"}},
-                "right": {"position": {"on": "cable", "at": "end", "displacement": {"keyframes": {"times": times, "values": times.iter().map(round).collect::<Vec<_>>()}}}},
+                "right": {"position": {"on": "cable", "at": "end",
+                    "displacement": {"keyframes": {"times": times,
+                    "values": times.iter().map(round).collect::<Vec<_>>()}}}},
             },
             "settings": {"mode": "static", "duration": 16, "step": 0.25},
-            "probe": [{"name": "twist", "of": "cable", "read": "twist-energy"}, {"name": "bend", "of": "cable", "read": "bend-energy"}],
+            "probe": [{"name": "twist", "of": "cable", "read": "twist-energy"},
+                {"name": "bend", "of": "cable", "read": "bend-energy"}],
         }));
         // What is left is the square of the last increment.
-        assert!(probe(&simulation, "twist") < 1e-12 * probe(&simulation, "bend"), "{segments}: {:?}", simulation.probe_values());
+        assert!(
+            probe(&simulation, "twist") < 1e-12 * probe(&simulation, "bend"),
+            "{segments}: {:?}",
+            simulation.probe_values()
+        );
     }
 }

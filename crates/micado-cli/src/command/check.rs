@@ -23,7 +23,8 @@ pub(crate) struct Args {
     /// Replace a value of the scenes, for example `rod.cable.radius=0.01`; may be repeated
     #[arg(long = "set", value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Print JSON: an array of {scene, ok, contents, …} or {scene, ok, error: {file, line, column, path, problem, remedy}}
+    /// Print JSON: an array of {scene, ok, contents, …} or {scene, ok, error: {file, line, column, path,
+    /// problem, remedy}}
     #[arg(long)]
     json: bool,
 }
@@ -133,6 +134,12 @@ fn size(file: &SceneFile) -> Result<Size, Failure> {
 }
 
 fn sentence(name: &str, size: &Size) -> String {
-    let [unknowns, multipliers] = [(size.unknowns, "unknown"), (size.multipliers, "multiplier")].map(|(count, word)| counted(count, word));
-    format!("{name}: fine ({}; {unknowns}, {multipliers}; {} of {} s)", size.contents, counted(size.steps, "step"), size.step)
+    let [unknowns, multipliers] = [(size.unknowns, "unknown"), (size.multipliers, "multiplier")]
+        .map(|(count, word)| counted(count, word));
+    format!(
+        "{name}: fine ({}; {unknowns}, {multipliers}; {} of {} s)",
+        size.contents,
+        counted(size.steps, "step"),
+        size.step
+    )
 }

@@ -7,7 +7,8 @@ use micado_io::experiments::{self, Experiment, Number};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Measures experiments of the discrete elastic rods paper on built-in scenes, and prints each number beside what theory says.
+/// Measures experiments of the discrete elastic rods paper on built-in scenes, and prints each number beside
+/// what theory says.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,7 +49,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut told = Vec::new();
     for (k, experiment) in chosen.iter().enumerate() {
         progress.show_share(k, chosen.len(), experiment.name);
-        let study = experiment.run().map_err(|trouble| Failure::Checks(format!("error: {}: {trouble}", experiment.name)))?;
+        let study = experiment
+            .run()
+            .map_err(|trouble| Failure::Checks(format!("error: {}: {trouble}", experiment.name)))?;
         if let Some(folder) = &args.out {
             let file = folder.join(format!("{}.svg", experiment.name));
             study.chart.write_svg(&file).map_err(|error| Failure::write(&file, error))?;
@@ -71,7 +74,10 @@ fn find(name: &str) -> Result<&'static Experiment, Failure> {
 
 fn text(experiment: &Experiment, numbers: &[Number]) -> String {
     let width = numbers.iter().map(|number| number.name.chars().count()).max().unwrap_or(0);
-    let head = format!("{}: {}\n  {:width$}{:>14}{:>14}", experiment.name, experiment.shows, "", "measured", "theory");
+    let head = format!(
+        "{}: {}\n  {:width$}{:>14}{:>14}",
+        experiment.name, experiment.shows, "", "measured", "theory"
+    );
     let line = |n: &Number| format!("\n  {:width$}{:>14.6}{:>14.6}", n.name, n.measured, n.theory);
     head + &numbers.iter().map(line).collect::<String>() + "\n"
 }

@@ -58,13 +58,21 @@ struct Written {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let path = if args.recording.is_dir() { args.recording.join(crate::run::RECORDING) } else { args.recording.clone() };
+    let path = if args.recording.is_dir() {
+        args.recording.join(crate::run::RECORDING)
+    } else {
+        args.recording.clone()
+    };
     let unreadable = |error: ExportError| match error {
         ExportError::Write { path, problem } => Failure::write(&path, problem),
-        ExportError::Record(error) => {
-            Failure::Usage(error.to_string(), "name a recording that `micado run` wrote, or its folder".to_owned())
-        }
-        other => Failure::Usage(other.to_string(), "choose other frames with --from, --until and --every".to_owned()),
+        ExportError::Record(error) => Failure::Usage(
+            error.to_string(),
+            "name a recording that `micado run` wrote, or its folder".to_owned(),
+        ),
+        other => Failure::Usage(
+            other.to_string(),
+            "choose other frames with --from, --until and --every".to_owned(),
+        ),
     };
     let mut recording = Recording::open(&path).map_err(|error| unreadable(error.into()))?;
     let (format, ending) = match args.to {
@@ -77,15 +85,21 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         name.push(ending);
         path.with_file_name(name)
     });
-    let is_input = |out: &Path| out.canonicalize().ok().zip(path.canonicalize().ok()).is_some_and(|(out, input)| out == input);
+    let is_input = |out: &Path| {
+        out.canonicalize().ok().zip(path.canonicalize().ok()).is_some_and(|(out, input)| out == input)
+    };
     if is_input(&out) {
-        return Err(Failure::Usage(format!("{} is the recording itself", out.display()), "name another file with --out".to_owned()));
+        return Err(Failure::Usage(
+            format!("{} is the recording itself", out.display()),
+            "name another file with --out".to_owned(),
+        ));
     }
     if matches!(args.to, Wanted::Gltf) && out.is_dir() {
         let remedy = format!("name a file, such as {}", out.join("recording.glb").display());
         return Err(Failure::Usage(format!("{} is a folder, and glTF is one file", out.display()), remedy));
     }
-    let choice = Choice { from: args.from, until: args.until.unwrap_or(f64::INFINITY), every: args.every as usize };
+    let choice =
+        Choice { from: args.from, until: args.until.unwrap_or(f64::INFINITY), every: args.every as usize };
     if let Some(damage) = recording.damage() {
         output::note(&format!("note: {damage}"));
     }

@@ -40,7 +40,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             Some(scene) => output::print(scene.text.trim_end()),
             // The error of a scene that does not exist suggests what was meant.
             None => Err(scene::open(name, &[]).err().map_or_else(
-                || Failure::Usage(format!("`{name}` is a file, not a built-in scene"), "micado list shows the names".to_owned()),
+                || {
+                    Failure::Usage(
+                        format!("`{name}` is a file, not a built-in scene"),
+                        "micado list shows the names".to_owned(),
+                    )
+                },
                 Failure::Scene,
             )),
         };
@@ -63,6 +68,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         return output::print_json(&entries);
     }
     let width = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
-    let lines: Vec<String> = entries.iter().map(|entry| format!("  {:width$}  {}", entry.name, entry.title)).collect();
-    output::print(&format!("Built-in scenes:\n\n{}\n\nRun one with `micado run {}`.", lines.join("\n"), BUILTIN[0].name))
+    let lines: Vec<String> =
+        entries.iter().map(|entry| format!("  {:width$}  {}", entry.name, entry.title)).collect();
+    output::print(&format!(
+        "Built-in scenes:\n\n{}\n\nRun one with `micado run {}`.",
+        lines.join("\n"),
+        BUILTIN[0].name
+    ))
 }

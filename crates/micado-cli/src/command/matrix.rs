@@ -8,8 +8,9 @@ use micado_io::matrix::{self, MOST, sizes};
 use micado_io::plot::PlotError;
 use std::path::{Path, PathBuf};
 
-/// Draws the matrix of a step of a scene, a dot for every entry that is not zero, in three orders of its unknowns: as it is
-/// written, with all constraint rows last; in the papers' order, reverse Cuthill–McKee for a band; and as Micado factors it.
+/// Draws the matrix of a step of a scene, a dot for every entry that is not zero, in three orders of its
+/// unknowns: as it is written, with all constraint rows last; in the papers' order, reverse Cuthill–McKee for
+/// a band; and as Micado factors it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +27,8 @@ pub(crate) struct Args {
     /// Steps after which the matrix is looked at
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
-    /// Print JSON: {scene, size, unknowns, own_unknowns, condensed_unknowns, rows, nonzeros, orders: [{order, half_bandwidth, flops, factor_nonzeros}]}
+    /// Print JSON: {scene, size, unknowns, own_unknowns, condensed_unknowns, rows, nonzeros, orders: [{order,
+    /// half_bandwidth, flops, factor_nonzeros}]}
     #[arg(long)]
     json: bool,
 }
@@ -59,7 +61,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         }
     }
     let Some((found, picture)) = matrix::of_last_step(&simulation, file.short_name()) else {
-        let problem = format!("{} was changed after its last step, so that the matrix is another one's", file.name());
+        let problem =
+            format!("{} was changed after its last step, so that the matrix is another one's", file.name());
         return refuse(problem, "ask for one step more or less (--steps)");
     };
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(file.short_name()));
@@ -76,9 +79,13 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if args.json {
         return output::print_json(&found);
     }
-    let mut lines = vec![format!("{}: {}, {} entries that are not zero", found.scene, sizes(&found), found.nonzeros)];
+    let mut lines =
+        vec![format!("{}: {}, {} entries that are not zero", found.scene, sizes(&found), found.nonzeros)];
     for order in &found.orders {
-        lines.push(format!("  {:48} half bandwidth {:5}, {:.1e} operations", order.order, order.half_bandwidth, order.flops as f64));
+        lines.push(format!(
+            "  {:48} half bandwidth {:5}, {:.1e} operations",
+            order.order, order.half_bandwidth, order.flops as f64
+        ));
     }
     lines.push(format!("Pictures are in {}: matrix.svg, matrix.png", folder.display()));
     output::print(&lines.join("\n"))

@@ -24,14 +24,16 @@ struct Swung {
     samples: Vec<(f64, DVec3, DVec3)>,
 }
 
-/// Writes a picture of each mode, and a chart of all shapes along the rods that move most. Gives the names of the files.
+/// Writes a picture of each mode, and a chart of all shapes along the rods that move most. Gives the names of
+/// the files.
 pub(super) fn draw(world: &World, modes: &Modes, title: &str, folder: &Path) -> Result<Vec<String>, Failure> {
     std::fs::create_dir_all(folder).map_err(|error| Failure::write(folder, error))?;
     let mut files = Vec::new();
     let mut series = Vec::new();
     for (k, mode) in modes.modes.iter().enumerate() {
         let rods = swung(world, mode);
-        let farthest = rods.iter().flat_map(|rod| &rod.samples).map(|sample| sample.2.length()).fold(0.0, f64::max);
+        let farthest =
+            rods.iter().flat_map(|rod| &rod.samples).map(|sample| sample.2.length()).fold(0.0, f64::max);
         if farthest == 0.0 {
             continue;
         }
@@ -87,15 +89,29 @@ fn size(rods: &[Swung]) -> f64 {
 
 /// The structure swung out to both sides, and pale where it is at rest.
 fn picture(rods: &[Swung], swing: f64, title: String) -> Drawing {
-    let tubes =
-        |by: f64| rods.iter().map(move |rod| Tube::new(rod.samples.iter().map(|&(_, x, d)| (x + d * by).to_array()).collect(), rod.radius));
-    Drawing { tubes: tubes(swing).collect(), ghosts: tubes(0.0).chain(tubes(-swing)).collect(), title, ..Drawing::default() }
+    let tubes = |by: f64| {
+        rods.iter().map(move |rod| {
+            Tube::new(rod.samples.iter().map(|&(_, x, d)| (x + d * by).to_array()).collect(), rod.radius)
+        })
+    };
+    Drawing {
+        tubes: tubes(swing).collect(),
+        ghosts: tubes(0.0).chain(tubes(-swing)).collect(),
+        title,
+        ..Drawing::default()
+    }
 }
 
-/// The displacement of the rod that moves most, along the direction of its largest one; none where only masses move.
+/// The displacement of the rod that moves most, along the direction of its largest one; none where only
+/// masses move.
 fn line(rods: &[Swung], farthest: f64, named: String) -> Option<Series> {
-    let largest = |rod: &Swung| rod.samples.iter().map(|sample| sample.2).max_by(|a, b| a.length().total_cmp(&b.length()));
-    let (rod, most) = rods.iter().filter_map(|rod| Some((rod, largest(rod)?))).max_by(|a, b| a.1.length().total_cmp(&b.1.length()))?;
+    let largest = |rod: &Swung| {
+        rod.samples.iter().map(|sample| sample.2).max_by(|a, b| a.length().total_cmp(&b.length()))
+    };
+    let (rod, most) = rods
+        .iter()
+        .filter_map(|rod| Some((rod, largest(rod)?)))
+        .max_by(|a, b| a.1.length().total_cmp(&b.1.length()))?;
     let direction = most.normalize_or_zero() / farthest;
     let name = if rods.len() > 1 { format!("{named} ({})", rod.name) } else { named };
     Some(Series::new(name, rod.samples.iter().map(|&(s, _, d)| (s, d.dot(direction))).collect()))

@@ -35,7 +35,8 @@ pub(crate) struct Args {
     /// Write pictures of the mode shapes, and a chart of them along the rods, into a folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print JSON: {scene, time, equilibrium, frequencies: [Hz …], eigenvalues: [1/s² …], stability, unstable, files}
+    /// Print JSON: {scene, time, equilibrium, frequencies: [Hz …], eigenvalues: [1/s² …], stability,
+    /// unstable, files}
     #[arg(long)]
     json: bool,
 }
@@ -65,7 +66,10 @@ struct Found {
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let file = args.scene.open()?;
     if !args.time.is_finite() {
-        return Err(Failure::Usage("`--time` is not a finite number".to_owned(), "give seconds, for example --time 1.5".to_owned()));
+        return Err(Failure::Usage(
+            "`--time` is not a finite number".to_owned(),
+            "give seconds, for example --time 1.5".to_owned(),
+        ));
     }
     let mut simulation = build(&file)?;
     let settings = simulation.settings().clone();
@@ -77,13 +81,23 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         // Targets that turn on the way there are followed, whole turns included.
         let stages = if args.time == 0.0 { 1 } else { STAGES };
         for stage in 1..stages {
-            world.equilibrate(args.time * f64::from(stage) / f64::from(stages), &params, &mut workspace, &WallClock::start());
+            world.equilibrate(
+                args.time * f64::from(stage) / f64::from(stages),
+                &params,
+                &mut workspace,
+                &WallClock::start(),
+            );
         }
         let report = world.equilibrate(args.time, &params, &mut workspace, &WallClock::start());
         equilibrium = report.converged && !report.held;
         if !equilibrium {
             let why = report.refused.map_or_else(
-                || format!("the last of {} increments is still {:.1e} m", report.solves, report.last_increment),
+                || {
+                    format!(
+                        "the last of {} increments is still {:.1e} m",
+                        report.solves, report.last_increment
+                    )
+                },
                 |refusal| world.blame(refusal, &workspace),
             );
             return Err(Failure::Checks(format!(
@@ -92,10 +106,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             )));
         }
     }
-    let modes = world.modes(usize::from(args.count), settings.arithmetic, &mut workspace).map_err(|refusal| {
-        let why = world.blame(refusal, &workspace);
-        Failure::Checks(format!("error: the modes of {} can't be computed: {why}", file.name()))
-    })?;
+    let modes =
+        world.modes(usize::from(args.count), settings.arithmetic, &mut workspace).map_err(|refusal| {
+            let why = world.blame(refusal, &workspace);
+            Failure::Checks(format!("error: the modes of {} can't be computed: {why}", file.name()))
+        })?;
     let files = match &args.out {
         Some(folder) => mode_shapes::draw(world, &modes, file.short_name(), folder)?,
         None => Vec::new(),
@@ -114,7 +129,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn table(found: &Found, modes: &Modes, at_start: bool) -> String {
-    let about = if at_start { "the start".to_owned() } else { format!("the equilibrium at t = {} s", found.time) };
+    let about =
+        if at_start { "the start".to_owned() } else { format!("the equilibrium at t = {} s", found.time) };
     let mut lines = vec![
         format!("Modes of {} about {about}", found.scene),
         String::new(),

@@ -5,7 +5,8 @@ use crate::output;
 use crate::run::progress::Progress;
 use micado_io::validate::{self, Outcome};
 
-/// Runs reference cases and prints for each quantity what was measured, what is expected, the tolerance and the source.
+/// Runs reference cases and prints for each quantity what was measured, what is expected, the tolerance and
+/// the source.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

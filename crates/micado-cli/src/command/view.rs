@@ -22,7 +22,8 @@ Examples:
 The address is printed on the standard output. The server listens on this machine alone, unless `--host` says otherwise; then it
 asks for the token in the printed address. It runs until it is stopped (Ctrl-C).")]
 pub(crate) struct Args {
-    /// Name of a built-in scene (see `micado list`), path of a scene file, or a recording; without it the page begins with a gallery
+    /// Name of a built-in scene (see `micado list`), path of a scene file, or a recording; without it the
+    /// page begins with a gallery
     #[arg(value_name = "NAME|FILE|RECORDING")]
     scene: Option<String>,
     /// Replace a value of the scene, for example `rod.cable.radius=0.01`; may be repeated
@@ -48,7 +49,10 @@ const FIRST: &str = "bridge";
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if args.scene.is_none() && args.record.is_some() {
-        return Err(Failure::Usage("what is to be recorded?".to_owned(), "name a scene: `micado view bridge --record FILE`".to_owned()));
+        return Err(Failure::Usage(
+            "what is to be recorded?".to_owned(),
+            "name a scene: `micado view bridge --record FILE`".to_owned(),
+        ));
     }
     if let Some(path) = &args.record {
         check_record(path)?;
@@ -68,7 +72,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let server = Server::start(options).map_err(refused)?;
     let url = if args.scene.is_some() { server.url() } else { format!("{}#gallery", server.url()) };
     if server.token().is_some() {
-        output::note("warning: others can reach this server. Only the whole address lets them in: it holds a token");
+        output::note(
+            "warning: others can reach this server. Only the whole address lets them in: it holds a token",
+        );
     }
     if args.port.is_none() && server.address().port() != PORT {
         output::note(&format!("note: port {PORT} is taken, so it is {}", server.address().port()));
@@ -97,11 +103,16 @@ fn check_record(path: &Path) -> Result<(), Failure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let refuse = |problem: String, remedy: &str| Err(Failure::Usage(problem, remedy.to_owned()));
     match std::fs::metadata(path) {
-        Ok(data) if data.is_dir() => refuse(format!("{} is a folder", path.display()), "name a file in it with --record"),
-        Ok(data) if data.len() > 0 && !is_recording(path) => {
-            refuse(format!("{} is there already, and is no recording", path.display()), "name another file with --record, or remove it")
+        Ok(data) if data.is_dir() => {
+            refuse(format!("{} is a folder", path.display()), "name a file in it with --record")
         }
-        Err(_) if !folder.is_dir() => refuse(format!("there is no folder {}", folder.display()), "make it, or name another one"),
+        Ok(data) if data.len() > 0 && !is_recording(path) => refuse(
+            format!("{} is there already, and is no recording", path.display()),
+            "name another file with --record, or remove it",
+        ),
+        Err(_) if !folder.is_dir() => {
+            refuse(format!("there is no folder {}", folder.display()), "make it, or name another one")
+        }
         _ => Ok(()),
     }
 }
@@ -112,7 +123,9 @@ fn recorded(wanted: &Path, args: &Args) -> Result<(Show, String), Failure> {
         let problem = "a recording can't be changed, nor recorded again".to_owned();
         return Err(Failure::Usage(problem, "leave out `--set` and `--record`, or name a scene".to_owned()));
     }
-    let refused = |error: RecordError| Failure::Usage(error.to_string(), "give a recording that `micado run` has made".to_owned());
+    let refused = |error: RecordError| {
+        Failure::Usage(error.to_string(), "give a recording that `micado run` has made".to_owned())
+    };
     let recording = Recording::open(wanted).map_err(refused)?;
     if let Some(damage) = recording.damage() {
         output::note(&format!("note: {damage}"));
@@ -125,11 +138,15 @@ fn refused(error: ServeError) -> Failure {
     match error {
         ServeError::Show(problem, remedy) => Failure::Usage(problem, remedy),
         ServeError::Address(_, ref why) if why.kind() == std::io::ErrorKind::AddrNotAvailable => {
-            Failure::Usage(error.to_string(), "give an address of this machine with `--host`, or 0.0.0.0 for all of them".to_owned())
+            Failure::Usage(
+                error.to_string(),
+                "give an address of this machine with `--host`, or 0.0.0.0 for all of them".to_owned(),
+            )
         }
-        ServeError::Address(..) => {
-            Failure::Usage(error.to_string(), "choose another port with `--port N`, or `--port 0` for any".to_owned())
-        }
+        ServeError::Address(..) => Failure::Usage(
+            error.to_string(),
+            "choose another port with `--port N`, or `--port 0` for any".to_owned(),
+        ),
         ServeError::System(_) => Failure::Usage(error.to_string(), "try again".to_owned()),
     }
 }

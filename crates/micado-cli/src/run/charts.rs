@@ -1,4 +1,5 @@
-//! Plots of what was measured: one for each quantity, one of the energies, and two of the modes of a quasi-dynamic run and their cost.
+//! Plots of what was measured: one for each quantity, one of the energies, and two of the modes of a
+//! quasi-dynamic run and their cost.
 
 use super::folder::{Folder, file_word};
 use super::series::TimeSeries;
@@ -40,7 +41,11 @@ pub(super) fn draw(
     if let Some(modes) = modes {
         let lines = |columns: std::ops::Range<usize>| columns.map(|index| line(modes, index)).collect();
         files.extend(write(folder, "plot-modes", chart(scene, "count", lines(0..MODE_COUNTS)))?);
-        files.extend(write(folder, "plot-cost", chart(scene, "ratio", lines(MODE_COUNTS..modes.names().len())))?);
+        files.extend(write(
+            folder,
+            "plot-cost",
+            chart(scene, "ratio", lines(MODE_COUNTS..modes.names().len())),
+        )?);
     }
     Ok(files)
 }
@@ -60,8 +65,12 @@ fn chart(scene: &str, label: &str, series: Vec<Series>) -> Chart {
 
 fn write(folder: &Folder, name: &str, chart: Chart) -> Result<[String; 2], Failure> {
     let files = [format!("{name}.svg"), format!("{name}.png")];
-    chart.write_svg(folder.file(&files[0])).map_err(|error| Failure::write(&folder.file(&files[0]), error))?;
-    chart.write_png(folder.file(&files[1])).map_err(|error| Failure::write(&folder.file(&files[1]), error))?;
+    chart
+        .write_svg(folder.file(&files[0]))
+        .map_err(|error| Failure::write(&folder.file(&files[0]), error))?;
+    chart
+        .write_png(folder.file(&files[1]))
+        .map_err(|error| Failure::write(&folder.file(&files[1]), error))?;
     Ok(files)
 }
 
@@ -89,7 +98,8 @@ fn y_label(quantity: Quantity, mut components: impl Iterator<Item = Component>) 
     let first = components.next().unwrap_or_default();
     let of_all = components.all(|component| component == first);
     let name = word(quantity).replace('-', " ");
-    let component = if of_all && first != Component::Norm { format!(" {}", word(first)) } else { String::new() };
+    let component =
+        if of_all && first != Component::Norm { format!(" {}", word(first)) } else { String::new() };
     match quantity.unit() {
         "" => format!("{name}{component}"),
         unit => format!("{name}{component}, {unit}"),

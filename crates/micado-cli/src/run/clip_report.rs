@@ -1,4 +1,5 @@
-//! What every clip did: when and where it caught, how far it was loaded, how the rod lay in it, and with what it gave way.
+//! What every clip did: when and where it caught, how far it was loaded, how the rod lay in it, and with what
+//! it gave way.
 
 use super::state::{ClipNow, HeldNow, SpanNow};
 use super::summary::number;
@@ -86,8 +87,10 @@ fn lower(least: &mut Option<f64>, radius: f64) {
 
 /// Takes in what all clips do at the end of a step.
 pub(super) fn follow(reports: &mut Vec<ClipReport>, now: &[ClipNow], time: f64) {
-    // Nearly always they are the same ones as before, in the same order; an action may add one, or take one away.
-    let same = reports.len() == now.len() && reports.iter().zip(now).all(|(report, clip)| report.name == clip.name);
+    // Nearly always they are the same ones as before, in the same order; an action may add one, or take one
+    // away.
+    let same =
+        reports.len() == now.len() && reports.iter().zip(now).all(|(report, clip)| report.name == clip.name);
     if !same {
         for report in reports.iter_mut().filter(|report| now.iter().all(|clip| clip.name != report.name)) {
             report.let_go(time, None);
@@ -173,7 +176,10 @@ pub(super) fn write_tables(out: &mut String, reports: &[ClipReport]) -> std::fmt
             writeln!(out, "  {:name_width$}  caught nothing", report.name)?;
         }
         for hold in &report.holds {
-            let (gone, with) = (hold.let_go.map_or("holds".to_owned(), number), hold.gave_way.map_or("-".to_owned(), number));
+            let (gone, with) = (
+                hold.let_go.map_or("holds".to_owned(), number),
+                hold.gave_way.map_or("-".to_owned(), number),
+            );
             writeln!(
                 out,
                 "  {:name_width$} {:>10} {:>10} {:>12} {:>11} {:>10.1} % {:>11} {gone:>12} {with:>12} {:>12} {:>13}",
@@ -192,12 +198,20 @@ pub(super) fn write_tables(out: &mut String, reports: &[ClipReport]) -> std::fmt
             writeln!(out, "  {:name_width$} and {} times more", report.name, report.untold_holds)?;
         }
     }
-    let spans =
-        || reports.iter().flat_map(|report| report.holds.iter().flat_map(move |hold| hold.spans.iter().map(move |span| (report, span))));
+    let spans = || {
+        reports.iter().flat_map(|report| {
+            report.holds.iter().flat_map(move |hold| hold.spans.iter().map(move |span| (report, span)))
+        })
+    };
     if spans().next().is_none() {
         return Ok(());
     }
-    writeln!(out, "\nBetween clips {:space$}rest length, m  straight, m  radius, m", "", space = (2 * name_width).saturating_sub(7))?;
+    writeln!(
+        out,
+        "\nBetween clips {:space$}rest length, m  straight, m  radius, m",
+        "",
+        space = (2 * name_width).saturating_sub(7)
+    )?;
     for (report, span) in spans() {
         writeln!(
             out,
@@ -218,8 +232,19 @@ mod tests {
     use crate::run::state::{ClipNow, HeldNow, SpanNow};
 
     fn clip(force: f64, held: bool, next: Option<(&str, f64)>) -> ClipNow {
-        let next = next.map(|(to, distance)| SpanNow { to: to.to_owned(), rest_length: 0.2, distance, bend_radius: 0.4 / distance });
-        let held = held.then(|| HeldNow { rod: "cable".to_owned(), place: 0.5, bend_radius: 1.0 / force, twist: -force, next });
+        let next = next.map(|(to, distance)| SpanNow {
+            to: to.to_owned(),
+            rest_length: 0.2,
+            distance,
+            bend_radius: 0.4 / distance,
+        });
+        let held = held.then(|| HeldNow {
+            rod: "cable".to_owned(),
+            place: 0.5,
+            bend_radius: 1.0 / force,
+            twist: -force,
+            next,
+        });
         ClipNow { name: "clip".to_owned(), force, strength_used: force / 15.0, held }
     }
 
@@ -243,7 +268,8 @@ mod tests {
         // While it held.
         assert_eq!((hold.force.largest, hold.force.at, hold.strength_used.largest), (6.0, 2.0, 0.4));
         assert_eq!((hold.least_bend_radius, hold.largest_twist), (Some(1.0 / 6.0), 6.0));
-        let spans: Vec<_> = hold.spans.iter().map(|span| (span.to.as_str(), span.distance, span.least_bend_radius)).collect();
+        let spans: Vec<_> =
+            hold.spans.iter().map(|span| (span.to.as_str(), span.distance, span.least_bend_radius)).collect();
         assert_eq!(spans, [("next", 0.201, Some(0.4 / 0.201)), ("other", 0.1, Some(4.0))]);
     }
 
@@ -268,7 +294,10 @@ mod tests {
         assert_eq!(reports[0].holds[0].least_bend_radius, None);
         let mut text = String::new();
         write_tables(&mut text, &reports).unwrap();
-        assert!(text.contains("straight") && text.contains("50 times more") && !text.contains("Between"), "{text}");
+        assert!(
+            text.contains("straight") && text.contains("50 times more") && !text.contains("Between"),
+            "{text}"
+        );
         // What a checkpoint carries comes back.
         let bytes = serde_json::to_vec(&reports).unwrap();
         assert_eq!(serde_json::from_slice::<Vec<ClipReport>>(&bytes).unwrap(), reports);

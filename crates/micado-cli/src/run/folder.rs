@@ -19,7 +19,8 @@ pub(super) const ANIMATION: &str = "animation.gif";
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes the folder where it is missing and tries to write into it, so that a long run does not fail at its end.
+    /// Makes the folder where it is missing and tries to write into it, so that a long run does not fail at
+    /// its end.
     pub(super) fn prepare(path: &Path) -> Result<Self, Failure> {
         fs::create_dir_all(path).map_err(|error| Failure::write(path, error))?;
         let trial = path.join(format!(".micado-trial-{}", std::process::id()));
@@ -55,7 +56,8 @@ impl Folder {
 
 /// A part of a file name made of any text: letters, digits, `-` and `_` stay, everything else becomes `-`.
 pub(super) fn file_word(text: &str) -> String {
-    let word: String = text.chars().take(60).map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
+    let word: String =
+        text.chars().take(60).map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
     if word.is_empty() { "unnamed".to_owned() } else { word }
 }
 

@@ -71,7 +71,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let name = file.short_name();
     let folder = Folder::prepare(&args.out.clone().unwrap_or_else(|| Path::new("out").join(name)))?;
     let progress = Progress::new(name, args.quiet);
-    file.remarks().iter().chain(&simulation.remarks()).for_each(|remark| progress.say(&format!("note: {remark}")));
+    file.remarks()
+        .iter()
+        .chain(&simulation.remarks())
+        .for_each(|remark| progress.say(&format!("note: {remark}")));
     let mut course = stepping::Course::begin(&file, simulation, &folder, args.resume, &progress)?;
     let stepped = course.step_to_the_end(&progress);
     progress.working_on("drawing");
@@ -84,7 +87,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         (true, _) => output::print_json(&summary)?,
         (false, true) => {}
         (false, false) => {
-            output::print(&format!("{}\nResults are in {}", summary.text(&file.scene().probe), folder.path().display()))?;
+            output::print(&format!(
+                "{}\nResults are in {}",
+                summary.text(&file.scene().probe),
+                folder.path().display()
+            ))?;
         }
     }
     match summary.failures.as_slice() {

@@ -26,9 +26,13 @@ pub(super) struct Wanted {
 
 /// Reads a size such as `640x400`.
 pub(super) fn size(text: &str) -> Result<(u32, u32), String> {
-    let numbers = text.split_once(['x', '×']).and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let numbers = text
+        .split_once(['x', '×'])
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     let fits = |side: u32| (64..=8192).contains(&side);
-    numbers.filter(|&(width, height)| fits(width) && fits(height)).ok_or("write for example 640x400, each between 64 and 8192".to_owned())
+    numbers
+        .filter(|&(width, height)| fits(width) && fits(height))
+        .ok_or("write for example 640x400, each between 64 and 8192".to_owned())
 }
 
 /// What a picture needs beside the recording.
@@ -71,7 +75,8 @@ pub(super) fn draw_animation(folder: &Folder, look: &Look<'_>) -> Result<(), Fai
     for &index in &chosen {
         frames.push((recording.frame(index).map_err(|error| refuse(&error))?, index));
     }
-    let range = colour_range(frames.iter().map(|(frame, _)| frame), colour_channel(look.scene.picture.colour));
+    let range =
+        colour_range(frames.iter().map(|(frame, _)| frame), colour_channel(look.scene.picture.colour));
     let drawings: Vec<Drawing> = frames
         .iter()
         .map(|(frame, index)| {
@@ -87,7 +92,8 @@ pub(super) fn draw_animation(folder: &Folder, look: &Look<'_>) -> Result<(), Fai
     write_gif(&drawings, &path, frames_per_second(drawings.len(), span)).map_err(|error| refuse(&error))
 }
 
-/// Frames a second that show the run at its own speed, or in a few seconds where that would be too fast or too slow.
+/// Frames a second that show the run at its own speed, or in a few seconds where that would be too fast or
+/// too slow.
 #[expect(clippy::cast_precision_loss, reason = "a few hundred frames")]
 fn frames_per_second(count: usize, span: f64) -> f64 {
     let natural = count.saturating_sub(1) as f64 / span;
@@ -123,7 +129,9 @@ impl Look<'_> {
 
     fn markers_of(&self, frame: &Frame, table: &Table) -> Vec<Marker> {
         // Pearls are drawn as what they are.
-        let shown = || table.constraints.iter().zip(&frame.forces).filter(|(constraint, _)| constraint.kind != "pearl");
+        let shown = || {
+            table.constraints.iter().zip(&frame.forces).filter(|(constraint, _)| constraint.kind != "pearl")
+        };
         let labelled = shown().count() <= MOST_LABELS;
         shown()
             .map(|(constraint, force)| {
@@ -141,7 +149,11 @@ impl Look<'_> {
     }
 
     fn actions_at(&self, time: f64) -> Actions {
-        self.actions.iter().find(|(at, _)| *at == time).map(|(_, actions)| actions.clone()).unwrap_or_default()
+        self.actions
+            .iter()
+            .find(|(at, _)| *at == time)
+            .map(|(_, actions)| actions.clone())
+            .unwrap_or_default()
     }
 }
 
@@ -152,7 +164,10 @@ fn tubes(frame: &Frame, table: &Table, channel: Option<usize>) -> Vec<Tube> {
         .map(|(index, range)| Tube {
             points: frame.points.get(range.clone()).unwrap_or_default().to_vec(),
             radius: table.objects[index].radii.clone(),
-            value: values.and_then(|values| values.get(range)).map(|part| part.iter().map(|&v| f64::from(v)).collect()).unwrap_or_default(),
+            value: values
+                .and_then(|values| values.get(range))
+                .map(|part| part.iter().map(|&v| f64::from(v)).collect())
+                .unwrap_or_default(),
             colour: None,
         })
         .collect()
@@ -192,7 +207,11 @@ fn objects(table: &Table, kind: ObjectKind) -> impl Iterator<Item = (usize, std:
 
 /// Least and largest value of a channel over all frames, so that a colour means the same in each.
 fn colour_range<'a>(frames: impl Iterator<Item = &'a Frame>, channel: usize) -> Option<(f64, f64)> {
-    let values = frames.filter_map(|frame| frame.channels.get(channel)).flatten().map(|&value| f64::from(value)).filter(|v| v.is_finite());
+    let values = frames
+        .filter_map(|frame| frame.channels.get(channel))
+        .flatten()
+        .map(|&value| f64::from(value))
+        .filter(|v| v.is_finite());
     values.fold(None, |range, value| match range {
         None => Some((value, value)),
         Some((low, high)) => Some((f64::min(low, value), f64::max(high, value))),

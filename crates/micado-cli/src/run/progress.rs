@@ -16,7 +16,8 @@ pub(crate) struct Progress {
 impl Progress {
     /// A bar for a run of `title`.
     pub(crate) fn new(title: &str, quiet: bool) -> Self {
-        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(15) };
+        let target =
+            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(15) };
         let bar = ProgressBar::with_draw_target(Some(LENGTH), target);
         if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:30.cyan/blue} {percent:>3} %  {msg}") {
             bar.set_style(style);
@@ -26,13 +27,21 @@ impl Progress {
     }
 
     /// Shows the present time `time` of `duration`, s, and the wall time `wall`, s, that `simulated` s took.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a share of a bar")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a share of a bar"
+    )]
     pub(crate) fn show(&self, time: f64, duration: f64, simulated: f64, wall: f64) {
         let share = if duration > 0.0 { (time / duration).clamp(0.0, 1.0) } else { 1.0 };
         self.bar.set_position((share * LENGTH as f64) as u64);
         let factor = if wall > 0.0 { simulated / wall } else { 0.0 };
         let left = if share > 0.0 && factor > 0.0 { (duration - time) / factor } else { 0.0 };
-        self.bar.set_message(format!("t = {time:.2} of {duration} s, {}× real time, {left:.0} s left", factor_text(factor)));
+        self.bar.set_message(format!(
+            "t = {time:.2} of {duration} s, {}× real time, {left:.0} s left",
+            factor_text(factor)
+        ));
     }
 
     /// Shows that `done` of `count` things are done, and what comes next.

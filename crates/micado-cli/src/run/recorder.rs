@@ -64,7 +64,12 @@ impl RunRecorder {
     }
 
     /// Writes a frame when it is time for one, or in any case.
-    pub(super) fn frame(&mut self, world: &World, events: &mut Vec<Event>, in_any_case: bool) -> Result<(), Failure> {
+    pub(super) fn frame(
+        &mut self,
+        world: &World,
+        events: &mut Vec<Event>,
+        in_any_case: bool,
+    ) -> Result<(), Failure> {
         let time = world.time();
         // Half a step of tolerance would be a guess; a millionth of the spacing only takes away rounding.
         let due = time >= self.next_frame - 1e-6 * self.frame_every;
@@ -103,7 +108,10 @@ impl RunRecorder {
         }
         self.last_checkpoint = Some(steps);
         let started = Instant::now();
-        let length = self.recorder.checkpoint_with(time, write).map_err(|error| Failure::write(self.recorder.path(), error))?;
+        let length = self
+            .recorder
+            .checkpoint_with(time, write)
+            .map_err(|error| Failure::write(self.recorder.path(), error))?;
         #[expect(clippy::cast_precision_loss, reason = "a rate")]
         let by_size = length as f64 / CHECKPOINT_RATE;
         let by_time = 20.0 * started.elapsed().as_secs_f64();
@@ -121,7 +129,8 @@ pub(super) fn create(folder: &Folder, file: &SceneFile, table: &Table) -> Result
 
 /// Time between frames, s: what the eye needs, but enough for a short run and not too many for a long one.
 fn frame_spacing(settings: &Settings) -> f64 {
-    let wanted = (1.0 / FRAME_RATE).min(settings.duration / FEWEST_FRAMES).max(settings.duration / MOST_FRAMES);
+    let wanted =
+        (1.0 / FRAME_RATE).min(settings.duration / FEWEST_FRAMES).max(settings.duration / MOST_FRAMES);
     wanted.max(settings.step)
 }
 

@@ -1,4 +1,5 @@
-//! Time series that are written while the run goes on, so that a run that dies leaves them, and a resumed one continues them.
+//! Time series that are written while the run goes on, so that a run that dies leaves them, and a resumed one
+//! continues them.
 
 use crate::failure::Failure;
 use std::fs::File;
@@ -20,8 +21,15 @@ impl TimeSeries {
     /// Begins a file; one of that name is overwritten.
     pub(super) fn create(path: PathBuf, names: &[String]) -> Result<Self, Failure> {
         let file = File::create(&path).map_err(|error| Failure::write(&path, error))?;
-        let mut series = Self { writer: BufWriter::new(file), path, names: names.to_vec(), times: Vec::new(), values: Vec::new() };
-        let header: Vec<String> = std::iter::once("time".to_owned()).chain(names.iter().map(|name| cell(name))).collect();
+        let mut series = Self {
+            writer: BufWriter::new(file),
+            path,
+            names: names.to_vec(),
+            times: Vec::new(),
+            values: Vec::new(),
+        };
+        let header: Vec<String> =
+            std::iter::once("time".to_owned()).chain(names.iter().map(|name| cell(name))).collect();
         series.write_line(&header.join(","))?;
         Ok(series)
     }
@@ -35,7 +43,9 @@ impl TimeSeries {
         for line in complete.lines() {
             let row: Option<Vec<f64>> = line.split(',').map(|text| text.parse().ok()).collect();
             match row {
-                Some(row) if row.len() == names.len() + 1 && row[0] <= time => series.push(row[0], &row[1..])?,
+                Some(row) if row.len() == names.len() + 1 && row[0] <= time => {
+                    series.push(row[0], &row[1..])?
+                }
                 _ => {}
             }
         }
@@ -64,7 +74,11 @@ impl TimeSeries {
     /// One column with its times.
     pub(super) fn column(&self, index: usize) -> Vec<(f64, f64)> {
         let width = self.names.len();
-        self.times.iter().zip(self.values.iter().skip(index).step_by(width.max(1))).map(|(&t, &value)| (t, value)).collect()
+        self.times
+            .iter()
+            .zip(self.values.iter().skip(index).step_by(width.max(1)))
+            .map(|(&t, &value)| (t, value))
+            .collect()
     }
 
     fn write_line(&mut self, line: &str) -> Result<(), Failure> {
@@ -74,7 +88,11 @@ impl TimeSeries {
 
 /// A text as a cell of a CSV file.
 fn cell(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]

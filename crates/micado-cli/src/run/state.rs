@@ -19,12 +19,22 @@ impl Energy {
     /// The present energies.
     pub(super) fn of(simulation: &Simulation) -> Self {
         let energy = simulation.world().energy();
-        Self { kinetic: energy.kinetic, elastic: energy.elastic(), gravity: energy.gravity, total: energy.total() }
+        Self {
+            kinetic: energy.kinetic,
+            elastic: energy.elastic(),
+            gravity: energy.gravity,
+            total: energy.total(),
+        }
     }
 
     /// With their names.
     pub(super) fn named(&self) -> [(&'static str, f64); 4] {
-        [("kinetic", self.kinetic), ("elastic", self.elastic), ("gravity", self.gravity), ("total", self.total)]
+        [
+            ("kinetic", self.kinetic),
+            ("elastic", self.elastic),
+            ("gravity", self.gravity),
+            ("total", self.total),
+        ]
     }
 }
 
@@ -98,10 +108,12 @@ pub(super) struct SpanNow {
 /// What every clip does now.
 pub(super) fn clips(world: &World) -> Vec<ClipNow> {
     let constraints = &world.structure().constraints;
-    let all: Vec<usize> = (0..constraints.len()).filter(|&k| matches!(constraints[k].law, Law::Clip(_))).collect();
+    let all: Vec<usize> =
+        (0..constraints.len()).filter(|&k| matches!(constraints[k].law, Law::Clip(_))).collect();
     // Those that hold, along their rods: rod, place, clip.
     let held_by = |k: usize| Some(&world.state().constraints[k].clip).filter(|clip| !clip.open);
-    let mut holding: Vec<(usize, f64, usize)> = all.iter().filter_map(|&k| held_by(k).map(|clip| (clip.rod, clip.place, k))).collect();
+    let mut holding: Vec<(usize, f64, usize)> =
+        all.iter().filter_map(|&k| held_by(k).map(|clip| (clip.rod, clip.place, k))).collect();
     holding.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut next = vec![None; constraints.len()];
     for pair in holding.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
@@ -128,7 +140,8 @@ pub(super) fn clips(world: &World) -> Vec<ClipNow> {
         })
     };
     let now = |k: usize| {
-        let (force, strength_used) = (world.constraint_force(k).ok()?.force.length(), world.strength_used(k).ok()?);
+        let (force, strength_used) =
+            (world.constraint_force(k).ok()?.force.length(), world.strength_used(k).ok()?);
         Some(ClipNow { name: constraints[k].name.clone(), force, strength_used, held: held(k) })
     };
     all.into_iter().filter_map(now).collect()
@@ -141,9 +154,15 @@ pub(crate) fn size(world: &World) -> (usize, usize) {
         ObjectKind::Rod(rod) => 4 * rod.nodes(),
         ObjectKind::Mass(_) => 3,
     };
-    let sliding: usize = structure.constraints.iter().map(|c| c.law.own_unknowns().iter().filter(|own| **own).count()).sum();
+    let sliding: usize =
+        structure.constraints.iter().map(|c| c.law.own_unknowns().iter().filter(|own| **own).count()).sum();
     let unknowns = structure.objects.iter().map(of_object).sum::<usize>() + sliding;
-    let rows = structure.constraints.iter().zip(&world.state().constraints).map(|(constraint, memory)| constraint.rows(memory));
-    let lengths = structure.objects.iter().filter_map(|object| Some(object.rod()?.inextensible()?.length_rows()));
+    let rows = structure
+        .constraints
+        .iter()
+        .zip(&world.state().constraints)
+        .map(|(constraint, memory)| constraint.rows(memory));
+    let lengths =
+        structure.objects.iter().filter_map(|object| Some(object.rod()?.inextensible()?.length_rows()));
     (unknowns, rows.chain(lengths).sum())
 }

@@ -3,7 +3,9 @@
 use super::charts;
 use super::checkpoint::{self, Counted};
 use super::clip_report;
-use super::folder::{ANIMATION, ENERGY, Folder, MODES, PICTURE, PROBES, RECORDING, SUMMARY_JSON, SUMMARY_TEXT};
+use super::folder::{
+    ANIMATION, ENERGY, Folder, MODES, PICTURE, PROBES, RECORDING, SUMMARY_JSON, SUMMARY_TEXT,
+};
 use super::picture::{Look, Wanted, draw_animation, draw_picture};
 use super::progress::Progress;
 use super::recorder::{self, RunRecorder};
@@ -73,7 +75,9 @@ impl Course {
             recorder: RunRecorder::new(recorder, table, settings, simulation.world()),
             probes: TimeSeries::create(folder.file(PROBES), &probe_names)?,
             energy: TimeSeries::create(folder.file(ENERGY), &energy_names)?,
-            modes: is_quasi(settings).then(|| TimeSeries::create(folder.file(MODES), &mode_names())).transpose()?,
+            modes: is_quasi(settings)
+                .then(|| TimeSeries::create(folder.file(MODES), &mode_names()))
+                .transpose()?,
             scene: file.scene().clone(),
             tally: Tally::default(),
             told: 0,
@@ -96,7 +100,8 @@ impl Course {
             return Err(Failure::Usage(format!("there is no recording {shown} to go on with"), anew()));
         }
         let resumed = Recorder::resume(&path).map_err(|error| Failure::Usage(error.to_string(), anew()))?;
-        let taken_apart = resumed.checkpoint.as_ref().and_then(|checkpoint| checkpoint::unpack(&checkpoint.bytes));
+        let taken_apart =
+            resumed.checkpoint.as_ref().and_then(|checkpoint| checkpoint::unpack(&checkpoint.bytes));
         let Some((counted, snapshot)) = taken_apart else {
             return Err(Failure::Usage(format!("{shown} has no checkpoint to go on from"), anew()));
         };
@@ -106,8 +111,9 @@ impl Course {
                 "only the duration may differ; run without --resume to start anew".to_owned(),
             ));
         }
-        let simulation = prolonged(snapshot, file.scene().settings.duration)
-            .map_err(|error| Failure::Usage(format!("the checkpoint in {shown} can't be used: {error}"), anew()))?;
+        let simulation = prolonged(snapshot, file.scene().settings.duration).map_err(|error| {
+            Failure::Usage(format!("the checkpoint in {shown} can't be used: {error}"), anew())
+        })?;
         let time = simulation.time();
         let (probe_names, energy_names) = column_names(file.scene());
         progress.say(&format!("going on at t = {time} s"));
@@ -115,7 +121,9 @@ impl Course {
             recorder: RunRecorder::resumed(resumed.recorder, &file.scene().settings, simulation.world()),
             probes: TimeSeries::resume(folder.file(PROBES), &probe_names, time)?,
             energy: TimeSeries::resume(folder.file(ENERGY), &energy_names, time)?,
-            modes: is_quasi(&file.scene().settings).then(|| TimeSeries::resume(folder.file(MODES), &mode_names(), time)).transpose()?,
+            modes: is_quasi(&file.scene().settings)
+                .then(|| TimeSeries::resume(folder.file(MODES), &mode_names(), time))
+                .transpose()?,
             scene: file.scene().clone(),
             began: (time, counted.tally.wall),
             tally: counted.tally,
@@ -160,7 +168,9 @@ impl Course {
     fn tell(&mut self, progress: &Progress) {
         for event in &self.simulation.events()[self.told..] {
             match self.told {
-                told if told < MOST_REMARKS => progress.say(&format!("t = {:.4} s: {}", event.time, event.text)),
+                told if told < MOST_REMARKS => {
+                    progress.say(&format!("t = {:.4} s: {}", event.time, event.text))
+                }
                 MOST_REMARKS => progress.say("more events are in the summary"),
                 _ => {}
             }
@@ -221,21 +231,39 @@ impl Course {
     }
 
     /// Writes plots, pictures and the summary.
-    pub(super) fn conclude(mut self, file: &SceneFile, folder: &Folder, wanted: &Wanted) -> Result<Summary, Failure> {
+    pub(super) fn conclude(
+        mut self,
+        file: &SceneFile,
+        folder: &Folder,
+        wanted: &Wanted,
+    ) -> Result<Summary, Failure> {
         self.probes.flush()?;
         self.energy.flush()?;
         self.modes.as_mut().map_or(Ok(()), TimeSeries::flush)?;
         let name = file.short_name();
         let title = if self.scene.title.is_empty() { name } else { &self.scene.title };
-        let mut files: Vec<String> = [SUMMARY_TEXT, SUMMARY_JSON, PROBES, ENERGY, PICTURE, RECORDING].map(str::to_owned).to_vec();
+        let mut files: Vec<String> =
+            [SUMMARY_TEXT, SUMMARY_JSON, PROBES, ENERGY, PICTURE, RECORDING].map(str::to_owned).to_vec();
         files.extend(self.modes.iter().map(|_| MODES.to_owned()));
-        let look = Look { scene: &self.scene, title, markers: &self.recorder.markers, actions: &self.recorder.actions };
+        let look = Look {
+            scene: &self.scene,
+            title,
+            markers: &self.recorder.markers,
+            actions: &self.recorder.actions,
+        };
         draw_picture(folder, &look, wanted.size)?;
         if wanted.animation {
             draw_animation(folder, &look)?;
             files.push(ANIMATION.to_owned());
         }
-        files.extend(charts::draw(folder, title, &self.scene.probe, &self.probes, &self.energy, self.modes.as_ref())?);
+        files.extend(charts::draw(
+            folder,
+            title,
+            &self.scene.probe,
+            &self.probes,
+            &self.energy,
+            self.modes.as_ref(),
+        )?);
         let simulated = self.simulation.time();
         let (unknowns, multipliers) = state::size(self.simulation.world());
         let summary = Summary {

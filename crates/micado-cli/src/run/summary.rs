@@ -135,9 +135,12 @@ impl Summary {
         let way = match (settings.mode, settings.solves) {
             (Mode::Static, _) => "static".to_owned(),
             (mode, 1) => format!("{}, {}, one solve per step", word(mode), word(settings.integrator)),
-            (mode, solves) => format!("{}, {}, {solves} solves per step", word(mode), word(settings.integrator)),
+            (mode, solves) => {
+                format!("{}, {}, {solves} solves per step", word(mode), word(settings.integrator))
+            }
         };
-        let (unknowns, multipliers) = (counted(self.unknowns, "unknown"), counted(self.multipliers, "multiplier"));
+        let (unknowns, multipliers) =
+            (counted(self.unknowns, "unknown"), counted(self.multipliers, "multiplier"));
         writeln!(out, "{way}, step {} s, {unknowns}, {multipliers}", settings.step)?;
         if let Some(modes) = &self.modes {
             writeln!(
@@ -155,7 +158,8 @@ impl Summary {
             writeln!(out, "\nProbes at the end")?;
             let width = widest(self.probes.keys());
             for (name, value) in &self.probes {
-                let unit = probes.iter().find(|probe| probe.name == *name).map_or("", |probe| probe.read.unit());
+                let unit =
+                    probes.iter().find(|probe| probe.name == *name).map_or("", |probe| probe.read.unit());
                 writeln!(out, "  {name:width$}  {} {unit}", number(*value))?;
             }
         }
@@ -184,16 +188,28 @@ impl Summary {
         if !self.clips.is_empty() {
             clip_report::write_tables(out, &self.clips)?;
         }
-        writeln!(out, "\nLargest constraint violation: {:.1e} at the end, {:.1e} in the worst step", self.residual, self.worst_residual)?;
+        writeln!(
+            out,
+            "\nLargest constraint violation: {:.1e} at the end, {:.1e} in the worst step",
+            self.residual, self.worst_residual
+        )?;
         if self.retried_steps + self.held_steps > 0 {
-            writeln!(out, "Steps repeated with a smaller size: {}; given up: {}", self.retried_steps, self.held_steps)?;
+            writeln!(
+                out,
+                "Steps repeated with a smaller size: {}; given up: {}",
+                self.retried_steps, self.held_steps
+            )?;
         }
         writeln!(out, "\nTime of a step, µs              mean      worst")?;
         writeln!(out, "  {:24} {:>10.1} {:>10.1}", "whole step", self.step_us.mean, self.step_us.worst)?;
         for (stage, times) in &self.stages_us {
             writeln!(out, "  {stage:24} {:>10.1} {:>10.1}", times.mean, times.worst)?;
         }
-        writeln!(out, "Linear solves in a step: {:.2} in the mean, {:.0} at most", self.solves.mean, self.solves.worst)?;
+        writeln!(
+            out,
+            "Linear solves in a step: {:.2} in the mean, {:.0} at most",
+            self.solves.mean, self.solves.worst
+        )?;
         if !self.events.is_empty() {
             writeln!(out, "\nEvents")?;
             for event in self.events.iter().take(MOST_EVENTS) {
@@ -203,7 +219,11 @@ impl Summary {
                 writeln!(out, "  and {} more in summary.json", self.events.len() - MOST_EVENTS)?;
             }
             if self.untold_events > 0 {
-                writeln!(out, "  and {} of kinds that had come often, only counted", counted(self.untold_events, "event"))?;
+                writeln!(
+                    out,
+                    "  and {} of kinds that had come often, only counted",
+                    counted(self.untold_events, "event")
+                )?;
             }
         }
         Ok(())
@@ -240,6 +260,9 @@ mod tests {
     #[test]
     fn numbers_are_as_short_as_they_can_be() {
         let shown = [0.0, 1.0, -0.25, 12.345_678_9, 123_456.7, 1.5e-7, 3e9, f64::NAN, 0.001].map(number);
-        assert_eq!(shown, ["0", "1", "-0.25", "12.3457", "123457", "1.50000e-7", "3.00000e9", "NaN", "0.001"]);
+        assert_eq!(
+            shown,
+            ["0", "1", "-0.25", "12.3457", "123457", "1.50000e-7", "3.00000e9", "NaN", "0.001"]
+        );
     }
 }

@@ -62,7 +62,8 @@ pub(super) struct Tally {
     /// What every clip did.
     #[serde(default)]
     pub clips: Vec<ClipReport>,
-    /// Whether quasi-static objects were slowed down in the last step: they are on their way to their equilibrium.
+    /// Whether quasi-static objects were slowed down in the last step: they are on their way to their
+    /// equilibrium.
     #[serde(default)]
     pub on_the_way: bool,
     /// Equilibria that were not found.

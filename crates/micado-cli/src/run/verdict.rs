@@ -16,8 +16,13 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<String> {
         // Held before the first step: the structure could not come to rest.
         (0, Some(event)) => failures.push(event.text.clone()),
         (held, event) => {
-            let why = event.and_then(|event| event.text.split_once("is held: ")).map_or(String::new(), |(_, why)| format!(": {why}"));
-            failures.push(format!("{held} of {} could not be made and the state was held{why}", counted(tally.steps, "step")));
+            let why = event
+                .and_then(|event| event.text.split_once("is held: "))
+                .map_or(String::new(), |(_, why)| format!(": {why}"));
+            failures.push(format!(
+                "{held} of {} could not be made and the state was held{why}",
+                counted(tally.steps, "step")
+            ));
         }
     }
     match (tally.unsettled, of_kind("not-converged").next()) {
@@ -38,7 +43,8 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<String> {
 pub(super) fn line(failures: &[String], events: &[Event]) -> String {
     let mut help: Vec<&str> = Vec::new();
     // To be slowed down is a failure at the end only.
-    let failed = |event: &&Event| event.kind != "ceiling" || failures.iter().any(|failure| failure == ON_THE_WAY);
+    let failed =
+        |event: &&Event| event.kind != "ceiling" || failures.iter().any(|failure| failure == ON_THE_WAY);
     for remedy in events.iter().filter(failed).filter_map(remedy) {
         if !help.contains(&remedy) {
             help.push(remedy);
@@ -50,11 +56,17 @@ pub(super) fn line(failures: &[String], events: &[Event]) -> String {
 /// What to do about an event that is a failure.
 fn remedy(event: &Event) -> Option<&'static str> {
     Some(match event.kind.as_str() {
-        "held" if event.text.contains("no equilibrium") => "hold what moves away, or write `mode = \"dynamic\"`",
+        "held" if event.text.contains("no equilibrium") => {
+            "hold what moves away, or write `mode = \"dynamic\"`"
+        }
         "held" if event.text.contains("the winch `") => "move the winch slower, or try a smaller step",
-        "held" => "let the structure begin where its constraints hold it, or `settle` first; then try a smaller step",
+        "held" => {
+            "let the structure begin where its constraints hold it, or `settle` first; then try a smaller step"
+        }
         "not-converged" => "hold what can move away, or bring load and targets in by ramps",
-        "ceiling" => "let the run go on, or let `settle = true` find the equilibrium before it; what has none needs `mode = \"dynamic\"`",
+        "ceiling" => {
+            "let the run go on, or let `settle = true` find the equilibrium before it; what has none needs `mode = \"dynamic\"`"
+        }
         "conflict" => "remove one of the constraints, or give them targets that can all be met",
         "failed" => "mend the action; what is wrong with it stands behind it",
         _ => return None,
@@ -77,13 +89,17 @@ mod tests {
 
     #[test]
     fn what_is_only_worth_telling_is_no_failure() {
-        let events: Vec<Event> = ["action", "refused", "redundant", "unstable"].into_iter().map(event).collect();
+        let events: Vec<Event> =
+            ["action", "refused", "redundant", "unstable"].into_iter().map(event).collect();
         assert!(failures(&events, &tally(0, 0, 10)).is_empty());
     }
 
     #[test]
     fn every_kind_of_failure_is_named_once() {
-        let events: Vec<Event> = ["held", "not-converged", "over", "conflict", "conflict", "failed"].into_iter().map(event).collect();
+        let events: Vec<Event> = ["held", "not-converged", "over", "conflict", "conflict", "failed"]
+            .into_iter()
+            .map(event)
+            .collect();
         assert_eq!(
             failures(&events, &tally(3, 2, 10)),
             [
@@ -94,12 +110,19 @@ mod tests {
             ]
         );
         assert_eq!(failures(&events[..1], &tally(0, 0, 10)), ["held happened"]);
-        assert_eq!(failures(&events[..1], &tally(1, 0, 1)), ["1 of 1 step could not be made and the state was held"]);
+        assert_eq!(
+            failures(&events[..1], &tally(1, 0, 1)),
+            ["1 of 1 step could not be made and the state was held"]
+        );
     }
 
     #[test]
     fn the_remedy_is_that_of_the_failure() {
-        let held = Event { time: 0.0, kind: "held".to_owned(), text: "the state is held: `joint` is to blame".to_owned() };
+        let held = Event {
+            time: 0.0,
+            kind: "held".to_owned(),
+            text: "the state is held: `joint` is to blame".to_owned(),
+        };
         let why = failures(std::slice::from_ref(&held), &tally(1, 0, 4));
         assert_eq!(why, ["1 of 4 steps could not be made and the state was held: `joint` is to blame"]);
         assert!(line(&why, &[held]).contains("smaller step"));

@@ -1,4 +1,5 @@
-//! A bent rod whose centreline is held, turned at one end: turning costs bending, so the twist stays near the turned end.
+//! A bent rod whose centreline is held, turned at one end: turning costs bending, so the twist stays near the
+//! turned end.
 //!
 //! With directors that turn by θ in a plane natural curvature κ, EI₁ out of the plane and EI₂ in it:
 //! `GJ θ'' = κ² (EI₁ sin θ cos θ + EI₂ (1 − cos θ) sin θ)`, θ(0) = 0, θ(L) given.

@@ -1,4 +1,5 @@
-//! Reference cases drawn as they are published: the master curve of heavy cantilevers, and where a hanging curl leaves its plane.
+//! Reference cases drawn as they are published: the master curve of heavy cantilevers, and where a hanging
+//! curl leaves its plane.
 
 use super::{Experiment, Number, Study};
 use crate::plot::{Chart, Series};
@@ -25,7 +26,9 @@ struct Measured {
 
 impl Measured {
     fn new(id: &str) -> Result<Self, Trouble> {
-        let case = validate::select(&[id.to_owned()]).map_err(|error| Trouble::new(error.to_string()))?.swap_remove(0);
+        let case = validate::select(&[id.to_owned()])
+            .map_err(|error| Trouble::new(error.to_string()))?
+            .swap_remove(0);
         let outcome = case.run();
         match outcome.troubles.first() {
             Some(trouble) => Err(Trouble::new(trouble)),
@@ -42,22 +45,31 @@ impl Measured {
 
     /// Rows of a quantity with a model.
     fn of(&self, quantity: &str, model: &str) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(move |row| row.model == model && row.quantity.split('[').next() == Some(quantity))
+        self.rows
+            .iter()
+            .filter(move |row| row.model == model && row.quantity.split('[').next() == Some(quantity))
     }
 
     /// A line of the reference, and marks of each model, over a parameter of the case.
     fn lines(&self, quantity: &str, over: &str, named: &str) -> Result<Vec<Series>, Trouble> {
         let (x, models) = (self.case.parameter(over)?, self.models());
-        let along = |value: fn(&Row) -> f64, model: &str| x.iter().copied().zip(self.of(quantity, model).map(value)).collect();
+        let along = |value: fn(&Row) -> f64, model: &str| {
+            x.iter().copied().zip(self.of(quantity, model).map(value)).collect()
+        };
         let expected = models.first().map(|model| along(|row| row.expected, model)).unwrap_or_default();
-        let measured = models.iter().map(|model| Series::marks(format!("{model}{named}"), along(|row| row.measured, model)));
+        let measured = models
+            .iter()
+            .map(|model| Series::marks(format!("{model}{named}"), along(|row| row.measured, model)));
         Ok([Series::new(format!("reference{named}"), expected)].into_iter().chain(measured).collect())
     }
 
     /// The value number k of a quantity with every model.
     fn numbers(&self, quantity: &str, k: usize, named: &str) -> Vec<Number> {
-        let number =
-            |model: &str| self.of(quantity, model).nth(k).map(|row| Number::new(format!("{named}, {model}"), row.measured, row.expected));
+        let number = |model: &str| {
+            self.of(quantity, model)
+                .nth(k)
+                .map(|row| Number::new(format!("{named}, {model}"), row.measured, row.expected))
+        };
         self.models().into_iter().filter_map(number).collect()
     }
 }

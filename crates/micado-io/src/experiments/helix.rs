@@ -1,8 +1,8 @@
 //! Localised buckling of a long twisted rod: one helical bump, on even and on uneven edges.
 //!
-//! Theory for a long rod (van der Heijden and Thompson): the angle φ of the tangent to the axis has the envelope
-//! `(cos φ − cos φ₀)/(1 − cos φ₀) = tanh²(s/s*)`, s* = 2 EI/(M tan(φ₀/2)), with 4 EI sin φ₀/M = the shortening and
-//! M L/GJ + 2 φ₀ = the rotation of the ends.
+//! Theory for a long rod (van der Heijden and Thompson): the angle φ of the tangent to the axis has the
+//! envelope `(cos φ − cos φ₀)/(1 − cos φ₀) = tanh²(s/s*)`, s* = 2 EI/(M tan(φ₀/2)), with 4 EI sin φ₀/M = the
+//! shortening and M L/GJ + 2 φ₀ = the rotation of the ends.
 
 use super::{Experiment, Number, Study, along, at_its_end, reading, scene};
 use crate::plot::{Chart, Series};
@@ -43,11 +43,16 @@ fn bump(model: &str, segments: usize) -> Result<Bump, Trouble> {
         .into_iter()
         .map(|(s, section)| (s - LENGTH / 2.0, section.tangent.x.min(1.0).acos()))
         .collect();
-    Ok(Bump { largest: angle[segments / 2].1, angle, torque: reading(&simulation, "torque")?, tension: reading(&simulation, "tension")? })
+    Ok(Bump {
+        largest: angle[segments / 2].1,
+        angle,
+        torque: reading(&simulation, "torque")?,
+        tension: reading(&simulation, "tension")?,
+    })
 }
 
-/// The bump of a rod of two halves that are joined rigidly, the second with twice as many edges; and the force, N, that keeps it in
-/// the middle.
+/// The bump of a rod of two halves that are joined rigidly, the second with twice as many edges; and the
+/// force, N, that keeps it in the middle.
 fn uneven(coarse: usize) -> Result<(Bump, f64), Trouble> {
     let half = |from: f64, segments: usize| {
         json!({
@@ -66,11 +71,20 @@ fn uneven(coarse: usize) -> Result<(Bump, f64), Trouble> {
     scene.constraint.clear();
     for (name, constraint) in [
         ("start", json!({ "clamp": { "on": "left", "at": "start" } })),
-        ("end", json!({ "clamp": { "on": "right", "at": "end", "displacement": { "ramp": { "to": [-SHORTENING, 0, 0], "end": 1 } } } })),
-        ("joint", json!({ "fusion": { "on": "left", "at": "end", "to": { "on": "right", "at": "start" }, "hold": "rigid" } })),
+        (
+            "end",
+            json!({ "clamp": { "on": "right", "at": "end",
+                "displacement": { "ramp": { "to": [-SHORTENING, 0, 0], "end": 1 } } } }),
+        ),
+        (
+            "joint",
+            json!({ "fusion": { "on": "left", "at": "end", "to": { "on": "right", "at": "start" },
+                "hold": "rigid" } }),
+        ),
         (
             "along",
-            json!({ "plane": { "on": "left", "at": "end", "normal": [1, 0, 0], "offset": { "ramp": { "to": -SHORTENING / 2.0, "end": 1 } } } }),
+            json!({ "plane": { "on": "left", "at": "end", "normal": [1, 0, 0],
+                "offset": { "ramp": { "to": -SHORTENING / 2.0, "end": 1 } } } }),
         ),
         ("about", json!({ "plane": { "on": "left", "at": "end", "normal": [0, 0, 1] } })),
     ] {
@@ -84,34 +98,57 @@ fn uneven(coarse: usize) -> Result<(Bump, f64), Trouble> {
     let simulation = at_its_end(&scene)?;
     let read = |rod: &str, from: f64, segments: usize| {
         let sections = along(&simulation, rod, segments)?;
-        Ok::<_, Trouble>(sections.into_iter().map(move |(s, section)| (from + s, section.tangent.x.min(1.0).acos())))
+        Ok::<_, Trouble>(
+            sections.into_iter().map(move |(s, section)| (from + s, section.tangent.x.min(1.0).acos())),
+        )
     };
-    let angle: Vec<(f64, f64)> = read("left", -LENGTH / 2.0, coarse)?.chain(read("right", 0.0, 2 * coarse)?.skip(1)).collect();
-    let bump = Bump { largest: angle[coarse].1, angle, torque: reading(&simulation, "torque")?, tension: reading(&simulation, "tension")? };
+    let angle: Vec<(f64, f64)> =
+        read("left", -LENGTH / 2.0, coarse)?.chain(read("right", 0.0, 2 * coarse)?.skip(1)).collect();
+    let bump = Bump {
+        largest: angle[coarse].1,
+        angle,
+        torque: reading(&simulation, "torque")?,
+        tension: reading(&simulation, "tension")?,
+    };
     Ok((bump, reading(&simulation, "along")?))
 }
 
 /// φ₀, torque, tension and s* of theory.
 fn theory() -> Result<[f64; 4], Trouble> {
     let torque = |angle: f64| 4.0 * BEND * angle.sin() / SHORTENING;
-    let angle = threshold(0.1, FRAC_PI_2, 1e-12, |angle| Ok(torque(angle) * LENGTH / TWIST + 2.0 * angle > TURNS * TAU))?;
+    let angle = threshold(0.1, FRAC_PI_2, 1e-12, |angle| {
+        Ok(torque(angle) * LENGTH / TWIST + 2.0 * angle > TURNS * TAU)
+    })?;
     let moment = torque(angle);
     // M² = 2 EI T (1 + cos φ₀)
-    Ok([angle, moment, moment * moment / (2.0 * BEND * (1.0 + angle.cos())), 2.0 * BEND / (moment * (angle / 2.0).tan())])
+    Ok([
+        angle,
+        moment,
+        moment * moment / (2.0 * BEND * (1.0 + angle.cos())),
+        2.0 * BEND / (moment * (angle / 2.0).tan()),
+    ])
 }
 
 fn measure() -> Result<Study, Trouble> {
     let [angle, torque, tension, width] = theory()?;
     let envelope = |s: f64| (angle.cos() + (1.0 - angle.cos()) * (s / width).tanh().powi(2)).acos();
-    let (coarse, scene, fine, smooth) =
-        (bump("discrete-elastic", 90)?, bump("discrete-elastic", 180)?, bump("discrete-elastic", 360)?, bump("spline", 128)?);
+    let (coarse, scene, fine, smooth) = (
+        bump("discrete-elastic", 90)?,
+        bump("discrete-elastic", 180)?,
+        bump("discrete-elastic", 360)?,
+        bump("spline", 128)?,
+    );
     let ((uneven_coarse, pull_coarse), (uneven_fine, pull_fine)) = (uneven(120)?, uneven(240)?);
     // Second order.
     let limit = |coarse: f64, fine: f64| (4.0 * fine - coarse) / 3.0;
     let numbers = vec![
         Number::new("largest angle, 128 segments, rad", smooth.largest, angle),
         Number::new("largest angle, from 180 and 360 edges, rad", limit(scene.largest, fine.largest), angle),
-        Number::new("largest angle, from 120+240 and 240+480 edges, rad", limit(uneven_coarse.largest, uneven_fine.largest), angle),
+        Number::new(
+            "largest angle, from 120+240 and 240+480 edges, rad",
+            limit(uneven_coarse.largest, uneven_fine.largest),
+            angle,
+        ),
         Number::new("torque, from 180 and 360 edges, N·m", limit(scene.torque, fine.torque), torque),
         Number::new("tension, from 180 and 360 edges, N", limit(scene.tension, fine.tension), tension),
         Number::new("pull to the finer half, 120+240 over 240+480 edges", pull_coarse / pull_fine, 4.0),

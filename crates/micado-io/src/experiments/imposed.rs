@@ -38,12 +38,16 @@ fn critical_turns(model: &str, segments: usize) -> Result<f64, Trouble> {
     })
 }
 
-/// The same of theory: w = A + B s + C e^{ips} + D e^{iqs}, p, q = M/2EI ± √(M²/4EI² − T/EI), clamped at both ends. With P, Q = pL/2,
-/// qL/2 its determinant is (Q − P) sin P sin Q + P Q sin(P − Q); without tension that is Greenhill's tan P = P.
+/// The same of theory: w = A + B s + C e^{ips} + D e^{iqs}, p, q = M/2EI ± √(M²/4EI² − T/EI), clamped at both
+/// ends. With P, Q = pL/2, qL/2 its determinant is (Q − P) sin P sin Q + P Q sin(P − Q); without tension that
+/// is Greenhill's tan P = P.
 fn theory_of_critical_turns() -> Result<f64, Trouble> {
     let least = 2.0 * (BEND * TENSION).sqrt();
     let moment = first_root(1.0001 * least, 1.001, |moment| {
-        let (mean, half) = (moment * LENGTH / (4.0 * BEND), (0.25 * (moment / BEND).powi(2) - TENSION / BEND).sqrt() * LENGTH / 2.0);
+        let (mean, half) = (
+            moment * LENGTH / (4.0 * BEND),
+            (0.25 * (moment / BEND).powi(2) - TENSION / BEND).sqrt() * LENGTH / 2.0,
+        );
         let (p, q) = (mean + half, mean - half);
         Ok((q - p) * p.sin() * q.sin() + p * q * (p - q).sin())
     })?;
@@ -65,7 +69,11 @@ fn measure() -> Result<Study, Trouble> {
         numbers: vec![
             Number::new("torque after 20 turns, N·m", torque, theory(TURNS)),
             Number::new("twist in the middle, rad/m", reading(&simulation, "twist")?, TAU * TURNS / LENGTH),
-            Number::new("turns at which it buckles, from 64 and 128 edges", (4.0 * fine - coarse) / 3.0, critical),
+            Number::new(
+                "turns at which it buckles, from 64 and 128 edges",
+                (4.0 * fine - coarse) / 3.0,
+                critical,
+            ),
             Number::new("turns at which it buckles, 32 segments", critical_turns("spline", 32)?, critical),
         ],
         chart: Chart {

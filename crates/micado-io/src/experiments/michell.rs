@@ -17,8 +17,9 @@ const BEND: f64 = 4e-3;
 /// More turns than any of the rings bears.
 const MOST_TURNS: f64 = 6.0;
 
-/// Turns beyond which the flat ring has a growing mode. It is closed here, with the twist laid into it evenly, which is the same as clamped
-/// to itself but for motions as a whole: so the flat state is an equilibrium as it is laid, however unstable.
+/// Turns beyond which the flat ring has a growing mode. It is closed here, with the twist laid into it
+/// evenly, which is the same as clamped to itself but for motions as a whole: so the flat state is an
+/// equilibrium as it is laid, however unstable.
 fn critical_turns(model: &str, segments: usize, ratio: f64) -> Result<f64, Trouble> {
     threshold(0.0, MOST_TURNS, 1e-3, |turns| {
         let mut ring = scene(
@@ -40,10 +41,16 @@ fn measure() -> Result<Study, Trouble> {
     let theory = |ratio: f64| 3.0_f64.sqrt() / ratio;
     let ratios: Vec<f64> = (4..=16).map(|k| 0.1 * f64::from(k)).collect();
     let boundary = |model: &str, segments: usize| {
-        ratios.iter().map(|&ratio| Ok((ratio, critical_turns(model, segments, ratio)?))).collect::<Result<Vec<_>, Trouble>>()
+        ratios
+            .iter()
+            .map(|&ratio| Ok((ratio, critical_turns(model, segments, ratio)?)))
+            .collect::<Result<Vec<_>, Trouble>>()
     };
-    let mean = |boundary: &[(f64, f64)]| boundary.iter().map(|(ratio, turns)| turns / theory(*ratio)).sum::<f64>() / boundary.len() as f64;
-    let (coarse, fine, smooth) = (boundary("discrete-elastic", 25)?, boundary("discrete-elastic", 50)?, boundary("spline", 32)?);
+    let mean = |boundary: &[(f64, f64)]| {
+        boundary.iter().map(|(ratio, turns)| turns / theory(*ratio)).sum::<f64>() / boundary.len() as f64
+    };
+    let (coarse, fine, smooth) =
+        (boundary("discrete-elastic", 25)?, boundary("discrete-elastic", 50)?, boundary("spline", 32)?);
     let numbers = vec![
         // 1 + 31/n², from the second variation of the polygon
         Number::new("threshold over Michell's, 25 edges", mean(&coarse), 1.0513),

@@ -99,7 +99,10 @@ fn at_its_end(scene: &Scene) -> Result<Simulation, Trouble> {
     while !simulation.finished() {
         let report = simulation.step(&NoClock);
         if !report.converged {
-            return Err(Trouble::new(format!("no equilibrium at {:.3} s after {} iterations", report.time, report.solves)));
+            return Err(Trouble::new(format!(
+                "no equilibrium at {:.3} s after {} iterations",
+                report.time, report.solves
+            )));
         }
     }
     Ok(simulation)
@@ -110,7 +113,8 @@ fn rod<'a>(simulation: &'a Simulation, name: &str) -> Result<&'a Object, Trouble
     Ok(simulation.world().object("of", name)?)
 }
 
-/// Places and sections of a rod at both ends and `segments` − 1 places between: the middles of its edges, if it is a discrete one.
+/// Places and sections of a rod at both ends and `segments` − 1 places between: the middles of its edges, if
+/// it is a discrete one.
 fn along(simulation: &Simulation, name: &str, segments: usize) -> Result<Vec<(f64, Section)>, Trouble> {
     let object = rod(simulation, name)?;
     let step = object.rod().map_or(0.0, |rod| rod.length()) / segments as f64;

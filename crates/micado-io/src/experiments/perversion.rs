@@ -26,31 +26,47 @@ struct Coil {
 fn coil(model: &str, segments: usize) -> Result<Coil, Trouble> {
     let overrides = [format!("rod.tendril.model=\"{model}\""), format!("rod.tendril.segments={segments}")];
     let simulation = at_its_end(&scene(EXPERIMENT.name, &overrides)?)?;
-    let torque: Vec<(f64, f64)> = along(&simulation, "tendril", segments)?.iter().map(|(s, section)| (*s, section.torque)).collect();
+    let torque: Vec<(f64, f64)> =
+        along(&simulation, "tendril", segments)?.iter().map(|(s, section)| (*s, section.torque)).collect();
     let half = torque.len() / 2;
-    Ok(Coil { energy: reading(&simulation, "energy")?, twist: [twist(&torque[..=half]), twist(&torque[half..])], torque })
+    Ok(Coil {
+        energy: reading(&simulation, "energy")?,
+        twist: [twist(&torque[..=half]), twist(&torque[half..])],
+        torque,
+    })
 }
 
 /// ∫ torque/GJ ds, turns.
 fn twist(torque: &[(f64, f64)]) -> f64 {
-    torque.windows(2).map(|two| 0.5 * (two[0].1 + two[1].1) * (two[1].0 - two[0].0)).sum::<f64>() / (TWIST * TAU)
+    torque.windows(2).map(|two| 0.5 * (two[0].1 + two[1].1) * (two[1].0 - two[0].0)).sum::<f64>()
+        / (TWIST * TAU)
 }
 
 /// How often the torque changes its sign, where it is more than a tenth of its largest.
 fn reversals(torque: &[(f64, f64)]) -> usize {
     let most = torque.iter().map(|(_, torque)| torque.abs()).fold(0.0, f64::max);
-    let strong: Vec<f64> = torque.iter().map(|(_, torque)| *torque).filter(|torque| torque.abs() > 0.1 * most).collect();
+    let strong: Vec<f64> =
+        torque.iter().map(|(_, torque)| *torque).filter(|torque| torque.abs() > 0.1 * most).collect();
     strong.windows(2).filter(|two| two[0] * two[1] < 0.0).count()
 }
 
 fn measure() -> Result<Study, Trouble> {
-    let (coarse, fine, smooth) = (coil("discrete-elastic", 60)?, coil("discrete-elastic", 120)?, coil("spline", 120)?);
+    let (coarse, fine, smooth) =
+        (coil("discrete-elastic", 60)?, coil("discrete-elastic", 120)?, coil("spline", 120)?);
     Ok(Study {
         numbers: vec![
             Number::new("reversals", reversals(&fine.torque) as f64, 1.0),
             Number::new("twist of the whole rod, turns", fine.twist[0] + fine.twist[1], 0.0),
-            Number::new("twist of the left half, turns (a spline's)", (4.0 * fine.twist[0] - coarse.twist[0]) / 3.0, smooth.twist[0]),
-            Number::new("energy from 60 and 120 edges, J (a spline's)", (4.0 * fine.energy - coarse.energy) / 3.0, smooth.energy),
+            Number::new(
+                "twist of the left half, turns (a spline's)",
+                (4.0 * fine.twist[0] - coarse.twist[0]) / 3.0,
+                smooth.twist[0],
+            ),
+            Number::new(
+                "energy from 60 and 120 edges, J (a spline's)",
+                (4.0 * fine.energy - coarse.energy) / 3.0,
+                smooth.energy,
+            ),
         ],
         chart: Chart {
             title: "Torque along a tendril".into(),

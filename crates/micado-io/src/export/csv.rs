@@ -8,11 +8,18 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `points.csv`, `constraints.csv` and `events.csv`.
-pub(super) fn write(recording: &mut Recording, frames: &[usize], folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
-    let channels: Vec<String> = recording.meta().channels.iter().map(|channel| column(&channel.name, &channel.unit)).collect();
+pub(super) fn write(
+    recording: &mut Recording,
+    frames: &[usize],
+    folder: &Path,
+) -> Result<Vec<PathBuf>, ExportError> {
+    let channels: Vec<String> =
+        recording.meta().channels.iter().map(|channel| column(&channel.name, &channel.unit)).collect();
     let head = |columns: &str| format!("time (s),{columns}\n");
-    let points =
-        format!("object,kind,index,share,x (m),y (m),z (m),radius (m){}", channels.iter().map(|c| format!(",{c}")).collect::<String>());
+    let points = format!(
+        "object,kind,index,share,x (m),y (m),z (m),radius (m){}",
+        channels.iter().map(|c| format!(",{c}")).collect::<String>()
+    );
     let constraints = "constraint,kind,x (m),y (m),z (m),force x (N),force y (N),force z (N),moment x (N·m),moment y (N·m),moment z (N·m)";
     let mut points = Table::create(folder, "points.csv", &head(&points))?;
     let mut constraints = Table::create(folder, "constraints.csv", &head(constraints))?;
@@ -36,10 +43,12 @@ pub(super) fn write(recording: &mut Recording, frames: &[usize], folder: &Path) 
                 let [x, y, z] = frame.points[first + i];
                 let radius = object.radius(i);
                 let share = i as f64 / count.saturating_sub(1).max(1) as f64;
-                let mut row = format!("{time},{},{kind},{i},{share},{x},{y},{z},{radius}", quoted(&object.name));
+                let mut row =
+                    format!("{time},{},{kind},{i},{share},{x},{y},{z},{radius}", quoted(&object.name));
                 for channel in 0..channels.len() {
                     row.push(',');
-                    if let Some(value) = frame.channels.get(channel).and_then(|values| values.get(first + i)) {
+                    if let Some(value) = frame.channels.get(channel).and_then(|values| values.get(first + i))
+                    {
                         // Writing to a string can't fail.
                         let _ = write!(row, "{value}");
                     }
@@ -49,9 +58,16 @@ pub(super) fn write(recording: &mut Recording, frames: &[usize], folder: &Path) 
             first += count;
         }
         for (constraint, acting) in table.constraints.iter().zip(&frame.forces) {
-            let numbers =
-                [acting.place, acting.force, acting.moment].concat().iter().map(|number| format!(",{number}")).collect::<String>();
-            constraints.row(&format!("{time},{},{}{numbers}", quoted(&constraint.name), quoted(&constraint.kind)))?;
+            let numbers = [acting.place, acting.force, acting.moment]
+                .concat()
+                .iter()
+                .map(|number| format!(",{number}"))
+                .collect::<String>();
+            constraints.row(&format!(
+                "{time},{},{}{numbers}",
+                quoted(&constraint.name),
+                quoted(&constraint.kind)
+            ))?;
         }
     }
     [points, constraints, events].into_iter().map(Table::finish).collect()
@@ -63,7 +79,11 @@ fn column(name: &str, unit: &str) -> String {
 
 /// A field as CSV readers expect it.
 fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 struct Table {

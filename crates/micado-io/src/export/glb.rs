@@ -45,19 +45,22 @@ impl Arrays {
         };
         let (least, most) = (bound(f32::min, f32::INFINITY), bound(f32::max, f32::NEG_INFINITY));
         let view = self.view(numbers.iter().flat_map(|number| number.to_le_bytes()), used);
-        self.accessor(json!({"bufferView": view, "componentType": Component::Float as u32, "count": numbers.len() / width, "type": kind, "min": least, "max": most}))
+        self.accessor(json!({"bufferView": view, "componentType": Component::Float as u32,
+            "count": numbers.len() / width, "type": kind, "min": least, "max": most}))
     }
 
     /// Corners of triangles.
     pub(super) fn indices(&mut self, numbers: &[u32]) -> usize {
         let view = self.view(numbers.iter().flat_map(|number| number.to_le_bytes()), Use::Triangles);
-        self.accessor(json!({"bufferView": view, "componentType": Component::UnsignedInt as u32, "count": numbers.len(), "type": "SCALAR"}))
+        self.accessor(json!({"bufferView": view, "componentType": Component::UnsignedInt as u32,
+            "count": numbers.len(), "type": "SCALAR"}))
     }
 
     /// Four joints of each vertex.
     pub(super) fn joints(&mut self, numbers: &[[u16; 4]]) -> usize {
         let view = self.view(numbers.iter().flatten().flat_map(|number| number.to_le_bytes()), Use::Vertices);
-        self.accessor(json!({"bufferView": view, "componentType": Component::UnsignedShort as u32, "count": numbers.len(), "type": "VEC4"}))
+        self.accessor(json!({"bufferView": view, "componentType": Component::UnsignedShort as u32,
+            "count": numbers.len(), "type": "VEC4"}))
     }
 
     fn accessor(&mut self, accessor: Value) -> usize {

@@ -1,5 +1,6 @@
-//! Animated glTF: each rod is a tube whose rings hang on a chain of joints, one per point, which move and turn with the sections; masses are balls
-//! that move. Joints that hang on a node of their own are made small while an object is not there.
+//! Animated glTF: each rod is a tube whose rings hang on a chain of joints, one per point, which move and
+//! turn with the sections; masses are balls that move. Joints that hang on a node of their own are made small
+//! while an object is not there.
 
 use super::ExportError;
 use super::glb::{Arrays, Use};
@@ -56,7 +57,11 @@ pub(super) fn encode(recording: &mut Recording, frames: &[usize]) -> Result<Vec<
         let first = track.poses.iter().flatten().next();
         if let Some(first) = first {
             let colour = plain_colour(number);
-            children.push(if track.is_rod { scene.rod(track, first, colour) } else { scene.ball(track, first, colour) });
+            children.push(if track.is_rod {
+                scene.rod(track, first, colour)
+            } else {
+                scene.ball(track, first, colour)
+            });
         }
     }
     scene.nodes[0]["children"] = json!(children);
@@ -73,14 +78,20 @@ impl Scene {
         let holder = self.nodes.len();
         self.nodes.push(json!({"name": format!("{} joints", track.name), "children": joints}));
         for (i, pose) in bind.iter().enumerate() {
-            self.nodes.push(json!({"name": format!("{} {i}", track.name), "translation": pose.place.to_array().map(single), "rotation": pose.turn.to_array().map(single)}));
+            self.nodes.push(json!({"name": format!("{} {i}", track.name),
+                "translation": pose.place.to_array().map(single),
+                "rotation": pose.turn.to_array().map(single)}));
         }
         let inverse: Vec<f32> = bind
             .iter()
-            .flat_map(|pose| DMat4::from_rotation_translation(pose.turn, pose.place).inverse().to_cols_array().map(single))
+            .flat_map(|pose| {
+                DMat4::from_rotation_translation(pose.turn, pose.place).inverse().to_cols_array().map(single)
+            })
             .collect();
         let inverse = self.arrays.floats("MAT4", &inverse, Use::Other);
-        self.skins.push(json!({"name": track.name, "inverseBindMatrices": inverse, "joints": joints, "skeleton": holder}));
+        self.skins.push(
+            json!({"name": track.name, "inverseBindMatrices": inverse, "joints": joints, "skeleton": holder}),
+        );
         let skinned = self.nodes.len();
         self.nodes.push(json!({"name": track.name, "mesh": mesh, "skin": self.skins.len() - 1}));
         for (i, &joint) in joints.iter().enumerate() {
@@ -109,8 +120,11 @@ impl Scene {
     fn ball(&mut self, track: &Track, first: &[Pose], colour: [u8; 3]) -> usize {
         let mesh = self.mesh(&track.name, &sphere(track.radii.first().copied().unwrap_or(0.0)), colour);
         let node = self.nodes.len();
-        self.nodes.push(json!({"name": track.name, "mesh": mesh, "translation": first[0].place.to_array().map(single)}));
-        let places: Vec<f32> = held(track, 0).iter().flat_map(|pose| pose.place.to_array()).map(single).collect();
+        self.nodes.push(
+            json!({"name": track.name, "mesh": mesh, "translation": first[0].place.to_array().map(single)}),
+        );
+        let places: Vec<f32> =
+            held(track, 0).iter().flat_map(|pose| pose.place.to_array()).map(single).collect();
         self.animate(node, "translation", "LINEAR", "VEC3", &places);
         self.hide(node, track);
         node
@@ -119,7 +133,8 @@ impl Scene {
     /// Makes a node small while its object is not there.
     fn hide(&mut self, node: usize, track: &Track) {
         if track.poses.iter().any(Option::is_none) {
-            let scales: Vec<f32> = track.poses.iter().flat_map(|there| [if there.is_some() { 1.0 } else { 0.0 }; 3]).collect();
+            let scales: Vec<f32> =
+                track.poses.iter().flat_map(|there| [if there.is_some() { 1.0 } else { 0.0 }; 3]).collect();
             self.nodes[node]["scale"] = json!(scales[..3]);
             self.animate(node, "scale", "STEP", "VEC3", &scales);
         }
@@ -128,7 +143,8 @@ impl Scene {
     fn animate(&mut self, node: usize, path: &str, interpolation: &str, kind: &str, numbers: &[f32]) {
         let output = self.arrays.floats(kind, numbers, Use::Other);
         self.samplers.push(json!({"input": self.times, "output": output, "interpolation": interpolation}));
-        self.channels.push(json!({"sampler": self.samplers.len() - 1, "target": {"node": node, "path": path}}));
+        self.channels
+            .push(json!({"sampler": self.samplers.len() - 1, "target": {"node": node, "path": path}}));
     }
 
     fn mesh(&mut self, name: &str, surface: &Surface, colour: [u8; 3]) -> usize {
@@ -136,9 +152,12 @@ impl Scene {
         let first = self.materials.len();
         for (kind, colour) in [("plain", linear), ("stripe", linear.map(|part| 0.5 + 0.5 * part))] {
             let [r, g, b] = colour;
-            self.materials.push(json!({"name": format!("{name} {kind}"), "pbrMetallicRoughness": {"baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6}}));
+            self.materials.push(json!({"name": format!("{name} {kind}"),
+                "pbrMetallicRoughness": {"baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0,
+                "roughnessFactor": 0.6}}));
         }
-        let mut attributes = json!({"POSITION": self.arrays.floats("VEC3", &surface.positions, Use::Vertices), "NORMAL": self.arrays.floats("VEC3", &surface.normals, Use::Vertices)});
+        let mut attributes = json!({"POSITION": self.arrays.floats("VEC3", &surface.positions, Use::Vertices),
+            "NORMAL": self.arrays.floats("VEC3", &surface.normals, Use::Vertices)});
         if !surface.joints.is_empty() {
             attributes["JOINTS_0"] = json!(self.arrays.joints(&surface.joints));
             let weights: Vec<f32> = surface.joints.iter().flat_map(|_| [1.0, 0.0, 0.0, 0.0]).collect();
@@ -148,7 +167,10 @@ impl Scene {
         let primitives: Vec<Value> = parts
             .into_iter()
             .filter(|(triangles, _)| !triangles.is_empty())
-            .map(|(triangles, material)| json!({"attributes": attributes, "indices": self.arrays.indices(triangles), "material": material}))
+            .map(|(triangles, material)| {
+                json!({"attributes": attributes,
+                "indices": self.arrays.indices(triangles), "material": material})
+            })
             .collect();
         self.meshes.push(json!({"name": name, "primitives": primitives}));
         self.meshes.len() - 1
@@ -166,7 +188,8 @@ impl Scene {
             root[name] = Value::Array(list);
         }
         if !self.channels.is_empty() {
-            root["animations"] = json!([{"name": "motion", "samplers": self.samplers, "channels": self.channels}]);
+            root["animations"] =
+                json!([{"name": "motion", "samplers": self.samplers, "channels": self.channels}]);
         }
         self.arrays.finish(root)
     }
@@ -182,7 +205,8 @@ fn held(track: &Track, i: usize) -> Vec<Pose> {
     poses.map(|all| all[i]).collect()
 }
 
-/// Direction from the middle of a section to a corner of its ring; the stripe lies between the first two, symmetrically about the director.
+/// Direction from the middle of a section to a corner of its ring; the stripe lies between the first two,
+/// symmetrically about the director.
 fn outward(pose: &Pose, corner: usize) -> DVec3 {
     let angle = TAU * (corner as f64 - 0.5) / SIDES as f64;
     pose.turn * DVec3::new(0.0, angle.cos(), angle.sin())
@@ -209,7 +233,9 @@ fn tube(radii: &[f64], poses: &[Pose]) -> Surface {
     for (i, sign) in [(0, -1.0), (last, 1.0)] {
         let along = sign * (poses[i].turn * DVec3::X);
         let middle = vertex(i, poses[i].place, along);
-        let rim: Vec<u32> = (0..SIDES).map(|side| vertex(i, poses[i].place + radii[i] * outward(&poses[i], side), along)).collect();
+        let rim: Vec<u32> = (0..SIDES)
+            .map(|side| vertex(i, poses[i].place + radii[i] * outward(&poses[i], side), along))
+            .collect();
         for side in 0..SIDES {
             let (a, b) = (rim[side], rim[(side + 1) % SIDES]);
             ends.extend(if sign > 0.0 { [middle, a, b] } else { [middle, b, a] });
@@ -233,7 +259,8 @@ fn sphere(radius: f64) -> Surface {
     let columns = 2 * RINGS;
     for ring in 0..=RINGS {
         for column in 0..=columns {
-            let (down, round) = (std::f64::consts::PI * ring as f64 / RINGS as f64, TAU * column as f64 / columns as f64);
+            let (down, round) =
+                (std::f64::consts::PI * ring as f64 / RINGS as f64, TAU * column as f64 / columns as f64);
             let out = DVec3::new(down.sin() * round.cos(), down.sin() * round.sin(), down.cos());
             surface.positions.extend((radius * out).to_array().map(single));
             surface.normals.extend(out.to_array().map(single));

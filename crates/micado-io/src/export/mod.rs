@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 /// What a recording is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// One binary glTF file: rods as skinned tubes with a stripe along their first director, masses as balls, all animated.
+    /// One binary glTF file: rods as skinned tubes with a stripe along their first director, masses as balls,
+    /// all animated.
     Gltf,
     /// A folder of VTK files, one for each frame, and a collection with their times.
     Vtk,
@@ -74,17 +75,25 @@ impl Default for Choice {
 impl Choice {
     /// The numbers of the frames that are meant.
     fn frames(&self, recording: &Recording) -> Result<Vec<usize>, ExportError> {
-        let meant = |index: &usize| recording.time(*index).is_some_and(|time| time >= self.from && time <= self.until);
+        let meant = |index: &usize| {
+            recording.time(*index).is_some_and(|time| time >= self.from && time <= self.until)
+        };
         let chosen: Vec<usize> = (0..recording.len()).filter(meant).step_by(self.every.max(1)).collect();
         if chosen.is_empty() { Err(ExportError::Empty(recording.path().to_owned())) } else { Ok(chosen) }
     }
 }
 
-/// Writes a recording to `out`, a file for [`Format::Gltf`] and a folder otherwise, and gives the files that were written. The folder is made.
+/// Writes a recording to `out`, a file for [`Format::Gltf`] and a folder otherwise, and gives the files that
+/// were written. The folder is made.
 ///
 /// # Errors
 /// The recording can't be read or has no such frames, or a file can't be written.
-pub fn export(recording: &mut Recording, format: Format, choice: &Choice, out: &Path) -> Result<Vec<PathBuf>, ExportError> {
+pub fn export(
+    recording: &mut Recording,
+    format: Format,
+    choice: &Choice,
+    out: &Path,
+) -> Result<Vec<PathBuf>, ExportError> {
     let frames = choice.frames(recording)?;
     match format {
         Format::Gltf => {
@@ -97,7 +106,11 @@ pub fn export(recording: &mut Recording, format: Format, choice: &Choice, out: &
         }
         Format::Vtk | Format::Csv => {
             fs::create_dir_all(out).map_err(ExportError::write(out))?;
-            if format == Format::Vtk { vtk::write(recording, &frames, out) } else { csv::write(recording, &frames, out) }
+            if format == Format::Vtk {
+                vtk::write(recording, &frames, out)
+            } else {
+                csv::write(recording, &frames, out)
+            }
         }
     }
 }

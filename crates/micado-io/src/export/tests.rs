@@ -1,7 +1,10 @@
 //! What other programs read is what was recorded.
 
 use super::{Choice, ExportError, Format, export};
-use crate::record::{Channel, ConstraintForce, ConstraintInfo, Event, Frame, Meta, ObjectInfo, ObjectKind, Recorder, Recording, Table};
+use crate::record::{
+    Channel, ConstraintForce, ConstraintInfo, Event, Frame, Meta, ObjectInfo, ObjectKind, Recorder,
+    Recording, Table,
+};
 use glam::{DVec3, Mat4, Quat, Vec3};
 use std::fs;
 use std::path::Path;
@@ -9,16 +12,37 @@ use std::path::Path;
 const RADIUS: f64 = 0.01;
 
 fn rod(points: u32) -> ObjectInfo {
-    ObjectInfo { name: "cable".into(), kind: ObjectKind::Rod, points, radii: vec![RADIUS], triangles: Vec::new() }
+    ObjectInfo {
+        name: "cable".into(),
+        kind: ObjectKind::Rod,
+        points,
+        radii: vec![RADIUS],
+        triangles: Vec::new(),
+    }
 }
 
 fn ball() -> ObjectInfo {
-    ObjectInfo { name: "a \"ball\", heavy".into(), kind: ObjectKind::Mass, points: 1, radii: vec![0.05], triangles: Vec::new() }
+    ObjectInfo {
+        name: "a \"ball\", heavy".into(),
+        kind: ObjectKind::Mass,
+        points: 1,
+        radii: vec![0.05],
+        triangles: Vec::new(),
+    }
 }
 
-/// A rod of `count` points on a quarter of a circle about the z axis, turned by an angle, with its director along z.
+/// A rod of `count` points on a quarter of a circle about the z axis, turned by an angle, with its director
+/// along z.
 fn arc(count: u32, turned: f64) -> Vec<DVec3> {
-    (0..count).map(|i| DVec3::from_array([on_circle(turned + angle(i, count)).0, on_circle(turned + angle(i, count)).1, 0.3])).collect()
+    (0..count)
+        .map(|i| {
+            DVec3::from_array([
+                on_circle(turned + angle(i, count)).0,
+                on_circle(turned + angle(i, count)).1,
+                0.3,
+            ])
+        })
+        .collect()
 }
 
 fn angle(i: u32, count: u32) -> f64 {
@@ -46,11 +70,24 @@ fn record(path: &Path) -> Recording {
             tension.push(0.0);
         }
         let directors = vec![[0.0, 0.0, 1.0]; points.len()];
-        let forces = vec![ConstraintForce { place: points[0], force: [1.0, 2.0, f64::from(k)], moment: [0.0; 3] }];
-        let events = if k == 2 { vec![Event { time: 0.2, text: "a ball, \"heavy\", came".into() }] } else { Vec::new() };
+        let forces =
+            vec![ConstraintForce { place: points[0], force: [1.0, 2.0, f64::from(k)], moment: [0.0; 3] }];
+        let events = if k == 2 {
+            vec![Event { time: 0.2, text: "a ball, \"heavy\", came".into() }]
+        } else {
+            Vec::new()
+        };
         let table = (k == 2).then(|| later.clone());
-        let frame =
-            Frame { time: 0.1 * f64::from(k), table, points, directors, channels: vec![tension], forces, events, ..Frame::default() };
+        let frame = Frame {
+            time: 0.1 * f64::from(k),
+            table,
+            points,
+            directors,
+            channels: vec![tension],
+            forces,
+            events,
+            ..Frame::default()
+        };
         recorder.frame(&frame).unwrap();
     }
     Recording::open(path).unwrap()
@@ -69,20 +106,27 @@ fn a_gltf_reader_finds_the_tube_where_the_rod_was_in_every_frame() {
     let folder = tempfile::tempdir().unwrap();
     let mut recording = record(&folder.path().join("run.micado"));
     let out = folder.path().join("new/run.glb");
-    assert_eq!(export(&mut recording, Format::Gltf, &Choice::default(), &out).unwrap(), std::slice::from_ref(&out));
+    assert_eq!(
+        export(&mut recording, Format::Gltf, &Choice::default(), &out).unwrap(),
+        std::slice::from_ref(&out)
+    );
     let gltf::Gltf { document, blob } = gltf::Gltf::open(&out).unwrap();
     let blob = blob.unwrap();
     let skin = document.skins().next().unwrap();
     let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
     // As many as its finest division has points.
     assert_eq!(joints.len(), 17);
-    let inverse: Vec<Mat4> =
-        floats(&document, &blob, skin.inverse_bind_matrices().unwrap().index()).chunks_exact(16).map(Mat4::from_cols_slice).collect();
+    let inverse: Vec<Mat4> = floats(&document, &blob, skin.inverse_bind_matrices().unwrap().index())
+        .chunks_exact(16)
+        .map(Mat4::from_cols_slice)
+        .collect();
     let mesh = document.meshes().find(|mesh| mesh.name() == Some("cable")).unwrap();
     let primitive = mesh.primitives().next().unwrap();
     let attribute = |semantic: gltf::Semantic| primitive.get(&semantic).unwrap();
-    let positions: Vec<Vec3> =
-        floats(&document, &blob, attribute(gltf::Semantic::Positions).index()).chunks_exact(3).map(Vec3::from_slice).collect();
+    let positions: Vec<Vec3> = floats(&document, &blob, attribute(gltf::Semantic::Positions).index())
+        .chunks_exact(3)
+        .map(Vec3::from_slice)
+        .collect();
     let view = attribute(gltf::Semantic::Joints(0)).view().unwrap();
     let owners: Vec<usize> = blob[view.offset()..view.offset() + view.length()]
         .chunks_exact(8)
@@ -93,13 +137,17 @@ fn a_gltf_reader_finds_the_tube_where_the_rod_was_in_every_frame() {
     let channel = |node: usize, property: gltf::animation::Property| {
         let found = animation
             .channels()
-            .find(|channel| channel.target().node().index() == node && channel.target().property() == property)
+            .find(|channel| {
+                channel.target().node().index() == node && channel.target().property() == property
+            })
             .unwrap();
         floats(&document, &blob, found.sampler().output().index())
     };
     // All faces look outward, as those who draw one side of them expect.
-    let normals: Vec<Vec3> =
-        floats(&document, &blob, attribute(gltf::Semantic::Normals).index()).chunks_exact(3).map(Vec3::from_slice).collect();
+    let normals: Vec<Vec3> = floats(&document, &blob, attribute(gltf::Semantic::Normals).index())
+        .chunks_exact(3)
+        .map(Vec3::from_slice)
+        .collect();
     for primitive in mesh.primitives() {
         let view = primitive.indices().unwrap().view().unwrap();
         let bytes = blob[view.offset()..view.offset() + view.length()].chunks_exact(4);
@@ -118,14 +166,18 @@ fn a_gltf_reader_finds_the_tube_where_the_rod_was_in_every_frame() {
             .map(|&joint| {
                 let place = channel(joint, gltf::animation::Property::Translation);
                 let turn = channel(joint, gltf::animation::Property::Rotation);
-                Mat4::from_rotation_translation(Quat::from_slice(&turn[4 * k..]), Vec3::from_slice(&place[3 * k..]))
+                Mat4::from_rotation_translation(
+                    Quat::from_slice(&turn[4 * k..]),
+                    Vec3::from_slice(&place[3 * k..]),
+                )
             })
             .collect();
         for (position, &owner) in positions.iter().zip(&owners) {
             let there = (poses[owner] * inverse[owner]).transform_point3(*position).as_dvec3();
             // Of nine points every second joint has one; the others are in the middle of chords.
             let points = arc(if k < 2 { 9 } else { 17 }, turned);
-            let centre = if k < 2 { 0.5 * (points[owner / 2] + points[owner.div_ceil(2)]) } else { points[owner] };
+            let centre =
+                if k < 2 { 0.5 * (points[owner / 2] + points[owner.div_ceil(2)]) } else { points[owner] };
             let off = there.distance(centre);
             assert!((off - RADIUS).abs() < 1e-5 || off < 1e-5, "frame {k}, joint {owner}: {off}");
             checked += 1;
@@ -134,7 +186,10 @@ fn a_gltf_reader_finds_the_tube_where_the_rod_was_in_every_frame() {
     assert!(checked > 4 * 17 * 12);
     // The ball comes in the third frame.
     let node = document.nodes().find(|node| node.name() == Some("a \"ball\", heavy")).unwrap();
-    assert_eq!(channel(node.index(), gltf::animation::Property::Scale), [[0.0; 3], [0.0; 3], [1.0; 3], [1.0; 3]].concat());
+    assert_eq!(
+        channel(node.index(), gltf::animation::Property::Scale),
+        [[0.0; 3], [0.0; 3], [1.0; 3], [1.0; 3]].concat()
+    );
     assert_eq!(channel(node.index(), gltf::animation::Property::Translation)[9..], [1.0, 2.0, 3.0]);
 }
 
@@ -151,15 +206,22 @@ fn vtk_files_have_the_recorded_numbers_at_the_offsets_that_they_name() {
     }
     export(&mut recording, Format::Vtk, &Choice::default(), &out).unwrap();
     let there = |name: &str| out.join(name).exists();
-    assert!(!there("frame-00004.vtp") && !there("forces-00017.vtp") && there("frame-mine.vtp") && there("forces-00003.vtp"));
+    assert!(
+        !there("frame-00004.vtp")
+            && !there("forces-00017.vtp")
+            && there("frame-mine.vtp")
+            && there("forces-00003.vtp")
+    );
     let bytes = fs::read(out.join("frame-00002.vtp")).unwrap();
     let start = bytes.windows(24).position(|window| window == b"AppendedData encoding=\"r").unwrap();
     let head = std::str::from_utf8(&bytes[..start]).unwrap();
     let begin = start + bytes[start..].iter().position(|&byte| byte == b'_').unwrap() + 1;
     let array = |name: &str| {
         let line = head.lines().find(|line| line.contains(&format!("Name=\"{name}\""))).unwrap();
-        let offset: usize = line.split("offset=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
-        let length = u64::from_le_bytes(bytes[begin + offset..begin + offset + 8].try_into().unwrap()) as usize;
+        let offset: usize =
+            line.split("offset=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        let length =
+            u64::from_le_bytes(bytes[begin + offset..begin + offset + 8].try_into().unwrap()) as usize;
         bytes[begin + offset + 8..begin + offset + 8 + length]
             .chunks_exact(8)
             .map(|eight| f64::from_le_bytes(eight.try_into().unwrap()))
@@ -169,10 +231,18 @@ fn vtk_files_have_the_recorded_numbers_at_the_offsets_that_they_name() {
     let expected: Vec<f64> = (0..17).map(|i| f64::from(20 + i)).chain([0.0]).collect();
     assert_eq!(array("tension"), expected);
     let points = array("Points");
-    assert!(arc(17, 0.4).iter().zip(points.chunks_exact(3)).all(|(point, there)| *point == DVec3::from_slice(there)));
+    assert!(
+        arc(17, 0.4)
+            .iter()
+            .zip(points.chunks_exact(3))
+            .all(|(point, there)| *point == DVec3::from_slice(there))
+    );
     assert_eq!(points[51..], [1.0, 2.0, 2.0]);
     let collection = fs::read_to_string(out.join("rods.pvd")).unwrap();
-    assert!(collection.contains("timestep=\"0.2\" part=\"0\" file=\"frame-00002.vtp\"") && collection.matches("<DataSet").count() == 4);
+    assert!(
+        collection.contains("timestep=\"0.2\" part=\"0\" file=\"frame-00002.vtp\"")
+            && collection.matches("<DataSet").count() == 4
+    );
 }
 
 #[test]
@@ -203,7 +273,10 @@ fn frames_that_are_not_there_are_refused() {
     let mut recording = record(&folder.path().join("run.micado"));
     let nothing = Choice { from: 5.0, ..Choice::default() };
     for format in [Format::Gltf, Format::Vtk, Format::Csv] {
-        assert!(matches!(export(&mut recording, format, &nothing, &folder.path().join("out")), Err(ExportError::Empty(_))));
+        assert!(matches!(
+            export(&mut recording, format, &nothing, &folder.path().join("out")),
+            Err(ExportError::Empty(_))
+        ));
     }
     assert!(!folder.path().join("out").exists());
 }

@@ -25,20 +25,34 @@ pub(super) struct Pose {
 }
 
 /// All objects that are in any of the frames, in the order in which they come, and the times.
-pub(super) fn follow(recording: &mut Recording, frames: &[usize]) -> Result<(Vec<f64>, Vec<Track>), ExportError> {
+pub(super) fn follow(
+    recording: &mut Recording,
+    frames: &[usize],
+) -> Result<(Vec<f64>, Vec<Track>), ExportError> {
     let mut tracks: Vec<Track> = Vec::new();
     for &index in frames {
         for object in &recording.table(index).objects {
-            let count = if object.kind == ObjectKind::Rod { (object.points as usize).clamp(2, MOST_JOINTS) } else { 1 };
+            let count = if object.kind == ObjectKind::Rod {
+                (object.points as usize).clamp(2, MOST_JOINTS)
+            } else {
+                1
+            };
             let is_rod = object.kind == ObjectKind::Rod;
-            if object.points == 0 || !matches!(object.kind, ObjectKind::Rod | ObjectKind::Mass | ObjectKind::Body) {
+            if object.points == 0
+                || !matches!(object.kind, ObjectKind::Rod | ObjectKind::Mass | ObjectKind::Body)
+            {
                 continue;
             }
             match tracks.iter_mut().find(|track| track.name == object.name && track.is_rod == is_rod) {
                 // A rod that is divided anew gets the joints of its finest division.
                 Some(track) if track.radii.len() >= count => {}
                 Some(track) => track.radii = radii(object, count),
-                None => tracks.push(Track { name: object.name.clone(), is_rod, radii: radii(object, count), poses: Vec::new() }),
+                None => tracks.push(Track {
+                    name: object.name.clone(),
+                    is_rod,
+                    radii: radii(object, count),
+                    poses: Vec::new(),
+                }),
             }
         }
     }
@@ -47,13 +61,19 @@ pub(super) fn follow(recording: &mut Recording, frames: &[usize]) -> Result<(Vec
         let frame = recording.frame(index)?;
         let table = recording.table(index);
         for track in &mut tracks {
-            let is_meant =
-                |object: &&ObjectInfo| object.name == track.name && object.points > 0 && (object.kind == ObjectKind::Rod) == track.is_rod;
+            let is_meant = |object: &&ObjectInfo| {
+                object.name == track.name
+                    && object.points > 0
+                    && (object.kind == ObjectKind::Rod) == track.is_rod
+            };
             let before = track.poses.last().and_then(Option::as_ref);
-            let found = table.objects.iter().position(|object| is_meant(&object)).and_then(|k| table.point_range(k));
+            let found =
+                table.objects.iter().position(|object| is_meant(&object)).and_then(|k| table.point_range(k));
             let poses = found.map(|points| pose(&frame, points, track.radii.len(), track.is_rod));
             let poses = poses.map(|poses| match before {
-                Some(before) => poses.into_iter().zip(before).map(|(pose, before)| pose.nearest_to(before)).collect(),
+                Some(before) => {
+                    poses.into_iter().zip(before).map(|(pose, before)| pose.nearest_to(before)).collect()
+                }
                 None => poses,
             });
             track.poses.push(poses);
@@ -65,7 +85,9 @@ pub(super) fn follow(recording: &mut Recording, frames: &[usize]) -> Result<(Vec
 
 fn radii(object: &ObjectInfo, count: usize) -> Vec<f64> {
     let last = object.radii.len().saturating_sub(1);
-    let at = |i: usize| object.radii.get((i * last + (count - 1) / 2) / (count - 1).max(1)).copied().unwrap_or(0.0);
+    let at = |i: usize| {
+        object.radii.get((i * last + (count - 1) / 2) / (count - 1).max(1)).copied().unwrap_or(0.0)
+    };
     (0..count).map(at).collect()
 }
 
@@ -95,7 +117,9 @@ fn pose(frame: &Frame, points: std::ops::Range<usize>, count: usize, is_rod: boo
     };
     let director = |i: usize| {
         let (a, b, f) = spot(i);
-        let of = |k: usize| frame.directors.get(points.start + k).map_or(DVec3::Z, |d| DVec3::from_array(d.map(f64::from)));
+        let of = |k: usize| {
+            frame.directors.get(points.start + k).map_or(DVec3::Z, |d| DVec3::from_array(d.map(f64::from)))
+        };
         of(a).lerp(of(b), f)
     };
     (0..count)
@@ -104,7 +128,10 @@ fn pose(frame: &Frame, points: std::ops::Range<usize>, count: usize, is_rod: boo
             let tangent = along.normalize_or(DVec3::X);
             let across = director(i).reject_from_normalized(tangent);
             let first = across.try_normalize().unwrap_or_else(|| tangent.any_orthonormal_vector());
-            Pose { place: at(i), turn: DQuat::from_mat3(&DMat3::from_cols(tangent, first, tangent.cross(first))).normalize() }
+            Pose {
+                place: at(i),
+                turn: DQuat::from_mat3(&DMat3::from_cols(tangent, first, tangent.cross(first))).normalize(),
+            }
         })
         .collect()
 }

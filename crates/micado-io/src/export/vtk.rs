@@ -7,16 +7,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Writes `frame-00000.vtp` and `forces-00000.vtp` and so on, and two collections with their times.
-pub(super) fn write(recording: &mut Recording, frames: &[usize], folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
-    let channels: Vec<String> = recording.meta().channels.iter().map(|channel| channel.name.clone()).collect();
+pub(super) fn write(
+    recording: &mut Recording,
+    frames: &[usize],
+    folder: &Path,
+) -> Result<Vec<PathBuf>, ExportError> {
+    let channels: Vec<String> =
+        recording.meta().channels.iter().map(|channel| channel.name.clone()).collect();
     remove_frames(folder)?;
     let mut written = Vec::new();
     let mut collections = [("rods.pvd", String::new()), ("forces.pvd", String::new())];
     for (number, &index) in frames.iter().enumerate() {
         let frame = recording.frame(index)?;
         let table = recording.table(index);
-        let files =
-            [(format!("frame-{number:05}.vtp"), shapes(table, &frame, &channels)), (format!("forces-{number:05}.vtp"), forces(&frame))];
+        let files = [
+            (format!("frame-{number:05}.vtp"), shapes(table, &frame, &channels)),
+            (format!("forces-{number:05}.vtp"), forces(&frame)),
+        ];
         for ((name, piece), (_, listed)) in files.into_iter().zip(&mut collections) {
             let path = folder.join(&name);
             fs::write(&path, piece.encode()).map_err(ExportError::write(&path))?;
@@ -39,7 +46,10 @@ pub(super) fn write(recording: &mut Recording, frames: &[usize], folder: &Path) 
 /// Takes away what an earlier export has left, of which there may be more than comes now.
 fn remove_frames(folder: &Path) -> Result<(), ExportError> {
     let is_frame = |name: &str| {
-        let number = name.strip_prefix("frame-").or_else(|| name.strip_prefix("forces-")).and_then(|name| name.strip_suffix(".vtp"));
+        let number = name
+            .strip_prefix("frame-")
+            .or_else(|| name.strip_prefix("forces-"))
+            .and_then(|name| name.strip_suffix(".vtp"));
         number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|digit| digit.is_ascii_digit()))
     };
     for entry in fs::read_dir(folder).map_err(ExportError::write(folder))?.flatten() {
@@ -67,8 +77,14 @@ fn shapes(table: &Table, frame: &Frame, channels: &[String]) -> Piece {
     }
     piece.fields.push(Field { name: "radius".to_owned(), components: 1, values: radii });
     piece.fields.push(Field { name: "object".to_owned(), components: 1, values: objects });
-    for (name, values) in channels.iter().zip(&frame.channels).filter(|(_, values)| values.len() == frame.points.len()) {
-        piece.fields.push(Field { name: name.clone(), components: 1, values: values.iter().map(|&value| f64::from(value)).collect() });
+    for (name, values) in
+        channels.iter().zip(&frame.channels).filter(|(_, values)| values.len() == frame.points.len())
+    {
+        piece.fields.push(Field {
+            name: name.clone(),
+            components: 1,
+            values: values.iter().map(|&value| f64::from(value)).collect(),
+        });
     }
     if frame.directors.len() == frame.points.len() {
         let values = frame.directors.iter().flatten().map(|&value| f64::from(value)).collect();
@@ -84,8 +100,16 @@ fn forces(frame: &Frame) -> Piece {
         points: all().map(|acting| acting.place).collect(),
         vertices: (0..frame.forces.len()).map(|k| k..k + 1).collect(),
         fields: vec![
-            Field { name: "force".to_owned(), components: 3, values: all().flat_map(|acting| acting.force).collect() },
-            Field { name: "moment".to_owned(), components: 3, values: all().flat_map(|acting| acting.moment).collect() },
+            Field {
+                name: "force".to_owned(),
+                components: 3,
+                values: all().flat_map(|acting| acting.force).collect(),
+            },
+            Field {
+                name: "moment".to_owned(),
+                components: 3,
+                values: all().flat_map(|acting| acting.moment).collect(),
+            },
         ],
         ..Piece::default()
     }
@@ -142,8 +166,11 @@ impl Appended {
 impl Piece {
     fn encode(&self) -> Vec<u8> {
         let mut appended = Appended::default();
-        let fields: String =
-            self.fields.iter().map(|field| appended.numbers(&field.name, field.components, field.values.iter().copied())).collect();
+        let fields: String = self
+            .fields
+            .iter()
+            .map(|field| appended.numbers(&field.name, field.components, field.values.iter().copied()))
+            .collect();
         let points = appended.numbers("Points", 3, self.points.iter().flatten().copied());
         let cells = appended.cells("Verts", &self.vertices) + &appended.cells("Lines", &self.lines);
         let head = format!(

@@ -61,15 +61,22 @@ pub struct FoundOrder {
 
 /// Its sizes in words.
 pub fn sizes(found: &Found) -> String {
-    let some = |count: usize, what: &str| if count > 0 { format!(" + {count} {what}") } else { String::new() };
-    let (own, condensed) = (some(found.own_unknowns, "sliding"), some(found.condensed_unknowns, "pearls that are eliminated before"));
+    let some =
+        |count: usize, what: &str| if count > 0 { format!(" + {count} {what}") } else { String::new() };
+    let (own, condensed) = (
+        some(found.own_unknowns, "sliding"),
+        some(found.condensed_unknowns, "pearls that are eliminated before"),
+    );
     format!("{} unknowns{own} + {} rows{condensed}", found.unknowns, found.rows)
 }
 
 fn find(scene: &str, scalars: &Scalars, orders: &[Order; 3], system: &System) -> Found {
     let count = |wanted: fn(&Owner) -> bool| scalars.owners.iter().filter(|owner| wanted(owner)).count();
-    let names =
-        ["as written, rows last".to_owned(), "reverse Cuthill–McKee".to_owned(), format!("{}, rows after their unknowns", rule(system))];
+    let names = [
+        "as written, rows last".to_owned(),
+        "reverse Cuthill–McKee".to_owned(),
+        format!("{}, rows after their unknowns", rule(system)),
+    ];
     let n = scalars.len();
     let band = |half: usize| (BandLu::flops(n, half), n * (3 * half + 1));
     let sparse = (system.flops(), fill(scalars, &orders[2], system).len());
@@ -115,8 +122,14 @@ fn fill(scalars: &Scalars, order: &Order, system: &System) -> Vec<(u32, u32)> {
 }
 
 /// Warm colours for objects, as in the papers.
-const OBJECTS: [[u8; 3]; 6] =
-    [[0xd9, 0x48, 0x2b], [0xf0, 0x9a, 0x1a], [0xb8, 0x2e, 0x5e], [0xe8, 0xc2, 0x2e], [0x8c, 0x4a, 0x2f], [0xf2, 0x72, 0x72]];
+const OBJECTS: [[u8; 3]; 6] = [
+    [0xd9, 0x48, 0x2b],
+    [0xf0, 0x9a, 0x1a],
+    [0xb8, 0x2e, 0x5e],
+    [0xe8, 0xc2, 0x2e],
+    [0x8c, 0x4a, 0x2f],
+    [0xf2, 0x72, 0x72],
+];
 const BETWEEN: [u8; 3] = [0x6b, 0x73, 0x7d];
 const SLIDING: [u8; 3] = [0x7a, 0x5c, 0xa8];
 const ABSOLUTE: [u8; 3] = [0x2e, 0x9a, 0x57];
@@ -125,10 +138,20 @@ const LENGTHS: [u8; 3] = [0x1f, 0x8a, 0x8a];
 /// Objects with a line of their own in the legend.
 const NAMED: usize = 8;
 
-fn draw(found: &Found, scalars: &Scalars, orders: &[Order; 3], system: &System, structure: &Structure) -> Sparsity {
+fn draw(
+    found: &Found,
+    scalars: &Scalars,
+    orders: &[Order; 3],
+    system: &System,
+    structure: &Structure,
+) -> Sparsity {
     let objects = &structure.objects;
-    let mut groups: Vec<(String, [u8; 3])> =
-        objects.iter().take(NAMED).enumerate().map(|(k, object)| (object.name.clone(), OBJECTS[k % OBJECTS.len()])).collect();
+    let mut groups: Vec<(String, [u8; 3])> = objects
+        .iter()
+        .take(NAMED)
+        .enumerate()
+        .map(|(k, object)| (object.name.clone(), OBJECTS[k % OBJECTS.len()]))
+        .collect();
     if objects.len() > NAMED {
         groups = (0..OBJECTS.len()).map(|k| (String::new(), OBJECTS[k])).collect();
         groups[0].0 = format!("{} objects, in turn", objects.len());
@@ -142,8 +165,14 @@ fn draw(found: &Found, scalars: &Scalars, orders: &[Order; 3], system: &System, 
         ("lengths of edges".to_owned(), LENGTHS),
     ]);
     // What has slipped off in the last step is no longer in the structure.
-    let row_group =
-        |k: usize| colours + if structure.constraints.get(k).is_some_and(|constraint| constraint.is_relative()) { 3 } else { 2 };
+    let row_group = |k: usize| {
+        colours
+            + if structure.constraints.get(k).is_some_and(|constraint| constraint.is_relative()) {
+                3
+            } else {
+                2
+            }
+    };
     let group = |i: u32, j: u32| match (scalars.owners[i as usize], scalars.owners[j as usize]) {
         (Owner::Row(k), _) | (_, Owner::Row(k)) => row_group(k),
         (Owner::Length(_), _) | (_, Owner::Length(_)) => colours + 4,
@@ -151,7 +180,8 @@ fn draw(found: &Found, scalars: &Scalars, orders: &[Order; 3], system: &System, 
         (Owner::Object(a), Owner::Object(b)) if a == b => a % colours,
         _ => colours,
     };
-    let coloured: Vec<(u32, u32, usize)> = scalars.entries.iter().map(|&(i, j)| (i, j, group(i, j))).collect();
+    let coloured: Vec<(u32, u32, usize)> =
+        scalars.entries.iter().map(|&(i, j)| (i, j, group(i, j))).collect();
     let used: Vec<bool> = (0..groups.len()).map(|k| coloured.iter().any(|entry| entry.2 == k)).collect();
     let panels = orders.iter().zip(&found.orders).enumerate().map(|(k, (order, told))| {
         let place = |&(i, j, group): &(u32, u32, usize)| {
@@ -172,6 +202,14 @@ fn draw(found: &Found, scalars: &Scalars, orders: &[Order; 3], system: &System, 
     });
     let panels = panels.collect();
     // What doesn't occur is not explained, but keeps its number.
-    let groups = groups.into_iter().zip(used).map(|((name, colour), used)| (if used { name } else { String::new() }, colour)).collect();
-    Sparsity { title: format!("{}: {}, {} entries", found.scene, sizes(found), found.nonzeros), groups, panels }
+    let groups = groups
+        .into_iter()
+        .zip(used)
+        .map(|((name, colour), used)| (if used { name } else { String::new() }, colour))
+        .collect();
+    Sparsity {
+        title: format!("{}: {}, {} entries", found.scene, sizes(found), found.nonzeros),
+        groups,
+        panels,
+    }
 }

@@ -1,4 +1,5 @@
-//! The system of a scene in three orders of its unknowns: as it is written, as the papers reorder it, and as it is factored.
+//! The system of a scene in three orders of its unknowns: as it is written, as the papers reorder it, and as
+//! it is factored.
 
 use micado::linalg::{BandLu, Ordering};
 use micado::step::{Owner, System};

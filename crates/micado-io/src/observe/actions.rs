@@ -27,15 +27,19 @@ pub fn actions(world: &World) -> Actions {
         let [from, to] = spring.ends.each_ref().map(position);
         match (&spring.law, &spring.ends[1]) {
             // The point of a torsional spring stands for the axes of the world, which are everywhere.
-            (SpringLaw::Torsional { .. }, SpringEndPlace::World(_)) => Line { from, to: from, kind: LineKind::Torsion },
+            (SpringLaw::Torsional { .. }, SpringEndPlace::World(_)) => {
+                Line { from, to: from, kind: LineKind::Torsion }
+            }
             (SpringLaw::Torsional { .. }, _) => Line { from, to, kind: LineKind::Torsion },
             (SpringLaw::Linear { .. }, _) => Line { from, to, kind: LineKind::Spring },
         }
     };
     let arrow = |load: &micado::load::Load| match &load.law {
-        LoadLaw::Force(place, force) => {
-            Some(Arrow { place: place.position(q).to_array(), force: force.at(time), label: load.name.clone() })
-        }
+        LoadLaw::Force(place, force) => Some(Arrow {
+            place: place.position(q).to_array(),
+            force: force.at(time),
+            label: load.name.clone(),
+        }),
         _ => None,
     };
     let structure = world.structure();

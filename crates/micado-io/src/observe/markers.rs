@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 /// The symbol of every constraint that was ever there, by name.
 pub type Markers = BTreeMap<String, MarkerKind>;
 
-/// The symbol of a constraint at `time`, s. `inward` is the direction of the rod at its first place, from the nearer end
-/// towards the other.
+/// The symbol of a constraint at `time`, s. `inward` is the direction of the rod at its first place, from the
+/// nearer end towards the other.
 fn marker(constraint: &Constraint, time: f64, [a, b]: &[Site; 2], inward: DVec3) -> MarkerKind {
     let direction = a.t.to_array();
     // What is led along in time stands on no ground.
@@ -23,7 +23,10 @@ fn marker(constraint: &Constraint, time: f64, [a, b]: &[Site; 2], inward: DVec3)
         Law::Roll(_) => MarkerKind::Roll { direction },
         Law::Clamp(_) if is_led => MarkerKind::Jaws { direction },
         Law::Clamp(_) => MarkerKind::Clamp { direction: inward.to_array() },
-        Law::Plane(plane) => MarkerKind::Plane { point: plane.foot(a, b, time).to_array(), normal: plane.normal(b, time).to_array() },
+        Law::Plane(plane) => MarkerKind::Plane {
+            point: plane.foot(a, b, time).to_array(),
+            normal: plane.normal(b, time).to_array(),
+        },
         Law::Axis(axis) => MarkerKind::Axis { direction: axis.direction(b, time).to_array() },
         Law::Distance(_) => MarkerKind::Distance { centre: b.x.to_array() },
         Law::Fusion(_) => MarkerKind::Joint,
@@ -35,7 +38,9 @@ fn marker(constraint: &Constraint, time: f64, [a, b]: &[Site; 2], inward: DVec3)
             normal: circle.normal(time).to_array(),
             radius: circle.sphere().radius(time),
         },
-        Law::Trajectory(track) => MarkerKind::Curve { points: track.outline(time).into_iter().map(|point| point.to_array()).collect() },
+        Law::Trajectory(track) => MarkerKind::Curve {
+            points: track.outline(time).into_iter().map(|point| point.to_array()).collect(),
+        },
     }
 }
 

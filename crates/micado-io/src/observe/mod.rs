@@ -1,5 +1,5 @@
-//! What is seen of a world: points along its objects with what they carry, what constraints do, and the symbols that stand for what holds and
-//! acts. Recordings, pictures and the viewer show this.
+//! What is seen of a world: points along its objects with what they carry, what constraints do, and the
+//! symbols that stand for what holds and acts. Recordings, pictures and the viewer show this.
 
 mod actions;
 mod markers;
@@ -20,7 +20,8 @@ const MOST_POINTS: usize = 4000;
 /// Points of a segment: enough for a smooth curve.
 const POINTS_PER_SEGMENT: usize = 4;
 
-/// Points of all rods with which a sketch reads in every second segment what they carry, with twice as many in every third, and so on.
+/// Points of all rods with which a sketch reads in every second segment what they carry, with twice as many
+/// in every third, and so on.
 const MANY_POINTS: usize = 8000;
 
 /// Names and units of the recorded channels, in their order; what is added comes at the end.
@@ -62,7 +63,8 @@ pub fn frame(world: &World) -> Frame {
     Observer::default().frame(world)
 }
 
-/// Looks at a world again and again, and remembers where along its rods the points lie: that takes longer to find than what is there.
+/// Looks at a world again and again, and remembers where along its rods the points lie: that takes longer to
+/// find than what is there.
 #[derive(Clone, Debug, Default)]
 pub struct Observer {
     /// Of what the samples are: version of the structure, and length of each rod, m.
@@ -86,23 +88,31 @@ impl Observer {
         look(world, &self.samples, 1, None)
     }
 
-    /// Where what exists is, for the eye: positions and speeds as they are; directors and what rods carry are read once a segment, or less often
-    /// where there are many points, and interpolated.
+    /// Where what exists is, for the eye: positions and speeds as they are; directors and what rods carry are
+    /// read once a segment, or less often where there are many points, and interpolated.
     pub fn sketch(&mut self, world: &World) -> Frame {
         self.prepare(world);
         let points: usize = self.samples.iter().map(Vec::len).sum();
         look(world, &self.samples, POINTS_PER_SEGMENT * (1 + points / MANY_POINTS), None)
     }
 
-    /// Finds the points anew where the structure is another one than last time. Who has gone back to an earlier one begins with a new observer.
+    /// Finds the points anew where the structure is another one than last time. Who has gone back to an
+    /// earlier one begins with a new observer.
     fn prepare(&mut self, world: &World) {
         let structure = world.structure();
         let lengths = || structure.objects.iter().map(|object| object.rod().map_or(0.0, Rod::length));
-        if self.of.0 == structure.version && self.samples.len() == structure.objects.len() && lengths().eq(self.of.1.iter().copied()) {
+        if self.of.0 == structure.version
+            && self.samples.len() == structure.objects.len()
+            && lengths().eq(self.of.1.iter().copied())
+        {
             return;
         }
         self.of = (structure.version, lengths().collect());
-        self.samples = structure.objects.iter().map(|object| object.rod().map_or_else(Vec::new, |rod| samples(object, rod))).collect();
+        self.samples = structure
+            .objects
+            .iter()
+            .map(|object| object.rod().map_or_else(Vec::new, |rod| samples(object, rod)))
+            .collect();
     }
 }
 
@@ -119,18 +129,32 @@ fn samples(object: &Object, rod: &Rod) -> Vec<(usize, f64, Place)> {
 }
 
 /// `every`: of so many points of a rod one is read, and those in between are interpolated.
-fn look(world: &World, samples: &[Vec<(usize, f64, Place)>], every: usize, mut table: Option<&mut Table>) -> Frame {
-    let mut frame = Frame { time: world.time(), channels: vec![Vec::new(); CHANNELS.len()], ..Frame::default() };
+fn look(
+    world: &World,
+    samples: &[Vec<(usize, f64, Place)>],
+    every: usize,
+    mut table: Option<&mut Table>,
+) -> Frame {
+    let mut frame =
+        Frame { time: world.time(), channels: vec![Vec::new(); CHANNELS.len()], ..Frame::default() };
     let mut add = |name: &str, kind, points: usize, radii: Vec<f64>| {
         if let Some(table) = &mut table {
             let points = u32::try_from(points).unwrap_or(u32::MAX);
-            table.objects.push(ObjectInfo { name: name.to_owned(), kind, points, radii, triangles: Vec::new() });
+            table.objects.push(ObjectInfo {
+                name: name.to_owned(),
+                kind,
+                points,
+                radii,
+                triangles: Vec::new(),
+            });
         }
     };
     for (object, samples) in world.structure().objects.iter().zip(samples) {
         let before = frame.points.len();
         let (kind, radii) = match &object.kind {
-            ObjectKind::Rod(rod) => (record::ObjectKind::Rod, observe_rod(world, object, rod, samples, every, &mut frame)),
+            ObjectKind::Rod(rod) => {
+                (record::ObjectKind::Rod, observe_rod(world, object, rod, samples, every, &mut frame))
+            }
             ObjectKind::Mass(mass) => {
                 if let (Ok(position), Ok(velocity)) = (world.position(object), world.velocity(object, 0.0)) {
                     push_point(&mut frame, position.to_array(), [0.0; 3], moving(velocity.length()));
@@ -141,17 +165,25 @@ fn look(world: &World, samples: &[Vec<(usize, f64, Place)>], every: usize, mut t
         add(&object.name, kind, frame.points.len() - before, radii);
     }
     for (index, constraint) in world.structure().constraints.iter().enumerate() {
-        let (Ok(force), Ok([site, _])) = (world.constraint_force(index), world.sites(index)) else { continue };
+        let (Ok(force), Ok([site, _])) = (world.constraint_force(index), world.sites(index)) else {
+            continue;
+        };
         if let Law::Pearl(bead) = &constraint.law {
             let speed = DVec3::from_array(world.state().constraints[index].velocity).length();
             push_point(&mut frame, site.x.to_array(), [0.0; 3], moving(speed));
             add(&constraint.name, record::ObjectKind::Mass, 1, vec![bead.radius]);
         }
-        frame.forces.push(ConstraintForce { place: site.x.to_array(), force: force.force.to_array(), moment: force.moment.to_array() });
+        frame.forces.push(ConstraintForce {
+            place: site.x.to_array(),
+            force: force.force.to_array(),
+            moment: force.moment.to_array(),
+        });
     }
     if let Some(table) = table {
-        let info =
-            |constraint: &Constraint| ConstraintInfo { name: constraint.name.clone(), kind: constraint.description.kind().to_owned() };
+        let info = |constraint: &Constraint| ConstraintInfo {
+            name: constraint.name.clone(),
+            kind: constraint.description.kind().to_owned(),
+        };
         table.constraints = world.structure().constraints.iter().map(info).collect();
     }
     frame
@@ -165,7 +197,10 @@ pub fn displacements(world: &World, shape: &[f64]) -> Vec<[f64; 3]> {
         match &object.kind {
             ObjectKind::Rod(rod) => {
                 let (count, spacing) = spread(rod);
-                all.extend((0..count).map(|i| rod.place(spacing * i as f64, object.first).position(shape).to_array()));
+                all.extend(
+                    (0..count)
+                        .map(|i| rod.place(spacing * i as f64, object.first).position(shape).to_array()),
+                );
             }
             ObjectKind::Mass(_) => all.push(Place::of_node(object.first).position(shape).to_array()),
         }
@@ -185,8 +220,16 @@ fn spread(rod: &Rod) -> (usize, f64) {
     (count, rod.length() / (count - 1) as f64)
 }
 
-/// Adds the points of a rod, one of `every` so many read and the others interpolated, and gives its radii: one where it is the same everywhere.
-fn observe_rod(world: &World, object: &Object, rod: &Rod, samples: &[(usize, f64, Place)], every: usize, frame: &mut Frame) -> Vec<f64> {
+/// Adds the points of a rod, one of `every` so many read and the others interpolated, and gives its radii:
+/// one where it is the same everywhere.
+fn observe_rod(
+    world: &World,
+    object: &Object,
+    rod: &Rod,
+    samples: &[(usize, f64, Place)],
+    every: usize,
+    frame: &mut Frame,
+) -> Vec<f64> {
     let state = world.state();
     let (q, frames) = (&state.q[object.unknowns()], &state.frames[object.frames.clone()]);
     let read = |i: usize| {

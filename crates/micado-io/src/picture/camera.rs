@@ -125,8 +125,8 @@ pub(super) fn box_of(balls: &[(DVec3, f64)]) -> (DVec3, DVec3) {
     })
 }
 
-/// From where the structure is seen well: from the front, the right and above; nearly straight on when it lies in a
-/// vertical plane; from high above when it lies flat.
+/// From where the structure is seen well: from the front, the right and above; nearly straight on when it
+/// lies in a vertical plane; from high above when it lies flat.
 pub(super) fn good_direction(balls: &[(DVec3, f64)]) -> DVec3 {
     let (low, high) = box_of(balls);
     let tall = high.z - low.z;

@@ -1,8 +1,8 @@
 //! Flat drawing: lines, areas, dots and texts with soft edges.
 
 use tiny_skia::{
-    Color, FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Paint, PathBuilder, Pixmap, Point, SpreadMode, Stroke, StrokeDash,
-    Transform,
+    Color, FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Paint, PathBuilder, Pixmap, Point,
+    SpreadMode, Stroke, StrokeDash, Transform,
 };
 
 use super::colour::Rgb;
@@ -53,11 +53,14 @@ impl Canvas {
     /// Fills the picture from top to bottom.
     pub(super) fn background(&mut self, top: Rgb, bottom: Rgb) {
         let height = self.pixmap.height() as f32;
-        let stops = vec![GradientStop::new(0.0, colour(top, 1.0)), GradientStop::new(1.0, colour(bottom, 1.0))];
+        let stops =
+            vec![GradientStop::new(0.0, colour(top, 1.0)), GradientStop::new(1.0, colour(bottom, 1.0))];
         let (from, to) = (Point::from_xy(0.0, 0.0), Point::from_xy(0.0, height));
         self.pixmap.fill(colour(bottom, 1.0));
         let shader = LinearGradient::new(from, to, stops, SpreadMode::Pad, Transform::identity());
-        if let (Some(shader), Some(all)) = (shader, tiny_skia::Rect::from_xywh(0.0, 0.0, self.pixmap.width() as f32, height)) {
+        if let (Some(shader), Some(all)) =
+            (shader, tiny_skia::Rect::from_xywh(0.0, 0.0, self.pixmap.width() as f32, height))
+        {
             let paint = Paint { shader, ..Paint::default() };
             self.pixmap.fill_rect(all, &paint, Transform::identity(), None);
         }

@@ -49,7 +49,8 @@ pub(super) fn mix(a: Rgb, b: Rgb, share: f32) -> Rgb {
     std::array::from_fn(|i| a[i] + (b[i] - a[i]) * share)
 }
 
-/// The colour of a share 0 … 1: dark violet, blue, teal, green, yellow, each step equally far from the last to the eye.
+/// The colour of a share 0 … 1: dark violet, blue, teal, green, yellow, each step equally far from the last
+/// to the eye.
 ///
 /// Lightness grows evenly and the hue turns evenly in the Oklab space, so that the map also works in grey.
 pub fn colour_map(share: f64) -> [u8; 3] {

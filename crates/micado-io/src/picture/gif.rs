@@ -14,7 +14,11 @@ const LOOKED_AT: usize = 6;
 const AS_BEFORE: u8 = COLOURS as u8;
 
 /// Writes frames as a GIF of 720 × 450 pixels that repeats for ever, with a camera that fits all of them.
-pub fn write_gif(frames: &[Drawing], path: impl AsRef<Path>, frames_per_second: f64) -> Result<(), PictureError> {
+pub fn write_gif(
+    frames: &[Drawing],
+    path: impl AsRef<Path>,
+    frames_per_second: f64,
+) -> Result<(), PictureError> {
     write(path.as_ref(), &to_gif(frames, &View::animation(), frames_per_second)?)
 }
 
@@ -31,7 +35,8 @@ pub fn to_gif(frames: &[Drawing], view: &View, frames_per_second: f64) -> Result
     let picture = |index: usize| Ok::<_, PictureError>(stage.render(&frames[index])?.into_rgb());
 
     let count = frames.len().min(LOOKED_AT);
-    let samples: Vec<Vec<u8>> = (0..count).map(|i| picture(i * (frames.len() - 1) / (count - 1).max(1))).collect::<Result<_, _>>()?;
+    let samples: Vec<Vec<u8>> =
+        (0..count).map(|i| picture(i * (frames.len() - 1) / (count - 1).max(1))).collect::<Result<_, _>>()?;
     let samples: Vec<&[u8]> = samples.iter().map(Vec::as_slice).collect();
     let mut palette = Palette::of(&samples);
     let mut table = palette.colours.concat();

@@ -23,7 +23,10 @@ pub(super) struct Area {
 
 impl Area {
     pub(super) fn overlaps(&self, other: &Self) -> bool {
-        self.left < other.right && other.left < self.right && self.top < other.bottom && other.top < self.bottom
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
     }
 
     fn holds(&self, (x, y): Place) -> bool {
@@ -51,14 +54,25 @@ impl Labels {
         for pair in line.windows(2) {
             let ((ax, ay), (bx, by)) = (pair[0], pair[1]);
             let count = ((bx - ax).hypot(by - ay) / (6.0 * unit)).ceil().clamp(1.0, 500.0);
-            self.structure.extend((0..count as u32).map(|i| f64::from(i) / count).map(|w| (ax + (bx - ax) * w, ay + (by - ay) * w)));
+            self.structure.extend(
+                (0..count as u32)
+                    .map(|i| f64::from(i) / count)
+                    .map(|w| (ax + (bx - ax) * w, ay + (by - ay) * w)),
+            );
         }
         self.structure.extend(line.last());
     }
 
-    /// Writes a text beside a place, at least `gap` pixels from it: right or left, above or below, wherever it covers
-    /// least. Gives the area that it takes.
-    pub(super) fn write(&mut self, canvas: &mut Canvas, text: &str, (x, y): Place, gap: f64, ink: Rgb) -> Option<Area> {
+    /// Writes a text beside a place, at least `gap` pixels from it: right or left, above or below, wherever
+    /// it covers least. Gives the area that it takes.
+    pub(super) fn write(
+        &mut self,
+        canvas: &mut Canvas,
+        text: &str,
+        (x, y): Place,
+        gap: f64,
+        ink: Rgb,
+    ) -> Option<Area> {
         if text.is_empty() || !(x.abs() < 1e5 && y.abs() < 1e5 && gap < 1e5) {
             return None;
         }

@@ -11,8 +11,11 @@ use super::scene::Stage;
 use super::text::{self, Anchor};
 use crate::plot::ticks::{nice_step, nice_ticks, text_of};
 
-const AXES: [(DVec3, &str, Rgb); 3] =
-    [(DVec3::X, "x", [0.78, 0.24, 0.24]), (DVec3::Y, "y", [0.20, 0.56, 0.30]), (DVec3::Z, "z", [0.16, 0.40, 0.74])];
+const AXES: [(DVec3, &str, Rgb); 3] = [
+    (DVec3::X, "x", [0.78, 0.24, 0.24]),
+    (DVec3::Y, "y", [0.20, 0.56, 0.30]),
+    (DVec3::Z, "z", [0.16, 0.40, 0.74]),
+];
 
 pub(super) fn draw(canvas: &mut Canvas, stage: &Stage, drawing: &Drawing) {
     let u = canvas.unit;
@@ -33,7 +36,8 @@ const TITLE: f64 = 25.0;
 const SMALLEST_TITLE: f64 = 16.0;
 const MARGIN: f64 = 68.0;
 
-/// The title as it fits: smaller if it is long, in two lines if it is longer, and without its middle if it is longer still. And its size in units.
+/// The title as it fits: smaller if it is long, in two lines if it is longer, and without its middle if it is
+/// longer still. And its size in units.
 pub(super) fn title_lines(canvas: &Canvas, title: &str) -> (Vec<String>, f64) {
     let u = canvas.unit;
     let room = f64::from(canvas.pixmap.width()) - MARGIN * u;
@@ -54,7 +58,8 @@ pub(super) fn title_lines(canvas: &Canvas, title: &str) -> (Vec<String>, f64) {
 pub(super) fn areas(canvas: &Canvas, drawing: &Drawing) -> Vec<Area> {
     let u = canvas.unit;
     let (width, height) = (f64::from(canvas.pixmap.width()), f64::from(canvas.pixmap.height()));
-    let title = Area { left: 0.0, top: 0.0, right: 34.0 * u + title_width(canvas, &drawing.title), bottom: 62.0 * u };
+    let title =
+        Area { left: 0.0, top: 0.0, right: 34.0 * u + title_width(canvas, &drawing.title), bottom: 62.0 * u };
     let axes = Area { left: 0.0, top: height - 120.0 * u, right: 130.0 * u, bottom: height };
     let scale = Area { left: width - 270.0 * u, top: height - 62.0 * u, right: width, bottom: height };
     let mut areas = vec![title, axes, scale];
@@ -72,7 +77,12 @@ fn panel(canvas: &Canvas) -> Area {
     let u = canvas.unit;
     let width = f64::from(canvas.pixmap.width());
     let (top, tall) = bar_height(canvas);
-    Area { left: width - 110.0 * u, top: top - 12.0 * u, right: width - 14.0 * u, bottom: top + tall + 12.0 * u }
+    Area {
+        left: width - 110.0 * u,
+        top: top - 12.0 * u,
+        right: width - 14.0 * u,
+        bottom: top + tall + 12.0 * u,
+    }
 }
 
 /// Where the name above the colours stands.
@@ -157,7 +167,12 @@ fn colours(canvas: &mut Canvas, bar: &ColourBar, (low, high): (f64, f64)) {
     let (top, tall) = bar_height(canvas);
     // Guides and rods that pass below stay out of sight.
     let ground = panel(canvas);
-    let corners = [(ground.left, ground.top), (ground.right, ground.top), (ground.right, ground.bottom), (ground.left, ground.bottom)];
+    let corners = [
+        (ground.left, ground.top),
+        (ground.right, ground.top),
+        (ground.right, ground.bottom),
+        (ground.left, ground.bottom),
+    ];
     canvas.fill(&corners, [1.0; 3], 0.62);
     let (left, right) = (width - 98.0 * u, width - 80.0 * u);
     let steps = (tall.ceil() as usize).max(2);

@@ -47,7 +47,8 @@ pub(super) fn draw_behind(canvas: &mut Canvas, stage: &Stage, marker: &Marker) {
     }
 }
 
-/// How far the guide of an axis goes to both sides, and the patch of a plane around what is held to it, as shares of the structure.
+/// How far the guide of an axis goes to both sides, and the patch of a plane around what is held to it, as
+/// shares of the structure.
 const AXIS: f64 = 0.22;
 const PATCH: f64 = 0.13;
 
@@ -57,9 +58,9 @@ pub(super) fn outline(marker: &Marker, extent: f64) -> Vec<DVec3> {
         return Vec::new();
     };
     match &marker.kind {
-        MarkerKind::Axis { direction } => {
-            unit(*direction).map(|d| [-AXIS, AXIS].map(|s| place + d * (s * extent)).to_vec()).unwrap_or_default()
-        }
+        MarkerKind::Axis { direction } => unit(*direction)
+            .map(|d| [-AXIS, AXIS].map(|s| place + d * (s * extent)).to_vec())
+            .unwrap_or_default(),
         _ => Vec::new(),
     }
 }
@@ -83,7 +84,8 @@ pub(super) fn patches(markers: &[Marker], extent: f64) -> Vec<Vec<DVec3>> {
     });
     for (place, on, normal) in planes {
         let same = |ground: &Ground| {
-            ground.normal.cross(normal).length() < SAME_PLANE && ground.normal.dot(on - ground.point).abs() < SAME_PLANE * extent
+            ground.normal.cross(normal).length() < SAME_PLANE
+                && ground.normal.dot(on - ground.point).abs() < SAME_PLANE * extent
         };
         let index = grounds.iter().position(same).unwrap_or_else(|| {
             grounds.push(Ground { point: on, normal, reach: [(f64::MAX, f64::MIN); 2] });
@@ -125,8 +127,12 @@ pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker)
         MarkerKind::Point => pin(canvas, at),
         MarkerKind::Target => target(canvas, at),
         MarkerKind::Winch => drum(canvas, at),
-        MarkerKind::Jaws { direction } => jaws(canvas, at, unit(*direction).map_or(DVec3::X, |d| stage.camera.turn(d))),
-        MarkerKind::Clip { opening, open } => fork(canvas, at, unit(*opening).map_or(DVec3::Y, |d| stage.camera.turn(d)), *open),
+        MarkerKind::Jaws { direction } => {
+            jaws(canvas, at, unit(*direction).map_or(DVec3::X, |d| stage.camera.turn(d)))
+        }
+        MarkerKind::Clip { opening, open } => {
+            fork(canvas, at, unit(*opening).map_or(DVec3::Y, |d| stage.camera.turn(d)), *open)
+        }
         MarkerKind::Clamp { direction } => {
             let direction = unit(*direction).map_or(DVec3::Z, |d| stage.camera.turn(d));
             wall(canvas, at, direction);
@@ -174,7 +180,10 @@ fn target(canvas: &mut Canvas, (x, y): Place) {
     canvas.dot((x, y), 9.0, [1.0; 3], Pen::new(INK, 2.0));
     canvas.dot((x, y), 4.2, SYMBOL, Pen::new(INK, 1.4));
     for (dx, dy) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
-        canvas.line(&[(x + 6.5 * u * dx, y + 6.5 * u * dy), (x + 14.0 * u * dx, y + 14.0 * u * dy)], Pen::new(INK, 2.0));
+        canvas.line(
+            &[(x + 6.5 * u * dx, y + 6.5 * u * dy), (x + 14.0 * u * dx, y + 14.0 * u * dy)],
+            Pen::new(INK, 2.0),
+        );
     }
 }
 
@@ -196,7 +205,13 @@ fn jaws(canvas: &mut Canvas, (x, y): Place, direction: DVec3) {
     let u = canvas.unit;
     let on = |s: f64, t: f64| (x + (s * ax - t * ay) * u, y + (s * ay + t * ax) * u);
     for side in [-1.0, 1.0] {
-        let jaw = [on(-9.0, 5.0 * side), on(9.0, 5.0 * side), on(9.0, 12.0 * side), on(-9.0, 12.0 * side), on(-9.0, 5.0 * side)];
+        let jaw = [
+            on(-9.0, 5.0 * side),
+            on(9.0, 5.0 * side),
+            on(9.0, 12.0 * side),
+            on(-9.0, 12.0 * side),
+            on(-9.0, 5.0 * side),
+        ];
         canvas.fill(&jaw, SYMBOL, 1.0);
         canvas.line(&jaw, Pen::new(INK, 1.8));
     }
@@ -209,8 +224,17 @@ fn fork(canvas: &mut Canvas, (x, y): Place, opening: DVec3, open: bool) {
     let (ax, ay) = if flat < 0.25 { (0.0, -1.0) } else { (opening.x / flat, -opening.y / flat) };
     let u = canvas.unit;
     let on = |s: f64, t: f64| (x + (s * ax - t * ay) * u, y + (s * ay + t * ax) * u);
-    let corners =
-        [(9.0, 11.0), (-11.0, 11.0), (-11.0, -11.0), (9.0, -11.0), (9.0, -6.0), (-6.0, -6.0), (-6.0, 6.0), (9.0, 6.0), (9.0, 11.0)];
+    let corners = [
+        (9.0, 11.0),
+        (-11.0, 11.0),
+        (-11.0, -11.0),
+        (9.0, -11.0),
+        (9.0, -6.0),
+        (-6.0, -6.0),
+        (-6.0, 6.0),
+        (9.0, 6.0),
+        (9.0, 11.0),
+    ];
     let places = corners.map(|(s, t)| on(s, t));
     if open {
         canvas.line(&places, Pen::new(SOFT_INK, 1.4).alpha(0.45));
@@ -250,7 +274,8 @@ fn wall(canvas: &mut Canvas, at: Place, direction: DVec3) {
 /// A thick line along `along` with short strokes on the side of `behind`.
 fn hatched(canvas: &mut Canvas, at: Place, along: Place, behind: Place, half: f64) {
     let u = canvas.unit;
-    let on = |s: f64, t: f64| (at.0 + (s * along.0 + t * behind.0) * u, at.1 + (s * along.1 + t * behind.1) * u);
+    let on =
+        |s: f64, t: f64| (at.0 + (s * along.0 + t * behind.0) * u, at.1 + (s * along.1 + t * behind.1) * u);
     let band = [on(-half, 0.0), on(half, 0.0), on(half, 8.0), on(-half, 8.0)];
     canvas.fill(&band, [1.0; 3], 0.55);
     let count = (half / 3.0).round() as i32;
@@ -269,8 +294,10 @@ fn ring(canvas: &mut Canvas, stage: &Stage, place: DVec3, direction: [f64; 3], f
     let radius = 11.0 * canvas.unit / middle.scale;
     let direction = unit(direction).unwrap_or(DVec3::Z);
     let points = circle(place.into(), direction.into(), radius);
-    let half: Vec<&[DVec3]> =
-        points.windows(2).filter(|pair| (stage.camera.back.dot((pair[0] + pair[1]) / 2.0 - place) >= 0.0) == front).collect();
+    let half: Vec<&[DVec3]> = points
+        .windows(2)
+        .filter(|pair| (stage.camera.back.dot((pair[0] + pair[1]) / 2.0 - place) >= 0.0) == front)
+        .collect();
     for pen in [Pen::new(INK, 5.0), Pen::new(SYMBOL, 2.4)] {
         half.iter().for_each(|pair| canvas.line(&seen(stage, pair), pen));
     }
@@ -318,7 +345,8 @@ pub(super) fn spring(canvas: &mut Canvas, a: Place, b: Place) {
     }
 }
 
-/// A spiral of two turns and a half around a place, with a thin line to the other end where that is elsewhere.
+/// A spiral of two turns and a half around a place, with a thin line to the other end where that is
+/// elsewhere.
 pub(super) fn spiral(canvas: &mut Canvas, a: Place, b: Place) {
     if (b.0 - a.0).hypot(b.1 - a.1) > 30.0 * canvas.unit {
         canvas.line(&[a, b], Pen::new(INK, 1.2).dashed(4.0));

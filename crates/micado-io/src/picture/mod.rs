@@ -1,7 +1,7 @@
 //! Pictures of a structure, drawn without a screen: PNG for one state, GIF for a motion.
 //!
-//! A [`Drawing`] is plain data in metres with z up. The camera is chosen so that everything is seen; a [`View`] can ask for a
-//! direction and a size. Points that are not finite are left out.
+//! A [`Drawing`] is plain data in metres with z up. The camera is chosen so that everything is seen; a
+//! [`View`] can ask for a direction and a size. Points that are not finite are left out.
 //!
 //! ```
 //! use micado_io::picture::{Drawing, Tube, View};
@@ -78,7 +78,8 @@ impl Drawing {
     pub fn to_png(&self, view: &View) -> Result<Vec<u8>, PictureError> {
         let stage = scene::Stage::fit(std::slice::from_ref(self), view)?;
         let pixels = stage.render(self)?.into_rgb();
-        crate::pixels::png(view.size.0, view.size.1, &pixels).map_err(|error| PictureError::Encode(error.to_string()))
+        crate::pixels::png(view.size.0, view.size.1, &pixels)
+            .map_err(|error| PictureError::Encode(error.to_string()))
     }
 }
 

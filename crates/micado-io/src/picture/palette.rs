@@ -6,7 +6,8 @@ pub(super) const COLOURS: usize = 255;
 /// Bits kept of each channel while colours are counted and looked up.
 const BITS: u32 = 7;
 
-/// A colour that fills at least this share of the pictures is kept as it is, or the background would show bands.
+/// A colour that fills at least this share of the pictures is kept as it is, or the background would show
+/// bands.
 const COMMON: f64 = 0.004;
 
 /// A palette and the nearest colour of each cell of the colour cube, found when first asked for.

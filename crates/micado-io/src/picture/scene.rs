@@ -79,14 +79,20 @@ impl Stage {
             balls.extend(marker::outline(marker, extent).into_iter().map(|place| (place, 0.0)));
         }
         for drawing in drawings {
-            balls.extend(marker::patches(&drawing.markers, extent).into_iter().flatten().map(|place| (place, 0.0)));
+            balls.extend(
+                marker::patches(&drawing.markers, extent).into_iter().flatten().map(|place| (place, 0.0)),
+            );
         }
 
         // On the ground of the world when the structure stands near it, else just below the structure.
         let stands = low.z > -1e-3 * extent && low.z < 0.2 * extent;
         let floor = if stands { low.z.min(0.0) } else { low.z - 0.06 * extent };
         let middle = (low + high) / 2.0;
-        let ground = Ground { middle: DVec3::new(middle.x, middle.y, floor), reach: 1.15 * extent, spacing: nice_step(extent / 9.0) };
+        let ground = Ground {
+            middle: DVec3::new(middle.x, middle.y, floor),
+            reach: 1.15 * extent,
+            spacing: nice_step(extent / 9.0),
+        };
 
         if view.ground {
             // The shadows are seen too.
@@ -136,7 +142,11 @@ impl Stage {
             let mut layer = new_layer(PALE);
             let count = drawing.ghosts.len() as f32;
             // Beside rods that a quantity colours, other colours would mean something else.
-            let kinds = if drawing.tubes.iter().any(|tube| !tube.value.is_empty()) { 1 } else { drawing.tubes.len().max(1) };
+            let kinds = if drawing.tubes.iter().any(|tube| !tube.value.is_empty()) {
+                1
+            } else {
+                drawing.tubes.len().max(1)
+            };
             for (index, ghost) in drawing.ghosts.iter().enumerate() {
                 let alpha = 0.12 + 0.30 * (index + 1) as f32 / count;
                 self.tube(&mut layer, ghost, index % kinds, alpha);
@@ -151,7 +161,8 @@ impl Stage {
         for marker in &drawing.markers {
             marker::draw_in_front(&mut canvas, self, marker);
         }
-        let tips: Vec<Option<Place>> = drawing.arrows.iter().map(|arrow| self.arrow(&mut canvas, arrow)).collect();
+        let tips: Vec<Option<Place>> =
+            drawing.arrows.iter().map(|arrow| self.arrow(&mut canvas, arrow)).collect();
         legend::draw(&mut canvas, self, drawing);
         self.labels(&mut canvas, drawing, &tips);
         Ok(canvas)
@@ -164,8 +175,11 @@ impl Stage {
         for tube in &drawing.tubes {
             labels.avoid(&self.places(&tube.points), self.unit);
         }
-        let markers: Vec<(&Marker, Place)> =
-            drawing.markers.iter().filter_map(|marker| Some((marker, *self.places(&[marker.place]).first()?))).collect();
+        let markers: Vec<(&Marker, Place)> = drawing
+            .markers
+            .iter()
+            .filter_map(|marker| Some((marker, *self.places(&[marker.place]).first()?)))
+            .collect();
         for (marker, place) in &markers {
             labels.keep_free(marker::area(marker, *place, self.unit));
         }
@@ -176,7 +190,11 @@ impl Stage {
         }
         for (marker, place) in markers {
             // Beside a ball that it holds, not on it.
-            let on = drawing.spheres.iter().filter(|sphere| sphere.centre == marker.place).map(|sphere| sphere.radius);
+            let on = drawing
+                .spheres
+                .iter()
+                .filter(|sphere| sphere.centre == marker.place)
+                .map(|sphere| sphere.radius);
             let gap = on.fold(0.0, f64::max) * self.camera.scale();
             labels.write(canvas, &marker.label, place, gap, colour::INK);
         }
@@ -189,7 +207,11 @@ impl Stage {
 
     /// Where points are seen; those that can't be are left out.
     fn places(&self, points: &[[f64; 3]]) -> Vec<Place> {
-        points.iter().filter_map(|place| self.camera.see(point(*place)?)).map(|seen| (seen.x, seen.y)).collect()
+        points
+            .iter()
+            .filter_map(|place| self.camera.see(point(*place)?))
+            .map(|seen| (seen.x, seen.y))
+            .collect()
     }
 
     fn shapes(&self, layer: &mut Layer, drawing: &Drawing) {
@@ -217,9 +239,12 @@ impl Stage {
         let mut knots: Vec<Knot> = Vec::with_capacity(tube.points.len());
         for (i, place) in tube.points.iter().enumerate() {
             match point(*place) {
-                Some(place) => {
-                    knots.push(Knot { place, radius: tube.radius_at(i), colour: self.tube_colour(tube, index, i), tangent: DVec3::ZERO })
-                }
+                Some(place) => knots.push(Knot {
+                    place,
+                    radius: tube.radius_at(i),
+                    colour: self.tube_colour(tube, index, i),
+                    tangent: DVec3::ZERO,
+                }),
                 None => {
                     finish(layer, &self.camera, &mut knots, alpha);
                     knots.clear();
@@ -263,7 +288,8 @@ impl Stage {
     }
 }
 
-/// Knots nearer to each other than this share of the radius, or than this many pixels, add nothing that is seen.
+/// Knots nearer to each other than this share of the radius, or than this many pixels, add nothing that is
+/// seen.
 const NEAR_RADII: f64 = 0.3;
 const NEAR_PIXELS: f64 = 0.6;
 
@@ -340,7 +366,8 @@ fn range_of(drawings: &[Drawing]) -> Option<(f64, f64)> {
     let asked = drawings.iter().find_map(|drawing| drawing.colour_bar.as_ref()?.range);
     let tubes = drawings.iter().flat_map(|drawing| drawing.tubes.iter().chain(&drawing.ghosts));
     let values = tubes.flat_map(|tube| &tube.value).filter(|value| value.abs() < 1e300);
-    let found = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
+    let found = values
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
     let usable = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite() && low <= high;
     let (low, high) = asked.filter(usable).or(Some(found).filter(usable))?;
     let scale = low.abs().max(high.abs());

@@ -1,8 +1,8 @@
 //! Round, shaded shapes with hidden parts removed: tubes, balls and surfaces in a buffer of depths.
 //!
-//! A tube is a chain of cylinders with balls at the joints. Each sample finds where its line of sight meets them, and
-//! from that depth and normal; the normal is turned square to the tangent, which is interpolated along the segment, so that
-//! a chain of straight segments looks like one smooth tube.
+//! A tube is a chain of cylinders with balls at the joints. Each sample finds where its line of sight meets
+//! them, and from that depth and normal; the normal is turned square to the tangent, which is interpolated
+//! along the segment, so that a chain of straight segments looks like one smooth tube.
 
 use glam::{DVec3, Vec3};
 
@@ -196,16 +196,18 @@ impl Layer {
     }
 }
 
-/// The part of the picture in which a segment is seen, along its axis: without it every sample of a thick tube would be drawn
-/// by many segments, because each reaches a radius beyond its ends.
+/// The part of the picture in which a segment is seen, along its axis: without it every sample of a thick
+/// tube would be drawn by many segments, because each reaches a radius beyond its ends.
 struct Strip {
     /// Direction of the axis in the picture, and its length, samples.
     along: (f64, f64),
     length: f64,
-    /// How much the axis points at the eye: the front of the tube lies aside of the axis by this share of the radius.
+    /// How much the axis points at the eye: the front of the tube lies aside of the axis by this share of the
+    /// radius.
     slant: f64,
     reach: f64,
-    /// How far the segment is seen beyond its ends, samples: what fills a bent joint, or the face where the tube is cut.
+    /// How far the segment is seen beyond its ends, samples: what fills a bent joint, or the face where the
+    /// tube is cut.
     beyond: [f64; 2],
     /// Whether all this has a meaning: not for a ball, nor for an axis that points at the eye.
     holds: bool,
@@ -217,7 +219,8 @@ impl Strip {
         let length = axis.x.hypot(axis.y);
         let whole = axis.length();
         let holds = length > 0.05 * whole && length > 1e-3;
-        let (along, slant) = if holds { ((axis.x / length, axis.y / length), axis.z / whole) } else { ((1.0, 0.0), 0.0) };
+        let (along, slant) =
+            if holds { ((axis.x / length, axis.y / length), axis.z / whole) } else { ((1.0, 0.0), 0.0) };
         let beyond = [0, 1].map(|end| {
             let tangent = DVec3::new(tangents[end].x, -tangents[end].y, tangents[end].z);
             let cos = if holds { tangent.dot(axis) / whole } else { 0.0 };
@@ -243,7 +246,8 @@ impl Strip {
         Some((one.min(other), one.max(other)))
     }
 
-    /// Whether what is seen at a sample can belong to the segment: the front of the tube at this distance from the axis.
+    /// Whether what is seen at a sample can belong to the segment: the front of the tube at this distance
+    /// from the axis.
     fn holds(&self, x: f64, y: f64) -> bool {
         if !self.holds {
             return true;

@@ -34,7 +34,13 @@ pub(super) struct Hit {
 
 impl Rod {
     /// A piece between two knots; `fine` are the samples per pixel in each direction.
-    pub(super) fn new(camera: &Camera, [from, to]: [Knot; 2], thinnest: f64, cut: [bool; 2], fine: f64) -> Option<Self> {
+    pub(super) fn new(
+        camera: &Camera,
+        [from, to]: [Knot; 2],
+        thinnest: f64,
+        cut: [bool; 2],
+        fine: f64,
+    ) -> Option<Self> {
         let (a, b) = (camera.see(from.place)?, camera.see(to.place)?);
         let scale = (a.scale + b.scale) / 2.0 * fine;
         let radius = |knot: Knot, seen: Seen| (knot.radius * seen.scale).max(thinnest) * fine;

@@ -64,7 +64,8 @@ fn a_vertical_plane_is_seen_nearly_straight_on() {
 
 #[test]
 fn the_nearer_tube_hides_the_farther_one() {
-    let across = |y: f64, colour| Tube { colour: Some(colour), ..Tube::new(vec![[-1.0, y, 0.0], [1.0, y, 0.0]], 0.1) };
+    let across =
+        |y: f64, colour| Tube { colour: Some(colour), ..Tube::new(vec![[-1.0, y, 0.0], [1.0, y, 0.0]], 0.1) };
     let tubes = vec![across(-0.5, [0, 0, 255]), across(0.5, [255, 0, 0])];
     let view = View { direction: Some([0.0, -1.0, 0.0]), ground: false, ..SMALL };
     for tubes in [tubes.clone(), tubes.into_iter().rev().collect()] {
@@ -79,7 +80,8 @@ fn the_nearer_tube_hides_the_farther_one() {
 
 #[test]
 fn a_thick_tube_ends_where_its_points_end() {
-    // Straight, seen from aside and slanted: nothing is drawn a radius beyond its ends, however near its points are.
+    // Straight, seen from aside and slanted: nothing is drawn a radius beyond its ends, however near its
+    // points are.
     let points: Vec<[f64; 3]> = (0..=200).map(|i| [f64::from(i) / 200.0, 0.0, 0.0]).collect();
     for direction in [[0.0, -1.0, 0.0], [0.5, -1.0, 0.2], [-0.5, -1.0, 0.2]] {
         let tube = Tube { colour: Some([200, 30, 30]), ..Tube::new(points.clone(), 0.15) };
@@ -96,7 +98,10 @@ fn a_thick_tube_ends_where_its_points_end() {
             assert!(red(DVec3::new(x, 0.0, 0.0)), "a hole at {x}, seen from {direction:?}");
         }
         for x in [-0.1, 1.1] {
-            assert!(!red(DVec3::new(x, 0.0, 0.0)) || direction[0] != 0.0, "something at {x}, seen from {direction:?}");
+            assert!(
+                !red(DVec3::new(x, 0.0, 0.0)) || direction[0] != 0.0,
+                "something at {x}, seen from {direction:?}"
+            );
         }
     }
 }
@@ -114,14 +119,20 @@ fn labels_keep_clear_of_the_colours_and_of_each_other() {
 
 #[test]
 fn markers_of_one_plane_are_one_patch_about_all_places() {
-    let on = |place: [f64; 3], point: [f64; 3], normal: [f64; 3]| Marker::new(place, MarkerKind::Plane { point, normal });
+    let on = |place: [f64; 3], point: [f64; 3], normal: [f64; 3]| {
+        Marker::new(place, MarkerKind::Plane { point, normal })
+    };
     // Held above a floor at z = −1, whichever way its normal points, and one on a wall.
-    let floor = [on([0.0, 0.0, 0.0], [5.0, 5.0, -1.0], [0.0, 0.0, 1.0]), on([2.0, 1.0, 3.0], [0.0, 0.0, -1.0], [0.0, 0.0, -2.0])];
+    let floor = [
+        on([0.0, 0.0, 0.0], [5.0, 5.0, -1.0], [0.0, 0.0, 1.0]),
+        on([2.0, 1.0, 3.0], [0.0, 0.0, -1.0], [0.0, 0.0, -2.0]),
+    ];
     let wall = on([0.0, 0.0, 0.0], [0.0; 3], [1.0, 0.0, 0.0]);
     let patches = marker::patches(&[floor[0].clone(), wall, floor[1].clone()], 2.0);
     assert_eq!(patches.len(), 2);
-    let reach =
-        |along: fn(&DVec3) -> f64| patches[0].iter().map(along).fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
+    let reach = |along: fn(&DVec3) -> f64| {
+        patches[0].iter().map(along).fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)))
+    };
     assert_eq!(reach(|p| p.z), (-1.0, -1.0));
     let ((left, right), (near, far)) = (reach(|p| p.x), reach(|p| p.y));
     assert!(left < 0.0 && right > 2.0 && near < 0.0 && far > 1.0, "{left} {right} {near} {far}");
@@ -131,8 +142,12 @@ fn markers_of_one_plane_are_one_patch_about_all_places() {
 fn long_titles_and_names_fit_into_the_picture() {
     let canvas = canvas::Canvas { pixmap: tiny_skia::Pixmap::new(640, 400).unwrap(), unit: 0.7 };
     let room = 640.0;
-    for title in ["short", &"a long title of many words ".repeat(4), &"a title without an end ".repeat(40), &"wordwithoutanend".repeat(30)]
-    {
+    for title in [
+        "short",
+        &"a long title of many words ".repeat(4),
+        &"a title without an end ".repeat(40),
+        &"wordwithoutanend".repeat(30),
+    ] {
         let (lines, size) = legend::title_lines(&canvas, title);
         assert!(lines.len() <= 2 && size >= 16.0, "{lines:?}");
         assert!(lines.iter().all(|line| text::width(line, size * canvas.unit) < room), "{lines:?}");
@@ -141,7 +156,13 @@ fn long_titles_and_names_fit_into_the_picture() {
     }
     assert_eq!(legend::title_lines(&canvas, "short").1, 25.0);
     let name = text::shortened(&"long_name_".repeat(20), 14.0, 100.0);
-    assert!(text::width(&name, 14.0) <= 100.0 && name.starts_with("long") && name.ends_with("ame_") && name.contains('…'), "{name}");
+    assert!(
+        text::width(&name, 14.0) <= 100.0
+            && name.starts_with("long")
+            && name.ends_with("ame_")
+            && name.contains('…'),
+        "{name}"
+    );
     assert_eq!(text::shortened("left", 14.0, 100.0), "left");
 }
 

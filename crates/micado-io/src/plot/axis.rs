@@ -86,7 +86,10 @@ impl Axis {
                 values.extend([1.0, 2.0, 5.0].map(|m| m * 10_f64.powi(k)));
             }
         }
-        let mut inside: Vec<f64> = values.into_iter().filter(|v| (self.low - 1e-9..=self.high + 1e-9).contains(&v.log10())).collect();
+        let mut inside: Vec<f64> = values
+            .into_iter()
+            .filter(|v| (self.low - 1e-9..=self.high + 1e-9).contains(&v.log10()))
+            .collect();
         if inside.len() < 3 {
             inside = nice_ticks(10_f64.powf(self.low), 10_f64.powf(self.high), wanted);
             let step = if inside.len() > 1 { inside[1] - inside[0] } else { inside[0] };

@@ -9,7 +9,8 @@ use plotters::element::{Circle, PathElement, Rectangle};
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
-    Color, FontDesc, FontFamily, FontStyle, FontTransform, IntoFont, RGBColor, ShapeStyle, TextStyle, WHITE, register_font,
+    Color, FontDesc, FontFamily, FontStyle, FontTransform, IntoFont, RGBColor, ShapeStyle, TextStyle, WHITE,
+    register_font,
 };
 
 use super::axis::{Axis, Margin, is_drawable};
@@ -74,7 +75,11 @@ struct Page<'a, B: DrawingBackend> {
 }
 
 /// Draws a chart on an area.
-pub(super) fn draw<B: DrawingBackend>(chart: &Chart, area: &Area<B>, medium: Medium) -> Result<(), PlotError> {
+pub(super) fn draw<B: DrawingBackend>(
+    chart: &Chart,
+    area: &Area<B>,
+    medium: Medium,
+) -> Result<(), PlotError> {
     fonts()?;
     area.fill(&WHITE).map_err(failed)?;
     let scale = f64::from(medium.scale);
@@ -155,7 +160,10 @@ impl<B: DrawingBackend> Page<'_, B> {
         let rows = ((self.bottom - self.top) / 20.0).max(1.0) as usize;
         let all = chart.series.len();
         let named = if all > rows { rows - 1 } else { all };
-        let names: Vec<String> = chart.series[..named].iter().map(|series| self.elided(&series.name, LEGEND_SIZE, width * 0.25)).collect();
+        let names: Vec<String> = chart.series[..named]
+            .iter()
+            .map(|series| self.elided(&series.name, LEGEND_SIZE, width * 0.25))
+            .collect();
         let widest = names.iter().map(|name| self.width_of(name, LEGEND_SIZE)).fold(60.0, f64::max);
         let left = width - widest - 16.0;
         for (index, name) in names.iter().enumerate() {
@@ -190,11 +198,15 @@ impl<B: DrawingBackend> Page<'_, B> {
         }
     }
 
-    /// Rings about the places of a series; those of later series are larger, so that they stand about each other where series agree.
+    /// Rings about the places of a series; those of later series are larger, so that they stand about each
+    /// other where series agree.
     fn marks(&self, index: usize, places: Vec<(f64, f64)>) -> Result<(), PlotError> {
-        let style = ShapeStyle::from(PALETTE[index % PALETTE.len()]).stroke_width((1.5 * self.scale).round() as u32);
+        let style =
+            ShapeStyle::from(PALETTE[index % PALETTE.len()]).stroke_width((1.5 * self.scale).round() as u32);
         let radius = ((3.0 + 2.2 * (index % RINGS) as f64) * self.scale) as i32;
-        places.into_iter().try_for_each(|place| self.area.draw(&Circle::new(self.at(place), radius, style)).map_err(failed))
+        places
+            .into_iter()
+            .try_for_each(|place| self.area.draw(&Circle::new(self.at(place), radius, style)).map_err(failed))
     }
 
     fn stroke(&self, places: &[(f64, f64)], colour: RGBColor, width: f64) -> Result<(), PlotError> {

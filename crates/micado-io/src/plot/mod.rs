@@ -1,7 +1,7 @@
 //! Line charts of time series and pictures of matrices, as SVG and PNG.
 //!
-//! A chart takes whatever a run gives: points that are not finite are left out, constant and empty series are drawn as far
-//! as they go, and long series are reduced without losing their peaks.
+//! A chart takes whatever a run gives: points that are not finite are left out, constant and empty series are
+//! drawn as far as they go, and long series are reduced without losing their peaks.
 //!
 //! ```
 //! use micado_io::plot::{Chart, Series};

@@ -23,7 +23,8 @@ use std::path::Path;
 pub struct Sparsity {
     /// Above the picture.
     pub title: String,
-    /// Names and colours of the groups of entries, in the order of the legend; one without a name is not in it.
+    /// Names and colours of the groups of entries, in the order of the legend; one without a name is not in
+    /// it.
     pub groups: Vec<(String, [u8; 3])>,
     /// Side by side.
     pub panels: Vec<Panel>,
@@ -86,8 +87,13 @@ impl Sparsity {
     /// Entries of the legend by rows: as many in each as there is room for.
     fn legend(&self) -> Vec<Vec<(&str, RGBColor)>> {
         let (mut rows, mut used) = (Vec::<Vec<(&str, RGBColor)>>::new(), f64::INFINITY);
-        let fill = self.panels.iter().any(|panel| !panel.fill.is_empty()).then_some(("fill of the factor", FILL));
-        let groups = self.groups.iter().filter(|(name, _)| !name.is_empty()).map(|(name, [r, g, b])| (name.as_str(), RGBColor(*r, *g, *b)));
+        let fill =
+            self.panels.iter().any(|panel| !panel.fill.is_empty()).then_some(("fill of the factor", FILL));
+        let groups = self
+            .groups
+            .iter()
+            .filter(|(name, _)| !name.is_empty())
+            .map(|(name, [r, g, b])| (name.as_str(), RGBColor(*r, *g, *b)));
         for entry in groups.chain(fill) {
             let width = legend_width(entry.0);
             if used + width > self.width() - 2.0 * GAP {
@@ -139,7 +145,8 @@ fn legend_width(name: &str) -> f64 {
     44.0 + 8.2 * name.chars().count() as f64
 }
 
-/// Dots of a panel: row, first and last column and group, on a grid of `grid` × `grid`, neighbours in a row joined.
+/// Dots of a panel: row, first and last column and group, on a grid of `grid` × `grid`, neighbours in a row
+/// joined.
 fn dots(panel: &Panel) -> (usize, Vec<(usize, usize, usize, usize)>) {
     let grid = panel.size.min(FINEST);
     let cell = |i: u32| i as usize * grid / panel.size.max(1);
@@ -183,17 +190,28 @@ impl<B: DrawingBackend> Page<'_, B> {
             }
             Ok(())
         };
-        let pale = Panel { size: panel.size, entries: panel.fill.iter().map(|&(i, j)| (i, j, 0)).collect(), ..Panel::default() };
+        let pale = Panel {
+            size: panel.size,
+            entries: panel.fill.iter().map(|&(i, j)| (i, j, 0)).collect(),
+            ..Panel::default()
+        };
         draw(&pale, &|_| FILL)?;
         draw(panel, &|group| groups.get(group).map_or(INK, |(_, [r, g, b])| RGBColor(*r, *g, *b)))?;
         let (right, bottom) = (left + SIDE, TOP + SIDE);
         let frame: Vec<(i32, i32)> =
-            [(left, TOP), (right, TOP), (right, bottom), (left, bottom), (left, TOP)].map(|place| self.at(place)).to_vec();
+            [(left, TOP), (right, TOP), (right, bottom), (left, bottom), (left, TOP)]
+                .map(|place| self.at(place))
+                .to_vec();
         let style = ShapeStyle::from(FRAME).stroke_width(self.scale as u32);
         self.area.draw(&PathElement::new(frame, style)).map_err(failed)?;
         for (k, line) in panel.caption.iter().enumerate() {
             let y = bottom + 14.0 + LINE * k as f64 + 6.0;
-            self.text(line, (left, y), if k == 0 { 16.0 } else { 14.0 }, if k == 0 { INK } else { SOFT_INK })?;
+            self.text(
+                line,
+                (left, y),
+                if k == 0 { 16.0 } else { 14.0 },
+                if k == 0 { INK } else { SOFT_INK },
+            )?;
         }
         Ok(())
     }

@@ -82,16 +82,23 @@ fn a_peak_in_a_long_series_is_kept() {
 fn many_series_are_told_apart() {
     let line = |i: u32| Series::new(format!("rod {i}"), vec![(0.0, f64::from(i)), (1.0, f64::from(i))]);
     let svg = small((0..9).map(line).collect()).to_svg().unwrap();
-    let colours: std::collections::BTreeSet<_> =
-        svg.split("<polyline").skip(1).filter_map(|element| element.split("stroke=\"").nth(1)?.split('"').next()).collect();
+    let colours: std::collections::BTreeSet<_> = svg
+        .split("<polyline")
+        .skip(1)
+        .filter_map(|element| element.split("stroke=\"").nth(1)?.split('"').next())
+        .collect();
     assert!(colours.len() >= 8, "{colours:?}");
 }
 
 #[test]
 fn marks_are_rings_that_are_not_joined() {
     let points = vec![(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)];
-    let svg = Chart { series: vec![Series::marks("measured", points.clone())], ..Chart::default() }.to_svg().expect("a chart");
-    let joined = Chart { series: vec![Series::new("measured", points)], ..Chart::default() }.to_svg().expect("a chart");
+    let svg = Chart { series: vec![Series::marks("measured", points.clone())], ..Chart::default() }
+        .to_svg()
+        .expect("a chart");
+    let joined = Chart { series: vec![Series::new("measured", points)], ..Chart::default() }
+        .to_svg()
+        .expect("a chart");
     assert_eq!(svg.matches("<circle").count(), 3);
     assert_eq!(joined.matches("<circle").count(), 0);
     assert_eq!(svg.matches("<polyline").count() + 1, joined.matches("<polyline").count());

@@ -45,7 +45,8 @@ impl Channel {
     }
 }
 
-/// What exists: the meaning of the arrays of a frame. A frame may bring a new table when objects come, go or change.
+/// What exists: the meaning of the arrays of a frame. A frame may bring a new table when objects come, go or
+/// change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Table {
@@ -89,7 +90,10 @@ impl Table {
                 return Some(format!("object `{}` has a radius that is not finite", object.name));
             }
             if object.triangles.iter().flatten().any(|vertex| *vertex >= object.points) {
-                return Some(format!("object `{}` has a triangle that names a vertex beyond its {} points", object.name, object.points));
+                return Some(format!(
+                    "object `{}` has a triangle that names a vertex beyond its {} points",
+                    object.name, object.points
+                ));
             }
         }
         None

@@ -1,7 +1,7 @@
 //! The recording of a run: append-only, checked and safe against a kill at any moment.
 //!
-//! A recording is a header followed by records. Every record is written by one call and carries its length and a checksum,
-//! so a run that dies leaves a recording that is readable up to its last complete frame.
+//! A recording is a header followed by records. Every record is written by one call and carries its length
+//! and a checksum, so a run that dies leaves a recording that is readable up to its last complete frame.
 //!
 //! ```text
 //! header   "MICADREC"  version u32  length u32  crc32 u32  JSON of Meta

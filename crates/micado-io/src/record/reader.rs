@@ -28,7 +28,8 @@ pub struct Recording {
 pub struct Tail {
     /// Bytes that could not be read.
     pub dropped_bytes: u64,
-    /// Whether the loss is damage in the middle of the file (intact records follow it) and not a run that was cut short.
+    /// Whether the loss is damage in the middle of the file (intact records follow it) and not a run that was
+    /// cut short.
     pub damaged: bool,
 }
 
@@ -72,7 +73,10 @@ impl Recording {
 
     /// What was lost at the end, if anything.
     pub fn tail(&self) -> Tail {
-        Tail { dropped_bytes: self.scan.file_length.saturating_sub(self.scan.end), damaged: self.scan.damaged }
+        Tail {
+            dropped_bytes: self.scan.file_length.saturating_sub(self.scan.end),
+            damaged: self.scan.damaged,
+        }
     }
 
     /// What was lost at the end, in words.

@@ -5,7 +5,10 @@ use std::path::Path;
 
 use super::data::{Frame, Meta, Table};
 use super::error::RecordError;
-use super::{HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, MAGIC, RECORD_HEAD, VERSION, checksum_of_length};
+use super::{
+    HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, MAGIC, RECORD_HEAD, VERSION,
+    checksum_of_length,
+};
 
 /// Where an intact record lies.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +61,16 @@ pub(super) fn scan<R: Read + Seek>(file: &mut R, path: &Path) -> Result<Scan, Re
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let (meta, header_end) = read_header(&mut reader, file_length, path)?;
 
-    let mut found =
-        Scan { meta, header_end, frames: Vec::new(), checkpoint: None, tables: Vec::new(), end: header_end, file_length, damaged: false };
+    let mut found = Scan {
+        meta,
+        header_end,
+        frames: Vec::new(),
+        checkpoint: None,
+        tables: Vec::new(),
+        end: header_end,
+        file_length,
+        damaged: false,
+    };
     loop {
         match next_record(&mut reader, found.end, file_length).map_err(read)? {
             Next::Intact(kind, entry) => {
@@ -100,13 +111,17 @@ fn read_header(reader: &mut impl Read, file_length: u64, path: &Path) -> Result<
         return Err(RecordError::header(path, "the file ends inside it"));
     }
     let mut json = Vec::new();
-    reader.take(u64::from(length)).read_to_end(&mut json).map_err(RecordError::io(path, "read its header"))?;
+    reader
+        .take(u64::from(length))
+        .read_to_end(&mut json)
+        .map_err(RecordError::io(path, "read its header"))?;
     let mut hasher = checksum_of_length(length);
     hasher.update(&json);
     if hasher.finalize() != word(&head, 16) {
         return Err(RecordError::header(path, "its checksum is wrong"));
     }
-    let meta: Meta = serde_json::from_slice(&json).map_err(|error| RecordError::header(path, error.to_string()))?;
+    let meta: Meta =
+        serde_json::from_slice(&json).map_err(|error| RecordError::header(path, error.to_string()))?;
     if let Some(problem) = meta.table.problem() {
         return Err(RecordError::header(path, problem));
     }
@@ -156,12 +171,22 @@ fn next_record(reader: &mut impl Read, offset: u64, file_length: u64) -> io::Res
         return Ok(Next::Bad { end });
     }
     let [kind, time @ ..] = start;
-    let entry = Entry { start: offset + RECORD_HEAD + 1, length: u64::from(length) - 1, end, time: f64::from_le_bytes(time) };
+    let entry = Entry {
+        start: offset + RECORD_HEAD + 1,
+        length: u64::from(length) - 1,
+        end,
+        time: f64::from_le_bytes(time),
+    };
     Ok(Next::Intact(kind, entry))
 }
 
 /// Enters an intact record in the index; `false` when its content makes no sense.
-fn note<R: Read + Seek>(found: &mut Scan, reader: &mut BufReader<&mut R>, kind: u8, entry: Entry) -> io::Result<bool> {
+fn note<R: Read + Seek>(
+    found: &mut Scan,
+    reader: &mut BufReader<&mut R>,
+    kind: u8,
+    entry: Entry,
+) -> io::Result<bool> {
     match kind {
         KIND_FRAME => found.frames.push(entry),
         KIND_FRAME_WITH_TABLE => {

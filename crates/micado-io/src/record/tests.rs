@@ -14,7 +14,10 @@ fn meta() -> Meta {
     Meta {
         scene_text: "[[rod]]\nname = \"cable\"\n".into(),
         channels: vec![Channel::new("tension", "N")],
-        table: Table { objects: vec![rod("cable", 3)], constraints: vec![ConstraintInfo { name: "wall".into(), kind: "clamp".into() }] },
+        table: Table {
+            objects: vec![rod("cable", 3)],
+            constraints: vec![ConstraintInfo { name: "wall".into(), kind: "clamp".into() }],
+        },
         ..Meta::new("hanging", 1.0 / 3.0)
     }
 }
@@ -161,12 +164,17 @@ fn a_checkpoint_that_writes_itself_is_one_that_is_written() {
         if path == &paths[0] {
             recorder.checkpoint(1.0, &large).unwrap();
         } else {
-            let written = recorder.checkpoint_with(1.0, |out| large.chunks(777).try_for_each(|part| out.write_all(part))).unwrap();
+            let written = recorder
+                .checkpoint_with(1.0, |out| large.chunks(777).try_for_each(|part| out.write_all(part)))
+                .unwrap();
             assert_eq!(written, 8 + 1 + 8 + 200_000);
         }
         recorder.frame(&frame(2.0)).unwrap();
         assert_eq!(frames_of(path), [frame(0.0), frame(2.0)]);
-        assert_eq!(Recording::open(path).unwrap().checkpoint().unwrap(), Some(Checkpoint { time: 1.0, bytes: large.clone() }));
+        assert_eq!(
+            Recording::open(path).unwrap().checkpoint().unwrap(),
+            Some(Checkpoint { time: 1.0, bytes: large.clone() })
+        );
     }
     assert_eq!(fs::read(&paths[0]).unwrap(), fs::read(&paths[1]).unwrap());
 }

@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use super::data::{Frame, Meta, Table};
 use super::error::RecordError;
 use super::scan::{read_payload, scan};
-use super::{HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, MAGIC, RECORD_HEAD, VERSION, checksum_of_length};
+use super::{
+    HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, MAGIC, RECORD_HEAD, VERSION,
+    checksum_of_length,
+};
 
-/// Appends frames to a recording. Each call is one write, so nothing but the frame in flight is lost when the run dies.
+/// Appends frames to a recording. Each call is one write, so nothing but the frame in flight is lost when the
+/// run dies.
 #[derive(Debug)]
 pub struct Recorder {
     path: PathBuf,
@@ -67,7 +71,8 @@ impl Recorder {
         if let Some(problem) = meta.table.problem() {
             return Err(RecordError::refused(&path, problem));
         }
-        let json = serde_json::to_vec(meta).map_err(|error| RecordError::refused(&path, error.to_string()))?;
+        let json =
+            serde_json::to_vec(meta).map_err(|error| RecordError::refused(&path, error.to_string()))?;
         let length = length_of(&json, &path)?;
         let mut hasher = checksum_of_length(length);
         hasher.update(&json);
@@ -80,8 +85,12 @@ impl Recorder {
         header.extend_from_slice(&json);
 
         // Truncated only once it is locked: another run may be writing it.
-        let mut file =
-            OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(RecordError::io(&path, "create it"))?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(RecordError::io(&path, "create it"))?;
         lock(&file, &path)?;
         file.set_len(0).map_err(RecordError::io(&path, "empty it"))?;
         file.write_all(&header).map_err(RecordError::io(&path, "write its header"))?;
@@ -99,7 +108,11 @@ impl Recorder {
     /// Goes on with a recording: removes a torn end and the frames after the last checkpoint, then appends.
     pub fn resume(path: impl AsRef<Path>) -> Result<Resumed, RecordError> {
         let path = path.as_ref().to_owned();
-        let mut file = OpenOptions::new().read(true).write(true).open(&path).map_err(RecordError::io(&path, "open it"))?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map_err(RecordError::io(&path, "open it"))?;
         lock(&file, &path)?;
         let mut found = scan(&mut file, &path)?;
         if found.damaged {
@@ -108,7 +121,8 @@ impl Recorder {
         let dropped_bytes = found.file_length.saturating_sub(found.end);
         let (checkpoint, end, frames) = match found.checkpoint {
             Some((entry, frames)) => {
-                let payload = read_payload(&mut file, entry).map_err(RecordError::io(&path, "read its checkpoint"))?;
+                let payload =
+                    read_payload(&mut file, entry).map_err(RecordError::io(&path, "read its checkpoint"))?;
                 (Some(Checkpoint::decode(&payload)), entry.end, frames)
             }
             None => (None, found.end.max(found.header_end), found.frames.len()),
@@ -135,7 +149,8 @@ impl Recorder {
         let kind = if frame.table.is_some() { KIND_FRAME_WITH_TABLE } else { KIND_FRAME };
         self.begin(kind);
         let buffer = std::mem::take(&mut self.buffer);
-        self.buffer = postcard::to_extend(frame, buffer).map_err(|error| RecordError::refused(&self.path, error.to_string()))?;
+        self.buffer = postcard::to_extend(frame, buffer)
+            .map_err(|error| RecordError::refused(&self.path, error.to_string()))?;
         self.append()?;
         self.frames += 1;
         if let Some(table) = &frame.table {
@@ -149,10 +164,15 @@ impl Recorder {
         self.checkpoint_with(time, |out| out.write_all(bytes)).map(|_| ())
     }
 
-    /// The same for a state that writes itself, so that a large one is never held in memory. Gives the bytes of the record.
+    /// The same for a state that writes itself, so that a large one is never held in memory. Gives the bytes
+    /// of the record.
     ///
     /// The head is written last: a record whose writing died has none, and is a torn end.
-    pub fn checkpoint_with(&mut self, time: f64, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<u64, RecordError> {
+    pub fn checkpoint_with(
+        &mut self,
+        time: f64,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<u64, RecordError> {
         let written = stream(&mut self.file, self.end, |out| {
             out.write_all(&[KIND_CHECKPOINT])?;
             out.write_all(&time.to_le_bytes())?;
@@ -191,7 +211,8 @@ impl Recorder {
         self.buffer.push(kind);
     }
 
-    /// Fills in the head and writes the record. After a failure (a full disk) the file ends where it ended before.
+    /// Fills in the head and writes the record. After a failure (a full disk) the file ends where it ended
+    /// before.
     fn append(&mut self) -> Result<(), RecordError> {
         let (head, body) = self.buffer.split_at_mut(RECORD_HEAD as usize);
         let length = length_of(body, &self.path)?;
@@ -200,7 +221,8 @@ impl Recorder {
         head[..4].copy_from_slice(&length.to_le_bytes());
         head[4..].copy_from_slice(&hasher.finalize().to_le_bytes());
 
-        let written = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(&self.buffer));
+        let written =
+            self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(&self.buffer));
         written.map_err(|source| self.torn(source))?;
         self.end += self.buffer.len() as u64;
         Ok(())
@@ -215,10 +237,18 @@ impl Recorder {
 }
 
 /// Writes a record at `start` whose body writes itself; gives its length with the head.
-fn stream(file: &mut File, start: u64, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
+fn stream(
+    file: &mut File,
+    start: u64,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<u64> {
     file.seek(SeekFrom::Start(start))?;
     let (hasher, long) = {
-        let mut body = Body { out: BufWriter::with_capacity(1 << 16, &mut *file), hasher: crc32fast::Hasher::new(), length: 0 };
+        let mut body = Body {
+            out: BufWriter::with_capacity(1 << 16, &mut *file),
+            hasher: crc32fast::Hasher::new(),
+            length: 0,
+        };
         body.out.write_all(&[0; RECORD_HEAD as usize])?;
         write(&mut body)?;
         body.flush()?;

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 /// A scene that can't be read or built.
 ///
-/// `Display` is one line, `file:line:column: problem; remedy`. [`SceneError::render`] shows the line itself with a mark under
-/// what is to blame.
+/// `Display` is one line, `file:line:column: problem; remedy`. [`SceneError::render`] shows the line itself
+/// with a mark under what is to blame.
 #[derive(Clone, Debug)]
 pub struct SceneError(Box<Inner>);
 
@@ -29,12 +29,26 @@ struct Place {
 impl SceneError {
     /// An error that belongs to no line: a file that can't be read.
     pub(super) fn elsewhere(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self(Box::new(Inner { problem: problem.into(), remedy: remedy.into(), path: String::new(), place: None }))
+        Self(Box::new(Inner {
+            problem: problem.into(),
+            remedy: remedy.into(),
+            path: String::new(),
+            place: None,
+        }))
     }
 
     /// An error at the dotted path `path`.
-    pub(super) fn new(path: impl Into<String>, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self(Box::new(Inner { problem: problem.into(), remedy: remedy.into(), path: path.into(), place: None }))
+    pub(super) fn new(
+        path: impl Into<String>,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self(Box::new(Inner {
+            problem: problem.into(),
+            remedy: remedy.into(),
+            path: path.into(),
+            place: None,
+        }))
     }
 
     /// The same error with the place in a text: its name, the text, and the bytes that are to blame.

@@ -23,36 +23,59 @@ pub(super) fn value_error(message: &str, path: &str) -> Explanation {
     }
     if let Some(rest) = message.strip_prefix("unknown variant ") {
         let (word, allowed) = quoted(rest);
-        return Explanation::new(format!("`{word}` is not one of the words allowed here"), choices(word, &allowed));
+        return Explanation::new(
+            format!("`{word}` is not one of the words allowed here"),
+            choices(word, &allowed),
+        );
     }
     if let Some(rest) = message.strip_prefix("missing field ") {
         let (word, _) = quoted(rest);
         return Explanation::new(format!("`{word}` is missing"), format!("add `{word} = …` to this table"));
     }
-    if message.contains("unit variant, expected newtype variant") || message.contains("unit variant, expected struct variant") {
+    if message.contains("unit variant, expected newtype variant")
+        || message.contains("unit variant, expected struct variant")
+    {
         let start = path.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot + 1);
-        return Explanation::new(format!("`{field}` is not enough without its fields"), format!("write `{} = {{ … }}`", &path[start..]));
+        return Explanation::new(
+            format!("`{field}` is not enough without its fields"),
+            format!("write `{} = {{ … }}`", &path[start..]),
+        );
     }
     if path.ends_with(".do.stop") {
         return Explanation::new("`stop` takes no value", "write `do = \"stop\"`");
     }
     if let Some(found) = message.strip_prefix("expected table, found ") {
-        return Explanation::new(format!("a {found} can't stand here"), "give a table with its fields, for example { … }");
+        return Explanation::new(
+            format!("a {found} can't stand here"),
+            "give a table with its fields, for example { … }",
+        );
     }
     if message.contains("more than 1 element")
         && let Some((kind @ ("constraint" | "load" | "spring"), name)) = path.split_once('.')
         && !name.contains('.')
     {
-        return Explanation::new(format!("more than one {kind} is called `{name}`"), format!("give each {kind} its own name"));
+        return Explanation::new(
+            format!("more than one {kind} is called `{name}`"),
+            format!("give each {kind} its own name"),
+        );
     }
-    if message.starts_with("wanted exactly 1 element") || message.starts_with("expected table with exactly 1 entry") {
+    if message.starts_with("wanted exactly 1 element")
+        || message.starts_with("expected table with exactly 1 entry")
+    {
         let problem = match message.contains("more than") {
             true => "more than one kind is given",
             false => "no kind is given",
         };
-        return Explanation::new(problem, "give exactly one, for example `shape.line = { … }` or `[constraint.left.position]`");
+        return Explanation::new(
+            problem,
+            "give exactly one, for example `shape.line = { … }` or `[constraint.left.position]`",
+        );
     }
-    for (start, joint) in [("invalid type: ", ", expected "), ("invalid value: ", ", expected "), ("invalid length ", ", expected ")] {
+    for (start, joint) in [
+        ("invalid type: ", ", expected "),
+        ("invalid value: ", ", expected "),
+        ("invalid length ", ", expected "),
+    ] {
         if let Some((found, expected)) = message.strip_prefix(start).and_then(|rest| rest.split_once(joint)) {
             let found = if start == "invalid length " { format!("a list of {found}") } else { thing(found) };
             let wanted = match field {
@@ -76,17 +99,25 @@ pub(super) fn value_error(message: &str, path: &str) -> Explanation {
 pub(super) fn syntax_error(message: &str, text: &str, at: usize) -> Explanation {
     let line = line_around(text, at);
     if message.contains("duplicate key") {
-        let word = text.get(at..).map_or("", |rest| rest.split([']', '.', '=', ' ', '\n']).next().unwrap_or(""));
+        let word =
+            text.get(at..).map_or("", |rest| rest.split([']', '.', '=', ' ', '\n']).next().unwrap_or(""));
         if line.trim_start().starts_with('[') {
             let name = line.trim().trim_matches(['[', ']']);
-            return Explanation::new(format!("`{name}` is there twice"), "give each its own name, or remove one of the two");
+            return Explanation::new(
+                format!("`{name}` is there twice"),
+                "give each its own name, or remove one of the two",
+            );
         }
         return Explanation::new(format!("`{word}` is given twice"), "remove one of the two");
     }
     let problem = format!("this is not TOML: {message}");
     let remedy = match line.split_once('=') {
-        Some((_, value)) if starts_like_quantity(value.trim()) => "a number with a unit needs quotes, for example \"12 mm\"",
-        Some((_, value)) if value.trim().starts_with(|c: char| c.is_alphabetic()) => "a text needs quotes, for example \"end\"",
+        Some((_, value)) if starts_like_quantity(value.trim()) => {
+            "a number with a unit needs quotes, for example \"12 mm\""
+        }
+        Some((_, value)) if value.trim().starts_with(|c: char| c.is_alphabetic()) => {
+            "a text needs quotes, for example \"end\""
+        }
         _ => "write `key = value`, `[table]` or `[[list]]`",
     };
     Explanation::new(problem, remedy)
@@ -129,7 +160,9 @@ fn thing(found: &str) -> String {
         _ if found == "sequence" => "a list".to_owned(),
         Some(("string", text)) => format!("the text {text}"),
         // Beyond 64 bits: "`123…` as i128".
-        Some(("integer" | "boolean", text)) => text.trim_end_matches(" as i128").trim_end_matches(" as u128").trim_matches('`').to_owned(),
+        Some(("integer" | "boolean", text)) => {
+            text.trim_end_matches(" as i128").trim_end_matches(" as u128").trim_matches('`').to_owned()
+        }
         Some(("floating", text)) => text.trim_start_matches("point ").trim_matches('`').to_owned(),
         _ => found.to_owned(),
     }
@@ -165,7 +198,15 @@ mod tests {
 
     #[test]
     fn messages_of_any_form_are_explained() {
-        for message in ["", "`", "unknown field ", "unknown field `", "missing field ``", "invalid type: , expected ", "a; b"] {
+        for message in [
+            "",
+            "`",
+            "unknown field ",
+            "unknown field `",
+            "missing field ``",
+            "invalid type: , expected ",
+            "a; b",
+        ] {
             value_error(message, "a.é.x");
             value_error(message, "");
             syntax_error(message, message, 99);

@@ -66,7 +66,8 @@ fn neither(typed: &str) -> SceneError {
     let path = Path::new(typed);
     let files = neighbours(path);
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or(typed);
-    let by_name = nearest(typed, BUILTIN.iter().map(|scene| scene.name)).or_else(|| nearest(stem, BUILTIN.iter().map(|scene| scene.name)));
+    let by_name = nearest(typed, BUILTIN.iter().map(|scene| scene.name))
+        .or_else(|| nearest(stem, BUILTIN.iter().map(|scene| scene.name)));
     let by_file = nearest(typed, files.iter().map(String::as_str));
     // Who writes an ending or a folder means a file.
     let meant = if typed.contains(['.', '/', '\\']) { by_file.or(by_name) } else { by_name.or(by_file) };
@@ -77,7 +78,8 @@ fn neither(typed: &str) -> SceneError {
     SceneError::elsewhere(format!("`{typed}` is neither a built-in scene nor a file"), remedy)
 }
 
-/// The scene files beside `path`, written as `path` is. Sorted, so that the suggestion does not depend on the disk.
+/// The scene files beside `path`, written as `path` is. Sorted, so that the suggestion does not depend on the
+/// disk.
 fn neighbours(path: &Path) -> Vec<String> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let looked_in = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

@@ -50,11 +50,12 @@ pub struct SceneFile {
     scene: Scene,
 }
 
-/// Reads a scene from `text`; errors call it `name`. Each override is a `path=value` that replaces a value of the text.
+/// Reads a scene from `text`; errors call it `name`. Each override is a `path=value` that replaces a value of
+/// the text.
 ///
 /// # Errors
-/// Syntax that is not TOML, a field or word that does not exist, a value of the wrong kind, an override that does not fit, a
-/// name that stands for two things, a probe that can't be a column.
+/// Syntax that is not TOML, a field or word that does not exist, a value of the wrong kind, an override that
+/// does not fit, a name that stands for two things, a probe that can't be a column.
 pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<SceneFile, SceneError> {
     let sources = Sources { name, text, overrides };
     let tree = sources.tree()?;
@@ -65,7 +66,8 @@ pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<SceneFile, 
         let error = SceneError::new(path, explanation.problem, explanation.remedy);
         sources.place(error, inner.span().unwrap_or(0..0))
     })?;
-    let file = SceneFile { name: name.to_owned(), text: text.to_owned(), overrides: overrides.to_vec(), scene };
+    let file =
+        SceneFile { name: name.to_owned(), text: text.to_owned(), overrides: overrides.to_vec(), scene };
     sense::check(&file.scene).map_err(|error| file.explain(&error))?;
     Ok(file)
 }
@@ -168,7 +170,11 @@ impl<'i> Sources<'i> {
         let mut base = self.text.len() + 1;
         for argument in self.overrides {
             if span.start <= base + argument.len() {
-                return error.at(&overrides::source_name(), argument, span.start - base..span.end.saturating_sub(base));
+                return error.at(
+                    &overrides::source_name(),
+                    argument,
+                    span.start - base..span.end.saturating_sub(base),
+                );
             }
             base += argument.len() + 1;
         }

@@ -19,7 +19,8 @@ struct Override<'i> {
     value_start: usize,
 }
 
-/// Applies `argument` to the tree. `base` is added to all spans, so that they tell the argument from the file.
+/// Applies `argument` to the tree. `base` is added to all spans, so that they tell the argument from the
+/// file.
 pub(super) fn apply<'i>(root: &mut DeTable<'i>, argument: &'i str, base: usize) -> Result<(), SceneError> {
     let refuse = |path: &str, problem: String, remedy: String, span: Range<usize>| {
         Err(SceneError::new(path, problem, remedy).at(&source_name(), argument, span))
@@ -76,7 +77,12 @@ struct Misfit {
 }
 
 /// Puts `value` at `path`, making the tables on the way that fields with defaults need.
-fn put<'i>(root: &mut DeTable<'i>, path: &'i str, value: Spanned<DeValue<'i>>, base: usize) -> Result<(), Misfit> {
+fn put<'i>(
+    root: &mut DeTable<'i>,
+    path: &'i str,
+    value: Spanned<DeValue<'i>>,
+    base: usize,
+) -> Result<(), Misfit> {
     let mut rest = path;
     let mut depth = 0;
     let mut first: &str = "";
@@ -126,14 +132,19 @@ fn put<'i>(root: &mut DeTable<'i>, path: &'i str, value: Spanned<DeValue<'i>>, b
         while let DeValue::Array(array) = node {
             let start = path.len() - rest.len();
             let count = array.len();
-            let chosen = split_index(rest.strip_prefix('.').unwrap_or(rest)).filter(|&(index, _)| index < count);
+            let chosen =
+                split_index(rest.strip_prefix('.').unwrap_or(rest)).filter(|&(index, _)| index < count);
             let Some((index, after)) = chosen else {
                 let remedy = match count {
                     0 => "the list is empty".to_owned(),
                     1 => format!("its only entry is {}[0]", &path[..start]),
                     _ => format!("give an index from 0 to {}, for example {}[0]", count - 1, &path[..start]),
                 };
-                return Err(Misfit { problem: format!("`{}` is a list of {count}", &path[..start]), remedy, part: start..path.len() });
+                return Err(Misfit {
+                    problem: format!("`{}` is a list of {count}", &path[..start]),
+                    remedy,
+                    part: start..path.len(),
+                });
             };
             rest = after;
             let Some(entry) = array.get_mut(index) else {
@@ -174,7 +185,10 @@ fn next_key<'p>(table: &DeTable<'_>, rest: &'p str) -> (&'p str, &'p str) {
 fn there_are(kind: &str, names: &[&str]) -> String {
     match names {
         [] => format!("the scene has no {kind} at all"),
-        names => format!("there is {}", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+        names => format!(
+            "there is {}",
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        ),
     }
 }
 

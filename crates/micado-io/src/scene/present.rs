@@ -1,7 +1,8 @@
 //! The present as a scene file: a run that begins where another one is now.
 //!
-//! Places are found anew on rods that are measured along their present curve, and time functions go on from now. What was counted from the moment at which
-//! something was added (displacements from an unnamed target, angles, ways that a rod has slid) is counted from now.
+//! Places are found anew on rods that are measured along their present curve, and time functions go on from
+//! now. What was counted from the moment at which something was added (displacements from an unnamed target,
+//! angles, ways that a rod has slid) is counted from now.
 
 use micado::anchor::At;
 use micado::constraint::{ConstraintDescription, Law};
@@ -18,11 +19,16 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A scene that begins as a simulation is now, and what it can't keep, in words. Constraints and loads of these names are left out.
+/// A scene that begins as a simulation is now, and what it can't keep, in words. Constraints and loads of
+/// these names are left out.
 ///
 /// # Errors
 /// The present shape of a rod is none with which one can begin.
-pub fn present(simulation: &Simulation, scene: &Scene, without: &[String]) -> Result<(Scene, Vec<String>), BuildError> {
+pub fn present(
+    simulation: &Simulation,
+    scene: &Scene,
+    without: &[String],
+) -> Result<(Scene, Vec<String>), BuildError> {
     let world = simulation.world();
     let structure = world.structure();
     let mut lost = Vec::new();
@@ -45,7 +51,9 @@ pub fn present(simulation: &Simulation, scene: &Scene, without: &[String]) -> Re
                 now.mass.insert(object.name.clone(), mass);
             }
             _ => {
-                let rod = world.present_rod(object).map_err(|error| error.within(&format!("rod.{}", object.name)))?;
+                let rod = world
+                    .present_rod(object)
+                    .map_err(|error| error.within(&format!("rod.{}", object.name)))?;
                 lost.extend(rod.lost.iter().map(|what| format!("rod `{}`: {what}", object.name)));
                 now.rod.insert(object.name.clone(), rod.description.clone());
                 rods.insert(&object.name, rod);
@@ -74,13 +82,15 @@ pub fn present(simulation: &Simulation, scene: &Scene, without: &[String]) -> Re
             }
             ConstraintDescription::Clip(clip) => {
                 clip.at = place.map(At::Length);
-                let held = structure.objects.get(world.state().constraints[k].clip.rod).filter(|_| place.is_some());
+                let held =
+                    structure.objects.get(world.state().constraints[k].clip.rod).filter(|_| place.is_some());
                 if let Some(rod) = held {
                     clip.on.0.retain(|other| *other != rod.name);
                     clip.on.0.insert(0, rod.name.clone());
                 }
                 if clip.target.is_none() && clip.to.is_none() {
-                    clip.target = constraint.law.centre(world.time()).map(|centre| Signal::Constant(centre.to_array()));
+                    clip.target =
+                        constraint.law.centre(world.time()).map(|centre| Signal::Constant(centre.to_array()));
                     clip.displacement = Signal::default();
                 }
             }
@@ -107,7 +117,9 @@ pub fn present(simulation: &Simulation, scene: &Scene, without: &[String]) -> Re
     for spring in &structure.springs {
         let mut words = spring.description.clone();
         match (&mut words, &spring.law) {
-            (SpringDescription::Linear(words), SpringLaw::Linear { length, .. }) => words.length = Some(*length),
+            (SpringDescription::Linear(words), SpringLaw::Linear { length, .. }) => {
+                words.length = Some(*length)
+            }
             _ => lost.push(format!("spring `{}`: it is free of moment as it is now", spring.name)),
         }
         now.spring.insert(spring.name.clone(), shift.words(&words, false)?);
@@ -139,7 +151,8 @@ pub fn present(simulation: &Simulation, scene: &Scene, without: &[String]) -> Re
 /// # Errors
 /// A number that scene files have no word for.
 pub fn write(scene: &Scene, remarks: &[String]) -> Result<String, BuildError> {
-    let body = toml::to_string(scene).map_err(|error| BuildError::new("", error.to_string(), "undo what made it so"))?;
+    let body = toml::to_string(scene)
+        .map_err(|error| BuildError::new("", error.to_string(), "undo what made it so"))?;
     let mut text = String::new();
     for remark in remarks {
         // Writing to memory can't fail.
@@ -155,7 +168,8 @@ struct Shift<'a> {
     time: f64,
 }
 
-/// Time functions that count from how things were when they were added, and the fields that make them count from something named.
+/// Time functions that count from how things were when they were added, and the fields that make them count
+/// from something named.
 const COUNTED: [(&str, &[&str]); 5] = [
     ("displacement", &["target", "to", "path", "centre", "point"]),
     ("rotation", &["direction"]),
@@ -167,7 +181,8 @@ const COUNTED: [(&str, &[&str]); 5] = [
 impl Shift<'_> {
     /// A description in the words of now.
     fn words<T: Serialize + DeserializeOwned>(&self, words: &T, constraint: bool) -> Result<T, BuildError> {
-        let refuse = |error: serde_json::Error| BuildError::new("", error.to_string(), "undo what made it so");
+        let refuse =
+            |error: serde_json::Error| BuildError::new("", error.to_string(), "undo what made it so");
         let mut value = serde_json::to_value(words).map_err(refuse)?;
         self.walk(&mut value, constraint);
         serde_json::from_value(value).map_err(refuse)
@@ -181,11 +196,16 @@ impl Shift<'_> {
             Value::Array(entries) => entries.iter_mut().for_each(|entry| self.walk(entry, constraint)),
             Value::Object(fields) => {
                 // Of several rods a clip holds the first.
-                let on = fields.get("on").or_else(|| fields.get("rod")).and_then(|on| on.get(0).unwrap_or(on).as_str());
+                let on = fields
+                    .get("on")
+                    .or_else(|| fields.get("rod"))
+                    .and_then(|on| on.get(0).unwrap_or(on).as_str());
                 if let Some(rod) = on.and_then(|name| self.rods.get(name)) {
                     for field in ["at", "from", "to"] {
                         match fields.get_mut(field) {
-                            Some(Value::Array(places)) => places.iter_mut().for_each(|place| move_along(rod, place)),
+                            Some(Value::Array(places)) => {
+                                places.iter_mut().for_each(|place| move_along(rod, place))
+                            }
                             Some(place) => move_along(rod, place),
                             None => {}
                         }
@@ -194,7 +214,9 @@ impl Shift<'_> {
                 let named: Vec<String> = fields.keys().cloned().collect();
                 for (field, inner) in fields.iter_mut() {
                     let counted = COUNTED.iter().find(|(name, _)| name == field).filter(|_| constraint);
-                    let from_now = counted.is_some_and(|(_, fixed)| !fixed.iter().any(|fixed| named.iter().any(|name| name == fixed)));
+                    let from_now = counted.is_some_and(|(_, fixed)| {
+                        !fixed.iter().any(|fixed| named.iter().any(|name| name == fixed))
+                    });
                     if from_now && (self.signal::<f64>(inner, true) || self.signal::<[f64; 3]>(inner, true)) {
                         continue;
                     }
@@ -207,9 +229,9 @@ impl Shift<'_> {
 
     /// Lets a time function go on from now; tells whether it is one. `from_now`: counted from what it is now.
     fn signal<T: SignalValue>(&self, value: &mut Value, from_now: bool) -> bool {
-        let is_table = value
-            .as_object()
-            .is_some_and(|table| table.len() == 1 && ["ramp", "keyframes", "harmonic"].iter().any(|key| table.contains_key(*key)));
+        let is_table = value.as_object().is_some_and(|table| {
+            table.len() == 1 && ["ramp", "keyframes", "harmonic"].iter().any(|key| table.contains_key(*key))
+        });
         if !is_table && !from_now {
             return false;
         }
@@ -226,7 +248,11 @@ impl Shift<'_> {
 
     fn place(&self, rod: &PresentRod, name: &str, objects: &[Object], at: At) -> At {
         // A place that a winch has reeled in stays a place that is not there.
-        let length = objects.iter().find(|object| object.name == name).and_then(Object::rod).map_or(0.0, |rod| rod.length());
+        let length = objects
+            .iter()
+            .find(|object| object.name == name)
+            .and_then(Object::rod)
+            .map_or(0.0, |rod| rod.length());
         if (0.0..=length * (1.0 + 1e-9)).contains(&at.along(length)) { moved(rod, at) } else { at }
     }
 }

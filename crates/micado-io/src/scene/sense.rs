@@ -1,4 +1,5 @@
-//! What can be read and built and still makes no sense: names that stand for two things, columns that no table can have.
+//! What can be read and built and still makes no sense: names that stand for two things, columns that no
+//! table can have.
 
 use micado::edit::Edit;
 use micado::error::BuildError;
@@ -8,7 +9,11 @@ use micado::scene::{Component, Probe, Quantity, Scene};
 pub(super) fn check(scene: &Scene) -> Result<(), BuildError> {
     names(scene)?;
     added_names(scene)?;
-    scene.probe.iter().enumerate().try_for_each(|(k, probe)| self::probe(probe).map_err(|error| error.within(&format!("probe[{k}]"))))
+    scene
+        .probe
+        .iter()
+        .enumerate()
+        .try_for_each(|(k, probe)| self::probe(probe).map_err(|error| error.within(&format!("probe[{k}]"))))
 }
 
 /// What is allowed and will do nothing.
@@ -45,10 +50,18 @@ fn names(scene: &Scene) -> Result<(), BuildError> {
     for (kind, name) in named(scene) {
         let path = format!("{kind}.{name}");
         if name == "world" {
-            return Err(BuildError::new(path, format!("a {kind} called `world`, which means everything"), "give it another name"));
+            return Err(BuildError::new(
+                path,
+                format!("a {kind} called `world`, which means everything"),
+                "give it another name",
+            ));
         }
         if let Some((other, _)) = seen.iter().find(|(_, taken)| *taken == name) {
-            return Err(BuildError::new(path, format!("a {other} and a {kind} are both called `{name}`"), "give each its own name"));
+            return Err(BuildError::new(
+                path,
+                format!("a {other} and a {kind} are both called `{name}`"),
+                "give each its own name",
+            ));
         }
         seen.push((kind, name));
     }
@@ -59,15 +72,24 @@ fn names(scene: &Scene) -> Result<(), BuildError> {
 fn added_names(scene: &Scene) -> Result<(), BuildError> {
     let taken_away = |name: &str| {
         scene.action.iter().any(|action| match &action.edit {
-            Edit::Release(gone) | Edit::RemoveLoad(gone) | Edit::RemoveSpring(gone) | Edit::RemoveWinch(gone) => gone == name,
+            Edit::Release(gone)
+            | Edit::RemoveLoad(gone)
+            | Edit::RemoveSpring(gone)
+            | Edit::RemoveWinch(gone) => gone == name,
             edit => edit.takes_rod(name),
         })
     };
     for (k, action) in scene.action.iter().enumerate() {
         for (_, name, field) in action.edit.adds() {
-            if let Some((kind, _)) = named(scene).find(|(_, taken)| *taken == name).filter(|_| !taken_away(name)) {
+            if let Some((kind, _)) =
+                named(scene).find(|(_, taken)| *taken == name).filter(|_| !taken_away(name))
+            {
                 let path = format!("action[{k}].do.{}.{field}", action.edit.word());
-                return Err(BuildError::new(path, format!("there is already a {kind} called `{name}`"), "give it another name"));
+                return Err(BuildError::new(
+                    path,
+                    format!("there is already a {kind} called `{name}`"),
+                    "give it another name",
+                ));
             }
         }
     }
@@ -81,7 +103,11 @@ fn added_names(scene: &Scene) -> Result<(), BuildError> {
 pub fn probe(probe: &Probe) -> Result<(), BuildError> {
     let name = &probe.name;
     if name.trim().is_empty() {
-        return Err(BuildError::new("name", "a probe without a name", "give it a name: a column of probes.csv is called by it"));
+        return Err(BuildError::new(
+            "name",
+            "a probe without a name",
+            "give it a name: a column of probes.csv is called by it",
+        ));
     }
     if name.trim() != name || name.contains(|c: char| c.is_control() || matches!(c, ',' | ';' | '"')) {
         return Err(BuildError::new(
@@ -91,11 +117,19 @@ pub fn probe(probe: &Probe) -> Result<(), BuildError> {
         ));
     }
     if name == "time" {
-        return Err(BuildError::new("name", "`time` is the first column of every table", "give the probe another name"));
+        return Err(BuildError::new(
+            "name",
+            "`time` is the first column of every table",
+            "give the probe another name",
+        ));
     }
     if probe.component != Component::Norm && !is_vector(probe.read) {
         let word = serde_json::to_string(&probe.read).unwrap_or_default();
-        return Err(BuildError::new("component", format!("{word} is one number and has no components"), "remove `component`"));
+        return Err(BuildError::new(
+            "component",
+            format!("{word} is one number and has no components"),
+            "remove `component`",
+        ));
     }
     Ok(())
 }

@@ -37,10 +37,15 @@ const OTHER_WORDS: &[(&str, &str)] = &[
 pub(super) fn nearest<'a>(word: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let allowed: Vec<&str> = allowed.into_iter().collect();
     let plain = word.to_lowercase().replace(['-', ' '], "_");
-    if let Some(&same) = allowed.iter().find(|candidate| candidate.to_lowercase().replace(['-', ' '], "_") == plain) {
+    if let Some(&same) =
+        allowed.iter().find(|candidate| candidate.to_lowercase().replace(['-', ' '], "_") == plain)
+    {
         return Some(same);
     }
-    let translated = OTHER_WORDS.iter().filter(|(other, _)| *other == plain).find_map(|(_, ours)| allowed.iter().find(|a| *a == ours));
+    let translated = OTHER_WORDS
+        .iter()
+        .filter(|(other, _)| *other == plain)
+        .find_map(|(_, ours)| allowed.iter().find(|a| *a == ours));
     if let Some(&ours) = translated {
         return Some(ours);
     }

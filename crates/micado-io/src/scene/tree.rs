@@ -12,7 +12,8 @@ pub(super) struct Found<'t, 'i> {
     pub value: Option<&'t DeValue<'i>>,
 }
 
-/// Looks up `path`, such as `rod.cable.radius` or `probe[2].of`, and falls back to its longest beginning that exists.
+/// Looks up `path`, such as `rod.cable.radius` or `probe[2].of`, and falls back to its longest beginning that
+/// exists.
 pub(super) fn locate<'t, 'i>(root: &'t Spanned<DeTable<'i>>, path: &str) -> Found<'t, 'i> {
     let mut found = Found { span: 0..0, value: None };
     let mut rest = path;
@@ -26,7 +27,8 @@ pub(super) fn locate<'t, 'i>(root: &'t Spanned<DeTable<'i>>, path: &str) -> Foun
             found.value = None;
             return found;
         };
-        // A table's own span is its header or its braces; a table that only dotted keys make has the span of its first key.
+        // A table's own span is its header or its braces; a table that only dotted keys make has the span of
+        // its first key.
         let span = value.span();
         found.span = if span.is_empty() { key_span.unwrap_or(span) } else { span };
         found.value = Some(value.get_ref());
@@ -129,7 +131,8 @@ mod tests {
 
     #[test]
     fn odd_paths_do_no_harm() {
-        for path in ["", ".", "..", "[", "]", "rod[0]", "probe[", "probe[x]", "probe.1.name", "é", "rod.é"] {
+        for path in ["", ".", "..", "[", "]", "rod[0]", "probe[", "probe[x]", "probe.1.name", "é", "rod.é"]
+        {
             text_at(path);
         }
     }

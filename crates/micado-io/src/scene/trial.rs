@@ -5,7 +5,8 @@ use micado::error::BuildError;
 use micado::scene::{Mode, Scene};
 use micado::simulation::Simulation;
 
-/// What only the equations of a step can tell: constraints that contradict each other, and a start from which no step can be made.
+/// What only the equations of a step can tell: constraints that contradict each other, and a start from which
+/// no step can be made.
 pub fn trial(scene: &Scene) -> Option<BuildError> {
     let mut trial = scene.clone();
     let moves_there = trial.settings.settle || trial.settings.mode == Mode::Static;
@@ -13,8 +14,12 @@ pub fn trial(scene: &Scene) -> Option<BuildError> {
     let mut simulation = Simulation::build(&trial).ok()?;
     let begin = simulation.world().worst_missed(simulation.time());
     simulation.step(&NoClock);
-    let name = |k: usize| simulation.world().structure().constraints.get(k).map(|constraint| constraint.name.clone());
-    let told = |kind: &str| simulation.events().iter().find(|event| event.kind == kind).map(|event| event.text.clone());
+    let name = |k: usize| {
+        simulation.world().structure().constraints.get(k).map(|constraint| constraint.name.clone())
+    };
+    let told = |kind: &str| {
+        simulation.events().iter().find(|event| event.kind == kind).map(|event| event.text.clone())
+    };
     let conflicting = simulation.workspace().system().and_then(|system| system.conflicting().next());
     if let (Some(path), Some(conflict)) = (conflicting.and_then(name), told("conflict")) {
         let remedy = "remove one of them, or give them targets that can all be met";
@@ -30,10 +35,14 @@ pub fn trial(scene: &Scene) -> Option<BuildError> {
         (Some(_), _, Some((path, text))) => {
             Some(BuildError::new(path, format!("{text} at the start, and no step brings it there"), remedy))
         }
-        (None, Some(stretched), Some((path, text))) => {
-            Some(BuildError::new(path, format!("{text} at the start; in the step that brings it there {stretched}"), remedy))
+        (None, Some(stretched), Some((path, text))) => Some(BuildError::new(
+            path,
+            format!("{text} at the start; in the step that brings it there {stretched}"),
+            remedy,
+        )),
+        (Some(held), _, None) => {
+            Some(BuildError::new("settings", format!("the first step: {held}"), "try a smaller step"))
         }
-        (Some(held), _, None) => Some(BuildError::new("settings", format!("the first step: {held}"), "try a smaller step")),
         _ => None,
     }
 }

@@ -1,4 +1,5 @@
-//! Bending far from straight: a rod rolled up by a couple, a bent rod loaded out of its plane, and a quarter ring.
+//! Bending far from straight: a rod rolled up by a couple, a bent rod loaded out of its plane, and a quarter
+//! ring.
 
 use super::reference::Reference;
 use super::stand::{INEXTENSIBLE, Stand, Trouble};
@@ -17,15 +18,27 @@ pub(super) const B02: Plan = Plan {
     id: "B02-bend45-kirchhoff",
     shows: "bending and twisting together in space, naturally curved rod; 32 segments, 64 edges, EA L²/EI = 1e7",
     experiments: &[
-        Experiment { model: SPLINE, quantities: TIP, measure: |case| bend_45(case, SPLINE, 32, INEXTENSIBLE) },
-        Experiment { model: DISCRETE, quantities: TIP, measure: |case| bend_45(case, DISCRETE, 64, INEXTENSIBLE) },
+        Experiment {
+            model: SPLINE,
+            quantities: TIP,
+            measure: |case| bend_45(case, SPLINE, 32, INEXTENSIBLE),
+        },
+        Experiment {
+            model: DISCRETE,
+            quantities: TIP,
+            measure: |case| bend_45(case, DISCRETE, 64, INEXTENSIBLE),
+        },
     ],
 };
 
 pub(super) const B03: Plan = Plan {
     id: "B03-bend45-reissner",
     shows: "the same with its own EA; 8 elements, which do not shear: GA moves the tip by 6e-3 of 0.06 that are allowed",
-    experiments: &[Experiment { model: BEAM, quantities: TIP, measure: |case| bend_45(case, BEAM, 8, slenderness(case)?) }],
+    experiments: &[Experiment {
+        model: BEAM,
+        quantities: TIP,
+        measure: |case| bend_45(case, BEAM, 8, slenderness(case)?),
+    }],
 };
 
 const TIP: &[&str] = &["tip_x", "tip_y", "tip_z"];
@@ -36,18 +49,23 @@ pub(super) const N03: Plan = Plan {
     experiments: &[Experiment { model: SPLINE, quantities: &["compliance"], measure: quarter_ring }],
 };
 
-/// The deepest roll-up has two turns. A couple with an axis fixed in space would turn a soft rod out of the plane beyond half
-/// a turn; the reference is plane, so the rod is a strip with its stiff direction m₁ across the plane.
+/// The deepest roll-up has two turns. A couple with an axis fixed in space would turn a soft rod out of the
+/// plane beyond half a turn; the reference is plane, so the rod is a strip with its stiff direction m₁ across
+/// the plane.
 const ROLL_SEGMENTS: usize = 40;
 
 fn roll_up(case: &Reference) -> Result<Readings, Trouble> {
     let (length, bend) = (case.number("L")?, case.number("EI")?);
-    let couple = |turns: f64| json!({ "moment": { "on": "rod", "at": "end", "moment": [0, 0, turns * TAU * bend / length] } });
+    let couple = |turns: f64| {
+        json!({ "moment": { "on": "rod", "at": "end",
+        "moment": [0, 0, turns * TAU * bend / length] } })
+    };
     let mut stand = Stand::build(json!({
         "settings": { "gravity": [0, 0, 0] },
         "rod": { "rod": {
             "shape": { "line": { "from": [0, 0, 0], "to": [length, 0, 0] } },
-            "stiffness": { "stretch": 1e6 * bend / length.powi(2), "bend": 1e3 * bend, "bend_2": bend, "twist": 1e3 * bend },
+            "stiffness": { "stretch": 1e6 * bend / length.powi(2), "bend": 1e3 * bend, "bend_2": bend,
+                "twist": 1e3 * bend },
             "mass_per_length": 1,
             "segments": ROLL_SEGMENTS,
         } },
@@ -85,9 +103,11 @@ fn bend_45(case: &Reference, model: &str, segments: usize, slenderness: f64) -> 
     let mut stand = Stand::build(json!({
         "settings": { "gravity": [0, 0, 0] },
         "rod": { "rod": {
-            "shape": { "arc": { "from": [0, 0, 0], "tangent": [0, 1, 0], "towards": [1, 0, 0], "radius": radius, "angle": angle } },
+            "shape": { "arc": { "from": [0, 0, 0], "tangent": [0, 1, 0], "towards": [1, 0, 0],
+                "radius": radius, "angle": angle } },
             "natural": "as-shaped",
-            "stiffness": { "stretch": slenderness * bend / (radius * angle).powi(2), "bend": bend, "twist": shear * case.number("J")? },
+            "stiffness": { "stretch": slenderness * bend / (radius * angle).powi(2), "bend": bend,
+                "twist": shear * case.number("J")? },
             "mass_per_length": 1,
             "model": model,
             "segments": segments,
@@ -119,7 +139,8 @@ fn quarter_ring(case: &Reference) -> Result<Readings, Trouble> {
         let mut stand = Stand::build(json!({
             "settings": { "gravity": [0, 0, 0] },
             "rod": { "rod": {
-                "shape": { "arc": { "from": [1, 0, 0], "tangent": [0, 1, 0], "towards": [-1, 0, 0], "radius": 1, "angle": FRAC_PI_2 } },
+                "shape": { "arc": { "from": [1, 0, 0], "tangent": [0, 1, 0], "towards": [-1, 0, 0],
+                    "radius": 1, "angle": FRAC_PI_2 } },
                 "natural": "as-shaped",
                 "up": [0, 0, 1],
                 "stiffness": stiffness,

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 /// Segments: the fourth mode shape of the clamped column still has eight of them per half wave.
 const SEGMENTS: usize = 32;
 
-/// How much further each stride goes beyond the buckling load, and how many there are: up to 350 times the load.
+/// How much further each stride goes beyond the buckling load, and how many there are: up to 350 times the
+/// load.
 const STRIDE: f64 = 1.03;
 const MOST_STRIDES: usize = 200;
 
@@ -36,7 +37,13 @@ fn compression(load: f64) -> Value {
 }
 
 /// A column along +x under an axial dead load. Pinned ends leave the roll free, so it is held in the middle.
-fn column((start, end): (&str, &str), length: f64, stiffness: &Value, load: f64, mut constraint: Value) -> Result<Stand, Trouble> {
+fn column(
+    (start, end): (&str, &str),
+    length: f64,
+    stiffness: &Value,
+    load: f64,
+    mut constraint: Value,
+) -> Result<Stand, Trouble> {
     let line = json!({ "from": [0, 0, 0], "to": [length, 0, 0] });
     let mut hold = |name: &str, description: Value| constraint[name] = description;
     hold("roll", json!({ "roll": { "on": "rod", "at": "middle" } }));
@@ -52,7 +59,8 @@ fn column((start, end): (&str, &str), length: f64, stiffness: &Value, load: f64,
     }
     Stand::build(json!({
         "settings": { "gravity": [0, 0, 0] },
-        "rod": { "rod": { "shape": { "line": line }, "stiffness": stiffness, "mass_per_length": 1, "segments": SEGMENTS } },
+        "rod": { "rod": { "shape": { "line": line }, "stiffness": stiffness, "mass_per_length": 1,
+            "segments": SEGMENTS } },
         "constraint": constraint,
         "load": { "axial": compression(load) },
     }))
@@ -76,13 +84,14 @@ fn critical_loads(case: &Reference) -> Result<Readings, Trouble> {
     Ok(vec![("Pcr_L2_over_EI", loads)])
 }
 
-/// The reference is plane and symmetric. Beyond 131°, where the ends have passed each other, a dead load would tip the loop
-/// over, so the middle is held parallel to the axis; by symmetry that takes no moment. A strip keeps the plane.
+/// The reference is plane and symmetric. Beyond 131°, where the ends have passed each other, a dead load
+/// would tip the loop over, so the middle is held parallel to the axis; by symmetry that takes no moment. A
+/// strip keeps the plane.
 fn beyond(case: &Reference) -> Result<Readings, Trouble> {
     let (length, bend) = (case.number("L")?, case.number("EI")?);
     let euler = (std::f64::consts::PI / length).powi(2) * bend;
-    let stiffness =
-        json!({ "stretch": INEXTENSIBLE * bend / (length * length), "bend": 10.0 * bend, "bend_2": bend, "twist": 10.0 * bend });
+    let stiffness = json!({ "stretch": INEXTENSIBLE * bend / (length * length), "bend": 10.0 * bend,
+        "bend_2": bend, "twist": 10.0 * bend });
     let symmetry = json!({ "symmetry": { "tangent": { "on": "rod", "at": "middle" } } });
     let mut load = 1.001 * euler;
     let mut stand = column(("pinned", "pinned"), length, &stiffness, load, symmetry)?;

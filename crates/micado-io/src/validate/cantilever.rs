@@ -13,7 +13,8 @@ const SEGMENTS: usize = 32;
 const EDGES: usize = 100;
 /// Elements for tip loads: fourth order.
 const ELEMENTS: usize = 16;
-/// Segments under own weight: at Γ = 1000 the rod bends within 1/√Γ = 3 % of its length, which takes four segments.
+/// Segments under own weight: at Γ = 1000 the rod bends within 1/√Γ = 3 % of its length, which takes four
+/// segments.
 const SEGMENTS_HEAVY: usize = 128;
 /// Edges under own weight: eight in that length.
 const EDGES_HEAVY: usize = 256;
@@ -130,5 +131,11 @@ fn heavy(case: &Reference, model: &str, segments: usize) -> Result<Readings, Tro
         angle.push(turned_down(&tip));
         curvature.push(stand.section(0.0).curvature);
     }
-    Ok(vec![("H_over_L", drop), ("W_over_L", reach), ("H_over_W", ratio), ("tip_angle_rad", angle), ("root_curvature_times_L", curvature)])
+    Ok(vec![
+        ("H_over_L", drop),
+        ("W_over_L", reach),
+        ("H_over_W", ratio),
+        ("tip_angle_rad", angle),
+        ("root_curvature_times_L", curvature),
+    ])
 }

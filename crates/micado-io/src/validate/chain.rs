@@ -12,7 +12,13 @@ pub(super) const K06: Plan = Plan {
             statics from a start that no link fits",
     experiments: &[Experiment {
         model: "mass",
-        quantities: &["upper_nodes_m", "lower_nodes_m", "upper_tensions_N", "lower_tensions_N", "cross_link_tensions_N"],
+        quantities: &[
+            "upper_nodes_m",
+            "lower_nodes_m",
+            "upper_tensions_N",
+            "lower_tensions_N",
+            "cross_link_tensions_N",
+        ],
         measure: bridge,
     }],
 };
@@ -60,22 +66,27 @@ fn bridge(case: &Reference) -> Result<Readings, Trouble> {
             let position = [span * x, chain.height - 2.0 * x * (1.0 - x), 0.01 * x];
             mass[chain.node(k)] = json!({ "position": position, "mass": chain.weight / G });
         }
-        constraint[chain.link(0)] = json!({ "distance": { "on": chain.node(1), "centre": [0, chain.height, 0], "distance": chain.link } });
+        constraint[chain.link(0)] = json!({ "distance": { "on": chain.node(1), "centre": [0, chain.height, 0],
+            "distance": chain.link } });
         for k in 1..links - 1 {
-            constraint[chain.link(k)] =
-                json!({ "distance": { "on": chain.node(k), "to": { "on": chain.node(k + 1) }, "distance": chain.link } });
+            constraint[chain.link(k)] = json!({ "distance": { "on": chain.node(k),
+                "to": { "on": chain.node(k + 1) }, "distance": chain.link } });
         }
-        constraint[chain.link(links - 1)] =
-            json!({ "distance": { "on": chain.node(links - 1), "centre": [span, chain.height, 0], "distance": chain.link } });
+        constraint[chain.link(links - 1)] = json!({ "distance": { "on": chain.node(links - 1),
+            "centre": [span, chain.height, 0], "distance": chain.link } });
     }
     for &k in &ties {
-        constraint[format!("tie-{k}")] =
-            json!({ "distance": { "on": chains[0].node(k), "to": { "on": chains[1].node(k) }, "distance": case.number("link")? } });
+        constraint[format!("tie-{k}")] = json!({ "distance": { "on": chains[0].node(k),
+            "to": { "on": chains[1].node(k) }, "distance": case.number("link")? } });
     }
-    let mut stand = Stand::build(json!({ "settings": { "gravity": [0, -G, 0] }, "mass": mass, "constraint": constraint }))?;
+    let mut stand = Stand::build(
+        json!({ "settings": { "gravity": [0, -G, 0] }, "mass": mass, "constraint": constraint }),
+    )?;
     stand.rest()?;
     let pin = |chain: &Chain, k: usize| DVec3::new(span * k as f64 / links as f64, chain.height, 0.0);
-    let at = |chain: &Chain, k: usize| if k == 0 || k == links { pin(chain, k) } else { stand.position(&chain.node(k)) };
+    let at = |chain: &Chain, k: usize| {
+        if k == 0 || k == links { pin(chain, k) } else { stand.position(&chain.node(k)) }
+    };
     let nodes = |chain: &Chain| (1..links).flat_map(|k| at(chain, k).truncate().to_array()).collect();
     // A link in tension pulls its first mass towards the other end.
     let tension = |name: &str, from: DVec3, to: DVec3| stand.force(name).dot((to - from).normalize());
@@ -89,6 +100,11 @@ fn bridge(case: &Reference) -> Result<Readings, Trouble> {
         ("lower_nodes_m", nodes(&chains[1])),
         ("upper_tensions_N", tensions(&chains[0])),
         ("lower_tensions_N", tensions(&chains[1])),
-        ("cross_link_tensions_N", ties.iter().map(|&k| tension(&format!("tie-{k}"), at(&chains[0], k), at(&chains[1], k))).collect()),
+        (
+            "cross_link_tensions_N",
+            ties.iter()
+                .map(|&k| tension(&format!("tie-{k}"), at(&chains[0], k), at(&chains[1], k)))
+                .collect(),
+        ),
     ])
 }

@@ -11,15 +11,27 @@ pub(super) const Q01: Plan = Plan {
     shows: "multipliers of a pin, of planes (at nine places of a cable on an incline) and of an axis carry the weight; 8 segments",
     experiments: &[
         Experiment { model: "spline", quantities: &["pin_force_N"], measure: hanging },
-        Experiment { model: "spline", quantities: &["plane_normal_total_N", "pin_along_slope_N"], measure: lying },
-        Experiment { model: "mass", quantities: &["axis_spring_extension_m", "axis_normal_N"], measure: sliding },
+        Experiment {
+            model: "spline",
+            quantities: &["plane_normal_total_N", "pin_along_slope_N"],
+            measure: lying,
+        },
+        Experiment {
+            model: "mass",
+            quantities: &["axis_spring_extension_m", "axis_normal_N"],
+            measure: sliding,
+        },
     ],
 };
 
 pub(super) const Q02: Plan = Plan {
     id: "Q02-link-triangle",
     shows: "a weight that only the tension of two links holds; started out of the plane of the links",
-    experiments: &[Experiment { model: "mass", quantities: &["depth_m", "link_tension_N"], measure: triangle }],
+    experiments: &[Experiment {
+        model: "mass",
+        quantities: &["depth_m", "link_tension_N"],
+        measure: triangle,
+    }],
 };
 
 /// A cable of 1 m with the given mass.
@@ -48,13 +60,15 @@ fn slope(case: &Reference) -> Result<(DVec3, DVec3), Trouble> {
     Ok((DVec3::new(cos, 0.0, -sin), DVec3::new(sin, 0.0, cos)))
 }
 
-/// The pin holds the upper end within the plane, as an axis along the normal; the plane carries what is normal to it.
+/// The pin holds the upper end within the plane, as an axis along the normal; the plane carries what is
+/// normal to it.
 fn lying(case: &Reference) -> Result<Readings, Trouble> {
     let (down, normal) = slope(case)?;
     let places: Vec<String> = (0..=8).map(|k| format!("plane-{k}")).collect();
     let mut constraint = json!({ "pin": { "axis": { "on": "rod", "at": "start", "direction": normal } } });
     for (k, place) in places.iter().enumerate() {
-        constraint[place] = json!({ "plane": { "on": "rod", "at": k as f64 / 8.0, "point": [0, 0, 0], "normal": normal } });
+        constraint[place] =
+            json!({ "plane": { "on": "rod", "at": k as f64 / 8.0, "point": [0, 0, 0], "normal": normal } });
     }
     let mut stand = Stand::build(json!({
         "settings": { "gravity": [0, 0, -case.number("g")?] },
@@ -63,7 +77,10 @@ fn lying(case: &Reference) -> Result<Readings, Trouble> {
     }))?;
     stand.rest()?;
     let total: f64 = places.iter().map(|place| stand.force(place).dot(normal)).sum();
-    Ok(vec![("plane_normal_total_N", vec![total]), ("pin_along_slope_N", vec![-stand.force("pin").dot(down)])])
+    Ok(vec![
+        ("plane_normal_total_N", vec![total]),
+        ("pin_along_slope_N", vec![-stand.force("pin").dot(down)]),
+    ])
 }
 
 fn sliding(case: &Reference) -> Result<Readings, Trouble> {
@@ -74,7 +91,8 @@ fn sliding(case: &Reference) -> Result<Readings, Trouble> {
         "mass": { "mass": { "position": down * rest_length, "mass": case.number("mass_kg")? } },
         "constraint": { "axis": { "axis": { "on": "mass", "direction": down } } },
         "spring": { "spring": { "linear": {
-            "from": { "point": [0, 0, 0] }, "to": { "mass": "mass" }, "stiffness": case.number("k_N_per_m")?, "length": rest_length,
+            "from": { "point": [0, 0, 0] }, "to": { "mass": "mass" }, "stiffness": case.number("k_N_per_m")?,
+                "length": rest_length,
         } } },
     }))?;
     stand.rest()?;

@@ -1,4 +1,5 @@
-//! A naturally curved rod that hangs from a clamp: its weight pulls it straight, and on the way it leaves its plane.
+//! A naturally curved rod that hangs from a clamp: its weight pulls it straight, and on the way it leaves its
+//! plane.
 
 use super::reference::Reference;
 use super::root::threshold;
@@ -17,7 +18,8 @@ pub(super) const R01: Plan = Plan {
     ],
 };
 
-const BOUNDARY: &[&str] = &["Gamma_up", "cuberoot_Gamma_up_over_phi", "Gamma_low", "phi_min_over_pi", "Gamma_at_phi_min"];
+const BOUNDARY: &[&str] =
+    &["Gamma_up", "cuberoot_Gamma_up_over_phi", "Gamma_low", "phi_min_over_pi", "Gamma_at_phi_min"];
 
 pub(super) const R02: Plan = Plan {
     id: "R02-bend-twist-shape",
@@ -30,7 +32,8 @@ pub(super) const R02: Plan = Plan {
 
 const SHAPE: &[&str] = &["tip_x_down", "tip_y", "tip_abs_z", "total_energy", "planar_state_energy"];
 
-/// A rod of unit length and EI. x is down along the tangent at the clamp, y the side to which the rod is naturally bent.
+/// A rod of unit length and EI. x is down along the tangent at the clamp, y the side to which the rod is
+/// naturally bent.
 #[derive(Clone, Copy)]
 struct Curl {
     model: &'static str,
@@ -60,7 +63,8 @@ impl Curl {
 
     /// Without weight, on its natural circle.
     fn natural(&self) -> Result<Stand, Trouble> {
-        self.stand(&json!({ "arc": { "from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 1, 0], "radius": 1.0 / self.phi, "angle": self.phi } }))
+        self.stand(&json!({ "arc": { "from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 1, 0],
+            "radius": 1.0 / self.phi, "angle": self.phi } }))
     }
 
     /// So heavy that it hangs down, but for a curl at its end.
@@ -71,12 +75,14 @@ impl Curl {
         Ok(stand)
     }
 
-    /// Γ at which the weight of a length 1/κ bends it by as much as its natural curvature: far above any boundary.
+    /// Γ at which the weight of a length 1/κ bends it by as much as its natural curvature: far above any
+    /// boundary.
     fn heaviest(&self) -> f64 {
         self.phi.powi(3)
     }
 
-    /// The first and the last weight at which the plane state is unstable, of those that are tried on the way from the natural circle.
+    /// The first and the last weight at which the plane state is unstable, of those that are tried on the way
+    /// from the natural circle.
     fn unstable(&self) -> Result<Option<(f64, f64)>, Trouble> {
         let mut stand = self.natural()?;
         let mut found: Option<(f64, f64)> = None;
@@ -114,8 +120,10 @@ fn boundary_from(stand: &mut Stand, mut gamma: f64, factor: f64) -> Result<f64, 
     for _ in 0..STRIDES {
         let next = gamma * factor;
         if leaves_plane(stand, next)? {
-            return threshold(0.0, 1.0, CLOSE / (factor - 1.0).abs(), |share| leaves_plane(stand, gamma + share * (next - gamma)))
-                .map(|share| gamma + share * (next - gamma));
+            return threshold(0.0, 1.0, CLOSE / (factor - 1.0).abs(), |share| {
+                leaves_plane(stand, gamma + share * (next - gamma))
+            })
+            .map(|share| gamma + share * (next - gamma));
         }
         gamma = next;
     }

@@ -19,7 +19,8 @@ pub(super) const T03: Plan = Plan {
 
 const BUMP: &[&str] = &["phi0_rad", "twist_moment_M", "tension_T", "s_star", "phi_of_s_rad", "tanh2_of_s"];
 
-/// Edges of the discrete rod, and as many lengths between which tangents are read: its tangents are known in the middles of edges.
+/// Edges of the discrete rod, and as many lengths between which tangents are read: its tangents are known in
+/// the middles of edges.
 const EDGES: usize = 640;
 
 /// EA: the tension stretches the rod by 1e-4 of the shortening.
@@ -28,18 +29,28 @@ const STRETCH: f64 = 1e7;
 /// Equilibria on the way.
 const EQUILIBRIA: u32 = 10;
 
-/// The planes of symmetry at the middle: the bump is turned into itself by half a turn about the line from the axis to its middle. Without
-/// them it may wander along the rod and about its axis, since the ends are felt as exp(−L/s*) only.
+/// The planes of symmetry at the middle: the bump is turned into itself by half a turn about the line from
+/// the axis to its middle. Without them it may wander along the rod and about its axis, since the ends are
+/// felt as exp(−L/s*) only.
 fn planes(middle: f64) -> [(&'static str, Value); 2] {
     [
-        ("along", json!({ "plane": { "on": "rod", "at": "middle", "normal": [1, 0, 0], "point": [middle, 0, 0] } })),
-        ("about", json!({ "plane": { "on": "rod", "at": "middle", "normal": [0, 0, 1], "point": [0, 0, 0] } })),
+        (
+            "along",
+            json!({ "plane": { "on": "rod", "at": "middle", "normal": [1, 0, 0], "point": [middle, 0, 0] } }),
+        ),
+        (
+            "about",
+            json!({ "plane": { "on": "rod", "at": "middle", "normal": [0, 0, 1], "point": [0, 0, 0] } }),
+        ),
     ]
 }
 
 fn bump(case: &Reference, model: &str, segments: usize) -> Result<Readings, Trouble> {
     let (length, bend) = (case.number("L")?, case.number("alpha")?);
-    let end = |shortening: f64| json!({ "clamp": { "on": "rod", "at": "end", "target": [length - shortening, 0, 0] } });
+    let end = |shortening: f64| {
+        json!({ "clamp": { "on": "rod", "at": "end",
+        "target": [length - shortening, 0, 0] } })
+    };
     let mut constraint = json!({ "start": { "clamp": { "on": "rod", "at": "start" } }, "end": end(0.0) });
     for (name, plane) in planes(length / 2.0) {
         constraint[name] = plane;
@@ -66,8 +77,10 @@ fn bump(case: &Reference, model: &str, segments: usize) -> Result<Readings, Trou
     // Angle to the axis, from the middle outwards, the mean of both sides.
     let spacing = length / EDGES as f64;
     let angle = |s: f64| stand.section(s).tangent.x.clamp(-1.0, 1.0).acos();
-    let samples: Vec<f64> =
-        (0..=EDGES / 2).map(|k| k as f64 * spacing).map(|s| 0.5 * (angle(length / 2.0 - s) + angle(length / 2.0 + s))).collect();
+    let samples: Vec<f64> = (0..=EDGES / 2)
+        .map(|k| k as f64 * spacing)
+        .map(|s| 0.5 * (angle(length / 2.0 - s) + angle(length / 2.0 + s)))
+        .collect();
     let at = |s: f64| {
         let (k, share) = ((s / spacing) as usize, (s / spacing).fract());
         samples[k] * (1.0 - share) + samples[k + 1] * share
@@ -75,7 +88,9 @@ fn bump(case: &Reference, model: &str, segments: usize) -> Result<Readings, Trou
     let envelope = |s: f64| (at(s).cos() - at(0.0).cos()) / (1.0 - at(0.0).cos());
     // s* is where the envelope is tanh² 1.
     let height = 1.0_f64.tanh().powi(2);
-    let k = (1..samples.len() - 1).find(|&k| envelope(k as f64 * spacing) > height).ok_or_else(|| Trouble::new("the rod has no bump"))?;
+    let k = (1..samples.len() - 1)
+        .find(|&k| envelope(k as f64 * spacing) > height)
+        .ok_or_else(|| Trouble::new("the rod has no bump"))?;
     let (below, above) = (envelope((k - 1) as f64 * spacing), envelope(k as f64 * spacing));
     let width = spacing * ((k - 1) as f64 + (height - below) / (above - below));
     let places = case.numbers("s")?;

@@ -5,8 +5,8 @@ use super::stand::{Stand, Trouble};
 use super::{Experiment, Plan, Readings};
 use serde_json::{Value, json};
 
-/// The cable turns at the keyhole within √(EI/T), 3 and 6 mm. Segments of 1.7 mm resolve that; where they don't, a cable folds within
-/// one of them and is caught by it.
+/// The cable turns at the keyhole within √(EI/T), 3 and 6 mm. Segments of 1.7 mm resolve that; where they
+/// don't, a cable folds within one of them and is caught by it.
 const SEGMENTS: usize = 1500;
 
 /// EI/(w L³) of two cables. A stiffer one comes to the keyhole higher, by a part of √(EI/T).
@@ -23,16 +23,23 @@ pub(super) const Q04: Plan = Plan {
             EA/(wL) = 1e5; the sag, which the bend at the keyhole lifts by a part of √(EI/T), extrapolated from 1e-6 and 4e-6 to 0",
     experiments: &[Experiment {
         model: "spline",
-        quantities: &["hanging_length_m", "span_sag_m", "keyhole_tension_N", "horizontal_force_N", "unstable_hanging_length_m"],
+        quantities: &[
+            "hanging_length_m",
+            "span_sag_m",
+            "keyhole_tension_N",
+            "horizontal_force_N",
+            "unstable_hanging_length_m",
+        ],
         measure: both_lengths,
     }],
 };
 
-/// The cable in a bow from its pin to the keyhole, round a bend and down from there, with `hanging` metres beyond the keyhole, which is of
-/// the given kind: `position` holds the cable where it is.
+/// The cable in a bow from its pin to the keyhole, round a bend and down from there, with `hanging` metres
+/// beyond the keyhole, which is of the given kind: `position` holds the cable where it is.
 fn cable(case: &Reference, flexible: f64, hanging: f64, kind: &str) -> Result<Stand, Trouble> {
     let length = case.number("L_m")?;
-    let excess = |depth: f64| Ok::<f64, Trouble>(shaped(case, flexible, hanging, depth, json!({}))?.length() - length);
+    let excess =
+        |depth: f64| Ok::<f64, Trouble>(shaped(case, flexible, hanging, depth, json!({}))?.length() - length);
     // How deep the bow must be for the length of the cable, by the secant rule.
     let (mut last, mut depth) = (0.1, 0.6);
     let (mut too_long, mut rounds) = (excess(last)?, 0);
@@ -52,7 +59,13 @@ fn cable(case: &Reference, flexible: f64, hanging: f64, kind: &str) -> Result<St
     shaped(case, flexible, hanging, depth, constraint)
 }
 
-fn shaped(case: &Reference, flexible: f64, hanging: f64, depth: f64, constraint: Value) -> Result<Stand, Trouble> {
+fn shaped(
+    case: &Reference,
+    flexible: f64,
+    hanging: f64,
+    depth: f64,
+    constraint: Value,
+) -> Result<Stand, Trouble> {
     let (length, mass, g) = (case.number("L_m")?, case.number("mu_kg_per_m")?, case.number("g")?);
     let (pin, eye) = (case.numbers("pin")?, case.numbers("keyhole")?);
     let weight = mass * g;
@@ -87,7 +100,9 @@ fn both_lengths(case: &Reference) -> Result<Readings, Trouble> {
     let [stiff, stand] = [STIFF, FLEXIBLE].map(|flexible| slid_from(case, flexible, unstable + BEYOND));
     let (stiff, stand) = (stiff?, stand?);
     let place = stand.sliding_place("keyhole");
-    let sag = |stand: &Stand| (0..=1000).map(|k| -stand.section(place * f64::from(k) / 1000.0).position.y).fold(0.0, f64::max);
+    let sag = |stand: &Stand| {
+        (0..=1000).map(|k| -stand.section(place * f64::from(k) / 1000.0).position.y).fold(0.0, f64::max)
+    };
     // sag = sag₀ + a √EI
     let share = 1.0 / ((STIFF / FLEXIBLE).sqrt() - 1.0);
     // Tension beside the keyhole, where the bend is past, and the weight of the height between.
@@ -101,7 +116,8 @@ fn both_lengths(case: &Reference) -> Result<Readings, Trouble> {
     ])
 }
 
-/// The hanging length between 0.7 m and 1.1 m at which the keyhole doesn't push the cable along itself, to a millimetre.
+/// The hanging length between 0.7 m and 1.1 m at which the keyhole doesn't push the cable along itself, to a
+/// millimetre.
 fn unstable_length(case: &Reference) -> Result<f64, Trouble> {
     let (mut low, mut high) = (0.7, 1.1);
     while high - low > 1e-3 {
@@ -128,6 +144,10 @@ mod tests {
         let case = Reference::of(Q04.id);
         let stand = slid_from(case, STIFF, unstable_length(case).unwrap() - BEYOND).unwrap();
         // Nothing holds it before its end, where the keyhole stops it.
-        assert!((stand.sliding_place("keyhole") - stand.length()).abs() < 0.02, "{}", stand.sliding_place("keyhole"));
+        assert!(
+            (stand.sliding_place("keyhole") - stand.length()).abs() < 0.02,
+            "{}",
+            stand.sliding_place("keyhole")
+        );
     }
 }

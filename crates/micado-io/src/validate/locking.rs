@@ -22,13 +22,22 @@ pub(super) const O01: Plan = Plan {
     id: "O01-order-der",
     shows: "second order of a discrete rod that is clamped at the middle of its first edge: the line through the errors of the tip in \
             logarithms, 20 to 320 edges, EA L²/EI = 1e7 in both rods (a spline has order 4: N01)",
-    experiments: &[Experiment { model: DISCRETE, quantities: &["order_consistent_clamp"], measure: order_in_edges }],
+    experiments: &[Experiment {
+        model: DISCRETE,
+        quantities: &["order_consistent_clamp"],
+        measure: order_in_edges,
+    }],
 };
 
 fn order_in_edges(case: &Reference) -> Result<Readings, Trouble> {
     let load = case.number("alpha")?;
     let exact = extensible_elastica(load, INEXTENSIBLE)?;
-    let point = |n: f64| Ok::<_, Trouble>(DVec2::new(n.ln(), computed_tip(DISCRETE, load, INEXTENSIBLE, n as usize)?.distance(exact).ln()));
+    let point = |n: f64| {
+        Ok::<_, Trouble>(DVec2::new(
+            n.ln(),
+            computed_tip(DISCRETE, load, INEXTENSIBLE, n as usize)?.distance(exact).ln(),
+        ))
+    };
     let points = case.numbers("n")?.into_iter().map(point).collect::<Result<Vec<_>, _>>()?;
     let mean = points.iter().sum::<DVec2>() / points.len() as f64;
     let sum = |f: fn(DVec2) -> f64| points.iter().map(|&p| f(p - mean)).sum::<f64>();
@@ -37,7 +46,9 @@ fn order_in_edges(case: &Reference) -> Result<Readings, Trouble> {
 
 fn tip_errors(case: &Reference) -> Result<Readings, Trouble> {
     let (load, segments) = (case.number("load")?, case.numbers("segments")?);
-    let [thick, thin] = case.numbers("slenderness")?[..] else { return Err(Trouble::new("the table has two slendernesses")) };
+    let [thick, thin] = case.numbers("slenderness")?[..] else {
+        return Err(Trouble::new("the table has two slendernesses"));
+    };
     let errors = |slenderness: f64| {
         // Circular section: EA L²/EI = 16 (L/D)²
         let stretch = 16.0 * slenderness.powi(2);
@@ -47,10 +58,17 @@ fn tip_errors(case: &Reference) -> Result<Readings, Trouble> {
     };
     let (thick, thin) = (errors(thick)?, errors(thin)?);
     let ratio = thick.iter().zip(&thin).map(|(thick, thin)| thin / thick).collect();
-    let [coarse, fine] = case.numbers("order_segments")?[..] else { return Err(Trouble::new("two numbers of segments give an order")) };
+    let [coarse, fine] = case.numbers("order_segments")?[..] else {
+        return Err(Trouble::new("two numbers of segments give an order"));
+    };
     let at = |n: f64| segments.iter().position(|&m| m == n).map_or(f64::NAN, |k| thick[k]);
     let order = (at(coarse) / at(fine)).ln() / (fine / coarse).ln();
-    Ok(vec![("tip_error_L_over_D_200", thick), ("tip_error_L_over_D_2000", thin), ("slenderness_ratio", ratio), ("order", vec![order])])
+    Ok(vec![
+        ("tip_error_L_over_D_200", thick),
+        ("tip_error_L_over_D_2000", thin),
+        ("slenderness_ratio", ratio),
+        ("order", vec![order]),
+    ])
 }
 
 /// Tip of a cantilever of the engine with L = EI = 1.
@@ -72,8 +90,8 @@ fn computed_tip(model: &str, load: f64, stretch: f64, segments: usize) -> Result
 
 /// Tip of the extensible elastica with L = EI = 1, by shooting.
 ///
-/// With the angle θ below the axis and the moment m = θ': stretch λ = 1 + (P/EA) sin θ, m' = −λ P cos θ, x' = λ cos θ,
-/// y' = −λ sin θ; θ(0) = 0, m(1) = 0. Shot from the tip, where only the angle is unknown.
+/// With the angle θ below the axis and the moment m = θ': stretch λ = 1 + (P/EA) sin θ, m' = −λ P cos θ, x' =
+/// λ cos θ, y' = −λ sin θ; θ(0) = 0, m(1) = 0. Shot from the tip, where only the angle is unknown.
 fn extensible_elastica(load: f64, stretch: f64) -> Result<DVec2, Trouble> {
     let shoot = |tip_angle: f64| {
         let rate = |[theta, moment, _, _]: [f64; 4]| {

@@ -1,9 +1,10 @@
 //! Reference cases of mechanics, measured through the public engine.
 //!
-//! A case is a problem with a known answer: the references come from `data/cases_open.json` (solved outside Micado by closed
-//! forms or by two independent methods) and from `data/cases_spline.json` (results for the spline rod itself). An experiment
-//! builds the case as a scene, lets the engine solve it and reads the quantities; nothing of the expected values enters a
-//! measurement. A value x passes when |x − expected| ≤ atol + rtol·|expected|.
+//! A case is a problem with a known answer: the references come from `data/cases_open.json` (solved outside
+//! Micado by closed forms or by two independent methods) and from `data/cases_spline.json` (results for the
+//! spline rod itself). An experiment builds the case as a scene, lets the engine solve it and reads the
+//! quantities; nothing of the expected values enters a measurement. A value x passes when |x − expected| ≤
+//! atol + rtol·|expected|.
 //!
 //! ```
 //! let cases = micado_io::validate::select(&["Q02".to_owned()])?;
@@ -134,10 +135,14 @@ pub fn select(selectors: &[String]) -> Result<Vec<Case>, UnknownCase> {
     let matches = |id: &str, selector: &str| id.to_lowercase().starts_with(&selector.to_lowercase());
     for selector in selectors {
         if selector.is_empty() || !PLANS.iter().any(|plan| matches(plan.id, selector)) {
-            return Err(UnknownCase { selector: selector.clone(), known: PLANS.iter().map(|plan| plan.id).collect() });
+            return Err(UnknownCase {
+                selector: selector.clone(),
+                known: PLANS.iter().map(|plan| plan.id).collect(),
+            });
         }
     }
-    let wanted = |case: &Case| selectors.is_empty() || selectors.iter().any(|selector| matches(case.id(), selector));
+    let wanted =
+        |case: &Case| selectors.is_empty() || selectors.iter().any(|selector| matches(case.id(), selector));
     Ok(all().into_iter().filter(wanted).collect())
 }
 
@@ -167,7 +172,8 @@ impl Case {
         self.plan.shows
     }
 
-    /// Measures and compares. An experiment that breaks down has its quantities listed as not measured, which never passes.
+    /// Measures and compares. An experiment that breaks down has its quantities listed as not measured, which
+    /// never passes.
     pub fn run(&self) -> Outcome {
         let mut outcome = Outcome::new(self.id(), self.title(), self.source(), self.shows());
         for experiment in self.plan.experiments {
@@ -176,8 +182,14 @@ impl Case {
                 Readings::new()
             });
             for quantity in experiment.quantities {
-                let read = readings.iter().find(|(name, _)| name == quantity).map(|(_, values)| values.as_slice());
-                outcome.compare(experiment.model, quantity, read.unwrap_or_default(), self.reference.expected(quantity));
+                let read =
+                    readings.iter().find(|(name, _)| name == quantity).map(|(_, values)| values.as_slice());
+                outcome.compare(
+                    experiment.model,
+                    quantity,
+                    read.unwrap_or_default(),
+                    self.reference.expected(quantity),
+                );
             }
         }
         outcome

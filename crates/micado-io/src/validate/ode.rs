@@ -1,7 +1,11 @@
 //! Ordinary differential equations, for references that are found by shooting.
 
 /// y' = f(y) over a unit interval, classical fourth order.
-pub(crate) fn runge_kutta<const N: usize>(mut y: [f64; N], steps: usize, f: impl Fn([f64; N]) -> [f64; N]) -> [f64; N] {
+pub(crate) fn runge_kutta<const N: usize>(
+    mut y: [f64; N],
+    steps: usize,
+    f: impl Fn([f64; N]) -> [f64; N],
+) -> [f64; N] {
     let h = 1.0 / steps as f64;
     let along = |y: [f64; N], k: [f64; N], w: f64| -> [f64; N] { std::array::from_fn(|i| y[i] + w * k[i]) };
     for _ in 0..steps {

@@ -48,7 +48,14 @@ pub struct Outcome {
 
 impl Outcome {
     pub(super) fn new(id: &str, title: &str, source: String, shows: &str) -> Self {
-        Self { id: id.into(), title: title.into(), source, shows: shows.into(), rows: Vec::new(), troubles: Vec::new() }
+        Self {
+            id: id.into(),
+            title: title.into(),
+            source,
+            shows: shows.into(),
+            rows: Vec::new(),
+            troubles: Vec::new(),
+        }
     }
 
     /// Adds a row for every element of the expected value. What was not read is NaN, and NaN never passes.

@@ -11,7 +11,11 @@ pub(super) const P01: Plan = Plan {
     id: "P01-pearl-incline",
     shows: "a pearl slides down a straight wire against viscous friction: travel, speed and terminal speed after twelve time constants; \
             implicit Euler of 0.25 ms",
-    experiments: &[Experiment { model: "pearl", quantities: &["travel_m", "speed", "terminal_speed"], measure: incline }],
+    experiments: &[Experiment {
+        model: "pearl",
+        quantities: &["travel_m", "speed", "terminal_speed"],
+        measure: incline,
+    }],
 };
 
 pub(super) const P03: Plan = Plan {
@@ -32,7 +36,8 @@ fn wire(to: DVec3, gravity: f64, pearls: &[(&str, Value)]) -> Result<Stand, Trou
     const SEGMENTS: usize = 10;
     let mut constraint = json!({});
     for k in 0..=SEGMENTS {
-        constraint[format!("hold-{k}")] = json!({ "position": { "on": "rod", "at": format!("{} %", 100 * k / SEGMENTS) } });
+        constraint[format!("hold-{k}")] =
+            json!({ "position": { "on": "rod", "at": format!("{} %", 100 * k / SEGMENTS) } });
     }
     for (name, pearl) in pearls {
         constraint[*name] = json!({ "pearl": pearl });
@@ -53,7 +58,8 @@ fn wire(to: DVec3, gravity: f64, pearls: &[(&str, Value)]) -> Result<Stand, Trou
 fn slide(case: &Reference, step: f64, times: &[f64]) -> Result<Vec<[f64; 2]>, Trouble> {
     let (sin, cos) = case.number("incline_deg")?.to_radians().sin_cos();
     let down = DVec3::new(cos, 0.0, -sin);
-    let pearl = json!({ "on": "rod", "at": "start", "mass": case.number("m_kg")?, "viscosity": case.number("c")? });
+    let pearl =
+        json!({ "on": "rod", "at": "start", "mass": case.number("m_kg")?, "viscosity": case.number("c")? });
     let mut stand = wire(10.0 * down, case.number("g")?, &[("pearl", pearl)])?;
     let params = StepParams { step, ..StepParams::default() };
     let mut readings = Vec::with_capacity(times.len());
@@ -85,7 +91,10 @@ fn shock(case: &Reference, masses: &[f64], restitution: f64) -> Result<([f64; 2]
     const STEP: f64 = 1e-3;
     let (v, apart) = (case.numbers("v")?, case.number("start_distance_m")?);
     let radius = 0.5 * case.number("contact_distance_m")?;
-    let pearl = |k: usize, at: f64| json!({ "on": "rod", "at": at, "mass": masses[k], "speed": v[k], "radius": radius, "restitution": restitution });
+    let pearl = |k: usize, at: f64| {
+        json!({ "on": "rod", "at": at, "mass": masses[k], "speed": v[k],
+        "radius": radius, "restitution": restitution })
+    };
     let mut stand = wire(DVec3::X, 9.81, &[("first", pearl(0, 0.35)), ("second", pearl(1, 0.35 + apart))])?;
     let speeds = |stand: &Stand| ["first", "second"].map(|name| stand.pearl_velocity(name).x);
     let mut time = f64::NAN;
@@ -123,7 +132,8 @@ mod tests {
         let case = Reference::of(P01.id);
         // x = v∞ (t − τ (1 − e^(−t/τ))), v = v∞ (1 − e^(−t/τ)), τ = m/c, v∞ = g sin α τ
         let tau = case.number("m_kg").unwrap() / case.number("c").unwrap();
-        let terminal = case.number("g").unwrap() * case.number("incline_deg").unwrap().to_radians().sin() * tau;
+        let terminal =
+            case.number("g").unwrap() * case.number("incline_deg").unwrap().to_radians().sin() * tau;
         let (t, gone) = (0.5, 1.0 - (-0.5 / tau).exp());
         let exact = [terminal * (t - tau * gone), terminal * gone];
         let errors: Vec<[f64; 2]> = [0.01, 0.005, 0.0025]

@@ -7,14 +7,17 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// The embedded files.
-const FILES: [&str; 2] = [include_str!("../../data/cases_open.json"), include_str!("../../data/cases_spline.json")];
+const FILES: [&str; 2] =
+    [include_str!("../../data/cases_open.json"), include_str!("../../data/cases_spline.json")];
 
 static LIBRARY: LazyLock<Vec<Reference>> = LazyLock::new(|| {
     #[derive(Deserialize)]
     struct File {
         cases: Vec<Value>,
     }
-    let cases = FILES.iter().flat_map(|text| serde_json::from_str::<File>(text).expect("the embedded files are JSON").cases);
+    let cases = FILES
+        .iter()
+        .flat_map(|text| serde_json::from_str::<File>(text).expect("the embedded files are JSON").cases);
     // Cases in forms that no experiment reads are left out; `Reference::of` insists on the others.
     cases.filter_map(|case| serde_json::from_value(case).ok()).collect()
 });
@@ -80,7 +83,9 @@ impl Numbers {
 impl Expected {
     /// Value and tolerance of each element, a table row by row.
     pub(super) fn elements(&self) -> Vec<(f64, f64)> {
-        (0..self.value.count()).map(|k| (self.value.at(k), self.atol.at(k) + self.rtol.at(k) * self.value.at(k).abs())).collect()
+        (0..self.value.count())
+            .map(|k| (self.value.at(k), self.atol.at(k) + self.rtol.at(k) * self.value.at(k).abs()))
+            .collect()
     }
 
     /// What is written behind the name of element k: nothing, `[k]`, or `[row][column]`.
@@ -89,7 +94,10 @@ impl Expected {
             Numbers::One(_) => String::new(),
             Numbers::Many(_) => format!("[{k}]"),
             Numbers::Table(rows) => {
-                let places = rows.iter().enumerate().flat_map(|(r, row)| (0..row.len()).map(move |c| format!("[{r}][{c}]")));
+                let places = rows
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(r, row)| (0..row.len()).map(move |c| format!("[{r}][{c}]")));
                 places.into_iter().nth(k).unwrap_or_default()
             }
         }
@@ -120,7 +128,10 @@ impl Reference {
 
     /// A parameter of the problem.
     pub(super) fn number(&self, name: &str) -> Result<f64, Trouble> {
-        self.params.get(name).and_then(Value::as_f64).ok_or_else(|| Trouble::new(format!("the case has no number `{name}`")))
+        self.params
+            .get(name)
+            .and_then(Value::as_f64)
+            .ok_or_else(|| Trouble::new(format!("the case has no number `{name}`")))
     }
 
     /// A list of parameters of the problem.

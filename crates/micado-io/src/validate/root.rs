@@ -5,8 +5,13 @@ use super::stand::Trouble;
 /// A place and the value there.
 type Point = (f64, f64);
 
-/// Walks from `start` in growing strides (each `factor` times further) until `f` changes its sign, and finds the root between.
-pub(crate) fn first_root(start: f64, factor: f64, mut f: impl FnMut(f64) -> Result<f64, Trouble>) -> Result<f64, Trouble> {
+/// Walks from `start` in growing strides (each `factor` times further) until `f` changes its sign, and finds
+/// the root between.
+pub(crate) fn first_root(
+    start: f64,
+    factor: f64,
+    mut f: impl FnMut(f64) -> Result<f64, Trouble>,
+) -> Result<f64, Trouble> {
     let mut last = (start, f(start)?);
     for _ in 0..60 {
         let x = last.0 * factor;
@@ -22,11 +27,16 @@ pub(crate) fn first_root(start: f64, factor: f64, mut f: impl FnMut(f64) -> Resu
 /// Where a root is close enough, as a share of its size.
 const CLOSE: f64 = 1e-7;
 
-/// How far beside an estimate the function is asked, as a share of the bracket: at the root itself a stiffness is singular.
+/// How far beside an estimate the function is asked, as a share of the bracket: at the root itself a
+/// stiffness is singular.
 const BESIDE: f64 = 1e-3;
 
 /// The root of `f` in a bracket, by false position: each round asks on both sides of the estimate.
-pub(crate) fn root(mut a: Point, mut b: Point, mut f: impl FnMut(f64) -> Result<f64, Trouble>) -> Result<f64, Trouble> {
+pub(crate) fn root(
+    mut a: Point,
+    mut b: Point,
+    mut f: impl FnMut(f64) -> Result<f64, Trouble>,
+) -> Result<f64, Trouble> {
     let close = CLOSE * b.0.abs().max(a.0.abs());
     let mut last = f64::INFINITY;
     for _ in 0..50 {

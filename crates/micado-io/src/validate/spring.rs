@@ -27,7 +27,8 @@ const SPRING: &[&str] = &[
     "guided_coupling_N_per_rad",
 ];
 
-/// Loads and motions so small that what is of second order in them stays below 1e-4: a ten-thousandth of the spring's height, 1 mrad.
+/// Loads and motions so small that what is of second order in them stays below 1e-4: a ten-thousandth of the
+/// spring's height, 1 mrad.
 const FORCE: f64 = 1e-3;
 const COUPLE: f64 = 1e-5;
 const STROKE: f64 = 1e-5;
@@ -50,11 +51,16 @@ impl Spring {
         rod["model"] = json!(self.model);
         rod["segments"] = json!(self.segments);
         rod["natural"] = json!("as-shaped");
-        rod["shape"] = json!({ "helix": { "centre": [0, 0, 0], "radius": self.radius, "pitch": self.pitch, "turns": self.turns } });
-        Stand::build(json!({ "settings": { "gravity": [0, 0, 0] }, "rod": { "rod": rod }, "constraint": constraint, "load": load }))
+        rod["shape"] = json!({ "helix": { "centre": [0, 0, 0], "radius": self.radius, "pitch": self.pitch,
+            "turns": self.turns } });
+        Stand::build(
+            json!({ "settings": { "gravity": [0, 0, 0] }, "rod": { "rod": rod }, "constraint": constraint,
+                "load": load }),
+        )
     }
 
-    /// What the axis end of the arm rises by and turns by about the axis, when a force along the axis and a couple about it act there.
+    /// What the axis end of the arm rises by and turns by about the axis, when a force along the axis and a
+    /// couple about it act there.
     fn gives(&self, force: f64, couple: f64) -> Result<[f64; 2], Trouble> {
         let before = self.stand(json!({}), &json!({}))?.tip();
         let arm = arm(&before);
@@ -77,7 +83,8 @@ impl Spring {
         let before = self.stand(json!({}), &json!({}))?.tip();
         let out = -arm(&before);
         let displacement = DVec3::Z * stroke + DVec3::Z.cross(out) * turn;
-        let guide = json!({ "clamp": { "on": "rod", "at": "end", "displacement": displacement.to_array(), "rotation": [0, 0, turn] } });
+        let guide = json!({ "clamp": { "on": "rod", "at": "end", "displacement": displacement.to_array(),
+            "rotation": [0, 0, turn] } });
         let mut stand = self.stand(json!({ "guide": guide }), &json!({}))?;
         stand.rest()?;
         let force = stand.force("guide");
@@ -92,7 +99,8 @@ fn arm(end: &Section) -> DVec3 {
 
 /// The small turn that takes the frame of one section to that of another.
 fn turn_between(from: &Section, to: &Section) -> DVec3 {
-    let axes = |section: &Section| [section.tangent, section.director, section.tangent.cross(section.director)];
+    let axes =
+        |section: &Section| [section.tangent, section.director, section.tangent.cross(section.director)];
     axes(from).iter().zip(axes(to)).map(|(a, b)| a.cross(b)).sum::<DVec3>() / 2.0
 }
 

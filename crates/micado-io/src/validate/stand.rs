@@ -13,7 +13,8 @@ use micado::step::{Mode, Refusal, StaticParams, StepParams, StepReport, Workspac
 use micado::world::World;
 use serde_json::Value;
 
-/// EA L²/EI of rods that stand for inextensible ones: a column is shorter by less than 4e-6 at its critical load.
+/// EA L²/EI of rods that stand for inextensible ones: a column is shorter by less than 4e-6 at its critical
+/// load.
 pub(crate) const INEXTENSIBLE: f64 = 1e7;
 
 /// Why an experiment could not be brought to its end.
@@ -87,8 +88,9 @@ impl Stand {
         self.equilibrate(StaticParams::default()).map(|_| ())
     }
 
-    /// Brings the structure to the next equilibrium, whether it is stable or not. Returns how many modes grow there: as many as the
-    /// constrained stiffness has negative eigenvalues, by the inertia of its factor. Zero ones don't count.
+    /// Brings the structure to the next equilibrium, whether it is stable or not. Returns how many modes grow
+    /// there: as many as the constrained stiffness has negative eigenvalues, by the inertia of its factor.
+    /// Zero ones don't count.
     pub(crate) fn balance(&mut self) -> Result<usize, Trouble> {
         self.equilibrate(StaticParams { leave_unstable: false, ..StaticParams::default() })
     }
@@ -108,20 +110,28 @@ impl Stand {
     /// One time step.
     pub(crate) fn step(&mut self, params: &StepParams) -> Result<StepReport, Trouble> {
         let report = self.world.step(params, &mut self.workspace, &NoClock);
-        if report.held || report.substeps > 1 { Err(Trouble::new(format!("a step was refused: {:?}", report.refused))) } else { Ok(report) }
+        if report.held || report.substeps > 1 {
+            Err(Trouble::new(format!("a step was refused: {:?}", report.refused)))
+        } else {
+            Ok(report)
+        }
     }
 
     /// The lowest modes of small motion about the present state.
     pub(crate) fn modes(&mut self, count: usize) -> Result<Vec<Mode>, Trouble> {
         let found = self.world.modes(count, Arithmetic::Fast, &mut self.workspace)?;
         if found.modes.len() < count || found.change.is_nan() || found.change > EIGENVALUES_STAND_STILL {
-            return Err(Trouble::new(format!("{} of {count} modes, last change {:.1e}", found.modes.len(), found.change)));
+            return Err(Trouble::new(format!(
+                "{} of {count} modes, last change {:.1e}",
+                found.modes.len(),
+                found.change
+            )));
         }
         Ok(found.modes)
     }
 
-    /// The lowest eigenvalue ω² of small motion: negative when the state is unstable. A few more modes than one are asked for,
-    /// so that there is an eigenvalue other than zero to compare changes with.
+    /// The lowest eigenvalue ω² of small motion: negative when the state is unstable. A few more modes than
+    /// one are asked for, so that there is an eigenvalue other than zero to compare changes with.
     pub(crate) fn lowest_eigenvalue(&mut self) -> Result<f64, Trouble> {
         self.modes(10)?.first().map(|mode| mode.eigenvalue).ok_or_else(|| Trouble::new("no mode was found"))
     }

@@ -14,7 +14,13 @@ pub fn text(outcome: &Outcome) -> String {
     for row in &outcome.rows {
         let mark = if row.pass { "" } else { "  FAILS" };
         let numbers = [number(row.measured), number(row.expected), small(row.tolerance), small(row.error())];
-        let _ = writeln!(out, "  {:width$}  {:word$}{}{mark}", row.quantity, row.model, numbers.map(|n| format!("{n:>14}")).concat());
+        let _ = writeln!(
+            out,
+            "  {:width$}  {:word$}{}{mark}",
+            row.quantity,
+            row.model,
+            numbers.map(|n| format!("{n:>14}")).concat()
+        );
     }
     for trouble in &outcome.troubles {
         let _ = writeln!(out, "  {trouble}");
@@ -61,9 +67,18 @@ pub fn markdown(outcomes: &[Outcome]) -> String {
     for o in outcomes {
         let share = o.rows.iter().map(|row| row.error() / row.tolerance).fold(0.0, f64::max);
         let (passed, all) = (o.rows.iter().filter(|row| row.pass).count(), o.rows.len());
-        let _ = writeln!(out, "| {} | {}: {} | {passed} of {all} pass | {share:.1e} | {} |", o.id, o.title, bars(&o.shows), o.source);
+        let _ = writeln!(
+            out,
+            "| {} | {}: {} | {passed} of {all} pass | {share:.1e} | {} |",
+            o.id,
+            o.title,
+            bars(&o.shows),
+            o.source
+        );
     }
-    out.push_str("\nThe fourth column is the largest error as a share of its tolerance.\n\n## Every number\n");
+    out.push_str(
+        "\nThe fourth column is the largest error as a share of its tolerance.\n\n## Every number\n",
+    );
     for o in outcomes {
         let _ = write!(
             out,

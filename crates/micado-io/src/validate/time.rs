@@ -10,7 +10,11 @@ use serde_json::json;
 pub(super) const D01: Plan = Plan {
     id: "D01-pendulum-large",
     shows: "a mass on a distance constraint swings through 115°: period, speed and tension at the bottom; BDF2 of 1 ms with Newton",
-    experiments: &[Experiment { model: "mass", quantities: &["period_s", "bottom_speed", "bottom_tension_per_mass"], measure: swing }],
+    experiments: &[Experiment {
+        model: "mass",
+        quantities: &["period_s", "bottom_speed", "bottom_tension_per_mass"],
+        measure: swing,
+    }],
 };
 
 pub(super) const O03: Plan = Plan {
@@ -19,7 +23,12 @@ pub(super) const O03: Plan = Plan {
             from the two finer steps",
     experiments: &[Experiment {
         model: "mass",
-        quantities: &["amplitude_backward_euler", "phase_rad_backward_euler", "order_backward_euler", "order_second_order_schemes"],
+        quantities: &[
+            "amplitude_backward_euler",
+            "phase_rad_backward_euler",
+            "order_backward_euler",
+            "order_second_order_schemes",
+        ],
         measure: orders,
     }],
 };
@@ -32,10 +41,22 @@ fn swing(case: &Reference) -> Result<Readings, Trouble> {
         "mass": { "mass": { "position": [link * angle.sin(), -link * angle.cos(), 0], "mass": mass } },
         "constraint": { "link": { "distance": { "on": "mass", "centre": [0, 0, 0], "distance": link } } },
     }))?;
-    let params = StepParams { step: 1e-3, solves: 20, integrator: Integrator::Bdf2, hessian: Hessian::Exact, ..StepParams::default() };
+    let params = StepParams {
+        step: 1e-3,
+        solves: 20,
+        integrator: Integrator::Bdf2,
+        hessian: Hessian::Exact,
+        ..StepParams::default()
+    };
     // Time, place across, speed and tension: what they are at the bottom lies between two steps.
-    let state =
-        |stand: &Stand| [stand.world().time(), stand.mass_position().x, stand.mass_velocity().length(), stand.force("link").y / mass];
+    let state = |stand: &Stand| {
+        [
+            stand.world().time(),
+            stand.mass_position().x,
+            stand.mass_velocity().length(),
+            stand.force("link").y / mass,
+        ]
+    };
     let mut last = state(&stand);
     let mut bottoms: Vec<[f64; 4]> = vec![];
     while bottoms.len() < 2 {
@@ -73,7 +94,8 @@ fn oscillate(omega: f64, step: f64, duration: f64, integrator: Integrator) -> Re
         "settings": { "gravity": [0, 0, 0] },
         "mass": { "mass": { "position": [1, 0, 0], "mass": mass } },
         "spring": { "spring": { "linear": {
-            "from": { "point": [-far, 0, 0] }, "to": { "mass": "mass" }, "stiffness": mass * omega * omega, "length": far,
+            "from": { "point": [-far, 0, 0] }, "to": { "mass": "mass" }, "stiffness": mass * omega * omega,
+                "length": far,
         } } },
     }))?;
     let params = StepParams { step, integrator, ..StepParams::default() };
@@ -83,14 +105,20 @@ fn oscillate(omega: f64, step: f64, duration: f64, integrator: Integrator) -> Re
         let (x, y) = (stand.mass_position().x, -stand.mass_velocity().x / omega);
         amplitude = x.hypot(y);
         // The angle of z, continued from step to step.
-        phase += (y.atan2(x) - phase + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU) - std::f64::consts::PI;
+        phase += (y.atan2(x) - phase + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU)
+            - std::f64::consts::PI;
     }
     Ok(End { amplitude, phase })
 }
 
 fn orders(case: &Reference) -> Result<Readings, Trouble> {
     let (omega, duration, steps) = (case.number("omega")?, case.number("t_end")?, case.numbers("dt")?);
-    let run = |integrator| steps.iter().map(|&step| oscillate(omega, step, duration, integrator)).collect::<Result<Vec<End>, Trouble>>();
+    let run = |integrator| {
+        steps
+            .iter()
+            .map(|&step| oscillate(omega, step, duration, integrator))
+            .collect::<Result<Vec<End>, Trouble>>()
+    };
     let (euler, bdf2) = (run(Integrator::Euler)?, run(Integrator::Bdf2)?);
     // |z − e^{iωt}|
     let error = |end: &End| {

@@ -11,8 +11,16 @@ pub(super) const T01: Plan = Plan {
     shows: "a closed ring with inserted twist: the twist beyond which the flat circle has a growing mode; 32 segments, and a regular polygon \
             of 50 edges, which has a threshold of its own, 1.3 % higher; EA R²/EI = 1e6",
     experiments: &[
-        Experiment { model: SPLINE, quantities: &["Theta_c_rad"], measure: |case| Ok(vec![("Theta_c_rad", ring(case, SPLINE, 32)?)]) },
-        Experiment { model: DISCRETE, quantities: &["Theta_c_rad", "Theta_c_regular_50gon_rad"], measure: polygon },
+        Experiment {
+            model: SPLINE,
+            quantities: &["Theta_c_rad"],
+            measure: |case| Ok(vec![("Theta_c_rad", ring(case, SPLINE, 32)?)]),
+        },
+        Experiment {
+            model: DISCRETE,
+            quantities: &["Theta_c_rad", "Theta_c_regular_50gon_rad"],
+            measure: polygon,
+        },
     ],
 };
 
@@ -20,7 +28,11 @@ pub(super) const N02: Plan = Plan {
     id: "N02-greenhill",
     shows: "a clamped shaft that may slide along its axis: the rotation at which its lowest eigenvalue changes sign, and the order of \
             convergence",
-    experiments: &[Experiment { model: SPLINE, quantities: &["critical_angle_rad", "order"], measure: shaft }],
+    experiments: &[Experiment {
+        model: SPLINE,
+        quantities: &["critical_angle_rad", "order"],
+        measure: shaft,
+    }],
 };
 
 fn polygon(case: &Reference) -> Result<Readings, Trouble> {
@@ -39,7 +51,8 @@ fn ring(case: &Reference, model: &str, segments: usize) -> Result<Vec<f64>, Trou
                 "rod": { "rod": {
                     "shape": { "ring": { "centre": [0, 0, 0], "radius": radius } },
                     "twist": twist,
-                    "stiffness": { "stretch": 1e6 * bend / radius.powi(2), "bend": bend, "twist": ratio * bend },
+                    "stiffness": { "stretch": 1e6 * bend / radius.powi(2), "bend": bend,
+                        "twist": ratio * bend },
                     "mass_per_length": 1,
                     "model": model,
                     "segments": segments,
@@ -88,7 +101,9 @@ fn shaft(case: &Reference) -> Result<Readings, Trouble> {
     // 2x, x the first root of tan x = x beyond zero, by Newton on sin x − x cos x
     let exact = 2.0 * (0..8).fold(4.5_f64, |x, _| x - (x.sin() - x * x.cos()) / (x * x.sin()));
     let angle = critical_rotation(case.number("segments")? as usize)?;
-    let [coarse, fine] = case.numbers("order_segments")?[..] else { return Err(Trouble::new("two numbers of segments give an order")) };
+    let [coarse, fine] = case.numbers("order_segments")?[..] else {
+        return Err(Trouble::new("two numbers of segments give an order"));
+    };
     let error = |segments: f64| Ok::<_, Trouble>(critical_rotation(segments as usize)? - exact);
     let order = (error(coarse)? / error(fine)?).ln() / (fine / coarse).ln();
     Ok(vec![("critical_angle_rad", vec![angle]), ("order", vec![order])])

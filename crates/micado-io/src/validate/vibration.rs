@@ -35,7 +35,8 @@ pub(super) const V05: Plan = Plan {
     experiments: &[Experiment { model: SPLINE, quantities: &["omega_rad_s"], measure: chain }],
 };
 
-/// ω of the first `count` modes that move the centreline across x, those in pairs (both directions across) once.
+/// ω of the first `count` modes that move the centreline across x, those in pairs (both directions across)
+/// once.
 fn across(modes: &[Mode], count: usize) -> Vec<f64> {
     let mut found: Vec<f64> = vec![];
     for mode in modes.iter().filter(|mode| share(mode, &[1, 2]) > 0.9) {
@@ -50,7 +51,9 @@ fn across(modes: &[Mode], count: usize) -> Vec<f64> {
 
 /// Share of some components in the motion of a mode.
 fn share(mode: &Mode, components: &[usize]) -> f64 {
-    let sum = |components: &[usize]| -> f64 { mode.shape.chunks_exact(4).flat_map(|q| components.iter().map(move |&a| q[a] * q[a])).sum() };
+    let sum = |components: &[usize]| -> f64 {
+        mode.shape.chunks_exact(4).flat_map(|q| components.iter().map(move |&a| q[a] * q[a])).sum()
+    };
     sum(components) / sum(&[0, 1, 2, 3])
 }
 
@@ -72,7 +75,8 @@ fn wire(case: &Reference, model: &str, segments: usize) -> Result<Readings, Trou
     stand.rest()?;
     let omega = across(&stand.modes(8)?, 4);
     // (βL)² = ω L² √(μ/EI)
-    let slowness = length.powi(2) * (density * PI * radius.powi(2) / (young * PI * radius.powi(4) / 4.0)).sqrt();
+    let slowness =
+        length.powi(2) * (density * PI * radius.powi(2) / (young * PI * radius.powi(4) / 4.0)).sqrt();
     Ok(vec![
         ("beta_L", omega.iter().map(|omega| (omega * slowness).sqrt()).collect()),
         ("frequency_Hz", omega.iter().map(|omega| omega / TAU).collect()),
@@ -119,9 +123,11 @@ fn axial(case: &Reference) -> Result<Readings, Trouble> {
     }))?;
     stand.rest()?;
     let modes = stand.modes(12)?;
-    let frequencies: Vec<f64> = modes.iter().filter(|mode| share(mode, &[0]) > 0.9).filter_map(Mode::frequency).take(2).collect();
+    let frequencies: Vec<f64> =
+        modes.iter().filter(|mode| share(mode, &[0]) > 0.9).filter_map(Mode::frequency).take(2).collect();
     // f_n = (2n − 1) c/(4L): neighbours are c/(2L) apart.
-    let speed = if let [first, second] = frequencies[..] { vec![2.0 * length * (second - first)] } else { vec![] };
+    let speed =
+        if let [first, second] = frequencies[..] { vec![2.0 * length * (second - first)] } else { vec![] };
     Ok(vec![("axial_Hz", frequencies), ("axial_wave_speed", speed)])
 }
 

@@ -41,7 +41,8 @@ pub(crate) fn build(text: &str) -> Result<Simulation, SceneError> {
     build_file(&parse("cable.toml", text, &[])?)
 }
 
-/// Checks what every error must have: the file, the line, the words of the problem and the words of the remedy.
+/// Checks what every error must have: the file, the line, the words of the problem and the words of the
+/// remedy.
 #[track_caller]
 pub(crate) fn says(error: &SceneError, line: usize, problem: &str, remedy: &str) {
     assert_eq!(error.source_name(), Some("cable.toml"), "{error}");

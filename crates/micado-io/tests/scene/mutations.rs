@@ -24,7 +24,10 @@ const NO_NUMBERS: &[&str] = &[
 ];
 
 /// Pieces that TOML and the reader's own small languages give a meaning.
-const PIECES: &[&str] = &["[", "]", "[[", "{", "}", "=", ".", "\"", "'", "\n", "#", "%", "é", "\u{0}", "`", "rod", "--", ",", "\\u", "🪢"];
+const PIECES: &[&str] = &[
+    "[", "]", "[[", "{", "}", "=", ".", "\"", "'", "\n", "#", "%", "é", "\u{0}", "`", "rod", "--", ",",
+    "\\u", "🪢",
+];
 
 /// Numbers that pass for numbers.
 const NUMBERS: &[&str] = &[
@@ -46,7 +49,8 @@ const NUMBERS: &[&str] = &[
     "9223372036854775807",
 ];
 
-/// What no built-in scene may have: fusions, eyes and pearls that rub, imposed sliding, rows that push and never pull.
+/// What no built-in scene may have: fusions, eyes and pearls that rub, imposed sliding, rows that push and
+/// never pull.
 const SLIDING: &str = r#"
 [settings]
 step = 0.005
@@ -111,7 +115,12 @@ fn number(from: &'static [&'static str]) -> impl Strategy<Value = Mutation> {
     (0.0..1.0, 0..from.len()).prop_map(|(at, which)| Mutation::Number { at, with: from[which] })
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a place in a short text")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a place in a short text"
+)]
 fn pick(at: f64, count: usize) -> usize {
     ((at * count as f64) as usize).min(count.saturating_sub(1))
 }
@@ -220,7 +229,10 @@ fn build_and_step(text: &str) -> Result<Fate, TestCaseError> {
                 }
             }
             prop_assert!(simulation.time().is_finite());
-            prop_assert!(simulation.world().state().q.iter().all(|q| q.is_finite()), "a committed state is finite");
+            prop_assert!(
+                simulation.world().state().q.iter().all(|q| q.is_finite()),
+                "a committed state is finite"
+            );
             Ok(Fate::Stepped)
         }
     }
@@ -249,5 +261,8 @@ fn a_mutated_scene_is_built_and_stepped_or_refused() {
     }
     // A mutation that never gets as far as a step would test nothing.
     let [unreadable, refused, stepped] = counts.map(|count| count.get());
-    assert!(refused >= 100 && stepped >= 500, "{unreadable} unreadable, {refused} refused, {stepped} stepped");
+    assert!(
+        refused >= 100 && stepped >= 500,
+        "{unreadable} unreadable, {refused} refused, {stepped} stepped"
+    );
 }

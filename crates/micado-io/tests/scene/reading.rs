@@ -38,11 +38,21 @@ fn an_unknown_field_is_shown_with_the_one_that_was_meant() {
 
 #[test]
 fn an_unknown_word_is_shown_with_the_one_that_was_meant() {
-    says(&refused(&cable("read = \"tension\"", "read = \"tensoin\"")), 14, "`tensoin`", "did you mean `tension`?");
+    says(
+        &refused(&cable("read = \"tension\"", "read = \"tensoin\"")),
+        14,
+        "`tensoin`",
+        "did you mean `tension`?",
+    );
     says(&refused(&cable("shape.line", "shape.lime")), 3, "`lime`", "did you mean `line`?");
     says(&refused(&cable("left.position", "left.positon")), 7, "`positon`", "did you mean `position`?");
     says(&refused("[settings]\nmode = \"statics\"\n"), 2, "`statics`", "did you mean `static`?");
-    says(&refused("[settings]\ngravity.rampe = { to = [0, 0, 1], end = 1 }\n"), 2, "`rampe`", "did you mean `ramp`?");
+    says(
+        &refused("[settings]\ngravity.rampe = { to = [0, 0, 1], end = 1 }\n"),
+        2,
+        "`rampe`",
+        "did you mean `ramp`?",
+    );
 }
 
 #[test]
@@ -59,7 +69,9 @@ fn a_value_of_the_wrong_kind_is_shown_with_what_is_allowed() {
     says(&refused("[rod.a]\nshape = 'line'\n"), 2, "`line` is not enough", "write `shape.line = {");
     says(&refused("[rod.a]\nshape = {}\n"), 2, "no kind", "exactly one");
     says(
-        &refused("[rod.a]\nshape.line = { from = [0, 0, 0], to = [1, 0, 0] }\nshape.ring = { centre = [0, 0, 0], radius = 1 }\n"),
+        &refused(
+            "[rod.a]\nshape.line = { from = [0, 0, 0], to = [1, 0, 0] }\nshape.ring = { centre = [0, 0, 0], radius = 1 }\n",
+        ),
         2,
         "more than one kind",
         "exactly one",
@@ -82,7 +94,12 @@ fn a_missing_field_is_shown_at_its_table() {
 
 #[test]
 fn duplicate_names_are_refused() {
-    says(&refused(&format!("{CABLE}[rod.cable]\nradius = 1\n")), 21, "`rod.cable` is there twice", "its own name");
+    says(
+        &refused(&format!("{CABLE}[rod.cable]\nradius = 1\n")),
+        21,
+        "`rod.cable` is there twice",
+        "its own name",
+    );
     says(&refused(&cable("density = 1200", "radius = 1")), 6, "`radius` is given twice", "remove one");
 }
 
@@ -92,7 +109,12 @@ fn what_is_not_toml_is_shown_with_a_hint() {
     says(&refused(&cable("\"25 %\"", "end")), 13, "not TOML", "quotes");
     says(&refused(&cable("[rod.cable]", "[rod.cable")), 2, "not TOML", "[table]");
     says(&refused("a = 99999999999999999999999999999999999999999999\n"), 1, "`a`", "");
-    says(&refused("[settings]\nstep = 99999999999999999999999999999999999999999999\n"), 2, "too large", "64 bits");
+    says(
+        &refused("[settings]\nstep = 99999999999999999999999999999999999999999999\n"),
+        2,
+        "too large",
+        "64 bits",
+    );
     says(&refused("[settings]\nstep = 1e999\n"), 2, "too large", "64 bits");
 }
 
@@ -146,9 +168,24 @@ fn an_override_that_does_not_fit_is_named() {
 fn what_the_engine_refuses_is_shown_in_the_file() {
     use micado::error::BuildError;
     let file = parse("cable.toml", CABLE, &["probe[0].of=cabel".to_owned()]).unwrap();
-    says(&file.explain(&BuildError::new("rod.cable.radius", "-1 is not positive", "give more")), 4, "-1", "give more");
-    says(&file.explain(&BuildError::new("rod.cable.poisson", "is missing", "give it")), 2, "missing", "give it");
-    says(&file.explain(&BuildError::new("constraint.left.position.at", "outside", "give less")), 9, "outside", "give less");
+    says(
+        &file.explain(&BuildError::new("rod.cable.radius", "-1 is not positive", "give more")),
+        4,
+        "-1",
+        "give more",
+    );
+    says(
+        &file.explain(&BuildError::new("rod.cable.poisson", "is missing", "give it")),
+        2,
+        "missing",
+        "give it",
+    );
+    says(
+        &file.explain(&BuildError::new("constraint.left.position.at", "outside", "give less")),
+        9,
+        "outside",
+        "give less",
+    );
     says(&file.explain(&BuildError::new("", "nothing to simulate", "add a rod")), 1, "nothing", "add a rod");
     let error = file.explain(&BuildError::new("probe[0].of", "no such object", "give a name"));
     assert_eq!(error.source_name(), Some("--set"));
@@ -191,7 +228,8 @@ fn a_scene_survives_being_written_and_read_again() {
     for scene in BUILTIN {
         let file = open(scene.name, &[]).unwrap();
         let json = serde_json::to_string(file.scene()).unwrap();
-        let again: micado::scene::Scene = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
+        let again: micado::scene::Scene =
+            serde_json::from_str(&json).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
         assert_eq!(file.scene(), &again);
     }
 }
@@ -208,11 +246,25 @@ fn the_schema_names_the_fields_of_a_rod() {
 fn the_schema_knows_what_numbers_may_be() {
     let schema = serde_json::to_value(micado_io::scene::schema()).unwrap();
     let field = |kind: &str, field: &str| schema["$defs"][kind]["properties"][field].clone();
-    for (kind, name) in [("Settings", "step"), ("RodDescription", "radius"), ("RodDescription", "young"), ("MassDescription", "mass")] {
+    for (kind, name) in [
+        ("Settings", "step"),
+        ("RodDescription", "radius"),
+        ("RodDescription", "young"),
+        ("MassDescription", "mass"),
+    ] {
         assert_eq!(field(kind, name)["exclusiveMinimum"], 0, "{kind}.{name}: {}", field(kind, name));
     }
-    for (kind, name) in [("Settings", "duration"), ("Action", "at"), ("Clip", "width"), ("Drag", "coefficient"), ("Damping", "internal")] {
+    for (kind, name) in [
+        ("Settings", "duration"),
+        ("Action", "at"),
+        ("Clip", "width"),
+        ("Drag", "coefficient"),
+        ("Damping", "internal"),
+    ] {
         assert_eq!(field(kind, name)["minimum"], 0, "{kind}.{name}: {}", field(kind, name));
     }
-    assert_eq!((&field("Settings", "solves")["minimum"], &field("Settings", "solves")["maximum"]), (&1.into(), &100.into()));
+    assert_eq!(
+        (&field("Settings", "solves")["minimum"], &field("Settings", "solves")["maximum"]),
+        (&1.into(), &100.into())
+    );
 }

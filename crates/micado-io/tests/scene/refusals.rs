@@ -53,7 +53,12 @@ fn a_name_that_does_not_exist_is_refused_with_the_nearest_one() {
     refused(&cable("on = \"cable\"", "on = \"cabel\""), 8, "cabel", "did you mean `cable`?");
     refused(&cable("of = \"cable\"", "of = \"cabel\""), 12, "cabel", "did you mean `cable`?");
     refused(&cable("do.release = \"left\"", "do.release = \"lift\""), 17, "lift", "did you mean `left`?");
-    refused(&cable("at = 1\n", "when = { probe = \"tensoin\", above = 1 }\n"), 16, "tensoin", "did you mean `tension`?");
+    refused(
+        &cable("at = 1\n", "when = { probe = \"tensoin\", above = 1 }\n"),
+        16,
+        "tensoin",
+        "did you mean `tension`?",
+    );
 }
 
 #[test]
@@ -104,15 +109,21 @@ fn every_built_in_scene_is_built() {
 
 #[test]
 fn angles_and_lengths_have_units_in_time_functions_too() {
-    let roll = |angle: &str| format!("{CABLE}[constraint.roll.roll]\non = \"cable\"\nat = \"start\"\n{angle}\n");
+    let roll =
+        |angle: &str| format!("{CABLE}[constraint.roll.roll]\non = \"cable\"\nat = \"start\"\n{angle}\n");
     for (with_unit, plain) in [
         ("angle = '180 deg'", std::f64::consts::PI),
         ("angle.ramp = { to = '0.5 turn', end = '200 ms' }", std::f64::consts::PI),
-        ("angle.harmonic = { mean = '90 deg', amplitude = 0, frequency = 1, phase = '90 deg' }", std::f64::consts::FRAC_PI_2),
+        (
+            "angle.harmonic = { mean = '90 deg', amplitude = 0, frequency = 1, phase = '90 deg' }",
+            std::f64::consts::FRAC_PI_2,
+        ),
         ("angle.keyframes = { times = [0, 1], values = [0, '90 deg'] }", std::f64::consts::FRAC_PI_2),
     ] {
         let file = parse("cable.toml", &roll(with_unit), &[]).unwrap_or_else(|error| panic!("{error}"));
-        let micado::constraint::ConstraintDescription::Roll(roll) = &file.scene().constraint["roll"] else { panic!("a roll") };
+        let micado::constraint::ConstraintDescription::Roll(roll) = &file.scene().constraint["roll"] else {
+            panic!("a roll")
+        };
         assert!((roll.angle.at(5.0) - plain).abs() < 1e-15, "{with_unit}");
     }
     refused(&roll("angle.ramp = { to = '90 mm', end = 1 }"), 24, "mm", "deg");
@@ -132,30 +143,50 @@ fn a_word_with_a_value_is_shown_without_it() {
 
 #[test]
 fn a_number_of_segments_out_of_range_is_refused() {
-    for (given, problem) in [("-3", "-3"), ("2.5", "2.5"), ("0", "0 segments"), ("20_000_000", "20000000 segments")] {
+    for (given, problem) in
+        [("-3", "-3"), ("2.5", "2.5"), ("0", "0 segments"), ("20_000_000", "20000000 segments")]
+    {
         refused(&cable("density = 1200", &format!("density = 1200\nsegments = {given}")), 7, problem, "give");
     }
     let huge = "9".repeat(23);
-    refused(&cable("density = 1200", &format!("density = 1200\nsegments = {huge}")), 7, &format!("{huge} can't"), "whole number");
-    refused(&cable("density = 1200", "density = 1200\nsegments = 4_000_001"), 7, "4000001", "between 2 and 4000000");
+    refused(
+        &cable("density = 1200", &format!("density = 1200\nsegments = {huge}")),
+        7,
+        &format!("{huge} can't"),
+        "whole number",
+    );
+    refused(
+        &cable("density = 1200", "density = 1200\nsegments = 4_000_001"),
+        7,
+        "4000001",
+        "between 2 and 4000000",
+    );
 }
 
 #[test]
 fn keyframes_that_are_none_are_refused() {
-    let text = format!("{CABLE}[load.pull.force]\non = \"cable\"\nat = \"end\"\nforce.keyframes = {{ times = [], values = [] }}\n");
+    let text = format!(
+        "{CABLE}[load.pull.force]\non = \"cable\"\nat = \"end\"\nforce.keyframes = {{ times = [], values = [] }}\n"
+    );
     refused(&text, 24, "no keyframes", "at least one");
 }
 
 #[test]
 fn moduli_that_contradict_each_other_are_refused() {
-    let with = |shear: &str| cable("density = 1200", &format!("density = 1200\npoisson = 0.5\nshear = \"{shear}\""));
+    let with =
+        |shear: &str| cable("density = 1200", &format!("density = 1200\npoisson = 0.5\nshear = \"{shear}\""));
     refused(&with("2 GPa"), 8, "not the shear modulus", "not both");
     assert!(build(&with("1 GPa")).is_ok(), "E / 2 (1 + ν) = 3 GPa / 3");
 }
 
 #[test]
 fn a_component_of_a_number_is_refused() {
-    refused(&cable("read = \"tension\"", "read = \"tension\"\ncomponent = \"x\""), 15, "one number", "remove `component`");
+    refused(
+        &cable("read = \"tension\"", "read = \"tension\"\ncomponent = \"x\""),
+        15,
+        "one number",
+        "remove `component`",
+    );
     assert!(build(&cable("read = \"tension\"", "read = \"position\"\ncomponent = \"x\"")).is_ok());
 }
 
@@ -181,13 +212,15 @@ fn a_name_stands_for_one_thing() {
     let spring = "[spring.cable.linear]\nfrom.rod = { on = \"cable\", at = \"end\" }\nto.point = [0, 0, 1]\nstiffness = 1\n";
     refused(&format!("{CABLE}{spring}"), 21, "a rod and a spring are both called `cable`", "its own name");
     refused(&format!("{CABLE}[mass.world]\nposition = [0, 0, 0]\nmass = 1\n"), 21, "`world`", "another name");
-    let add = "do.add-load = { name = \"left\", to.force = { on = \"cable\", at = \"end\", force = [0, 0, 1] } }";
+    let add =
+        "do.add-load = { name = \"left\", to.force = { on = \"cable\", at = \"end\", force = [0, 0, 1] } }";
     refused(&cable("do.release = \"left\"", add), 17, "already a constraint called `left`", "another name");
 }
 
 #[test]
 fn an_action_after_the_end_is_remarked() {
-    let remarks = |text: &str| parse("cable.toml", text, &[]).unwrap_or_else(|error| panic!("{error}")).remarks();
+    let remarks =
+        |text: &str| parse("cable.toml", text, &[]).unwrap_or_else(|error| panic!("{error}")).remarks();
     assert!(remarks(CABLE).is_empty());
     // The last actions happen at the end of the last step.
     for last in ["1.99", "1.995", "2"] {
@@ -218,12 +251,31 @@ fn actions_are_checked_before_the_run() {
     assert_eq!(path(&cut("rod = \"cable\", at = 3, second = \"tail\"")), "action[0].do.cut.at");
     assert_eq!(path(&cut("rod = \"cabel\", at = 3, second = \"tail\"")), "action[0].do.cut.rod");
 
-    let add = |kind: &str, what: &str| acting(&format!("at = 1\ndo.add-{kind} = {{ name = \"new\", to.{what} }}"));
-    refused(&add("load", "force = { on = \"cabel\", at = \"end\", force = [0, 0, 1] }"), 17, "cabel", "did you mean `cable`?");
+    let add =
+        |kind: &str, what: &str| acting(&format!("at = 1\ndo.add-{kind} = {{ name = \"new\", to.{what} }}"));
+    refused(
+        &add("load", "force = { on = \"cabel\", at = \"end\", force = [0, 0, 1] }"),
+        17,
+        "cabel",
+        "did you mean `cable`?",
+    );
     refused(&add("load", "force = { on = \"cable\", at = 1.5, force = [0, 0, 1] }"), 17, "1.5", "");
     refused(&add("constraint", "position = { on = \"cable\", at = \"120 %\" }"), 17, "120", "");
-    refused(&add("constraint", "keyhole = { on = \"cable\", at = 0.5, friction = -1 }"), 17, "-1 is negative", "0 or a positive");
-    refused(&add("spring", "linear = { from.rod = { on = \"cable\", at = 2 }, to.point = [0, 0, 0], stiffness = 1 }"), 17, "2", "");
+    refused(
+        &add("constraint", "keyhole = { on = \"cable\", at = 0.5, friction = -1 }"),
+        17,
+        "-1 is negative",
+        "0 or a positive",
+    );
+    refused(
+        &add(
+            "spring",
+            "linear = { from.rod = { on = \"cable\", at = 2 }, to.point = [0, 0, 0], stiffness = 1 }",
+        ),
+        17,
+        "2",
+        "",
+    );
     refused(&acting("at = 1\ndo.open-clip = \"left\""), 17, "no clip", "name a clip");
     refused(&acting("at = -1\ndo.release = \"left\""), 16, "-1 is negative", "0 or a positive");
     // What another action brings, cuts or lengthens is not known yet.
@@ -245,19 +297,34 @@ fn nonsense_of_clips_eyes_and_pearls_is_refused() {
     refused(&clip("on = [\"cable\", \"cable\"]"), 23, "twice", "once");
     refused(&clip("on = []"), 23, "no rod", "name a rod");
     refused(&clip("on = 3"), 23, "3", "list of names");
-    let to = |kind: &str| with(&format!("[constraint.own.{kind}]\non = \"cable\"\nat = 0.3\nto = {{ on = \"cable\", at = 0.3 }}"));
+    let to = |kind: &str| {
+        with(&format!(
+            "[constraint.own.{kind}]\non = \"cable\"\nat = 0.3\nto = {{ on = \"cable\", at = 0.3 }}"
+        ))
+    };
     for kind in ["clip", "keyhole", "fusion"] {
         refused(&to(kind), 24, "the same place", "another place");
     }
-    refused(&with("[constraint.own.clip]\non = \"cable\"\nto = { on = \"cable\", at = 0.3 }"), 23, "carries it", "other rods");
-    refused(&with("[constraint.bead.pearl]\non = \"cable\"\nat = 0.3\nmass = 1\nradius = 10"), 25, "20 m across", "half the length");
+    refused(
+        &with("[constraint.own.clip]\non = \"cable\"\nto = { on = \"cable\", at = 0.3 }"),
+        23,
+        "carries it",
+        "other rods",
+    );
+    refused(
+        &with("[constraint.bead.pearl]\non = \"cable\"\nat = 0.3\nmass = 1\nradius = 10"),
+        25,
+        "20 m across",
+        "half the length",
+    );
     let bead = "[constraint.bead.pearl]\non = \"cable\"\nat = 0.3\nmass = 1\n[[probe]]\nname = \"push\"\nof = \"bead\"\nread = \"force\"";
     refused(&with(bead), 28, "a pearl has no", "velocity");
 }
 
 #[test]
 fn a_clamp_that_begins_turns_away_is_refused() {
-    let clamp = |roll: &str| format!("{CABLE}[constraint.right.clamp]\non = \"cable\"\nat = \"end\"\n{roll}\n");
+    let clamp =
+        |roll: &str| format!("{CABLE}[constraint.right.clamp]\non = \"cable\"\nat = \"end\"\n{roll}\n");
     refused(&clamp("roll = \"2 turn\""), 24, "2.0000 turns", "ramp");
     refused(&clamp("rotation = [0, 4, 0]"), 24, "turns", "ramp");
     assert!(build(&clamp("roll = \"170 deg\"")).is_ok());
@@ -266,8 +333,9 @@ fn a_clamp_that_begins_turns_away_is_refused() {
 
 #[test]
 fn two_time_functions_at_once_are_refused() {
-    let text =
-        format!("{CABLE}[load.pull.force]\non = \"cable\"\nat = \"end\"\nforce.keyframes = {{ times = [0], values = [[0, 0, 1]] }}\n");
+    let text = format!(
+        "{CABLE}[load.pull.force]\non = \"cable\"\nat = \"end\"\nforce.keyframes = {{ times = [0], values = [[0, 0, 1]] }}\n"
+    );
     assert!(build(&text).is_ok());
     let set = ["load.pull.force.force.harmonic={ amplitude = [0, 0, 1], frequency = 1 }".to_owned()];
     let error = parse("cable.toml", &text, &set).unwrap_err();

@@ -13,7 +13,8 @@ use crate::block::Block;
 /// Four rows of a block, or four of anything.
 type Rows = [__m256d; 4];
 
-/// Writes a statement for each of the four rows: loops over arrays of vectors stay loops and go through memory.
+/// Writes a statement for each of the four rows: loops over arrays of vectors stay loops and go through
+/// memory.
 macro_rules! four {
     (|$i:ident| $body:expr) => {
         [

@@ -1,7 +1,7 @@
 //! The numeric loops, in two arithmetics with the same interface.
 //!
-//! `portable` is the reference: plain `a * b + c` in a written order, the same bits on every machine. `avx2` is the same
-//! algebra in vectors of four with fused multiply-add. The choice is made once per call.
+//! `portable` is the reference: plain `a * b + c` in a written order, the same bits on every machine. `avx2`
+//! is the same algebra in vectors of four with fused multiply-add. The choice is made once per call.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -14,7 +14,8 @@ use crate::symbolic::Symbolic;
 /// How numbers are multiplied and added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Arithmetic {
-    /// AVX2 with fused multiply-add where the processor has it, else the portable code. Same bits on the same machine.
+    /// AVX2 with fused multiply-add where the processor has it, else the portable code. Same bits on the same
+    /// machine.
     #[default]
     Fast,
     /// Scalar `a * b + c` in a fixed order: same bits on every machine.
@@ -49,8 +50,9 @@ pub(crate) struct Numbers<'a> {
     pub(crate) pivots: &'a mut [[f64; 4]],
 }
 
-/// D⁻¹ and X = D⁻¹R of every position, and the scalar pivots, of A + diag(shift). Bad pivots are found by the caller: here
-/// they make numbers that are not finite, never panics. A right side b, in elimination order, becomes L⁻¹b on the way.
+/// D⁻¹ and X = D⁻¹R of every position, and the scalar pivots, of A + diag(shift). Bad pivots are found by the
+/// caller: here they make numbers that are not finite, never panics. A right side b, in elimination order,
+/// becomes L⁻¹b on the way.
 pub(crate) fn factorise(
     plan: &Symbolic,
     a: &BlockMatrix,
@@ -72,12 +74,20 @@ pub(crate) fn backward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], 
     dispatch!(arithmetic, backward_all(plan, blocks, b))
 }
 
-/// Four right sides at once: block p of b holds row r, column c at `4 * r + c`. Positions before `first` are zero.
-pub(crate) fn solve_four(plan: &Symbolic, blocks: &[Aligned], b: &mut [Aligned], first: usize, arithmetic: Arithmetic) {
+/// Four right sides at once: block p of b holds row r, column c at `4 * r + c`. Positions before `first` are
+/// zero.
+pub(crate) fn solve_four(
+    plan: &Symbolic,
+    blocks: &[Aligned],
+    b: &mut [Aligned],
+    first: usize,
+    arithmetic: Arithmetic,
+) {
     dispatch!(arithmetic, solve_four(plan, blocks, b, first))
 }
 
-/// Signs and sizes of all entries of a list of vectors. Does not depend on the order of entries: both arithmetics agree.
+/// Signs and sizes of all entries of a list of vectors. Does not depend on the order of entries: both
+/// arithmetics agree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Survey {
     /// Entries with the sign bit set.
@@ -96,6 +106,11 @@ pub(crate) fn survey(v: &[[f64; 4]], arithmetic: Arithmetic) -> Survey {
 }
 
 /// y ← y ± A x.
-pub(crate) fn accumulate<const MINUS: bool>(a: &BlockMatrix, x: &[[f64; 4]], y: &mut [[f64; 4]], arithmetic: Arithmetic) {
+pub(crate) fn accumulate<const MINUS: bool>(
+    a: &BlockMatrix,
+    x: &[[f64; 4]],
+    y: &mut [[f64; 4]],
+    arithmetic: Arithmetic,
+) {
     dispatch!(arithmetic, accumulate::<MINUS>(a, x, y))
 }

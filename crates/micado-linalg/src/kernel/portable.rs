@@ -12,11 +12,18 @@ use crate::symbolic::{FILL, Symbolic, TRANSPOSED};
 /// R_ij ← R_ij − Y_kiᵀ Z_kj   (i ≤ j)
 /// ```
 ///
-/// The update is that of scalar elimination. R_kiᵀ X_kj with an explicit inverse would be shorter and is not used: when D is
-/// stiff in one oblique direction (ratio κ) it loses κ² instead of κ.
+/// The update is that of scalar elimination. R_kiᵀ X_kj with an explicit inverse would be shorter and is not
+/// used: when D is stiff in one oblique direction (ratio κ) it loses κ² instead of κ.
 ///
-/// Rows are fetched from A just before the first update that may reach them. The right side b follows at the end.
-pub(super) fn factorise(plan: &Symbolic, a: &[Block], shift: &[[f64; 4]], numbers: Numbers<'_>, b: Option<&mut [[f64; 4]]>) {
+/// Rows are fetched from A just before the first update that may reach them. The right side b follows at the
+/// end.
+pub(super) fn factorise(
+    plan: &Symbolic,
+    a: &[Block],
+    shift: &[[f64; 4]],
+    numbers: Numbers<'_>,
+    b: Option<&mut [[f64; 4]]>,
+) {
     let Numbers { blocks, pivots } = numbers;
     let mut fetched = 0;
     let mut single = plan.single.iter().peekable();

@@ -4,12 +4,13 @@ use crate::graph::Graph;
 
 /// Breadth-first numbering from an end of each component, neighbours by ascending degree, then reversed.
 ///
-/// A dual node acts as a clique of its primal neighbours. It is expanded once, by the first of them that is reached, so that
-/// the search stays linear in the number of blocks.
+/// A dual node acts as a clique of its primal neighbours. It is expanded once, by the first of them that is
+/// reached, so that the search stays linear in the number of blocks.
 pub(crate) fn reverse_cuthill_mckee(graph: &Graph) -> Vec<u32> {
     let n = graph.len();
     let degree: Vec<u32> = (0..n as u32).map(|v| clique_degree(graph, v)).collect();
-    let mut search = Search { graph, degree: &degree, seen: vec![0; n], stamp: 0, queue: Vec::with_capacity(n) };
+    let mut search =
+        Search { graph, degree: &degree, seen: vec![0; n], stamp: 0, queue: Vec::with_capacity(n) };
     let mut numbered = vec![false; n];
     let mut order = Vec::with_capacity(n);
     for v in 0..n as u32 {
@@ -45,8 +46,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches from a node far from the middle of v's component: restarts from the thinnest node of the last level while
-    /// that deepens the search (at most eight times).
+    /// Searches from a node far from the middle of v's component: restarts from the thinnest node of the last
+    /// level while that deepens the search (at most eight times).
     fn search_from_an_end(&mut self, v: u32) {
         let (mut depth, mut end) = self.run(v);
         for _ in 0..8 {

@@ -1,4 +1,5 @@
-//! Minimum degree by a quotient graph; a dual node is eliminated as soon as nothing that must precede it is left.
+//! Minimum degree by a quotient graph; a dual node is eliminated as soon as nothing that must precede it is
+//! left.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,9 +8,10 @@ use crate::graph::Graph;
 
 /// Orders the primal nodes: always one whose elimination joins (about) the fewest others.
 ///
-/// An eliminated node becomes an *element*, the list of the nodes that it has joined; elements that it touches are absorbed.
-/// The degree of a node is bounded above by its own couplings plus, for each of its elements e, |e| less what the newest
-/// element already counts. Memory is that of the graph plus that of the factor's pattern. Ties go to the lower index.
+/// An eliminated node becomes an *element*, the list of the nodes that it has joined; elements that it
+/// touches are absorbed. The degree of a node is bounded above by its own couplings plus, for each of its
+/// elements e, |e| less what the newest element already counts. Memory is that of the graph plus that of the
+/// factor's pattern. Ties go to the lower index.
 pub(crate) fn minimum_degree(graph: &Graph) -> Vec<u32> {
     let mut quotient = Quotient::new(graph);
     let mut order = Vec::with_capacity(graph.len());
@@ -121,7 +123,8 @@ impl<'a> Quotient<'a> {
         }
     }
 
-    /// Members of the new element v: remaining neighbours of v, directly and through its elements, which are absorbed.
+    /// Members of the new element v: remaining neighbours of v, directly and through its elements, which are
+    /// absorbed.
     fn gather_element(&mut self, v: u32) {
         self.stamp += 1;
         self.mark[v as usize] = self.stamp;

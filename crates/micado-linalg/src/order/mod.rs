@@ -1,4 +1,5 @@
-//! Orders of elimination: a rule for the primal nodes, then every dual node directly after the last node that it touches.
+//! Orders of elimination: a rule for the primal nodes, then every dual node directly after the last node that
+//! it touches.
 
 mod cuthill_mckee;
 mod minimum_degree;
@@ -16,25 +17,28 @@ pub enum Ordering {
     ReverseCuthillMcKee,
     /// The node with the fewest remaining neighbours first: for nets and branched structures.
     MinimumDegree,
-    /// The one of the three with the fewest counted operations; the earlier in this list if equal, and natural unless another
-    /// saves a twentieth.
+    /// The one of the three with the fewest counted operations; the earlier in this list if equal, and
+    /// natural unless another saves a twentieth.
     ///
-    /// When the natural order has no fill it is kept at once, whatever the size: no order of a graph costs less than one
-    /// without fill.
+    /// When the natural order has no fill it is kept at once, whatever the size: no order of a graph costs
+    /// less than one without fill.
     Cheapest,
 }
 
 /// `order[position] = node` by the rule asked for, duals in place. `Cheapest` is decided by the caller.
 pub(crate) fn order(graph: &Graph, rule: Ordering) -> Vec<u32> {
     let primal = match rule {
-        Ordering::Natural | Ordering::Cheapest => (0..graph.len() as u32).filter(|&v| !graph.is_dual(v)).collect(),
+        Ordering::Natural | Ordering::Cheapest => {
+            (0..graph.len() as u32).filter(|&v| !graph.is_dual(v)).collect()
+        }
         Ordering::ReverseCuthillMcKee => reverse_cuthill_mckee(graph),
         Ordering::MinimumDegree => minimum_degree::minimum_degree(graph),
     };
     insert_duals(graph, &primal)
 }
 
-/// The nodes that must be eliminated before dual node `dual`: its primal neighbours, and its dual neighbours of lower index.
+/// The nodes that must be eliminated before dual node `dual`: its primal neighbours, and its dual neighbours
+/// of lower index.
 fn before(graph: &Graph, dual: u32) -> impl Iterator<Item = u32> {
     graph.neighbours(dual).iter().copied().filter(move |&v| !graph.is_dual(v) || v < dual)
 }

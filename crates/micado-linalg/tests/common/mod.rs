@@ -1,6 +1,11 @@
 //! Random quasi-definite systems and a dense reference.
 
-#![allow(dead_code, unreachable_pub, missing_docs, reason = "shared by several test binaries, each using a part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    missing_docs,
+    reason = "shared by several test binaries, each using a part"
+)]
 
 use micado_linalg::{BlockMatrix, NodeKind, Pattern};
 

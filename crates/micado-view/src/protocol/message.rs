@@ -12,9 +12,11 @@ pub(crate) fn text(word: &str, value: &impl Serialize) -> String {
 
 /// What a page is told first.
 pub(crate) fn hello() -> String {
-    let channels: Vec<_> = CHANNELS.iter().map(|(name, unit)| json!({ "name": name, "unit": unit })).collect();
+    let channels: Vec<_> =
+        CHANNELS.iter().map(|(name, unit)| json!({ "name": name, "unit": unit })).collect();
     let version = env!("CARGO_PKG_VERSION");
-    json!({ "hello": { "version": 1, "program": format!("micado {version}"), "channels": channels } }).to_string()
+    json!({ "hello": { "version": 1, "program": format!("micado {version}"), "channels": channels } })
+        .to_string()
 }
 
 /// The place of a channel among those of [`hello`]; the words of scene files have hyphens.

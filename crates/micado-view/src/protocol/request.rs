@@ -154,16 +154,24 @@ impl From<SceneError> for Problem {
 /// Reads a request. What is none is refused, with its number where it has one.
 pub(crate) fn read(text: &str) -> Result<(i64, Request), (Option<i64>, Problem)> {
     let remedy = "send { \"id\": 7, \"do\": { \"grab\": … } }, or { \"id\": 7, \"do\": \"play\" }";
-    let mut value: Value = serde_json::from_str(text).map_err(|error| (None, Problem::new(format!("no JSON: {error}"), remedy)))?;
-    let id = value.get("id").and_then(Value::as_i64).ok_or_else(|| (None, Problem::new("no request: `id` is no whole number", remedy)))?;
+    let mut value: Value = serde_json::from_str(text)
+        .map_err(|error| (None, Problem::new(format!("no JSON: {error}"), remedy)))?;
+    let id = value
+        .get("id")
+        .and_then(Value::as_i64)
+        .ok_or_else(|| (None, Problem::new("no request: `id` is no whole number", remedy)))?;
     let refuse = |problem: String, remedy: &str| (Some(id), Problem::new(problem, remedy));
-    if let Some(unknown) = value.as_object().and_then(|fields| fields.keys().find(|key| !["id", "do"].contains(&key.as_str()))) {
+    if let Some(unknown) =
+        value.as_object().and_then(|fields| fields.keys().find(|key| !["id", "do"].contains(&key.as_str())))
+    {
         return Err(refuse(format!("unknown field `{unknown}`"), remedy));
     }
-    let asked = value.get_mut("do").map(Value::take).ok_or_else(|| refuse("`do` is missing".to_owned(), remedy))?;
+    let asked =
+        value.get_mut("do").map(Value::take).ok_or_else(|| refuse("`do` is missing".to_owned(), remedy))?;
     serde_path_to_error::deserialize(asked).map(|request| (id, request)).map_err(|error| {
         let path = error.path().to_string();
-        let problem = Problem::new(error.into_inner().to_string(), "docs/view-protocol.md lists what can be asked for");
+        let problem =
+            Problem::new(error.into_inner().to_string(), "docs/view-protocol.md lists what can be asked for");
         (Some(id), Problem { path: Some(path).filter(|path| path != "."), ..problem })
     })
 }
@@ -175,7 +183,10 @@ mod tests {
     #[test]
     fn a_request_is_a_word_or_a_word_with_what_it_needs() {
         assert_eq!(read(r#"{"id": 7, "do": "play"}"#), Ok((7, Request::Play)));
-        assert_eq!(read(r#"{"id": -7, "do": {"speed": {"factor": 0.5}}}"#), Ok((-7, Request::Speed { factor: 0.5 })));
+        assert_eq!(
+            read(r#"{"id": -7, "do": {"speed": {"factor": 0.5}}}"#),
+            Ok((-7, Request::Speed { factor: 0.5 }))
+        );
         assert_eq!(read(r#"{"id": 1, "do": {"colour": null}}"#), Ok((1, Request::Colour(None))));
     }
 
@@ -191,9 +202,13 @@ mod tests {
             ("{\"id\": 3, \"do\": \"play\", \"also\": 1}", Some(3)),
         ] {
             let (told, problem) = read(text).expect_err(text);
-            assert!(told == id && !problem.problem.is_empty() && !problem.remedy.is_empty(), "{text}: {problem:?}");
+            assert!(
+                told == id && !problem.problem.is_empty() && !problem.remedy.is_empty(),
+                "{text}: {problem:?}"
+            );
         }
-        let (_, problem) = read(r#"{"id": 3, "do": {"grab": {"on": "cable", "at": "there"}}}"#).expect_err("no place");
+        let (_, problem) =
+            read(r#"{"id": 3, "do": {"grab": {"on": "cable", "at": "there"}}}"#).expect_err("no place");
         assert_eq!(problem.path.as_deref(), Some("grab.at"));
     }
 }

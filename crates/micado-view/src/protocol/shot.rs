@@ -1,4 +1,5 @@
-//! A shot: all that is seen at one moment, made once by the session, and turned into bytes for pages at most once per channel.
+//! A shot: all that is seen at one moment, made once by the session, and turned into bytes for pages at most
+//! once per channel.
 
 use super::message::EventRow;
 use axum::body::Bytes;
@@ -65,20 +66,29 @@ impl Shot {
     }
 
     fn values(&self, channel: usize) -> Option<&[f32]> {
-        self.frame.channels.get(channel).map(Vec::as_slice).filter(|values| values.len() == self.frame.points.len())
+        self.frame
+            .channels
+            .get(channel)
+            .map(Vec::as_slice)
+            .filter(|values| values.len() == self.frame.points.len())
     }
 
     fn encode(&self, channel: Option<usize>) -> Vec<u8> {
         let frame = &self.frame;
         let points = frame.points.len();
-        let size = HEAD + 8 * self.probes.len() + 24 * points + 80 * self.constraints.len() + 32 * (self.springs.len() + self.loads.len());
+        let size = HEAD
+            + 8 * self.probes.len()
+            + 24 * points
+            + 80 * self.constraints.len()
+            + 32 * (self.springs.len() + self.loads.len());
         let mut out = Vec::with_capacity(size);
         out.extend_from_slice(b"MCF1");
         out.extend_from_slice(&self.table.number.to_le_bytes());
         out.extend_from_slice(&self.number.to_le_bytes());
         out.extend_from_slice(&frame.time.to_le_bytes());
         out.extend_from_slice(&self.real_time_factor.to_le_bytes());
-        let counts = [points, self.constraints.len(), self.springs.len(), self.loads.len(), self.probes.len()];
+        let counts =
+            [points, self.constraints.len(), self.springs.len(), self.loads.len(), self.probes.len()];
         counts.iter().for_each(|&count| out.extend_from_slice(&narrow(count).to_le_bytes()));
         out.extend_from_slice(&channel.map_or(u32::MAX, narrow).to_le_bytes());
         out.extend_from_slice(&self.recorded.to_le_bytes());
@@ -93,7 +103,11 @@ impl Shot {
             [x, y, z, 0].iter().for_each(|part| out.extend_from_slice(&part.to_le_bytes()));
         }
         self.constraints.iter().flatten().for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
-        self.springs.iter().chain(&self.loads).flatten().for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
+        self.springs
+            .iter()
+            .chain(&self.loads)
+            .flatten()
+            .for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
         out
     }
 }
@@ -142,7 +156,10 @@ mod tests {
         let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
         assert_eq!(&bytes[..4], b"MCF1");
         assert_eq!(f64::from_le_bytes(bytes[16..24].try_into().unwrap()), 1.5);
-        assert_eq!([u32_at(32), u32_at(36), u32_at(40), u32_at(44), u32_at(48), u32_at(52)], [2, 1, 1, 1, 1, 1]);
+        assert_eq!(
+            [u32_at(32), u32_at(36), u32_at(40), u32_at(44), u32_at(48), u32_at(52)],
+            [2, 1, 1, 1, 1, 1]
+        );
         assert_eq!(f64::from_le_bytes(bytes[HEAD..HEAD + 8].try_into().unwrap()), 7.0);
         let points = HEAD + 8;
         assert_eq!(f32_at(points + 4 * 5), 6.0);
@@ -152,7 +169,10 @@ mod tests {
         assert_eq!(i16::from_le_bytes(bytes[directors + 2..directors + 4].try_into().unwrap()), 32767);
         assert_eq!(i16::from_le_bytes(bytes[directors + 12..directors + 14].try_into().unwrap()), -32767);
         let constraints = directors + 16;
-        assert_eq!((f32_at(constraints), f32_at(constraints + 80), f32_at(constraints + 80 + 32)), (0.5, 0.25, 0.125));
+        assert_eq!(
+            (f32_at(constraints), f32_at(constraints + 80), f32_at(constraints + 80 + 32)),
+            (0.5, 0.25, 0.125)
+        );
         assert_eq!(bytes.len(), constraints + 80 + 64);
         // A channel that was not recorded is left out, and said to be.
         let without = shot.bytes(Some(0));

@@ -21,8 +21,10 @@ pub(super) async fn serve(uri: Uri) -> Response {
     match PAGE.get_file(path) {
         Some(file) => {
             // Names of files under `assets/` change with their contents.
-            let keep = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-            ([(header::CONTENT_TYPE, media_type(path)), (header::CACHE_CONTROL, keep)], file.contents()).into_response()
+            let keep =
+                if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+            ([(header::CONTENT_TYPE, media_type(path)), (header::CACHE_CONTROL, keep)], file.contents())
+                .into_response()
         }
         None => (StatusCode::NOT_FOUND, "there is nothing here").into_response(),
     }

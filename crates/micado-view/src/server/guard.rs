@@ -1,4 +1,5 @@
-//! Who may come in: `Host` is the server's own, `Origin` is the same, and beyond the loopback there is a token.
+//! Who may come in: `Host` is the server's own, `Origin` is the same, and beyond the loopback there is a
+//! token.
 
 use axum::http::{HeaderMap, Uri, header};
 use std::io;
@@ -24,18 +25,25 @@ impl Guard {
 
     /// Says why a request is turned away, if it is.
     pub(super) fn objection(&self, uri: &Uri, headers: &HeaderMap) -> Option<&'static str> {
-        let text = |name| headers.get(name).map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or(""));
+        let text =
+            |name| headers.get(name).map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or(""));
         let Some(host) = text(header::HOST).filter(|host| self.is_own(host)) else {
-            return Some("`Host` is not the address of this server: open the address that `micado view` has printed");
+            return Some(
+                "`Host` is not the address of this server: open the address that `micado view` has printed",
+            );
         };
         if text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host)) {
             return Some("`Origin` is another page's: only the page of this server may ask");
         }
         // The rest of the page is the same for all, and no secret.
-        if let Some(token) = self.token.as_ref().filter(|_| ["", "index.html", "ws"].contains(&uri.path().trim_matches('/'))) {
+        if let Some(token) =
+            self.token.as_ref().filter(|_| ["", "index.html", "ws"].contains(&uri.path().trim_matches('/')))
+        {
             let given = uri.query().unwrap_or("").split('&').find_map(|pair| pair.strip_prefix("token="));
             if !given.is_some_and(|given| same(given.as_bytes(), token.as_bytes())) {
-                return Some("the token is missing or wrong: open the whole address that `micado view` has printed");
+                return Some(
+                    "the token is missing or wrong: open the whole address that `micado view` has printed",
+                );
             }
         }
         None
@@ -44,7 +52,9 @@ impl Guard {
     /// Whether a `host:port` is this server.
     fn is_own(&self, host: &str) -> bool {
         let (name, port) = match host.rsplit_once(':') {
-            Some((name, port)) if !name.ends_with(':') && (!name.contains(':') || name.ends_with(']')) => (name, port.parse().ok()),
+            Some((name, port)) if !name.ends_with(':') && (!name.contains(':') || name.ends_with(']')) => {
+                (name, port.parse().ok())
+            }
             _ => (host, Some(80)),
         };
         if port != Some(self.address.port()) {
@@ -55,8 +65,11 @@ impl Guard {
             // All IPv6 addresses are IPv4 addresses too.
             Some(ip) if self.address.ip().is_unspecified() => ip.is_ipv4() || self.address.is_ipv6(),
             Some(ip) => ip == self.address.ip(),
-            // A name that stands for the loopback everywhere. Others could be made to point here by whoever owns them.
-            None => name == "localhost" && (self.address.ip().is_loopback() || self.address.ip().is_unspecified()),
+            // A name that stands for the loopback everywhere. Others could be made to point here by whoever
+            // owns them.
+            None => {
+                name == "localhost" && (self.address.ip().is_loopback() || self.address.ip().is_unspecified())
+            }
         }
     }
 }
@@ -107,7 +120,15 @@ mod tests {
     fn beyond_the_loopback_a_token_is_asked_for() {
         let everywhere = "0.0.0.0:7878";
         assert_eq!(objection(everywhere, "/?token=secret", "192.168.1.5:7878", None), None);
-        assert_eq!(objection(everywhere, "/ws?a=b&token=secret", "192.168.1.5:7878", Some("http://192.168.1.5:7878")), None);
+        assert_eq!(
+            objection(
+                everywhere,
+                "/ws?a=b&token=secret",
+                "192.168.1.5:7878",
+                Some("http://192.168.1.5:7878")
+            ),
+            None
+        );
         for uri in ["/", "/?token=", "/?token=secrat", "/?token=secret1", "/?tok=secret"] {
             assert!(objection(everywhere, uri, "192.168.1.5:7878", None).is_some(), "{uri}");
         }

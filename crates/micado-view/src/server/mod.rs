@@ -121,7 +121,8 @@ impl Server {
             Show::Scene { file, builtin } => Opening::Scene { file, builtin },
             Show::Recording { recording, name } => Opening::Recording { recording, name },
         };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServeError::System)?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServeError::System)?;
         let host = options.host.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
         // Before a recording is begun, which empties its file.
         let listener = runtime.block_on(async { bind(host, options.port) })?;
@@ -131,11 +132,18 @@ impl Server {
         let session = Session::open(opening, options.record, received, shared.clone())?;
         let guard = Guard::new(address).map_err(ServeError::System)?;
         let token = guard.token().map(str::to_owned);
-        let site = Arc::new(Site { guard, shared, asked: asked.clone(), next_page: AtomicU64::new(1), pages: AtomicUsize::new(0) });
+        let site = Arc::new(Site {
+            guard,
+            shared,
+            asked: asked.clone(),
+            next_page: AtomicU64::new(1),
+            pages: AtomicUsize::new(0),
+        });
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
             std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(ServeError::System)
         };
-        // Each ends when what it has of these is dropped: the server with the simulation, who waits with the server.
+        // Each ends when what it has of these is dropped: the server with the simulation, who waits with the
+        // server.
         let (simulates, simulated) = oneshot::channel::<()>();
         let (serves, served) = oneshot::channel::<()>();
         let steps = spawn(
@@ -170,7 +178,8 @@ impl Server {
         self.address
     }
 
-    /// The address of the page, with its token where one is asked for. Of a server on all addresses, one that others can reach.
+    /// The address of the page, with its token where one is asked for. Of a server on all addresses, one that
+    /// others can reach.
     pub fn url(&self) -> String {
         let mut address = self.address;
         if address.ip().is_unspecified() {
@@ -187,12 +196,14 @@ impl Server {
         self.token.as_deref()
     }
 
-    /// Serves until the process is told to end (Ctrl-C), and then ends in order: recordings are whole, and what was kept for pages is gone.
+    /// Serves until the process is told to end (Ctrl-C), and then ends in order: recordings are whole, and
+    /// what was kept for pages is gone.
     ///
     /// # Errors
     /// The server has ended by itself, which is an error in Micado.
     pub fn wait(mut self) -> Result<(), ServeError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServeError::System)?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServeError::System)?;
         let Some(served) = self.served.take() else { return Ok(()) };
         runtime.block_on(async {
             tokio::select! {
@@ -225,7 +236,8 @@ async fn told_to_end() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
-/// The address by which this machine goes to others, if there is one. Nothing is sent: the address is one for documentation.
+/// The address by which this machine goes to others, if there is one. Nothing is sent: the address is one for
+/// documentation.
 fn outward_address(is_ipv4: bool) -> Option<IpAddr> {
     let (own, other) = if is_ipv4 { ("0.0.0.0:0", "192.0.2.1:9") } else { ("[::]:0", "[2001:db8::1]:9") };
     let socket = std::net::UdpSocket::bind(own).ok()?;

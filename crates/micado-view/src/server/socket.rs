@@ -34,7 +34,11 @@ const PING_EVERY: Duration = Duration::from_secs(10);
 
 /// All that is served.
 pub(super) fn router(site: Arc<Site>) -> Router {
-    Router::new().route("/ws", get(upgrade)).fallback(get(assets::serve)).layer(from_fn_with_state(site.clone(), check)).with_state(site)
+    Router::new()
+        .route("/ws", get(upgrade))
+        .fallback(get(assets::serve))
+        .layer(from_fn_with_state(site.clone(), check))
+        .with_state(site)
 }
 
 /// Turns away who may not come in, and gives answers the headers that keep a page to itself.
@@ -56,7 +60,11 @@ async fn check(State(site): State<Arc<Site>>, request: HttpRequest, next: Next) 
 
 async fn upgrade(State(site): State<Arc<Site>>, upgrade: WebSocketUpgrade) -> Response {
     let Some(seat) = Seat::take(site) else {
-        return (StatusCode::SERVICE_UNAVAILABLE, format!("{MOST_PAGES} pages look at this already: close one")).into_response();
+        return (
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!("{MOST_PAGES} pages look at this already: close one"),
+        )
+            .into_response();
     };
     let upgrade = upgrade.max_message_size(LARGEST_RECORDING).max_frame_size(LARGEST_RECORDING);
     upgrade.on_upgrade(move |socket| Page::new(seat, socket).serve())
@@ -115,7 +123,16 @@ struct Gone;
 impl Page {
     fn new(seat: Seat, socket: WebSocket) -> Self {
         let (answer_here, answers) = unbounded_channel();
-        Self { seat, socket, answers, answer_here, owed: 0, had: Had::default(), rate: Rate::default(), heard: Instant::now() }
+        Self {
+            seat,
+            socket,
+            answers,
+            answer_here,
+            owed: 0,
+            had: Had::default(),
+            rate: Rate::default(),
+            heard: Instant::now(),
+        }
     }
 
     async fn serve(mut self) {
@@ -134,7 +151,8 @@ impl Page {
         status.mark_changed();
         loop {
             let has_room = self.owed < MOST_WAITING;
-            // Answers before what shows what they answer; requests before shots, so that a page that takes these more slowly than they come is heard.
+            // Answers before what shows what they answer; requests before shots, so that a page that takes
+            // these more slowly than they come is heard.
             tokio::select! {
                 biased;
                 Some((id, answer)) = self.answers.recv() => {
@@ -227,12 +245,20 @@ impl Page {
         match request {
             Err(problem) => reply.send(Some(Err(problem))),
             Ok(_) if count > MOST_DONE => {
-                reply.send(Some(Err(Problem::new("too many requests", format!("send at most {MOST_DONE} in a second")))));
+                reply.send(Some(Err(Problem::new(
+                    "too many requests",
+                    format!("send at most {MOST_DONE} in a second"),
+                ))));
             }
             Ok(Request::Gallery) => reply.send(Some(Ok(assets::gallery()))),
             Ok(Request::Colour(name)) => reply.send(Some(self.colour(name.as_deref()))),
             Ok(request) => {
-                return self.seat.site.asked.send(Asked::Request { page: self.seat.page, request, reply }).map_err(|_| Gone);
+                return self
+                    .seat
+                    .site
+                    .asked
+                    .send(Asked::Request { page: self.seat.page, request, reply })
+                    .map_err(|_| Gone);
             }
         }
         Ok(())
@@ -240,7 +266,8 @@ impl Page {
 
     /// Chooses the channel that frames bring along.
     fn colour(&mut self, name: Option<&str>) -> Result<Value, Problem> {
-        let unknown = |name: &str| Problem::new(format!("there is no channel called `{name}`"), "`hello` names them");
+        let unknown =
+            |name: &str| Problem::new(format!("there is no channel called `{name}`"), "`hello` names them");
         self.had.channel = name.map(|name| channel_index(name).ok_or_else(|| unknown(name))).transpose()?;
         Ok(Value::Null)
     }
@@ -251,7 +278,13 @@ fn understand(text: &str) -> Result<(i64, Request), (Option<i64>, Problem)> {
     let (id, request) = read(text)?;
     if text.len() > LARGEST_REQUEST && !matches!(&request, Request::Open(open) if open.recording.is_some()) {
         let problem = format!("a request of {} bytes", text.len());
-        return Err((Some(id), Problem::new(problem, format!("send at most {LARGEST_REQUEST}, or a recording of at most 64 MiB"))));
+        return Err((
+            Some(id),
+            Problem::new(
+                problem,
+                format!("send at most {LARGEST_REQUEST}, or a recording of at most 64 MiB"),
+            ),
+        ));
     }
     Ok((id, request))
 }

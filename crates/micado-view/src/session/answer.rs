@@ -58,7 +58,10 @@ impl Session {
                 Ok(move || Ok(json!({ "name": name, "text": series.csv() })))
             }),
             Request::Export(Export::Recording) => self.work_out(reply, |session| {
-                let tape = session.tape.as_ref().ok_or_else(|| Problem::new("nothing was recorded", "begin with `record: true`"))?;
+                let tape = session
+                    .tape
+                    .as_ref()
+                    .ok_or_else(|| Problem::new("nothing was recorded", "begin with `record: true`"))?;
                 let (name, path) = tape.file();
                 Ok(move || Ok(json!({ "name": name, "base64": BASE64.encode(tape::bytes(&path)?) })))
             }),
@@ -88,14 +91,19 @@ impl Session {
             Request::Play => self.play(true),
             Request::Pause => self.play(false),
             Request::Reset => self.reset()?,
-            Request::Step { count } => return Err(Problem::new(format!("{count} steps"), format!("ask for 1 to {MOST_STEPS}"))),
+            Request::Step { count } => {
+                return Err(Problem::new(format!("{count} steps"), format!("ask for 1 to {MOST_STEPS}")));
+            }
             Request::Open(open) => {
                 let (stage, name) = self.opened(open)?;
                 self.put(stage, format!("opening of {name}"));
             }
             Request::Speed { factor } => {
                 if !(0.01..=100.0).contains(&factor) {
-                    return Err(Problem::new(format!("a speed of {factor}"), "give a factor from 0.01 to 100"));
+                    return Err(Problem::new(
+                        format!("a speed of {factor}"),
+                        "give a factor from 0.01 to 100",
+                    ));
                 }
                 self.pace.speed = factor;
                 self.pace.begin(self.clock.now());
@@ -106,7 +114,8 @@ impl Session {
             }
             Request::Grab(grab) => {
                 let deed = Deed::Touch(format!("grab of `{}`", grab.on));
-                let name = self.edit(deed, |live| Ok(live.hands.grab(&mut live.simulation, &grab, page)?))?;
+                let name =
+                    self.edit(deed, |live| Ok(live.hands.grab(&mut live.simulation, &grab, page)?))?;
                 return Ok(json!({ "name": name }));
             }
             Request::Move(moved) => {
@@ -129,7 +138,10 @@ impl Session {
                 scene::check_probe(&probe)?;
                 let simulation = &mut self.stage.live()?.simulation;
                 if simulation.probes().len() >= MOST_PROBES {
-                    return Err(Problem::new(format!("{MOST_PROBES} probes are there already"), "unwatch some"));
+                    return Err(Problem::new(
+                        format!("{MOST_PROBES} probes are there already"),
+                        "unwatch some",
+                    ));
                 }
                 simulation.add_probe(probe)?;
                 self.fresh = true;
@@ -138,7 +150,9 @@ impl Session {
                 self.stage.live()?.simulation.remove_probe(&name)?;
                 self.fresh = true;
             }
-            Request::Inspect(place) => return inspect::inspect(self.stage.live()?.simulation.world(), &place),
+            Request::Inspect(place) => {
+                return inspect::inspect(self.stage.live()?.simulation.world(), &place);
+            }
             Request::Record(true) => self.tape = Some(self.begin_tape(None)?),
             Request::Record(false) => {
                 let tape = self.tape.as_mut().filter(|tape| tape.is_on());
@@ -189,7 +203,11 @@ impl Session {
     }
 
     /// Changes what exists, so that it can be undone.
-    fn edit<T>(&mut self, deed: Deed, change: impl FnOnce(&mut Live) -> Result<T, Problem>) -> Result<T, Problem> {
+    fn edit<T>(
+        &mut self,
+        deed: Deed,
+        change: impl FnOnce(&mut Live) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
         let live = self.stage.live()?;
         let before = live.snapshot();
         let done = change(live)?;
@@ -201,10 +219,16 @@ impl Session {
     fn poke(&mut self, poke: &Poke) -> Result<(), Problem> {
         let force = DVec3::from_array(poke.force).length();
         if !(0.0..=MOST_POKE).contains(&force) {
-            return Err(Problem::new(format!("a poke of {force} N"), format!("poke with at most {MOST_POKE} N")));
+            return Err(Problem::new(
+                format!("a poke of {force} N"),
+                format!("poke with at most {MOST_POKE} N"),
+            ));
         }
         if self.stage.live()?.pokes.len() >= MOST_POKES {
-            return Err(Problem::new(format!("{MOST_POKES} pokes are there already"), "let time go on, and poke then"));
+            return Err(Problem::new(
+                format!("{MOST_POKES} pokes are there already"),
+                "let time go on, and poke then",
+            ));
         }
         let (at, force) = (poke.at.map(At::Length), Signal::Constant(poke.force));
         let to = LoadDescription::Force(PointForce { on: poke.on.clone(), at, force });
@@ -238,7 +262,10 @@ impl Session {
     }
 
     pub(super) fn undo(&mut self) -> Result<Value, Problem> {
-        let Entry { deed, kept } = self.history.undo().ok_or_else(|| Problem::new("there is nothing to undo", "do something first"))?;
+        let Entry { deed, kept } = self
+            .history
+            .undo()
+            .ok_or_else(|| Problem::new("there is nothing to undo", "do something first"))?;
         let words = json!({ "what": deed.words() });
         match self.bring_back(kept) {
             Ok(now) => self.history.undone(deed, now),
@@ -252,8 +279,10 @@ impl Session {
     }
 
     fn redo(&mut self) -> Result<Value, Problem> {
-        let Entry { deed, kept } =
-            self.history.redo().ok_or_else(|| Problem::new("there is nothing to do again", "undo something first"))?;
+        let Entry { deed, kept } = self
+            .history
+            .redo()
+            .ok_or_else(|| Problem::new("there is nothing to do again", "undo something first"))?;
         let words = json!({ "what": deed.words() });
         match self.bring_back(kept) {
             Ok(now) => self.history.redone(deed, now),
@@ -278,12 +307,17 @@ impl Session {
         Ok(before)
     }
 
-    /// What a page wants to see instead, and its name. An own scene that is opened anew keeps what the command line has set.
+    /// What a page wants to see instead, and its name. An own scene that is opened anew keeps what the
+    /// command line has set.
     fn opened(&self, open: Open) -> Result<(Stage, String), Problem> {
         let (file, builtin) = match open {
             Open { builtin: Some(name), name: None, text: None, recording: None } => {
-                let scene = scene::builtin(&name)
-                    .ok_or_else(|| Problem::new(format!("there is no built-in scene called `{name}`"), "the gallery lists them"))?;
+                let scene = scene::builtin(&name).ok_or_else(|| {
+                    Problem::new(
+                        format!("there is no built-in scene called `{name}`"),
+                        "the gallery lists them",
+                    )
+                })?;
                 (scene::parse(scene.name, scene.text, &[])?, true)
             }
             Open { builtin: None, name: Some(name), text: Some(text), recording: None } => {
@@ -297,7 +331,12 @@ impl Session {
                 let stage = Stage::Playback(Box::new(played(&name, &recording)?));
                 return Ok((stage, name));
             }
-            _ => return Err(Problem::new("nothing that can be opened", "give `builtin`, or `name` and `text`, or `name` and `recording`")),
+            _ => {
+                return Err(Problem::new(
+                    "nothing that can be opened",
+                    "give `builtin`, or `name` and `text`, or `name` and `recording`",
+                ));
+            }
         };
         let live = Live::build(Arc::new(file), builtin)?;
         let name = live.file.short_name().to_owned();
@@ -307,8 +346,12 @@ impl Session {
 
 /// A recording that a page has brought along in base64.
 fn played(name: &str, recording: &str) -> Result<Playback, Problem> {
-    let bytes = BASE64.decode(recording).map_err(|error| Problem::new(format!("no base64: {error}"), "encode the file in base64"))?;
+    let bytes = BASE64
+        .decode(recording)
+        .map_err(|error| Problem::new(format!("no base64: {error}"), "encode the file in base64"))?;
     let size = bytes.len();
-    let refused = |error: RecordError| Problem::new(error.to_string(), "give a recording that `micado run` or `record` made");
+    let refused = |error: RecordError| {
+        Problem::new(error.to_string(), "give a recording that `micado run` or `record` made")
+    };
     Playback::new(Recording::from_bytes(name, bytes).map_err(refused)?, name.to_owned(), size)
 }

@@ -30,12 +30,19 @@ impl Computing {
     pub(super) fn begin(&self, reply: Reply, work: impl FnOnce() -> Result<Value, Problem> + Send + 'static) {
         if self.threads.fetch_add(1, Ordering::Relaxed) >= MOST_THREADS {
             self.threads.fetch_sub(1, Ordering::Relaxed);
-            return reply.send(Some(Err(Problem::new("several things are being worked out already", "ask again when they are there"))));
+            return reply.send(Some(Err(Problem::new(
+                "several things are being worked out already",
+                "ask again when they are there",
+            ))));
         }
         let threads = self.threads.clone();
         let job = move || {
-            let broken =
-                |_| Err(Problem::new("it broke off, which is an error in Micado", "please report the scene and what was asked for"));
+            let broken = |_| {
+                Err(Problem::new(
+                    "it broke off, which is an error in Micado",
+                    "please report the scene and what was asked for",
+                ))
+            };
             let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(broken);
             threads.fetch_sub(1, Ordering::Relaxed);
             reply.send(Some(result));
@@ -64,13 +71,17 @@ pub(super) fn modes(world: &World, arithmetic: Arithmetic, count: usize) -> Resu
     }
     let mut workspace = Workspace::new();
     let found = world.modes(count, arithmetic, &mut workspace).map_err(|refusal| {
-        Problem::new(format!("the modes can't be worked out: {}", world.blame(refusal, &workspace)), "hold what is free, and try again")
+        Problem::new(
+            format!("the modes can't be worked out: {}", world.blame(refusal, &workspace)),
+            "hold what is free, and try again",
+        )
     })?;
     let mode = |mode: &micado::step::Mode| {
         let shape = observe::displacements(world, &mode.shape);
         let farthest = shape.iter().map(|&d| DVec3::from_array(d).length()).fold(0.0, f64::max);
         let scale = if farthest > 0.0 { 1.0 / farthest } else { 0.0 };
-        json!({ "frequency": found.frequency(mode), "shape": shape.iter().map(|d| d.map(|x| x * scale)).collect::<Vec<_>>() })
+        json!({ "frequency": found.frequency(mode),
+            "shape": shape.iter().map(|d| d.map(|x| x * scale)).collect::<Vec<_>>() })
     };
     Ok(Value::Array(found.modes.iter().map(mode).collect()))
 }
@@ -82,8 +93,9 @@ pub(super) fn matrix(simulation: &Simulation, name: &str) -> Result<Value, Probl
         let problem = format!("a matrix of {unknowns} unknowns has no picture: at most {}", matrix::MOST);
         return Err(Problem::new(problem, "open a scene with fewer segments"));
     }
-    let (_, picture) = matrix::of_last_step(simulation, name)
-        .ok_or_else(|| Problem::new("no step was made yet, or none since the last change", "make one and ask again"))?;
+    let (_, picture) = matrix::of_last_step(simulation, name).ok_or_else(|| {
+        Problem::new("no step was made yet, or none since the last change", "make one and ask again")
+    })?;
     let svg = picture.to_svg().map_err(|error| Problem::new(error.to_string(), "ask again"))?;
     Ok(json!({ "svg": svg }))
 }

@@ -4,10 +4,12 @@ use super::live::Live;
 use crate::protocol::Problem;
 use micado_io::scene;
 
-/// A scene that begins as it is now, with remarks on what it could not keep. Hands and pokes are no part of it.
+/// A scene that begins as it is now, with remarks on what it could not keep. Hands and pokes are no part of
+/// it.
 pub(super) fn scene(live: &Live) -> Result<String, Problem> {
     let Live { simulation, file, hands, pokes, .. } = live;
-    let without: Vec<String> = hands.names().into_iter().chain(pokes.iter().map(|(name, _)| name.clone())).collect();
+    let without: Vec<String> =
+        hands.names().into_iter().chain(pokes.iter().map(|(name, _)| name.clone())).collect();
     let (now, lost) = scene::present(simulation, file.scene(), &without)?;
     let mut remarks = vec![format!("{} as it was at {} s.", file.short_name(), simulation.time())];
     if !lost.is_empty() {

@@ -15,18 +15,18 @@ use micado::world::World;
 /// Number of a page.
 pub(crate) type PageId = u64;
 
-/// Share of the structure's size that a hand goes in one step, at most, and never more than a segment of the rod that it holds: a mouse that has jumped is followed in a
-/// few steps, and the rod can follow too.
+/// Share of the structure's size that a hand goes in one step, at most, and never more than a segment of the
+/// rod that it holds: a mouse that has jumped is followed in a few steps, and the rod can follow too.
 const REACH: f64 = 0.1;
-/// Stretch of a rod, as a share of its length, beyond which no hand pulls on: it gives way to the side. More than any cable bears, and what lets go of
-/// more snaps back faster than steps can follow.
+/// Stretch of a rod, as a share of its length, beyond which no hand pulls on: it gives way to the side. More
+/// than any cable bears, and what lets go of more snaps back faster than steps can follow.
 const REASON: f64 = 0.5;
 /// How much shorter than the mean a segment may be for its stretch to be seen in that of its rod.
 const UNEQUAL: usize = 4;
 /// Angle that a hand turns in one step, at most, rad.
 const TURN: f64 = 0.3;
-/// Hands slow down by this after a step that could not be made, down to the least share of these, below which they stand still, and get faster again by
-/// the other after one that could.
+/// Hands slow down by this after a step that could not be made, down to the least share of these, below which
+/// they stand still, and get faster again by the other after one that could.
 const SLOWER: f64 = 0.5;
 const FASTER: f64 = 1.25;
 const LEAST_PACE: f64 = 1e-3;
@@ -78,15 +78,30 @@ impl Hands {
     }
 
     /// Takes hold of a place; gives the name of the hand.
-    pub(super) fn grab(&mut self, simulation: &mut Simulation, grab: &Grab, page: PageId) -> Result<String, BuildError> {
+    pub(super) fn grab(
+        &mut self,
+        simulation: &mut Simulation,
+        grab: &Grab,
+        page: PageId,
+    ) -> Result<String, BuildError> {
         let name = self.free_name(simulation, "hand");
         simulation.apply(&Edit::AddConstraint(Named { name: name.clone(), to: description(grab, None) }))?;
         let (mut hand, end) = Hand::on(simulation.world(), &name)?;
         let place = hand.feel().position;
         let at = [place, DVec3::ZERO];
         let held = simulation.world().structure().objects.iter().find(|object| object.name == grab.on);
-        let segment = held.and_then(Object::rod).map_or(f64::INFINITY, |rod| rod.length() / rod.segments() as f64);
-        self.holders.push(Holder { name: name.clone(), page, grab: grab.clone(), hand, wanted: at, at, turned: DVec3::ZERO, segment });
+        let segment =
+            held.and_then(Object::rod).map_or(f64::INFINITY, |rod| rod.length() / rod.segments() as f64);
+        self.holders.push(Holder {
+            name: name.clone(),
+            page,
+            grab: grab.clone(),
+            hand,
+            wanted: at,
+            at,
+            turned: DVec3::ZERO,
+            segment,
+        });
         self.ends.push(end);
         Ok(name)
     }
@@ -109,18 +124,29 @@ impl Hands {
     }
 
     /// Moves a hand: the newest wins.
-    pub(super) fn move_to(&mut self, name: &str, position: [f64; 3], rotation: Option<[f64; 3]>) -> Result<(), Problem> {
-        let holder = self.holders.iter_mut().find(|holder| holder.name == name).ok_or_else(|| unknown(name))?;
-        let [position, rotation] = [position, rotation.unwrap_or(holder.wanted[1].to_array())].map(DVec3::from_array);
-        if !position.is_finite() || !rotation.is_finite() || position.length() > 1e9 || rotation.length() > 1e3 {
+    pub(super) fn move_to(
+        &mut self,
+        name: &str,
+        position: [f64; 3],
+        rotation: Option<[f64; 3]>,
+    ) -> Result<(), Problem> {
+        let holder =
+            self.holders.iter_mut().find(|holder| holder.name == name).ok_or_else(|| unknown(name))?;
+        let [position, rotation] =
+            [position, rotation.unwrap_or(holder.wanted[1].to_array())].map(DVec3::from_array);
+        if !position.is_finite()
+            || !rotation.is_finite()
+            || position.length() > 1e9
+            || rotation.length() > 1e3
+        {
             return Err(Problem::new("a hand can't go there", "give finite numbers, in m and rad"));
         }
         holder.wanted = [position, rotation];
         Ok(())
     }
 
-    /// Before a step: hands go towards where they are wanted, as far as one step allows in a structure of this size, and as far as it is to be
-    /// stretched. Gives the ends that the step follows.
+    /// Before a step: hands go towards where they are wanted, as far as one step allows in a structure of
+    /// this size, and as far as it is to be stretched. Gives the ends that the step follows.
     pub(super) fn advance(&mut self, world: &World, size: f64) -> &mut [HandEnd] {
         let pace = if self.pace < LEAST_PACE { 0.0 } else { self.pace };
         let taut = !self.holders.is_empty() && largest_stretch(world) > REASON;
@@ -139,7 +165,8 @@ impl Hands {
         &mut self.ends
     }
 
-    /// After a step. Where it could not be made, hands are where what they hold is, and begin anew from there, more slowly.
+    /// After a step. Where it could not be made, hands are where what they hold is, and begin anew from
+    /// there, more slowly.
     pub(super) fn felt(&mut self, held: bool) {
         if !held {
             self.pace = (FASTER * self.pace.max(LEAST_PACE)).min(1.0);
@@ -152,7 +179,12 @@ impl Hands {
     }
 
     /// Lets go; what was held may be pinned where it is. Gives the name of the pin.
-    pub(super) fn drop(&mut self, simulation: &mut Simulation, name: &str, pin: bool) -> Result<Option<String>, Problem> {
+    pub(super) fn drop(
+        &mut self,
+        simulation: &mut Simulation,
+        name: &str,
+        pin: bool,
+    ) -> Result<Option<String>, Problem> {
         let k = self.holders.iter().position(|holder| holder.name == name).ok_or_else(|| unknown(name))?;
         let Holder { grab, at, .. } = self.holders.remove(k);
         self.ends.remove(k);
@@ -162,20 +194,28 @@ impl Hands {
         }
         let pin = self.free_name(simulation, "pin");
         // Where the last step has brought it: where the hand is wanted may be further.
-        simulation.apply(&Edit::AddConstraint(Named { name: pin.clone(), to: description(&grab, Some(at)) }))?;
+        simulation
+            .apply(&Edit::AddConstraint(Named { name: pin.clone(), to: description(&grab, Some(at)) }))?;
         Ok(Some(pin))
     }
 
     /// Lets go of all that a page holds.
     pub(super) fn drop_all_of(&mut self, simulation: &mut Simulation, page: PageId) -> bool {
-        let names: Vec<String> = self.holders.iter().filter(|holder| holder.page == page).map(|holder| holder.name.clone()).collect();
+        let names: Vec<String> = self
+            .holders
+            .iter()
+            .filter(|holder| holder.page == page)
+            .map(|holder| holder.name.clone())
+            .collect();
         names.iter().for_each(|name| drop(self.drop(simulation, name, false)));
         !names.is_empty()
     }
 
     /// Forgets hands whose constraints are gone.
     pub(super) fn forget_lost(&mut self, simulation: &Simulation) {
-        let there = |name: &str| simulation.world().structure().constraints.iter().any(|constraint| constraint.name == name);
+        let there = |name: &str| {
+            simulation.world().structure().constraints.iter().any(|constraint| constraint.name == name)
+        };
         let kept: Vec<bool> = self.holders.iter().map(|holder| there(&holder.name)).collect();
         let mut keep = kept.iter();
         self.holders.retain(|_| keep.next().copied().unwrap_or(false));
@@ -204,8 +244,9 @@ impl Hands {
     }
 }
 
-/// Largest mean stretch of a segment of any rod. Segments are looked at only where the rod as a whole is long enough for it: stretch of one segment alone is
-/// a share of that of the rod, and not much less where segments are unequal.
+/// Largest mean stretch of a segment of any rod. Segments are looked at only where the rod as a whole is long
+/// enough for it: stretch of one segment alone is a share of that of the rod, and not much less where
+/// segments are unequal.
 fn largest_stretch(world: &World) -> f64 {
     let stretch = |object: &Object| {
         let rod = object.rod()?;
@@ -214,14 +255,18 @@ fn largest_stretch(world: &World) -> f64 {
         if whole * (UNEQUAL * segments) as f64 <= REASON {
             return None;
         }
-        let each = (0..segments).filter_map(|e| Some(world.section(object, rod.arc_at(e, 0.5)).ok()?.stretch));
+        let each =
+            (0..segments).filter_map(|e| Some(world.section(object, rod.arc_at(e, 0.5)).ok()?.stretch));
         Some(each.fold(0.0, f64::max))
     };
     world.structure().objects.iter().filter_map(stretch).fold(0.0, f64::max)
 }
 
 fn unknown(name: &str) -> Problem {
-    Problem::new(format!("there is no hand called `{name}`"), "grab something first; undo and reset let go of everything")
+    Problem::new(
+        format!("there is no hand called `{name}`"),
+        "grab something first; undo and reset let go of everything",
+    )
 }
 
 /// The constraint by which a place is held; where it is, or at a pose.

@@ -57,7 +57,8 @@ impl History {
         self.undo.iter().chain(&self.redo).map(|entry| entry.kept.bytes()).sum()
     }
 
-    /// The last thing that can be undone. What is now is kept, so that it can be done again, by [`History::undone`].
+    /// The last thing that can be undone. What is now is kept, so that it can be done again, by
+    /// [`History::undone`].
     pub(super) fn undo(&mut self) -> Option<Entry> {
         self.undo.pop_back()
     }

@@ -11,11 +11,15 @@ pub(super) fn inspect(world: &World, place: &Inspect) -> Result<Value, Problem> 
     let objects = &world.structure().objects;
     let object = objects.iter().find(|object| object.name == place.on).ok_or_else(|| {
         let known: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
-        Problem::new(format!("there is no rod or mass called `{}`", place.on), format!("there are: {}", known.join(", ")))
+        Problem::new(
+            format!("there is no rod or mass called `{}`", place.on),
+            format!("there are: {}", known.join(", ")),
+        )
     })?;
     let rod = match &object.kind {
         ObjectKind::Mass(mass) => {
-            let (position, speed) = (world.position(object)?.to_array(), world.velocity(object, 0.0)?.length());
+            let (position, speed) =
+                (world.position(object)?.to_array(), world.velocity(object, 0.0)?.length());
             return Ok(json!({ "kind": "mass", "mass": mass.mass, "position": position, "speed": speed }));
         }
         ObjectKind::Rod(rod) => rod,

@@ -16,7 +16,8 @@ use std::sync::Arc;
 const SHARE: f64 = 0.05;
 /// Steps one after the other that could not be made, after which none will be.
 const STUCK: u32 = 100;
-/// Segments of all rods that a page may ask for: with more, the memory and the time of everybody would be at stake.
+/// Segments of all rods that a page may ask for: with more, the memory and the time of everybody would be at
+/// stake.
 const MOST_SEGMENTS: usize = 200_000;
 
 /// A scene that a page has written.
@@ -40,7 +41,9 @@ fn bearable(segments: impl Iterator<Item = usize>) -> Result<(), Problem> {
     match segments.fold(0, usize::saturating_add) {
         0..=MOST_SEGMENTS => Ok(()),
         all => {
-            let remedy = format!("a page may ask for {MOST_SEGMENTS}; a file that is named on the command line may have more");
+            let remedy = format!(
+                "a page may ask for {MOST_SEGMENTS}; a file that is named on the command line may have more"
+            );
             Err(Problem::new(format!("{all} segments in all"), remedy))
         }
     }
@@ -159,7 +162,14 @@ impl Live {
     /// Makes an edit that a page asks for.
     pub(super) fn edit(&mut self, edit: &Edit) -> Result<(), Problem> {
         if let Some(more) = added(edit) {
-            let there = self.simulation.world().structure().objects.iter().filter_map(Object::rod).map(|rod| rod.segments());
+            let there = self
+                .simulation
+                .world()
+                .structure()
+                .objects
+                .iter()
+                .filter_map(Object::rod)
+                .map(|rod| rod.segments());
             bearable(there.chain([more]))?;
         }
         self.simulation.apply(edit)?;
@@ -214,14 +224,16 @@ impl Live {
         };
         let (world, workspace) = (self.simulation.world(), self.simulation.workspace());
         let is_static = self.simulation.settings().mode == Mode::Static;
-        let culprit = || report.refused.map_or_else(Culprit::default, |refusal| world.culprit(refusal, workspace));
+        let culprit =
+            || report.refused.map_or_else(Culprit::default, |refusal| world.culprit(refusal, workspace));
         let (kind, remedy, Culprit { object, constraint }) = if report.held {
             ("held", "let go of what pulls, undo, or reset; a smaller step in [settings] may help", culprit())
         } else if report.conflicting_rows > 0 {
             let first = workspace.system().and_then(|system| system.conflicting().next());
             let constraint = first.and_then(|k| world.structure().constraints.get(k));
             let object = constraint.map(|constraint| constraint.on().to_owned());
-            let culprit = Culprit { object, constraint: constraint.map(|constraint| constraint.name.clone()) };
+            let culprit =
+                Culprit { object, constraint: constraint.map(|constraint| constraint.name.clone()) };
             ("conflict", "release one of the constraints, or move it so that all can be met", culprit)
         } else if is_static && !report.converged {
             ("not-converged", "switch to the dynamic mode, or hold what is free", culprit())
@@ -249,26 +261,38 @@ impl Live {
         match self.simulation.settings().mode {
             Mode::Dynamic => Modes { dynamic: objects, quasi_static: 0 },
             Mode::Static => Modes { dynamic: 0, quasi_static: objects },
-            Mode::QuasiDynamic => Modes { dynamic: objects.saturating_sub(self.still), quasi_static: self.still },
+            Mode::QuasiDynamic => {
+                Modes { dynamic: objects.saturating_sub(self.still), quasi_static: self.still }
+            }
         }
     }
 
     /// Seconds that a step takes, and each of its stages.
     pub(super) fn cost(&self) -> (f64, Vec<StageTime>) {
-        let stages = Stage::ALL.iter().zip(self.cost.stages).map(|(stage, seconds)| StageTime { name: stage.name(), seconds });
+        let stages = Stage::ALL
+            .iter()
+            .zip(self.cost.stages)
+            .map(|(stage, seconds)| StageTime { name: stage.name(), seconds });
         (self.cost.step, stages.collect())
     }
 
     pub(super) fn energies(&self) -> Energies {
         let energy = self.simulation.world().energy();
-        Energies { kinetic: energy.kinetic, elastic: energy.elastic(), gravity: energy.gravity, total: energy.total() }
+        Energies {
+            kinetic: energy.kinetic,
+            elastic: energy.elastic(),
+            gravity: energy.gravity,
+            total: energy.total(),
+        }
     }
 }
 
 /// Diagonal of the box around points, m; 1 m around a single one.
 fn extent(points: &[[f64; 3]]) -> f64 {
     let bounds = |pick: fn(f64, f64) -> f64, start: f64| {
-        points.iter().fold([start; 3], |[x, y, z], point| [pick(x, point[0]), pick(y, point[1]), pick(z, point[2])])
+        points
+            .iter()
+            .fold([start; 3], |[x, y, z], point| [pick(x, point[0]), pick(y, point[1]), pick(z, point[2])])
     };
     let (low, high) = (bounds(f64::min, f64::INFINITY), bounds(f64::max, f64::NEG_INFINITY));
     let diagonal = low.iter().zip(high).map(|(low, high)| (high - low) * (high - low)).sum::<f64>().sqrt();

@@ -1,6 +1,8 @@
-//! The session: one thread that owns the simulation, steps it in time, and takes what pages ask for between steps.
+//! The session: one thread that owns the simulation, steps it in time, and takes what pages ask for between
+//! steps.
 //!
-//! It never waits for a page: what is seen is put where pages take the newest of it, and answers go into channels that nobody has to read.
+//! It never waits for a page: what is seen is put where pages take the newest of it, and answers go into
+//! channels that nobody has to read.
 
 mod answer;
 mod compute;
@@ -50,7 +52,8 @@ use tape::Tape;
 const SHOT_EVERY: f64 = 1.0 / 60.0;
 /// Time between shots while hands move, s, at least.
 const HURRIED_SHOT_EVERY: f64 = 0.004;
-/// The simulation has at least so many times the time that shots take; while hands move it has less, but at least a step for each shot.
+/// The simulation has at least so many times the time that shots take; while hands move it has less, but at
+/// least a step for each shot.
 const SHARE_OF_STEPS: f64 = 2.0;
 const HURRIED_SHARE_OF_STEPS: f64 = 0.25;
 /// Time between two tellings of the status, s.
@@ -105,7 +108,8 @@ pub(crate) struct Session {
     unseen: bool,
     /// Whether something is to be seen that was not shown.
     fresh: bool,
-    /// Whether a hand was moved that no step has followed, and whether one has followed it since the last shot.
+    /// Whether a hand was moved that no step has followed, and whether one has followed it since the last
+    /// shot.
     moved: bool,
     followed: bool,
     last_shot: f64,
@@ -116,10 +120,17 @@ pub(crate) struct Session {
 
 impl Session {
     /// Opens what is to be shown first; it is recorded into a file where one is named.
-    pub(crate) fn open(opening: Opening, record: Option<PathBuf>, asked: Receiver<Asked>, shared: Arc<Shared>) -> Result<Self, Problem> {
+    pub(crate) fn open(
+        opening: Opening,
+        record: Option<PathBuf>,
+        asked: Receiver<Asked>,
+        shared: Arc<Shared>,
+    ) -> Result<Self, Problem> {
         let stage = match opening {
             Opening::Scene { file, builtin } => Stage::Live(Box::new(Live::build(Arc::new(*file), builtin)?)),
-            Opening::Recording { recording, name } => Stage::Playback(Box::new(Playback::new(*recording, name, 0)?)),
+            Opening::Recording { recording, name } => {
+                Stage::Playback(Box::new(Playback::new(*recording, name, 0)?))
+            }
         };
         let mut session = Self {
             asked,
@@ -171,7 +182,8 @@ impl Session {
         self.renewed();
     }
 
-    /// Shows something else; gives what was shown. Hands get other names than those of before: a page that still moves one of those moves none of these.
+    /// Shows something else; gives what was shown. Hands get other names than those of before: a page that
+    /// still moves one of those moves none of these.
     fn replace(&mut self, mut stage: Stage) -> Stage {
         if let Stage::Live(live) = &self.stage {
             self.hands_so_far = live.hands.so_far();
@@ -183,7 +195,8 @@ impl Session {
         std::mem::replace(&mut self.stage, stage)
     }
 
-    /// The state has jumped: what is seen is new, time goes on from now, and recordings, which know no jumps, end.
+    /// The state has jumped: what is seen is new, time goes on from now, and recordings, which know no jumps,
+    /// end.
     fn renewed(&mut self) {
         let time = self.stage.time();
         for tape in [&mut self.named_tape, &mut self.tape].into_iter().flatten().filter(|tape| tape.is_on()) {
@@ -254,7 +267,8 @@ impl Session {
         }
     }
 
-    /// Makes the step that is due, if there is one; gives the seconds that can be waited for something to ask.
+    /// Makes the step that is due, if there is one; gives the seconds that can be waited for something to
+    /// ask.
     fn advance(&mut self) -> f64 {
         if let Some((left, reply)) = self.stepping.front_mut() {
             *left -= 1;
@@ -307,14 +321,18 @@ impl Session {
         h
     }
 
-    /// A hand or a poke has brought the structure where no step can be made any more, not even after it let go: what was before it is brought back.
+    /// A hand or a poke has brought the structure where no step can be made any more, not even after it let
+    /// go: what was before it is brought back.
     fn let_go(&mut self) {
         if let Ok(undone) = self.undo()
             && let Stage::Live(live) = &mut self.stage
         {
             // What was before may be no better; then what was before that is brought back.
             live.touch();
-            let text = format!("no step could be made any more: undone is the {}", undone["what"].as_str().unwrap_or("grab"));
+            let text = format!(
+                "no step could be made any more: undone is the {}",
+                undone["what"].as_str().unwrap_or("grab")
+            );
             self.publisher.tell(live.simulation.time(), "recovered", &text);
         }
     }
@@ -331,21 +349,25 @@ impl Session {
         seconds
     }
 
-    /// Something has panicked, which should never be: the newest snapshot of this scene is restored, or the scene is built anew.
+    /// Something has panicked, which should never be: the newest snapshot of this scene is restored, or the
+    /// scene is built anew.
     fn recover(&mut self, panic: &str) {
         self.playing = false;
         self.stepping.clear();
         let Stage::Live(live) = &self.stage else { return };
         let anew = || Live::build(live.file.clone(), live.builtin);
         let restored = match self.history.newest() {
-            Some(Kept::Live(snapshot)) if Arc::ptr_eq(&snapshot.file, &live.file) => Live::restore(snapshot).or_else(|_| anew()),
+            Some(Kept::Live(snapshot)) if Arc::ptr_eq(&snapshot.file, &live.file) => {
+                Live::restore(snapshot).or_else(|_| anew())
+            }
             _ => anew(),
         };
         if let Ok(mut live) = restored {
             live.trouble = Some(Trouble {
                 kind: "panic",
                 text: format!("something broke off: {panic}. This is an error in Micado"),
-                remedy: "what was before the last edit is shown; please report the scene and what was done".to_owned(),
+                remedy: "what was before the last edit is shown; please report the scene and what was done"
+                    .to_owned(),
                 object: None,
                 constraint: None,
             });
@@ -384,7 +406,8 @@ impl Session {
         let moment = Moment { playing: self.playing, real_time_factor: self.factor() };
         match &mut self.stage {
             Stage::Live(live) => {
-                let mut tapes = [&mut self.named_tape, &mut self.tape].map(|tape| tape.as_mut().filter(|tape| tape.is_on()));
+                let mut tapes = [&mut self.named_tape, &mut self.tape]
+                    .map(|tape| tape.as_mut().filter(|tape| tape.is_on()));
                 let shot = self.publisher.show(live, moment, tapes.iter().any(Option::is_some));
                 for tape in tapes.iter_mut().flatten() {
                     if let Err(why) = tape.take(&shot.frame, &self.publisher.seen, now, &shot.events) {
@@ -480,7 +503,13 @@ mod tests {
 
     fn open(file: SceneFile) -> Session {
         let (_, received) = channel();
-        Session::open(Opening::Scene { file: Box::new(file), builtin: false }, None, received, Arc::new(Shared::new())).unwrap()
+        Session::open(
+            Opening::Scene { file: Box::new(file), builtin: false },
+            None,
+            received,
+            Arc::new(Shared::new()),
+        )
+        .unwrap()
     }
 
     fn say(session: &mut Session, what: &Value) -> Value {
@@ -508,7 +537,9 @@ mod tests {
         session.recover("an index is out of bounds");
         assert!((session.stage.time() - 0.05).abs() < 1e-12, "before the last edit");
         let trouble = session.status().trouble.expect("trouble");
-        assert!(trouble.kind == "panic" && trouble.text.contains("out of bounds") && !session.status().playing);
+        assert!(
+            trouble.kind == "panic" && trouble.text.contains("out of bounds") && !session.status().playing
+        );
         session.step();
         assert!((session.stage.time() - 0.06).abs() < 1e-12 && session.status().trouble.is_none());
     }
@@ -528,7 +559,8 @@ mod tests {
             Stage::Playback(_) => unreachable!("a scene"),
         };
         let hand = say(&mut session, &json!({ "grab": { "on": on, "at": middle } }))["name"].clone();
-        for target in [[0.5, 0.3, 0.2], [0.5, 5.0, 0.0], [0.5, -5.0, 3.0], [20.0, 0.0, 0.0], [0.5, 0.0, -0.3]] {
+        for target in [[0.5, 0.3, 0.2], [0.5, 5.0, 0.0], [0.5, -5.0, 3.0], [20.0, 0.0, 0.0], [0.5, 0.0, -0.3]]
+        {
             if matches!(&session.stage, Stage::Live(live) if live.hands.is_empty()) {
                 // Undone already.
                 break;
@@ -550,7 +582,10 @@ mod tests {
             let before = session.stage.time();
             make_steps(&mut session, 10);
             let trouble = session.status().trouble;
-            assert!(session.stage.time() > before && trouble.is_none_or(|trouble| trouble.kind != "held"), "{name}");
+            assert!(
+                session.stage.time() > before && trouble.is_none_or(|trouble| trouble.kind != "held"),
+                "{name}"
+            );
         }
     }
 }

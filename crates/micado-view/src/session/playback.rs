@@ -11,7 +11,8 @@ use micado_io::record::{self, ConstraintForce, ConstraintInfo, Event, Frame, Obj
 use micado_io::scene::SceneFile;
 use std::collections::BTreeMap;
 
-/// Frames whose events are told with the one that is shown, at most: more are passed only where somebody jumps.
+/// Frames whose events are told with the one that is shown, at most: more are passed only where somebody
+/// jumps.
 const MOST_PASSED: usize = 100;
 
 /// A recording that is played back.
@@ -47,7 +48,9 @@ impl Playback {
             let world = simulation.world();
             observe::collect_markers(world, &mut markers);
             let constraints = world.structure().constraints.iter().enumerate();
-            known = constraints.map(|(k, constraint)| (constraint.name.clone(), Known::of(world, k, constraint))).collect();
+            known = constraints
+                .map(|(k, constraint)| (constraint.name.clone(), Known::of(world, k, constraint)))
+                .collect();
         }
         Ok(Self { recording, name, file, markers, known, at: 0, time: start, bytes, told: 0 })
     }
@@ -69,7 +72,11 @@ impl Playback {
             text: meta.scene_text.clone(),
             overrides: meta.overrides.clone(),
             builtin: false,
-            recording: Some(Span { frames: self.recording.len(), start: self.recording.time(0).unwrap_or(0.0), end }),
+            recording: Some(Span {
+                frames: self.recording.len(),
+                start: self.recording.time(0).unwrap_or(0.0),
+                end,
+            }),
             duration: end,
             step: meta.time_step,
             colour: super::colour_word(scene),
@@ -104,18 +111,28 @@ impl Playback {
         self.at + 1 >= self.recording.len()
     }
 
-    /// The first frame from which the table of the present one is in force, by which it is known whether it is a new one.
+    /// The first frame from which the table of the present one is in force, by which it is known whether it
+    /// is a new one.
     pub(super) fn table_key(&self) -> usize {
         let table = self.recording.table(self.at);
-        (0..self.at).rev().take_while(|&frame| std::ptr::eq(self.recording.table(frame), table)).last().unwrap_or(self.at)
+        (0..self.at)
+            .rev()
+            .take_while(|&frame| std::ptr::eq(self.recording.table(frame), table))
+            .last()
+            .unwrap_or(self.at)
     }
 
     /// The present frame, its channels in the order of the protocol.
     pub(super) fn frame(&mut self) -> Result<Frame, Problem> {
-        let mut frame = self.recording.frame(self.at).map_err(|error| Problem::new(error.to_string(), "play another part of it"))?;
+        let mut frame = self
+            .recording
+            .frame(self.at)
+            .map_err(|error| Problem::new(error.to_string(), "play another part of it"))?;
         let recorded = std::mem::take(&mut frame.channels);
         let names = &self.recording.meta().channels;
-        let values = |name: &str| names.iter().position(|channel| channel.name == name).and_then(|k| recorded.get(k).cloned());
+        let values = |name: &str| {
+            names.iter().position(|channel| channel.name == name).and_then(|k| recorded.get(k).cloned())
+        };
         frame.channels = CHANNELS.iter().map(|(name, _)| values(name).unwrap_or_default()).collect();
         Ok(frame)
     }
@@ -125,7 +142,10 @@ impl Playback {
         let (first, end) = (self.told.max(self.at.saturating_sub(MOST_PASSED)), self.at + 1);
         self.told = self.told.max(end);
         // What can't be read is told when it is to be shown.
-        (first..end).filter_map(|frame| self.recording.frame(frame).ok()).flat_map(|frame| frame.events).collect()
+        (first..end)
+            .filter_map(|frame| self.recording.frame(frame).ok())
+            .flat_map(|frame| frame.events)
+            .collect()
     }
 
     /// What exists at the present frame.
@@ -145,7 +165,11 @@ impl Playback {
                 points: object.points,
                 length,
                 radii: object.radii.clone(),
-                closed: points.len() > 2 && points.first().zip(points.last()).is_some_and(|(a, b)| distance(*a, *b) < 1e-9 * length),
+                closed: points.len() > 2
+                    && points
+                        .first()
+                        .zip(points.last())
+                        .is_some_and(|(a, b)| distance(*a, *b) < 1e-9 * length),
             }
         };
         Table {
@@ -178,14 +202,17 @@ impl Playback {
         }
     }
 
-    /// What constraints do: place, force and moment are recorded, and what is tied to another object is so where that is; direction, other centres and radius are those
-    /// of the start.
+    /// What constraints do: place, force and moment are recorded, and what is tied to another object is so
+    /// where that is; direction, other centres and radius are those of the start.
     pub(super) fn constraints(&self, frame: &Frame) -> Vec<[f32; 20]> {
         let table = self.recording.table(self.at);
         let numbers = |(constraint, felt): (&ConstraintInfo, &ConstraintForce)| {
-            let (direction, centre) = self.markers.get(&constraint.name).map_or(([0.0; 3], None), see::direction_and_centre);
+            let (direction, centre) =
+                self.markers.get(&constraint.name).map_or(([0.0; 3], None), see::direction_and_centre);
             let known = self.known.get(&constraint.name);
-            let tied = known.and_then(|known| known.other.as_ref()).and_then(|(on, share)| place(table, frame, on, *share));
+            let tied = known
+                .and_then(|known| known.other.as_ref())
+                .and_then(|(on, share)| place(table, frame, on, *share));
             let mut numbers = [0.0; 20];
             let all = [felt.place, direction, tied.or(centre).unwrap_or(felt.place), felt.force, felt.moment];
             numbers.iter_mut().zip(all.iter().flatten()).for_each(|(number, &x)| *number = single(x));

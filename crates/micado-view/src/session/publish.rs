@@ -1,4 +1,5 @@
-//! What pages see: shots, tables and the status, made on the thread of the simulation and taken from there by whoever wants.
+//! What pages see: shots, tables and the status, made on the thread of the simulation and taken from there by
+//! whoever wants.
 
 use super::live::Live;
 use super::playback::Playback;
@@ -122,13 +123,21 @@ impl Publisher {
         let structure = world.structure();
         let key = |points| Key::Structure {
             version: structure.version,
-            counts: [structure.objects.len(), structure.constraints.len(), structure.springs.len(), structure.loads.len(), points],
+            counts: [
+                structure.objects.len(),
+                structure.constraints.len(),
+                structure.springs.len(),
+                structure.loads.len(),
+                points,
+            ],
             hands: live.hands.names(),
             probes: live.simulation.probes().to_vec(),
         };
-        let lengths: Vec<f64> = structure.objects.iter().filter_map(Object::rod).map(|rod| rod.length()).collect();
+        let lengths: Vec<f64> =
+            structure.objects.iter().filter_map(Object::rod).map(|rod| rod.length()).collect();
         let mut frame = if exactly { self.observer.frame(world) } else { self.observer.sketch(world) };
-        let near = |old: &[f64]| old.iter().zip(&lengths).all(|(old, new)| (new - old).abs() <= LENGTH_CHANGE * old);
+        let near =
+            |old: &[f64]| old.iter().zip(&lengths).all(|(old, new)| (new - old).abs() <= LENGTH_CHANGE * old);
         let key = key(frame.points.len());
         if !self.table_of.as_ref().is_some_and(|(old, old_lengths)| *old == key && near(old_lengths)) {
             (self.seen, frame) = self.observer.observe(world);
@@ -179,7 +188,12 @@ impl Publisher {
             Err(Problem { problem, .. }) => {
                 self.tell(playback.time, "failed", &problem);
                 let before = self.shared.shots.borrow();
-                Shot { recorded: before.recorded, constraints: before.constraints.clone(), frame: before.frame.clone(), ..Shot::default() }
+                Shot {
+                    recorded: before.recorded,
+                    constraints: before.constraints.clone(),
+                    frame: before.frame.clone(),
+                    ..Shot::default()
+                }
             }
         };
         self.shared.shots.send_replace(Arc::new(Shot {

@@ -10,7 +10,8 @@ pub(crate) type Answer = Option<Result<Value, Problem>>;
 /// Where the answers of a page go, each with the number of its request.
 pub(crate) type Answers = UnboundedSender<(Option<i64>, Answer)>;
 
-/// An answer that is owed to a page. What is dropped unanswered was left undone, and the page is told so: steps that an opening has overtaken, work that broke off.
+/// An answer that is owed to a page. What is dropped unanswered was left undone, and the page is told so:
+/// steps that an opening has overtaken, work that broke off.
 #[derive(Debug)]
 pub(crate) struct Reply {
     id: Option<i64>,

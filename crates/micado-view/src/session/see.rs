@@ -1,4 +1,5 @@
-//! What is seen of a world beside its points: what constraints, springs and loads do, and the table that names them.
+//! What is seen of a world beside its points: what constraints, springs and loads do, and the table that
+//! names them.
 
 use super::hands::Hands;
 use crate::protocol::{ConstraintRow, MarkerRow, Named, ObjectRow, ProbeRow, Table, WinchRow, single};
@@ -15,7 +16,13 @@ use micado_io::picture::MarkerKind;
 use micado_io::record;
 
 /// The table of a world; `seen` is what recordings call it.
-pub(super) fn table(world: &World, seen: record::Table, hands: &Hands, probes: &[Probe], serial: u32) -> Table {
+pub(super) fn table(
+    world: &World,
+    seen: record::Table,
+    hands: &Hands,
+    probes: &[Probe],
+    serial: u32,
+) -> Table {
     let structure = world.structure();
     let rod = |name: &str| structure.objects.iter().find(|object| object.name == name).and_then(Object::rod);
     let objects = seen.objects.into_iter().map(|object| {
@@ -102,7 +109,9 @@ fn strength(description: &ConstraintDescription) -> Option<f64> {
     let ConstraintDescription::Clip(clip) = description else { return None };
     match clip.strength? {
         Strength::Any(force) => Some(force),
-        Strength::Directions(by) => [by.any, by.along, by.out, by.inward, by.across].into_iter().flatten().reduce(f64::min),
+        Strength::Directions(by) => {
+            [by.any, by.along, by.out, by.inward, by.across].into_iter().flatten().reduce(f64::min)
+        }
     }
 }
 
@@ -110,9 +119,15 @@ fn strength(description: &ConstraintDescription) -> Option<f64> {
 fn marker(world: &World, k: usize, constraint: &Constraint) -> MarkerRow {
     let plain = |kind| MarkerRow { kind, ..MarkerRow::default() };
     match (&constraint.law, symbol(world, k)) {
-        (Law::Distance(sphere), _) if sphere.limit() == Limit::AtMost => MarkerRow { limit: Some("at-most"), ..plain("distance") },
-        (Law::Distance(sphere), _) if sphere.limit() == Limit::AtLeast => MarkerRow { limit: Some("at-least"), ..plain("distance") },
-        (Law::Plane(plane), _) if plane.side() == Side::Above => MarkerRow { limit: Some("at-least"), ..plain("plane") },
+        (Law::Distance(sphere), _) if sphere.limit() == Limit::AtMost => {
+            MarkerRow { limit: Some("at-most"), ..plain("distance") }
+        }
+        (Law::Distance(sphere), _) if sphere.limit() == Limit::AtLeast => {
+            MarkerRow { limit: Some("at-least"), ..plain("distance") }
+        }
+        (Law::Plane(plane), _) if plane.side() == Side::Above => {
+            MarkerRow { limit: Some("at-least"), ..plain("plane") }
+        }
         (Law::Keyhole(_), _) => plain("ring"),
         (Law::Pearl(_), _) => plain("pearl"),
         (_, Some(MarkerKind::Curve { points })) => MarkerRow { points: Some(points), ..plain("curve") },
@@ -151,12 +166,18 @@ pub(super) fn radius(law: &Law, time: f64) -> f64 {
 }
 
 /// place, direction, centre, force, moment, residual, strength used, open, radius, 0
-pub(super) fn constraints(world: &World, forces: &[record::ConstraintForce], hands: &Hands) -> Vec<[f32; 20]> {
+pub(super) fn constraints(
+    world: &World,
+    forces: &[record::ConstraintForce],
+    hands: &Hands,
+) -> Vec<[f32; 20]> {
     let numbers = |(k, (constraint, felt)): (usize, (&Constraint, &record::ConstraintForce))| {
         let open = world.state().constraints[k].clip.open;
         let Ok([a, b]) = world.sites(k) else { return [0.0; 20] };
         let place = match &constraint.law {
-            Law::Clip(_) if open => constraint.law.centre(world.time()).filter(|_| !constraint.is_relative()).unwrap_or(b.x),
+            Law::Clip(_) if open => {
+                constraint.law.centre(world.time()).filter(|_| !constraint.is_relative()).unwrap_or(b.x)
+            }
             Law::Clip(jaws) if jaws.width > 0.0 => 0.5 * (a.x + b.x),
             _ => a.x,
         };
@@ -192,8 +213,12 @@ pub(super) fn direction_and_centre(symbol: &MarkerKind) -> ([f64; 3], Option<[f6
         MarkerKind::Circle { centre, normal, .. } => (*normal, Some(*centre)),
         MarkerKind::Distance { centre } => ([0.0; 3], Some(*centre)),
         MarkerKind::Curve { points } => ([0.0; 3], points.first().copied()),
-        MarkerKind::Clamp { direction } | MarkerKind::Jaws { direction } | MarkerKind::Axis { direction } => (*direction, None),
-        MarkerKind::Tangent { direction } | MarkerKind::Roll { direction } | MarkerKind::Ring { direction } => (*direction, None),
+        MarkerKind::Clamp { direction } | MarkerKind::Jaws { direction } | MarkerKind::Axis { direction } => {
+            (*direction, None)
+        }
+        MarkerKind::Tangent { direction }
+        | MarkerKind::Roll { direction }
+        | MarkerKind::Ring { direction } => (*direction, None),
         MarkerKind::Clip { opening, .. } => (*opening, None),
         _ => ([0.0; 3], None),
     }
@@ -212,12 +237,15 @@ pub(super) fn springs(world: &World) -> Vec<[f32; 8]> {
     lines.iter().enumerate().map(numbers).collect()
 }
 
-/// place, force, 0, 0: of a moment the moment, of what is spread its sum where its weight is, of drag nothing but the place.
+/// place, force, 0, 0: of a moment the moment, of what is spread its sum where its weight is, of drag nothing
+/// but the place.
 pub(super) fn loads(world: &World) -> Vec<[f32; 8]> {
     let (q, time) = (&world.state().q, world.time());
     let numbers = |load: &micado::load::Load| {
         let (place, force) = match &load.law {
-            LoadLaw::Force(place, signal) | LoadLaw::Moment(place, signal) => (place.position(q), DVec3::from_array(signal.at(time))),
+            LoadLaw::Force(place, signal) | LoadLaw::Moment(place, signal) => {
+                (place.position(q), DVec3::from_array(signal.at(time)))
+            }
             LoadLaw::Distributed(spread, signal) => {
                 (middle(spread, q), DVec3::from_array(signal.at(time)) * spread.weights.iter().sum::<f64>())
             }
@@ -235,6 +263,7 @@ pub(super) fn loads(world: &World) -> Vec<[f32; 8]> {
 fn middle(spread: &Spread, q: &[f64]) -> DVec3 {
     let weight: f64 = spread.weights.iter().sum();
     let nodes = q[4 * spread.first..].chunks_exact(4);
-    let sum: DVec3 = spread.weights.iter().zip(nodes).map(|(&weight, node)| weight * DVec3::from_slice(node)).sum();
+    let sum: DVec3 =
+        spread.weights.iter().zip(nodes).map(|(&weight, node)| weight * DVec3::from_slice(node)).sum();
     if weight > 0.0 { sum / weight } else { DVec3::ZERO }
 }

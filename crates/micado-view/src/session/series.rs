@@ -18,7 +18,8 @@ pub(super) struct Series {
 }
 
 impl Series {
-    /// Adds a row; begins anew where the probes are others, and goes on from an earlier time where time has jumped back.
+    /// Adds a row; begins anew where the probes are others, and goes on from an earlier time where time has
+    /// jumped back.
     pub(super) fn add(&mut self, names: &[String], time: f64, values: &[f64]) {
         if self.names != names || self.every == 0 {
             *self = Self { names: names.to_vec(), numbers: Vec::new(), every: 1, steps: 0 };

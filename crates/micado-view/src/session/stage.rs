@@ -23,7 +23,10 @@ impl Stage {
     pub(super) fn live(&mut self) -> Result<&mut Live, Problem> {
         match self {
             Self::Live(live) => Ok(live),
-            Self::Playback(_) => Err(Problem::new("a recording is played back and can't be touched", "open a scene, or undo the opening")),
+            Self::Playback(_) => Err(Problem::new(
+                "a recording is played back and can't be touched",
+                "open a scene, or undo the opening",
+            )),
         }
     }
 
@@ -31,7 +34,9 @@ impl Stage {
     pub(super) fn playback(&mut self) -> Result<&mut Playback, Problem> {
         match self {
             Self::Playback(playback) => Ok(playback),
-            Self::Live(_) => Err(Problem::new("a scene is simulated, no recording played back", "open a recording")),
+            Self::Live(_) => {
+                Err(Problem::new("a scene is simulated, no recording played back", "open a recording"))
+            }
         }
     }
 

@@ -23,7 +23,8 @@ pub(super) struct Tape {
     /// The folder of one that a page asked for, which goes when this goes. None of one that was named.
     folder: Option<TempDir>,
     table: Table,
-    /// When the last frame was taken, s on the clock, and what time it showed, s. Time doesn't go back: who jumps ends the recording.
+    /// When the last frame was taken, s on the clock, and what time it showed, s. Time doesn't go back: who
+    /// jumps ends the recording.
     last: Option<[f64; 2]>,
     /// Events so far that frames hold.
     told: usize,
@@ -31,7 +32,12 @@ pub(super) struct Tape {
 
 impl Tape {
     /// Begins a recording in a file of its own, or in one that was named.
-    pub(super) fn begin(named: Option<PathBuf>, file: &SceneFile, table: &Table, told: usize) -> Result<Self, Problem> {
+    pub(super) fn begin(
+        named: Option<PathBuf>,
+        file: &SceneFile,
+        table: &Table,
+        told: usize,
+    ) -> Result<Self, Problem> {
         let name = format!("{}.micado", file.short_name());
         let (path, folder) = match named {
             Some(path) => (path, None),
@@ -55,7 +61,13 @@ impl Tape {
     }
 
     /// Takes a frame, when it is time for one. Says why the recording has ended, if it has.
-    pub(super) fn take(&mut self, frame: &Frame, table: &Table, now: f64, events: &Events) -> Result<(), String> {
+    pub(super) fn take(
+        &mut self,
+        frame: &Frame,
+        table: &Table,
+        now: f64,
+        events: &Events,
+    ) -> Result<(), String> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         match self.last {
             // The same moment again.
@@ -69,13 +81,16 @@ impl Tape {
             self.table = table.clone();
         }
         let (news, told) = events.after(self.told);
-        frame.events = news.iter().map(|event| Event { time: event.time, text: event.text.clone() }).collect();
+        frame.events =
+            news.iter().map(|event| Event { time: event.time, text: event.text.clone() }).collect();
         self.told = told;
         self.last = Some([now, frame.time]);
         let written = recorder.frame(&frame).map_err(|error| error.to_string());
         let size = std::fs::metadata(&self.path).map_or(0, |data| data.len());
         let result = match written {
-            Ok(()) if self.folder.is_some() && size > MOST_BYTES => Err("the recording is as large as it may be, and has ended".to_owned()),
+            Ok(()) if self.folder.is_some() && size > MOST_BYTES => {
+                Err("the recording is as large as it may be, and has ended".to_owned())
+            }
             result => result,
         };
         if result.is_err() {
@@ -92,7 +107,8 @@ impl Tape {
 
 /// All of a recording so far.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
-    std::fs::read(path).map_err(|error| Problem::new(format!("the recording can't be read: {error}"), "record again"))
+    std::fs::read(path)
+        .map_err(|error| Problem::new(format!("the recording can't be read: {error}"), "record again"))
 }
 
 fn refused(error: impl Into<TapeError>) -> Problem {

@@ -24,7 +24,8 @@ pub(crate) fn ask(client: &mut Client, what: Value) -> Value {
     client.ask(&what).expect("a server").unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
-/// So many ropes side by side, hung at both ends, with a hundred segments each: a frame of twenty has some 200 kB.
+/// So many ropes side by side, hung at both ends, with a hundred segments each: a frame of twenty has some
+/// 200 kB.
 #[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn ropes(count: usize) -> String {
     let rope = |k: usize| {

@@ -1,6 +1,7 @@
 //! Axis: keeps a place on a straight line.
 //!
-//! `g_a = n_a·(x − x₀)` with two normals n_a of the axis, 2 rows, J = bᵢ n_aᵀ. Multipliers: forces along n_a, N.
+//! `g_a = n_a·(x − x₀)` with two normals n_a of the axis, 2 rows, J = bᵢ n_aᵀ. Multipliers: forces along n_a,
+//! N.
 
 use super::plane::{point, row};
 use super::tangent::checked_direction;

@@ -26,7 +26,11 @@ pub struct Circle {
     /// Normal of its plane.
     pub normal: Signal<[f64; 3]>,
     /// Radius, m; as it is when added unless given.
-    #[serde(default, deserialize_with = "measured::optional_length", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "measured::optional_length",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(with = "Option<measured::MeasuredInput>")]
     pub radius: Option<Signal<f64>>,
 }
@@ -73,7 +77,14 @@ impl MovingCircle {
         self.sphere.rows(a, b, time, rows);
     }
 
-    pub(super) fn curvature(&self, a: &Site, b: &Site, time: f64, multipliers: &[f64], exact: bool) -> Curvature {
+    pub(super) fn curvature(
+        &self,
+        a: &Site,
+        b: &Site,
+        time: f64,
+        multipliers: &[f64],
+        exact: bool,
+    ) -> Curvature {
         self.sphere.curvature(a, b, time, multipliers[1], exact)
     }
 }

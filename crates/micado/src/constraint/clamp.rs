@@ -1,8 +1,8 @@
 //! Clamp: holds position, tangent and roll.
 //!
 //! Objective rows: `g = (x − x*, log(F F*ᵀ))`, F = [t m₁ m₂], 6 rows; J = bᵢ I on x for the first three,
-//! [t]ₓ bᵢ'/L on x and t bᵢ on θ for the others. Multipliers: force, N, and moment, N·m, on the rod, world axes.
-//! Paper rows: position, `x' − L t*` and roll, 7 rows.
+//! [t]ₓ bᵢ'/L on x and t bᵢ on θ for the others. Multipliers: force, N, and moment, N·m, on the rod, world
+//! axes. Paper rows: position, `x' − L t*` and roll, 7 rows.
 
 use super::position::Target;
 use super::{Curvature, EndDescription, EndRow, Row, RowForm, Rows, Site};
@@ -15,7 +15,8 @@ use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// 1 + t·w of tangents so nearly opposite, within 0.08°, that no rotation from one to the other is the smallest.
+/// 1 + t·w of tangents so nearly opposite, within 0.08°, that no rotation from one to the other is the
+/// smallest.
 const OPPOSITE: f64 = 1e-6;
 
 /// Holds position, tangent and roll. Multipliers: force, N, and moment, N·m, on the rod, world axes.
@@ -35,10 +36,12 @@ pub struct Clamp {
     /// Direction of the tangent before any rotation; as it is when added unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
-    /// Rotation of the clamp in time: rotation vector, rad, world axes. Whole turns count; it begins within half a turn.
+    /// Rotation of the clamp in time: rotation vector, rad, world axes. Whole turns count; it begins within
+    /// half a turn.
     #[serde(default)]
     pub rotation: Signal<[f64; 3]>,
-    /// Roll in time about the clamped tangent, rad, before `rotation`. Whole turns count; it begins within half a turn.
+    /// Roll in time about the clamped tangent, rad, before `rotation`. Whole turns count; it begins within
+    /// half a turn.
     #[serde(default, deserialize_with = "measured::angle")]
     #[schemars(with = "measured::MeasuredInput")]
     pub roll: Signal<f64>,
@@ -166,12 +169,15 @@ impl Grip {
 
 /// The stiffness of a moment on the first end.
 pub(super) fn of_moment(a: &Site, moment: DVec3) -> Curvature {
-    Curvature { ends: [PlaceStiffness::of_fixed_moment(moment, a.t, a.l), PlaceStiffness::ZERO], ..Curvature::default() }
+    Curvature {
+        ends: [PlaceStiffness::of_fixed_moment(moment, a.t, a.l), PlaceStiffness::ZERO],
+        ..Curvature::default()
+    }
 }
 
-/// The row of a roll against that of a frame which the second end carries: against its director, carried from its tangent w to
-/// the present one by the smallest rotation. J = m·(δφ_A − δφ_B), m = (t + w)/(1 + t·w): both turn about the bisector of their
-/// tangents as through a constant-velocity joint.
+/// The row of a roll against that of a frame which the second end carries: against its director, carried from
+/// its tangent w to the present one by the smallest rotation. J = m·(δφ_A − δφ_B), m = (t + w)/(1 + t·w):
+/// both turn about the bisector of their tangents as through a constant-velocity joint.
 pub(super) fn roll(a: &Site, b: &Site, wanted: DMat3) -> Row {
     let (t, w) = (a.t, wanted.x_axis);
     let near = 1.0 + t.dot(w);

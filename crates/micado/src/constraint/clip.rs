@@ -1,13 +1,15 @@
 //! Clip: holds a rod as long as its strength allows, and catches it again.
 //!
-//! Without width its rows are `g_i = e_i·(x − c)` along its axes e (along the rod, out of the opening, across), 3 rows; `tangent` adds
-//! the 2 rows n_a·t of a tangent, `clamp` the 3 rows log(F F*ᵀ) of a clamp. With a width w its ends are the places s ± w/2 of the rod:
-//! 3 rows on the mean of their points; `tangent` adds `n_a·(x_B − x_A)/w`, 2 rows; `clamp` the mean of their rolls too. The stretch between the
-//! edges stays free. Multipliers: force on the rod along e, N; moments, N·m.
+//! Without width its rows are `g_i = e_i·(x − c)` along its axes e (along the rod, out of the opening,
+//! across), 3 rows; `tangent` adds the 2 rows n_a·t of a tangent, `clamp` the 3 rows log(F F*ᵀ) of a clamp.
+//! With a width w its ends are the places s ± w/2 of the rod: 3 rows on the mean of their points; `tangent`
+//! adds `n_a·(x_B − x_A)/w`, 2 rows; `clamp` the mean of their rolls too. The stretch between the edges stays
+//! free. Multipliers: force on the rod along e, N; moments, N·m.
 //!
-//! The force never exceeds the strength: where it would, the clip gives, see `step/non_smooth.rs`, and is open from the next step
-//! on. An open clip has no rows. It catches a rod that comes near: c and F* begin where and as fast as the rod is then, and go home in
-//! the time of insertion: with τ = (t − t₀)/T, `c* = c + (1 − 3τ² + 2τ³) o₀ + τ(1 − τ)² T v₀`.
+//! The force never exceeds the strength: where it would, the clip gives, see `step/non_smooth.rs`, and is
+//! open from the next step on. An open clip has no rows. It catches a rod that comes near: c and F* begin
+//! where and as fast as the rod is then, and go home in the time of insertion: with τ = (t − t₀)/T, `c* = c +
+//! (1 − 3τ² + 2τ³) o₀ + τ(1 − τ)² T v₀`.
 
 use super::clamp::{of_moment, roll};
 use super::position::Target;
@@ -26,7 +28,8 @@ use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
-/// A clip that holds a rod as long as its strength allows. Multipliers: force on the rod along the clip's axes, N, and moment, N·m.
+/// A clip that holds a rod as long as its strength allows. Multipliers: force on the rod along the clip's
+/// axes, N, and moment, N·m.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Clip {
@@ -44,8 +47,8 @@ pub struct Clip {
     /// Displacement in time, m, added to `target`.
     #[serde(default)]
     pub displacement: Signal<[f64; 3]>,
-    /// Axis along which a rod lies in it, before any rotation; the tangent of the rod when it is added unless given. A rod may
-    /// run either way.
+    /// Axis along which a rod lies in it, before any rotation; the tangent of the rod when it is added unless
+    /// given. A rod may run either way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
     /// Rotation of the clip in time: rotation vector, rad, world axes.
@@ -196,7 +199,11 @@ pub struct Directions {
     #[schemars(extend("minimum" = 0))]
     pub out: Option<f64>,
     /// Against a rod that is pressed in from the opening, N.
-    #[serde(rename = "in", deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        rename = "in",
+        deserialize_with = "units::optional_force",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(with = "Option<units::QuantityInput>")]
     #[schemars(extend("minimum" = 0))]
     pub inward: Option<f64>,
@@ -266,7 +273,8 @@ pub struct ClipState {
     pub place: f64,
     /// When it caught it, s.
     since: f64,
-    /// Where the rod was then from where it is to be, m, and how fast, m/s, along the clip's axes at its start.
+    /// Where the rod was then from where it is to be, m, and how fast, m/s, along the clip's axes at its
+    /// start.
     offset: [f64; 3],
     velocity: [f64; 3],
     /// Rotation vector from the axis to the direction that the rod had then, likewise.
@@ -336,21 +344,34 @@ impl Clip {
         let capture = check::not_negative("capture", self.capture.unwrap_or(radius))?;
         check::not_negative("capture_angle", self.capture_angle)?;
         if self.capture_angle > std::f64::consts::FRAC_PI_2 {
-            let problem = format!("a rod is never more than 90° from an axis, and this is {:.6}°", self.capture_angle.to_degrees());
+            let problem = format!(
+                "a rod is never more than 90° from an axis, and this is {:.6}°",
+                self.capture_angle.to_degrees()
+            );
             return Err(BuildError::new("capture_angle", problem, "give an angle from 0 to 90 deg"));
         }
         self.rotation.check("rotation")?;
-        let moved = self.target.is_some() || self.displacement != Signal::default() || self.rotation != Signal::default();
+        let moved = self.target.is_some()
+            || self.displacement != Signal::default()
+            || self.rotation != Signal::default();
         if self.to.is_some() && moved {
             let problem = "there is a target, displacement or rotation as well";
-            return Err(BuildError::new("to", problem, "give one of them: a point of the world, or a place that carries the clip"));
+            return Err(BuildError::new(
+                "to",
+                problem,
+                "give one of them: a point of the world, or a place that carries the clip",
+            ));
         }
         if self.to.is_some() && self.width > 0.0 {
             let problem = "a clip that another object carries has no width yet";
             return Err(BuildError::new("width", problem, "leave `width` out, or use two clips"));
         }
         if self.at.is_none() && self.target.is_none() && self.to.is_none() {
-            return Err(BuildError::new("target", "an open clip that is nowhere", "give `target`, or `at` to hold a place of the rod"));
+            return Err(BuildError::new(
+                "target",
+                "an open clip that is nowhere",
+                "give `target`, or `at` to hold a place of the rod",
+            ));
         }
         let strength = self.checked_strength()?;
         let along = match self.direction {
@@ -358,7 +379,11 @@ impl Clip {
             None if self.at.is_some() && self.width > 0.0 => (b.x - a.x).try_normalize().unwrap_or(DVec3::X),
             None if self.at.is_some() => a.t,
             None if self.hold != ClipHold::Position || strength.along.is_some() || self.opening.is_some() => {
-                return Err(BuildError::new("direction", "an open clip without an axis", "give the `direction` of a rod that lies in it"));
+                return Err(BuildError::new(
+                    "direction",
+                    "an open clip without an axis",
+                    "give the `direction` of a rod that lies in it",
+                ));
             }
             None => DVec3::X,
         };
@@ -367,7 +392,11 @@ impl Clip {
             Some(opening) => {
                 let given = check::direction("opening", opening)?;
                 if given.cross(along).length() < 1e-6 {
-                    return Err(BuildError::new("opening", "it lies along the axis of the clip", "give a direction across it"));
+                    return Err(BuildError::new(
+                        "opening",
+                        "it lies along the axis of the clip",
+                        "give a direction across it",
+                    ));
                 }
                 orthonormal_to(along, given)
             }
@@ -392,12 +421,22 @@ impl Clip {
         let strength = match self.strength {
             None => return Ok(Directions::default()),
             Some(Strength::Any(force)) => {
-                return Ok(Directions { any: Some(check::not_negative("strength", force)?), ..Directions::default() });
+                return Ok(Directions {
+                    any: Some(check::not_negative("strength", force)?),
+                    ..Directions::default()
+                });
             }
             Some(Strength::Directions(directions)) => directions,
         };
         let Directions { any, along, out, inward, across, moment } = strength;
-        let all = [("any", any), ("along", along), ("out", out), ("in", inward), ("across", across), ("moment", moment)];
+        let all = [
+            ("any", any),
+            ("along", along),
+            ("out", out),
+            ("in", inward),
+            ("across", across),
+            ("moment", moment),
+        ];
         for (name, value) in all {
             check::not_negative(&format!("strength.{name}"), value.unwrap_or(0.0))?;
         }
@@ -409,11 +448,19 @@ impl Clip {
             && let Some((name, _)) = all[2..5].iter().find(|(_, value)| value.is_some())
         {
             let problem = "the clip has no opening to tell `out`, `in` and `across` by";
-            return Err(BuildError::new(format!("strength.{name}"), problem, "give the `opening`, the direction in which a rod leaves it"));
+            return Err(BuildError::new(
+                format!("strength.{name}"),
+                problem,
+                "give the `opening`, the direction in which a rod leaves it",
+            ));
         }
         if moment.is_some() && self.hold == ClipHold::Position {
             let problem = "a clip that holds a position alone has no moment";
-            return Err(BuildError::new("strength.moment", problem, "write `hold = \"tangent\"` or `hold = \"clamp\"`, or leave it out"));
+            return Err(BuildError::new(
+                "strength.moment",
+                problem,
+                "write `hold = \"tangent\"` or `hold = \"clamp\"`, or leave it out",
+            ));
         }
         Ok(strength)
     }
@@ -466,9 +513,17 @@ impl Jaws {
         self.hold == ClipHold::Position || angle <= self.capture_angle
     }
 
-    /// What it remembers when it takes hold of a rod, by its index, at rest arc length `place` that moves against it with `velocity`; `home` if
-    /// the rod is asked to be at home at once.
-    pub(crate) fn take(&self, [a, b]: &[Site; 2], velocity: DVec3, rod: usize, place: f64, time: f64, home: bool) -> ClipState {
+    /// What it remembers when it takes hold of a rod, by its index, at rest arc length `place` that moves
+    /// against it with `velocity`; `home` if the rod is asked to be at home at once.
+    pub(crate) fn take(
+        &self,
+        [a, b]: &[Site; 2],
+        velocity: DVec3,
+        rod: usize,
+        place: f64,
+        time: f64,
+        home: bool,
+    ) -> ClipState {
         let turned = self.turned(b, time);
         let back = turned.transpose();
         let (at, centre, direction) = if self.width > 0.0 {
@@ -487,7 +542,8 @@ impl Jaws {
         if self.width > 0.0 && self.hold == ClipHold::Clamp {
             // The mean roll of both edges is held, as it is.
             let wanted = DMat3::from_cols(axis, director, axis.cross(director));
-            let mean = 0.5 * (roll(a, &Site::WORLD, wanted).violation + roll(b, &Site::WORLD, wanted).violation);
+            let mean =
+                0.5 * (roll(a, &Site::WORLD, wanted).violation + roll(b, &Site::WORLD, wanted).violation);
             director = exp(axis * -mean) * director;
         }
         ClipState {
@@ -507,13 +563,17 @@ impl Jaws {
 
     /// Whether what was caught is still on its way home.
     pub(crate) fn is_inserting(&self, clip: &ClipState, time: f64) -> bool {
-        !clip.open && time < clip.since + self.insertion && [clip.offset, clip.velocity, clip.turn] != [[0.0; 3]; 3]
+        !clip.open
+            && time < clip.since + self.insertion
+            && [clip.offset, clip.velocity, clip.turn] != [[0.0; 3]; 3]
     }
 
     /// How far what was caught is still from home: offset, m, and rotation vector, in the axes of the start.
     fn still_away(&self, clip: &ClipState, time: f64) -> (DVec3, DVec3) {
-        let tau = if self.insertion > 0.0 { ((time - clip.since) / self.insertion).clamp(0.0, 1.0) } else { 1.0 };
-        let (rest, rate) = (1.0 + tau * tau * (2.0 * tau - 3.0), tau * (1.0 - tau) * (1.0 - tau) * self.insertion);
+        let tau =
+            if self.insertion > 0.0 { ((time - clip.since) / self.insertion).clamp(0.0, 1.0) } else { 1.0 };
+        let (rest, rate) =
+            (1.0 + tau * tau * (2.0 * tau - 3.0), tau * (1.0 - tau) * (1.0 - tau) * self.insertion);
         let [offset, velocity, turn] = [clip.offset, clip.velocity, clip.turn].map(DVec3::from_array);
         (offset * rest + velocity * rate, turn * rest)
     }
@@ -575,7 +635,14 @@ impl Jaws {
         }
     }
 
-    pub(super) fn curvature(&self, a: &Site, b: &Site, clip: &ClipState, time: f64, multipliers: &[f64]) -> Curvature {
+    pub(super) fn curvature(
+        &self,
+        a: &Site,
+        b: &Site,
+        clip: &ClipState,
+        time: f64,
+        multipliers: &[f64],
+    ) -> Curvature {
         if clip.open || self.width > 0.0 {
             return Curvature::default();
         }

@@ -1,6 +1,9 @@
 //! Constraints as scene files and edits describe them.
 
-use super::{Axis, Circle, Clamp, Clip, Distance, ENDS, Fusion, Keyhole, Law, Pearl, Plane, Position, Roll, Site, Tangent, Trajectory};
+use super::{
+    Axis, Circle, Clamp, Clip, Distance, ENDS, Fusion, Keyhole, Law, Pearl, Plane, Position, Roll, Site,
+    Tangent, Trajectory,
+};
 use crate::anchor::{Anchor, At};
 use crate::error::BuildError;
 use crate::signal::Signal;
@@ -197,8 +200,8 @@ impl ConstraintDescription {
         }
     }
 
-    /// Checks it and fixes what it takes from the present state: targets, lengths and angles that are not given. `radius` is that of
-    /// the rod at its first end, m.
+    /// Checks it and fixes what it takes from the present state: targets, lengths and angles that are not
+    /// given. `radius` is that of the rod at its first end, m.
     ///
     /// # Errors
     /// The field that can't be used.

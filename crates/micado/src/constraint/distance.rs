@@ -1,7 +1,7 @@
 //! Distance: keeps a place on a sphere about a point, or two places apart.
 //!
-//! `g = |x − c| − d`, 1 row, J = bᵢ nᵀ, n = (x − c)/|x − c|. Multiplier: force along n, N; negative pulls inward.
-//! Curvature: −λ∂²g = (−λ/|x−c|)(I − nnᵀ), what holds a pendulum in place.
+//! `g = |x − c| − d`, 1 row, J = bᵢ nᵀ, n = (x − c)/|x − c|. Multiplier: force along n, N; negative pulls
+//! inward. Curvature: −λ∂²g = (−λ/|x−c|)(I − nnᵀ), what holds a pendulum in place.
 
 use super::{Curvature, EndDescription, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site};
 use crate::anchor::{Anchor, At};
@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 /// Shorter distances, m, are rounding of places that touch: they have no direction.
 const LEAST: f64 = 1e-12;
 
-/// Keeps a place at a distance from a point or from another place. Multiplier: force outward, N; negative pulls inward.
+/// Keeps a place at a distance from a point or from another place. Multiplier: force outward, N; negative
+/// pulls inward.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Distance {
@@ -35,7 +36,11 @@ pub struct Distance {
     #[serde(default)]
     pub limit: Limit,
     /// Distance, m; as it is when added unless given.
-    #[serde(default, deserialize_with = "measured::optional_length", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "measured::optional_length",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(with = "Option<measured::MeasuredInput>")]
     pub distance: Option<Signal<f64>>,
 }
@@ -69,13 +74,23 @@ impl Distance {
     pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<Sphere, BuildError> {
         let sphere = match (&self.centre, &self.to) {
             (Some(centre), None) => Sphere::build(centre, self.distance.as_ref(), "distance", a, time),
-            (None, Some(_)) => Sphere::about(Signal::Constant([0.0; 3]), self.distance.as_ref(), "distance", a.x.distance(b.x), time),
-            (Some(_), Some(_)) => {
-                Err(BuildError::new("centre", "there is a `to` as well", "give one of them: a point of the world, or a place"))
-            }
-            (None, None) => {
-                Err(BuildError::new("centre", "`centre` is missing", "give a point of the world, or a place by `to = { on = …, at = … }`"))
-            }
+            (None, Some(_)) => Sphere::about(
+                Signal::Constant([0.0; 3]),
+                self.distance.as_ref(),
+                "distance",
+                a.x.distance(b.x),
+                time,
+            ),
+            (Some(_), Some(_)) => Err(BuildError::new(
+                "centre",
+                "there is a `to` as well",
+                "give one of them: a point of the world, or a place",
+            )),
+            (None, None) => Err(BuildError::new(
+                "centre",
+                "`centre` is missing",
+                "give a point of the world, or a place by `to = { on = …, at = … }`",
+            )),
         }?;
         Ok(Sphere { limit: self.limit, ..sphere })
     }
@@ -99,7 +114,13 @@ impl Sphere {
         Self::about(centre.clone(), radius, field, present, time)
     }
 
-    fn about(centre: Signal<[f64; 3]>, radius: Option<&Signal<f64>>, field: &str, present: f64, time: f64) -> Result<Self, BuildError> {
+    fn about(
+        centre: Signal<[f64; 3]>,
+        radius: Option<&Signal<f64>>,
+        field: &str,
+        present: f64,
+        time: f64,
+    ) -> Result<Self, BuildError> {
         let radius = match radius {
             Some(radius) => {
                 radius.check(field)?;
@@ -110,7 +131,11 @@ impl Sphere {
         if radius.at(time) > LEAST && radius.at(time).is_finite() {
             Ok(Self { centre, radius, limit: Limit::Equal })
         } else {
-            Err(BuildError::new(field, format!("{} m", radius.at(time)), "give a distance greater than 0, or hold the place by a position"))
+            Err(BuildError::new(
+                field,
+                format!("{} m", radius.at(time)),
+                "give a distance greater than 0, or hold the place by a position",
+            ))
         }
     }
 
@@ -144,7 +169,13 @@ impl Sphere {
         }
     }
 
-    pub(super) fn non_smooth(&self, a: &Site, b: &Site, time: f64, out: &mut impl FnMut(usize, NonSmoothRow)) {
+    pub(super) fn non_smooth(
+        &self,
+        a: &Site,
+        b: &Site,
+        time: f64,
+        out: &mut impl FnMut(usize, NonSmoothRow),
+    ) {
         let sign = match self.limit {
             Limit::Equal => return,
             Limit::AtMost => -1.0,
@@ -152,7 +183,15 @@ impl Sphere {
         };
         let (n, distance) = outward(a, b);
         let gap = sign * (distance - self.radius.at(time));
-        out(0, NonSmoothRow { row: Row::position(n * sign, 0.0), gap, law: RowLaw::Unilateral, normal: NormalForce::None });
+        out(
+            0,
+            NonSmoothRow {
+                row: Row::position(n * sign, 0.0),
+                gap,
+                law: RowLaw::Unilateral,
+                normal: NormalForce::None,
+            },
+        );
     }
 
     pub(super) fn curvature(&self, a: &Site, b: &Site, time: f64, multiplier: f64, exact: bool) -> Curvature {

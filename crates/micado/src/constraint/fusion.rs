@@ -1,13 +1,16 @@
 //! Fusion: joins two places.
 //!
-//! Point: `g = x_A − x_B`, 3 rows, J = ±bᵢ I. Roll: the roll of A against the frame that B carries as well, see [`roll`],
-//! 4 rows. Rigid: with C₀ = F_Bᵀ F_A when it was added, `φ = log(F_A (R F_B C₀)ᵀ)`, 3 more rows, J = δφ_A − δφ_B: objective,
-//! both places may turn together without any resistance. R = exp(angle·axis) is how far A is to be turned against B, axis
-//! carried by B. Multipliers: force, N, and moment, N·m, on A, world axes; B feels the opposite.
-//! Paper rows: `x'_A − x'_B` and `θ_A − θ_B` as when it was added, 7 rows: not objective, kept for comparison.
+//! Point: `g = x_A − x_B`, 3 rows, J = ±bᵢ I. Roll: the roll of A against the frame that B carries as well,
+//! see [`roll`], 4 rows. Rigid: with C₀ = F_Bᵀ F_A when it was added, `φ = log(F_A (R F_B C₀)ᵀ)`, 3 more
+//! rows, J = δφ_A − δφ_B: objective, both places may turn together without any resistance. R =
+//! exp(angle·axis) is how far A is to be turned against B, axis carried by B. Multipliers: force, N, and
+//! moment, N·m, on A, world axes; B feels the opposite. Paper rows: `x'_A − x'_B` and `θ_A − θ_B` as when it
+//! was added, 7 rows: not objective, kept for comparison.
 
 use super::clamp::{of_moment, roll};
-use super::{Carried, Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, RowForm, Rows, Site};
+use super::{
+    Carried, Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, RowForm, Rows, Site,
+};
 use crate::anchor::{Anchor, At};
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{exp, log};
@@ -30,11 +33,12 @@ pub struct Fusion {
     /// What is joined.
     #[serde(default)]
     pub hold: Hold,
-    /// Angle in time by which the first place is turned against the second, rad, from how they are when joined. It begins within half a turn.
+    /// Angle in time by which the first place is turned against the second, rad, from how they are when
+    /// joined. It begins within half a turn.
     #[serde(default)]
     pub angle: Signal<f64>,
-    /// Axis of that turn, world axes when joined; the tangent of the second place unless given. A roll turns about the first
-    /// tangent.
+    /// Axis of that turn, world axes when joined; the tangent of the second place unless given. A roll turns
+    /// about the first tangent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
     /// Which rows.
@@ -72,7 +76,10 @@ pub struct Joint {
 impl Fusion {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
         let frame = if self.hold == Hold::Point { FrameNeed::No } else { FrameNeed::Yes };
-        [EndDescription::Place { on: &self.on, at: self.at, frame }, EndDescription::other(Some(&self.to), frame)]
+        [
+            EndDescription::Place { on: &self.on, at: self.at, frame },
+            EndDescription::other(Some(&self.to), frame),
+        ]
     }
 
     pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<Joint, BuildError> {
@@ -86,7 +93,11 @@ impl Fusion {
             ));
         }
         if self.hold == Hold::Roll && self.axis.is_some() {
-            return Err(BuildError::new("axis", "a roll turns about the tangent", "leave `axis` out, or write `hold = \"rigid\"`"));
+            return Err(BuildError::new(
+                "axis",
+                "a roll turns about the tangent",
+                "leave `axis` out, or write `hold = \"rigid\"`",
+            ));
         }
         let axis = match self.axis {
             Some(axis) => check::direction("axis", axis)?,
@@ -136,7 +147,9 @@ impl Joint {
             return;
         }
         match (self.hold, self.rows) {
-            (Hold::Rigid, RowForm::Objective) => rows.push_rotation(a, b, -log(a.frame() * self.wanted(b, time).transpose())),
+            (Hold::Rigid, RowForm::Objective) => {
+                rows.push_rotation(a, b, -log(a.frame() * self.wanted(b, time).transpose()))
+            }
             (Hold::Rigid, RowForm::Paper) => {
                 rows.push_derivative(self.difference + b.p - a.p);
                 let theta = EndRow { theta: 1.0, ..EndRow::default() };

@@ -51,7 +51,8 @@ pub struct Constraint {
     pub ends: [End; ENDS],
     /// How it holds it.
     pub law: Law,
-    /// The rods that a clip holds or waits for, by their indices among the objects; none of another constraint.
+    /// The rods that a clip holds or waits for, by their indices among the objects; none of another
+    /// constraint.
     pub rods: Vec<usize>,
 }
 
@@ -85,10 +86,13 @@ impl Constraint {
         if memory.copy_of.is_some() { [false; ENDS] } else { self.law.own_unknowns() }
     }
 
-    /// Whether it asks the same places for what another constraint asks them for already. A distance has no first end.
+    /// Whether it asks the same places for what another constraint asks them for already. A distance has no
+    /// first end.
     pub(crate) fn repeats(&self, other: &Self) -> bool {
         let [a, b] = &other.ends;
-        let exchanged = matches!(self.law, Law::Distance(_)) && self.is_relative() && [&self.ends[0], &self.ends[1]] == [b, a];
+        let exchanged = matches!(self.law, Law::Distance(_))
+            && self.is_relative()
+            && [&self.ends[0], &self.ends[1]] == [b, a];
         (self.ends == other.ends || exchanged) && self.law.repeats(&other.law)
     }
 
@@ -115,7 +119,12 @@ impl Constraint {
     }
 
     /// The same over those of before, which have none in the world.
-    pub(crate) fn find_places(&self, objects: &[Object], state: &ConstraintState, places: &mut [Place; ENDS]) {
+    pub(crate) fn find_places(
+        &self,
+        objects: &[Object],
+        state: &ConstraintState,
+        places: &mut [Place; ENDS],
+    ) {
         for (e, place) in places.iter_mut().enumerate() {
             match &self.ends[e] {
                 End::World => {}
@@ -127,17 +136,31 @@ impl Constraint {
 
     /// The sites at its ends.
     #[inline]
-    pub fn sites(&self, places: &[Place; ENDS], q: &[f64], state: &ConstraintState, time: f64) -> [Site; ENDS] {
+    pub fn sites(
+        &self,
+        places: &[Place; ENDS],
+        q: &[f64],
+        state: &ConstraintState,
+        time: f64,
+    ) -> [Site; ENDS] {
         [self.site(0, &places[0], q, state, time), self.site(1, &places[1], q, state, time)]
     }
 
     /// The same without their places.
     #[inline]
-    pub(crate) fn find_sites(&self, objects: &[Object], q: &[f64], state: &ConstraintState, time: f64) -> [Site; ENDS] {
+    pub(crate) fn find_sites(
+        &self,
+        objects: &[Object],
+        q: &[f64],
+        state: &ConstraintState,
+        time: f64,
+    ) -> [Site; ENDS] {
         let site = |e: usize| match &self.ends[e] {
             End::World => self.law.world(state.own[e], time),
             End::Fixed { place, .. } => self.site(e, place, q, state, time),
-            End::Clipped { .. } | End::Sliding { .. } => self.site(e, &self.place(e, objects, state), q, state, time),
+            End::Clipped { .. } | End::Sliding { .. } => {
+                self.site(e, &self.place(e, objects, state), q, state, time)
+            }
         };
         [site(0), site(1)]
     }
@@ -147,9 +170,15 @@ impl Constraint {
         match self.ends[e] {
             End::World => self.law.world(state.own[e], time),
             End::Clipped { .. } if state.clip.open => self.law.world(state.own[e], time),
-            End::Sliding { .. } => Site { pp: place.sum(q, &place.weights.ddb), ..Site::new(place, q, &state.frames[e]) },
-            End::Fixed { framed: true, .. } | End::Clipped { framed: true, .. } => Site::new(place, q, &state.frames[e]),
-            End::Fixed { framed: false, .. } | End::Clipped { framed: false, .. } => Site::without_frame(place, q),
+            End::Sliding { .. } => {
+                Site { pp: place.sum(q, &place.weights.ddb), ..Site::new(place, q, &state.frames[e]) }
+            }
+            End::Fixed { framed: true, .. } | End::Clipped { framed: true, .. } => {
+                Site::new(place, q, &state.frames[e])
+            }
+            End::Fixed { framed: false, .. } | End::Clipped { framed: false, .. } => {
+                Site::without_frame(place, q)
+            }
         }
     }
 }

@@ -1,17 +1,19 @@
 //! Keyhole: an eye through which a rod slides.
 //!
 //! `g = x_A(u) − x_B`, 3 rows with the unknown Δu; J = bᵢ(u) I on the rod and x'(u) on Δu. Stationarity in u,
-//! c_u Δu − x'·λ = 0, makes the force perpendicular to the rod, but for friction: c_u = c |x'|²/h, c in N·s/m.
-//! Oriented: the tangent is held as well, 2 rows `g_a = n_a·t`, J = bᵢ' (P n_a)ᵀ/L and n_a·(P x'')/L on Δu.
-//! Imposed sliding (a winch, a feeder): u is given in time, there is no Δu, and what drives the rod is λ·t.
-//! The eye may be a point of the world, a place that moves with an object, or slide along its own rod: a crossing, −x'_B(u_B)
-//! on its Δu. Curvature: −λ on (x', u) and −λ·x'' on (u, u). Multipliers: force, N, on the rod, world axes.
+//! c_u Δu − x'·λ = 0, makes the force perpendicular to the rod, but for friction: c_u = c |x'|²/h, c in
+//! N·s/m. Oriented: the tangent is held as well, 2 rows `g_a = n_a·t`, J = bᵢ' (P n_a)ᵀ/L and n_a·(P x'')/L
+//! on Δu. Imposed sliding (a winch, a feeder): u is given in time, there is no Δu, and what drives the rod is
+//! λ·t. The eye may be a point of the world, a place that moves with an object, or slide along its own rod: a
+//! crossing, −x'_B(u_B) on its Δu. Curvature: −λ on (x', u) and −λ·x'' on (u, u). Multipliers: force, N, on
+//! the rod, world axes.
 
 use super::pearl::friction;
 use super::position::Target;
 use super::tangent::checked_direction;
 use super::{
-    Carried, Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site, stops,
+    Carried, Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, FrameNeed, NonSmoothRow,
+    NormalForce, Row, Rows, Site, stops,
 };
 use crate::anchor::{Anchor, At};
 use crate::error::{BuildError, check};
@@ -44,9 +46,13 @@ pub struct Keyhole {
     /// Direction in which the rod passes, held as well if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,
-    /// Imposed sliding (a winch, a feeder): rest length in time, m, by which the eye is further along the rod than `at`. It slides
-    /// freely unless given.
-    #[serde(default, deserialize_with = "measured::optional_length", skip_serializing_if = "Option::is_none")]
+    /// Imposed sliding (a winch, a feeder): rest length in time, m, by which the eye is further along the rod
+    /// than `at`. It slides freely unless given.
+    #[serde(
+        default,
+        deserialize_with = "measured::optional_length",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(with = "Option<measured::MeasuredInput>")]
     pub slide: Option<Signal<f64>>,
     /// Viscous friction, N·s/m.
@@ -80,22 +86,29 @@ struct Slide {
     from: f64,
     /// How far from there, m.
     by: Signal<f64>,
-    /// Rest length with which `from` is counted, m, where the start of the rod is on a winch: material keeps its distance from the end.
+    /// Rest length with which `from` is counted, m, where the start of the rod is on a winch: material keeps
+    /// its distance from the end.
     #[serde(default)]
     of: Option<f64>,
 }
 
 /// Rest arc length `s` in units of u: round and round a closed rod, at the end of an open one beyond it.
 pub(crate) fn imposed_place(rod: &Rod, s: f64) -> f64 {
-    let (segment, fraction) = rod.locate(if rod.is_closed() { s.rem_euclid(rod.length()) } else { s.clamp(0.0, rod.length()) });
+    let (segment, fraction) =
+        rod.locate(if rod.is_closed() { s.rem_euclid(rod.length()) } else { s.clamp(0.0, rod.length()) });
     rod.parameter(segment, fraction)
 }
 
 impl Keyhole {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
         let other = match &self.to {
-            Some(Anchor { on, at: Some(at) }) if self.crossing => EndDescription::Sliding { on, at: *at, slide: None },
-            to => EndDescription::other(to.as_ref(), if self.direction.is_some() { FrameNeed::IfAny } else { FrameNeed::No }),
+            Some(Anchor { on, at: Some(at) }) if self.crossing => {
+                EndDescription::Sliding { on, at: *at, slide: None }
+            }
+            to => EndDescription::other(
+                to.as_ref(),
+                if self.direction.is_some() { FrameNeed::IfAny } else { FrameNeed::No },
+            ),
         };
         [EndDescription::Sliding { on: &self.on, at: self.at, slide: self.slide.as_ref() }, other]
     }
@@ -107,7 +120,11 @@ impl Keyhole {
             slide.check("slide")?;
             if self.viscosity > 0.0 || self.friction > 0.0 {
                 let field = if self.viscosity > 0.0 { "viscosity" } else { "friction" };
-                return Err(BuildError::new(field, "sliding is imposed, whatever resists it", "leave it or `slide` out"));
+                return Err(BuildError::new(
+                    field,
+                    "sliding is imposed, whatever resists it",
+                    "leave it or `slide` out",
+                ));
             }
         }
         if self.crossing && self.friction > 0.0 {
@@ -125,10 +142,18 @@ impl Keyhole {
             ));
         }
         if self.crossing && self.to.is_none() {
-            return Err(BuildError::new("crossing", "there is no other rod", "name it by `to = { on = …, at = … }`"));
+            return Err(BuildError::new(
+                "crossing",
+                "there is no other rod",
+                "name it by `to = { on = …, at = … }`",
+            ));
         }
         if self.crossing && self.direction.is_some() {
-            return Err(BuildError::new("direction", "rods that cross have no direction in common", "leave `direction` or `crossing` out"));
+            return Err(BuildError::new(
+                "direction",
+                "rods that cross have no direction in common",
+                "leave `direction` or `crossing` out",
+            ));
         }
         let direction = match &self.direction {
             Some(signal) => Some(Carried::new(checked_direction("direction", Some(signal), a.t)?, b)),
@@ -154,7 +179,8 @@ impl Eye {
             || self.slide.as_ref().is_some_and(|slide| slide.by.moves())
     }
 
-    /// Whether another eye asks for the same, whatever their viscosities. Dry friction is a share of the force, which two eyes share.
+    /// Whether another eye asks for the same, whatever their viscosities. Dry friction is a share of the
+    /// force, which two eyes share.
     pub(super) fn repeats(&self, other: &Self) -> bool {
         Self { viscosity: other.viscosity, ..self.clone() } == *other
     }
@@ -230,9 +256,21 @@ impl Eye {
         curvature
     }
 
-    pub(super) fn non_smooth(&self, a: &Site, b: &Site, here: &Circumstances, out: &mut impl FnMut(usize, NonSmoothRow)) {
+    pub(super) fn non_smooth(
+        &self,
+        a: &Site,
+        b: &Site,
+        here: &Circumstances,
+        out: &mut impl FnMut(usize, NonSmoothRow),
+    ) {
         if self.friction > 0.0 {
-            out(0, NonSmoothRow { normal: NormalForce::OfRows { along: a.t }, ..friction(a, 0, here.slid[0], self.friction) });
+            out(
+                0,
+                NonSmoothRow {
+                    normal: NormalForce::OfRows { along: a.t },
+                    ..friction(a, 0, here.slid[0], self.friction)
+                },
+            );
         }
         if self.ends == EndOfCurve::Stop {
             if self.slide.is_none() {

@@ -1,10 +1,11 @@
 //! Hard constraints: one file per kind.
 //!
-//! Convention: `g(q) = 0`, rows `J Δ = E` with `E = −g` at the targets of the end of the step; the force on the unknowns is
-//! `Jᵀλ`, so multipliers are forces and moments *of the constraint on the object*. Because E always uses the true g, what a
-//! step misses is of second order in that step and never accumulates.
+//! Convention: `g(q) = 0`, rows `J Δ = E` with `E = −g` at the targets of the end of the step; the force on
+//! the unknowns is `Jᵀλ`, so multipliers are forces and moments *of the constraint on the object*. Because E
+//! always uses the true g, what a step misses is of second order in that step and never accumulates.
 //!
-//! To add a kind: write its file, add one line to each list below and in `describe.rs`, one scene, and one test that is a sentence.
+//! To add a kind: write its file, add one line to each list below and in `describe.rs`, one scene, and one
+//! test that is a sentence.
 
 mod axis;
 mod circle;
@@ -37,7 +38,8 @@ pub use plane::{MovingPlane, Plane, Side};
 pub use position::{Position, Target};
 pub use roll::{Roll, RollTarget};
 pub use rows::{
-    ConstraintState, Curvature, ENDS, EndRow, MAX_PUSHES, MAX_ROWS, NonSmoothRow, NormalForce, PlaceStiffness, Row, Rows, Site,
+    ConstraintState, Curvature, ENDS, EndRow, MAX_PUSHES, MAX_ROWS, NonSmoothRow, NormalForce,
+    PlaceStiffness, Row, Rows, Site,
 };
 pub use tangent::{Direction, Tangent};
 pub use trajectory::{Track, Trajectory};
@@ -62,10 +64,20 @@ pub enum EndOfCurve {
     Error,
 }
 
-/// Rows that stop end `e` of a constraint at the ends of an open rod; the first of them is its `first`-th non-smooth row.
-fn stops(site: &Site, e: usize, u: f64, range: Option<(f64, f64)>, first: usize, out: &mut impl FnMut(usize, NonSmoothRow)) {
+/// Rows that stop end `e` of a constraint at the ends of an open rod; the first of them is its `first`-th
+/// non-smooth row.
+fn stops(
+    site: &Site,
+    e: usize,
+    u: f64,
+    range: Option<(f64, f64)>,
+    first: usize,
+    out: &mut impl FnMut(usize, NonSmoothRow),
+) {
     let Some((low, high)) = range else { return };
-    for (k, (way, gap)) in [(site.l, (u - low) * site.l), (-site.l, (high - u) * site.l)].into_iter().enumerate() {
+    for (k, (way, gap)) in
+        [(site.l, (u - low) * site.l), (-site.l, (high - u) * site.l)].into_iter().enumerate()
+    {
         let mut own = [0.0; ENDS];
         own[e] = way;
         let row = Row { own, ..Row::default() };
@@ -80,7 +92,8 @@ pub struct Circumstances {
     pub own: [f64; ENDS],
     /// How far they have come since the step began.
     pub slid: [f64; ENDS],
-    /// Where the rods on which ends slide begin and end, in units of the own unknowns; none if they are closed.
+    /// Where the rods on which ends slide begin and end, in units of the own unknowns; none if they are
+    /// closed.
     pub range: [Option<(f64, f64)>; ENDS],
     /// Force on a pearl with its inertia so far, N.
     pub force: DVec3,
@@ -125,8 +138,8 @@ pub struct Force {
 }
 
 impl Force {
-    /// What rows with these multipliers do to the place at end `e`: the work of Jᵀλ when it moves and turns as a whole, where
-    /// δx' = δφ×x' and δθ = δφ·t.
+    /// What rows with these multipliers do to the place at end `e`: the work of Jᵀλ when it moves and turns
+    /// as a whole, where δx' = δφ×x' and δθ = δφ·t.
     pub fn of_rows(rows: &Rows, multipliers: &[f64; MAX_ROWS], site: &Site, e: usize) -> Self {
         let mut sum = Self::default();
         for (row, &multiplier) in rows.iter().zip(multipliers) {
@@ -230,14 +243,16 @@ impl Law {
         }
     }
 
-    /// Imposed sliding has its first end at rest arc length `s` of the rod, m, at `time`: what it does later is counted from there.
+    /// Imposed sliding has its first end at rest arc length `s` of the rod, m, at `time`: what it does later
+    /// is counted from there.
     pub(crate) fn is_fed_to(&mut self, s: f64, time: f64) {
         if let Self::Keyhole(law) = self {
             law.is_fed_to(s, time);
         }
     }
 
-    /// Imposed sliding keeps its distance from the end of the rod, whose rest length is `length`, m, and whose start is on a winch.
+    /// Imposed sliding keeps its distance from the end of the rod, whose rest length is `length`, m, and
+    /// whose start is on a winch.
     pub(crate) fn is_fed_from_end_of(&mut self, length: f64) {
         if let Self::Keyhole(law) = self {
             law.is_fed_from_end_of(length);
@@ -299,9 +314,12 @@ impl Law {
     /// The point of the world that it holds a place at or around, if it has one.
     pub fn centre(&self, time: f64) -> Option<DVec3> {
         match self {
-            Self::Position(_) | Self::Clamp(_) | Self::Distance(_) | Self::Circle(_) | Self::Keyhole(_) | Self::Clip(_) => {
-                Some(self.world(0.0, time).x)
-            }
+            Self::Position(_)
+            | Self::Clamp(_)
+            | Self::Distance(_)
+            | Self::Circle(_)
+            | Self::Keyhole(_)
+            | Self::Clip(_) => Some(self.world(0.0, time).x),
             _ => None,
         }
     }
@@ -327,7 +345,13 @@ impl Law {
     }
 
     /// Rows that push and never pull, stop, or rub, by their number.
-    pub fn non_smooth(&self, [a, b]: &[Site; ENDS], time: f64, here: &Circumstances, mut out: impl FnMut(usize, NonSmoothRow)) {
+    pub fn non_smooth(
+        &self,
+        [a, b]: &[Site; ENDS],
+        time: f64,
+        here: &Circumstances,
+        mut out: impl FnMut(usize, NonSmoothRow),
+    ) {
         match self {
             Self::Plane(law) => law.non_smooth(a, b, time, &mut out),
             Self::Distance(law) => law.non_smooth(a, b, time, &mut out),
@@ -352,8 +376,8 @@ impl Law {
         self.is_non_smooth() || matches!(self, Self::Clip(_))
     }
 
-    /// Constraint curvature −Σ λ ∂²g with the multipliers of the last solve; only its positive semidefinite part unless
-    /// `exact`. None where rows are linear, or nothing of the sort is left.
+    /// Constraint curvature −Σ λ ∂²g with the multipliers of the last solve; only its positive semidefinite
+    /// part unless `exact`. None where rows are linear, or nothing of the sort is left.
     pub fn curvature(
         &self,
         [a, b]: &[Site; ENDS],
@@ -367,9 +391,10 @@ impl Law {
             Self::Circle(law) => Some(law.curvature(a, b, time, lambda, exact)),
             Self::Trajectory(law) => Some(law.curvature(memory.own[1], time, lambda, exact)),
             Self::Keyhole(law) => Some(law.curvature(a, b, lambda, exact)),
-            Self::Tangent(law) if exact => {
-                Some(Curvature { ends: [law.curvature(a, b, time, lambda), PlaceStiffness::ZERO], ..Curvature::default() })
-            }
+            Self::Tangent(law) if exact => Some(Curvature {
+                ends: [law.curvature(a, b, time, lambda), PlaceStiffness::ZERO],
+                ..Curvature::default()
+            }),
             Self::Clamp(law) if exact => Some(law.curvature(a, lambda)),
             Self::Fusion(law) if exact => Some(law.curvature(a, b, lambda)),
             Self::Clip(law) if exact => Some(law.curvature(a, b, &memory.clip, time, lambda)),
@@ -402,7 +427,9 @@ impl Law {
         if let Self::Plane(_) | Self::Distance(_) = self {
             self.non_smooth(sites, time, &Circumstances::default(), |_, row| broken = broken.max(-row.gap));
         }
-        let norm = |angle: bool| rows.iter().filter(|row| row.angle == angle).map(|row| row.violation.powi(2)).sum::<f64>().sqrt();
+        let norm = |angle: bool| {
+            rows.iter().filter(|row| row.angle == angle).map(|row| row.violation.powi(2)).sum::<f64>().sqrt()
+        };
         // The sum of nothing is -0.
         broken.max(norm(false)).max(norm(true)) + 0.0
     }

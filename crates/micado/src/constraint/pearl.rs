@@ -1,13 +1,17 @@
 //! Pearl: a mass that slides on a rod.
 //!
-//! Strong coupling: Δx_p = Σ bᵢ(u) Δxᵢ + x'(u) Δu, no row and no multiplier. With the columns {bᵢ I, x'} it adds `c₀ m colᵀcol` to
-//! the matrix and `col·(m v_p/h + m g + f)` to the right side, and viscous friction c |x'|² to (u, u). v_p is the linearised Δx_p over
-//! h, so that momentum is kept to rounding. Dry friction is bounded by μ times what of its forces and inertia is across the rod.
-//! With weak coupling, the paper's, u moves by itself, `(m c₀ |x'|² + c |x'|²/h) Δu = x'·F`, and the rod carries what is across it and the drag of
-//! viscosity, `(I − ttᵀ) f + c ṡ t`, but no inertia, dry friction or contact: for pearls that are light beside their rod.
-//! Neighbours touch by unilateral rows `n·(Δx_b − Δx_a) ≥ −gap`; shocks are told apart before the step, see `step/shocks.rs`.
+//! Strong coupling: Δx_p = Σ bᵢ(u) Δxᵢ + x'(u) Δu, no row and no multiplier. With the columns {bᵢ I, x'} it
+//! adds `c₀ m colᵀcol` to the matrix and `col·(m v_p/h + m g + f)` to the right side, and viscous friction c
+//! |x'|² to (u, u). v_p is the linearised Δx_p over h, so that momentum is kept to rounding. Dry friction is
+//! bounded by μ times what of its forces and inertia is across the rod. With weak coupling, the paper's, u
+//! moves by itself, `(m c₀ |x'|² + c |x'|²/h) Δu = x'·F`, and the rod carries what is across it and the drag
+//! of viscosity, `(I − ttᵀ) f + c ṡ t`, but no inertia, dry friction or contact: for pearls that are light
+//! beside their rod. Neighbours touch by unilateral rows `n·(Δx_b − Δx_a) ≥ −gap`; shocks are told apart
+//! before the step, see `step/shocks.rs`.
 
-use super::{Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, NonSmoothRow, NormalForce, Row, Site, stops};
+use super::{
+    Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, NonSmoothRow, NormalForce, Row, Site, stops,
+};
 use crate::anchor::At;
 use crate::error::{BuildError, check};
 use crate::law::RowLaw;
@@ -66,8 +70,8 @@ pub enum Coupling {
     /// All of it: the two are solved for together.
     #[default]
     Strong,
-    /// Its weight and forces across the rod and its viscous drag, but no inertia, dry friction or contact with other pearls: as in the
-    /// papers, for pearls of at most a tenth of the rod's mass.
+    /// Its weight and forces across the rod and its viscous drag, but no inertia, dry friction or contact
+    /// with other pearls: as in the papers, for pearls of at most a tenth of the rod's mass.
     Weak,
 }
 
@@ -120,7 +124,11 @@ impl Pearl {
         check::finite("speed", self.speed)?;
         self.force.check("force")?;
         if self.restitution > 1.0 {
-            return Err(BuildError::new("restitution", format!("{} would make energy", self.restitution), "give a share between 0 and 1"));
+            return Err(BuildError::new(
+                "restitution",
+                format!("{} would make energy", self.restitution),
+                "give a share between 0 and 1",
+            ));
         }
         Ok(Bead {
             mass: self.mass,
@@ -156,7 +164,12 @@ impl Bead {
         Curvature { p_own: [-force, DVec3::ZERO], own_own: [-force.dot(a.pp), 0.0], ..Curvature::default() }
     }
 
-    pub(crate) fn non_smooth(&self, a: &Site, here: &Circumstances, out: &mut impl FnMut(usize, NonSmoothRow)) {
+    pub(crate) fn non_smooth(
+        &self,
+        a: &Site,
+        here: &Circumstances,
+        out: &mut impl FnMut(usize, NonSmoothRow),
+    ) {
         if self.friction > 0.0 {
             let normal = NormalForce::OfBody { along: a.t, force: here.force, inertia: here.inertia };
             out(FRICTION, NonSmoothRow { normal, ..friction(a, 0, here.slid[0], self.friction) });
@@ -180,6 +193,9 @@ pub(crate) fn contact(a: &Site, b: &Site, radii: f64) -> ([Row; 2], f64) {
     let away = b.x - a.x;
     let distance = away.length();
     let n = if distance > 1e-12 { away / distance } else { a.t };
-    let row = |site: &Site, n: DVec3| Row { own: [n.dot(site.p), 0.0], ..Row::length([EndRow::position(n), EndRow::default()], 0.0) };
+    let row = |site: &Site, n: DVec3| Row {
+        own: [n.dot(site.p), 0.0],
+        ..Row::length([EndRow::position(n), EndRow::default()], 0.0)
+    };
     ([row(a, -n), row(b, n)], distance - radii)
 }

@@ -1,7 +1,7 @@
 //! Plane: keeps a place in a plane.
 //!
-//! `g = n·(x − x₀) − offset`, 1 row, J = bᵢ nᵀ. Multiplier: force along n, N. A plane that another place carries moves and
-//! turns with it: J = −n·δx_B + (n×(x − x₀))·δφ_B there.
+//! `g = n·(x − x₀) − offset`, 1 row, J = bᵢ nᵀ. Multiplier: force along n, N. A plane that another place
+//! carries moves and turns with it: J = −n·δx_B + (n×(x − x₀))·δφ_B there.
 
 use super::tangent::checked_direction;
 use super::{Carried, EndDescription, EndRow, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site};
@@ -76,11 +76,17 @@ impl Plane {
 }
 
 /// The given point of the world, or where the place is now. What another place carries goes through that.
-pub(super) fn point(given: Option<&Signal<[f64; 3]>>, to: Option<&Anchor>, a: &Site) -> Result<Signal<[f64; 3]>, BuildError> {
+pub(super) fn point(
+    given: Option<&Signal<[f64; 3]>>,
+    to: Option<&Anchor>,
+    a: &Site,
+) -> Result<Signal<[f64; 3]>, BuildError> {
     match (given, to) {
-        (Some(_), Some(_)) => {
-            Err(BuildError::new("point", "there is a `to` as well", "leave `point` out: it goes through the other place"))
-        }
+        (Some(_), Some(_)) => Err(BuildError::new(
+            "point",
+            "there is a `to` as well",
+            "leave `point` out: it goes through the other place",
+        )),
         (Some(point), None) => point.check("point").map(|()| point.clone()),
         (None, _) => Ok(Signal::Constant(a.x.to_array())),
     }
@@ -129,10 +135,19 @@ impl MovingPlane {
         }
     }
 
-    pub(super) fn non_smooth(&self, a: &Site, b: &Site, time: f64, out: &mut impl FnMut(usize, NonSmoothRow)) {
+    pub(super) fn non_smooth(
+        &self,
+        a: &Site,
+        b: &Site,
+        time: f64,
+        out: &mut impl FnMut(usize, NonSmoothRow),
+    ) {
         if self.side == Side::Above {
             let row = row(self.normal.at(b, time), self.offset.at(time), a, b);
-            out(0, NonSmoothRow { row, gap: -row.violation, law: RowLaw::Unilateral, normal: NormalForce::None });
+            out(
+                0,
+                NonSmoothRow { row, gap: -row.violation, law: RowLaw::Unilateral, normal: NormalForce::None },
+            );
         }
     }
 }

@@ -52,12 +52,19 @@ impl Target {
     }
 
     /// The given point, or where the site is now.
-    pub(super) fn build(target: Option<&Signal<[f64; 3]>>, displacement: &Signal<[f64; 3]>, site: &Site) -> Result<Self, BuildError> {
+    pub(super) fn build(
+        target: Option<&Signal<[f64; 3]>>,
+        displacement: &Signal<[f64; 3]>,
+        site: &Site,
+    ) -> Result<Self, BuildError> {
         if let Some(target) = target {
             target.check("target")?;
         }
         displacement.check("displacement")?;
-        Ok(Self { point: target.cloned().unwrap_or(Signal::Constant(site.x.to_array())), displacement: displacement.clone() })
+        Ok(Self {
+            point: target.cloned().unwrap_or(Signal::Constant(site.x.to_array())),
+            displacement: displacement.clone(),
+        })
     }
 
     /// Lets it go evenly from where it is at one time to a point at another.

@@ -1,11 +1,12 @@
 //! Roll: holds the rotation of a rod about its tangent.
 //!
-//! The reference from which the roll is counted is carried along in time without spin, as the frame of the place is, so no
-//! direction of the tangent is special and whole turns are not lost: θ is the angle against it. `g = θ − θ₀ − angle(t)`,
-//! θ₀ the roll when it was added: 1 row, J = bᵢ on θ. Multiplier: moment about the tangent, N·m.
+//! The reference from which the roll is counted is carried along in time without spin, as the frame of the
+//! place is, so no direction of the tangent is special and whole turns are not lost: θ is the angle against
+//! it. `g = θ − θ₀ − angle(t)`, θ₀ the roll when it was added: 1 row, J = bᵢ on θ. Multiplier: moment about
+//! the tangent, N·m.
 //!
-//! Relative: the roll against the frame F_B C₀ that the other place carries, C₀ = F_Bᵀ F_A at the start, turned about its
-//! tangent by the angle; see [`roll`].
+//! Relative: the roll against the frame F_B C₀ that the other place carries, C₀ = F_Bᵀ F_A at the start,
+//! turned about its tangent by the angle; see [`roll`].
 
 use super::clamp::roll;
 use super::{EndDescription, EndRow, FrameNeed, Row, Rows, Site};
@@ -25,7 +26,8 @@ pub struct Roll {
     pub on: String,
     /// Place on the rod.
     pub at: At,
-    /// Angle in time, rad, from the roll at which it is added. Whole turns count, also those of a constant angle.
+    /// Angle in time, rad, from the roll at which it is added. Whole turns count, also those of a constant
+    /// angle.
     #[serde(default, deserialize_with = "measured::angle")]
     #[schemars(with = "measured::MeasuredInput")]
     pub angle: Signal<f64>,
@@ -71,7 +73,10 @@ impl RollTarget {
     pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
         let angle = self.angle.at(time);
         let row = match self.against {
-            None => Row::angle([EndRow { theta: 1.0, ..EndRow::default() }, EndRow::default()], self.start + angle - a.roll),
+            None => Row::angle(
+                [EndRow { theta: 1.0, ..EndRow::default() }, EndRow::default()],
+                self.start + angle - a.roll,
+            ),
             Some(start) => roll(a, b, b.frame() * start * exp(DVec3::X * angle)),
         };
         rows.push(row);

@@ -26,11 +26,14 @@ pub struct ConstraintState {
     pub own_start: [f64; ENDS],
     /// First segments of the windows that sliding ends have reserved.
     pub window: [u32; ENDS],
-    /// Whether its curvature between two objects is stiff against their inertia, so that dynamic steps must know it.
+    /// Whether its curvature between two objects is stiff against their inertia, so that dynamic steps must
+    /// know it.
     pub stiff: bool,
-    /// Whether rows of it followed from others in the last solve: then its multipliers are not known by themselves.
+    /// Whether rows of it followed from others in the last solve: then its multipliers are not known by
+    /// themselves.
     pub redundant: bool,
-    /// The number of an earlier constraint that it repeats: that one holds for both, and this one adds nothing (`copies.rs`).
+    /// The number of an earlier constraint that it repeats: that one holds for both, and this one adds
+    /// nothing (`copies.rs`).
     pub copy_of: Option<u32>,
     /// Multipliers of the last solve: what the rows push with.
     pub multipliers: [f64; MAX_ROWS],
@@ -96,8 +99,16 @@ impl Site {
     }
 
     /// The origin of the world with its axes.
-    pub const WORLD: Self =
-        Self { x: DVec3::ZERO, p: DVec3::ZERO, pp: DVec3::ZERO, l: 1.0, t: DVec3::X, m1: DVec3::Y, m2: DVec3::Z, roll: 0.0 };
+    pub const WORLD: Self = Self {
+        x: DVec3::ZERO,
+        p: DVec3::ZERO,
+        pp: DVec3::ZERO,
+        l: 1.0,
+        t: DVec3::X,
+        m1: DVec3::Y,
+        m2: DVec3::Z,
+        roll: 0.0,
+    };
 
     /// The frame [t m₁ m₂].
     pub fn frame(&self) -> DMat3 {
@@ -127,7 +138,8 @@ impl EndRow {
         Self { p: n, ..Self::default() }
     }
 
-    /// `m·δφ`, how the frame turns: δφ = t×δx'/L + t δθ. Nothing where there is no tangent: a mass does not turn.
+    /// `m·δφ`, how the frame turns: δφ = t×δx'/L + t δθ. Nothing where there is no tangent: a mass does not
+    /// turn.
     pub fn rotation(site: &Site, m: DVec3) -> Self {
         if site.p == DVec3::ZERO {
             return Self::default();
@@ -170,8 +182,8 @@ impl std::ops::Mul<f64> for EndRow {
 
 /// One linearised row: J Δ = E.
 ///
-/// It says what it varies with at its ends and with unknowns of its own; weights on control points come later. What it says of
-/// an end in the world has no effect.
+/// It says what it varies with at its ends and with unknowns of its own; weights on control points come
+/// later. What it says of an end in the world has no effect.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Row {
     /// E = −g.
@@ -255,7 +267,8 @@ impl std::ops::Deref for Rows {
     }
 }
 
-/// A row that pushes and never pulls, stops, or rubs: its displacement is `gap + JΔ`, J the coefficients of `row`.
+/// A row that pushes and never pulls, stops, or rubs: its displacement is `gap + JΔ`, J the coefficients of
+/// `row`.
 #[derive(Clone, Copy, Debug)]
 pub struct NonSmoothRow {
     /// Coefficients; its violation has no meaning.
@@ -289,7 +302,8 @@ pub enum NormalForce {
     },
 }
 
-/// Second-order terms at a place: what is added to the stiffness, in position x, derivative p = x' and roll θ.
+/// Second-order terms at a place: what is added to the stiffness, in position x, derivative p = x' and roll
+/// θ.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaceStiffness {
     /// x, x
@@ -314,7 +328,11 @@ impl PlaceStiffness {
     /// its generalised force is (m×t)/L on p and m·t on θ.
     pub fn of_fixed_moment(m: DVec3, t: DVec3, l: f64) -> Self {
         let across = m.cross(t);
-        Self { pp: (outer(across, t) + outer(t, across)) * (1.0 / (l * l)), p_theta: -(m - t * m.dot(t)) * (0.5 / l), ..Self::ZERO }
+        Self {
+            pp: (outer(across, t) + outer(t, across)) * (1.0 / (l * l)),
+            p_theta: -(m - t * m.dot(t)) * (0.5 / l),
+            ..Self::ZERO
+        }
     }
 
     /// Adds the block (i, j) of local nodes of a place.
@@ -347,7 +365,12 @@ pub struct Curvature {
 
 impl Default for Curvature {
     fn default() -> Self {
-        Self { ends: [PlaceStiffness::ZERO; ENDS], between: DMat3::ZERO, p_own: [DVec3::ZERO; ENDS], own_own: [0.0; ENDS] }
+        Self {
+            ends: [PlaceStiffness::ZERO; ENDS],
+            between: DMat3::ZERO,
+            p_own: [DVec3::ZERO; ENDS],
+            own_own: [0.0; ENDS],
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Tangent: holds the direction of a rod.
 //!
-//! Objective rows: `g_a = n_a·t`, n_a ⟂ t*, 2 rows, J = bᵢ' (P n_a)ᵀ/L. Multipliers λ_a, N·m: the moment Σ λ_a t×n_a on
-//! the rod. Paper rows: `g = x' − L t*`, 3 rows, J = bᵢ' I, moment x'×λ; they freeze the local stretch as well.
-//! Relative: t* and n_a turn with the frame of the other place, J = (n_a×t)·δφ_B there.
+//! Objective rows: `g_a = n_a·t`, n_a ⟂ t*, 2 rows, J = bᵢ' (P n_a)ᵀ/L. Multipliers λ_a, N·m: the moment Σ
+//! λ_a t×n_a on the rod. Paper rows: `g = x' − L t*`, 3 rows, J = bᵢ' I, moment x'×λ; they freeze the local
+//! stretch as well. Relative: t* and n_a turn with the frame of the other place, J = (n_a×t)·δφ_B there.
 
 use super::{Carried, EndDescription, EndRow, FrameNeed, Row, RowForm, Rows, Site};
 use crate::anchor::{Anchor, At};
@@ -54,12 +54,16 @@ impl Tangent {
     }
 }
 
-/// Least length of a direction on its way from one value to another, as a share of the longer of the two: nearer to zero it
-/// would turn round faster than any step can follow.
+/// Least length of a direction on its way from one value to another, as a share of the longer of the two:
+/// nearer to zero it would turn round faster than any step can follow.
 const LEAST_SHARE: f64 = 1e-6;
 
 /// A direction signal that is never zero, or `otherwise`.
-pub(super) fn checked_direction(path: &str, given: Option<&Signal<[f64; 3]>>, otherwise: DVec3) -> Result<Signal<[f64; 3]>, BuildError> {
+pub(super) fn checked_direction(
+    path: &str,
+    given: Option<&Signal<[f64; 3]>>,
+    otherwise: DVec3,
+) -> Result<Signal<[f64; 3]>, BuildError> {
     let Some(signal) = given else { return Ok(Signal::Constant(otherwise.to_array())) };
     signal.check(path)?;
     // Every signal runs along straight lines, whatever its pace.
@@ -82,7 +86,11 @@ pub(super) fn checked_direction(path: &str, given: Option<&Signal<[f64; 3]>>, ot
 fn never_zero(path: &str, a: [f64; 3], b: [f64; 3]) -> Result<(), BuildError> {
     let (from, to) = (DVec3::from_array(a), DVec3::from_array(b));
     let (way, longest) = (to - from, from.length().max(to.length()));
-    let nearest = if way.length_squared() > 0.0 { (-from.dot(way) / way.length_squared()).clamp(0.0, 1.0) } else { 0.0 };
+    let nearest = if way.length_squared() > 0.0 {
+        (-from.dot(way) / way.length_squared()).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
     if (from + way * nearest).length() > LEAST_SHARE * longest {
         Ok(())
     } else {

@@ -1,7 +1,8 @@
 //! Trajectory: keeps a place on a curve, along which it slides freely.
 //!
-//! `g = x − c(σ)`, 3 rows with the constraint's own unknown σ; J = bᵢ I on x and −c'(σ) on σ. Stationarity in σ makes the
-//! force perpendicular to the curve: λ·c' = 0. Curvature: +λ·c'' on (σ, σ). Multipliers: force on the object, N.
+//! `g = x − c(σ)`, 3 rows with the constraint's own unknown σ; J = bᵢ I on x and −c'(σ) on σ. Stationarity in
+//! σ makes the force perpendicular to the curve: λ·c' = 0. Curvature: +λ·c'' on (σ, σ). Multipliers: force on
+//! the object, N.
 
 use super::{Curvature, EndDescription, Rows, Site};
 use crate::anchor::At;
@@ -50,7 +51,11 @@ impl Trajectory {
         self.displacement.check("displacement")?;
         let curve = Curve::from_shape(&self.path).map_err(|e| e.within("path"))?;
         let family = if curve.is_closed() { Family::Periodic } else { Family::Clamped };
-        Ok(Track { family, points: control_points(&curve, family, SEGMENTS), displacement: self.displacement.clone() })
+        Ok(Track {
+            family,
+            points: control_points(&curve, family, SEGMENTS),
+            displacement: self.displacement.clone(),
+        })
     }
 }
 
@@ -70,7 +75,9 @@ impl Track {
         };
         let e = (inside.floor() as usize).min(SEGMENTS - 1);
         let w = SegmentBasis::new(self.family, e, SEGMENTS).weights(inside - e as f64);
-        let sum = |weights: &[f64; 4]| (0..4).map(|k| self.points[(e + k) % self.points.len()] * weights[k]).sum::<DVec3>();
+        let sum = |weights: &[f64; 4]| {
+            (0..4).map(|k| self.points[(e + k) % self.points.len()] * weights[k]).sum::<DVec3>()
+        };
         let (x, dx, ddx) = (sum(&w.b) + moved, sum(&w.db), sum(&w.ddb));
         let beyond = if self.family == Family::Periodic { 0.0 } else { sigma - inside };
         if beyond == 0.0 { [x, dx, ddx] } else { [x + dx * beyond, dx, DVec3::ZERO] }

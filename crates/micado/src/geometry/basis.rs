@@ -5,7 +5,8 @@
 /// How a curve is made of control points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Family {
-    /// B-spline on clamped uniform knots 0,0,0,0,1,…,N−1,N,N,N,N: the curve begins and ends at control points.
+    /// B-spline on clamped uniform knots 0,0,0,0,1,…,N−1,N,N,N,N: the curve begins and ends at control
+    /// points.
     Clamped,
     /// B-spline on periodic uniform knots: a closed curve.
     Periodic,
@@ -32,15 +33,26 @@ pub struct Weights {
 
 impl SegmentBasis {
     /// The cubic by its values and slopes at both ends: x₀, x₀', x₁, x₁'.
-    pub const HERMITE: Self =
-        Self { coefficients: [[1.0, 0.0, -3.0, 2.0], [0.0, 1.0, -2.0, 1.0], [0.0, 0.0, 3.0, -2.0], [0.0, 0.0, -1.0, 1.0]] };
+    pub const HERMITE: Self = Self {
+        coefficients: [
+            [1.0, 0.0, -3.0, 2.0],
+            [0.0, 1.0, -2.0, 1.0],
+            [0.0, 0.0, 3.0, -2.0],
+            [0.0, 0.0, -1.0, 1.0],
+        ],
+    };
 
     /// Basis of segment `e` of `n` segments.
     pub fn new(family: Family, e: usize, n: usize) -> Self {
         match family {
-            Family::CatmullRom => {
-                Self { coefficients: [[0.0, -0.5, 1.0, -0.5], [1.0, 0.0, -2.5, 1.5], [0.0, 0.5, 2.0, -1.5], [0.0, 0.0, -0.5, 0.5]] }
-            }
+            Family::CatmullRom => Self {
+                coefficients: [
+                    [0.0, -0.5, 1.0, -0.5],
+                    [1.0, 0.0, -2.5, 1.5],
+                    [0.0, 0.5, 2.0, -1.5],
+                    [0.0, 0.0, -0.5, 0.5],
+                ],
+            },
             Family::Periodic => Self::on([-2.0, -1.0, 0.0, 1.0, 2.0, 3.0]),
             Family::Clamped => {
                 // Knots relative to the segment; at the ends of the curve they pile up.
@@ -90,7 +102,8 @@ impl SegmentBasis {
     }
 }
 
-/// Greville abscissa of control point i of a clamped spline with n segments: control points there make |r'| constant.
+/// Greville abscissa of control point i of a clamped spline with n segments: control points there make |r'|
+/// constant.
 pub fn greville(i: usize, n: usize) -> f64 {
     let knot = |k: i64| (k - 3).clamp(0, n as i64) as f64;
     let i = i as i64;
@@ -109,7 +122,9 @@ mod tests {
                 for f in [0.0, 0.3, 1.0] {
                     let w = basis.weights(f);
                     assert!((w.b.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-                    assert!(w.db.iter().sum::<f64>().abs() < 1e-13 && w.ddb.iter().sum::<f64>().abs() < 1e-12);
+                    assert!(
+                        w.db.iter().sum::<f64>().abs() < 1e-13 && w.ddb.iter().sum::<f64>().abs() < 1e-12
+                    );
                     let u: f64 = (0..4).map(|k| w.b[k] * greville(e + k, n)).sum();
                     assert!((u - (e as f64 + f)).abs() < 1e-13, "n {n} e {e} f {f}: {u}");
                 }

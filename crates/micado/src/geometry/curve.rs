@@ -59,8 +59,13 @@ impl Curve {
                 let length = check::positive("slack.length", slack.length)?;
                 let distance = from.distance(to);
                 if distance == 0.0 || (to - from).cross(sag).length() < 1e-6 * distance {
-                    let remedy = "give two different ends and a sag across the line between them, or use `points`";
-                    return Err(BuildError::new("slack.sag", "it can't sag along the line between its ends", remedy));
+                    let remedy =
+                        "give two different ends and a sag across the line between them, or use `points`";
+                    return Err(BuildError::new(
+                        "slack.sag",
+                        "it can't sag along the line between its ends",
+                        remedy,
+                    ));
                 }
                 if length < distance * (1.0 - 1e-12) {
                     return Err(BuildError::new(
@@ -72,7 +77,8 @@ impl Curve {
                 Self::parabola(from, to, sag, length)
             }
             Shape::Points(points) => {
-                let through = finite_points("points.through", &points.through, if points.closed { 3 } else { 2 })?;
+                let through =
+                    finite_points("points.through", &points.through, if points.closed { 3 } else { 2 })?;
                 Self::through(&through, points.closed)
             }
             Shape::Polyline(polyline) => {
@@ -126,14 +132,26 @@ impl Curve {
                 Self {
                     length: radius * angle,
                     closed: true,
-                    kind: Kind::Helix { centre, e1, e2: normal.cross(e1), axis: normal, radius, angle, rise: 0.0 },
+                    kind: Kind::Helix {
+                        centre,
+                        e1,
+                        e2: normal.cross(e1),
+                        axis: normal,
+                        radius,
+                        angle,
+                        rise: 0.0,
+                    },
                 }
             }
         };
         if curve.length > 0.0 && curve.length.is_finite() {
             Ok(curve)
         } else {
-            Err(BuildError::new("", "a curve of length zero", "give two different points, or a positive radius and angle"))
+            Err(BuildError::new(
+                "",
+                "a curve of length zero",
+                "give two different points, or a positive radius and angle",
+            ))
         }
     }
 
@@ -160,10 +178,12 @@ impl Curve {
         }
     }
 
-    /// Unit tangent at arc length `s`, from points at most 2 `reach` away: its error is of second order in that. The mean of both sides
-    /// at a corner.
+    /// Unit tangent at arc length `s`, from points at most 2 `reach` away: its error is of second order in
+    /// that. The mean of both sides at a corner.
     pub fn tangent(&self, s: f64, reach: f64) -> DVec3 {
-        let at = |s: f64| self.point(if self.closed { s.rem_euclid(self.length) } else { s.clamp(0.0, self.length) });
+        let at = |s: f64| {
+            self.point(if self.closed { s.rem_euclid(self.length) } else { s.clamp(0.0, self.length) })
+        };
         let forward = |r: f64| at(s + r) * 4.0 - at(s) * 3.0 - at(s + 2.0 * r);
         let slope = if self.closed || (s >= reach && s + reach <= self.length) {
             at(s + reach) - at(s - reach)
@@ -210,7 +230,11 @@ impl Curve {
     fn through(points: &[DVec3], closed: bool) -> Self {
         let n = points.len();
         if n == 2 && !closed {
-            return Self { length: points[0].distance(points[1]), kind: Kind::Line { from: points[0], to: points[1] }, closed: false };
+            return Self {
+                length: points[0].distance(points[1]),
+                kind: Kind::Line { from: points[0], to: points[1] },
+                closed: false,
+            };
         }
         let per_piece = (20_000 / n).clamp(16, 200);
         let pieces = if closed { n } else { n - 1 };
@@ -260,7 +284,8 @@ impl Curve {
     }
 }
 
-/// Point of a dense polygon at arc length s: straight between corners, otherwise cubic through four neighbours.
+/// Point of a dense polygon at arc length s: straight between corners, otherwise cubic through four
+/// neighbours.
 fn dense_point(points: &[DVec3], arc: &[f64], corners: bool, s: f64) -> DVec3 {
     let i = arc.partition_point(|&a| a <= s).clamp(1, points.len() - 1);
     let width = arc[i] - arc[i - 1];
@@ -271,7 +296,8 @@ fn dense_point(points: &[DVec3], arc: &[f64], corners: bool, s: f64) -> DVec3 {
     // Lagrange through the four neighbours, in arc length.
     (i - 2..=i + 1)
         .map(|a| {
-            let weight: f64 = (i - 2..=i + 1).filter(|&b| b != a).map(|b| (s - arc[b]) / (arc[a] - arc[b])).product();
+            let weight: f64 =
+                (i - 2..=i + 1).filter(|&b| b != a).map(|b| (s - arc[b]) / (arc[a] - arc[b])).product();
             points[a] * weight
         })
         .sum()
@@ -280,7 +306,11 @@ fn dense_point(points: &[DVec3], arc: &[f64], corners: bool, s: f64) -> DVec3 {
 fn finite_points(path: &str, given: &[[f64; 3]], least: usize) -> Result<Vec<DVec3>, BuildError> {
     let points = given.iter().map(|&p| check::finite_vector(path, p)).collect::<Result<Vec<_>, _>>()?;
     if points.len() < least {
-        return Err(BuildError::new(path, format!("{} points", points.len()), format!("give at least {least}")));
+        return Err(BuildError::new(
+            path,
+            format!("{} points", points.len()),
+            format!("give at least {least}"),
+        ));
     }
     if points.windows(2).any(|w| w[0] == w[1]) {
         return Err(BuildError::new(path, "two neighbouring points are the same", "leave one of them out"));
@@ -296,7 +326,11 @@ pub(crate) fn spline_knots(spline: &Spline) -> Result<Knots, BuildError> {
     }
     if spline.widths.len() != segments {
         let problem = format!("{} widths for {segments} segments", spline.widths.len());
-        return Err(BuildError::new("spline.widths", problem, "give as many as segments, three less than control points"));
+        return Err(BuildError::new(
+            "spline.widths",
+            problem,
+            "give as many as segments, three less than control points",
+        ));
     }
     Knots::of_widths(spline.widths.iter().copied()).ok_or_else(|| {
         BuildError::new(
@@ -310,14 +344,19 @@ pub(crate) fn spline_knots(spline: &Spline) -> Result<Knots, BuildError> {
 fn across(path: &str, axis: DVec3, given: [f64; 3]) -> Result<DVec3, BuildError> {
     let direction = check::direction(path, given)?;
     if direction.cross(axis).length() < 1e-6 {
-        return Err(BuildError::new(path, "it points along the axis or tangent", "give a direction across it"));
+        return Err(BuildError::new(
+            path,
+            "it points along the axis or tangent",
+            "give a direction across it",
+        ));
     }
     Ok(orthonormal_to(axis, direction))
 }
 
 /// Control points of a spline with `segments` segments whose parameter runs with the curve's arc length.
 ///
-/// The spline passes through the curve at the Greville abscissae (clamped) or at the knots (periodic, Catmull–Rom).
+/// The spline passes through the curve at the Greville abscissae (clamped) or at the knots (periodic,
+/// Catmull–Rom).
 pub fn control_points(curve: &Curve, family: Family, segments: usize) -> Vec<DVec3> {
     let n = segments;
     let at = |u: f64| curve.point(curve.length() * u / n as f64);
@@ -326,7 +365,8 @@ pub fn control_points(curve: &Curve, family: Family, segments: usize) -> Vec<DVe
         Family::Periodic => interpolate_periodic(&(0..n).map(|i| at(i as f64)).collect::<Vec<_>>()),
         Family::CatmullRom => {
             let inner: Vec<DVec3> = (0..=n).map(|i| at(i as f64)).collect();
-            let beyond = |a: DVec3, b: DVec3, c: Option<&DVec3>| c.map_or(a * 2.0 - b, |&c| a * 3.0 - b * 3.0 + c);
+            let beyond =
+                |a: DVec3, b: DVec3, c: Option<&DVec3>| c.map_or(a * 2.0 - b, |&c| a * 3.0 - b * 3.0 + c);
             let first = beyond(inner[0], inner[1], inner.get(2));
             let last = beyond(inner[n], inner[n - 1], n.checked_sub(2).map(|i| &inner[i]));
             std::iter::once(first).chain(inner.iter().copied()).chain(std::iter::once(last)).collect()
@@ -347,14 +387,17 @@ pub(crate) fn interpolate_clamped<T: Interpolated>(mut x: Vec<T>, knots: &Knots)
 }
 
 /// What can be interpolated.
-pub(crate) trait Interpolated: Copy + Sub<Output = Self> + Mul<f64, Output = Self> + Div<f64, Output = Self> {}
+pub(crate) trait Interpolated:
+    Copy + Sub<Output = Self> + Mul<f64, Output = Self> + Div<f64, Output = Self>
+{
+}
 impl<T: Copy + Sub<Output = T> + Mul<f64, Output = T> + Div<f64, Output = T>> Interpolated for T {}
 
 /// Half bandwidth of the matrix of basis functions at the Greville abscissae.
 const W: usize = 3;
 
-/// From values at the Greville abscissae of a clamped spline to its control points: the factored matrix B_j(u_i). It is banded and
-/// totally positive, so elimination needs no pivoting.
+/// From values at the Greville abscissae of a clamped spline to its control points: the factored matrix
+/// B_j(u_i). It is banded and totally positive, so elimination needs no pivoting.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClampedFit {
     rows: Vec<[f64; 2 * W + 1]>,
@@ -411,7 +454,8 @@ impl ClampedFit {
     }
 }
 
-/// Solves (P_{i} + 4 P_{i+1} + P_{i+2})/6 = x_i cyclically by Gauss–Seidel sweeps, which contract by about 1/14.
+/// Solves (P_{i} + 4 P_{i+1} + P_{i+2})/6 = x_i cyclically by Gauss–Seidel sweeps, which contract by about
+/// 1/14.
 fn interpolate_periodic(x: &[DVec3]) -> Vec<DVec3> {
     let n = x.len();
     let mut p: Vec<DVec3> = (0..n).map(|i| x[(i + n - 1) % n]).collect();
@@ -450,15 +494,22 @@ mod tests {
 
     #[test]
     fn a_spline_along_a_helix_converges_with_fourth_order() {
-        let shape =
-            Shape::Helix(Helix { centre: [0.0; 3], axis: [0.0, 0.0, 1.0], start: [1.0, 0.0, 0.0], radius: 0.5, pitch: 0.3, turns: 2.0 });
+        let shape = Shape::Helix(Helix {
+            centre: [0.0; 3],
+            axis: [0.0, 0.0, 1.0],
+            start: [1.0, 0.0, 0.0],
+            radius: 0.5,
+            pitch: 0.3,
+            turns: 2.0,
+        });
         let curve = Curve::from_shape(&shape).unwrap();
         let error = |n: usize| {
             let p = control_points(&curve, Family::Clamped, n);
             (0..=400)
                 .map(|i| {
                     let u = n as f64 * f64::from(i) / 400.0;
-                    spline_point(&p, Family::Clamped, n, u).distance(curve.point(curve.length() * u / n as f64))
+                    spline_point(&p, Family::Clamped, n, u)
+                        .distance(curve.point(curve.length() * u / n as f64))
                 })
                 .fold(0.0, f64::max)
         };
@@ -468,7 +519,9 @@ mod tests {
 
     #[test]
     fn a_ring_closes() {
-        let curve = Curve::from_shape(&Shape::Ring(Ring { centre: [0.0; 3], normal: [0.0, 0.0, 1.0], radius: 1.0 })).unwrap();
+        let curve =
+            Curve::from_shape(&Shape::Ring(Ring { centre: [0.0; 3], normal: [0.0, 0.0, 1.0], radius: 1.0 }))
+                .unwrap();
         let n = 24;
         let p = control_points(&curve, Family::Periodic, n);
         for i in 0..n {
@@ -479,10 +532,16 @@ mod tests {
 
     #[test]
     fn slack_has_the_asked_length() {
-        let shape = Shape::Slack(Slack { from: [0.0; 3], to: [1.0, 0.0, 0.2], length: 1.7, sag: [0.0, 0.0, -1.0] });
+        let shape =
+            Shape::Slack(Slack { from: [0.0; 3], to: [1.0, 0.0, 0.2], length: 1.7, sag: [0.0, 0.0, -1.0] });
         let curve = Curve::from_shape(&shape).unwrap();
-        let polygon: f64 =
-            (0..4000).map(|i| curve.point(1.7 * f64::from(i) / 4000.0).distance(curve.point(1.7 * f64::from(i + 1) / 4000.0))).sum();
+        let polygon: f64 = (0..4000)
+            .map(|i| {
+                curve
+                    .point(1.7 * f64::from(i) / 4000.0)
+                    .distance(curve.point(1.7 * f64::from(i + 1) / 4000.0))
+            })
+            .sum();
         assert!((polygon - 1.7).abs() < 1e-5, "{polygon}");
         assert!(curve.point(1.7).distance(DVec3::new(1.0, 0.0, 0.2)) < 1e-12);
     }
@@ -490,10 +549,13 @@ mod tests {
     #[test]
     fn a_curve_through_points_passes_through_them() {
         let through = vec![[0.0, 0.0, 0.0], [1.0, 0.5, 0.0], [2.0, 0.0, 1.0], [3.0, 0.0, 0.0]];
-        let curve = Curve::from_shape(&Shape::Points(Points { through: through.clone(), closed: false })).unwrap();
+        let curve =
+            Curve::from_shape(&Shape::Points(Points { through: through.clone(), closed: false })).unwrap();
         for p in through {
             let p = DVec3::from_array(p);
-            let nearest = (0..=4000).map(|i| curve.point(curve.length() * f64::from(i) / 4000.0).distance(p)).fold(f64::MAX, f64::min);
+            let nearest = (0..=4000)
+                .map(|i| curve.point(curve.length() * f64::from(i) / 4000.0).distance(p))
+                .fold(f64::MAX, f64::min);
             assert!(nearest < 1e-3, "{nearest}");
         }
     }

@@ -1,11 +1,14 @@
-//! Knots of a clamped cubic spline whose segments may be of different widths, and how control points follow when one comes or goes.
+//! Knots of a clamped cubic spline whose segments may be of different widths, and how control points follow
+//! when one comes or goes.
 //!
-//! Segment e lies between the knots u_e and u_{e+1}; the first and the last one count four times, so that the curve begins and ends at control points. With
-//! `t` the whole list, control point i belongs to the knots t_i … t_{i+4}.
+//! Segment e lies between the knots u_e and u_{e+1}; the first and the last one count four times, so that the
+//! curve begins and ends at control points. With `t` the whole list, control point i belongs to the knots t_i
+//! … t_{i+4}.
 //!
-//! A knot û that is put in changes no curve (Boehm): `P'_i = a_i P_i + (1 − a_i) P_{i−1}`, `a_i = (û − t_i)/(t_{i+3} − t_i)` for the three i whose
-//! span holds û, 1 before them and 0 behind. Taking a knot out is solving these backwards from both sides; what the two sides disagree by in the
-//! middle is how far the curve must move (Tiller).
+//! A knot û that is put in changes no curve (Boehm): `P'_i = a_i P_i + (1 − a_i) P_{i−1}`, `a_i = (û −
+//! t_i)/(t_{i+3} − t_i)` for the three i whose span holds û, 1 before them and 0 behind. Taking a knot out is
+//! solving these backwards from both sides; what the two sides disagree by in the middle is how far the curve
+//! must move (Tiller).
 
 use super::basis::SegmentBasis;
 use super::curve::Interpolated;
@@ -27,7 +30,8 @@ impl Knots {
         Self { at: (0..=segments).map(|k| k as f64).collect() }
     }
 
-    /// Segments of these widths; `None` where one is not a positive number, or more than a hundred times as wide as its neighbour.
+    /// Segments of these widths; `None` where one is not a positive number, or more than a hundred times as
+    /// wide as its neighbour.
     pub fn of_widths(widths: impl IntoIterator<Item = f64>) -> Option<Self> {
         let (mut at, mut before) = (vec![0.0], None);
         for width in widths {
@@ -105,7 +109,8 @@ impl Knots {
         points[knot] * w[0] + points[knot + 1] * w[1] + points[knot + 2] * w[2] + points[knot + 3] * w[3]
     }
 
-    /// The knots with one more at `u`, and what that does to control points; `None` where there is one, or where segments would be of very different widths.
+    /// The knots with one more at `u`, and what that does to control points; `None` where there is one, or
+    /// where segments would be of very different widths.
     pub(crate) fn with(&self, u: f64) -> Option<(Self, Insertion)> {
         let e = self.segment_at(u).0;
         let mut at = self.at.clone();
@@ -154,9 +159,13 @@ impl Insertion {
         points[..i].iter().copied().chain(between).chain(points[i + 2..].iter().copied()).collect()
     }
 
-    /// Control points of the nearest curve without the knot, and the farthest that `size` says one of the three was moved by: no point of the curve
-    /// moves by more. The three change by the least sum of squares.
-    pub(crate) fn take_out<T: Interpolated + Add<Output = T>>(&self, points: &[T], size: impl Fn(T) -> f64) -> (Vec<T>, f64) {
+    /// Control points of the nearest curve without the knot, and the farthest that `size` says one of the
+    /// three was moved by: no point of the curve moves by more. The three change by the least sum of squares.
+    pub(crate) fn take_out<T: Interpolated + Add<Output = T>>(
+        &self,
+        points: &[T],
+        size: impl Fn(T) -> f64,
+    ) -> (Vec<T>, f64) {
         let (i, [a, b, c]) = (self.first, self.shares);
         // What the three may not have of this vector, if they are to come of two.
         let normal = [-(1.0 - b) / a, 1.0, -b / (1.0 - c)];
@@ -197,7 +206,10 @@ mod tests {
             for f in [0.0, 0.3, 1.0] {
                 let w = knots.basis(e).weights(f);
                 let u: f64 = (0..4).map(|k| w.b[k] * knots.greville(e + k)).sum();
-                assert!((w.b.iter().sum::<f64>() - 1.0).abs() < 1e-14 && (u - knots.at()[e] - f * knots.width(e)).abs() < 1e-13);
+                assert!(
+                    (w.b.iter().sum::<f64>() - 1.0).abs() < 1e-14
+                        && (u - knots.at()[e] - f * knots.width(e)).abs() < 1e-13
+                );
                 assert_eq!(knots.segment_at(knots.at()[e] + 0.3 * knots.width(e)).0, e);
             }
             if e + 1 == knots.segments() {
@@ -236,7 +248,12 @@ mod tests {
             assert!(coarse == knots && moved < 1e-14);
             back.iter().zip(&points).for_each(|(a, b)| assert!((a - b).abs() < 1e-13));
         }
-        assert!(knots.with(1.0).is_none() && knots.with(1.001).is_none() && knots.without(0).is_none() && knots.without(7).is_none());
+        assert!(
+            knots.with(1.0).is_none()
+                && knots.with(1.001).is_none()
+                && knots.without(0).is_none()
+                && knots.without(7).is_none()
+        );
     }
 
     #[test]
@@ -251,13 +268,23 @@ mod tests {
                 .map(|u| (point(&coarse, &fewer, u) - point(&knots, &points, u)).abs())
                 .fold(0.0, f64::max);
             // A bound that is met within a factor of a few.
-            assert!(farthest <= moved * (1.0 + 1e-12) && farthest > 0.2 * moved, "knot {knot}: {farthest} of {moved}");
+            assert!(
+                farthest <= moved * (1.0 + 1e-12) && farthest > 0.2 * moved,
+                "knot {knot}: {farthest} of {moved}"
+            );
         }
     }
 
     #[test]
     fn widths_that_are_no_widths_are_refused() {
-        for widths in [vec![], vec![1.0, 0.0], vec![1.0, -1.0], vec![1.0, f64::NAN], vec![1.0, f64::INFINITY], vec![1.0, 1e-3]] {
+        for widths in [
+            vec![],
+            vec![1.0, 0.0],
+            vec![1.0, -1.0],
+            vec![1.0, f64::NAN],
+            vec![1.0, f64::INFINITY],
+            vec![1.0, 1e-3],
+        ] {
             assert_eq!(Knots::of_widths(widths), None);
         }
         assert!(Knots::of_widths([1.0, 2.0]).is_some_and(|knots| !knots.are_even() && knots.end() == 3.0));

@@ -1,7 +1,8 @@
 //! Gauss–Legendre rules on [0, 1].
 
 /// Three points: exact for polynomials of degree 5. Bending, twist and stretch.
-pub const GAUSS_3: [(f64, f64); 3] = [(0.112_701_665_379_258_31, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.887_298_334_620_741_7, 5.0 / 18.0)];
+pub const GAUSS_3: [(f64, f64); 3] =
+    [(0.112_701_665_379_258_31, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.887_298_334_620_741_7, 5.0 / 18.0)];
 
 /// Four points: exact for polynomials of degree 7. Mass and arc length.
 pub const GAUSS_4: [(f64, f64); 4] = [

@@ -25,7 +25,8 @@ pub fn orthonormal_to(t: DVec3, a: DVec3) -> DVec3 {
     (a - t * t.dot(a)).normalize()
 }
 
-/// Some unit vector perpendicular to the unit vector `t`: as near to `wish` as possible, if that is not along `t`.
+/// Some unit vector perpendicular to the unit vector `t`: as near to `wish` as possible, if that is not along
+/// `t`.
 pub fn any_normal(t: DVec3, wish: DVec3) -> DVec3 {
     let flat = wish - t * t.dot(wish);
     if flat.length_squared() > 1e-6 * wish.length_squared() && flat.length_squared() > 0.0 {
@@ -61,7 +62,8 @@ pub fn angle_about(t: DVec3, a: DVec3, b: DVec3) -> f64 {
     libm::atan2(a.cross(b).dot(t), a.dot(b))
 }
 
-/// Carries the normal `a` from one point of a curve to the next without spin (double reflection: fourth order).
+/// Carries the normal `a` from one point of a curve to the next without spin (double reflection: fourth
+/// order).
 pub fn transport_along(x0: DVec3, t0: DVec3, a: DVec3, x1: DVec3, t1: DVec3) -> DVec3 {
     let v1 = x1 - x0;
     let c1 = v1.length_squared();
@@ -82,7 +84,9 @@ mod tests {
 
     #[test]
     fn log_inverts_exp() {
-        for phi in [DVec3::new(0.3, -1.0, 2.0), DVec3::new(1e-9, 0.0, 2e-9), DVec3::ZERO, DVec3::new(3.1, 0.0, 0.0)] {
+        for phi in
+            [DVec3::new(0.3, -1.0, 2.0), DVec3::new(1e-9, 0.0, 2e-9), DVec3::ZERO, DVec3::new(3.1, 0.0, 0.0)]
+        {
             assert!((log(exp(phi)) - phi).length() < 1e-12);
         }
     }

@@ -1,7 +1,7 @@
 //! |f| ≤ most for up to three rows together, δ = 0 inside; on the bound δ is against f: δ = −s f, s ≥ 0.
 //!
-//! With `δ = W f + k` that is (W + s I) f = −k. |f(s)| falls with s, so s is the one root of |f(s)| = most; Newton on 1/|f|, which is
-//! nearly straight and concave, climbs to it from s = 0 without ever passing it.
+//! With `δ = W f + k` that is (W + s I) f = −k. |f(s)| falls with s, so s is the one root of |f(s)| = most;
+//! Newton on 1/|f|, which is nearly straight and concave, climbs to it from s = 0 without ever passing it.
 
 use glam::{DMat3, DVec3};
 
@@ -54,7 +54,8 @@ mod tests {
         for _ in 0..5000 {
             let root = DMat3::from_cols_array(&std::array::from_fn(|_| noise()));
             // From nearly singular to well conditioned.
-            let w = root * root.transpose() + DMat3::from_diagonal(DVec3::splat(1e-3 + noise().abs().powi(6)));
+            let w =
+                root * root.transpose() + DMat3::from_diagonal(DVec3::splat(1e-3 + noise().abs().powi(6)));
             let (k, most) = (DVec3::new(noise(), noise(), noise()) * 3.0, 4.0 * noise().abs());
             let f = ball(w, k, most);
             let delta = w * f + k;
@@ -64,7 +65,10 @@ mod tests {
             } else {
                 assert!((f.length() - most).abs() < 1e-12 * most);
                 // Against the force, to rounding of the inverse.
-                assert!((delta + f * (delta.length() / most)).length() < 1e-9 * (1.0 + delta.length()), "{delta} {f}");
+                assert!(
+                    (delta + f * (delta.length() / most)).length() < 1e-9 * (1.0 + delta.length()),
+                    "{delta} {f}"
+                );
                 gave += 1;
             }
         }

@@ -1,8 +1,8 @@
 //! Laws of non-smooth rows: pure functions on small arrays, and the sweeps that solve many of them together.
 //!
-//! A row has a displacement δ of the step and a force f that works on it: `δ = W f + b`, W the compliance that the factored
-//! system leaves in constraint space. A law says which pairs (f, δ) are allowed. One visit of a block finds its f for
-//! `δ = w f + k`, where k holds b and everything that other rows push.
+//! A row has a displacement δ of the step and a force f that works on it: `δ = W f + b`, W the compliance
+//! that the factored system leaves in constraint space. A law says which pairs (f, δ) are allowed. One visit
+//! of a block finds its f for `δ = w f + k`, where k holds b and everything that other rows push.
 
 mod ball;
 mod bounded;
@@ -45,12 +45,15 @@ pub enum RowLaw {
 }
 
 impl RowLaw {
-    /// The share of what is allowed that the forces of its rows take up; infinite if nothing is allowed. 0 where there is no limit.
+    /// The share of what is allowed that the forces of its rows take up; infinite if nothing is allowed. 0
+    /// where there is no limit.
     pub fn load(&self, forces: &[f64]) -> f64 {
         let share = |force: f64, most: f64| if force <= 0.0 { 0.0 } else { force / most };
         match *self {
             Self::Bounded { least, most } => share(forces[0], most).max(share(-forces[0], -least)),
-            Self::Ball { rows, most } => share(forces[..rows].iter().map(|f| f * f).sum::<f64>().sqrt(), most),
+            Self::Ball { rows, most } => {
+                share(forces[..rows].iter().map(|f| f * f).sum::<f64>().sqrt(), most)
+            }
             Self::Unilateral | Self::Sliding { .. } | Self::OfBall => 0.0,
         }
     }

@@ -1,7 +1,9 @@
-//! Coulomb friction on a sliding parameter: |τ| ≤ μ |n(τ)|, where the normal force answers to τ: n(τ) = a + c τ.
+//! Coulomb friction on a sliding parameter: |τ| ≤ μ |n(τ)|, where the normal force answers to τ: n(τ) = a + c
+//! τ.
 //!
-//! Stick is τ₀ = −k/w. If it is too much, |τ| = μ |n(τ)| has a root between 0 and τ₀, because it holds with "≤" at 0 and not at
-//! τ₀: (1 − μ²c²) τ² − 2 μ² (a·c) τ − μ² a² = 0, the smaller admissible root. (Generalized constraints, sliding points.)
+//! Stick is τ₀ = −k/w. If it is too much, |τ| = μ |n(τ)| has a root between 0 and τ₀, because it holds with
+//! "≤" at 0 and not at τ₀: (1 − μ²c²) τ² − 2 μ² (a·c) τ − μ² a² = 0, the smaller admissible root.
+//! (Generalized constraints, sliding points.)
 
 use glam::DVec3;
 
@@ -29,7 +31,8 @@ pub fn sliding(w: f64, k: f64, friction: f64, normal: &Normal) -> f64 {
         return stick;
     }
     let (a, c, mu2) = (normal.start, normal.response, friction * friction);
-    let (second, first, zeroth) = (1.0 - mu2 * c.length_squared(), -2.0 * mu2 * a.dot(c), -mu2 * a.length_squared());
+    let (second, first, zeroth) =
+        (1.0 - mu2 * c.length_squared(), -2.0 * mu2 * a.dot(c), -mu2 * a.length_squared());
     let between = |tau: f64| tau * stick >= 0.0 && tau.abs() <= stick.abs();
     let mut best: Option<f64> = None;
     for root in roots(second, first, zeroth).into_iter().flatten().filter(|&tau| between(tau)) {

@@ -1,16 +1,17 @@
 //! Block Gauss–Seidel over laws.
 //!
-//! Without friction W is symmetric and positive semidefinite and the sweeps minimise a convex quadratic, so they converge; with
-//! friction every visit has an answer, and the residual tells how good the whole is.
+//! Without friction W is symmetric and positive semidefinite and the sweeps minimise a convex quadratic, so
+//! they converge; with friction every visit has an answer, and the residual tells how good the whole is.
 //!
-//! Sweeps soon know which rows are held (δ = 0) and which give, and then creep: rows that lean on each other, as a heap of pearls does, take
-//! hundreds. So from time to time the held rows are solved together, `W_HH f_H = −(b + W f)_H`, and where the result obeys all laws it is
-//! taken over; the next sweep says how good it is.
+//! Sweeps soon know which rows are held (δ = 0) and which give, and then creep: rows that lean on each other,
+//! as a heap of pearls does, take hundreds. So from time to time the held rows are solved together, `W_HH f_H
+//! = −(b + W f)_H`, and where the result obeys all laws it is taken over; the next sweep says how good it is.
 
 use super::{Normal, RowLaw, ball, bounded, sliding, unilateral};
 use glam::{DMat3, DVec3};
 
-/// A pivot below this share of its diagonal entry of W: rows that are held follow from each other, and only sweeps find forces.
+/// A pivot below this share of its diagonal entry of W: rows that are held follow from each other, and only
+/// sweeps find forces.
 const SINGULAR: f64 = 1e-10;
 
 /// Non-smooth rows in constraint space.
@@ -64,7 +65,8 @@ impl Problem<'_> {
         outcome
     }
 
-    /// Solves all rows together that are held now, δ = 0, by Cholesky. Takes the forces over if they obey the laws of all rows.
+    /// Solves all rows together that are held now, δ = 0, by Cholesky. Takes the forces over if they obey the
+    /// laws of all rows.
     fn leap(&self, tolerance: f64, f: &mut [f64], scratch: &mut Vec<f64>) {
         let rows = f.len();
         scratch.clear();
@@ -103,11 +105,19 @@ impl Problem<'_> {
             found[i] = right * lower[i * rows + i];
         }
         for i in (0..rows).rev().filter(|&i| holds(i, f[i])) {
-            let known: f64 = (i + 1..rows).filter(|&k| holds(k, f[k])).map(|k| lower[k * rows + i] * found[k]).sum();
+            let known: f64 =
+                (i + 1..rows).filter(|&k| holds(k, f[k])).map(|k| lower[k * rows + i] * found[k]).sum();
             found[i] = (found[i] - known) * lower[i * rows + i];
         }
         let lawful = (0..rows).all(|i| {
-            let delta = || self.start[i] + self.compliance[i * rows..(i + 1) * rows].iter().zip(&*found).map(|(w, f)| w * f).sum::<f64>();
+            let delta = || {
+                self.start[i]
+                    + self.compliance[i * rows..(i + 1) * rows]
+                        .iter()
+                        .zip(&*found)
+                        .map(|(w, f)| w * f)
+                        .sum::<f64>()
+            };
             match self.laws[i] {
                 _ if holds(i, f[i]) => match self.laws[i] {
                     RowLaw::Bounded { least, most } => least <= found[i] && found[i] <= most,
@@ -152,7 +162,8 @@ impl Problem<'_> {
                 RowLaw::Sliding { friction } => {
                     let answers = &self.response[i * rows..(i + 1) * rows];
                     let all = answers.iter().zip(&*f).map(|(r, f)| *r * *f).sum::<DVec3>();
-                    let normal = Normal { start: self.normal[i] + all - answers[i] * f[i], response: answers[i] };
+                    let normal =
+                        Normal { start: self.normal[i] + all - answers[i] * f[i], response: answers[i] };
                     sliding(w, k, friction, &normal)
                 }
                 RowLaw::Ball { .. } | RowLaw::OfBall => continue,
@@ -232,7 +243,13 @@ mod tests {
             let expected = by_enumeration(&w, &b);
             let laws = vec![RowLaw::Unilateral; n];
             let compliance: Vec<f64> = (0..n * n).map(|k| w[(k / n, k % n)]).collect();
-            let problem = Problem { compliance: &compliance, start: b.as_slice(), laws: &laws, normal: &[], response: &[] };
+            let problem = Problem {
+                compliance: &compliance,
+                start: b.as_slice(),
+                laws: &laws,
+                normal: &[],
+                response: &[],
+            };
             let mut f = vec![0.0; n];
             let outcome = problem.solve(Sweeps { most: 5000, tolerance: 1e-13 }, &mut f, &mut Vec::new());
             assert!(outcome.residual <= 1e-13);
@@ -243,7 +260,8 @@ mod tests {
 
     #[test]
     fn pearls_that_lean_on_each_other_are_solved_together() {
-        // A row of 40 on a slope: what pushes one pearl moves all of its neighbours, W = (−1, 2, −1), and every contact carries all above it.
+        // A row of 40 on a slope: what pushes one pearl moves all of its neighbours, W = (−1, 2, −1), and
+        // every contact carries all above it.
         let n = 40;
         let w = |i: usize, j: usize| {
             if i == j {
@@ -256,7 +274,13 @@ mod tests {
         };
         let compliance: Vec<f64> = (0..n * n).map(|k| w(k / n, k % n)).collect();
         let start = vec![-1.0; n];
-        let problem = Problem { compliance: &compliance, start: &start, laws: &vec![RowLaw::Unilateral; n], normal: &[], response: &[] };
+        let problem = Problem {
+            compliance: &compliance,
+            start: &start,
+            laws: &vec![RowLaw::Unilateral; n],
+            normal: &[],
+            response: &[],
+        };
         let mut f = vec![0.0; n];
         let outcome = problem.solve(Sweeps { most: 400, tolerance: 1e-13 * 820.0 }, &mut f, &mut Vec::new());
         // The parabola whose second difference is −1; Gauss–Seidel alone takes thousands of sweeps.
@@ -280,10 +304,18 @@ mod tests {
             let w = &root * root.transpose() + DMatrix::identity(n, n) * 0.01;
             let b = DVector::from_fn(n, |_, _| noise());
             let most = 2.0 * noise().abs();
-            let law = |i: usize| if i.is_multiple_of(2) { RowLaw::Unilateral } else { RowLaw::Bounded { least: -most, most } };
+            let law = |i: usize| {
+                if i.is_multiple_of(2) { RowLaw::Unilateral } else { RowLaw::Bounded { least: -most, most } }
+            };
             let laws: Vec<RowLaw> = (0..n).map(law).collect();
             let compliance: Vec<f64> = (0..n * n).map(|k| w[(k / n, k % n)]).collect();
-            let problem = Problem { compliance: &compliance, start: b.as_slice(), laws: &laws, normal: &[], response: &[] };
+            let problem = Problem {
+                compliance: &compliance,
+                start: b.as_slice(),
+                laws: &laws,
+                normal: &[],
+                response: &[],
+            };
             let mut f = vec![0.0; n];
             let outcome = problem.solve(Sweeps { most: 5000, tolerance: 1e-13 }, &mut f, &mut Vec::new());
             assert!(outcome.residual <= 1e-13, "{outcome:?}");

@@ -142,7 +142,8 @@ pub struct LinearSpring {
     pub length: Option<f64>,
 }
 
-/// Turns two frames back to their relative rotation at the start with a moment `k φ + c φ̇`, φ the rotation vector.
+/// Turns two frames back to their relative rotation at the start with a moment `k φ + c φ̇`, φ the rotation
+/// vector.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TorsionalSpring {

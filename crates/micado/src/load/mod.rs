@@ -1,6 +1,7 @@
 //! Loads and springs: forces that are not constraints.
 //!
-//! They add to the force and, where they stiffen or damp, to the system matrix. Forces belong to the end of the step.
+//! They add to the force and, where they stiffen or damp, to the system matrix. Forces belong to the end of
+//! the step.
 
 mod describe;
 mod distributed;
@@ -41,7 +42,10 @@ impl LoadLaw {
     /// Whether it changes in time.
     pub fn moves(&self) -> bool {
         match self {
-            Self::Force(_, signal) | Self::Moment(_, signal) | Self::Distributed(_, signal) | Self::Drag(_, signal) => signal.moves(),
+            Self::Force(_, signal)
+            | Self::Moment(_, signal)
+            | Self::Distributed(_, signal)
+            | Self::Drag(_, signal) => signal.moves(),
         }
     }
 }

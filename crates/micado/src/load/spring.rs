@@ -1,8 +1,9 @@
 //! Spring–dampers between two places.
 //!
-//! Linear: with n from the first end to the second at distance d, the first end is pulled by `f n`, the second by `−f n`,
-//! `f = k (d − d₀) + c ḋ`. Torsional: with φ = log(F_A C₀ᵀ F_Bᵀ), C₀ = F_Bᵀ F_A at the start, the rotation
-//! of the first frame against the second since then, in world axes, the first end feels the moment `−k φ − c φ̇`, the second the opposite.
+//! Linear: with n from the first end to the second at distance d, the first end is pulled by `f n`, the
+//! second by `−f n`, `f = k (d − d₀) + c ḋ`. Torsional: with φ = log(F_A C₀ᵀ F_Bᵀ), C₀ = F_Bᵀ F_A at the
+//! start, the rotation of the first frame against the second since then, in world axes, the first end feels
+//! the moment `−k φ − c φ̇`, the second the opposite.
 
 use super::SpringDescription;
 use crate::constraint::Site;
@@ -72,7 +73,14 @@ pub struct SpringAction {
 impl SpringLaw {
     /// Linear spring between `a` and `b` whose ends move against each other with `rate` = v_b − v_a;
     /// `velocity_gain` is how velocities grow with an increment.
-    pub(crate) fn pull(&self, a: DVec3, b: DVec3, rate: DVec3, velocity_gain: f64, exact: bool) -> SpringAction {
+    pub(crate) fn pull(
+        &self,
+        a: DVec3,
+        b: DVec3,
+        rate: DVec3,
+        velocity_gain: f64,
+        exact: bool,
+    ) -> SpringAction {
         let Self::Linear { stiffness, damping, length } = *self else { return SpringAction::NONE };
         let d = a.distance(b);
         let n = if d > 1e-12 { (b - a) / d } else { DVec3::Z };
@@ -81,7 +89,8 @@ impl SpringLaw {
         let distance = d.max(1e-12);
         let across = if exact { f } else { f.max(0.0) } / distance;
         let along = stiffness + damping * velocity_gain;
-        // As the line turns, the damper sees another part of the velocity: c n (ẋ_⊥)ᵀ/d, of which the symmetric part is kept.
+        // As the line turns, the damper sees another part of the velocity: c n (ẋ_⊥)ᵀ/d, of which the
+        // symmetric part is kept.
         let turning = if exact {
             let slip = (rate - n * n.dot(rate)) * (0.5 * damping / distance);
             outer(n, slip) + outer(slip, n)
@@ -95,7 +104,8 @@ impl SpringLaw {
         }
     }
 
-    /// Torsional spring between the frames `a` and `b`; `rate` is the relative angular velocity, first minus second.
+    /// Torsional spring between the frames `a` and `b`; `rate` is the relative angular velocity, first minus
+    /// second.
     pub(crate) fn turn(&self, a: DMat3, b: DMat3, rate: DVec3, velocity_gain: f64) -> SpringAction {
         let Self::Torsional { stiffness, damping, rest } = *self else { return SpringAction::NONE };
         let phi = log(a * rest.transpose() * b.transpose());
@@ -161,7 +171,10 @@ mod tests {
     fn the_exact_tangent_of_a_spring_is_the_symmetric_part_of_its_derivative() {
         let law = SpringLaw::Linear { stiffness: 3.0, damping: 0.7, length: 0.4 };
         let (b, gain, step) = (DVec3::new(0.2, 0.5, -0.3), 20.0, 1e-6);
-        for (a, rate) in [(DVec3::ZERO, DVec3::new(0.9, -1.3, 2.0)), (DVec3::new(0.3, 0.1, 0.9), DVec3::new(-2.0, 1.0, 0.5))] {
+        for (a, rate) in [
+            (DVec3::ZERO, DVec3::new(0.9, -1.3, 2.0)),
+            (DVec3::new(0.3, 0.1, 0.9), DVec3::new(-2.0, 1.0, 0.5)),
+        ] {
             // An increment of the first end moves it and makes it faster.
             let force = |by: DVec3| law.pull(a + by, b, rate - by * gain, gain, true).on_first;
             let columns = DVec3::AXES.map(|axis| (force(axis * -step) - force(axis * step)) / (2.0 * step));

@@ -14,7 +14,9 @@ impl HeldPlaces {
     pub(crate) fn find(&mut self, structure: &Structure, state: &State) {
         self.0.clear();
         for (constraint, memory) in structure.constraints.iter().zip(&state.constraints) {
-            if constraint.rows(memory) == 0 && memory.copy_of.is_none() || matches!(constraint.law, Law::Tangent(_) | Law::Roll(_)) {
+            if constraint.rows(memory) == 0 && memory.copy_of.is_none()
+                || matches!(constraint.law, Law::Tangent(_) | Law::Roll(_))
+            {
                 continue;
             }
             let objects = objects_of(constraint, memory, structure);
@@ -59,7 +61,8 @@ impl HeldPlaces {
     }
 }
 
-/// In how many halvings of the step an island moves: `Δt = Δt₀ (l_free/l)^e` rounded down to Δt₀ 2⁻ᵏ, k at most `most`.
+/// In how many halvings of the step an island moves: `Δt = Δt₀ (l_free/l)^e` rounded down to Δt₀ 2⁻ᵏ, k at
+/// most `most`.
 pub(crate) fn halvings(share: f64, exponent: f64, most: u32) -> u32 {
     let wanted = -exponent * share.max(f64::MIN_POSITIVE).log2();
     // A share that is one to rounding asks for no halving.
@@ -83,7 +86,8 @@ mod tests {
 
     fn rope(constraints: Value) -> Value {
         json!({
-            "rod": {"rope": {"shape": {"line": {"from": [0, 0, 0], "to": [2, 0, 0]}}, "radius": 0.005, "young": 1e7, "density": 1000, "segments": 16}},
+            "rod": {"rope": {"shape": {"line": {"from": [0, 0, 0], "to": [2, 0, 0]}}, "radius": 0.005,
+                "young": 1e7, "density": 1000, "segments": 16}},
             "constraint": constraints,
         })
     }
@@ -105,7 +109,8 @@ mod tests {
     fn the_free_length_of_a_ring_goes_on_over_its_seam() {
         let held = |at: &str| json!({"position": {"on": "ring", "at": at}});
         let share = free_share(json!({
-            "rod": {"ring": {"shape": {"ring": {"centre": [0, 0, 0], "radius": 1.0}}, "radius": 0.005, "young": 1e7, "density": 1000, "segments": 32}},
+            "rod": {"ring": {"shape": {"ring": {"centre": [0, 0, 0], "radius": 1.0}}, "radius": 0.005,
+                "young": 1e7, "density": 1000, "segments": 32}},
             "constraint": {"a": held("30 %"), "b": held("60 %")},
         }));
         assert!((share - 0.7).abs() < 1e-9, "{share}");
@@ -113,7 +118,10 @@ mod tests {
 
     #[test]
     fn steps_are_halved_until_they_are_no_longer_than_the_free_length_asks_for() {
-        assert_eq!([1.0, 0.9, 0.5, 0.49, 0.25, 1e-9].map(|share| halvings(share, 1.0, 6)), [0, 1, 1, 2, 2, 6]);
+        assert_eq!(
+            [1.0, 0.9, 0.5, 0.49, 0.25, 1e-9].map(|share| halvings(share, 1.0, 6)),
+            [0, 1, 1, 2, 2, 6]
+        );
         assert_eq!([1.0, 0.5, 0.25].map(|share| halvings(share, 2.0, 6)), [0, 2, 4]);
     }
 }

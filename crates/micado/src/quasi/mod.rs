@@ -1,5 +1,5 @@
-//! Quasi-dynamic simulation: every island of connected objects is dynamic, or quasi-static where its dynamics would cost more time than it
-//! describes.
+//! Quasi-dynamic simulation: every island of connected objects is dynamic, or quasi-static where its dynamics
+//! would cost more time than it describes.
 //!
 //! A. Theetten et al., *Quasi-dynamic splines*, section 5. The stepping itself is in `step/quasi_dynamic.rs`.
 
@@ -20,7 +20,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct QuasiSettings {
-    /// Power of the free length in the time step of an island, `step (l_free/l)^e`: 1 for ropes under tension, 2 for stiff cables.
+    /// Power of the free length in the time step of an island, `step (l_free/l)^e`: 1 for ropes under
+    /// tension, 2 for stiff cables.
     pub exponent: f64,
     /// Least time step of an island, s. Without it, a 64th of the step.
     #[serde(deserialize_with = "units::optional_time", skip_serializing_if = "Option::is_none")]
@@ -49,7 +50,11 @@ impl QuasiSettings {
     pub(crate) fn check(&self) -> Result<(), BuildError> {
         check::not_negative("exponent", self.exponent)?;
         if self.exponent > MOST_EXPONENT {
-            return Err(BuildError::new("exponent", format!("a power of {}", self.exponent), format!("give at most {MOST_EXPONENT}")));
+            return Err(BuildError::new(
+                "exponent",
+                format!("a power of {}", self.exponent),
+                format!("give at most {MOST_EXPONENT}"),
+            ));
         }
         if let Some(step) = self.least_step {
             check::positive("least_step", step)?;
@@ -58,9 +63,15 @@ impl QuasiSettings {
         check::not_negative("cost.per_operation", self.cost.per_operation)?;
         check::not_negative("cost.per_segment", self.cost.per_segment)?;
         let CostModel { per_pass, per_operation, per_segment } = self.cost;
-        for (field, cost) in [("per_pass", per_pass), ("per_operation", per_operation), ("per_segment", per_segment)] {
+        for (field, cost) in
+            [("per_pass", per_pass), ("per_operation", per_operation), ("per_segment", per_segment)]
+        {
             if cost > DEAREST {
-                return Err(BuildError::new(format!("cost.{field}"), format!("a cost of {cost:e} s"), format!("give at most {DEAREST} s")));
+                return Err(BuildError::new(
+                    format!("cost.{field}"),
+                    format!("a cost of {cost:e} s"),
+                    format!("give at most {DEAREST} s"),
+                ));
             }
         }
         Ok(())
@@ -68,7 +79,9 @@ impl QuasiSettings {
 
     /// How often a step of so many seconds may be halved.
     pub(crate) fn most_halvings(&self, step: f64) -> u32 {
-        self.least_step.map_or(MOST_HALVINGS, |least| ((step / least).log2() + 1e-9).floor().clamp(0.0, f64::from(MOST_HALVINGS)) as u32)
+        self.least_step.map_or(MOST_HALVINGS, |least| {
+            ((step / least).log2() + 1e-9).floor().clamp(0.0, f64::from(MOST_HALVINGS)) as u32
+        })
     }
 }
 
@@ -90,7 +103,8 @@ pub struct Paces {
     pub cost: FilteredCost,
     /// By object.
     pub objects: Vec<Pace>,
-    /// Whether islands may be static, by their first objects, as far as that has been found out for the structure and clips of `found_for`.
+    /// Whether islands may be static, by their first objects, as far as that has been found out for the
+    /// structure and clips of `found_for`.
     admitted: Vec<Option<Admission>>,
     /// Version of the structure, and a sum over the clips that are open.
     found_for: (u64, u64),
@@ -117,7 +131,9 @@ impl Paces {
 
     /// Forgets what was found out about another structure, or with other clips closed.
     pub(crate) fn fit(&mut self, version: u64, constraints: &[ConstraintState], objects: usize) {
-        let open = constraints.iter().fold(1, |sum: u64, memory| sum.wrapping_mul(3).wrapping_add(u64::from(memory.clip.open)));
+        let open = constraints
+            .iter()
+            .fold(1, |sum: u64, memory| sum.wrapping_mul(3).wrapping_add(u64::from(memory.clip.open)));
         self.objects.resize(objects, Pace::default());
         if self.found_for != (version, open) || self.admitted.len() != objects {
             self.found_for = (version, open);
@@ -126,9 +142,11 @@ impl Paces {
         }
     }
 
-    /// Whether an island may be static, if that is known. What only tension holds, or would hold, is asked again from time to time.
+    /// Whether an island may be static, if that is known. What only tension holds, or would hold, is asked
+    /// again from time to time.
     pub(crate) fn admitted(&self, island: usize) -> Option<Admission> {
-        self.admitted[island].filter(|admitted| *admitted == Admission::Rigid || !self.objects[island].asks_again())
+        self.admitted[island]
+            .filter(|admitted| *admitted == Admission::Rigid || !self.objects[island].asks_again())
     }
 
     pub(crate) fn admit(&mut self, island: usize, admitted: Option<Admission>) {

@@ -1,9 +1,12 @@
-//! Whether constraints take all rigid motions from an island: then it has an equilibrium whatever pulls at it.
+//! Whether constraints take all rigid motions from an island: then it has an equilibrium whatever pulls at
+//! it.
 //!
-//! A rod moves rigidly by three translations and three rotations, `δx = ω×(x − c)`, `δθ = ω·t`, and rolls about itself if its section is
-//! the same in all directions and its natural shape straight. With R the columns of these motions, and one for what slides, statics is
-//! admissible if rank(J R) = rank(R). That is sufficient, not necessary: tension alone may hold a structure. A rod that rolls in itself without
-//! cost may do so: nothing sees it, and the mass-like term holds it; it counts as if its middle were kept from rolling.
+//! A rod moves rigidly by three translations and three rotations, `δx = ω×(x − c)`, `δθ = ω·t`, and rolls
+//! about itself if its section is the same in all directions and its natural shape straight. With R the
+//! columns of these motions, and one for what slides, statics is admissible if rank(J R) = rank(R). That is
+//! sufficient, not necessary: tension alone may hold a structure. A rod that rolls in itself without cost may
+//! do so: nothing sees it, and the mass-like term holds it; it counts as if its middle were kept from
+//! rolling.
 
 use crate::constraint::{ENDS, Rows, Site};
 use crate::islands::{Islands, objects_of};
@@ -20,7 +23,8 @@ const MODES: usize = 7;
 /// Columns beyond which the test costs more than a factorisation, and isn't made.
 const MOST_COLUMNS: usize = 64;
 
-/// How a rigid motion of an object moves one of its places: displacement per length of the structure, rotation.
+/// How a rigid motion of an object moves one of its places: displacement per length of the structure,
+/// rotation.
 struct RigidMotion {
     centre: DVec3,
     size: f64,
@@ -83,7 +87,11 @@ impl Gram {
         let n = self.size;
         let largest = (0..n).map(|i| self.entries[i * n + i]).fold(0.0, f64::max);
         for rank in 0..n {
-            let Some(pivot) = (0..n).max_by(|&a, &b| self.entries[a * n + a].total_cmp(&self.entries[b * n + b])) else { return rank };
+            let Some(pivot) =
+                (0..n).max_by(|&a, &b| self.entries[a * n + a].total_cmp(&self.entries[b * n + b]))
+            else {
+                return rank;
+            };
             let d = self.entries[pivot * n + pivot];
             if d <= FREE * FREE * largest || d <= 0.0 {
                 return rank;
@@ -115,7 +123,14 @@ pub(crate) struct RigidTest {
 
 impl RigidTest {
     /// Whether constraints take every rigid motion from the island; `false` also where that is not known.
-    pub(crate) fn all_are_held(&mut self, structure: &Structure, state: &State, islands: &Islands, island: usize, size: f64) -> bool {
+    pub(crate) fn all_are_held(
+        &mut self,
+        structure: &Structure,
+        state: &State,
+        islands: &Islands,
+        island: usize,
+        size: f64,
+    ) -> bool {
         self.columns.clear();
         self.columns.resize(structure.objects.len(), usize::MAX);
         let (mut count, mut free) = (0, 0);
@@ -128,8 +143,9 @@ impl RigidTest {
             free += self.rank_of_motions(&structure.objects[object], &state.q, size);
         }
         let rigid = count;
-        let belongs =
-            |constraint: &_, memory: &_| objects_of(constraint, memory, structure).iter().flatten().any(|&o| islands.first(o) == island);
+        let belongs = |constraint: &_, memory: &_| {
+            objects_of(constraint, memory, structure).iter().flatten().any(|&o| islands.first(o) == island)
+        };
         let pairs = || structure.constraints.iter().zip(&state.constraints).filter(|(c, m)| belongs(*c, *m));
         for (constraint, memory) in pairs() {
             count += constraint.own_unknowns(memory).into_iter().filter(|own| *own).count();
@@ -155,7 +171,10 @@ impl RigidTest {
                     for mode in 0..MODES {
                         let (x, p, theta) = motion.at(mode, &sites[e]);
                         let end = &row.ends[e];
-                        self.row.push((self.columns[object] + mode, scale * (end.x.dot(x) + end.p.dot(p) + end.theta * theta)));
+                        self.row.push((
+                            self.columns[object] + mode,
+                            scale * (end.x.dot(x) + end.p.dot(p) + end.theta * theta),
+                        ));
                     }
                 }
                 for (column, e) in (own_column..).zip((0..ENDS).filter(|&e| own[e])) {
@@ -171,7 +190,8 @@ impl RigidTest {
             if let Some(rod) = structure.objects[object].rod().filter(|_| motion.spins) {
                 let site = site_of(rod, rod.segments() / 2, &structure.objects[object], &state.q);
                 self.row.clear();
-                self.row.extend((0..MODES).map(|mode| (self.columns[object] + mode, motion.at(mode, &site).2)));
+                self.row
+                    .extend((0..MODES).map(|mode| (self.columns[object] + mode, motion.at(mode, &site).2)));
                 self.gram.add(&self.row);
             }
         }
@@ -208,7 +228,8 @@ mod tests {
 
     fn held(shape: Value, constraints: Value) -> bool {
         let scene = json!({
-            "rod": {"rope": {"shape": shape, "natural": "straight", "radius": 0.005, "young": 1e7, "density": 1000, "segments": 12}},
+            "rod": {"rope": {"shape": shape, "natural": "straight", "radius": 0.005, "young": 1e7,
+                "density": 1000, "segments": 12}},
             "constraint": constraints,
         });
         let world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
@@ -220,14 +241,23 @@ mod tests {
     #[test]
     fn an_equilibrium_is_certain_once_no_rigid_motion_is_free() {
         let line = || json!({"line": {"from": [0, 0, 0], "to": [1, 0, 0]}});
-        let bow = || json!({"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 0, 1], "radius": 0.5, "angle": "90 deg"}});
+        let bow = || {
+            json!({"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 0, 1],
+            "radius": 0.5, "angle": "90 deg"}})
+        };
         let at = |kind: &str, s: &str| json!({kind: {"on": "rope", "at": s}});
         for (straight, shape) in [(true, line()), (false, bow())] {
             let held = |constraints: Value| held(shape.clone(), constraints);
             assert!(!held(json!({})), "a free rod");
             assert!(!held(json!({"a": at("position", "start")})), "one point");
-            assert!(!held(json!({"a": at("position", "start"), "r": at("roll", "start")})), "a point and a roll");
-            assert!(held(json!({"a": at("clamp", "start"), "b": at("position", "50 %")})), "a clamp and a point");
+            assert!(
+                !held(json!({"a": at("position", "start"), "r": at("roll", "start")})),
+                "a point and a roll"
+            );
+            assert!(
+                held(json!({"a": at("clamp", "start"), "b": at("position", "50 %")})),
+                "a clamp and a point"
+            );
             let two = json!({"a": at("position", "start"), "b": at("position", "end")});
             assert_eq!(
                 held(two),
@@ -235,7 +265,8 @@ mod tests {
                 "two points let a round rod roll in itself, which nothing sees, and a bow swing about its chord"
             );
         }
-        let three = json!({"a": at("position", "start"), "b": at("position", "50 %"), "c": at("position", "end")});
+        let three =
+            json!({"a": at("position", "start"), "b": at("position", "50 %"), "c": at("position", "end")});
         assert!(held(bow(), three), "three points on a curved rod");
     }
 }

@@ -1,11 +1,13 @@
-//! When an island is worth its dynamics: the cost of a step, filtered, against the time step that its motion asks for.
+//! When an island is worth its dynamics: the cost of a step, filtered, against the time step that its motion
+//! asks for.
 //!
 //! ```text
 //! f ← φ t_c + (1 − φ) f            filtered cost of a pass
 //! f > 0.95 Δt: quasi-static        f < 0.90 Δt: dynamic        otherwise, and for ten steps after a switch: as it is
 //! ```
 //!
-//! A. Theetten et al., *Quasi-dynamic splines*, section 5.3, with filter and dwell: hysteresis alone switches hundreds of times under a noisy cost.
+//! A. Theetten et al., *Quasi-dynamic splines*, section 5.3, with filter and dwell: hysteresis alone switches
+//! hundreds of times under a noisy cost.
 
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +113,8 @@ mod tests {
     #[test]
     fn a_cost_that_drifts_and_jitters_about_the_limit_switches_seldom() {
         for seed in 1..=20 {
-            let (mut cost, mut pace, mut switches, mut bare, mut bare_switches) = (FilteredCost::default(), Pace::default(), 0, false, 0);
+            let (mut cost, mut pace, mut switches, mut bare, mut bare_switches) =
+                (FilteredCost::default(), Pace::default(), 0, false, 0);
             for newest in costs(seed) {
                 cost.take(newest);
                 let next = pace.next(cost.value(), 1.0, || true);
@@ -122,7 +125,10 @@ mod tests {
                 bare = still;
             }
             assert!(switches <= 20, "seed {seed}: {switches} switches");
-            assert!(bare_switches > 200, "the sequence is no test: {bare_switches} switches by hysteresis alone");
+            assert!(
+                bare_switches > 200,
+                "the sequence is no test: {bare_switches} switches by hysteresis alone"
+            );
         }
     }
 

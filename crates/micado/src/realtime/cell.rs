@@ -2,14 +2,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
-/// N numbers that belong together. A sequence number that is odd while they are written tells readers what to throw away.
+/// N numbers that belong together. A sequence number that is odd while they are written tells readers what to
+/// throw away.
 #[derive(Debug)]
 pub(super) struct NumberCell<const N: usize> {
     sequence: AtomicU64,
     numbers: [AtomicU64; N],
 }
 
-/// How often a reader looks again when it came in the middle of a write. A write takes nanoseconds; who is still unlucky keeps what it had.
+/// How often a reader looks again when it came in the middle of a write. A write takes nanoseconds; who is
+/// still unlucky keeps what it had.
 const LOOKS: usize = 64;
 
 impl<const N: usize> NumberCell<N> {

@@ -30,7 +30,8 @@ pub struct Frame {
     pub punctuality: Punctuality,
 }
 
-/// A simulation that is stepped in time by a thread of its own, one step per period, until it is stopped or over.
+/// A simulation that is stepped in time by a thread of its own, one step per period, until it is stopped or
+/// over.
 #[derive(Debug)]
 pub struct RealTime {
     shared: Arc<Shared>,
@@ -64,7 +65,8 @@ struct Shared {
 }
 
 impl RealTime {
-    /// Starts the steps; the period is the step of the scene. In the quasi-dynamic mode the wall clock decides what is worth its dynamics.
+    /// Starts the steps; the period is the step of the scene. In the quasi-dynamic mode the wall clock
+    /// decides what is worth its dynamics.
     pub fn start(simulation: Simulation, ends: Vec<HandEnd>) -> Self {
         let shared = Arc::<Shared>::default();
         let (asked, received) = channel();
@@ -87,7 +89,9 @@ impl RealTime {
         let (answer, answered) = channel();
         // What is not taken any more is not answered.
         let _ = self.asked.send(Asked::Hand(name.to_owned(), answer));
-        answered.recv().unwrap_or_else(|_| Err(BuildError::new("hand", "the run is over", "take hold of it before")))
+        answered
+            .recv()
+            .unwrap_or_else(|_| Err(BuildError::new("hand", "the run is over", "take hold of it before")))
     }
 
     /// The newest frame.
@@ -95,8 +99,8 @@ impl RealTime {
         self.shared.frame.lock().map_or_else(|poisoned| poisoned.into_inner().clone(), |frame| frame.clone())
     }
 
-    /// The frame of step `step` or of one after it, or the newest one that there is when `patience` is over: it returns in time, whatever a
-    /// step takes. That a step is not there yet is told by its number.
+    /// The frame of step `step` or of one after it, or the newest one that there is when `patience` is over:
+    /// it returns in time, whatever a step takes. That a step is not there yet is told by its number.
     pub fn frame_of(&self, step: u64, patience: Duration) -> Arc<Frame> {
         let begun = Instant::now();
         let Ok(mut frame) = self.shared.frame.lock() else { return self.newest() };
@@ -135,7 +139,12 @@ impl Drop for RealTime {
     }
 }
 
-fn run(mut simulation: Simulation, mut ends: Vec<HandEnd>, asked: &Receiver<Asked>, shared: &Shared) -> (Simulation, Punctuality) {
+fn run(
+    mut simulation: Simulation,
+    mut ends: Vec<HandEnd>,
+    asked: &Receiver<Asked>,
+    shared: &Shared,
+) -> (Simulation, Punctuality) {
     let _over = Over(shared);
     let clock = WallClock::start();
     simulation.settle(&clock);
@@ -164,7 +173,8 @@ fn run(mut simulation: Simulation, mut ends: Vec<HandEnd>, asked: &Receiver<Aske
         if let Some(frame) = Arc::get_mut(&mut spare) {
             fill(frame, &simulation, report, pacer.punctuality());
         }
-        // Whoever looks at this moment sees the frame before; the next one is a period away. A step waits for nobody.
+        // Whoever looks at this moment sees the frame before; the next one is a period away. A step waits for
+        // nobody.
         if let Ok(mut newest) = shared.frame.try_lock() {
             std::mem::swap(&mut *newest, &mut spare);
             shared.fresh.notify_all();
@@ -179,16 +189,22 @@ fn run(mut simulation: Simulation, mut ends: Vec<HandEnd>, asked: &Receiver<Aske
     (simulation, pacer.punctuality())
 }
 
-/// One step in time: hands are followed, the step is made, hands are answered, and the rest of the period is waited for. That it was late is
-/// an event.
-pub fn make_step(simulation: &mut Simulation, ends: &mut [HandEnd], pacer: &mut Pacer, clock: &dyn Clock) -> StepReport {
+/// One step in time: hands are followed, the step is made, hands are answered, and the rest of the period is
+/// waited for. That it was late is an event.
+pub fn make_step(
+    simulation: &mut Simulation,
+    ends: &mut [HandEnd],
+    pacer: &mut Pacer,
+    clock: &dyn Clock,
+) -> StepReport {
     pacer.begin(clock);
     let report = step(simulation, ends, clock);
     simulation.tell_lateness(pacer.end(clock));
     report
 }
 
-/// One step as soon as it is made, for those who keep the time themselves: hands are followed, the step is made, hands are answered.
+/// One step as soon as it is made, for those who keep the time themselves: hands are followed, the step is
+/// made, hands are answered.
 pub fn step(simulation: &mut Simulation, ends: &mut [HandEnd], clock: &dyn Clock) -> StepReport {
     let h = simulation.settings().step;
     ends.iter_mut().for_each(|end| end.follow(simulation.world_in_hand(), h));

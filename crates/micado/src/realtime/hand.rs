@@ -1,4 +1,5 @@
-//! A hand on a constraint: a target that another thread writes, and the force that it feels, without locks in the step.
+//! A hand on a constraint: a target that another thread writes, and the force that it feels, without locks in
+//! the step.
 
 use super::cell::NumberCell;
 use crate::error::BuildError;
@@ -47,7 +48,8 @@ pub struct Touch {
 }
 
 impl Hand {
-    /// A hand on the position or clamp constraint of this name, where it is now, and what the steps need of it.
+    /// A hand on the position or clamp constraint of this name, where it is now, and what the steps need of
+    /// it.
     ///
     /// # Errors
     /// There is no such constraint, or its target is none that a hand could be.
@@ -62,8 +64,8 @@ impl Hand {
         Ok((hand, end))
     }
 
-    /// Moves the hand: the step that begins next carries its constraint there. `rotation` is a rotation vector, which a clamp follows. What is not
-    /// finite is not taken.
+    /// Moves the hand: the step that begins next carries its constraint there. `rotation` is a rotation
+    /// vector, which a clamp follows. What is not finite is not taken.
     pub fn move_to(&mut self, position: [f64; 3], rotation: [f64; 3]) {
         let [x, y, z] = position;
         let [a, b, c] = rotation;
@@ -76,14 +78,20 @@ impl Hand {
     /// What it felt at the end of the last step; no force where its constraint is gone.
     pub fn feel(&mut self) -> Touch {
         if let Some([time, fx, fy, fz, mx, my, mz, x, y, z]) = self.exchange.felt.read() {
-            self.felt = Touch { time, force: DVec3::new(fx, fy, fz), moment: DVec3::new(mx, my, mz), position: DVec3::new(x, y, z) };
+            self.felt = Touch {
+                time,
+                force: DVec3::new(fx, fy, fz),
+                moment: DVec3::new(mx, my, mz),
+                position: DVec3::new(x, y, z),
+            };
         }
         self.felt
     }
 }
 
 impl HandEnd {
-    /// Before a step of `step` seconds: the constraint goes to where the hand is, evenly over the step. Nothing if the constraint is gone.
+    /// Before a step of `step` seconds: the constraint goes to where the hand is, evenly over the step.
+    /// Nothing if the constraint is gone.
     pub fn follow(&mut self, world: &mut World, step: f64) {
         self.target = self.exchange.target.read().unwrap_or(self.target);
         world.carry_target(&self.name, self.target, step);
@@ -94,7 +102,9 @@ impl HandEnd {
         let found = world.structure().constraints.iter().position(|constraint| constraint.name == self.name);
         let felt = found.and_then(|k| Some((world.constraint_force(k).ok()?, world.sites(k).ok()?[0].x)));
         let (force, moment, x) = felt
-            .map_or((DVec3::ZERO, DVec3::ZERO, DVec3::from_slice(&self.target)), |(on_object, x)| (-on_object.force, -on_object.moment, x));
+            .map_or((DVec3::ZERO, DVec3::ZERO, DVec3::from_slice(&self.target)), |(on_object, x)| {
+                (-on_object.force, -on_object.moment, x)
+            });
         let felt = [world.time(), force.x, force.y, force.z, moment.x, moment.y, moment.z, x.x, x.y, x.z];
         if felt.iter().all(|number| number.is_finite()) {
             self.exchange.felt.write(&felt);

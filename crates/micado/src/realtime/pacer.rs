@@ -51,9 +51,10 @@ impl Pacer {
         *self.due.get_or_insert_with(|| clock.now() + self.period)
     }
 
-    /// After a step: waits for the end of its period. Where the step took longer, the next one begins at once, and has the rest of its period; where whole
-    /// periods are over, they are given up and the next one has a whole one: simulated time falls behind and the motion goes on without a
-    /// jump. A step that was not begun is not waited for.
+    /// After a step: waits for the end of its period. Where the step took longer, the next one begins at
+    /// once, and has the rest of its period; where whole periods are over, they are given up and the next one
+    /// has a whole one: simulated time falls behind and the motion goes on without a jump. A step that was
+    /// not begun is not waited for.
     pub fn end(&mut self, clock: &dyn Clock) -> Lateness {
         let now = clock.now();
         let Some(due) = self.due else { return Lateness::default() };
@@ -98,6 +99,10 @@ mod tests {
         assert_eq!(lost, [0, 0, 0, 0, 2, 0, 0]);
         // The step of 1.1 s is late by 0.1 s; that of 3.7 s began in time and was due after 1 s.
         assert!((told.worst_overrun - 2.7).abs() < 1e-12, "{}", told.worst_overrun);
-        assert!((clock.now() - 9.7).abs() < 1e-12, "four periods, the long step, and two periods from there: {}", clock.now());
+        assert!(
+            (clock.now() - 9.7).abs() < 1e-12,
+            "four periods, the long step, and two periods from there: {}",
+            clock.now()
+        );
     }
 }

@@ -7,25 +7,39 @@ use crate::world::World;
 impl World {
     /// Where the target of a position or clamp constraint is now: position and rotation vector.
     pub(super) fn hand_target(&self, name: &str) -> Result<[f64; 6], BuildError> {
-        let constraint = self.structure.constraints.iter().find(|constraint| constraint.name == name).ok_or_else(|| {
-            BuildError::new("hand", format!("there is no constraint called `{name}`"), "name a position or clamp constraint")
-        })?;
+        let constraint =
+            self.structure.constraints.iter().find(|constraint| constraint.name == name).ok_or_else(
+                || {
+                    BuildError::new(
+                        "hand",
+                        format!("there is no constraint called `{name}`"),
+                        "name a position or clamp constraint",
+                    )
+                },
+            )?;
         let [[x, y, z], [a, b, c]] = match &constraint.law {
             Law::Position(target) => [target.at(self.time()).to_array(), [0.0; 3]],
             Law::Clamp(grip) => grip.pose(self.time()),
             _ => {
                 let problem = format!("`{name}` is a {} constraint", constraint.description.kind());
-                return Err(BuildError::new("hand", problem, "a hand holds by a position or clamp constraint"));
+                return Err(BuildError::new(
+                    "hand",
+                    problem,
+                    "a hand holds by a position or clamp constraint",
+                ));
             }
         };
         Ok([x, y, z, a, b, c])
     }
 
-    /// Lets the target of a constraint go evenly from where it is to a pose in the coming `step` seconds. Nothing but the target changes: the structure
-    /// is the same for the linear system, unless the constraint repeated another one until now.
+    /// Lets the target of a constraint go evenly from where it is to a pose in the coming `step` seconds.
+    /// Nothing but the target changes: the structure is the same for the linear system, unless the constraint
+    /// repeated another one until now.
     pub(super) fn carry_target(&mut self, name: &str, to: [f64; 6], step: f64) {
         let (start, end) = (self.state.time, self.state.time + step);
-        let Some(k) = self.structure.constraints.iter().position(|constraint| constraint.name == name) else { return };
+        let Some(k) = self.structure.constraints.iter().position(|constraint| constraint.name == name) else {
+            return;
+        };
         let to = [[to[0], to[1], to[2]], [to[3], to[4], to[5]]];
         match &mut self.structure.constraints[k].law {
             Law::Position(target) => target.carry(to[0], start, end),

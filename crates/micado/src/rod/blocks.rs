@@ -2,7 +2,8 @@
 
 use micado_linalg::{Block, BlockMatrix};
 
-/// Adds a block at the nodes (row, column) of the rod that begins at node `first`, on whichever side of the diagonal it lies.
+/// Adds a block at the nodes (row, column) of the rod that begins at node `first`, on whichever side of the
+/// diagonal it lies.
 pub(super) fn add(matrix: &mut BlockMatrix, first: usize, row: usize, column: usize, block: &Block) {
     let (upper, lower) = (first + row.min(column), first + row.max(column));
     // The blocks of an open rod come first in their rows.
@@ -27,7 +28,8 @@ pub(super) fn add_near(matrix: &mut BlockMatrix, first: usize, row: usize, colum
     (0..16).for_each(|k| target[k] += block[k]);
 }
 
-/// Zeroes the blocks between neighbours up to the third of an open rod of `nodes` nodes: its rows begin with them.
+/// Zeroes the blocks between neighbours up to the third of an open rod of `nodes` nodes: its rows begin with
+/// them.
 pub(super) fn clear_band(matrix: &mut BlockMatrix, first: usize, nodes: usize) {
     for i in 0..nodes {
         let start = matrix.row_start(first + i);

@@ -1,4 +1,5 @@
-//! Reference directors along a chain of tangents, carried in time without spin, and the reference twist between neighbours.
+//! Reference directors along a chain of tangents, carried in time without spin, and the reference twist
+//! between neighbours.
 //!
 //! ```text
 //! d₁ ← P(t̄→t) d₁                                          the smallest rotation
@@ -63,7 +64,8 @@ impl Chain {
         [if joint == 0 { self.links - 1 } else { joint - 1 }, joint]
     }
 
-    /// Angle about the tangent behind a joint from the frame before it, carried over and turned by its reference twist, to the frame behind it.
+    /// Angle about the tangent behind a joint from the frame before it, carried over and turned by its
+    /// reference twist, to the frame behind it.
     fn misfit(self, frames: &[f64], joint: usize) -> f64 {
         let [before, behind] = self.around(joint);
         let t = tangent(frames, behind);
@@ -71,14 +73,20 @@ impl Chain {
         angle_about(t, turned(t, carried, reference_twist(frames, joint)), director(frames, behind))
     }
 
-    /// Largest difference between a kept reference twist and the angle between its two frames, whole turns apart, rad.
+    /// Largest difference between a kept reference twist and the angle between its two frames, whole turns
+    /// apart, rad.
     pub(super) fn reference_twist_error(self, frames: &[f64]) -> f64 {
         self.joints().map(|joint| self.misfit(frames, joint).abs()).fold(0.0, f64::max)
     }
 
-    /// Carries all frames, from `from` where given, to the unit tangents. Returns the least cosine between an old tangent and a new one:
-    /// −1 would be undefined.
-    pub(super) fn carry(self, unit: impl Fn(usize) -> DVec3, from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
+    /// Carries all frames, from `from` where given, to the unit tangents. Returns the least cosine between an
+    /// old tangent and a new one: −1 would be undefined.
+    pub(super) fn carry(
+        self,
+        unit: impl Fn(usize) -> DVec3,
+        from: Option<&[f64]>,
+        frames: &mut [f64],
+    ) -> f64 {
         if let Some(from) = from {
             frames.copy_from_slice(from);
         }
@@ -102,8 +110,8 @@ impl Chain {
         }
     }
 
-    /// Frames by parallel transport along the chain, d₁ as near to `up` as the first tangent allows. In a closed chain, what transport round
-    /// the loop misses is spread evenly over the joints.
+    /// Frames by parallel transport along the chain, d₁ as near to `up` as the first tangent allows. In a
+    /// closed chain, what transport round the loop misses is spread evenly over the joints.
     pub(super) fn frames(self, unit: impl Fn(usize) -> DVec3, up: Option<DVec3>) -> Vec<f64> {
         let mut frames = vec![0.0; KEPT * self.links];
         let mut t = unit(0);

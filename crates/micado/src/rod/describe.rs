@@ -8,13 +8,15 @@ use serde::{Deserialize, Serialize};
 
 /// A rod, cable, rope or thread.
 ///
-/// Stiffness comes from `young` with a section (`radius` or `section`), or directly from `stiffness` with `mass_per_length`.
+/// Stiffness comes from `young` with a section (`radius` or `section`), or directly from `stiffness` with
+/// `mass_per_length`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RodDescription {
     /// Rod model.
     pub model: RodModel,
-    /// Where the rod lies at the start. Its arc length is the rest length, unless the shape carries a length of its own.
+    /// Where the rod lies at the start. Its arc length is the rest length, unless the shape carries a length
+    /// of its own.
     pub shape: Shape,
     /// Radius of a circular section, m. Short for `section.circle.radius`.
     #[serde(deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
@@ -55,14 +57,16 @@ pub struct RodDescription {
     pub stretches: Vec<Stretch>,
     /// Natural (stress-free) shape.
     pub natural: Natural,
-    /// Number of polynomial segments. Without it: 16, or as many as the shape needs. Of a discrete rod, number of bends: 32 unless given.
+    /// Number of polynomial segments. Without it: 16, or as many as the shape needs. Of a discrete rod,
+    /// number of bends: 32 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 2, "maximum" = 4_000_000))]
     pub segments: Option<usize>,
     /// Direction towards which the director m₁ points at the start, as far as the tangent allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up: Option<[f64; 3]>,
-    /// Inserted twist, rad: how far the end is turned against the start. A closed rod takes it as a jump at its seam.
+    /// Inserted twist, rad: how far the end is turned against the start. A closed rod takes it as a jump at
+    /// its seam.
     #[serde(deserialize_with = "units::angle")]
     #[schemars(with = "units::QuantityInput")]
     pub twist: f64,
@@ -79,10 +83,12 @@ pub struct RodDescription {
     /// Hold the length of every edge exactly instead of by EA: only with `model = "discrete-elastic"`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inextensible: bool,
-    /// Where an open discrete rod bends, by rest arc length and ascending, instead of evenly in `segments` places: edges of unequal length.
+    /// Where an open discrete rod bends, by rest arc length and ascending, instead of evenly in `segments`
+    /// places: edges of unequal length.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bends_at: Vec<crate::anchor::At>,
-    /// Where the segments of an open spline rod meet, by rest arc length and ascending, instead of evenly: one less than there are segments.
+    /// Where the segments of an open spline rod meet, by rest arc length and ascending, instead of evenly:
+    /// one less than there are segments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub knots_at: Vec<crate::anchor::At>,
     /// Whether a spline rod keeps its segments, or divides and joins them during a run as it needs them.
@@ -125,7 +131,8 @@ impl Default for RodDescription {
 }
 
 impl RodDescription {
-    /// The same without what it says of how the rod begins: a rod that is made of others takes that over from them.
+    /// The same without what it says of how the rod begins: a rod that is made of others takes that over from
+    /// them.
     pub(crate) fn without_start(self) -> Self {
         Self { knots_at: Vec::new(), up: None, twist: 0.0, velocity: [0.0; 3], ..self }
     }
@@ -291,8 +298,8 @@ pub struct Ring {
     pub radius: f64,
 }
 
-/// A clamped cubic B-spline by its control points: a rod with as many segments as it has is exactly this curve, its rest
-/// length measured along it.
+/// A clamped cubic B-spline by its control points: a rod with as many segments as it has is exactly this
+/// curve, its rest length measured along it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spline {
@@ -301,8 +308,8 @@ pub struct Spline {
     /// Widths of the segments in the spline's parameter, in any unit; all the same unless given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub widths: Vec<f64>,
-    /// Rest length per unit of a segment's coordinate from which stretch is counted, m, at the three Gauss points of each segment; that of the curve
-    /// unless given.
+    /// Rest length per unit of a segment's coordinate from which stretch is counted, m, at the three Gauss
+    /// points of each segment; that of the curve unless given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stretch_metric: Vec<f64>,
 }
@@ -365,7 +372,11 @@ pub struct Stretch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<Stiffness>,
     /// Mass per rest length, kg/m.
-    #[serde(default, deserialize_with = "units::optional_mass_per_length", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "units::optional_mass_per_length",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(with = "Option<units::QuantityInput>")]
     pub mass_per_length: Option<f64>,
     /// Natural curvatures and twist.
@@ -402,7 +413,8 @@ pub enum Resolution {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Refinement {
-    /// Fewest control points: no segment gets longer than those of so many. As many as at the start unless given.
+    /// Fewest control points: no segment gets longer than those of so many. As many as at the start unless
+    /// given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<usize>,
     /// Most control points; twice as many as at the start unless given.
@@ -412,7 +424,8 @@ pub struct Refinement {
     #[serde(deserialize_with = "units::angle")]
     #[schemars(with = "units::QuantityInput")]
     pub bend: f64,
-    /// Error of curvature at which a segment is divided, as a share of the largest curvature of the rod. 0.03 unless given.
+    /// Error of curvature at which a segment is divided, as a share of the largest curvature of the rod. 0.03
+    /// unless given.
     pub error: f64,
 }
 
@@ -461,7 +474,8 @@ pub enum StretchMeasure {
     Pointwise,
 }
 
-/// How far a shear modulus may be from the one that `young` and `poisson` imply: they are given with three digits.
+/// How far a shear modulus may be from the one that `young` and `poisson` imply: they are given with three
+/// digits.
 const SAME_MODULUS: f64 = 1e-2;
 
 /// The material fields of a rod or of a stretch of it, with the same meaning in both.
@@ -482,7 +496,11 @@ impl MaterialFields<'_> {
     fn properties(&self) -> Result<RodProperties, BuildError> {
         let section = match (self.radius, self.section) {
             (Some(_), Some(_)) => {
-                return Err(BuildError::new("section", "both `radius` and `section` are given", "give one of them"));
+                return Err(BuildError::new(
+                    "section",
+                    "both `radius` and `section` are given",
+                    "give one of them",
+                ));
             }
             (Some(radius), None) => {
                 check::positive("radius", radius)?;
@@ -491,16 +509,23 @@ impl MaterialFields<'_> {
             (None, Some(section)) => Some(section.integrals().map_err(|e| e.within("section"))?),
             (None, None) => None,
         };
-        let missing = |field: &str, remedy: &str| BuildError::new(field, format!("`{field}` is missing"), remedy);
+        let missing =
+            |field: &str, remedy: &str| BuildError::new(field, format!("`{field}` is missing"), remedy);
         let (stretch, bend_1, bend_2, twist) = match (self.stiffness, self.young) {
             (Some(_), Some(_)) => {
-                return Err(BuildError::new("stiffness", "both `young` and `stiffness` are given", "give one of them"));
+                return Err(BuildError::new(
+                    "stiffness",
+                    "both `young` and `stiffness` are given",
+                    "give one of them",
+                ));
             }
             (Some(k), None) => (
                 match (k.stretch, section) {
                     (Some(stretch), _) => check::positive("stiffness.stretch", stretch)?,
                     // Nothing stretches; an EA that belongs to EI and the section.
-                    (None, Some(s)) if self.inextensible => (k.bend + k.bend_2.unwrap_or(k.bend)) * s.area / (s.inertia_1 + s.inertia_2),
+                    (None, Some(s)) if self.inextensible => {
+                        (k.bend + k.bend_2.unwrap_or(k.bend)) * s.area / (s.inertia_1 + s.inertia_2)
+                    }
                     (None, None) if self.inextensible => {
                         return Err(missing(
                             "radius",
@@ -515,10 +540,15 @@ impl MaterialFields<'_> {
             ),
             (None, Some(young)) => {
                 let e = check::positive("young", young)?;
-                let section = section.ok_or_else(|| missing("radius", "give `radius` or `section` with `young`"))?;
+                let section =
+                    section.ok_or_else(|| missing("radius", "give `radius` or `section` with `young`"))?;
                 let nu = check::finite("poisson", self.poisson.unwrap_or(0.3))?;
                 if !(-1.0 < nu && nu <= 0.5) {
-                    return Err(BuildError::new("poisson", format!("{nu} is not a Poisson's ratio"), "give a number between -1 and 0.5"));
+                    return Err(BuildError::new(
+                        "poisson",
+                        format!("{nu} is not a Poisson's ratio"),
+                        "give a number between -1 and 0.5",
+                    ));
                 }
                 let g = match self.shear {
                     Some(shear) => {
@@ -527,7 +557,9 @@ impl MaterialFields<'_> {
                         if self.poisson.is_some() && (shear / implied - 1.0).abs() > SAME_MODULUS {
                             return Err(BuildError::new(
                                 "shear",
-                                format!("{shear} Pa is not the shear modulus of `young` and `poisson`, which is {implied:.4e} Pa"),
+                                format!(
+                                    "{shear} Pa is not the shear modulus of `young` and `poisson`, which is {implied:.4e} Pa"
+                                ),
                                 "give `shear` or `poisson`, not both",
                             ));
                         }
@@ -538,12 +570,19 @@ impl MaterialFields<'_> {
                 (e * section.area, e * section.inertia_1, e * section.inertia_2, g * section.torsion)
             }
             (None, None) => {
-                return Err(missing("young", "give `young` with `radius`, or `stiffness` = { stretch, bend, twist }"));
+                return Err(missing(
+                    "young",
+                    "give `young` with `radius`, or `stiffness` = { stretch, bend, twist }",
+                ));
             }
         };
         let (mass, polar_inertia) = match (self.mass_per_length, self.density) {
             (Some(_), Some(_)) => {
-                return Err(BuildError::new("density", "both `density` and `mass_per_length` are given", "give one of them"));
+                return Err(BuildError::new(
+                    "density",
+                    "both `density` and `mass_per_length` are given",
+                    "give one of them",
+                ));
             }
             (Some(mass), None) => {
                 let mass = check::positive("mass_per_length", mass)?;
@@ -556,16 +595,28 @@ impl MaterialFields<'_> {
             }
             (None, Some(density)) => {
                 let density = check::positive("density", density)?;
-                let s = section.ok_or_else(|| missing("radius", "give `radius` or `section` with `density`, or `mass_per_length`"))?;
+                let s = section.ok_or_else(|| {
+                    missing("radius", "give `radius` or `section` with `density`, or `mass_per_length`")
+                })?;
                 (density * s.area, density * (s.inertia_1 + s.inertia_2))
             }
-            (None, None) => return Err(missing("density", "give `density` (kg/m³) or `mass_per_length` (kg/m)")),
+            (None, None) => {
+                return Err(missing("density", "give `density` (kg/m³) or `mass_per_length` (kg/m)"));
+            }
         };
         let radius = section.map_or_else(|| (2.0 * (bend_1 + bend_2) / stretch).sqrt(), |s| s.radius);
         // Sizes and moduli may be fine each and their products not.
-        let derived =
-            [("EA", stretch), ("EI", bend_1), ("EI", bend_2), ("GJ", twist), ("mass per length", mass), ("inertia", polar_inertia)];
-        if let Some((what, value)) = derived.into_iter().find(|(_, value)| !(value.is_normal() && *value > 0.0)) {
+        let derived = [
+            ("EA", stretch),
+            ("EI", bend_1),
+            ("EI", bend_2),
+            ("GJ", twist),
+            ("mass per length", mass),
+            ("inertia", polar_inertia),
+        ];
+        if let Some((what, value)) =
+            derived.into_iter().find(|(_, value)| !(value.is_normal() && *value > 0.0))
+        {
             return Err(BuildError::new(
                 "",
                 format!("the {what} of this rod comes out as {value}"),
@@ -611,7 +662,8 @@ impl RodDescription {
             section: if own_section { stretch.section.as_ref() } else { self.section.as_ref() },
             young: if own_stiffness { None } else { stretch.young.or(self.young) },
             shear,
-            // A stretch may have another `young`: Poisson's ratio of the rod then says nothing about its shear modulus.
+            // A stretch may have another `young`: Poisson's ratio of the rod then says nothing about its
+            // shear modulus.
             poisson: if shear.is_some() { None } else { self.poisson },
             density: if own_mass { stretch.density } else { self.density },
             stiffness: if own_young { None } else { stretch.stiffness.as_ref().or(self.stiffness.as_ref()) },

@@ -30,7 +30,11 @@ impl<R> Laid<R> {
         if self.frames.iter().chain(&self.q).copied().chain(natural).all(f64::is_finite) {
             Ok(self)
         } else {
-            Err(BuildError::new("shape", "the curve turns back on itself or stands still", "give a curve that has a tangent everywhere"))
+            Err(BuildError::new(
+                "shape",
+                "the curve turns back on itself or stands still",
+                "give a curve that has a tangent everywhere",
+            ))
         }
     }
 }
@@ -54,8 +58,10 @@ impl Start {
         let velocity = check::finite_vector("velocity", description.velocity)?;
         let up = description.up.map(|up| check::direction("up", up)).transpose()?;
         let Damping { internal, mass } = description.damping;
-        let damping =
-            Damping { internal: check::not_negative("damping.internal", internal)?, mass: check::not_negative("damping.mass", mass)? };
+        let damping = Damping {
+            internal: check::not_negative("damping.internal", internal)?,
+            mass: check::not_negative("damping.mass", mass)?,
+        };
         Ok(Self { curve, velocity, up, damping })
     }
 
@@ -83,7 +89,11 @@ const MOST_SEGMENTS: usize = 4_000_000;
 /// What only spline rods have words for.
 pub(super) fn refuse_spline_words(description: &RodDescription) -> Result<(), BuildError> {
     let refused = |field: &str, what: &str| {
-        Err(BuildError::new(field, format!("{what} belongs to spline rods"), "leave it out, or use model = \"spline\""))
+        Err(BuildError::new(
+            field,
+            format!("{what} belongs to spline rods"),
+            "leave it out, or use model = \"spline\"",
+        ))
     };
     if description.basis != Basis::default() {
         return refused("basis", "a choice of basis");

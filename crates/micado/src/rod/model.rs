@@ -73,7 +73,11 @@ impl Rod {
             ));
         }
         if !description.knots_at.is_empty() && description.model != RodModel::Spline {
-            return Err(BuildError::new("knots_at", "knots belong to spline rods", "leave it out, or use model = \"spline\""));
+            return Err(BuildError::new(
+                "knots_at",
+                "knots belong to spline rods",
+                "leave it out, or use model = \"spline\"",
+            ));
         }
         if description.inextensible && description.model != RodModel::DiscreteElastic {
             return Err(BuildError::new(
@@ -106,7 +110,8 @@ impl Rod {
         }
     }
 
-    /// Whether it may roll about itself without a change of its energy: bending is the same in all directions and its natural shape straight.
+    /// Whether it may roll about itself without a change of its energy: bending is the same in all directions
+    /// and its natural shape straight.
     pub(crate) fn may_roll_freely(&self) -> bool {
         match self {
             Self::Spline(rod) => rod.isotropic_straight,
@@ -170,7 +175,8 @@ impl Rod {
         ask!(self, rod => rod.node(e, k))
     }
 
-    /// Calls `visit` with the nodes of every segment: those that its energy and what moves along it join in the matrix.
+    /// Calls `visit` with the nodes of every segment: those that its energy and what moves along it join in
+    /// the matrix.
     pub(crate) fn for_each_clique(&self, visit: impl FnMut([usize; 4])) {
         (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| self.node(e, k))).for_each(visit);
     }
@@ -199,7 +205,8 @@ impl Rod {
         }
     }
 
-    /// The parameter at coordinate `f` of segment `e`: segments count as one, unless they are those of an uneven spline.
+    /// The parameter at coordinate `f` of segment `e`: segments count as one, unless they are those of an
+    /// uneven spline.
     pub(crate) fn parameter(&self, e: usize, f: f64) -> f64 {
         match self {
             Self::Spline(rod) => rod.parameter(e, f),
@@ -215,7 +222,8 @@ impl Rod {
         }
     }
 
-    /// Coordinate `f` of segment `e`, or the nearest one that is on the rod: end edges of discrete rods reach beyond it.
+    /// Coordinate `f` of segment `e`, or the nearest one that is on the rod: end edges of discrete rods reach
+    /// beyond it.
     pub(crate) fn on_rod(&self, e: usize, f: f64) -> f64 {
         match self {
             Self::Discrete(rod) => {
@@ -265,7 +273,8 @@ impl Rod {
         ask!(self, rod => rod.place_in(segment, fraction, first))
     }
 
-    /// The place of something that slides, at parameter `u`: round and round a closed rod, at the nearest end beyond an open one.
+    /// The place of something that slides, at parameter `u`: round and round a closed rod, at the nearest end
+    /// beyond an open one.
     pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
         ask!(self, rod => rod.place_at(u, first))
     }
@@ -331,14 +340,28 @@ impl Rod {
         ask!(self, rod => rod.strain_count())
     }
 
-    /// Writes `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U from `force`. Rods write first: blocks of nodes
-    /// that share a term of the energy are overwritten.
-    pub fn linearise(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, first: usize, matrix: &mut BlockMatrix, force: &mut [f64]) {
+    /// Writes `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U from `force`. Rods
+    /// write first: blocks of nodes that share a term of the energy are overwritten.
+    pub fn linearise(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        first: usize,
+        matrix: &mut BlockMatrix,
+        force: &mut [f64],
+    ) {
         ask!(self, rod => rod.linearise(q, frames, how, first, matrix, force))
     }
 
     /// Subtracts ∇U, viscous stress included, from `force`.
-    pub fn subtract_internal_force(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, force: &mut [f64]) {
+    pub fn subtract_internal_force(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        force: &mut [f64],
+    ) {
         ask!(self, rod => rod.subtract_internal_force(q, frames, how, force))
     }
 
@@ -347,13 +370,21 @@ impl Rod {
         ask!(self, rod => rod.add_mass_times(v, out))
     }
 
-    /// Carries all frames from the tangents they were made for to those of `q`. Returns the least cosine between an old tangent and a new one.
+    /// Carries all frames from the tangents they were made for to those of `q`. Returns the least cosine
+    /// between an old tangent and a new one.
     pub fn transport_frames(&self, q: &[f64], frames: &mut [f64]) -> f64 {
         self.transport_frames_from(q, None, frames, Arithmetic::Portable)
     }
 
-    /// Carries all frames, from `from` where given, to the tangents of `q`. Returns the least cosine between an old tangent and a new one.
-    pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64], arithmetic: Arithmetic) -> f64 {
+    /// Carries all frames, from `from` where given, to the tangents of `q`. Returns the least cosine between
+    /// an old tangent and a new one.
+    pub(crate) fn transport_frames_from(
+        &self,
+        q: &[f64],
+        from: Option<&[f64]>,
+        frames: &mut [f64],
+        arithmetic: Arithmetic,
+    ) -> f64 {
         match self {
             Self::Spline(rod) => rod.transport_frames_from(q, from, frames, arithmetic),
             Self::Discrete(rod) => rod.transport_frames_from(q, from, frames),
@@ -363,9 +394,9 @@ impl Rod {
         }
     }
 
-    /// Largest change of the length between neighbouring nodes by an increment that led to `q`, as a share of its rest
-    /// length: a cheap measure of how far a step has torn it. Only what exceeds `least` is looked for; no node moves
-    /// by more than `farthest`.
+    /// Largest change of the length between neighbouring nodes by an increment that led to `q`, as a share of
+    /// its rest length: a cheap measure of how far a step has torn it. Only what exceeds `least` is looked
+    /// for; no node moves by more than `farthest`.
     pub(crate) fn largest_stretching(&self, increment: &[f64], q: &[f64], farthest: f64, least: f64) -> f64 {
         let (rest, shortest) = ask!(self, rod => rod.rest_polygon());
         if 2.0 * farthest <= least * shortest {
@@ -381,8 +412,16 @@ impl Rod {
     }
 }
 
-/// Largest change of the length between neighbours in a polygon whose points are `STRIDE` unknowns apart, as a share of their distance at rest.
-fn stretching<const STRIDE: usize>(rest: &[DVec3], shortest: f64, closed: bool, increment: &[f64], q: &[f64], least: f64) -> f64 {
+/// Largest change of the length between neighbours in a polygon whose points are `STRIDE` unknowns apart, as
+/// a share of their distance at rest.
+fn stretching<const STRIDE: usize>(
+    rest: &[DVec3],
+    shortest: f64,
+    closed: bool,
+    increment: &[f64],
+    q: &[f64],
+    least: f64,
+) -> f64 {
     let negligible = (least * shortest).powi(2);
     let point = |x: &[f64], i: usize| DVec3::from_slice(&x[STRIDE * i..]);
     let change = |i: usize, j: usize| {

@@ -32,7 +32,11 @@ impl Pieces {
             };
             let (from, to) = (place(stretch.from, "from")?, place(stretch.to, "to")?);
             if from >= to {
-                return Err(BuildError::new(format!("{path}.to"), "a stretch that ends before it begins", "give to > from"));
+                return Err(BuildError::new(
+                    format!("{path}.to"),
+                    "a stretch that ends before it begins",
+                    "give to > from",
+                ));
             }
             let properties = description.stretch_properties(stretch).map_err(|e| e.within(&path))?;
             if let Some(natural) = &stretch.natural {
@@ -62,7 +66,11 @@ impl Pieces {
     }
 
     /// Pieces between two arc lengths with the share of the interval that each covers.
-    pub(in crate::rod) fn shares(&self, from: f64, to: f64) -> impl Iterator<Item = (f64, &(RodProperties, Option<NaturalCurvature>))> {
+    pub(in crate::rod) fn shares(
+        &self,
+        from: f64,
+        to: f64,
+    ) -> impl Iterator<Item = (f64, &(RodProperties, Option<NaturalCurvature>))> {
         self.bounds.windows(2).zip(&self.pieces).filter_map(move |(w, piece)| {
             let overlap = w[1].min(to) - w[0].max(from);
             (overlap > 0.0).then(|| (overlap / (to - from), piece))

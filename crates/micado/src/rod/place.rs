@@ -5,8 +5,8 @@ use glam::DVec3;
 
 /// A material place: sparse weights on the unknowns of at most four nodes.
 ///
-/// x = Σ bᵢ xᵢ, x' = Σ bᵢ' xᵢ, x'' = Σ bᵢ'' xᵢ, θ = Σ cᵢ θᵢ (plus the seam's twist in a closed rod); c = b in a spline. A point
-/// mass is a place with one node of weight one.
+/// x = Σ bᵢ xᵢ, x' = Σ bᵢ' xᵢ, x'' = Σ bᵢ'' xᵢ, θ = Σ cᵢ θᵢ (plus the seam's twist in a closed rod); c = b in
+/// a spline. A point mass is a place with one node of weight one.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     /// Node of each weight, counted in the whole system.
@@ -44,7 +44,15 @@ impl Place {
     pub fn of_node(node: usize) -> Self {
         let mut weights = Weights::default();
         weights.b[0] = 1.0;
-        Self { nodes: [node as u32; 4], count: 1, weights, roll: [0.0; 4], segment: 0, fraction: 0.0, roll_offset: 0.0 }
+        Self {
+            nodes: [node as u32; 4],
+            count: 1,
+            weights,
+            roll: [0.0; 4],
+            segment: 0,
+            fraction: 0.0,
+            roll_offset: 0.0,
+        }
     }
 
     /// Nodes that carry it.
@@ -52,11 +60,12 @@ impl Place {
         &self.nodes[..self.count]
     }
 
-    /// Whether the position there, or the frame if that is asked for, depends on node k. At the end of a rod the position
-    /// depends on one node, the frame on two.
+    /// Whether the position there, or the frame if that is asked for, depends on node k. At the end of a rod
+    /// the position depends on one node, the frame on two.
     pub fn touches(&self, k: usize, frame: bool) -> bool {
         // Weights are of size one.
-        self.weights.b[k].abs() > NO_WEIGHT || (frame && (self.weights.db[k].abs() > NO_WEIGHT || self.roll[k].abs() > NO_WEIGHT))
+        self.weights.b[k].abs() > NO_WEIGHT
+            || (frame && (self.weights.db[k].abs() > NO_WEIGHT || self.roll[k].abs() > NO_WEIGHT))
     }
 
     /// Whether it belongs to a rod without frames, which has no roll.
@@ -102,6 +111,7 @@ impl Place {
 
     /// θ = Σ cᵢ θᵢ, with what the seam adds.
     pub fn roll(&self, q: &[f64]) -> f64 {
-        self.roll_offset + (0..self.count).map(|k| q[4 * self.nodes[k] as usize + 3] * self.roll[k]).sum::<f64>()
+        self.roll_offset
+            + (0..self.count).map(|k| q[4 * self.nodes[k] as usize + 3] * self.roll[k]).sum::<f64>()
     }
 }

@@ -1,6 +1,7 @@
 //! Polygons of vertices: which of them a place speaks of, and the smooth curve through them.
 //!
-//! What slides sees a smooth curve through the vertices, Catmull–Rom's: the corner of a polygon would be an obstacle.
+//! What slides sees a smooth curve through the vertices, Catmull–Rom's: the corner of a polygon would be an
+//! obstacle.
 
 use crate::geometry::basis::{Family, SegmentBasis, Weights};
 use glam::DVec3;
@@ -8,13 +9,17 @@ use glam::DVec3;
 /// What the vertex beyond an open end would be: that of the parabola through the next three.
 const BEYOND: [f64; 3] = [3.0, -3.0, 1.0];
 
-/// Points on a curve moved to the outside of its bends by κ l²/24, which makes edges as long as the arcs that they stand for. `before` and
-/// `behind` are the neighbours of the first and the last; none where that point stays.
+/// Points on a curve moved to the outside of its bends by κ l²/24, which makes edges as long as the arcs that
+/// they stand for. `before` and `behind` are the neighbours of the first and the last; none where that point
+/// stays.
 pub(super) fn outside(on: &[DVec3], before: Option<DVec3>, behind: Option<DVec3>) -> Vec<DVec3> {
     let last = on.len() - 1;
     (0..=last)
         .map(|i| {
-            let neighbours = [if i > 0 { Some(on[i - 1]) } else { before }, if i < last { Some(on[i + 1]) } else { behind }];
+            let neighbours = [
+                if i > 0 { Some(on[i - 1]) } else { before },
+                if i < last { Some(on[i + 1]) } else { behind },
+            ];
             if let [Some(a), Some(b)] = neighbours { on[i] - (a - on[i] * 2.0 + b) / 24.0 } else { on[i] }
         })
         .collect()
@@ -28,9 +33,14 @@ pub(super) struct Polygon {
 }
 
 impl Polygon {
-    /// First of the four vertices that a place on edge `e` speaks of, counted on from the first vertex of a closed polygon.
+    /// First of the four vertices that a place on edge `e` speaks of, counted on from the first vertex of a
+    /// closed polygon.
     fn window_start(self, e: usize) -> usize {
-        if self.closed { (e + self.vertices - 1) % self.vertices } else { e.saturating_sub(1).min(self.vertices - 4) }
+        if self.closed {
+            (e + self.vertices - 1) % self.vertices
+        } else {
+            e.saturating_sub(1).min(self.vertices - 4)
+        }
     }
 
     /// Vertex k of the four that a place on edge `e` speaks of.
@@ -48,9 +58,12 @@ impl Polygon {
         let basis = SegmentBasis::new(Family::CatmullRom, 0, 1).weights(fraction);
         let at = self.local(e);
         let mut weights = Weights::default();
-        for (out, given) in [(&mut weights.b, basis.b), (&mut weights.db, basis.db), (&mut weights.ddb, basis.ddb)] {
+        for (out, given) in
+            [(&mut weights.b, basis.b), (&mut weights.db, basis.db), (&mut weights.ddb, basis.ddb)]
+        {
             for (k, w) in given.into_iter().enumerate() {
-                // Vertex k of the basis is local vertex k + at − 1; there is none before the first and behind the last.
+                // Vertex k of the basis is local vertex k + at − 1; there is none before the first and behind
+                // the last.
                 match (k + at).checked_sub(1) {
                     Some(local) if local < 4 => out[local] += w,
                     Some(_) => (0..3).for_each(|i| out[3 - i] += BEYOND[i] * w),

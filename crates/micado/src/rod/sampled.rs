@@ -12,7 +12,11 @@ pub(super) struct Sampled {
 
 impl Sampled {
     /// The line through the two samples nearest to `u`; it goes on beyond the outermost of an open rod.
-    pub(super) fn at<V: Add<Output = V> + Mul<f64, Output = V>>(self, u: f64, value: impl Fn(usize) -> V) -> V {
+    pub(super) fn at<V: Add<Output = V> + Mul<f64, Output = V>>(
+        self,
+        u: f64,
+        value: impl Fn(usize) -> V,
+    ) -> V {
         if self.count == 1 {
             return value(0);
         }

@@ -49,7 +49,11 @@ impl<'de, Q: Quantity> Visitor<'de> for MeasuredVisitor<Q> {
     type Value = Signal<f64>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a number, a text such as \"{}\", or a table with one of the keys keyframes, harmonic, ramp", Q::EXAMPLE)
+        write!(
+            f,
+            "a number, a text such as \"{}\", or a table with one of the keys keyframes, harmonic, ramp",
+            Q::EXAMPLE
+        )
     }
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
         Q::deserialize(F64Deserializer::new(value)).map(|q| Signal::Constant(q.number()))
@@ -70,7 +74,9 @@ impl<'de, Q: Quantity> Visitor<'de> for MeasuredVisitor<Q> {
 
 impl<'de, Q: Quantity> Deserialize<'de> for Measured<Q> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(MeasuredVisitor::<Q>(PhantomData)).map(|signal| Self(signal, PhantomData))
+        deserializer
+            .deserialize_any(MeasuredVisitor::<Q>(PhantomData))
+            .map(|signal| Self(signal, PhantomData))
     }
 }
 
@@ -85,7 +91,9 @@ pub(crate) fn length<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Signa
 }
 
 /// Reads an optional length in time.
-pub(crate) fn optional_length<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Signal<f64>>, D::Error> {
+pub(crate) fn optional_length<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Signal<f64>>, D::Error> {
     Option::<Measured<Length>>::deserialize(deserializer).map(|measured| measured.map(|measured| measured.0))
 }
 

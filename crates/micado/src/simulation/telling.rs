@@ -17,14 +17,21 @@ impl Simulation {
         let names = |marked: &dyn Fn(&System) -> [Vec<usize>; 2]| -> String {
             let structure = world.structure();
             let [constraints, rods] = workspace.system().map(marked).unwrap_or_default();
-            let constraints = constraints.into_iter().filter_map(|k| structure.constraints.get(k)).map(|c| format!("`{}`", c.name));
-            let rods = rods.into_iter().filter_map(|k| structure.objects.get(k)).map(|o| format!("the lengths of `{}`", o.name));
+            let constraints = constraints
+                .into_iter()
+                .filter_map(|k| structure.constraints.get(k))
+                .map(|c| format!("`{}`", c.name));
+            let rods = rods
+                .into_iter()
+                .filter_map(|k| structure.objects.get(k))
+                .map(|o| format!("the lengths of `{}`", o.name));
             constraints.chain(rods).collect::<Vec<_>>().join(", ")
         };
         let blame = || report.refused.map_or_else(String::new, |refusal| world.blame(refusal, workspace));
         let (time, refused) = (report.time, report.refused.is_some());
         journal.observe(Condition::Held, time, usize::from(refused && report.held), || {
-            let missed = world.worst_missed(time + step).map_or_else(String::new, |(_, text)| format!("; {text}"));
+            let missed =
+                world.worst_missed(time + step).map_or_else(String::new, |(_, text)| format!("; {text}"));
             format!("the step could not be made and the state is held: {}{missed}", blame())
         });
         if report.held {
@@ -34,24 +41,38 @@ impl Simulation {
         journal.observe(Condition::Refused, time, usize::from(refused), || {
             format!("the step was made in {} substeps: {}", report.substeps, blame())
         });
-        journal.observe(Condition::Overstretched, time, usize::from(report.stretched > crate::step::OVERSTRETCHED), || {
-            format!("a rod's stretch changed by {:.0} % in one substep", 100.0 * report.stretched)
-        });
+        journal.observe(
+            Condition::Overstretched,
+            time,
+            usize::from(report.stretched > crate::step::OVERSTRETCHED),
+            || format!("a rod's stretch changed by {:.0} % in one substep", 100.0 * report.stretched),
+        );
         journal.observe(Condition::Stopped, time, report.stopped_winches, || world.stopped_winches());
         journal.observe(Condition::Redundant, time, report.redundant_rows, || {
             let who = names(&|system| [system.redundant().collect(), system.redundant_lengths().collect()]);
             format!("{} from others, in {who}", rows(report.redundant_rows, "follow"))
         });
         journal.observe(Condition::Conflict, time, report.conflicting_rows, || {
-            let who = names(&|system| [system.conflicting().collect(), system.conflicting_lengths().collect()]);
-            format!("{} others, in {who}; the nearest state is used", rows(report.conflicting_rows, "contradict"))
+            let who =
+                names(&|system| [system.conflicting().collect(), system.conflicting_lengths().collect()]);
+            format!(
+                "{} others, in {who}; the nearest state is used",
+                rows(report.conflicting_rows, "contradict")
+            )
         });
         if solved == Mode::Static {
             journal.observe(Condition::NotConverged, time, usize::from(!report.converged), || {
-                format!("no equilibrium after {} iterations, last increment {:.2e} m", report.solves, report.last_increment)
+                format!(
+                    "no equilibrium after {} iterations, last increment {:.2e} m",
+                    report.solves, report.last_increment
+                )
             });
             journal.observe(Condition::Unstable, time, report.unstable_modes, || {
-                let modes = if report.unstable_modes == 1 { "one mode".to_owned() } else { format!("{} modes", report.unstable_modes) };
+                let modes = if report.unstable_modes == 1 {
+                    "one mode".to_owned()
+                } else {
+                    format!("{} modes", report.unstable_modes)
+                };
                 format!("the equilibrium is unstable in {modes}")
             });
         }
@@ -62,10 +83,18 @@ impl Simulation {
         let Self { world, workspace, journal, .. } = self;
         for switch in workspace.switches() {
             journal.switch(report.time, || {
-                let name = world.structure().objects.get(switch.object).map_or("", |object| object.name.as_str());
-                let others = if switch.objects > 1 { format!(" and {} more", switch.objects - 1) } else { String::new() };
+                let name =
+                    world.structure().objects.get(switch.object).map_or("", |object| object.name.as_str());
+                let others = if switch.objects > 1 {
+                    format!(" and {} more", switch.objects - 1)
+                } else {
+                    String::new()
+                };
                 let mode = if switch.still { "quasi-static" } else { "dynamic" };
-                format!("`{name}`{others} {mode}: a pass costs {:.3e} s, and its motion asks for {:.3e} s", switch.cost, switch.step)
+                format!(
+                    "`{name}`{others} {mode}: a pass costs {:.3e} s, and its motion asks for {:.3e} s",
+                    switch.cost, switch.step
+                )
             });
         }
         journal.observe(Condition::Ceiling, report.time, report.ceilings.min(1), || {
@@ -78,16 +107,31 @@ impl Simulation {
         let time = self.world.time();
         for event in self.workspace.clip_events() {
             let structure = self.world.structure();
-            let Some((clip, rod)) = structure.constraints.get(event.constraint).zip(structure.objects.get(event.rod)) else { continue };
+            let Some((clip, rod)) =
+                structure.constraints.get(event.constraint).zip(structure.objects.get(event.rod))
+            else {
+                continue;
+            };
             let (name, rod, place) = (&clip.name, &rod.name, event.place);
             match event.broke {
-                None => self.journal.clip(ClipDeed::Clipped, time, || format!("the clip `{name}` caught `{rod}` at {place:.4} m")),
+                None => self.journal.clip(ClipDeed::Clipped, time, || {
+                    format!("the clip `{name}` caught `{rod}` at {place:.4} m")
+                }),
                 Some(broke) => self.journal.clip(ClipDeed::Opened, time, || {
-                    let moment = if broke.moment > 0.0 { format!(" and {:.4} N·m", broke.moment) } else { String::new() };
-                    let times =
-                        if broke.load.is_finite() { format!("{:.2} times its strength", broke.load) } else { "more than nothing".into() };
+                    let moment = if broke.moment > 0.0 {
+                        format!(" and {:.4} N·m", broke.moment)
+                    } else {
+                        String::new()
+                    };
+                    let times = if broke.load.is_finite() {
+                        format!("{:.2} times its strength", broke.load)
+                    } else {
+                        "more than nothing".into()
+                    };
                     let how = match solved {
-                        Mode::Dynamic | Mode::QuasiDynamic => format!("gave way at {:.4} N{moment}, asked for {times},", broke.force),
+                        Mode::Dynamic | Mode::QuasiDynamic => {
+                            format!("gave way at {:.4} N{moment}, asked for {times},", broke.force)
+                        }
                         // An equilibrium is found with the clip closed, and is what it could not hold.
                         Mode::Static => format!("can't hold {:.4} N{moment}, {times},", broke.force),
                     };
@@ -130,12 +174,13 @@ enum Owner {
     Nobody,
 }
 
-/// A constraint that is missed by less than this share of the structure's size is not worth telling before a run.
+/// A constraint that is missed by less than this share of the structure's size is not worth telling before a
+/// run.
 const FAR: f64 = 0.01;
 
 impl World {
-    /// The constraint that is missed most by its target at `time`, by its index, and how far, in words; none where none is by more than a hundredth of
-    /// the structure's size, or of a radian.
+    /// The constraint that is missed most by its target at `time`, by its index, and how far, in words; none
+    /// where none is by more than a hundredth of the structure's size, or of a radian.
     pub fn worst_missed(&self, time: f64) -> Option<(usize, String)> {
         let (miss, worst) = self.worst_miss(time);
         let (k, constraint) = worst.and_then(|k| Some((k, self.structure().constraints.get(k)?)))?;
@@ -175,13 +220,20 @@ impl World {
         lengths.or_else(|| system.constraint_of(node).map(Owner::Constraint)).unwrap_or(Owner::Nobody)
     }
 
-    /// What is to blame for a refused step or static solve, by name: an object, a constraint, or neither where nothing is known.
+    /// What is to blame for a refused step or static solve, by name: an object, a constraint, or neither
+    /// where nothing is known.
     pub fn culprit(&self, refusal: Refusal, workspace: &Workspace) -> Culprit {
         let owner = match refusal {
-            Refusal::Singular { node } | Refusal::NotFinite { node } | Refusal::RunsAway { node } => self.owner(node, workspace),
-            Refusal::Floats { object } | Refusal::MissedLengths { object } | Refusal::Restless { object } => Owner::Object(object),
+            Refusal::Singular { node } | Refusal::NotFinite { node } | Refusal::RunsAway { node } => {
+                self.owner(node, workspace)
+            }
+            Refusal::Floats { object } | Refusal::MissedLengths { object } | Refusal::Restless { object } => {
+                Owner::Object(object)
+            }
             Refusal::SlidOff { constraint } => Owner::Constraint(constraint),
-            Refusal::SpooledTooFar { winch, .. } => self.structure().winches.get(winch).map_or(Owner::Nobody, |w| Owner::Object(w.object)),
+            Refusal::SpooledTooFar { winch, .. } => {
+                self.structure().winches.get(winch).map_or(Owner::Nobody, |w| Owner::Object(w.object))
+            }
             _ => Owner::Nobody,
         };
         let structure = self.structure();
@@ -191,7 +243,9 @@ impl World {
             }
             Owner::Constraint(k) => {
                 let constraint = structure.constraints.get(k);
-                let object = constraint.map(|c| c.on().to_owned()).filter(|on| structure.objects.iter().any(|o| o.name == *on));
+                let object = constraint
+                    .map(|c| c.on().to_owned())
+                    .filter(|on| structure.objects.iter().any(|o| o.name == *on));
                 Culprit { object, constraint: constraint.map(|c| c.name.clone()) }
             }
             Owner::Nobody => Culprit::default(),
@@ -202,29 +256,44 @@ impl World {
     pub fn blame(&self, refusal: Refusal, workspace: &Workspace) -> String {
         let structure = self.structure();
         let who = |node: usize| match self.owner(node, workspace) {
-            Owner::Object(k) => {
-                structure.objects.get(k).map_or_else(String::new, |o| format!("at node {} of `{}`", node - o.first, o.name))
-            }
-            Owner::Lengths(k) => structure.objects.get(k).map_or_else(String::new, |o| format!("in the lengths of `{}`", o.name)),
-            Owner::Constraint(k) => structure.constraints.get(k).map_or_else(String::new, |c| format!("in the constraint `{}`", c.name)),
+            Owner::Object(k) => structure
+                .objects
+                .get(k)
+                .map_or_else(String::new, |o| format!("at node {} of `{}`", node - o.first, o.name)),
+            Owner::Lengths(k) => structure
+                .objects
+                .get(k)
+                .map_or_else(String::new, |o| format!("in the lengths of `{}`", o.name)),
+            Owner::Constraint(k) => structure
+                .constraints
+                .get(k)
+                .map_or_else(String::new, |c| format!("in the constraint `{}`", c.name)),
             Owner::Nobody => String::new(),
         };
         match refusal {
             Refusal::Singular { node } => format!("the system is singular {}", who(node)),
             Refusal::NotFinite { node } => format!("the result is not finite {}", who(node)),
-            Refusal::NotExplicit => "explicit steps need a world that was built with `integrator = \"explicit\"`".to_owned(),
+            Refusal::NotExplicit => {
+                "explicit steps need a world that was built with `integrator = \"explicit\"`".to_owned()
+            }
             Refusal::TooManyParts { parts } => {
-                format!("an explicit step would need {parts:.0} parts to be stable; give a shorter step, or fewer segments")
+                format!(
+                    "an explicit step would need {parts:.0} parts to be stable; give a shorter step, or fewer segments"
+                )
             }
             Refusal::NoStep => "the time step is not a positive number".to_owned(),
-            Refusal::RunsAway { node } => format!("nothing stops the motion {}: it runs away, there is no equilibrium", who(node)),
+            Refusal::RunsAway { node } => {
+                format!("nothing stops the motion {}: it runs away, there is no equilibrium", who(node))
+            }
             Refusal::Floats { object } => {
                 let name = self.structure().objects.get(object).map_or("an object", |o| o.name.as_str());
                 format!(
                     "nothing holds `{name}` in the world against the forces on it: there is no equilibrium; constrain it, or let it move"
                 )
             }
-            Refusal::Overstretched => "a rod's stretch would have changed by more than 20 % in one step".to_owned(),
+            Refusal::Overstretched => {
+                "a rod's stretch would have changed by more than 20 % in one step".to_owned()
+            }
             Refusal::TurnedTooFar => "a rod would have turned by more than 90° in one step".to_owned(),
             Refusal::SlidOff { constraint } => format!(
                 "`{}` came to the end of its rod",
@@ -242,7 +311,9 @@ impl World {
                 "the winch `{}` would have moved {length:.4} m of its rod in one step, and {most:.4} m are the most",
                 self.structure().winches.get(winch).map_or("", |w| w.name.as_str())
             ),
-            Refusal::SlidTooFar => "a rod would have slid through an eye by more than two segments in one step".to_owned(),
+            Refusal::SlidTooFar => {
+                "a rod would have slid through an eye by more than two segments in one step".to_owned()
+            }
         }
     }
 }

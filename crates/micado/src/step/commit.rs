@@ -10,9 +10,9 @@ use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::Arithmetic;
 
-/// Moves the trial state by `share` of the solved increment, or makes it from the state `from`: positions and rolls add up,
-/// frames are carried along, own unknowns slide, multipliers are remembered. Returns the least cosine between old and new
-/// tangents.
+/// Moves the trial state by `share` of the solved increment, or makes it from the state `from`: positions and
+/// rolls add up, frames are carried along, own unknowns slide, multipliers are remembered. Returns the least
+/// cosine between old and new tangents.
 pub(crate) fn advance(
     structure: &Structure,
     system: &System,
@@ -27,7 +27,8 @@ pub(crate) fn advance(
     let before = from.map_or(trial.q.as_slice(), |from| &from.q);
     for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
         if let Law::Pearl(_) = constraint.law {
-            let (place, own) = (&system.places[k][0], system.seats[k].own_scalar(0).map_or(0.0, |own| system.solution[own]));
+            let (place, own) =
+                (&system.places[k][0], system.seats[k].own_scalar(0).map_or(0.0, |own| system.solution[own]));
             let moved = place.sum(&system.solution, &place.weights.b) + place.derivative(before) * own;
             state.moved = (DVec3::from_array(state.moved) + moved * share).to_array();
         }
@@ -53,7 +54,11 @@ pub(crate) fn advance(
         // Multipliers of rows that contradict each other are no forces.
         let conflicting = system.conflicting[k];
         let solved = &system.solution[seat.first_row..seat.first_row + seat.rows];
-        state.multipliers.iter_mut().zip(solved).for_each(|(multiplier, solved)| *multiplier = if conflicting { 0.0 } else { -solved });
+        state
+            .multipliers
+            .iter_mut()
+            .zip(solved)
+            .for_each(|(multiplier, solved)| *multiplier = if conflicting { 0.0 } else { -solved });
     }
     for &(k, leader) in &system.copies {
         trial.constraints[k].own = trial.constraints[leader].own;
@@ -67,18 +72,22 @@ pub(crate) fn advance(
     least
 }
 
-/// Marks distances between objects whose tension is stiff against inertia: (T/d) h² Σ b²/m, in a step without their curvature,
-/// must stay well below the 4 at which central differences become unstable.
+/// Marks distances between objects whose tension is stiff against inertia: (T/d) h² Σ b²/m, in a step without
+/// their curvature, must stay well below the 4 at which central differences become unstable.
 pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, trial: &mut State) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
-        if !constraint.is_relative() || !matches!(constraint.law, Law::Distance(_)) || state.copy_of.is_some() {
+        if !constraint.is_relative() || !matches!(constraint.law, Law::Distance(_)) || state.copy_of.is_some()
+        {
             continue;
         }
         let [a, b] = &system.sites[k];
         let (tension, distance) = (-state.multipliers[0], a.x.distance(b.x));
         let mobility: f64 = system.places[k]
             .iter()
-            .flat_map(|place| (0..place.count).map(|n| place.weights.b[n].powi(2) / system.lumped[4 * place.nodes[n] as usize]))
+            .flat_map(|place| {
+                (0..place.count)
+                    .map(|n| place.weights.b[n].powi(2) / system.lumped[4 * place.nodes[n] as usize])
+            })
             .sum();
         let stiffness = tension * h * h * mobility / distance;
         state.stiff = stiffness > if state.stiff { STIFF / 10.0 } else { STIFF };
@@ -99,13 +108,15 @@ pub(crate) fn impose_sliding(structure: &Structure, time: f64, trial: &mut State
     }
 }
 
-/// Whether all sliding ends are still in the windows that the pattern has room for. Dynamic steps need none for pearls, but one that
-/// passes more in a step is followed in substeps too.
+/// Whether all sliding ends are still in the windows that the pattern has room for. Dynamic steps need none
+/// for pearls, but one that passes more in a step is followed in substeps too.
 pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
     structure.constraints.iter().zip(&trial.constraints).all(|(constraint, state)| {
         (0..ENDS).all(|e| {
             let End::Sliding { object } = constraint.ends[e] else { return true };
-            structure.objects[object].rod().is_none_or(|rod| in_window(rod, state.window[e], rod.segment_at(state.own[e]).0))
+            structure.objects[object]
+                .rod()
+                .is_none_or(|rod| in_window(rod, state.window[e], rod.segment_at(state.own[e]).0))
         })
     })
 }
@@ -121,10 +132,12 @@ pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfC
         };
         ends == consequence
             && (0..ENDS).any(|e| match constraint.ends[e] {
-                End::Sliding { object } => structure.objects[object]
-                    .rod()
-                    .filter(|rod| !rod.is_closed())
-                    .is_some_and(|rod| state.constraints[k].own[e] <= rod.range().0 || state.constraints[k].own[e] >= rod.range().1),
+                End::Sliding { object } => {
+                    structure.objects[object].rod().filter(|rod| !rod.is_closed()).is_some_and(|rod| {
+                        state.constraints[k].own[e] <= rod.range().0
+                            || state.constraints[k].own[e] >= rod.range().1
+                    })
+                }
                 _ => false,
             })
     })
@@ -161,13 +174,23 @@ pub(crate) fn move_windows(structure: &Structure, state: &mut State) {
 }
 
 /// Carries all frames, those of rods in `from` where given, to the tangents of the trial state.
-pub(crate) fn carry_frames(structure: &Structure, arithmetic: Arithmetic, from: Option<&State>, trial: &mut State) -> f64 {
+pub(crate) fn carry_frames(
+    structure: &Structure,
+    arithmetic: Arithmetic,
+    from: Option<&State>,
+    trial: &mut State,
+) -> f64 {
     let mut least = 1.0_f64;
     for object in &structure.objects {
         if let ObjectKind::Rod(rod) = &object.kind {
             let range = object.frames.clone();
             let old = from.map(|from| &from.frames[range.clone()]);
-            let turned = rod.transport_frames_from(&trial.q[object.unknowns()], old, &mut trial.frames[range], arithmetic);
+            let turned = rod.transport_frames_from(
+                &trial.q[object.unknowns()],
+                old,
+                &mut trial.frames[range],
+                arithmetic,
+            );
             least = lesser(least, turned);
         }
     }
@@ -210,15 +233,25 @@ fn carry(place: &Place, q: &[f64], frame: &mut EndFrame) -> f64 {
     let p = place.derivative(q);
     let (before, t) = (DVec3::from_array(frame.tangent), p / p.length());
     let a1 = crate::geometry::rotation::transport(before, t, DVec3::from_array(frame.director));
-    *frame = EndFrame { tangent: t.to_array(), director: crate::geometry::rotation::orthonormal_to(t, a1).to_array() };
+    *frame = EndFrame {
+        tangent: t.to_array(),
+        director: crate::geometry::rotation::orthonormal_to(t, a1).to_array(),
+    };
     before.dot(t)
 }
 
-/// Largest change of the length between neighbouring control points of a rod by an increment that led to `q` and moves nothing by
-/// more than `farthest`, as a share of its rest length, if it exceeds `least`.
-pub(crate) fn largest_stretching(structure: &Structure, increment: &[f64], q: &[f64], farthest: f64, least: f64) -> f64 {
+/// Largest change of the length between neighbouring control points of a rod by an increment that led to `q`
+/// and moves nothing by more than `farthest`, as a share of its rest length, if it exceeds `least`.
+pub(crate) fn largest_stretching(
+    structure: &Structure,
+    increment: &[f64],
+    q: &[f64],
+    farthest: f64,
+    least: f64,
+) -> f64 {
     let rods = structure.objects.iter().filter_map(|object| Some((object.rod()?, object.unknowns())));
-    rods.map(|(rod, range)| rod.largest_stretching(&increment[range.clone()], &q[range], farthest, least)).fold(0.0, f64::max)
+    rods.map(|(rod, range)| rod.largest_stretching(&increment[range.clone()], &q[range], farthest, least))
+        .fold(0.0, f64::max)
 }
 
 /// Largest miss of a constraint or of a length at `time`, and which constraint it is.
@@ -229,7 +262,11 @@ pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f6
         let miss = if constraint.is_pearl() {
             0.0
         } else {
-            constraint.law.miss(&constraint.find_sites(&structure.objects, &state.q, memory, time), memory, time)
+            constraint.law.miss(
+                &constraint.find_sites(&structure.objects, &state.q, memory, time),
+                memory,
+                time,
+            )
         };
         if miss > worst.0 || worst.1.is_none() {
             worst = (miss, Some(k));

@@ -1,12 +1,14 @@
 //! Condense pearls: eliminate where they slide before the system is factored.
 //!
-//! A pearl has no row, and in a dynamic step nothing but its own four control points meets its own unknown u: with c = m c₀ x' and
-//! a = m c₀ |x'|² + viscosity, the column of u is bᵢ c beside a. Eliminated by hand it leaves `bᵢ bⱼ (m c₀ I − c cᵀ/a)` and
-//! `bᵢ (F − c g/a)` on control points that the rod joins already: without friction it is m c₀ across the rod, and nothing along it.
-//! So a pearl takes no node of the system, and no order of unknowns is ever made anew when it crosses a knot.
+//! A pearl has no row, and in a dynamic step nothing but its own four control points meets its own unknown u:
+//! with c = m c₀ x' and a = m c₀ |x'|² + viscosity, the column of u is bᵢ c beside a. Eliminated by hand it
+//! leaves `bᵢ bⱼ (m c₀ I − c cᵀ/a)` and `bᵢ (F − c g/a)` on control points that the rod joins already:
+//! without friction it is m c₀ across the rod, and nothing along it. So a pearl takes no node of the system,
+//! and no order of unknowns is ever made anew when it crosses a knot.
 //!
-//! In the vectors of the system u stands behind all nodes. Whatever solves for a right side condenses it first,
-//! `bᵢ ← bᵢ − bᵢ c g/a`, and finds `u = (g − c·Σ bᵢ xᵢ)/a` afterwards. In statics a may be zero or less, and u keeps a node.
+//! In the vectors of the system u stands behind all nodes. Whatever solves for a right side condenses it
+//! first, `bᵢ ← bᵢ − bᵢ c g/a`, and finds `u = (g − c·Σ bᵢ xᵢ)/a` afterwards. In statics a may be zero or
+//! less, and u keeps a node.
 
 use super::order::System;
 use crate::constraint::{Bead, ConstraintState, Coupling};
@@ -30,7 +32,14 @@ pub(crate) struct Condensed {
 
 impl Condensed {
     pub(crate) fn new(constraint: usize) -> Self {
-        Self { constraint, nodes: [u32::MAX; 4], weights: [0.0; 4], slots: [[None; 4]; 4], coupling: DVec3::ZERO, compliance: 0.0 }
+        Self {
+            constraint,
+            nodes: [u32::MAX; 4],
+            weights: [0.0; 4],
+            slots: [[None; 4]; 4],
+            coupling: DVec3::ZERO,
+            compliance: 0.0,
+        }
     }
 
     /// Its constraint.
@@ -63,8 +72,17 @@ impl System {
         4 * self.matrix.nodes()
     }
 
-    /// Adds inertia and forces of pearl k, on which `load` works, with its own unknown eliminated, whose scalar number is `own`.
-    pub(super) fn condense_pearl(&mut self, k: usize, own: usize, bead: &Bead, state: &ConstraintState, load: DVec3, gain: f64) {
+    /// Adds inertia and forces of pearl k, on which `load` works, with its own unknown eliminated, whose
+    /// scalar number is `own`.
+    pub(super) fn condense_pearl(
+        &mut self,
+        k: usize,
+        own: usize,
+        bead: &Bead,
+        state: &ConstraintState,
+        load: DVec3,
+        gain: f64,
+    ) {
         let (place, site, force) = (&self.places[k][0], &self.sites[k][0], self.pearl_force[k]);
         let (nodes, weights) = (place.nodes, place.weights.b);
         let inertia = bead.mass * gain * gain;
@@ -87,7 +105,10 @@ impl System {
             let drag = resistance * (g * compliance + state.own[0] - state.own_start[0]) / site.l;
             (load - site.t * site.t.dot(load) + site.t * drag, DMat3::ZERO)
         } else {
-            (force - coupling * (g * compliance), DMat3::from_diagonal(DVec3::splat(inertia)) - outer(coupling, coupling) * compliance)
+            (
+                force - coupling * (g * compliance),
+                DMat3::from_diagonal(DVec3::splat(inertia)) - outer(coupling, coupling) * compliance,
+            )
         };
         for i in 0..4 {
             for r in 0..3 {
@@ -150,21 +171,29 @@ mod tests {
 
     const STEP: f64 = 1e-3;
 
-    /// A sagging rod with eyes in the world, on another rod and on a path, and pearls that lean on each other and rub.
+    /// A sagging rod with eyes in the world, on another rod and on a path, and pearls that lean on each other
+    /// and rub.
     fn world() -> World {
         let rod = |from: [f64; 3], to: [f64; 3]| {
-            json!({"shape": {"line": {"from": from, "to": to}}, "radius": 0.003, "young": 1e7, "density": 1200, "segments": 14,
+            json!({"shape": {"line": {"from": from, "to": to}}, "radius": 0.003, "young": 1e7,
+                "density": 1200, "segments": 14,
                    "damping": {"internal": 0.001}})
         };
-        let pearl = |at: &str, friction: f64, push: f64| json!({"pearl": {"on": "a", "at": at, "mass": 0.01, "radius": 0.02, "viscosity": 0.02, "friction": friction, "force": [push, 0.02, 0]}});
+        let pearl = |at: &str, friction: f64, push: f64| {
+            json!({"pearl": {"on": "a", "at": at, "mass": 0.01, "radius": 0.02, "viscosity": 0.02,
+            "friction": friction, "force": [push, 0.02, 0]}})
+        };
         let scene = json!({
             "rod": {"a": rod([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]), "b": rod([0.8, -0.5, 0.0], [0.8, 0.5, 0.0])},
             "constraint": {
                 "start": {"clamp": {"on": "a", "at": "start"}}, "end": {"position": {"on": "a", "at": "end"}},
                 "held": {"clamp": {"on": "b", "at": "start"}},
                 "eye": {"keyhole": {"on": "a", "at": "23 %", "viscosity": 0.1}},
-                "carried": {"keyhole": {"on": "a", "at": "80 %", "to": {"on": "b", "at": "50 %"}, "friction": 0.1}},
-                "path": {"trajectory": {"on": "b", "at": "end", "path": {"arc": {"from": [0.8, 0.5, 0], "tangent": [0, 0, -1], "towards": [0, -1, 0], "radius": 0.5, "angle": 1}}}},
+                "carried": {"keyhole": {"on": "a", "at": "80 %", "to": {"on": "b", "at": "50 %"},
+                    "friction": 0.1}},
+                "path": {"trajectory": {"on": "b", "at": "end",
+                    "path": {"arc": {"from": [0.8, 0.5, 0], "tangent": [0, 0, -1], "towards": [0, -1, 0],
+                    "radius": 0.5, "angle": 1}}}},
                 "first": pearl("40 %", 0.0, 0.3), "second": pearl("44.5 %", 0.2, 0.0), "third": pearl("49 %", 0.0, -0.2),
             },
         });
@@ -196,7 +225,12 @@ mod tests {
         system.settle_shocks(structure, state, STEP);
         let (arithmetic, end) = (Arithmetic::Portable, state.time + STEP);
         linearise_objects(structure, state, end, &motion, tangent, arithmetic, &mut system, &mut Vec::new());
-        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false, curved: true, velocity_gain: gain };
+        let terms = ConstraintTerms {
+            exact: tangent == Tangent::Exact,
+            augment_all: false,
+            curved: true,
+            velocity_gain: gain,
+        };
         linearise_constraints(structure, state, end, terms, &mut system);
         let negative = system.factorise_for_solve(arithmetic).expect("regular").negative;
         assert_eq!(negative, system.expected_negative());
@@ -204,10 +238,19 @@ mod tests {
         system.solve(2, 1.0, arithmetic, &mut report).expect("finite");
         system.collect_non_smooth(structure, state, end, gain);
         system.solve_non_smooth(1.0, arithmetic, &mut Timer { clock: &NoClock, start: 0.0 }, &mut report);
-        let own =
-            system.seats.iter().flat_map(|seat| (0..ENDS).filter_map(|e| seat.own_scalar(e))).map(|own| system.solution[own]).collect();
+        let own = system
+            .seats
+            .iter()
+            .flat_map(|seat| (0..ENDS).filter_map(|e| seat.own_scalar(e)))
+            .map(|own| system.solution[own])
+            .collect();
         let rows = system.seats.iter().flat_map(|seat| seat.first_row..seat.first_row + seat.rows);
-        (system.increment().to_vec(), own, rows.map(|row| system.solution[row]).collect(), system.non_smooth.forces().count())
+        (
+            system.increment().to_vec(),
+            own,
+            rows.map(|row| system.solution[row]).collect(),
+            system.non_smooth.forces().count(),
+        )
     }
 
     #[test]
@@ -215,11 +258,14 @@ mod tests {
         let world = world();
         for tangent in [Tangent::Psd, Tangent::Exact] {
             let (increment, own, multipliers, pushes) = solved(&world, tangent, false);
-            let (increment_of_nodes, own_of_nodes, multipliers_of_nodes, pushes_of_nodes) = solved(&world, tangent, true);
+            let (increment_of_nodes, own_of_nodes, multipliers_of_nodes, pushes_of_nodes) =
+                solved(&world, tangent, true);
             assert_eq!((own.len(), own_of_nodes.len()), (6, 6));
             // Two that rub, and contacts.
             assert!(pushes > 2 && pushes == pushes_of_nodes, "{pushes} {pushes_of_nodes}");
-            for (ours, theirs) in [(increment, increment_of_nodes), (own, own_of_nodes), (multipliers, multipliers_of_nodes)] {
+            for (ours, theirs) in
+                [(increment, increment_of_nodes), (own, own_of_nodes), (multipliers, multipliers_of_nodes)]
+            {
                 let largest = theirs.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
                 for (a, b) in ours.iter().zip(&theirs) {
                     // The condition of a stiff rod times rounding; sweeps end at 1e-13 m.

@@ -1,5 +1,5 @@
-//! What is said about constraint rows four at a time, a dual node of the system: their regularisation, what a solution misses
-//! of them, and what their pivots tell.
+//! What is said about constraint rows four at a time, a dual node of the system: their regularisation, what a
+//! solution misses of them, and what their pivots tell.
 
 use super::order::System;
 use super::params::{CONFLICT, DROWNED, EPSILON, LIFTED, MOST_LIFTED, REDUNDANT};
@@ -7,7 +7,8 @@ use super::report::StepReport;
 use crate::constraint::Row;
 use micado_linalg::{Block, BlockMatrix};
 
-/// Least stiffness of a direction that a row's compliance is measured with, relative to the stiffest direction of the node.
+/// Least stiffness of a direction that a row's compliance is measured with, relative to the stiffest
+/// direction of the node.
 const LEAST_STIFFNESS: f64 = 1e-9;
 
 /// What a row speaks of.
@@ -80,17 +81,22 @@ impl DualNodes {
         self.norms.as_flattened()[row]
     }
 
-    /// These rows, by their scalar numbers from the first dual node on, take part in a chain of so many rows that follow from each other only all
-    /// together, as the lengths of a straight rod do whose ends are held: the pivot of the last is n times its regularisation, and 4n
-    /// times where it is that of an end edge, which takes part with half its length.
+    /// These rows, by their scalar numbers from the first dual node on, take part in a chain of so many rows
+    /// that follow from each other only all together, as the lengths of a straight rod do whose ends are
+    /// held: the pivot of the last is n times its regularisation, and 4n times where it is that of an end
+    /// edge, which takes part with half its length.
     pub(super) fn join_chain(&mut self, rows: std::ops::Range<usize>, length: usize) {
-        self.chains.as_flattened_mut()[rows].iter_mut().for_each(|chain| *chain = chain.max(8.0 * length as f64));
+        self.chains.as_flattened_mut()[rows]
+            .iter_mut()
+            .for_each(|chain| *chain = chain.max(8.0 * length as f64));
     }
 
     /// What the rows from this one on speak of.
     pub(crate) fn set_units(&mut self, first: usize, rows: &[Row]) {
         let all = &mut self.speaks_of.as_flattened_mut()[first..first + rows.len()];
-        all.iter_mut().zip(rows).for_each(|(one, row)| *one = Some(if row.angle { Measure::Angle } else { Measure::Length }));
+        all.iter_mut()
+            .zip(rows)
+            .for_each(|(one, row)| *one = Some(if row.angle { Measure::Angle } else { Measure::Length }));
     }
 
     /// So many rows from this one on speak of lengths.
@@ -100,16 +106,20 @@ impl DualNodes {
 }
 
 impl System {
-    /// n² of the rows, over the nodes of objects with their mass-like term, and the regularisation that follows.
+    /// n² of the rows, over the nodes of objects with their mass-like term, and the regularisation that
+    /// follows.
     pub(crate) fn regularise(&mut self) {
         let values = self.matrix.values();
         let (primal, dual) = self.shift.as_chunks_mut::<4>().0.split_at_mut(self.primal_nodes);
         for (d, shift) in dual.iter_mut().enumerate() {
             let mut norms = [0.0; 4];
             for (slot, node) in self.duals.of(d).take_while(|&(_, node)| node < self.object_nodes) {
-                let (block, compliance) = (&values[slot], compliance(&values[self.matrix.row_start(node)], &primal[node]));
+                let (block, compliance) =
+                    (&values[slot], compliance(&values[self.matrix.row_start(node)], &primal[node]));
                 for a in 0..4 {
-                    norms = std::array::from_fn(|r| norms[r] + block[4 * a + r] * block[4 * a + r] * compliance[a]);
+                    norms = std::array::from_fn(|r| {
+                        norms[r] + block[4 * a + r] * block[4 * a + r] * compliance[a]
+                    });
                 }
             }
             let speaks_of = &self.duals.speaks_of[d];
@@ -120,10 +130,11 @@ impl System {
         self.duals.lifted = false;
     }
 
-    /// The pivot of a row is its compliance once the rows before it are held. In a stiff rod that moves as a whole the compliance g n² of
-    /// a row by itself is millions of times that of the diagonal, n², and what is left of a row that follows from others is a difference
-    /// of such numbers: rounding, of any size and sign up to 1e-16 g n², instead of 2ε n². Such rows get a regularisation that is seen
-    /// against that; those that they follow from keep theirs and hold. Returns whether anything has changed.
+    /// The pivot of a row is its compliance once the rows before it are held. In a stiff rod that moves as a
+    /// whole the compliance g n² of a row by itself is millions of times that of the diagonal, n², and what
+    /// is left of a row that follows from others is a difference of such numbers: rounding, of any size and
+    /// sign up to 1e-16 g n², instead of 2ε n². Such rows get a regularisation that is seen against that;
+    /// those that they follow from keep theirs and hold. Returns whether anything has changed.
     pub(super) fn lift_drowned_rows(&mut self) -> bool {
         let Self { duals, factor, symbolic, shift, primal_nodes, .. } = self;
         let pivots = |dual: usize| factor.pivots(symbolic, *primal_nodes + dual);
@@ -139,14 +150,17 @@ impl System {
                 follows[r] |= share < chains[r] * EPSILON;
             }
         }
-        let (least, largest) = (least.into_iter().fold(f64::MAX, f64::min), largest.into_iter().fold(0.0, f64::max));
+        let (least, largest) =
+            (least.into_iter().fold(f64::MAX, f64::min), largest.into_iter().fold(0.0, f64::max));
         let follows = follows.contains(&true);
         duals.independent = !duals.lifted && least >= DROWNED * largest && !follows;
         if duals.independent {
             return false;
         }
         let mut changed = false;
-        for (d, (norms, shift)) in duals.norms.iter().zip(&mut shift.as_chunks_mut::<4>().0[*primal_nodes..]).enumerate() {
+        for (d, (norms, shift)) in
+            duals.norms.iter().zip(&mut shift.as_chunks_mut::<4>().0[*primal_nodes..]).enumerate()
+        {
             let pivots = pivots(d).map(f64::abs);
             for r in 0..4 {
                 let level = largest * norms[r];
@@ -154,7 +168,10 @@ impl System {
                 let drowned = pivots[r] < DROWNED * level;
                 if drowned && wanted < shift[r] {
                     (shift[r], changed) = (wanted, true);
-                } else if !drowned && shift[r] < -1.5 * EPSILON * norms[r] && pivots[r] > REDUNDANT * shift[r].abs() {
+                } else if !drowned
+                    && shift[r] < -1.5 * EPSILON * norms[r]
+                    && pivots[r] > REDUNDANT * shift[r].abs()
+                {
                     // Nonsense made it look drowned, and it is none of them.
                     (shift[r], changed) = (-EPSILON * norms[r], true);
                 }
@@ -172,7 +189,10 @@ impl System {
             return;
         }
         let chains = duals.chains.as_flattened();
-        let follows = |row: &usize| factor.pivots(symbolic, row / 4)[row % 4].abs() < chains[row - 4 * *primal_nodes] * shift[*row].abs();
+        let follows = |row: &usize| {
+            factor.pivots(symbolic, row / 4)[row % 4].abs()
+                < chains[row - 4 * *primal_nodes] * shift[*row].abs()
+        };
         for (seat, redundant) in seats.iter().zip(redundant) {
             let count = (seat.first_row..seat.first_row + seat.rows).filter(follows).count();
             report.redundant_rows += count;
@@ -186,8 +206,8 @@ impl System {
         duals.redundant = report.redundant_rows > 0;
     }
 
-    /// Rows that the solution misses by more than regularisation explains, each in its own unit: lengths as a share of the
-    /// structure's size, angles in rad. Returns the largest miss.
+    /// Rows that the solution misses by more than regularisation explains, each in its own unit: lengths as a
+    /// share of the structure's size, angles in rad. Returns the largest miss.
     pub(super) fn find_conflicts(&mut self, size: f64, report: &mut StepReport) -> f64 {
         let (mut largest, mut sum, per_size) = (0.0, 0.0, 1.0 / size);
         for d in 0..self.duals.norms.len() {
@@ -204,14 +224,16 @@ impl System {
         }
         // Comparisons do not see what is not a number; a sum does.
         let largest = if sum.is_finite() { largest } else { f64::INFINITY };
-        let known = self.conflicting.contains(&true) || self.lengths.iter().any(|lengths| lengths.conflicting);
+        let known =
+            self.conflicting.contains(&true) || self.lengths.iter().any(|lengths| lengths.conflicting);
         if largest > CONFLICT || report.conflicting_rows > 0 || known {
             self.mark_conflicts(|_, _| false, size, report);
         }
         largest
     }
 
-    /// The same after non-smooth laws were solved: a clip that gives is missed by its opening, and what pulled at it may be met now.
+    /// The same after non-smooth laws were solved: a clip that gives is missed by its opening, and what
+    /// pulled at it may be met now.
     pub(super) fn find_conflicts_beside_openings(&mut self, size: f64, report: &mut StepReport) {
         self.mark_conflicts(|system, k| system.non_smooth.gives(k), size, report);
     }
@@ -271,6 +293,7 @@ fn compliance(diagonal: &Block, shift: &[f64; 4]) -> [f64; 4] {
     let larger = |a: f64, b: f64| if a > b { a } else { b };
     let stiffest = larger(larger(stiffness[0], stiffness[1]), stiffness[2]);
     let least = if stiffest > 0.0 { LEAST_STIFFNESS * stiffest } else { 1.0 };
-    // A row without effect on a roll says nothing about its stiffness: 0 times a large number, never infinity.
+    // A row without effect on a roll says nothing about its stiffness: 0 times a large number, never
+    // infinity.
     std::array::from_fn(|a| 1.0 / larger(stiffness[a], if a < 3 { least } else { f64::MIN_POSITIVE }))
 }

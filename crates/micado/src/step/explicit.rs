@@ -5,9 +5,10 @@
 //! carry frames → θ at rest
 //! ```
 //!
-//! The paper's projection begins without λ, so that all of it acts along rows of where the step would have led without any. That takes energy away and
-//! moves equilibria; with λ of the last step at the rows of the beginning, as in SHAKE, only the change of λ does so.
-//! Steps beyond the limit of stability, of bending and of tension, are divided into equal parts.
+//! The paper's projection begins without λ, so that all of it acts along rows of where the step would have
+//! led without any. That takes energy away and moves equilibria; with λ of the last step at the rows of the
+//! beginning, as in SHAKE, only the change of λ does so. Steps beyond the limit of stability, of bending and
+//! of tension, are divided into equal parts.
 
 use super::commit::{carry_frames, worst_miss};
 use super::length_rows::missed_lengths;
@@ -27,8 +28,9 @@ use crate::rod::discrete::AngleScratch;
 use crate::state::State;
 use crate::world::{Structure, World};
 
-/// Share of the limit of stability that is used: the light vertices at free ends are a little faster than the limit of bending knows. A free rod of 2
-/// segments is stable up to 0.935 of it, of 3 up to 0.949, of 5 up to 0.964.
+/// Share of the limit of stability that is used: the light vertices at free ends are a little faster than the
+/// limit of bending knows. A free rod of 2 segments is stable up to 0.935 of it, of 3 up to 0.949, of 5 up to
+/// 0.964.
 const SAFE: f64 = 0.93;
 /// Parts of a step at most: a step that needs more is a mistake in the scene.
 pub(crate) const MOST_PARTS: f64 = 1e5;
@@ -82,10 +84,12 @@ impl Rates {
     fn stable_step(self, structure: &Structure, state: Option<&State>) -> Option<f64> {
         let of_rod = |object: &Object| {
             let rod = object.inextensible()?;
-            let tension = state.map_or(0.0, |state| rod.fastest_under_tension(&state.frames[object.frames.clone()]));
+            let tension =
+                state.map_or(0.0, |state| rod.fastest_under_tension(&state.frames[object.frames.clone()]));
             Some((2.0 / rod.stable_step()).powi(2) + tension)
         };
-        let (square, decay) = (self.square + structure.objects.iter().filter_map(of_rod).fold(0.0, f64::max), self.decay);
+        let (square, decay) =
+            (self.square + structure.objects.iter().filter_map(of_rod).fold(0.0, f64::max), self.decay);
         (square > 0.0 || decay > 0.0).then(|| 4.0 / (decay + (decay * decay + 4.0 * square).sqrt()))
     }
 }
@@ -96,9 +100,11 @@ fn parts(h: f64, stable: Option<f64>) -> f64 {
 }
 
 impl World {
-    /// Longest explicit step that is stable in the present state, s; none where nothing limits it. With the highest frequency ω and the fastest decay c of the
-    /// structure it is `h²ω² + 2hc < 4`. Of a rod ω² is that of bending, 16 EI/(ρl⁴), and that of the tension T with which the rows of the last
-    /// step pulled, 4T/(ρl²): the step begins with these forces. What rods, springs and drags have of ω² and c adds up at most.
+    /// Longest explicit step that is stable in the present state, s; none where nothing limits it. With the
+    /// highest frequency ω and the fastest decay c of the structure it is `h²ω² + 2hc < 4`. Of a rod ω² is
+    /// that of bending, 16 EI/(ρl⁴), and that of the tension T with which the rows of the last step pulled,
+    /// 4T/(ρl²): the step begins with these forces. What rods, springs and drags have of ω² and c adds up at
+    /// most.
     pub fn stable_step(&self) -> Option<f64> {
         self.rates_beside_rods().stable_step(&self.structure, Some(&self.state))
     }
@@ -112,12 +118,16 @@ impl World {
     fn rates_beside_rods(&self) -> Rates {
         let Structure { objects, springs, loads, node_mass, .. } = &self.structure;
         let mut square = 0.0;
-        let mut decay = objects.iter().filter_map(|object| Some(object.rod()?.mass_damping())).fold(0.0, f64::max);
+        let mut decay =
+            objects.iter().filter_map(|object| Some(object.rod()?.mass_damping())).fold(0.0, f64::max);
         for spring in springs {
             let SpringLaw::Linear { stiffness, damping, .. } = spring.law else { continue };
             let places = spring.ends.iter().filter_map(|end| end.place());
-            let mobility: f64 =
-                places.flat_map(|place| (0..place.count).map(|k| place.weights.b[k].powi(2) / node_mass[place.nodes[k] as usize])).sum();
+            let mobility: f64 = places
+                .flat_map(|place| {
+                    (0..place.count).map(|k| place.weights.b[k].powi(2) / node_mass[place.nodes[k] as usize])
+                })
+                .sum();
             square += stiffness * mobility;
             decay += damping * mobility;
         }
@@ -125,19 +135,27 @@ impl World {
             let LoadLaw::Drag(spread, _) = &load.law else { continue };
             let mut fastest = 0.0_f64;
             // The rows of a drag on a polygon are at most twice their diagonals.
-            spread.for_each_pair(|i, j, value| fastest = fastest.max(if i == j { 2.0 * value / node_mass[i] } else { 0.0 }));
+            spread.for_each_pair(|i, j, value| {
+                fastest = fastest.max(if i == j { 2.0 * value / node_mass[i] } else { 0.0 })
+            });
             decay += fastest;
         }
         Rates { square, decay }
     }
 
     /// One explicit step of `params.step` seconds, in as many equal parts as stability asks for.
-    pub(super) fn step_explicitly(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
+    pub(super) fn step_explicitly(
+        &mut self,
+        params: &StepParams,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer { clock, start: clock.now() };
         let (begin, h) = (self.state.time, params.step);
         let rates = self.rates_beside_rods();
-        let [slack, taut] = [None, Some(&self.state)].map(|state| parts(h, rates.stable_step(&self.structure, state)));
+        let [slack, taut] =
+            [None, Some(&self.state)].map(|state| parts(h, rates.stable_step(&self.structure, state)));
         // What no division can follow is projected without what is known of it.
         let follows = taut <= MOST_PARTS;
         let first_parts = if follows { taut } else { slack };
@@ -184,7 +202,9 @@ impl World {
                     part = (begin + h - from) / needed;
                 }
                 let end = if done + 1 == left { begin + h } else { from + part * f64::from(done + 1) };
-                if let Err(refusal) = self.explicit_part(part, end, again, params, trial, explicit, &mut timer, &mut report) {
+                if let Err(refusal) =
+                    self.explicit_part(part, end, again, params, trial, explicit, &mut timer, &mut report)
+                {
                     report.refused.get_or_insert(refusal);
                     break;
                 }
@@ -194,7 +214,8 @@ impl World {
             if done == left {
                 report.substeps = made;
                 std::mem::swap(&mut self.state, &mut workspace.trial);
-                (report.residual, report.worst_constraint) = worst_miss(&self.structure, &self.state, self.state.time);
+                (report.residual, report.worst_constraint) =
+                    worst_miss(&self.structure, &self.state, self.state.time);
                 report.time = self.state.time;
                 timer.end(Stage::Commit, &mut report);
                 return report;
@@ -205,8 +226,8 @@ impl World {
         report
     }
 
-    /// One part of length `h` that ends at time `end`, on the trial state; `again` after a try that was refused: then what rows pulled with
-    /// says nothing about what they will pull with.
+    /// One part of length `h` that ends at time `end`, on the trial state; `again` after a try that was
+    /// refused: then what rows pulled with says nothing about what they will pull with.
     #[expect(clippy::too_many_arguments, reason = "what a part reads and writes")]
     fn explicit_part(
         &self,
@@ -235,14 +256,19 @@ impl World {
             let damping = object.rod().map_or(0.0, |rod| rod.mass_damping());
             for i in object.unknowns() {
                 // Angles are always at rest.
-                trial.v[i] = if i % 4 == 3 { 0.0 } else { trial.v[i] + h * (force[i] / system.lumped[4 * (i / 4)] - damping * trial.v[i]) };
+                trial.v[i] = if i % 4 == 3 {
+                    0.0
+                } else {
+                    trial.v[i] + h * (force[i] / system.lumped[4 * (i / 4)] - damping * trial.v[i])
+                };
                 trial.q[i] += h * trial.v[i];
             }
         }
         before.copy_from_slice(&trial.q);
         timer.end(Stage::LineariseObjects, report);
 
-        report.solves += project(structure, trial, end, h, params.solves, self.size(), arithmetic, system, sums, report)?;
+        report.solves +=
+            project(structure, trial, end, h, params.solves, self.size(), arithmetic, system, sums, report)?;
         if known {
             system.count_from_known(structure, trial);
         }
@@ -254,7 +280,8 @@ impl World {
         for (k, (seat, memory)) in system.seats.iter().zip(&mut trial.constraints).enumerate() {
             memory.redundant = report.redundant_rows > 0;
             for r in 0..seat.rows {
-                memory.multipliers[r] = if system.conflicting[k] { 0.0 } else { -system.solution[seat.first_row + r] };
+                memory.multipliers[r] =
+                    if system.conflicting[k] { 0.0 } else { -system.solution[seat.first_row + r] };
             }
         }
         timer.end(Stage::SolveConstraints, report);
@@ -316,7 +343,8 @@ impl System {
     }
 }
 
-/// Brings all angles to rest but those that rows hold, and tells these what they have to bear. Refuses if those of a rod don't come to rest.
+/// Brings all angles to rest but those that rows hold, and tells these what they have to bear. Refuses if
+/// those of a rod don't come to rest.
 fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScratch) -> Result<(), Refusal> {
     let ExplicitScratch { system, held, holders, torques, angles, .. } = explicit;
     let system = system.as_mut().expect("prepared before");
@@ -338,11 +366,17 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
     for (k, object) in structure.objects.iter().enumerate() {
         let Some(rod) = object.inextensible() else { continue };
         let nodes = object.first..object.first + rod.segments();
-        rod.settle_angles(&mut trial.q[object.unknowns()], &trial.frames[object.frames.clone()], &held[nodes.clone()], angles)
-            .ok_or(Refusal::Restless { object: k })?;
+        rod.settle_angles(
+            &mut trial.q[object.unknowns()],
+            &trial.frames[object.frames.clone()],
+            &held[nodes.clone()],
+            angles,
+        )
+        .ok_or(Refusal::Restless { object: k })?;
         torques[nodes].copy_from_slice(angles.torques());
     }
-    for (k, memory) in trial.constraints.iter_mut().enumerate().filter(|(_, memory)| memory.copy_of.is_none()) {
+    for (k, memory) in trial.constraints.iter_mut().enumerate().filter(|(_, memory)| memory.copy_of.is_none())
+    {
         for e in 0..ENDS {
             let Some((node, square)) = held_angle(system, k, e) else { continue };
             let theta = |r: usize| system.rows[k][r].ends[e].theta;

@@ -1,6 +1,8 @@
-//! Floating: what nothing holds has no equilibrium under a force, and a search for it would only carry it away.
+//! Floating: what nothing holds has no equilibrium under a force, and a search for it would only carry it
+//! away.
 //!
-//! An island without a hold in the world is in equilibrium only if all forces on it add up to nothing. Those within rods do so by themselves, and would only hide the sum in their rounding.
+//! An island without a hold in the world is in equilibrium only if all forces on it add up to nothing. Those
+//! within rods do so by themselves, and would only hide the sum in their rounding.
 
 use super::linearise_objects::outer_force;
 use crate::islands::Islands;

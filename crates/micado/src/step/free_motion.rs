@@ -48,22 +48,30 @@ impl EndMotion {
 }
 
 impl System {
-    /// LDLᵀ of the regularised matrix. Rows that follow from others and whose regularisation drowns in rounding are regularised more.
+    /// LDLᵀ of the regularised matrix. Rows that follow from others and whose regularisation drowns in
+    /// rounding are regularised more.
     pub(crate) fn factorise(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
         self.factorise_lifting(Self::factorise_once, arithmetic)
     }
 
-    /// The same for when [`solve`](Self::solve) follows with the present right side, which goes halfway along with it: so large
-    /// factors are read once less.
+    /// The same for when [`solve`](Self::solve) follows with the present right side, which goes halfway along
+    /// with it: so large factors are read once less.
     pub(crate) fn factorise_for_solve(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
         self.factorise_lifting(Self::factorise_halfway, arithmetic)
     }
 
-    /// Factors until no row is drowned. What is left of such a row may be zero to the last bit, and makes nonsense of rows after it.
-    fn factorise_lifting(&mut self, factorise: Factorise, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
+    /// Factors until no row is drowned. What is left of such a row may be zero to the last bit, and makes
+    /// nonsense of rows after it.
+    fn factorise_lifting(
+        &mut self,
+        factorise: Factorise,
+        arithmetic: Arithmetic,
+    ) -> Result<Inertia, Refusal> {
         let mut result = factorise(self, arithmetic);
         for _ in 0..MOST_LIFTS {
-            if matches!(result, Err(Refusal::Singular { node }) if node < self.primal_nodes) || !self.lift_drowned_rows() {
+            if matches!(result, Err(Refusal::Singular { node }) if node < self.primal_nodes)
+                || !self.lift_drowned_rows()
+            {
                 break;
             }
             result = factorise(self, arithmetic);
@@ -94,11 +102,17 @@ impl System {
             .map_err(|singular| Refusal::Singular { node: singular.node })
     }
 
-    /// Solves for Δ and −λ. Regularisation acts on the change of λ since the last solve, `JΔ + ε n² (λ − λ₀) = E`, so a slow
-    /// motion misses its rows by rounding alone. Where they are missed by more, the solution is refined against the matrix
-    /// without regularisation, unless rows contradict each other: then the regularised solution is kept, which is the nearest
-    /// there is.
-    pub(crate) fn solve(&mut self, refinements: usize, size: f64, arithmetic: Arithmetic, report: &mut StepReport) -> Result<(), Refusal> {
+    /// Solves for Δ and −λ. Regularisation acts on the change of λ since the last solve, `JΔ + ε n² (λ − λ₀)
+    /// = E`, so a slow motion misses its rows by rounding alone. Where they are missed by more, the solution
+    /// is refined against the matrix without regularisation, unless rows contradict each other: then the
+    /// regularised solution is kept, which is the nearest there is.
+    pub(crate) fn solve(
+        &mut self,
+        refinements: usize,
+        size: f64,
+        arithmetic: Arithmetic,
+        report: &mut StepReport,
+    ) -> Result<(), Refusal> {
         self.find_redundant(report);
         if report.redundant_rows > 0 && self.expected.iter().any(|expected| *expected != 0.0) {
             // That rows follow from others is new: see `linearise_constraints`.
@@ -107,11 +121,18 @@ impl System {
         }
         let scalars = self.scalars();
         if std::mem::take(&mut self.halfway) {
-            self.factor.substitute_back(&self.symbolic, &mut self.scratch, &mut self.solution[..scalars], arithmetic);
+            self.factor.substitute_back(
+                &self.symbolic,
+                &mut self.scratch,
+                &mut self.solution[..scalars],
+                arithmetic,
+            );
         } else {
             self.solution.copy_from_slice(&self.rhs);
             let duals = 4 * self.primal_nodes..;
-            for ((x, shift), expected) in self.solution[duals.clone()].iter_mut().zip(&self.shift[duals]).zip(&self.expected) {
+            for ((x, shift), expected) in
+                self.solution[duals.clone()].iter_mut().zip(&self.shift[duals]).zip(&self.expected)
+            {
                 *x -= shift * expected;
             }
             self.factor.solve(&self.symbolic, &mut self.solution[..scalars], &mut self.scratch, arithmetic);
@@ -120,8 +141,8 @@ impl System {
             let missed = self.find_conflicts(size, report);
             self.mark_copies(report);
             if report.conflicting_rows > 0 {
-                // A row of a place that nothing but rows holds is missed by what regularisation gives way, and refinement mends it; it
-                // never mends a contradiction.
+                // A row of a place that nothing but rows holds is missed by what regularisation gives way,
+                // and refinement mends it; it never mends a contradiction.
                 self.kept.copy_from_slice(&self.solution);
                 self.refine(refinements, arithmetic);
                 self.find_conflicts(size, report);
@@ -134,8 +155,8 @@ impl System {
             }
         }
         self.recover_condensed();
-        // A sum is finite only if all its terms are, up to overflow, which the search then clears. Four sums don't wait for each
-        // other.
+        // A sum is finite only if all its terms are, up to overflow, which the search then clears. Four sums
+        // don't wait for each other.
         let mut sums = [0.0; 4];
         let (fours, rest) = self.solution.as_chunks::<4>();
         for four in fours {
@@ -146,7 +167,9 @@ impl System {
         }
         match self.solution.iter().position(|x| !x.is_finite()) {
             None => Ok(()),
-            Some(i) => Err(Refusal::NotFinite { node: if i < scalars { i / 4 } else { scalars / 4 + i - scalars } }),
+            Some(i) => {
+                Err(Refusal::NotFinite { node: if i < scalars { i / 4 } else { scalars / 4 + i - scalars } })
+            }
         }
     }
 
@@ -155,7 +178,15 @@ impl System {
         let Self { matrix, symbolic, factor, rhs, solution, refine, .. } = self;
         let scalars = 4 * matrix.nodes();
         for _ in 0..sweeps {
-            micado_linalg::correct(matrix, symbolic, factor, &rhs[..scalars], &mut solution[..scalars], refine, arithmetic);
+            micado_linalg::correct(
+                matrix,
+                symbolic,
+                factor,
+                &rhs[..scalars],
+                &mut solution[..scalars],
+                refine,
+                arithmetic,
+            );
         }
     }
 
@@ -165,13 +196,15 @@ impl System {
         let end = |e: usize| {
             let place = &places[e];
             let turn = || (place.sum(d, &place.weights.db), place.roll(d) - place.roll_offset);
-            (place.count > 0).then(|| PlaceMotion { x: place.sum(d, &place.weights.b), turn: seat.framed[e].then(turn) })
+            (place.count > 0)
+                .then(|| PlaceMotion { x: place.sum(d, &place.weights.b), turn: seat.framed[e].then(turn) })
         };
         let own = |e: usize| seat.own_scalar(e).map_or(0.0, |own| d[own]);
         EndMotion { ends: [end(0), end(1)], own: [own(0), own(1)] }
     }
 
-    /// Counts constraints that repeat others among the redundant ones: with their rows, or as one where they only push.
+    /// Counts constraints that repeat others among the redundant ones: with their rows, or as one where they
+    /// only push.
     fn mark_copies(&mut self, report: &mut StepReport) {
         report.redundant_rows += self.copied_rows;
         for &(k, _) in &self.copies {

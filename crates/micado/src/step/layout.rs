@@ -19,8 +19,9 @@ pub enum Owner {
 }
 
 impl System {
-    /// The owner of every scalar of the matrix in natural order, four per node; none where a node has fewer than four, or where the structure is not the
-    /// one whose system this is ([`Workspace::system_of`](super::Workspace::system_of)).
+    /// The owner of every scalar of the matrix in natural order, four per node; none where a node has fewer
+    /// than four, or where the structure is not the one whose system this is
+    /// ([`Workspace::system_of`](super::Workspace::system_of)).
     pub fn owners(&self, structure: &Structure) -> Vec<Option<Owner>> {
         let mut owners = vec![None; 4 * self.matrix.nodes()];
         for (k, object) in structure.objects.iter().enumerate() {
@@ -33,7 +34,9 @@ impl System {
             }
         }
         for (k, seat) in self.seats.iter().enumerate() {
-            for scalar in (0..ENDS).filter_map(|e| seat.own_scalar(e)).filter(|&scalar| scalar < self.scalars()) {
+            for scalar in
+                (0..ENDS).filter_map(|e| seat.own_scalar(e)).filter(|&scalar| scalar < self.scalars())
+            {
                 owners[scalar] = Some(Owner::Own(k));
             }
             let first = seat.first_row;

@@ -1,7 +1,8 @@
 //! Rows that belong to rods: the lengths of the edges of inextensible ones.
 //!
-//! Four consecutive edges share a dual node, which touches five vertices and is eliminated after the last of them: it is carried along
-//! four vertices, so that the factor stays banded and the cost is linear in the number of edges.
+//! Four consecutive edges share a dual node, which touches five vertices and is eliminated after the last of
+//! them: it is carried along four vertices, so that the factor stays banded and the cost is linear in the
+//! number of edges.
 
 use super::linearise_constraints::ConstraintTerms;
 use super::order::System;
@@ -45,7 +46,13 @@ impl LengthRows {
                     pattern.connect((first + node) as u32, (first_row / 4 + j / 4) as u32);
                 }
             }
-            all.push(Self { object, first_row, slots: vec![[0; 3]; rod.length_rows()], redundant: false, conflicting: false });
+            all.push(Self {
+                object,
+                first_row,
+                slots: vec![[0; 3]; rod.length_rows()],
+                redundant: false,
+                conflicting: false,
+            });
         }
         all
     }
@@ -54,8 +61,12 @@ impl LengthRows {
         let object = &structure.objects[self.object];
         let Some(rod) = object.inextensible() else { return };
         for (j, slots) in self.slots.iter_mut().enumerate() {
-            let ([a, b], dual) = (rod.edge_nodes(j).map(|node| (object.first + node) as u32), (self.first_row / 4 + j / 4) as u32);
-            *slots = [(a, dual), (b, dual), (a.min(b), a.max(b))].map(|(i, j)| matrix.slot(i, j).map_or(u32::MAX, |slot| slot as u32));
+            let ([a, b], dual) = (
+                rod.edge_nodes(j).map(|node| (object.first + node) as u32),
+                (self.first_row / 4 + j / 4) as u32,
+            );
+            *slots = [(a, dual), (b, dual), (a.min(b), a.max(b))]
+                .map(|(i, j)| matrix.slot(i, j).map_or(u32::MAX, |slot| slot as u32));
         }
     }
 
@@ -76,9 +87,14 @@ impl LengthRows {
     }
 }
 
-/// Jᵀ, E and what λ is expected to be; where rows are augmented, ttᵀ with the stiffness that vertices have across the rod. Along it they
-/// have none of their own, so n² has to be measured after that.
-pub(super) fn write_length_rows(structure: &Structure, trial: &State, terms: ConstraintTerms, system: &mut System) {
+/// Jᵀ, E and what λ is expected to be; where rows are augmented, ttᵀ with the stiffness that vertices have
+/// across the rod. Along it they have none of their own, so n² has to be measured after that.
+pub(super) fn write_length_rows(
+    structure: &Structure,
+    trial: &State,
+    terms: ConstraintTerms,
+    system: &mut System,
+) {
     for k in 0..system.lengths.len() {
         let object = &structure.objects[system.lengths[k].object];
         let Some(rod) = object.inextensible() else { continue };
@@ -95,7 +111,8 @@ pub(super) fn write_length_rows(structure: &Structure, trial: &State, terms: Con
                 values[slots[1] as usize][4 * a + j % 4] = -row.t[a];
             }
             if across > 0.0 {
-                for (slot, sign) in [(diagonal_a, across), (diagonal_b, across), (slots[2] as usize, -across)] {
+                for (slot, sign) in [(diagonal_a, across), (diagonal_b, across), (slots[2] as usize, -across)]
+                {
                     for (r, c) in (0..3).flat_map(|r| (0..3).map(move |c| (r, c))) {
                         values[slot][4 * r + c] += sign * row.t[r] * row.t[c];
                     }
@@ -114,7 +131,8 @@ pub(super) fn write_length_rows(structure: &Structure, trial: &State, terms: Con
 }
 
 impl System {
-    /// Keeps the tensions of the present solution behind the frames of their rods. Those of rows that contradict others are no forces.
+    /// Keeps the tensions of the present solution behind the frames of their rods. Those of rows that
+    /// contradict others are no forces.
     pub(super) fn keep_tensions(&self, structure: &Structure, trial: &mut State) {
         for lengths in &self.lengths {
             let object = &structure.objects[lengths.object];
@@ -162,13 +180,18 @@ impl System {
 
     /// The object that a node of length rows belongs to.
     pub fn object_of_lengths(&self, node: usize) -> Option<usize> {
-        self.lengths.iter().find(|lengths| (lengths.rows().start..lengths.unused().end).contains(&(4 * node))).map(|lengths| lengths.object)
+        self.lengths
+            .iter()
+            .find(|lengths| (lengths.rows().start..lengths.unused().end).contains(&(4 * node)))
+            .map(|lengths| lengths.object)
     }
 }
 
 /// How far the edge that is missed most is from the length that it is held at, m.
 pub(super) fn worst_length(structure: &Structure, state: &State) -> f64 {
-    inextensible(structure).map(|(k, rod)| rod.worst_length(&state.q[structure.objects[k].unknowns()]).0).fold(0.0, f64::max)
+    inextensible(structure)
+        .map(|(k, rod)| rod.worst_length(&state.q[structure.objects[k].unknowns()]).0)
+        .fold(0.0, f64::max)
 }
 
 /// The object with an edge that a step misses by more than may be left for the next one to take back.

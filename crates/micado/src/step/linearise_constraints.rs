@@ -1,7 +1,7 @@
 //! Linearise constraints: J, E, regularisation, curvature, augmentation.
 //!
-//! The matrix is not scaled. LDLᵀ without pivoting is the same under diagonal scaling, so the scaled −ε and ρ = 1 become
-//! `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
+//! The matrix is not scaled. LDLᵀ without pivoting is the same under diagonal scaling, so the scaled −ε and ρ
+//! = 1 become `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
 
 use super::length_rows::write_length_rows;
 use super::order::System;
@@ -24,7 +24,13 @@ pub(crate) struct ConstraintTerms {
 }
 
 /// Adds rows and curvature of all constraints at the trial state with the targets of `time`.
-pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: f64, terms: ConstraintTerms, system: &mut System) {
+pub(crate) fn linearise_constraints(
+    structure: &Structure,
+    trial: &State,
+    time: f64,
+    terms: ConstraintTerms,
+    system: &mut System,
+) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
         if let Some(leader) = state.copy_of {
             system.add_viscosity(leader as usize, constraint, state, terms.velocity_gain);
@@ -42,12 +48,21 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
         }
         if let Law::Pearl(bead) = &constraint.law {
             let site = system.sites[k][0];
-            system.add_pearl(k, bead, &site, state, DVec3::from_array(structure.gravity.at(time)), time, terms);
+            system.add_pearl(
+                k,
+                bead,
+                &site,
+                state,
+                DVec3::from_array(structure.gravity.at(time)),
+                time,
+                terms,
+            );
         }
         // Between two objects dynamic steps need curvature, and have room for it, only where it is stiff.
         if terms.curved
             && (system.seats[k].paired || !constraint.is_relative() || system.seats[k].behind_rows.is_some())
-            && let Some(curvature) = constraint.law.curvature(&system.sites[k], state, time, &state.multipliers, terms.exact)
+            && let Some(curvature) =
+                constraint.law.curvature(&system.sites[k], state, time, &state.multipliers, terms.exact)
         {
             system.add_curvature(k, &curvature);
         }
@@ -61,8 +76,9 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
         system.write_own_behind_rows(k);
     }
     write_length_rows(structure, trial, terms, system);
-    // What rows share among each other would grow from step to step if it were expected again. Counted from zero, those that follow from
-    // each other share it by the least sum of n²λ², in the same way in every step.
+    // What rows share among each other would grow from step to step if it were expected again. Counted from
+    // zero, those that follow from each other share it by the least sum of n²λ², in the same way in every
+    // step.
     if trial.constraints.iter().any(|state| state.redundant) {
         system.expected.fill(0.0);
     }
@@ -76,10 +92,19 @@ pub(crate) fn linearise_constraints(structure: &Structure, trial: &State, time: 
 }
 
 impl System {
-    /// Inertia and forces of a pearl: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with the columns {bᵢ I, x'}, c₀ = 1/h²;
-    /// in dynamic steps without its own unknown, see `condense.rs`.
+    /// Inertia and forces of a pearl: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with the columns
+    /// {bᵢ I, x'}, c₀ = 1/h²; in dynamic steps without its own unknown, see `condense.rs`.
     #[expect(clippy::too_many_arguments, reason = "what a pearl is made from")]
-    fn add_pearl(&mut self, k: usize, bead: &Bead, a: &Site, state: &ConstraintState, gravity: DVec3, time: f64, terms: ConstraintTerms) {
+    fn add_pearl(
+        &mut self,
+        k: usize,
+        bead: &Bead,
+        a: &Site,
+        state: &ConstraintState,
+        gravity: DVec3,
+        time: f64,
+        terms: ConstraintTerms,
+    ) {
         let gain = terms.velocity_gain;
         let load = bead.load(gravity, time);
         let moving = self.pearl_velocity[k] * gain - DVec3::from_array(state.moved) * (gain * gain);
@@ -117,7 +142,13 @@ impl System {
     }
 
     /// Viscous resistance to the sliding of constraint k, by its own law or by that of a copy.
-    fn add_viscosity(&mut self, k: usize, constraint: &Constraint, state: &ConstraintState, velocity_gain: f64) {
+    fn add_viscosity(
+        &mut self,
+        k: usize,
+        constraint: &Constraint,
+        state: &ConstraintState,
+        velocity_gain: f64,
+    ) {
         let viscosity = constraint.law.viscosity(&self.sites[k]);
         for e in 0..ENDS {
             if let Some(own) = self.seats[k].own_scalar(e) {
@@ -126,7 +157,8 @@ impl System {
         }
     }
 
-    /// A stiffness on an own unknown that pulls it back by `away`, and 1 on the unused components of its node if it has one.
+    /// A stiffness on an own unknown that pulls it back by `away`, and 1 on the unused components of its node
+    /// if it has one.
     fn add_to_own(&mut self, own: usize, stiffness: f64, away: f64) {
         *self.own_diagonal(own) += stiffness;
         if own < 4 * self.primal_nodes {
@@ -243,7 +275,8 @@ impl System {
         }
     }
 
-    /// `A += Σ J_rᵀJ_r/n_r²`, `F += Σ J_rᵀE_r/n_r²`: changes nothing in the solution, makes A definite on the rows.
+    /// `A += Σ J_rᵀJ_r/n_r²`, `F += Σ J_rᵀE_r/n_r²`: changes nothing in the solution, makes A definite on the
+    /// rows.
     fn augment(&mut self, k: usize) {
         let (seat, places, touched) = (self.seats[k], &self.places[k], self.touched[k]);
         let values = self.matrix.values_mut();

@@ -1,7 +1,7 @@
 //! Linearise objects: M, D, K and forces of rods, masses, loads and springs.
 //!
-//! `A = c₀ M + c₁ D + K`, `b = f − ∇U + M (d − c₀ Δ) − D-forces`, where Δ is the increment since the step began and the
-//! integrator says how acceleration and velocity grow with it: `a = c₀ Δ − d`, `v = c₁ Δ − e`.
+//! `A = c₀ M + c₁ D + K`, `b = f − ∇U + M (d − c₀ Δ) − D-forces`, where Δ is the increment since the step
+//! began and the integrator says how acceleration and velocity grow with it: `a = c₀ Δ − d`, `v = c₁ Δ − e`.
 
 use super::order::System;
 use crate::constraint::{EndRow, PlaceStiffness, Site};
@@ -28,14 +28,23 @@ pub(crate) struct Motion<'a> {
     pub(crate) velocity: &'a [f64],
     /// Strains from which viscous stress is counted, by object; empty where those at hand are meant.
     pub(crate) strains_before: &'a [Vec<f64>],
-    /// Mass-like terms of objects that are quasi-static, as shares of their stiffest local motion; none of those that move. Empty where all do.
+    /// Mass-like terms of objects that are quasi-static, as shares of their stiffest local motion; none of
+    /// those that move. Empty where all do.
     pub(crate) still: &'a [Option<f64>],
 }
 
 impl Motion<'_> {
     /// Statics with a mass-like term of `sigma` times the mass matrix.
     pub(crate) fn none(sigma: f64) -> Self {
-        Motion { acceleration_gain: sigma, velocity_gain: 0.0, own_gain: 0.0, inertia: &[], velocity: &[], strains_before: &[], still: &[] }
+        Motion {
+            acceleration_gain: sigma,
+            velocity_gain: 0.0,
+            own_gain: 0.0,
+            inertia: &[],
+            velocity: &[],
+            strains_before: &[],
+            still: &[],
+        }
     }
 
     /// The mass-like term of an object if it is quasi-static.
@@ -78,7 +87,11 @@ pub(crate) fn linearise_objects(
                     tangent,
                     mass: motion.acceleration_gain + rod.mass_damping() * motion.velocity_gain,
                     viscosity: rod.internal_damping() * motion.velocity_gain,
-                    strain_before: motion.strains_before.get(index).filter(|s| !s.is_empty()).map(Vec::as_slice),
+                    strain_before: motion
+                        .strains_before
+                        .get(index)
+                        .filter(|s| !s.is_empty())
+                        .map(Vec::as_slice),
                     arithmetic,
                 };
                 rod.linearise(
@@ -104,7 +117,15 @@ pub(crate) fn linearise_objects(
         }
     }
     add_inertia(structure, motion, &mut system.rhs, scratch);
-    add_loads(structure, trial, time, motion, tangent == Tangent::Exact, Some(&mut system.matrix), &mut system.rhs);
+    add_loads(
+        structure,
+        trial,
+        time,
+        motion,
+        tangent == Tangent::Exact,
+        Some(&mut system.matrix),
+        &mut system.rhs,
+    );
 }
 
 /// The force on the unknowns without constraints: `f − ∇U + M (d − c₀ Δ) …`, at the trial state.
@@ -127,7 +148,12 @@ pub(crate) fn residual_force(
                 strain_before: motion.strains_before.get(index).filter(|s| !s.is_empty()).map(Vec::as_slice),
                 arithmetic: micado_linalg::Arithmetic::Portable,
             };
-            rod.subtract_internal_force(&trial.q[range.clone()], &trial.frames[object.frames.clone()], &how, &mut force[range]);
+            rod.subtract_internal_force(
+                &trial.q[range.clone()],
+                &trial.frames[object.frames.clone()],
+                &how,
+                &mut force[range],
+            );
         }
     }
     add_inertia(structure, motion, force, scratch);
@@ -160,7 +186,12 @@ fn add_inertia(structure: &Structure, motion: &Motion<'_>, force: &mut [f64], sc
             object.add_mass_times(&motion.inertia[range.clone()], &mut force[range]);
         } else {
             scratch.clear();
-            scratch.extend(motion.inertia[range.clone()].iter().zip(&motion.velocity[range.clone()]).map(|(d, v)| d - damping * v));
+            scratch.extend(
+                motion.inertia[range.clone()]
+                    .iter()
+                    .zip(&motion.velocity[range.clone()])
+                    .map(|(d, v)| d - damping * v),
+            );
             object.add_mass_times(scratch, &mut force[range]);
         }
     }
@@ -177,7 +208,9 @@ fn add_loads(
 ) {
     for load in &structure.loads {
         match &load.law {
-            LoadLaw::Force(place, signal) => add_force(place, &place.weights.b, DVec3::from_array(signal.at(time)), force),
+            LoadLaw::Force(place, signal) => {
+                add_force(place, &place.weights.b, DVec3::from_array(signal.at(time)), force)
+            }
             LoadLaw::Moment(place, signal) => {
                 let moment = DVec3::from_array(signal.at(time));
                 let p = place.derivative(&trial.q);
@@ -190,7 +223,8 @@ fn add_loads(
             LoadLaw::Distributed(spread, signal) => add_spread(spread, signal.at(time), force),
             LoadLaw::Drag(spread, signal) => {
                 add_spread(spread, signal.at(time), force);
-                let motion = if motion.still.is_empty() { *motion } else { motion.of_node(structure, spread.first) };
+                let motion =
+                    if motion.still.is_empty() { *motion } else { motion.of_node(structure, spread.first) };
                 if motion.velocity_gain == 0.0 {
                     continue;
                 }
@@ -321,7 +355,8 @@ impl EndRows {
                     for b in 0..4 {
                         for r in 0..3 {
                             for s in 0..3 {
-                                block[4 * a + b] += self.jacobian[r][i][a] * c.col(s)[r] * self.jacobian[s][j][b];
+                                block[4 * a + b] +=
+                                    self.jacobian[r][i][a] * c.col(s)[r] * self.jacobian[s][j][b];
                             }
                         }
                     }

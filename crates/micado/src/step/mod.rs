@@ -90,9 +90,9 @@ impl Timer<'_> {
 impl World {
     /// One dynamic step of `params.step` seconds, in parts where a winch moves much of a segment in it.
     ///
-    /// A step that can't be made (not finite, singular, a tangent that turns by more than 90°, a stretch that changes by more
-    /// than 20 %) is tried again in 2, 4, … 64 substeps of at least four solves; if none can be made, the state is held as it was
-    /// and the report says so.
+    /// A step that can't be made (not finite, singular, a tangent that turns by more than 90°, a stretch that
+    /// changes by more than 20 %) is tried again in 2, 4, … 64 substeps of at least four solves; if none can
+    /// be made, the state is held as it was and the report says so.
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         workspace.clip_events.clear();
         self.step_on(params, workspace, clock)
@@ -118,7 +118,8 @@ impl World {
         for k in 1..=parts {
             let end = begin + h * f64::from(k) / f64::from(parts);
             let stopped = self.pay_out(end, params.arithmetic.into(), &mut workspace.winches);
-            let report = self.step_at_length(&StepParams { step: h / f64::from(parts), ..*params }, workspace, clock);
+            let report =
+                self.step_at_length(&StepParams { step: h / f64::from(parts), ..*params }, workspace, clock);
             told = told.then(StepReport { stopped_winches: stopped, ..report });
             if report.held {
                 self.take_back(&workspace.before);
@@ -137,7 +138,12 @@ impl World {
     }
 
     /// One dynamic step with the lengths that rods have.
-    fn step_at_length(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
+    fn step_at_length(
+        &mut self,
+        params: &StepParams,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer { clock, start: clock.now() };
         if workspace.prepare(self, !workspace.still.is_empty()) {
@@ -152,7 +158,10 @@ impl World {
         let imposes = self.structure.constraints.iter().any(|constraint| constraint.law.is_imposed());
         for retry in 0..=RETRIES {
             let substeps = 1_u32 << retry;
-            let chosen = &StepParams { solves: params.solves.max(if retry == 0 { 1 } else { RETRY_SOLVES }), ..*params };
+            let chosen = &StepParams {
+                solves: params.solves.max(if retry == 0 { 1 } else { RETRY_SOLVES }),
+                ..*params
+            };
             let (mut done, part) = (0, h / f64::from(substeps));
             (report.stretched, report.broke) = (0.0, None);
             if retry > 0 {
@@ -164,7 +173,8 @@ impl World {
             }
             while done < substeps {
                 let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
-                // One Euler step reads the present state and writes the trial one. What else begins here works on a copy.
+                // One Euler step reads the present state and writes the trial one. What else begins here
+                // works on a copy.
                 let from_present = done == 0 && params.integrator == Integrator::Euler && !imposes;
                 if done == 0 && !from_present {
                     workspace.trial.copy_from(&self.state);
@@ -173,20 +183,23 @@ impl World {
                     }
                 }
                 match self.try_step(part, end, from_present, chosen, workspace, &mut timer, &mut report) {
-                    // One linearised solve may stretch a rod across its length; the last try is made all the same. Constraints
-                    // that contradict each other stretch it by their own fault.
+                    // One linearised solve may stretch a rod across its length; the last try is made all the
+                    // same. Constraints that contradict each other stretch it by their own fault.
                     Ok(())
                         if !report.stretched.is_finite()
-                            || (report.stretched > params::OVERSTRETCHED && report.conflicting_rows == 0 && retry < RETRIES) =>
+                            || (report.stretched > params::OVERSTRETCHED
+                                && report.conflicting_rows == 0
+                                && retry < RETRIES) =>
                     {
                         report.refused.get_or_insert(Refusal::Overstretched);
                         break;
                     }
-                    // Beyond its length nothing can hold it, and what Newton makes of that is no motion. Contradictions are told, and the
-                    // nearest state is used.
+                    // Beyond its length nothing can hold it, and what Newton makes of that is no motion.
+                    // Contradictions are told, and the nearest state is used.
                     Ok(())
                         if let Some(object) =
-                            length_rows::missed_lengths(&self.structure, &workspace.trial).filter(|_| report.conflicting_rows == 0) =>
+                            length_rows::missed_lengths(&self.structure, &workspace.trial)
+                                .filter(|_| report.conflicting_rows == 0) =>
                     {
                         report.refused.get_or_insert(Refusal::MissedLengths { object });
                         break;
@@ -214,9 +227,11 @@ impl World {
                 std::mem::swap(&mut self.state, &mut workspace.trial);
                 // No step changes modes.
                 std::mem::swap(&mut self.state.paces, &mut workspace.trial.paces);
-                (report.residual, report.worst_constraint) = commit::worst_miss(&self.structure, &self.state, self.state.time);
+                (report.residual, report.worst_constraint) =
+                    commit::worst_miss(&self.structure, &self.state, self.state.time);
                 report.time = self.state.time;
-                // What was tried has become the state, and the state from which the step began is there in its place.
+                // What was tried has become the state, and the state from which the step began is there in
+                // its place.
                 self.update_clips(report.broke, Some(&workspace.trial), &mut workspace.clip_events);
                 timer.end(Stage::Commit, &mut report);
                 return report;
@@ -224,12 +239,13 @@ impl World {
         }
         (report.held, report.broke) = (true, None);
         report.time = self.state.time;
-        (report.residual, report.worst_constraint) = commit::worst_miss(&self.structure, &self.state, self.state.time);
+        (report.residual, report.worst_constraint) =
+            commit::worst_miss(&self.structure, &self.state, self.state.time);
         report
     }
 
-    /// One substep of length `h` that ends at time `end`, into the trial state: from the present state, or from the trial
-    /// state itself.
+    /// One substep of length `h` that ends at time `end`, into the trial state: from the present state, or
+    /// from the trial state itself.
     #[expect(clippy::too_many_arguments, reason = "what a substep reads and writes")]
     fn try_step(
         &self,
@@ -241,14 +257,35 @@ impl World {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
-        let Workspace { system, trial, increment, inertia, velocity, strains, strains_before, scratch, winches, still, .. } = workspace;
+        let Workspace {
+            system,
+            trial,
+            increment,
+            inertia,
+            velocity,
+            strains,
+            strains_before,
+            scratch,
+            winches,
+            still,
+            ..
+        } = workspace;
         let system = system.as_mut().expect("prepared before");
         let arithmetic = params.arithmetic.into();
         let from = from_present.then_some(&self.state);
-        let second_order = params.integrator == Integrator::Bdf2 && (trial.history.step - h).abs() <= 1e-12 * h;
+        let second_order =
+            params.integrator == Integrator::Bdf2 && (trial.history.step - h).abs() <= 1e-12 * h;
         // a = c₀ Δ − d, v = c₁ Δ − e
-        let (c0, c1) = if second_order { (9.0 / (4.0 * h * h), 3.0 / (2.0 * h)) } else { (1.0 / (h * h), 1.0 / h) };
-        self.viscous_reference(params, second_order, from.unwrap_or(trial), &winches.strains, strains, strains_before);
+        let (c0, c1) =
+            if second_order { (9.0 / (4.0 * h * h), 3.0 / (2.0 * h)) } else { (1.0 / (h * h), 1.0 / h) };
+        self.viscous_reference(
+            params,
+            second_order,
+            from.unwrap_or(trial),
+            &winches.strains,
+            strains,
+            strains_before,
+        );
         if !from_present {
             commit::impose_sliding(&self.structure, end, trial);
         }
@@ -264,7 +301,8 @@ impl World {
         let mut farthest = 0.0;
         for solve in 0..params.solves.max(1) {
             let start = from.unwrap_or(trial);
-            if system.slides && !commit::windows_hold(&self.structure, if solve == 0 { start } else { trial }) {
+            if system.slides && !commit::windows_hold(&self.structure, if solve == 0 { start } else { trial })
+            {
                 return Err(Refusal::SlidTooFar);
             }
             let so_far = (solve > 0).then_some(increment.as_slice());
@@ -272,12 +310,39 @@ impl World {
             let present = if solve == 0 { start } else { &*trial };
             let (mut farther, mut raised) = (f64::MAX, 1.0);
             for raises in 0.. {
-                let motion =
-                    Motion { acceleration_gain: c0, velocity_gain: c1, own_gain: 1.0 / h, inertia, velocity, strains_before, still };
-                let negative = self.linearise(params.hessian.into(), end, &motion, params, system, present, scratch, timer, report)?;
+                let motion = Motion {
+                    acceleration_gain: c0,
+                    velocity_gain: c1,
+                    own_gain: 1.0 / h,
+                    inertia,
+                    velocity,
+                    strains_before,
+                    still,
+                };
+                let negative = self.linearise(
+                    params.hessian.into(),
+                    end,
+                    &motion,
+                    params,
+                    system,
+                    present,
+                    scratch,
+                    timer,
+                    report,
+                )?;
                 // `auto` steps back to the definite form when the exact one has the wrong inertia.
                 if params.hessian == Hessian::Auto && negative != system.expected_negative() {
-                    self.linearise(Tangent::Psd, end, &motion, params, system, present, scratch, timer, report)?;
+                    self.linearise(
+                        Tangent::Psd,
+                        end,
+                        &motion,
+                        params,
+                        system,
+                        present,
+                        scratch,
+                        timer,
+                        report,
+                    )?;
                 }
                 system.solve(params.refinements, size, arithmetic, report)?;
                 timer.end(Stage::FreeMotion, report);
@@ -298,7 +363,8 @@ impl World {
                 system.solve_non_smooth(size, arithmetic, timer, report);
             }
 
-            let least = commit::advance(&self.structure, system, 1.0, arithmetic, from.filter(|_| solve == 0), trial);
+            let least =
+                commit::advance(&self.structure, system, 1.0, arithmetic, from.filter(|_| solve == 0), trial);
             report.solves += 1;
             if least.is_nan() || least < params::LEAST_TURN_COSINE {
                 return Err(Refusal::TurnedTooFar);
@@ -315,8 +381,13 @@ impl World {
                 break;
             }
         }
-        report.stretched =
-            report.stretched.max(commit::largest_stretching(&self.structure, increment, &trial.q, farthest, params::OVERSTRETCHED));
+        report.stretched = report.stretched.max(commit::largest_stretching(
+            &self.structure,
+            increment,
+            &trial.q,
+            farthest,
+            params::OVERSTRETCHED,
+        ));
         finish(params, second_order, h, c1, end, increment, strains, trial);
         quasi_dynamic::rest(&self.structure, still, &mut trial.v);
         if let Some((constraint, load)) = system.non_smooth.weakest(size)
@@ -349,9 +420,23 @@ impl World {
         report: &mut StepReport,
     ) -> Result<usize, Refusal> {
         let arithmetic = params.arithmetic.into();
-        linearise_objects::linearise_objects(&self.structure, trial, time, motion, tangent, arithmetic, system, scratch);
+        linearise_objects::linearise_objects(
+            &self.structure,
+            trial,
+            time,
+            motion,
+            tangent,
+            arithmetic,
+            system,
+            scratch,
+        );
         timer.end(Stage::LineariseObjects, report);
-        let terms = ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: false, curved: true, velocity_gain: motion.own_gain };
+        let terms = ConstraintTerms {
+            exact: tangent == Tangent::Exact,
+            augment_all: false,
+            curved: true,
+            velocity_gain: motion.own_gain,
+        };
         linearise_constraints::linearise_constraints(&self.structure, trial, time, terms, system);
         timer.end(Stage::LineariseConstraints, report);
         let inertia = system.factorise_for_solve(arithmetic)?;
@@ -360,9 +445,9 @@ impl World {
         Ok(inertia.negative)
     }
 
-    /// Strains from which Kelvin–Voigt stresses are counted. With one Euler solve they are the present ones, and nothing is
-    /// to be remembered. On a winch they are those before the material slid, `spooled`, for whatever begins where
-    /// the step does: what a slide does to them is no motion.
+    /// Strains from which Kelvin–Voigt stresses are counted. With one Euler solve they are the present ones,
+    /// and nothing is to be remembered. On a winch they are those before the material slid, `spooled`, for
+    /// whatever begins where the step does: what a slide does to them is no motion.
     fn viscous_reference(
         &self,
         params: &StepParams,
@@ -382,7 +467,11 @@ impl World {
             }
             match slid {
                 Some(slid) => strains[k].clone_from(slid),
-                None => rod.strains(&trial.q[object.unknowns()], &trial.frames[object.frames.clone()], &mut strains[k]),
+                None => rod.strains(
+                    &trial.q[object.unknowns()],
+                    &trial.frames[object.frames.clone()],
+                    &mut strains[k],
+                ),
             }
             before[k].clone_from(&strains[k]);
             if second_order && let Some(last) = trial.history.strains.get(k) {
@@ -394,10 +483,11 @@ impl World {
         }
     }
 
-    /// Size of the structure, m: the scale of tolerances. The longest rod; without rods, how far the masses are spread and
-    /// held.
+    /// Size of the structure, m: the scale of tolerances. The longest rod; without rods, how far the masses
+    /// are spread and held.
     pub(crate) fn size(&self) -> f64 {
-        let longest = self.structure.objects.iter().filter_map(|o| o.rod().map(|rod| rod.length())).fold(0.0, f64::max);
+        let longest =
+            self.structure.objects.iter().filter_map(|o| o.rod().map(|rod| rod.length())).fold(0.0, f64::max);
         if longest > 0.0 {
             return longest;
         }
@@ -420,7 +510,8 @@ const MOST_PARTS: f64 = 64.0;
 /// Masses that are nearer to each other than this, m, say nothing about the size of their structure.
 const LEAST_SPREAD: f64 = 1e-3;
 
-/// `d − c₀ Δ` and `c₁ Δ − e`, Δ the increment so far: Euler has d = v/h, e = 0; BDF2 has d = 3Δ₋/(4h²) + (4v − v₋)/(2h), e = Δ₋/(2h).
+/// `d − c₀ Δ` and `c₁ Δ − e`, Δ the increment so far: Euler has d = v/h, e = 0; BDF2 has d = 3Δ₋/(4h²) + (4v
+/// − v₋)/(2h), e = Δ₋/(2h).
 #[expect(clippy::too_many_arguments, reason = "the terms of the two formulas")]
 fn start_of_motion(
     second_order: bool,

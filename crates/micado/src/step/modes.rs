@@ -1,7 +1,8 @@
 //! The constrained eigenproblem: natural frequencies and stability of any state.
 //!
-//! `K φ = ω² M φ, J φ = 0`, K exact with constraint curvature. Subspace iteration with the factor of `K + σM`: σ is zero
-//! where that is regular, otherwise just enough to make it so, which tells zero and unstable modes from the others.
+//! `K φ = ω² M φ, J φ = 0`, K exact with constraint curvature. Subspace iteration with the factor of `K +
+//! σM`: σ is zero where that is regular, otherwise just enough to make it so, which tells zero and unstable
+//! modes from the others.
 
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::linearise_objects::{Motion, linearise_objects};
@@ -49,17 +50,17 @@ impl Modes {
     }
 }
 
-/// Iterations after which the values are taken as they are; [`Modes::change`] says how good they are. A pair of modes just
-/// beyond the subspace needs the most.
+/// Iterations after which the values are taken as they are; [`Modes::change`] says how good they are. A pair
+/// of modes just beyond the subspace needs the most.
 const MOST_ITERATIONS: usize = 300;
-/// Eigenvalues stand still when none changes by more than this share of the largest one asked for: rounding of a Rayleigh
-/// quotient in a stiff mesh.
+/// Eigenvalues stand still when none changes by more than this share of the largest one asked for: rounding
+/// of a Rayleigh quotient in a stiff mesh.
 const TOLERANCE: f64 = 1e-12;
-/// Vectors beyond those asked for: values converge as (last asked for / first beyond)², so a wider subspace needs fewer
-/// iterations; twice the number, and eight for few, is the usual choice.
+/// Vectors beyond those asked for: values converge as (last asked for / first beyond)², so a wider subspace
+/// needs fewer iterations; twice the number, and eight for few, is the usual choice.
 const GUARD: usize = 8;
-/// Shifts that are tried, and the factor between them: from the least beyond the stiffness of the mesh. Smaller than in statics,
-/// since eigenvalues lose digits to a large shift.
+/// Shifts that are tried, and the factor between them: from the least beyond the stiffness of the mesh.
+/// Smaller than in statics, since eigenvalues lose digits to a large shift.
 const SHIFTS: usize = 40;
 const SHIFT_FACTOR: f64 = 4.0;
 /// A mode that moves the centreline by less than this, m per rad of roll, is torsional.
@@ -70,11 +71,17 @@ const SWALLOWED: f64 = 1e-13;
 impl World {
     /// The `count` lowest modes of small motion about the present state.
     ///
-    /// The state should be an equilibrium, or as near to one as matters: multipliers are those of the last solve.
+    /// The state should be an equilibrium, or as near to one as matters: multipliers are those of the last
+    /// solve.
     ///
     /// # Errors
     /// The system is singular whatever is added to it.
-    pub fn modes(&self, count: usize, arithmetic: Arithmetic, workspace: &mut Workspace) -> Result<Modes, Refusal> {
+    pub fn modes(
+        &self,
+        count: usize,
+        arithmetic: Arithmetic,
+        workspace: &mut Workspace,
+    ) -> Result<Modes, Refusal> {
         workspace.prepare(self, true);
         workspace.weigh(self);
         let Workspace { system, scratch, .. } = workspace;
@@ -86,7 +93,16 @@ impl World {
         let assemble = |sigma: f64, system: &mut System, scratch: &mut Vec<f64>| {
             let motion = Motion::none(sigma);
             system.shift.fill(0.0);
-            linearise_objects(&self.structure, &self.state, self.state.time, &motion, Tangent::Exact, arithmetic, system, scratch);
+            linearise_objects(
+                &self.structure,
+                &self.state,
+                self.state.time,
+                &motion,
+                Tangent::Exact,
+                arithmetic,
+                system,
+                scratch,
+            );
             let terms = ConstraintTerms { exact: true, augment_all: true, curved: true, velocity_gain: 0.0 };
             linearise_constraints(&self.structure, &self.state, self.state.time, terms, system);
             system.factorise(arithmetic).map(|inertia| (inertia.negative, system.weakest_pivot()))
@@ -107,7 +123,8 @@ impl World {
                     unstable.get_or_insert(negative.saturating_sub(expected));
                 }
                 if negative == expected && !zero_pivot {
-                    let mut modes = iterate(&self.structure, system, count, sigma, unstable.unwrap_or(0), arithmetic);
+                    let mut modes =
+                        iterate(&self.structure, system, count, sigma, unstable.unwrap_or(0), arithmetic);
                     modes.rounding = least;
                     return Ok(modes);
                 }
@@ -119,8 +136,8 @@ impl World {
     }
 }
 
-/// Subspace iteration: X ← (K+σM)⁻¹ M X on the constraints, orthonormal in M, Rayleigh–Ritz, until the lowest values stand
-/// still.
+/// Subspace iteration: X ← (K+σM)⁻¹ M X on the constraints, orthonormal in M, Rayleigh–Ritz, until the lowest
+/// values stand still.
 fn iterate(
     structure: &Structure,
     system: &mut System,
@@ -192,11 +209,15 @@ fn iterate(
 
 /// A start without symmetry: fractional parts of multiples of irrational numbers.
 fn start_vector(length: usize, k: usize) -> Vec<f64> {
-    (0..length).map(|i| ((i + 1) as f64 * (0.618_033_988_749_895 + (k as f64) * 0.414_213_562_373_095)).fract() - 0.5).collect()
+    (0..length)
+        .map(|i| {
+            ((i + 1) as f64 * (0.618_033_988_749_895 + (k as f64) * 0.414_213_562_373_095)).fract() - 0.5
+        })
+        .collect()
 }
 
-/// Makes the vectors orthonormal in M by Gram–Schmidt, twice each. A mode near zero swallows all vectors in one solve; what
-/// is left of a vector that was swallowed whole is replaced.
+/// Makes the vectors orthonormal in M by Gram–Schmidt, twice each. A mode near zero swallows all vectors in
+/// one solve; what is left of a vector that was swallowed whole is replaced.
 fn orthonormalise(structure: &Structure, basis: &mut [Vec<f64>], masses: &mut [Vec<f64>], iteration: usize) {
     for k in 0..basis.len() {
         let (done, rest) = basis.split_at_mut(k);
@@ -248,11 +269,24 @@ fn multiply_mass(structure: &Structure, x: &[f64], out: &mut [f64]) {
 
 impl System {
     /// `solution ← (A, J)⁻¹ (M x, 0)`, refined once.
-    fn inverse_times_mass(&mut self, structure: &Structure, x: &[f64], arithmetic: micado_linalg::Arithmetic) {
+    fn inverse_times_mass(
+        &mut self,
+        structure: &Structure,
+        x: &[f64],
+        arithmetic: micado_linalg::Arithmetic,
+    ) {
         self.rhs.fill(0.0);
         multiply_mass(structure, x, &mut self.rhs[..x.len()]);
         self.solution.copy_from_slice(&self.rhs);
         self.factor.solve(&self.symbolic, &mut self.solution, &mut self.scratch, arithmetic);
-        micado_linalg::correct(&self.matrix, &self.symbolic, &self.factor, &self.rhs, &mut self.solution, &mut self.refine, arithmetic);
+        micado_linalg::correct(
+            &self.matrix,
+            &self.symbolic,
+            &self.factor,
+            &self.rhs,
+            &mut self.solution,
+            &mut self.refine,
+            arithmetic,
+        );
     }
 }

@@ -1,21 +1,26 @@
 //! Non-smooth rows: build compliance → solve constraints → correct.
 //!
-//! Rows that push and never pull, stop, or rub are not part of the factored system. With the same factor S, its answer to a
-//! force on row i is `z_i = S⁻¹ h_i`, and the rows meet in constraint space: `δ = W f + b`, `W_ij = h_i·z_j`, b the displacement in
-//! the free motion. Sweeps over the laws find f, and `Σ z_i f_i` corrects the motion, the multipliers of all other rows included.
+//! Rows that push and never pull, stop, or rub are not part of the factored system. With the same factor S,
+//! its answer to a force on row i is `z_i = S⁻¹ h_i`, and the rows meet in constraint space: `δ = W f + b`,
+//! `W_ij = h_i·z_j`, b the displacement in the free motion. Sweeps over the laws find f, and `Σ z_i f_i`
+//! corrects the motion, the multipliers of all other rows included.
 //!
-//! Only rows whose law the motion breaks take part; a correction may break others, so the stages repeat until none is broken.
+//! Only rows whose law the motion breaks take part; a correction may break others, so the stages repeat until
+//! none is broken.
 //!
-//! A clip's rows are part of the factored system. Where its multiplier is above its strength it gives: an opening d in the right side,
-//! `JΔ = E + d`, with the answer `λ = Y d + λ₀`. The mixed matrix of pushes and openings is monotone but not symmetric; exchanging d
-//! and λ turns it into the compliance that the system would have without these rows, which is symmetric and positive, and the
-//! law into `least ≤ λ ≤ most`, d = 0 inside.
+//! A clip's rows are part of the factored system. Where its multiplier is above its strength it gives: an
+//! opening d in the right side, `JΔ = E + d`, with the answer `λ = Y d + λ₀`. The mixed matrix of pushes and
+//! openings is monotone but not symmetric; exchanging d and λ turns it into the compliance that the system
+//! would have without these rows, which is symmetric and positive, and the law into `least ≤ λ ≤ most`, d = 0
+//! inside.
 
 use super::Timer;
 use super::order::System;
 use super::report::{Stage, StepReport};
 use crate::constraint::pearl::{CONTACT, contact};
-use crate::constraint::{Circumstances, Coupling, ENDS, End, EndRow, Jaws, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row};
+use crate::constraint::{
+    Circumstances, Coupling, ENDS, End, EndRow, Jaws, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row,
+};
 use crate::law::{Problem, RowLaw, Sweeps};
 use crate::rod::Rod;
 use crate::state::State;
@@ -23,7 +28,8 @@ use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::Arithmetic;
 
-/// Most sweeps over the rows, and the share of the structure's size that a visit may still move a row by at the end.
+/// Most sweeps over the rows, and the share of the structure's size that a visit may still move a row by at
+/// the end.
 const SWEEPS: usize = 400;
 const TOLERANCE: f64 = 1e-13;
 /// How often rows that a correction has broken are taken in.
@@ -69,7 +75,8 @@ fn product(coefficients: &[(u32, f64)], x: &[f64]) -> f64 {
     rest.iter().fold((sums[0] + sums[1]) + (sums[2] + sums[3]), |sum, &(i, c)| sum + c * x[i as usize])
 }
 
-/// Most numbers of responses for which there is room from the beginning, 64 MB; more grow when they are needed.
+/// Most numbers of responses for which there is room from the beginning, 64 MB; more grow when they are
+/// needed.
 const ROOM: usize = 8 << 20;
 
 /// Scratch of the stages, with room for the most rows that can occur.
@@ -99,7 +106,10 @@ pub(crate) struct NonSmooth {
 impl NonSmooth {
     /// Whether constraint k, a clip, gives.
     pub(super) fn gives(&self, k: usize) -> bool {
-        self.taken.iter().zip(&self.inputs).any(|(&i, &opening)| self.entries[i].opens && self.entries[i].owner.0 == k && opening != 0.0)
+        self.taken
+            .iter()
+            .zip(&self.inputs)
+            .any(|(&i, &opening)| self.entries[i].opens && self.entries[i].owner.0 == k && opening != 0.0)
     }
 
     /// Room for all rows of a structure: of each constraint that may have some, and contacts of pearls.
@@ -110,8 +120,8 @@ impl NonSmooth {
             _ => 0,
         };
         let rows: usize = structure.constraints.iter().map(|constraint| of_one(&constraint.law)).sum();
-        // A row speaks of two places with four nodes of four unknowns and of an own unknown at each end; a normal force of three
-        // components at four nodes.
+        // A row speaks of two places with four nodes of four unknowns and of an own unknown at each end; a
+        // normal force of three components at four nodes.
         let (coefficients, normals) = (rows * 2 * (ENDS * 16 + ENDS), rows * 12);
         let taken = rows.min(ROOM / unknowns.max(1));
         Self {
@@ -185,7 +195,8 @@ impl NonSmooth {
         self.inputs.push(0.0);
     }
 
-    /// Lets the rows of a clip take part from entry `i` on, as far as one law goes, where their multipliers are above its strength.
+    /// Lets the rows of a clip take part from entry `i` on, as far as one law goes, where their multipliers
+    /// are above its strength.
     fn take_giving(&mut self, i: usize, solution: &[f64]) {
         let entry = self.entries[i];
         let together = match entry.law {
@@ -207,7 +218,8 @@ impl NonSmooth {
         }
     }
 
-    /// Exchanges openings and multipliers: afterwards compliance, start and normal forces speak of the multipliers as what is looked for.
+    /// Exchanges openings and multipliers: afterwards compliance, start and normal forces speak of the
+    /// multipliers as what is looked for.
     fn exchange(&mut self) {
         let Self { entries, taken, compliance, start, normal, normal_response, .. } = self;
         let rows = taken.len();
@@ -273,8 +285,13 @@ impl System {
     }
 
     fn add_contact(&mut self, structure: &Structure, a: usize, b: usize, pushed: f64) {
-        let (Law::Pearl(first), Law::Pearl(second)) = (&structure.constraints[a].law, &structure.constraints[b].law) else { return };
-        let ([mut row_a, mut row_b], gap) = contact(&self.sites[a][0], &self.sites[b][0], first.radius + second.radius);
+        let (Law::Pearl(first), Law::Pearl(second)) =
+            (&structure.constraints[a].law, &structure.constraints[b].law)
+        else {
+            return;
+        };
+        let ([mut row_a, mut row_b], gap) =
+            contact(&self.sites[a][0], &self.sites[b][0], first.radius + second.radius);
         // A weakly coupled pearl does not lean on its rod.
         for (row, k, bead) in [(&mut row_a, a, first), (&mut row_b, b, second)] {
             if bead.coupling == Coupling::Weak && self.seats[k].condensed.is_some() {
@@ -314,9 +331,15 @@ impl System {
         });
     }
 
-    /// Adds a row of constraint `owner.0`, the `owner.1`-th of it, which `pushed` with so much in the last solve, with coefficients at the
-    /// places and own unknowns of `parts`.
-    fn add_non_smooth(&mut self, owner: (usize, usize), pushed: f64, row: &NonSmoothRow, parts: &[(usize, &Row)]) {
+    /// Adds a row of constraint `owner.0`, the `owner.1`-th of it, which `pushed` with so much in the last
+    /// solve, with coefficients at the places and own unknowns of `parts`.
+    fn add_non_smooth(
+        &mut self,
+        owner: (usize, usize),
+        pushed: f64,
+        row: &NonSmoothRow,
+        parts: &[(usize, &Row)],
+    ) {
         let first = self.non_smooth.coefficients.len();
         for &(part, row) in parts {
             let seat = &self.seats[part];
@@ -377,7 +400,13 @@ impl System {
     }
 
     /// The three stages, on the solution of the free motion.
-    pub(super) fn solve_non_smooth(&mut self, size: f64, arithmetic: Arithmetic, timer: &mut Timer<'_>, report: &mut StepReport) {
+    pub(super) fn solve_non_smooth(
+        &mut self,
+        size: f64,
+        arithmetic: Arithmetic,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) {
         for _ in 0..ROUNDS {
             if !self.take_broken(size) {
                 break;
@@ -389,7 +418,9 @@ impl System {
             self.correct();
             timer.end(Stage::Correct, report);
         }
-        if report.conflicting_rows > 0 && self.non_smooth.entries.iter().any(|entry| entry.opens && entry.taken) {
+        if report.conflicting_rows > 0
+            && self.non_smooth.entries.iter().any(|entry| entry.opens && entry.taken)
+        {
             self.find_conflicts_beside_openings(size, report);
         }
     }
@@ -425,7 +456,8 @@ impl System {
     /// z = S⁻¹h of the rows that are new, and W.
     fn build_compliance(&mut self, arithmetic: Arithmetic) {
         let unknowns = self.solution.len();
-        let (mut responses, mut work) = (std::mem::take(&mut self.non_smooth.responses), std::mem::take(&mut self.non_smooth.work));
+        let (mut responses, mut work) =
+            (std::mem::take(&mut self.non_smooth.responses), std::mem::take(&mut self.non_smooth.work));
         let NonSmooth { entries, coefficients, taken, .. } = &self.non_smooth;
         let known = responses.len();
         responses.resize(taken.len() * unknowns, 0.0);
@@ -437,7 +469,17 @@ impl System {
         }
         self.answer(&mut responses[known..], &mut work, arithmetic);
         (self.non_smooth.responses, self.non_smooth.work) = (responses, work);
-        let NonSmooth { entries, coefficients, normals, taken, responses, compliance, laws, normal_response, .. } = &mut self.non_smooth;
+        let NonSmooth {
+            entries,
+            coefficients,
+            normals,
+            taken,
+            responses,
+            compliance,
+            laws,
+            normal_response,
+            ..
+        } = &mut self.non_smooth;
         compliance.clear();
         laws.clear();
         normal_response.clear();
@@ -455,8 +497,11 @@ impl System {
                 normal_response.resize((k + 1) * rows, DVec3::ZERO);
                 continue;
             }
-            normal_response
-                .extend(responses.chunks_exact(unknowns).map(|z| normals[from..to].iter().map(|&(n, c)| c * z[n as usize]).sum::<DVec3>()));
+            normal_response.extend(
+                responses
+                    .chunks_exact(unknowns)
+                    .map(|z| normals[from..to].iter().map(|&(n, c)| c * z[n as usize]).sum::<DVec3>()),
+            );
         }
     }
 
@@ -479,8 +524,19 @@ impl System {
             self.non_smooth.normal.push(normal);
         }
         self.non_smooth.exchange();
-        let NonSmooth { entries, taken, compliance, start, laws, normal, normal_response, forces, inputs, together, .. } =
-            &mut self.non_smooth;
+        let NonSmooth {
+            entries,
+            taken,
+            compliance,
+            start,
+            laws,
+            normal,
+            normal_response,
+            forces,
+            inputs,
+            together,
+            ..
+        } = &mut self.non_smooth;
         let rows = taken.len();
         // W is symmetric up to rounding.
         for i in 0..rows {
@@ -495,7 +551,14 @@ impl System {
         report.sweep_residual = report.sweep_residual.max(outcome.residual);
         for (k, input) in inputs.iter_mut().enumerate() {
             let opens = entries[taken[k]].opens;
-            let opening = || start[k] + compliance[k * rows..(k + 1) * rows].iter().zip(&*forces).map(|(w, f)| w * f).sum::<f64>();
+            let opening = || {
+                start[k]
+                    + compliance[k * rows..(k + 1) * rows]
+                        .iter()
+                        .zip(&*forces)
+                        .map(|(w, f)| w * f)
+                        .sum::<f64>()
+            };
             *input = if opens { opening() } else { forces[k] };
         }
     }

@@ -1,7 +1,8 @@
 //! Order the unknowns: one symbolic analysis per structure.
 //!
-//! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows in groups of
-//! four, see `share_rows.rs`, then those of inextensible rods, see `length_rows.rs`. In dynamic steps pearls have no node, see `condense.rs`, and an own unknown that is the only one of up to three rows
+//! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows
+//! in groups of four, see `share_rows.rs`, then those of inextensible rods, see `length_rows.rs`. In dynamic
+//! steps pearls have no node, see `condense.rs`, and an own unknown that is the only one of up to three rows
 //! stands behind these in their node. The linear algebra permutes; everybody else counts naturally.
 
 use super::condense::Condensed;
@@ -106,7 +107,8 @@ pub struct System {
     pub(crate) segments: u64,
     /// Constraints whose rows are augmented because what they hold is quasi-static.
     pub(crate) augmented: Vec<bool>,
-    /// Constraints with rows that follow from others, and with rows that contradict others, in the last solve.
+    /// Constraints with rows that follow from others, and with rows that contradict others, in the last
+    /// solve.
     pub(crate) redundant: Vec<bool>,
     pub(crate) conflicting: Vec<bool>,
 }
@@ -114,7 +116,8 @@ pub struct System {
 /// Where a constraint sits in the system.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seat {
-    /// Nodes that it may touch: those of its first end, those of its second, then its own unknowns. One node may stand twice.
+    /// Nodes that it may touch: those of its first end, those of its second, then its own unknowns. One node
+    /// may stand twice.
     pub(crate) nodes: [u32; MAX_NODES],
     /// How many.
     pub(crate) count: usize,
@@ -134,17 +137,20 @@ pub(crate) struct Seat {
     position_rows: usize,
     /// Local nodes, a bit for each, on which positions don't depend.
     turn_only: u32,
-    /// Scalar number of its first row in the system; the others follow. Four to a dual node, which it may share with others.
+    /// Scalar number of its first row in the system; the others follow. Four to a dual node, which it may
+    /// share with others.
     pub(crate) first_row: usize,
     /// Number of rows.
     pub(crate) rows: usize,
-    /// Where its slots begin in [`System::slots`]: those of the blocks (node, dual) by dual node and node, then those of the
-    /// blocks between its nodes, upper triangle by node number. Beyond all blocks where there is none.
+    /// Where its slots begin in [`System::slots`]: those of the blocks (node, dual) by dual node and node,
+    /// then those of the blocks between its nodes, upper triangle by node number. Beyond all blocks where
+    /// there is none.
     slots: u32,
 }
 
 impl System {
-    /// Builds and analyses the system of a structure; `pairs`: with room for what constraints add between their two ends.
+    /// Builds and analyses the system of a structure; `pairs`: with room for what constraints add between
+    /// their two ends.
     pub fn new(structure: &Structure, state: &State, pairs: bool) -> Self {
         Self::with_room(structure, state, if pairs { Room::Pairs } else { Room::Step })
     }
@@ -179,7 +185,8 @@ impl System {
         let copies: Vec<_> = state.constraints.iter().enumerate().filter_map(copy).collect();
         let loose = loose_slots(structure, &matrix);
         let factor = Factor::new(&symbolic);
-        let condensed: Vec<Condensed> = (0..seats.len()).filter(|&k| seats[k].condensed.is_some()).map(Condensed::new).collect();
+        let condensed: Vec<Condensed> =
+            (0..seats.len()).filter(|&k| seats[k].condensed.is_some()).map(Condensed::new).collect();
         let scalars = 4 * matrix.nodes();
         let unknowns = scalars + condensed.len();
         let mut duals = DualNodes::new(&matrix, primal_nodes);
@@ -187,7 +194,12 @@ impl System {
             let (object, count) = (&structure.objects[lengths.object], lengths.rows().len());
             let nodes = object.first..object.first + object.nodes();
             let at_rod = |seat: &&Seat| seat.nodes().iter().any(|&node| nodes.contains(&(node as usize)));
-            for rows in seats.iter().filter(at_rod).map(|seat| seat.first_row..seat.first_row + seat.rows).chain([lengths.rows()]) {
+            for rows in seats
+                .iter()
+                .filter(at_rod)
+                .map(|seat| seat.first_row..seat.first_row + seat.rows)
+                .chain([lengths.rows()])
+            {
                 duals.join_chain(rows.start - 4 * primal_nodes..rows.end - 4 * primal_nodes, count);
             }
         }
@@ -220,7 +232,9 @@ impl System {
             touched: seats
                 .iter()
                 .zip(structure.constraints.iter().zip(&state.constraints))
-                .map(|(seat, (constraint, memory))| seat.touched(&constraint.places(&structure.objects, memory)))
+                .map(|(seat, (constraint, memory))| {
+                    seat.touched(&constraint.places(&structure.objects, memory))
+                })
                 .collect(),
             rows: vec![Rows::default(); seats.len()],
             expected: vec![0.0; scalars - 4 * primal_nodes],
@@ -230,7 +244,12 @@ impl System {
             unused_rows,
             copied_rows: copies.iter().map(|&(k, _)| structure.constraints[k].law.rows().max(1)).sum(),
             copies,
-            segments: structure.objects.iter().filter_map(|object| object.rod()).map(|rod| rod.segments() as u64).sum(),
+            segments: structure
+                .objects
+                .iter()
+                .filter_map(|object| object.rod())
+                .map(|rod| rod.segments() as u64)
+                .sum(),
             augmented: vec![false; seats.len()],
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
@@ -274,7 +293,8 @@ impl System {
 
     /// Number of scalar constraint rows.
     pub fn multipliers(&self) -> usize {
-        self.seats.iter().map(|seat| seat.rows).sum::<usize>() + self.lengths.iter().map(|lengths| lengths.rows().len()).sum::<usize>()
+        self.seats.iter().map(|seat| seat.rows).sum::<usize>()
+            + self.lengths.iter().map(|lengths| lengths.rows().len()).sum::<usize>()
     }
 
     /// Number of scalar unknowns of objects and constraints, rows not counted.
@@ -283,11 +303,14 @@ impl System {
         4 * self.object_nodes + self.seats.iter().map(own).sum::<usize>()
     }
 
-    /// The constraint that a node of its own unknown or of its rows belongs to; the first, if several share it.
+    /// The constraint that a node of its own unknown or of its rows belongs to; the first, if several share
+    /// it.
     pub fn constraint_of(&self, node: usize) -> Option<usize> {
         match node.checked_sub(self.matrix.nodes()) {
             Some(beyond) => self.condensed.get(beyond).map(Condensed::constraint),
-            None => self.seats.iter().position(|seat| seat.dual_nodes().contains(&node) || (0..ENDS).any(|e| seat.own(e) == Some(node))),
+            None => self.seats.iter().position(|seat| {
+                seat.dual_nodes().contains(&node) || (0..ENDS).any(|e| seat.own(e) == Some(node))
+            }),
         }
     }
 
@@ -352,7 +375,12 @@ impl Plan {
             }
         }
         for spring in structure.springs.iter().filter(|_| stiff > 0) {
-            let nodes: Vec<u32> = spring.ends.iter().filter_map(|end| end.place()).flat_map(|place| place.nodes().to_vec()).collect();
+            let nodes: Vec<u32> = spring
+                .ends
+                .iter()
+                .filter_map(|end| end.place())
+                .flat_map(|place| place.nodes().to_vec())
+                .collect();
             pattern.clique(&nodes);
         }
         // In dynamic steps.
@@ -363,13 +391,17 @@ impl Plan {
             .zip(&state.constraints)
             .map(|(constraint, memory)| {
                 let mut seat = Seat::new(structure, constraint, memory, condenses(constraint));
-                // Behind rows that have met inertia it finds a pivot, even where nothing but the rows resists it; in statics they may have
-                // met nothing yet. Rows that follow from others hold it better when they are augmented.
+                // Behind rows that have met inertia it finds a pivot, even where nothing but the rows resists
+                // it; in statics they may have met nothing yet. Rows that follow from others hold it better
+                // when they are augmented.
                 if !pairs && !memory.redundant && (1..4).contains(&seat.rows) {
                     seat.behind_rows = constraint.only_own_unknown().map(|e| (e, 0));
                 }
                 for e in 0..ENDS {
-                    if constraint.own_unknowns(memory)[e] && !condenses(constraint) && seat.behind_rows.is_none() {
+                    if constraint.own_unknowns(memory)[e]
+                        && !condenses(constraint)
+                        && seat.behind_rows.is_none()
+                    {
                         seat.own[e] = Some(seat.count as u8);
                         seat.push(pattern.add_node(NodeKind::Primal));
                     }
@@ -405,12 +437,14 @@ impl Plan {
             }
         }
         let lengths = LengthRows::reserve(structure, &mut pattern);
-        let pearls = seats.iter_mut().zip(&structure.constraints).filter(|(_, constraint)| condenses(constraint));
+        let pearls =
+            seats.iter_mut().zip(&structure.constraints).filter(|(_, constraint)| condenses(constraint));
         for (i, (seat, _)) in pearls.enumerate() {
             seat.condensed = Some(4 * pattern.len() + i);
         }
         let unused = (0..used.len()).filter(|&r| !used[r]).map(|r| 4 * primal_nodes + r);
-        let unused_rows = unused.chain(lengths.iter().flat_map(LengthRows::unused)).map(|row| row as u32).collect();
+        let unused_rows =
+            unused.chain(lengths.iter().flat_map(LengthRows::unused)).map(|row| row as u32).collect();
         let matrix = BlockMatrix::new(&pattern);
         let symbolic = Symbolic::analyse(&matrix, Ordering::Cheapest);
         Self { seats, lengths, primal_nodes, unused_rows, matrix, symbolic }
@@ -421,7 +455,8 @@ fn marked(marks: &[bool]) -> impl Iterator<Item = usize> {
     marks.iter().enumerate().filter(|(_, marked)| **marked).map(|(k, _)| k)
 }
 
-/// Slots of blocks that no rod overwrites when it is linearised: of masses, springs between objects, and constraints.
+/// Slots of blocks that no rod overwrites when it is linearised: of masses, springs between objects, and
+/// constraints.
 fn loose_slots(structure: &Structure, matrix: &BlockMatrix) -> Vec<u32> {
     let mut loose = vec![true; matrix.values().len()];
     for object in &structure.objects {
@@ -440,7 +475,12 @@ fn loose_slots(structure: &Structure, matrix: &BlockMatrix) -> Vec<u32> {
 
 impl Seat {
     /// The nodes of the ends of a constraint; none where it is condensed onto what its rod joins already.
-    fn new(structure: &Structure, constraint: &Constraint, memory: &ConstraintState, condensed: bool) -> Self {
+    fn new(
+        structure: &Structure,
+        constraint: &Constraint,
+        memory: &ConstraintState,
+        condensed: bool,
+    ) -> Self {
         let mut seat = Self {
             nodes: [0; MAX_NODES],
             count: 0,
@@ -475,7 +515,9 @@ impl Seat {
                 End::Sliding { object } => {
                     let object = &structure.objects[object];
                     if let Some(rod) = object.rod() {
-                        rod.for_each_node_of(memory.window[e] as usize, window_length(rod), |node| seat.push((object.first + node) as u32));
+                        rod.for_each_node_of(memory.window[e] as usize, window_length(rod), |node| {
+                            seat.push((object.first + node) as u32)
+                        });
                     }
                 }
             }
@@ -542,7 +584,11 @@ impl Seat {
     pub(crate) fn touched(&self, places: &[Place; ENDS]) -> Touched {
         let mut touched = Touched::default();
         for e in 0..ENDS {
-            let part = if e == 0 { 0..self.parts[0] as usize } else { self.parts[0] as usize..self.parts[1] as usize };
+            let part = if e == 0 {
+                0..self.parts[0] as usize
+            } else {
+                self.parts[0] as usize..self.parts[1] as usize
+            };
             let nodes = &self.nodes[part.clone()];
             for (k, node) in places[e].nodes().iter().enumerate() {
                 if let Some(local) = nodes.iter().position(|other| other == node) {
@@ -574,7 +620,8 @@ impl Seat {
 fn weigh_sliding(structure: &Structure, state: &State, seats: &[Seat], sliding_mass: &mut Vec<(usize, f64)>) {
     sliding_mass.clear();
     for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(seats) {
-        if let (Law::Pearl(bead), End::Sliding { object }, Some(own)) = (&constraint.law, constraint.ends[0], seat.own(0))
+        if let (Law::Pearl(bead), End::Sliding { object }, Some(own)) =
+            (&constraint.law, constraint.ends[0], seat.own(0))
             && let Some(rod) = structure.objects[object].rod()
         {
             let place = structure.objects[object].place_at(memory.own[0]);
@@ -607,7 +654,11 @@ impl System {
 pub(crate) fn window(rod: &Rod, segment: usize) -> u32 {
     let (n, length) = (rod.segments(), window_length(rod));
     let half = length / 2;
-    let start = if rod.is_closed() { (segment + n - half.min(n)) % n } else { segment.saturating_sub(half).min(n.saturating_sub(length)) };
+    let start = if rod.is_closed() {
+        (segment + n - half.min(n)) % n
+    } else {
+        segment.saturating_sub(half).min(n.saturating_sub(length))
+    };
     start as u32
 }
 

@@ -10,8 +10,8 @@ use crate::world::Structure;
 pub(crate) struct PatternKey {
     /// The signature of the structure, see [`Structure::signature`].
     numbers: Vec<u32>,
-    /// The structure itself, and whether there is room between ends; none where places wander, and more has to be looked at than
-    /// what constraints remember.
+    /// The structure itself, and whether there is room between ends; none where places wander, and more has
+    /// to be looked at than what constraints remember.
     known: Option<(Identity, bool)>,
     remembered: Vec<Remembered>,
 }
@@ -39,7 +39,8 @@ impl PatternKey {
             self.numbers.clear();
             structure.signature(state, pairs, &mut |number| self.numbers.push(number));
         }
-        let stays = structure.winches.is_empty() && !structure.constraints.iter().any(|constraint| constraint.wanders());
+        let stays = structure.winches.is_empty()
+            && !structure.constraints.iter().any(|constraint| constraint.wanders());
         self.known = stays.then(|| (structure.identity.clone(), pairs));
         self.remembered.clear();
         self.remembered.extend(state.constraints.iter().map(remembered));

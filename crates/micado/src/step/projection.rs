@@ -5,8 +5,9 @@
 //! [ J     −ε ] [ −λ ] = [ E ]      x ← x + δ, until E is nothing
 //! ```
 //!
-//! The same rows, factor and reports as in an implicit step, with A = M/h². Σλ is the force of the rows in the step. Source: R. Goldenthal et
-//! al., Efficient Simulation of Inextensible Cloth, as the discrete elastic rods paper uses it.
+//! The same rows, factor and reports as in an implicit step, with A = M/h². Σλ is the force of the rows in
+//! the step. Source: R. Goldenthal et al., Efficient Simulation of Inextensible Cloth, as the discrete
+//! elastic rods paper uses it.
 
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::order::System;
@@ -16,16 +17,19 @@ use crate::state::State;
 use crate::world::Structure;
 use micado_linalg::Arithmetic;
 
-/// Iterations at most. From rows that are missed by a few percent it takes four: more fall on rows that contradict each other.
+/// Iterations at most. From rows that are missed by a few percent it takes four: more fall on rows that
+/// contradict each other.
 const MOST_ITERATIONS: usize = 20;
-/// Miss of a length as a share of its edge, of other rows as a share of the structure's size or in rad: C = |e|² − |ē|² of 1e-10 |ē|².
+/// Miss of a length as a share of its edge, of other rows as a share of the structure's size or in rad: C =
+/// |e|² − |ē|² of 1e-10 |ē|².
 const TOLERANCE: f64 = 0.5e-10;
 /// An iteration that leaves more than this share of the miss, after so many, makes no progress.
 const PROGRESS: f64 = 0.5;
 const LEAST_ITERATIONS: usize = 4;
 
-/// Brings the positions of the trial state onto all rows at `time`, with masses over h², in `least` iterations or more. Rolls that rows hold follow. The solution
-/// of the system holds the sum of −λ in its rows afterwards, and its rows are those of the final state. Returns the number of iterations.
+/// Brings the positions of the trial state onto all rows at `time`, with masses over h², in `least`
+/// iterations or more. Rolls that rows hold follow. The solution of the system holds the sum of −λ in its
+/// rows afterwards, and its rows are those of the final state. Returns the number of iterations.
 #[expect(clippy::too_many_arguments, reason = "what a stage reads and writes")]
 pub(super) fn project(
     structure: &Structure,
@@ -66,7 +70,8 @@ pub(super) fn project(
 }
 
 impl System {
-    /// A = c₀ M, and no force. Angles have no mass: rows that hold one find something to turn, as heavy as the vertex is on its edge.
+    /// A = c₀ M, and no force. Angles have no mass: rows that hold one find something to turn, as heavy as
+    /// the vertex is on its edge.
     fn set_masses(&mut self, structure: &Structure, c0: f64) {
         let values = self.matrix.values_mut();
         for &slot in &self.loose {
@@ -118,7 +123,8 @@ mod tests {
     #[test]
     fn four_percent_of_noise_are_gone_after_five_iterations_and_momentum_stays() {
         let scene = json!({
-            "rod": {"rod": {"model": "discrete-elastic", "segments": 40, "radius": 0.001, "mass_per_length": 1, "stiffness": {"bend": 1, "twist": 1},
+            "rod": {"rod": {"model": "discrete-elastic", "segments": 40, "radius": 0.001,
+                "mass_per_length": 1, "stiffness": {"bend": 1, "twist": 1},
                 "shape": {"helix": {"centre": [0, 0, 0], "radius": 0.3, "pitch": 0.2, "turns": 1.3}}}},
             "settings": {"integrator": "explicit"},
         });
@@ -134,14 +140,28 @@ mod tests {
         let mut iterations = 0;
         // Once more from where it ends: what the tolerance leaves is gone then.
         for _ in 0..2 {
-            iterations += project(structure, &mut trial, 0.0, 1e-3, 1, 1.0, Arithmetic::Portable, &mut system, &mut sums, &mut report)
-                .expect("regular");
+            iterations += project(
+                structure,
+                &mut trial,
+                0.0,
+                1e-3,
+                1,
+                1.0,
+                Arithmetic::Portable,
+                &mut system,
+                &mut sums,
+                &mut report,
+            )
+            .expect("regular");
         }
         let worst = rod.worst_length(&trial.q).1;
         assert!(iterations <= 5 && worst < 1e-12, "{iterations} {worst}");
         assert!(TOLERANCE > worst);
         let moved: DVec3 = (0..rod.nodes())
-            .map(|i| (DVec3::from_slice(&trial.q[4 * i..]) - DVec3::from_slice(&before[4 * i..])) * structure.node_mass[i])
+            .map(|i| {
+                (DVec3::from_slice(&trial.q[4 * i..]) - DVec3::from_slice(&before[4 * i..]))
+                    * structure.node_mass[i]
+            })
             .sum();
         let total: f64 = (0..trial.q.len()).map(|k| (trial.q[k] - before[k]).abs()).sum();
         assert!(total > 1e-3 && moved.length() < 1e-15, "{total} {moved}");

@@ -1,15 +1,16 @@
 //! Quasi-dynamic steps: islands that are dynamic and islands that are quasi-static, in one system.
 //!
-//! What a quasi-static island adds to the system is its stiffness alone, `A = K`, and a mass-like term far below it that keeps what
-//! nothing else holds. One pass of that is a Newton step towards the equilibrium of the moment; its constraints hold as in every other
-//! step. Where it would carry the island further than a share of its size, the mass-like term is raised until it does not: a
-//! ceiling that shortens the way and misses no row.
+//! What a quasi-static island adds to the system is its stiffness alone, `A = K`, and a mass-like term far
+//! below it that keeps what nothing else holds. One pass of that is a Newton step towards the equilibrium of
+//! the moment; its constraints hold as in every other step. Where it would carry the island further than a
+//! share of its size, the mass-like term is raised until it does not: a ceiling that shortens the way and
+//! misses no row.
 //!
 //! A step is divided into 2ᵏ parts, as many as the shortest free lengths of its dynamic islands ask for.
 //!
-//! When an island becomes dynamic it goes on with the velocity of its equilibrium, `K V = ḟ + Jᵀλ̇, J V = ġ`: what moving targets and loads
-//! make of it, and nothing of a search for equilibrium that had not come to its end. So a switch adds no energy but that of
-//! driven motion.
+//! When an island becomes dynamic it goes on with the velocity of its equilibrium, `K V = ḟ + Jᵀλ̇, J V = ġ`:
+//! what moving targets and loads make of it, and nothing of a search for equilibrium that had not come to its
+//! end. So a switch adds no energy but that of driven motion.
 
 use super::linearise_objects::{Motion, linearise_objects};
 use super::order::System;
@@ -24,16 +25,18 @@ use crate::state::State;
 use crate::step::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use crate::world::{Structure, World};
 
-/// Displacement of a quasi-static island in one pass, as a share of the structure's size, beyond which its mass-like term is raised.
+/// Displacement of a quasi-static island in one pass, as a share of the structure's size, beyond which its
+/// mass-like term is raised.
 pub(super) const CEILING: f64 = 0.1;
 /// By how much it is raised, and how often at most.
 pub(super) const RAISE: f64 = 1e3;
 /// See [`RAISE`].
 pub(super) const MOST_RAISES: u32 = 3;
-/// A raise that leaves more than this share of the displacement was in vain: targets carry the island, not its forces.
+/// A raise that leaves more than this share of the displacement was in vain: targets carry the island, not
+/// its forces.
 pub(super) const IN_VAIN: f64 = 0.7;
-/// The least mass-like term, as a share of the stiffest local motion, 1/s²: far below what holds a structure, and above what
-/// rounding leaves of a pivot that nothing holds.
+/// The least mass-like term, as a share of the stiffest local motion, 1/s²: far below what holds a structure,
+/// and above what rounding leaves of a pivot that nothing holds.
 const MASS_LIKE: f64 = 1e-11;
 /// Without anything stiff, 1/s²: any positive number does.
 const NOTHING_STIFF: f64 = 1.0;
@@ -70,9 +73,11 @@ pub(crate) struct QuasiScratch {
 }
 
 impl World {
-    /// One step of which every island makes a dynamic or a quasi-static one, by what `clock` says of the cost of passes.
+    /// One step of which every island makes a dynamic or a quasi-static one, by what `clock` says of the cost
+    /// of passes.
     ///
-    /// A step that can't be made leaves everything as it was but modes: what was quasi-static is dynamic from there on, and finds another way.
+    /// A step that can't be made leaves everything as it was but modes: what was quasi-static is dynamic from
+    /// there on, and finds another way.
     pub fn step_quasi_dynamically(
         &mut self,
         params: &StepParams,
@@ -105,7 +110,9 @@ impl World {
             system.augmented.fill(false);
         }
         // The order of unknowns is found once for many passes.
-        paces.cost.take((clock.now() - started - told.stage_seconds[Stage::OrderUnknowns as usize]) / f64::from(parts));
+        paces.cost.take(
+            (clock.now() - started - told.stage_seconds[Stage::OrderUnknowns as usize]) / f64::from(parts),
+        );
         (told.switches, told.still_objects, told.parts) = (quasi.switches.len(), paces.still(), parts);
         if told.held {
             for (pace, before) in paces.objects.iter_mut().zip(&quasi.before.paces.objects) {
@@ -117,8 +124,8 @@ impl World {
         told
     }
 
-    /// Chooses the mode of every island for the coming step, and starts or ends the motion of those that switch. Returns in how many
-    /// parts the step is made.
+    /// Chooses the mode of every island for the coming step, and starts or ends the motion of those that
+    /// switch. Returns in how many parts the step is made.
     fn choose_modes(
         &mut self,
         params: &StepParams,
@@ -142,17 +149,25 @@ impl World {
             let share = quasi.held.free_share(&self.structure, &quasi.islands, island);
             let halved = halvings(share, settings.exponent, most);
             let step = params.step / f64::from(1_u32 << halved);
-            let before = quasi.islands.members(island).map(|object| paces.objects[object]).reduce(|a, b| a.joined(b)).unwrap_or_default();
+            let before = quasi
+                .islands
+                .members(island)
+                .map(|object| paces.objects[object])
+                .reduce(|a, b| a.joined(b))
+                .unwrap_or_default();
             let mut admitted = paces.admitted(island);
             let admissible = || {
                 // One factorisation in a step is enough to ask.
-                admitted = admitted.or_else(|| self.admission(island, params, quasi, workspace, clock, &mut factored));
+                admitted = admitted
+                    .or_else(|| self.admission(island, params, quasi, workspace, clock, &mut factored));
                 admitted.is_some_and(|admitted| admitted != Admission::Free)
             };
             let next = before.next(cost, step, admissible);
             paces.admit(island, admitted);
             let objects = quasi.islands.members(island).count();
-            if next.still != before.still || quasi.islands.members(island).any(|object| paces.objects[object].still != next.still) {
+            if next.still != before.still
+                || quasi.islands.members(island).any(|object| paces.objects[object].still != next.still)
+            {
                 quasi.switches.push(Switch { object: island, objects, still: next.still, cost, step });
             }
             if !next.still {
@@ -167,8 +182,9 @@ impl World {
         parts
     }
 
-    /// Whether an island has an equilibrium: no rigid motion is free, or tension holds what is. What slides with a mass of its own
-    /// and rods of fixed length are always dynamic. None where that needs another factorisation and one was `factored` already.
+    /// Whether an island has an equilibrium: no rigid motion is free, or tension holds what is. What slides
+    /// with a mass of its own and rods of fixed length are always dynamic. None where that needs another
+    /// factorisation and one was `factored` already.
     fn admission(
         &self,
         island: usize,
@@ -181,9 +197,11 @@ impl World {
         let structure = &self.structure;
         let among = |object: usize| quasi.islands.first(object) == island;
         let slides = structure.constraints.iter().zip(&self.state.constraints).any(|(constraint, memory)| {
-            constraint.is_pearl() && objects_of(constraint, memory, structure).into_iter().flatten().any(among)
+            constraint.is_pearl()
+                && objects_of(constraint, memory, structure).into_iter().flatten().any(among)
         });
-        let fixed = quasi.islands.members(island).any(|object| structure.objects[object].inextensible().is_some());
+        let fixed =
+            quasi.islands.members(island).any(|object| structure.objects[object].inextensible().is_some());
         if !quasi.islands.is_held(island) || slides || fixed {
             return Some(Admission::Free);
         }
@@ -193,14 +211,28 @@ impl World {
         if std::mem::replace(factored, true) {
             return None;
         }
-        Some(if self.pivots_hold(island, params, &quasi.islands, workspace, clock) { Admission::Tense } else { Admission::Free })
+        Some(if self.pivots_hold(island, params, &quasi.islands, workspace, clock) {
+            Admission::Tense
+        } else {
+            Admission::Free
+        })
     }
 
-    /// Whether the stiffness of an island in its present state, with its rows, leaves no motion free: no pivot is near zero.
-    fn pivots_hold(&self, island: usize, params: &StepParams, islands: &Islands, workspace: &mut Workspace, clock: &dyn Clock) -> bool {
+    /// Whether the stiffness of an island in its present state, with its rows, leaves no motion free: no
+    /// pivot is near zero.
+    fn pivots_hold(
+        &self,
+        island: usize,
+        params: &StepParams,
+        islands: &Islands,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) -> bool {
         workspace.prepare(self, true);
         workspace.still.clear();
-        workspace.still.extend((0..self.structure.objects.len()).map(|object| (islands.first(object) == island).then_some(0.0)));
+        workspace.still.extend(
+            (0..self.structure.objects.len()).map(|object| (islands.first(object) == island).then_some(0.0)),
+        );
         self.linearise_still(self.state.time, params, workspace);
         let system = workspace.system.as_mut().expect("prepared before");
         let arithmetic = params.arithmetic.into();
@@ -208,7 +240,8 @@ impl World {
             system.hold_rolls(object.first..object.first + object.nodes());
         }
         clock.spend(Work { operations: system.flops(), segments: system.segments });
-        let regular = system.factorise(arithmetic).is_ok_and(|inertia| inertia.negative == system.expected_negative());
+        let regular =
+            system.factorise(arithmetic).is_ok_and(|inertia| inertia.negative == system.expected_negative());
         let objects = islands.members(island).map(|object| &self.structure.objects[object]);
         let mut nodes = objects.flat_map(|object| object.first..object.first + object.nodes());
         let held = regular && nodes.all(|node| system.least_pivot_share(node) > FREE_PIVOT);
@@ -223,11 +256,14 @@ impl World {
         if paces.still() == 0 {
             return;
         }
-        workspace.still.extend((0..self.structure.objects.len()).map(|object| paces.is_still(islands.first(object)).then_some(MASS_LIKE)));
+        workspace.still.extend(
+            (0..self.structure.objects.len())
+                .map(|object| paces.is_still(islands.first(object)).then_some(MASS_LIKE)),
+        );
     }
 
-    /// Linearises at the present state with the targets and loads of `time`, for objects that are marked as quasi-static; the others
-    /// move by Euler's rule without velocity.
+    /// Linearises at the present state with the targets and loads of `time`, for objects that are marked as
+    /// quasi-static; the others move by Euler's rule without velocity.
     fn linearise_still(&self, time: f64, params: &StepParams, workspace: &mut Workspace) {
         let Workspace { system, still, scratch, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
@@ -245,7 +281,8 @@ impl World {
             system,
             scratch,
         );
-        let terms = ConstraintTerms { exact: false, augment_all: false, curved: true, velocity_gain: 1.0 / h };
+        let terms =
+            ConstraintTerms { exact: false, augment_all: false, curved: true, velocity_gain: 1.0 / h };
         linearise_constraints(&self.structure, &self.state, time, terms, system);
     }
 
@@ -265,23 +302,29 @@ impl World {
             // The equilibrium at the end of the coming part, less that of now, both from the present state.
             workspace.prepare(self, true);
             workspace.still.clear();
-            workspace.still.extend((0..self.structure.objects.len()).map(|object| starts(object).then_some(MASS_LIKE)));
+            workspace
+                .still
+                .extend((0..self.structure.objects.len()).map(|object| starts(object).then_some(MASS_LIKE)));
             let time = self.state.time;
             self.linearise_still(time, params, workspace);
             quasi.right_side.clone_from(&workspace.system.as_ref().expect("prepared before").rhs);
             self.linearise_still(time + h, params, workspace);
             workspace.still.clear();
-            let (system, arithmetic, size) = (workspace.system.as_mut().expect("prepared before"), params.arithmetic.into(), self.size());
+            let (system, arithmetic, size) =
+                (workspace.system.as_mut().expect("prepared before"), params.arithmetic.into(), self.size());
             system.rhs.iter_mut().zip(&quasi.right_side).for_each(|(after, before)| *after -= before);
             system.expected.fill(0.0);
             clock.spend(Work { operations: system.flops(), segments: system.segments });
-            let solved = system
-                .factorise(arithmetic)
-                .is_ok_and(|_| system.solve(params.refinements, size, arithmetic, &mut StepReport::default()).is_ok());
+            let solved = system.factorise(arithmetic).is_ok_and(|_| {
+                system.solve(params.refinements, size, arithmetic, &mut StepReport::default()).is_ok()
+            });
             for (_, object) in self.structure.objects.iter().enumerate().filter(|(k, _)| starts(*k)) {
                 let (range, increment) = (object.unknowns(), system.increment());
                 let sensible = solved && largest_displacement(&increment[range.clone()]) <= CEILING * size;
-                self.state.v[range.clone()].iter_mut().zip(&increment[range]).for_each(|(v, d)| *v = if sensible { d / h } else { 0.0 });
+                self.state.v[range.clone()]
+                    .iter_mut()
+                    .zip(&increment[range])
+                    .for_each(|(v, d)| *v = if sensible { d / h } else { 0.0 });
             }
             system.augmented.fill(false);
         }
@@ -345,7 +388,10 @@ impl System {
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
             self.augmented[k] = memory.copy_of.is_none()
                 && self.seats[k].rows > 0
-                && objects_of(constraint, memory, structure).into_iter().flatten().any(|object| still[object].is_some());
+                && objects_of(constraint, memory, structure)
+                    .into_iter()
+                    .flatten()
+                    .any(|object| still[object].is_some());
         }
     }
 
@@ -353,6 +399,8 @@ impl System {
     pub(super) fn least_pivot_share(&self, node: usize) -> f64 {
         let pivots = self.factor.pivots(&self.symbolic, node);
         let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
-        (0..4).map(|a| pivots[a] / diagonal[5 * a].abs().max(f64::MIN_POSITIVE)).fold(f64::MAX, |least, share| least.min(share.abs()))
+        (0..4)
+            .map(|a| pivots[a] / diagonal[5 * a].abs().max(f64::MIN_POSITIVE))
+            .fold(f64::MAX, |least, share| least.min(share.abs()))
     }
 }

@@ -68,7 +68,8 @@ pub enum Refusal {
         /// Node.
         node: usize,
     },
-    /// A search for an equilibrium carried this node ten times the structure's size away, and went on: nothing holds it.
+    /// A search for an equilibrium carried this node ten times the structure's size away, and went on:
+    /// nothing holds it.
     RunsAway {
         /// Node.
         node: usize,
@@ -89,7 +90,8 @@ pub enum Refusal {
     SlidTooFar,
     /// The stretch of a rod would have changed by more than [`OVERSTRETCHED`](super::OVERSTRETCHED).
     Overstretched,
-    /// The edges of this object, an inextensible rod, would have been missed by more than a hundredth of their length.
+    /// The edges of this object, an inextensible rod, would have been missed by more than a hundredth of
+    /// their length.
     MissedLengths {
         /// Object.
         object: usize,
@@ -133,10 +135,16 @@ pub struct Broke {
 }
 
 impl Broke {
-    /// A clip with what it remembers of its last solve: its first three rows are along perpendicular axes, and so are the others.
+    /// A clip with what it remembers of its last solve: its first three rows are along perpendicular axes,
+    /// and so are the others.
     pub(crate) fn new(constraint: usize, load: f64, memory: &ConstraintState) -> Self {
         let norm = |rows: &[f64]| rows.iter().map(|x| x * x).sum::<f64>().sqrt();
-        Self { constraint, load, force: norm(&memory.multipliers[..3]), moment: norm(&memory.multipliers[3..6]) }
+        Self {
+            constraint,
+            load,
+            force: norm(&memory.multipliers[..3]),
+            moment: norm(&memory.multipliers[3..6]),
+        }
     }
 }
 
@@ -147,7 +155,8 @@ pub struct StepReport {
     pub time: f64,
     /// Linearised solves that were made, all substeps together.
     pub solves: usize,
-    /// Substeps in which the step was made: 1, or a power of two after refused tries; as many as stability asks for in an explicit step.
+    /// Substeps in which the step was made: 1, or a power of two after refused tries; as many as stability
+    /// asks for in an explicit step.
     pub substeps: u32,
     /// Why the first try was refused, if it was.
     pub refused: Option<Refusal>,
@@ -155,10 +164,12 @@ pub struct StepReport {
     pub held: bool,
     /// Largest increment of a position in the last solve, m: how far Newton was from its end.
     pub last_increment: f64,
-    /// Largest change of the length between neighbouring control points in a substep, as a share of its rest length: more than
-    /// [`OVERSTRETCHED`](super::OVERSTRETCHED) only if no number of substeps made it less; 0 where no point moved far enough for that.
+    /// Largest change of the length between neighbouring control points in a substep, as a share of its rest
+    /// length: more than [`OVERSTRETCHED`](super::OVERSTRETCHED) only if no number of substeps made it less;
+    /// 0 where no point moved far enough for that.
     pub stretched: f64,
-    /// Largest miss of a constraint, or of the length of an edge of an inextensible rod, after the step, m or rad.
+    /// Largest miss of a constraint, or of the length of an edge of an inextensible rod, after the step, m or
+    /// rad.
     pub residual: f64,
     /// Constraint that is missed most; none where a length is.
     pub worst_constraint: Option<usize>,
@@ -170,7 +181,8 @@ pub struct StepReport {
     pub sweeps: usize,
     /// Largest displacement by which the last visit of a non-smooth row changed it, m.
     pub sweep_residual: f64,
-    /// Islands that switched between dynamic and quasi-static before the step, see [`Workspace::switches`](super::Workspace::switches).
+    /// Islands that switched between dynamic and quasi-static before the step, see
+    /// [`Workspace::switches`](super::Workspace::switches).
     pub switches: usize,
     /// Objects that were quasi-static in it.
     pub still_objects: usize,

@@ -1,14 +1,16 @@
 //! Which constraint rows share a node of the system.
 //!
-//! A dual node has room for four rows, and most constraints have fewer. Elimination carries every dual node along from the
-//! first control point that it touches to the last, so rows that join the same two objects are put into common nodes, in the
-//! order of their places. A ladder of single rows between two rods then costs a quarter of the blocks, and a sixteenth of the products.
+//! A dual node has room for four rows, and most constraints have fewer. Elimination carries every dual node
+//! along from the first control point that it touches to the last, so rows that join the same two objects are
+//! put into common nodes, in the order of their places. A ladder of single rows between two rods then costs a
+//! quarter of the blocks, and a sixteenth of the products.
 //!
-//! Rows at the same places stay apart: one may repeat the other, and the inverse of a nearly singular block of four loses what the
-//! elimination of one node after the other keeps.
+//! Rows at the same places stay apart: one may repeat the other, and the inverse of a nearly singular block
+//! of four loses what the elimination of one node after the other keeps.
 //!
-//! The six or seven rows of a clamp begin with the last three places of a node, so that the next node has those that speak of its frame. At the end of
-//! a rod the position is that of one control point, and the first node meets no other.
+//! The six or seven rows of a clamp begin with the last three places of a node, so that the next node has
+//! those that speak of its frame. At the end of a rod the position is that of one control point, and the
+//! first node meets no other.
 
 use crate::constraint::{Constraint, ConstraintState, End};
 use crate::world::Structure;
@@ -26,7 +28,8 @@ pub(super) struct RowPlaces {
 impl RowPlaces {
     /// Nodes of its own for every constraint, in their order.
     pub(super) fn apart(structure: &Structure, states: &[ConstraintState]) -> Self {
-        let mut places = Self { first: Vec::with_capacity(structure.constraints.len()), nodes: 0, shared: false };
+        let mut places =
+            Self { first: Vec::with_capacity(structure.constraints.len()), nodes: 0, shared: false };
         for (constraint, state) in structure.constraints.iter().zip(states) {
             let rows = constraint.rows(state);
             let before = if rows > 0 { room_before(constraint) } else { 0 };
@@ -38,8 +41,10 @@ impl RowPlaces {
 
     /// Common nodes for rows that travel together.
     pub(super) fn together(structure: &Structure, states: &[ConstraintState]) -> Self {
-        let joins: Vec<_> = structure.constraints.iter().map(|constraint| Join::of(structure, constraint)).collect();
-        let mut order: Vec<usize> = (0..joins.len()).filter(|&k| structure.constraints[k].rows(&states[k]) > 0).collect();
+        let joins: Vec<_> =
+            structure.constraints.iter().map(|constraint| Join::of(structure, constraint)).collect();
+        let mut order: Vec<usize> =
+            (0..joins.len()).filter(|&k| structure.constraints[k].rows(&states[k]) > 0).collect();
         order.sort_by_key(|&k| (joins[k], k));
         let mut places = Self { first: vec![0; joins.len()], nodes: 0, shared: false };
         let mut next = 0_usize;
@@ -62,13 +67,14 @@ impl RowPlaces {
     }
 }
 
-/// Places of a node that stay free before the rows of a constraint, so that those on positions end with it. Those that have any hold a rod to
-/// the world, and share no node.
+/// Places of a node that stay free before the rows of a constraint, so that those on positions end with it.
+/// Those that have any hold a rod to the world, and share no node.
 fn room_before(constraint: &Constraint) -> usize {
     constraint.law.position_rows().next_multiple_of(4) - constraint.law.position_rows()
 }
 
-/// What a constraint joins, as far as the pattern of the system knows it: an order that followed from more would depend on when it was made.
+/// What a constraint joins, as far as the pattern of the system knows it: an order that followed from more
+/// would depend on when it was made.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Join {
     /// Two different objects, if it holds fixed places of such.
@@ -83,7 +89,10 @@ impl Join {
             End::Fixed { place, framed } => {
                 let node = place.nodes[0] as usize;
                 let touched = (0..4).fold(0, |mask, k| mask | (u32::from(place.touches(k, framed)) << k));
-                Some((structure.objects.partition_point(|object| object.first <= node) - 1, (place.segment, touched)))
+                Some((
+                    structure.objects.partition_point(|object| object.first <= node) - 1,
+                    (place.segment, touched),
+                ))
             }
             End::World | End::Sliding { .. } | End::Clipped { .. } => None,
         };
@@ -94,8 +103,8 @@ impl Join {
         }
     }
 
-    /// Whether their rows may stand in one node. Rows of the same control points may follow from each other, which a block of its own
-    /// bears, and a common one doesn't.
+    /// Whether their rows may stand in one node. Rows of the same control points may follow from each other,
+    /// which a block of its own bears, and a common one doesn't.
     fn shares_with(&self, other: &Self) -> bool {
         self.objects.is_some() && self.objects == other.objects && self.spots != other.spots
     }

@@ -1,7 +1,8 @@
 //! Shocks between neighbouring pearls: impulses before the step.
 //!
-//! Where two of them close in and would meet within the step, `gap + v_r h < 0`, the impulse `j = −(1+e) v_r/(1/m_a + 1/m_b)`
-//! along the line between them changes their velocities; sweeps until no pair closes. Resting contact is left to rows.
+//! Where two of them close in and would meet within the step, `gap + v_r h < 0`, the impulse `j = −(1+e)
+//! v_r/(1/m_a + 1/m_b)` along the line between them changes their velocities; sweeps until no pair closes.
+//! Resting contact is left to rows.
 
 use super::order::System;
 use crate::constraint::{End, Law};
@@ -36,7 +37,9 @@ impl System {
             let mut struck = false;
             for i in 1..self.pearls.len() {
                 let ((rod, u_a, a), (other, u_b, b)) = (self.pearls[i - 1], self.pearls[i]);
-                let (Law::Pearl(first), Law::Pearl(second)) = (&structure.constraints[a].law, &structure.constraints[b].law) else {
+                let (Law::Pearl(first), Law::Pearl(second)) =
+                    (&structure.constraints[a].law, &structure.constraints[b].law)
+                else {
                     continue;
                 };
                 let elastic = first.restitution.min(second.restitution);

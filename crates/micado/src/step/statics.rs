@@ -1,11 +1,11 @@
 //! Statics: the equilibrium of the structure at a time.
 //!
-//! Newton on `∇U − f − Jᵀλ = 0, g = 0` with the exact Hessian and constraint curvature. The inertia of the factor decides
-//! each step: with the right number of negative pivots (one per constraint row) the step goes downhill; otherwise a
-//! mass-like term σM is raised until it does, and lowered again after every good step, so that it vanishes. The same term
-//! carries structures that only tension or load holds until their multipliers are known. An equilibrium that is reached
-//! with the wrong inertia is unstable: it is left along its unstable mode. Who asks to stay on it gets plain Newton, whatever
-//! the inertia says.
+//! Newton on `∇U − f − Jᵀλ = 0, g = 0` with the exact Hessian and constraint curvature. The inertia of the
+//! factor decides each step: with the right number of negative pivots (one per constraint row) the step goes
+//! downhill; otherwise a mass-like term σM is raised until it does, and lowered again after every good step,
+//! so that it vanishes. The same term carries structures that only tension or load holds until their
+//! multipliers are known. An equilibrium that is reached with the wrong inertia is unstable: it is left along
+//! its unstable mode. Who asks to stay on it gets plain Newton, whatever the inertia says.
 
 use super::commit::{advance, finish_sliding, impose_sliding, move_windows, windows_hold, worst_miss};
 use super::floating::floating;
@@ -30,8 +30,9 @@ const CEILING: f64 = 0.1;
 /// The same where no rod can stretch: there is nothing that a long stride would overshoot in.
 const INEXTENSIBLE_CEILING: f64 = 0.3;
 const ROLL_CEILING: f64 = 0.7;
-/// Iterations with the ceiling alone. Bending a stiff rod overshoots in stretch and the next iteration takes that back: a
-/// line search would only shorten the stride, so it waits until something else keeps Newton from its end.
+/// Iterations with the ceiling alone. Bending a stiff rod overshoots in stretch and the next iteration takes
+/// that back: a line search would only shorten the stride, so it waits until something else keeps Newton from
+/// its end.
 const LINE_SEARCH_AFTER: usize = 120;
 /// Least cosine between old and new tangents in one iteration.
 const TURN_COSINE: f64 = 0.6;
@@ -39,18 +40,18 @@ const TURN_COSINE: f64 = 0.6;
 const LEAST_SIGMA: f64 = 1e-13;
 /// A pivot below this share of its diagonal entry is a zero mode.
 pub(super) const ZERO_PIVOT: f64 = 1e-13;
-/// With more unstable modes than these a mass-like term would let the crumpling of single segments win; the positive
-/// semidefinite Hessian makes the step instead.
+/// With more unstable modes than these a mass-like term would let the crumpling of single segments win; the
+/// positive semidefinite Hessian makes the step instead.
 const MANY_UNSTABLE: usize = 4;
-/// Largest increment, as a share of the structure's size, at which an end of progress is taken for rounding; nothing that is
-/// looked at is smaller. Steps as short as that are made whole.
+/// Largest increment, as a share of the structure's size, at which an end of progress is taken for rounding;
+/// nothing that is looked at is smaller. Steps as short as that are made whole.
 const CLOSE: f64 = 1e-6;
-/// Progress ends when this many increments in a row are not below this share of the least one before: rounding makes them jump
-/// up and down, Newton makes them fall by more.
+/// Progress ends when this many increments in a row are not below this share of the least one before:
+/// rounding makes them jump up and down, Newton makes them fall by more.
 const STALLED: usize = 3;
 const PROGRESS: f64 = 0.9;
-/// Rolls may be off by this many times the tolerance: a tenth of a microradian by default, where a rod of 1000 diameters is
-/// known to the tolerance at its skin.
+/// Rolls may be off by this many times the tolerance: a tenth of a microradian by default, where a rod of
+/// 1000 diameters is known to the tolerance at its skin.
 const ROLL_TOLERANCE: f64 = 1e3;
 /// Share of the forces at work that may be unbalanced in an equilibrium.
 const BALANCE: f64 = 1e-4;
@@ -60,18 +61,20 @@ const ROUNDING: f64 = 1e-13;
 const MOST_WINDOWS: usize = 200;
 /// How often a step is shortened: to a thousandth at least, below which no direction is worth another try.
 const SHORTENINGS: usize = 12;
-/// Terms that are tried, in decades from the least: beyond the stiffness itself after 13, beyond whatever load or augmentation
-/// adds to it after some more.
+/// Terms that are tried, in decades from the least: beyond the stiffness itself after 13, beyond whatever
+/// load or augmentation adds to it after some more.
 const TERMS: usize = 40;
 /// Without anything stiff or loaded, 1/s²: any positive number does.
 const NOTHING_STIFF: f64 = 1e-6;
-/// A search that has carried a node this many times the structure's size away, and still moves it, has nothing to find.
+/// A search that has carried a node this many times the structure's size away, and still moves it, has
+/// nothing to find.
 const AWAY: f64 = 10.0;
 /// Parts, at most, in which winches move between two equilibria.
 const MOST_SLIDES: f64 = 1e4;
 /// How often an unstable equilibrium is left.
 const DEPARTURES: usize = 6;
-/// Inverse iterations for the mode along which it is left: any mixture of growing modes does, so they need not converge.
+/// Inverse iterations for the mode along which it is left: any mixture of growing modes does, so they need
+/// not converge.
 const INVERSE_ITERATIONS: usize = 40;
 /// Displacement with which an unstable equilibrium is left, as a share of the structure's size.
 const DEPARTURE: f64 = 0.01;
@@ -87,9 +90,15 @@ struct Factored {
 impl World {
     /// Moves the state to the equilibrium at `time`: velocities become zero.
     ///
-    /// The report says whether it converged, in how many iterations (`solves`), and whether the state is stable. A solve that
-    /// breaks down leaves the state as it was (`held`).
-    pub fn equilibrate(&mut self, time: f64, params: &StaticParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
+    /// The report says whether it converged, in how many iterations (`solves`), and whether the state is
+    /// stable. A solve that breaks down leaves the state as it was (`held`).
+    pub fn equilibrate(
+        &mut self,
+        time: f64,
+        params: &StaticParams,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer { clock, start: clock.now() };
         workspace.clip_events.clear();
@@ -109,8 +118,11 @@ impl World {
             let start = self.state.time;
             for k in 1..=parts as u32 {
                 let at = start + (time - start) * (f64::from(k) / parts);
-                report.stopped_winches =
-                    self.pay_out(if f64::from(k) == parts { time } else { at }, params.arithmetic.into(), &mut workspace.winches);
+                report.stopped_winches = self.pay_out(
+                    if f64::from(k) == parts { time } else { at },
+                    params.arithmetic.into(),
+                    &mut workspace.winches,
+                );
             }
         }
         if workspace.prepare(self, true) {
@@ -124,7 +136,8 @@ impl World {
             None => self.iterate(time, params, workspace, &mut timer, &mut report),
         };
         if outcome == Err(Refusal::SlidTooFar) {
-            // On the way a sliding end has left what the pattern has room for: go on from there with another one.
+            // On the way a sliding end has left what the pattern has room for: go on from there with another
+            // one.
             let before = self.state.clone();
             for _ in 0..MOST_WINDOWS {
                 self.state.copy_from(&workspace.trial);
@@ -161,7 +174,8 @@ impl World {
             }
         }
         report.time = self.state.time;
-        (report.residual, report.worst_constraint) = worst_miss(&self.structure, &self.state, self.state.time);
+        (report.residual, report.worst_constraint) =
+            worst_miss(&self.structure, &self.state, self.state.time);
         report
     }
 
@@ -178,7 +192,11 @@ impl World {
         let arithmetic: Arithmetic = params.arithmetic.into();
         let structure = &self.structure;
         let size = self.size();
-        let stretches = structure.objects.iter().filter_map(|object| object.rod()).any(|rod| rod.inextensible().is_none());
+        let stretches = structure
+            .objects
+            .iter()
+            .filter_map(|object| object.rod())
+            .any(|rod| rod.inextensible().is_none());
         let ceiling = if stretches || system.lengths.is_empty() { CEILING } else { INEXTENSIBLE_CEILING };
         let mut base = trial.clone();
         let (mut sigma, mut departures) = (0.0, 0);
@@ -190,7 +208,8 @@ impl World {
                 return Err(Refusal::SlidTooFar);
             }
             base.copy_from(trial);
-            let factored = make_step(structure, &base, time, params, sigma, size, system, scratch, timer, report)?;
+            let factored =
+                make_step(structure, &base, time, params, sigma, size, system, scratch, timer, report)?;
             sigma = factored.sigma;
             report.solves += 1;
             report.unstable_modes = factored.unstable;
@@ -232,12 +251,18 @@ impl World {
             let small = moved <= params.tolerance * size && turned <= ROLL_TOLERANCE * params.tolerance;
             stalled = if moved < PROGRESS * best { 0 } else { stalled + 1 };
             best = best.min(moved);
-            // Rounding of stiff rods, and of modes that nothing resists, ends the descent above the tolerance.
+            // Rounding of stiff rods, and of modes that nothing resists, ends the descent above the
+            // tolerance.
             let settled = small || moved <= CLOSE * size && stalled >= STALLED;
             let held = miss <= CONFLICT * size.max(1.0) || report.conflicting_rows > 0;
             // The first solve finds tensions, and only the next one knows what they do to the stability.
             let knows_tensions = iteration > 0 || system.lengths.is_empty();
-            if share == 1.0 && settled && held && knows_tensions && system.is_balanced(&mut balance, rounding, arithmetic) {
+            if share == 1.0
+                && settled
+                && held
+                && knows_tensions
+                && system.is_balanced(&mut balance, rounding, arithmetic)
+            {
                 if factored.unstable == 0 || !params.leave_unstable || departures == DEPARTURES {
                     report.converged = true;
                     return Ok(());
@@ -264,7 +289,8 @@ impl World {
     }
 }
 
-/// Linearises at `base` and solves for an increment, with as much of a mass-like term as the inertia asks for.
+/// Linearises at `base` and solves for an increment, with as much of a mass-like term as the inertia asks
+/// for.
 #[expect(clippy::too_many_arguments, reason = "what an iteration reads and writes")]
 fn make_step(
     structure: &Structure,
@@ -280,7 +306,8 @@ fn make_step(
 ) -> Result<Factored, Refusal> {
     let arithmetic: Arithmetic = params.arithmetic.into();
     let mut tangent = Tangent::from(params.hessian);
-    let mut least_sigma = linearise(structure, base, time, tangent, sigma, size, arithmetic, system, scratch, timer, report);
+    let mut least_sigma =
+        linearise(structure, base, time, tangent, sigma, size, arithmetic, system, scratch, timer, report);
     let expected = 4 * system.dual_nodes();
     let mut unstable = None;
     let mut sigma = if sigma < least_sigma { 0.0 } else { sigma };
@@ -303,10 +330,16 @@ fn make_step(
             if (sigma == least_sigma || extra == 0 && sigma == 0.0) && tangent == Tangent::Exact {
                 unstable = Some(extra);
             }
-            if extra > MANY_UNSTABLE && params.leave_unstable && params.hessian == Hessian::Auto && tangent == Tangent::Exact {
+            if extra > MANY_UNSTABLE
+                && params.leave_unstable
+                && params.hessian == Hessian::Auto
+                && tangent == Tangent::Exact
+            {
                 unstable.get_or_insert(extra);
                 (tangent, sigma) = (Tangent::Psd, 0.0);
-                least_sigma = linearise(structure, base, time, tangent, sigma, size, arithmetic, system, scratch, timer, report);
+                least_sigma = linearise(
+                    structure, base, time, tangent, sigma, size, arithmetic, system, scratch, timer, report,
+                );
                 continue;
             }
             if regular {
@@ -349,19 +382,34 @@ fn linearise(
         structure,
         base,
         time,
-        ConstraintTerms { exact: tangent == Tangent::Exact, augment_all: true, curved: true, velocity_gain: 0.0 },
+        ConstraintTerms {
+            exact: tangent == Tangent::Exact,
+            augment_all: true,
+            curved: true,
+            velocity_gain: 0.0,
+        },
         system,
     );
     timer.end(Stage::LineariseConstraints, report);
     least_sigma
 }
 
-/// Work of the residual `f − ∇U + Jᵀλ` along the solved increment, at a state: positive while the step goes downhill.
-fn work(structure: &Structure, state: &State, time: f64, system: &System, force: &mut [f64], scratch: &mut Vec<f64>) -> f64 {
+/// Work of the residual `f − ∇U + Jᵀλ` along the solved increment, at a state: positive while the step goes
+/// downhill.
+fn work(
+    structure: &Structure,
+    state: &State,
+    time: f64,
+    system: &System,
+    force: &mut [f64],
+    scratch: &mut Vec<f64>,
+) -> f64 {
     residual_force(structure, state, time, &Motion::none(0.0), force, scratch);
     let mut rows = Rows::default();
     let mut total: f64 = force.iter().zip(system.increment()).map(|(f, d)| f * d).sum();
-    for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(&system.seats) {
+    for ((constraint, memory), seat) in
+        structure.constraints.iter().zip(&state.constraints).zip(&system.seats)
+    {
         if memory.copy_of.is_some() {
             continue;
         }
@@ -379,11 +427,20 @@ fn work(structure: &Structure, state: &State, time: f64, system: &System, force:
     total + system.work_of_lengths(structure, state)
 }
 
-/// Leaves an unstable equilibrium along the mode that grows fastest, found by inverse iteration with the present factor.
-fn depart(structure: &Structure, system: &mut System, size: f64, departures: usize, arithmetic: Arithmetic, trial: &mut State) {
+/// Leaves an unstable equilibrium along the mode that grows fastest, found by inverse iteration with the
+/// present factor.
+fn depart(
+    structure: &Structure,
+    system: &mut System,
+    size: f64,
+    departures: usize,
+    arithmetic: Arithmetic,
+    trial: &mut State,
+) {
     let n = 4 * system.object_nodes;
     // A start without symmetry: the fractional parts of multiples of the golden ratio.
-    let mut mode: Vec<f64> = (0..n).map(|i| (i as f64 * 0.618_033_988_749_895 + 0.1 * departures as f64).fract() - 0.5).collect();
+    let mut mode: Vec<f64> =
+        (0..n).map(|i| (i as f64 * 0.618_033_988_749_895 + 0.1 * departures as f64).fract() - 0.5).collect();
     for _ in 0..INVERSE_ITERATIONS {
         system.solution.fill(0.0);
         for i in 0..n {
@@ -415,7 +472,8 @@ fn largest_increments(increment: &[f64]) -> (f64, f64) {
 }
 
 impl System {
-    /// Puts σM, lumped, on the diagonal of objects and of sliding pearls: on a straight piece nothing else holds these.
+    /// Puts σM, lumped, on the diagonal of objects and of sliding pearls: on a straight piece nothing else
+    /// holds these.
     fn set_mass_like(&mut self, sigma: f64) {
         self.mass_like = true;
         for (shift, mass) in self.shift.iter_mut().zip(&self.lumped) {
@@ -429,15 +487,22 @@ impl System {
     /// Sums of the stiffnesses of all nodes against displacement, N/m, and against roll, N·m.
     fn stiffness(&self) -> [f64; 2] {
         let mut sums = [0.0; 2];
-        for diagonal in (0..self.object_nodes).map(|node| &self.matrix.values()[self.matrix.row_start(node)]) {
+        for diagonal in (0..self.object_nodes).map(|node| &self.matrix.values()[self.matrix.row_start(node)])
+        {
             (0..4).for_each(|a| sums[a / 3] += diagonal[5 * a].abs());
         }
         sums
     }
 
-    /// Whether f − ∇U + Jᵀλ, what was left of the balance of forces before the solved step, is nothing beside f − ∇U and Jᵀλ themselves, or
-    /// beside their `rounding`. It is (A + σM) Δ: small steps alone don't tell, for the mass-like term may have made them small.
-    fn is_balanced(&self, [moved, left]: &mut [Vec<f64>; 2], rounding: [f64; 2], arithmetic: Arithmetic) -> bool {
+    /// Whether f − ∇U + Jᵀλ, what was left of the balance of forces before the solved step, is nothing beside
+    /// f − ∇U and Jᵀλ themselves, or beside their `rounding`. It is (A + σM) Δ: small steps alone don't tell,
+    /// for the mass-like term may have made them small.
+    fn is_balanced(
+        &self,
+        [moved, left]: &mut [Vec<f64>; 2],
+        rounding: [f64; 2],
+        arithmetic: Arithmetic,
+    ) -> bool {
         let (objects, scalars) = (4 * self.object_nodes, self.scalars());
         moved.clear();
         moved.extend_from_slice(&self.solution[..4 * self.primal_nodes]);
@@ -456,12 +521,14 @@ impl System {
 
     /// How far the solved increment slides an end along its rod or path at most, m.
     fn largest_sliding(&self) -> f64 {
-        let slid = |k: usize, e: usize| self.seats[k].own_scalar(e).map(|own| (self.solution[own] * self.sites[k][e].p.length()).abs());
+        let slid = |k: usize, e: usize| {
+            self.seats[k].own_scalar(e).map(|own| (self.solution[own] * self.sites[k][e].p.length()).abs())
+        };
         (0..self.seats.len()).flat_map(|k| (0..ENDS).filter_map(move |e| slid(k, e))).fold(0.0, f64::max)
     }
 
-    /// The least mass-like term worth having: far below the stiffness of the mesh. Where nothing is stiff, what moves a
-    /// body across the structure under its load.
+    /// The least mass-like term worth having: far below the stiffness of the mesh. Where nothing is stiff,
+    /// what moves a body across the structure under its load.
     pub(crate) fn least_sigma(&self, size: f64) -> f64 {
         let (mut stiffest, mut loaded) = (0.0_f64, 0.0_f64);
         for node in 0..self.object_nodes {
@@ -474,14 +541,16 @@ impl System {
         if stiffest > 0.0 { LEAST_SIGMA * stiffest } else { loaded.max(NOTHING_STIFF) }
     }
 
-    /// The node of an object or an own unknown whose pivot is nearest to zero, and that pivot as a share of its diagonal entry.
+    /// The node of an object or an own unknown whose pivot is nearest to zero, and that pivot as a share of
+    /// its diagonal entry.
     pub(crate) fn weakest_pivot(&self) -> (usize, f64) {
         let mut weakest = (0, f64::MAX);
         for node in 0..self.primal_nodes {
             let pivots = self.factor.pivots(&self.symbolic, node);
             let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
             for a in 0..4 {
-                let share = pivots[a] / (diagonal[5 * a].abs() + self.shift[4 * node + a]).max(f64::MIN_POSITIVE);
+                let share =
+                    pivots[a] / (diagonal[5 * a].abs() + self.shift[4 * node + a]).max(f64::MIN_POSITIVE);
                 if share.abs() < weakest.1.abs() {
                     weakest = (node, share);
                 }

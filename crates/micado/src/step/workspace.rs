@@ -35,7 +35,8 @@ pub struct Workspace {
     pub(crate) winches: WinchScratch,
     /// The state before winches moved, if they did.
     pub(crate) before: State,
-    /// Mass-like terms of objects that are quasi-static, as shares of their stiffest local motion; none of those that move. Empty where all do.
+    /// Mass-like terms of objects that are quasi-static, as shares of their stiffest local motion; none of
+    /// those that move. Empty where all do.
     pub(crate) still: Vec<Option<f64>>,
     pub(super) quasi: QuasiScratch,
     pub(super) explicit: ExplicitScratch,
@@ -78,11 +79,11 @@ impl Workspace {
         for strains in [&mut self.strains, &mut self.strains_before] {
             strains.clear();
             // A retry makes several solves, which remember strains.
-            strains.extend(
-                world.structure.objects.iter().map(|object| {
-                    Vec::with_capacity(object.rod().filter(|rod| rod.internal_damping() != 0.0).map_or(0, Rod::strain_count))
-                }),
-            );
+            strains.extend(world.structure.objects.iter().map(|object| {
+                Vec::with_capacity(
+                    object.rod().filter(|rod| rod.internal_damping() != 0.0).map_or(0, Rod::strain_count),
+                )
+            }));
         }
         self.system = Some(system);
         true
@@ -131,7 +132,8 @@ mod tests {
     fn the_system_is_that_of_the_step_that_was_made_last() {
         let scene = |segments: usize| {
             json!({
-                "rod": {"beam": {"model": "discrete-elastic", "segments": segments, "radius": 0.01, "mass_per_length": 1, "stiffness": {"bend": 1, "twist": 1}}},
+                "rod": {"beam": {"model": "discrete-elastic", "segments": segments, "radius": 0.01,
+                    "mass_per_length": 1, "stiffness": {"bend": 1, "twist": 1}}},
                 "constraint": {"wall": {"clamp": {"on": "beam", "at": "start"}}},
                 "settings": {"integrator": "explicit"},
             })
@@ -148,7 +150,10 @@ mod tests {
             assert!(!world.equilibrate(0.0, &StaticParams::default(), &mut workspace, &NoClock).held);
             let last = workspace.system().expect("it was solved");
             assert!(std::ptr::eq(last, workspace.system.as_ref().expect("its system")));
-            assert!(workspace.system_of(world.structure()).is_some() && workspace.system_of(world.clone().structure()).is_some());
+            assert!(
+                workspace.system_of(world.structure()).is_some()
+                    && workspace.system_of(world.clone().structure()).is_some()
+            );
         }
         world.apply(&Edit::Release("wall".into())).expect("it is there");
         assert!(workspace.system_of(world.structure()).is_none(), "it has other rows now");

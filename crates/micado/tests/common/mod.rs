@@ -47,7 +47,10 @@ pub(crate) fn run(description: Value) -> Simulation {
 
 /// Two ropes between displaced ends, at rest, that cross in an eye of both; `eye` adds to its description.
 pub(crate) fn crossing_ropes(eye: &Value) -> Simulation {
-    let rope = |from: [f64; 3], to: [f64; 3]| json!({"shape": {"line": {"from": from, "to": to}}, "stiffness": {"stretch": 500, "bend": 1e-2, "twist": 1e-2}, "mass_per_length": 0.2, "segments": 16});
+    let rope = |from: [f64; 3], to: [f64; 3]| {
+        json!({"shape": {"line": {"from": from, "to": to}},
+        "stiffness": {"stretch": 500, "bend": 1e-2, "twist": 1e-2}, "mass_per_length": 0.2, "segments": 16})
+    };
     let mut cross = json!({"on": "a", "at": 1.2, "to": {"on": "b", "at": "50 %"}, "crossing": true});
     for (field, value) in eye.as_object().into_iter().flatten() {
         cross[field] = value.clone();

@@ -4,7 +4,10 @@ use glam::DVec3;
 use micado::anchor::At;
 use micado::material::Stiffness;
 use micado::rod::spline::SplineRod;
-use micado::rod::{Basis, Helix, Line, Natural, NaturalCurvature, Ring, RodDescription, Shape, Stretch, StretchMeasure, TwistMeasure};
+use micado::rod::{
+    Basis, Helix, Line, Natural, NaturalCurvature, Ring, RodDescription, Shape, Stretch, StretchMeasure,
+    TwistMeasure,
+};
 use micado_linalg::{BlockMatrix, NodeKind, Pattern};
 
 /// A repeatable sequence of numbers in (−1, 1).
@@ -37,7 +40,14 @@ pub(crate) fn line() -> Shape {
 }
 
 pub(crate) fn helix() -> Shape {
-    Shape::Helix(Helix { centre: [0.0; 3], axis: [0.2, 0.1, 1.0], start: [1.0, 0.0, 0.0], radius: 0.3, pitch: 0.4, turns: 0.8 })
+    Shape::Helix(Helix {
+        centre: [0.0; 3],
+        axis: [0.2, 0.1, 1.0],
+        start: [1.0, 0.0, 0.0],
+        radius: 0.3,
+        pitch: 0.4,
+        turns: 0.8,
+    })
 }
 
 pub(crate) fn ring() -> Shape {
@@ -68,19 +78,32 @@ pub(crate) fn rods() -> Vec<(&'static str, RodDescription)> {
         ("isotropic", description(line(), 6)),
         ("one segment", anisotropic(description(line(), 1))),
         ("anisotropic", anisotropic(description(line(), 5))),
-        ("curved", RodDescription { natural: Natural::Curved(curved), ..anisotropic(description(line(), 4)) }),
+        (
+            "curved",
+            RodDescription { natural: Natural::Curved(curved), ..anisotropic(description(line(), 4)) },
+        ),
         ("helix", RodDescription { natural: Natural::AsShaped, ..anisotropic(description(helix(), 6)) }),
         ("stretches", RodDescription { stretches: vec![part], ..description(helix(), 6) }),
         ("twisted ring", RodDescription { twist: 4.0, ..description(ring(), 6) }),
-        ("shaped ring", RodDescription { natural: Natural::AsShaped, twist: -1.0, ..anisotropic(description(ring(), 5)) }),
+        (
+            "shaped ring",
+            RodDescription { natural: Natural::AsShaped, twist: -1.0, ..anisotropic(description(ring(), 5)) },
+        ),
         ("Catmull–Rom", RodDescription { basis: Basis::CatmullRom, ..anisotropic(description(helix(), 5)) }),
-        ("pointwise", RodDescription { stretch_measure: StretchMeasure::Pointwise, ..description(helix(), 5) }),
+        (
+            "pointwise",
+            RodDescription { stretch_measure: StretchMeasure::Pointwise, ..description(helix(), 5) },
+        ),
         ("Frenet", RodDescription { twist_measure: TwistMeasure::Frenet, ..description(helix(), 7) }),
         ("uneven", of_segments(&RodDescription { knots_at: uneven_knots(2), ..description(line(), 2) }, 6)),
         (
             "uneven helix",
             of_segments(
-                &RodDescription { knots_at: uneven_knots(2), natural: Natural::AsShaped, ..anisotropic(description(helix(), 2)) },
+                &RodDescription {
+                    knots_at: uneven_knots(2),
+                    natural: Natural::AsShaped,
+                    ..anisotropic(description(helix(), 2))
+                },
                 6,
             ),
         ),
@@ -100,7 +123,8 @@ pub(crate) fn of_segments(description: &RodDescription, segments: usize) -> RodD
     RodDescription { segments: Some(segments), knots_at, ..description.clone() }
 }
 
-pub(crate) const STATES: [&str; 7] = ["as laid", "bent", "twisted", "stretched", "compressed", "nearly as laid", "random"];
+pub(crate) const STATES: [&str; 7] =
+    ["as laid", "bent", "twisted", "stretched", "compressed", "nearly as laid", "random"];
 
 /// Unknowns of a state; `size` scales bending and disorder.
 pub(crate) fn state(rod: &SplineRod, laid: &[f64], state: &str, size: f64, noise: &mut Noise) -> Vec<f64> {
@@ -130,7 +154,8 @@ pub(crate) fn state(rod: &SplineRod, laid: &[f64], state: &str, size: f64, noise
     q
 }
 
-/// How far the moves of a state may go: large ones make curvature vanish somewhere, where Frenet torsion is singular.
+/// How far the moves of a state may go: large ones make curvature vanish somewhere, where Frenet torsion is
+/// singular.
 pub(crate) fn size(rod: &str) -> f64 {
     if rod == "Frenet" { 0.15 } else { 1.0 }
 }

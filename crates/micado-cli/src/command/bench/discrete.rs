@@ -1,7 +1,8 @@
 //! Group `discrete`: one discrete elastic rod, clamped at its start, that falls.
 //!
-//! Linearly implicit steps of an extensible and of an inextensible rod, and explicit steps with three iterations of the projection; these also with the numbers of
-//! vertices of table 1 of the discrete elastic rods paper, beside its times without contact on a Core 2 Duo of 2.66 GHz.
+//! Linearly implicit steps of an extensible and of an inextensible rod, and explicit steps with three
+//! iterations of the projection; these also with the numbers of vertices of table 1 of the discrete elastic
+//! rods paper, beside its times without contact on a Core 2 Duo of 2.66 GHz.
 
 use super::{Row, instructions, stopwatch};
 use crate::failure::Failure;
@@ -96,12 +97,18 @@ pub(super) fn measure(count_instructions: bool) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-fn measure_steps(kind: Kind, vertices: usize, published: Option<f64>, count_instructions: bool) -> Result<Row, Failure> {
+fn measure_steps(
+    kind: Kind,
+    vertices: usize,
+    published: Option<f64>,
+    count_instructions: bool,
+) -> Result<Row, Failure> {
     let mut fall = Fall::new(kind, vertices)?;
     let repeats = (200_000 / vertices).clamp(20, 2000);
     let mut solves = 0;
     let times = stopwatch::time(repeats, || solves += fall.step(&NoClock).solves);
-    let (unknowns, multipliers) = fall.workspace.system().map_or((0, 0), |system| (system.unknowns(), system.multipliers()));
+    let (unknowns, multipliers) =
+        fall.workspace.system().map_or((0, 0), |system| (system.unknowns(), system.multipliers()));
     Ok(Row {
         group: "discrete",
         name: format!("{}-{vertices}", kind.word()),

@@ -1,7 +1,7 @@
 //! Instructions of a step, counted by valgrind: the same count on every run, whatever else the machine does.
 //!
-//! The program runs itself twice under `valgrind --tool=cachegrind`, with few and with more steps; the difference is the
-//! cost of the additional steps alone.
+//! The program runs itself twice under `valgrind --tool=cachegrind`, with few and with more steps; the
+//! difference is the cost of the additional steps alone.
 
 use super::discrete::{self, Fall};
 use super::scaling::{Course, Kind};
@@ -32,9 +32,12 @@ pub(super) fn per_step(mode: &str, size: usize) -> Option<u64> {
 
 /// What is counted: `MODE SIZE STEPS`.
 pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
-    let wrong = || Failure::Usage("--count takes MODE SIZE STEPS".to_owned(), "it is for the program itself".to_owned());
+    let wrong = || {
+        Failure::Usage("--count takes MODE SIZE STEPS".to_owned(), "it is for the program itself".to_owned())
+    };
     let [mode, size, steps] = arguments else { return Err(wrong()) };
-    let (size, steps): (usize, u64) = (size.parse().map_err(|_| wrong())?, steps.parse().map_err(|_| wrong())?);
+    let (size, steps): (usize, u64) =
+        (size.parse().map_err(|_| wrong())?, steps.parse().map_err(|_| wrong())?);
     if mode == "spin" {
         super::realtime::spin(steps as f64);
         return Ok(());

@@ -33,7 +33,8 @@ Examples:
 
 Instructions are counted by valgrind, where it is installed; times are of this machine as it is now.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, precision, discrete; all of these when none is given; realtime and view, which have to be asked for
+    /// Groups: scaling, scenes, sliding, precision, discrete; all of these when none is given; realtime and
+    /// view, which have to be asked for
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -51,7 +52,8 @@ pub(crate) struct Args {
     /// Pages of the group `view`
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=60))]
     clients: u8,
-    /// Make so many steps of a rod of this size, or with so many keyholes or pearls, and say nothing: what instructions are counted of
+    /// Make so many steps of a rod of this size, or with so many keyholes or pearls, and say nothing: what
+    /// instructions are counted of
     #[arg(long, hide = true, num_args = 3, value_names = ["MODE", "SIZE", "STEPS"])]
     count: Option<Vec<String>>,
 }
@@ -90,13 +92,15 @@ pub(crate) struct Row {
     /// Keyholes or pearls on the rod.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
-    /// Multipliers of absolute constraints as the paper counts them: with its rows, sliding parameters included.
+    /// Multipliers of absolute constraints as the paper counts them: with its rows, sliding parameters
+    /// included.
     #[serde(skip_serializing_if = "Option::is_none")]
     multipliers_absolute: Option<usize>,
     /// Multipliers of relative constraints as the paper counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     multipliers_relative: Option<usize>,
-    /// The part of a step that constraints take: to linearise, what they add to factor and solve, non-smooth rows; µs.
+    /// The part of a step that constraints take: to linearise, what they add to factor and solve, non-smooth
+    /// rows; µs.
     #[serde(skip_serializing_if = "Option::is_none")]
     constraint_us: Option<f64>,
     /// A step with the reference solver, band LU in the papers' order, µs.
@@ -197,10 +201,15 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     for asked in &args.groups {
         if !GROUPS.iter().any(|group| group.starts_with(asked.as_str())) {
-            return Err(Failure::Usage(format!("there is no group `{asked}`"), format!("the groups are {}", GROUPS.join(", "))));
+            return Err(Failure::Usage(
+                format!("there is no group `{asked}`"),
+                format!("the groups are {}", GROUPS.join(", ")),
+            ));
         }
     }
-    let wanted = |group: &str| args.groups.is_empty() || args.groups.iter().any(|asked| group.starts_with(asked.as_str()));
+    let wanted = |group: &str| {
+        args.groups.is_empty() || args.groups.iter().any(|asked| group.starts_with(asked.as_str()))
+    };
     let (mut rows, mut tables) = (Vec::new(), Vec::new());
     let mut take = |measured: Vec<Row>, table: fn(&[Row]) -> String| {
         tables.push(table(&measured));
@@ -227,7 +236,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     let asked_for = |group: &str| args.groups.iter().any(|asked| group.starts_with(asked.as_str()));
     if (asked_for("realtime") || asked_for("view")) && !(args.seconds > 0.0 && args.seconds <= 86_400.0) {
-        return Err(Failure::Usage(format!("--seconds {}", args.seconds), "give a number above 0 and up to 86400".to_owned()));
+        return Err(Failure::Usage(
+            format!("--seconds {}", args.seconds),
+            "give a number above 0 and up to 86400".to_owned(),
+        ));
     }
     if asked_for("realtime") {
         take(realtime::measure(args.seconds)?, realtime::table);

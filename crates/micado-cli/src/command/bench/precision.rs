@@ -1,7 +1,7 @@
 //! Group `precision`: error against time of all rod models, in two equilibria with known answers.
 //!
-//! The heavy cantilever bends in a plane (case C03, Γ = 10); the quarter of a quarter ring that is loaded across its plane bends and
-//! twists in space (case B02, F = 600). A solve begins at the rod as it is laid.
+//! The heavy cantilever bends in a plane (case C03, Γ = 10); the quarter of a quarter ring that is loaded
+//! across its plane bends and twists in space (case B02, F = 600). A solve begins at the rod as it is laid.
 
 use super::{Row, stopwatch};
 use crate::failure::Failure;
@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// Models with the segments that are tried; each has twice as many as the one before.
-const MODELS: [(&str, usize); 4] = [("spline", 4), ("discrete-elastic", 10), ("beam", 2), ("mass-spring", 10)];
+const MODELS: [(&str, usize); 4] =
+    [("spline", 4), ("discrete-elastic", 10), ("beam", 2), ("mass-spring", 10)];
 /// How many resolutions of each.
 const REFINEMENTS: u32 = 6;
 const REPEATS: usize = 7;
@@ -53,7 +54,8 @@ const PROBLEMS: [Problem; 2] = [
 fn heavy_cantilever(model: &str, segments: usize) -> Value {
     json!({
         "settings": { "gravity": [0, 0, -1] },
-        "rod": { "rod": { "model": model, "segments": segments, "stiffness": { "stretch": 1e7, "bend": 1, "twist": 1 }, "mass_per_length": 10 } },
+        "rod": { "rod": { "model": model, "segments": segments,
+            "stiffness": { "stretch": 1e7, "bend": 1, "twist": 1 }, "mass_per_length": 10 } },
         "constraint": {
             "wall": { "position": { "on": "rod", "at": "start" } },
             "along": { "tangent": { "on": "rod", "at": "start", "direction": [1, 0, 0] } },
@@ -63,7 +65,8 @@ fn heavy_cantilever(model: &str, segments: usize) -> Value {
 
 /// An arc of 45° in the plane, clamped at its start, with a force of 600 across the plane at its end.
 fn bend(model: &str, segments: usize) -> Value {
-    let arc = json!({ "arc": { "from": [0, 0, 0], "tangent": [0, 1, 0], "towards": [1, 0, 0], "radius": 100, "angle": "45 deg" } });
+    let arc = json!({ "arc": { "from": [0, 0, 0], "tangent": [0, 1, 0], "towards": [1, 0, 0], "radius": 100,
+        "angle": "45 deg" } });
     json!({
         "settings": { "gravity": [0, 0, 0] },
         "rod": { "rod": {
@@ -92,8 +95,11 @@ pub(super) fn measure() -> Result<Vec<Row>, Failure> {
 }
 
 fn solve(problem: &Problem, model: &'static str, segments: usize) -> Result<Row, Failure> {
-    let refuse = |error: &dyn std::fmt::Display| Failure::Checks(format!("error: {} with {model}: {error}", problem.name));
-    let scene: Scene = serde_json::from_value((problem.scene)(model, segments)).map_err(|error| refuse(&error))?;
+    let refuse = |error: &dyn std::fmt::Display| {
+        Failure::Checks(format!("error: {} with {model}: {error}", problem.name))
+    };
+    let scene: Scene =
+        serde_json::from_value((problem.scene)(model, segments)).map_err(|error| refuse(&error))?;
     let laid = World::build(&scene).map_err(|error| refuse(&error))?;
     let (mut workspace, mut found, mut converged) = (Workspace::new(), laid.clone(), true);
     let times = stopwatch::time(REPEATS, || {
@@ -104,7 +110,9 @@ fn solve(problem: &Problem, model: &'static str, segments: usize) -> Result<Row,
         return Err(refuse(&"no equilibrium was found"));
     }
     let object = found.object("of", "rod").map_err(|error| refuse(&error))?;
-    let tip = found.section(object, problem.length.min(object.rod().map_or(0.0, |rod| rod.length()))).map_err(|error| refuse(&error))?;
+    let tip = found
+        .section(object, problem.length.min(object.rod().map_or(0.0, |rod| rod.length())))
+        .map_err(|error| refuse(&error))?;
     Ok(Row {
         group: "precision",
         name: format!("{} {model} {segments}", problem.name),
@@ -141,10 +149,15 @@ pub(super) fn draw(rows: &[Row], folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| Failure::write(folder, error))?;
     for problem in &PROBLEMS {
         let of = |model: &str| {
-            let points = rows.iter().filter(|row| row.name.starts_with(problem.name) && row.model == Some(model));
+            let points =
+                rows.iter().filter(|row| row.name.starts_with(problem.name) && row.model == Some(model));
             points.filter_map(|row| Some((row.least_step_us?, row.error?))).collect::<Vec<_>>()
         };
-        let series = MODELS.iter().map(|(model, _)| Series::new(*model, of(model))).filter(|series| !series.points.is_empty()).collect();
+        let series = MODELS
+            .iter()
+            .map(|(model, _)| Series::new(*model, of(model)))
+            .filter(|series| !series.points.is_empty())
+            .collect();
         let chart = Chart {
             title: format!("Work and precision: {}", problem.name),
             x_label: "time of the equilibrium, µs".to_owned(),

@@ -1,5 +1,5 @@
-//! Table 1 of the MICADO paper: how it counts the multipliers of its structures, and what a step took on its machine, an Intel
-//! Centrino Duo laptop of 2 GHz.
+//! Table 1 of the MICADO paper: how it counts the multipliers of its structures, and what a step took on its
+//! machine, an Intel Centrino Duo laptop of 2 GHz.
 
 use crate::failure::Failure;
 use micado::clock::NoClock;
@@ -40,7 +40,8 @@ pub(super) struct Counted {
     pub(super) relative: usize,
 }
 
-/// Counts rows, sliding parameters Δu and one-sided rows. What slides on an object, as a pearl does, is relative to it.
+/// Counts rows, sliding parameters Δu and one-sided rows. What slides on an object, as a pearl does, is
+/// relative to it.
 pub(super) fn count(constraints: &[Constraint]) -> Counted {
     let mut counted = Counted::default();
     for constraint in constraints {
@@ -57,9 +58,12 @@ pub(super) fn count(constraints: &[Constraint]) -> Counted {
     counted
 }
 
-/// The scene with the paper's rows wherever a constraint has a choice: 7 for clamps and rigid fusions, 3 for tangents.
+/// The scene with the paper's rows wherever a constraint has a choice: 7 for clamps and rigid fusions, 3 for
+/// tangents.
 pub(super) fn with_paper_rows(file: &SceneFile) -> Result<Simulation, Failure> {
-    let problem = |error: serde_json::Error| Failure::Usage(error.to_string(), "this is an error of the bench".to_owned());
+    let problem = |error: serde_json::Error| {
+        Failure::Usage(error.to_string(), "this is an error of the bench".to_owned())
+    };
     let mut scene = serde_json::to_value(file.scene()).map_err(problem)?;
     let constraints = scene.get_mut("constraint").and_then(Value::as_object_mut);
     for kind in constraints.into_iter().flat_map(|constraints| constraints.values_mut()) {
@@ -94,8 +98,14 @@ mod tests {
     use micado_io::scene;
 
     /// Absolute and relative multipliers of table 1.
-    const COUNTS: [(&str, usize, usize); 6] =
-        [("bridge", 32, 21), ("spider-net", 28, 49), ("necklace", 8, 10), ("bow", 11, 16), ("cable-bundle", 28, 35), ("dna", 8, 32)];
+    const COUNTS: [(&str, usize, usize); 6] = [
+        ("bridge", 32, 21),
+        ("spider-net", 28, 49),
+        ("necklace", 8, 10),
+        ("bow", 11, 16),
+        ("cable-bundle", 28, 35),
+        ("dna", 8, 32),
+    ];
 
     #[test]
     fn the_structures_have_the_multipliers_of_table_1() {
@@ -108,6 +118,9 @@ mod tests {
     #[test]
     fn objective_rows_are_fewer() {
         let simulation = build(&scene::open("cable-bundle", &[]).unwrap()).unwrap();
-        assert_eq!(count(&simulation.world().structure().constraints), Counted { absolute: 24, relative: 30 });
+        assert_eq!(
+            count(&simulation.world().structure().constraints),
+            Counted { absolute: 24, relative: 30 }
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Real time: scenes stepped against the wall clock, on an idle machine and with a core loaded by another process.
+//! Real time: scenes stepped against the wall clock, on an idle machine and with a core loaded by another
+//! process.
 
 use super::Row;
 use crate::failure::Failure;
@@ -86,7 +87,8 @@ struct Load(Child);
 
 impl Load {
     fn start(seconds: f64) -> Result<Self, Failure> {
-        let program = std::env::current_exe().map_err(|error| Failure::Checks(format!("this program can't be found: {error}")))?;
+        let program = std::env::current_exe()
+            .map_err(|error| Failure::Checks(format!("this program can't be found: {error}")))?;
         let limit = format!("{}", seconds.ceil() as u64 + 60);
         let child = Command::new(program)
             .args(["bench", "--count", "spin", "0", &limit])
@@ -138,7 +140,15 @@ fn row(name: &str, loaded: bool, measured: &Measured) -> Row {
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![format!(
         "{:30} {:>8} {:>7} {:>12} {:>11} {:>13} {:>9} {:>5} {:>10}",
-        "real time, steps of 1 ms", "steps", "misses", "worst late µs", "longest µs", "quasi-static", "switches", "held", "residual"
+        "real time, steps of 1 ms",
+        "steps",
+        "misses",
+        "worst late µs",
+        "longest µs",
+        "quasi-static",
+        "switches",
+        "held",
+        "residual"
     )];
     for row in rows {
         lines.push(format!(

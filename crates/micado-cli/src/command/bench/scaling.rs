@@ -1,7 +1,8 @@
-//! Group `scaling`: one isotropic rod, clamped at its start and held at its end, with damping, gravity and a load.
+//! Group `scaling`: one isotropic rod, clamped at its start and held at its end, with damping, gravity and a
+//! load.
 //!
-//! Dynamic: one linearly implicit step. Static: one linearised solve, as in figure 2 of the quasi-dynamic splines paper. The
-//! rows `band-lu` factor and solve the same matrix with the papers' reordered band LU.
+//! Dynamic: one linearly implicit step. Static: one linearised solve, as in figure 2 of the quasi-dynamic
+//! splines paper. The rows `band-lu` factor and solve the same matrix with the papers' reordered band LU.
 
 use super::{Row, instructions, stopwatch};
 use crate::failure::Failure;
@@ -47,7 +48,8 @@ impl Course {
         let text = format!(
             r#"{{"rod": {{"cable": {{"shape": {{"line": {{"from": [0, 0, 0], "to": [{length}, 0, 0]}}}}, "radius": 0.005, "young": 5e7,
                 "density": 1200, "segments": {segments}, "damping": {{"internal": 0.002, "mass": 0.5}}}}}},
-               "constraint": {{"left": {{"clamp": {{"on": "cable", "at": "start"}}}}, "right": {{"position": {{"on": "cable", "at": "end"}}}}}},
+               "constraint": {{"left": {{"clamp": {{"on": "cable", "at": "start"}}}},
+                   "right": {{"position": {{"on": "cable", "at": "end"}}}}}},
                "load": {{"pull": {{"force": {{"on": "cable", "at": "50 %", "force": [0, 0.2, 0]}}}}}}}}"#
         );
         let problem = |error: String| Failure::Usage(error, "this is an error of the bench".to_owned());
@@ -65,7 +67,11 @@ impl Course {
     /// One step, or one static solve.
     pub(super) fn step(&mut self, clock: &dyn Clock) -> StepReport {
         match self.kind {
-            Kind::Dynamic => self.world.step(&StepParams { step: STEP, ..StepParams::default() }, &mut self.workspace, clock),
+            Kind::Dynamic => self.world.step(
+                &StepParams { step: STEP, ..StepParams::default() },
+                &mut self.workspace,
+                clock,
+            ),
             Kind::Static => {
                 let params = StaticParams { iterations: 1, hessian: Hessian::Psd, ..StaticParams::default() };
                 self.world.equilibrate(self.world.time(), &params, &mut self.workspace, clock)
@@ -100,8 +106,11 @@ fn measure_steps(kind: Kind, control_points: usize, count_instructions: bool) ->
             *sum += seconds;
         }
     }
-    let stage_us = |wanted: &[Stage]| Some(wanted.iter().map(|&stage| stages[stage as usize]).sum::<f64>() * 1e6 / repeats as f64);
-    let (unknowns, multipliers) = course.workspace.system().map_or((0, 0), |system| (system.unknowns(), system.multipliers()));
+    let stage_us = |wanted: &[Stage]| {
+        Some(wanted.iter().map(|&stage| stages[stage as usize]).sum::<f64>() * 1e6 / repeats as f64)
+    };
+    let (unknowns, multipliers) =
+        course.workspace.system().map_or((0, 0), |system| (system.unknowns(), system.multipliers()));
     Ok(Row {
         group: "scaling",
         name: format!("{}-{control_points}", kind.word()),
@@ -116,7 +125,11 @@ fn measure_steps(kind: Kind, control_points: usize, count_instructions: bool) ->
         solve_us: stage_us(&[Stage::FreeMotion]),
         commit_us: stage_us(&[Stage::Commit]),
         step_us_per_control_point: Some(times.least / control_points as f64),
-        instructions: if count_instructions { instructions::per_step(kind.word(), control_points) } else { None },
+        instructions: if count_instructions {
+            instructions::per_step(kind.word(), control_points)
+        } else {
+            None
+        },
         ..Row::default()
     })
 }
@@ -126,14 +139,16 @@ fn measure_band_lu(control_points: usize) -> Result<Row, Failure> {
     let problem = |text: &str| Failure::Usage(text.to_owned(), "this is an error of the bench".to_owned());
     let system = course.workspace.system().ok_or_else(|| problem("the rod was not stepped"))?;
     let (matrix, shift, right_side) = (system.matrix(), system.shift(), system.right_side());
-    let mut lu = BandLu::from_blocks(matrix, shift).map_err(|_| problem("the reference solver found the system singular"))?;
+    let mut lu = BandLu::from_blocks(matrix, shift)
+        .map_err(|_| problem("the reference solver found the system singular"))?;
     let repeats = (20_000 / control_points).clamp(5, 400);
     let clock = WallClock::start();
     let (mut factor, mut solve, mut worst) = (0.0, 0.0, 0.0_f64);
     let mut x = right_side.to_vec();
     for _ in 0..repeats {
         let start = clock.now();
-        lu.refactorise(matrix, shift).map_err(|_| problem("the reference solver found the system singular"))?;
+        lu.refactorise(matrix, shift)
+            .map_err(|_| problem("the reference solver found the system singular"))?;
         let middle = clock.now();
         x.copy_from_slice(right_side);
         lu.solve(&mut x);

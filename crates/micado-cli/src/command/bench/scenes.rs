@@ -1,8 +1,9 @@
 //! Group `scenes`: every built-in scene, as it is stepped in a run.
 //!
-//! The part of constraints is what they take to linearise, what they add to factor and solve beside the same objects
-//! without constraints, and the stages of non-smooth rows. The reference step has the papers' solver, reverse
-//! Cuthill–McKee and band LU, in the place of ours: the same steps of the same run, with its factor and solve in the place of ours.
+//! The part of constraints is what they take to linearise, what they add to factor and solve beside the same
+//! objects without constraints, and the stages of non-smooth rows. The reference step has the papers' solver,
+//! reverse Cuthill–McKee and band LU, in the place of ours: the same steps of the same run, with its factor
+//! and solve in the place of ours.
 
 use super::Row;
 use super::published::{self, Counted};
@@ -19,8 +20,8 @@ use micado_io::scene::{self, SceneFile};
 
 /// Most steps of a scene that are timed.
 const MOST_STEPS: u64 = 400;
-/// Runs of a scene. They are the same to the bit, so that the least time of each step is its cost, and the rest is what else the
-/// machine did.
+/// Runs of a scene. They are the same to the bit, so that the least time of each step is its cost, and the
+/// rest is what else the machine did.
 const RUNS: usize = 4;
 
 pub(super) fn measure() -> Result<Vec<Row>, Failure> {
@@ -52,7 +53,10 @@ fn least_of_runs<const N: usize>(
 /// Mean and largest of all steps, µs.
 fn mean_and_worst(steps: &[[f64; 1]]) -> (f64, f64) {
     let sum: f64 = steps.iter().flatten().sum();
-    (sum * 1e6 / steps.len().max(1) as f64, steps.iter().flatten().fold(0.0_f64, |worst, &seconds| worst.max(seconds)) * 1e6)
+    (
+        sum * 1e6 / steps.len().max(1) as f64,
+        steps.iter().flatten().fold(0.0_f64, |worst, &seconds| worst.max(seconds)) * 1e6,
+    )
 }
 
 /// Whole steps, with untimed stages.
@@ -105,7 +109,11 @@ impl Parts {
             measured
         })?;
         let mean = |k: usize| steps.iter().map(|step| step[k]).sum::<f64>() / steps.len().max(1) as f64;
-        Ok(Self { stages: std::array::from_fn(|k| mean(k) * 1e6), reference: mean(STAGES) * 1e6, solves: mean(STAGES + 1) })
+        Ok(Self {
+            stages: std::array::from_fn(|k| mean(k) * 1e6),
+            reference: mean(STAGES) * 1e6,
+            solves: mean(STAGES + 1),
+        })
     }
 
     fn of(&self, wanted: &[Stage]) -> f64 {
@@ -114,7 +122,8 @@ impl Parts {
 
     /// A step with the reference in the place of our factor and solve.
     fn reference_step(&self) -> Option<f64> {
-        let step = self.stages.iter().sum::<f64>() - self.of(&[Stage::Factor, Stage::FreeMotion]) + self.reference;
+        let step =
+            self.stages.iter().sum::<f64>() - self.of(&[Stage::Factor, Stage::FreeMotion]) + self.reference;
         step.is_finite().then_some(step)
     }
 
@@ -122,13 +131,23 @@ impl Parts {
     fn constraints(&self, bare: &Self) -> f64 {
         let algebra = |parts: &Self| parts.of(&[Stage::Factor, Stage::FreeMotion]) / parts.solves.max(1.0);
         let added = (algebra(self) - algebra(bare)).max(0.0) * self.solves;
-        self.of(&[Stage::LineariseConstraints, Stage::BuildCompliance, Stage::SolveConstraints, Stage::Correct]) + added
+        self.of(&[
+            Stage::LineariseConstraints,
+            Stage::BuildCompliance,
+            Stage::SolveConstraints,
+            Stage::Correct,
+        ]) + added
     }
 }
 
 /// The objects of a scene and nothing that holds or pulls them.
 fn bare(scene: &Scene) -> Scene {
-    let mut bare = Scene { settings: scene.settings.clone(), rod: scene.rod.clone(), mass: scene.mass.clone(), ..Scene::default() };
+    let mut bare = Scene {
+        settings: scene.settings.clone(),
+        rod: scene.rod.clone(),
+        mass: scene.mass.clone(),
+        ..Scene::default()
+    };
     (bare.settings.settle, bare.settings.gravity) = (false, Signal::Constant([0.0; 3]));
     bare
 }
@@ -141,11 +160,16 @@ fn measure_scene(name: &str) -> Result<Row, Failure> {
     if file.scene().settings.mode == Mode::Dynamic {
         let parts = Parts::measure(|| build(&file))?;
         let alone = bare(file.scene());
-        let alone = Parts::measure(|| Simulation::build(&alone).map_err(|error| Failure::Scene(file.explain(&error))))?;
+        let alone = Parts::measure(|| {
+            Simulation::build(&alone).map_err(|error| Failure::Scene(file.explain(&error)))
+        })?;
         // As shares of a step with timed stages: the machine may have been slower then.
         let scale = step_us / parts.stages.iter().sum::<f64>();
-        row.constraint_us =
-            Some(if file.scene().constraint.is_empty() { 0.0 } else { scale * parts.constraints(&alone).min(parts.of(&Stage::ALL)) });
+        row.constraint_us = Some(if file.scene().constraint.is_empty() {
+            0.0
+        } else {
+            scale * parts.constraints(&alone).min(parts.of(&Stage::ALL))
+        });
         row.reference_step_us = parts.reference_step().map(|us| scale * us);
     }
     describe(row, &file)
@@ -181,7 +205,9 @@ fn describe(mut row: Row, file: &SceneFile) -> Result<Row, Failure> {
 
 /// The table of the group.
 pub(super) fn table(rows: &[Row]) -> String {
-    let number = |value: Option<f64>, digits: usize| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"));
+    let number = |value: Option<f64>, digits: usize| {
+        value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
+    };
     let ratio = |a: Option<f64>, b: f64| number(a.map(|a| a / b), 1);
     let mut lines = vec![
         "scenes            unknowns  rows     step µs    worst µs  of it constraints  flops of factor  half bandwidth  band LU step µs  ratio"
@@ -223,6 +249,9 @@ pub(super) fn table(rows: &[Row]) -> String {
             row.paper_order_half_bandwidth.map_or_else(|| "-".to_owned(), |bandwidth| bandwidth.to_string()),
         ));
     }
-    lines.push("λ and Δu counted as the paper does, with its rows; its machine was a laptop of 2 GHz (2008).".to_owned());
+    lines.push(
+        "λ and Δu counted as the paper does, with its rows; its machine was a laptop of 2 GHz (2008)."
+            .to_owned(),
+    );
     lines.join("\n")
 }

@@ -1,8 +1,10 @@
-//! Group `sliding`: one rod of 8000 segments with up to 1000 keyholes, or pearls, as in figure 4 of the MICADO paper.
+//! Group `sliding`: one rod of 8000 segments with up to 1000 keyholes, or pearls, as in figure 4 of the
+//! MICADO paper.
 //!
-//! The rod and its own cost stay the same, so what grows is the cost of what slides. It has eight segments for each of the most, so that
-//! those which two of them reserve don't overlap. It is linear when the cost of each is the
-//! same however many there are: a line is laid through all sizes, and the largest distance from it is told.
+//! The rod and its own cost stay the same, so what grows is the cost of what slides. It has eight segments
+//! for each of the most, so that those which two of them reserve don't overlap. It is linear when the cost of
+//! each is the same however many there are: a line is laid through all sizes, and the largest distance from
+//! it is told.
 
 use super::{Row, instructions, stopwatch};
 use crate::failure::Failure;
@@ -62,13 +64,17 @@ impl Threaded {
             let at = length * (k as f64 + 0.5) / count as f64;
             constraint[format!("slider-{k}")] = match slider {
                 Slider::Keyhole => json!({ "keyhole": { "on": "cable", "at": at, "viscosity": 0.1 } }),
-                Slider::Pearl => json!({ "pearl": { "on": "cable", "at": at, "mass": 0.001, "radius": 0.002, "viscosity": 0.01 } }),
+                Slider::Pearl => {
+                    json!({ "pearl": { "on": "cable", "at": at, "mass": 0.001, "radius": 0.002,
+                        "viscosity": 0.01 } })
+                }
             };
         }
         let scene = json!({
             "rod": { "cable": {
                 "shape": { "line": { "from": [0, 0, 0], "to": [length, 0, 0] } },
-                "radius": 0.005, "young": 5e7, "density": 1200, "segments": SEGMENTS, "damping": { "internal": 0.002, "mass": 0.5 },
+                "radius": 0.005, "young": 5e7, "density": 1200, "segments": SEGMENTS,
+                    "damping": { "internal": 0.002, "mass": 0.5 },
             } },
             "constraint": constraint,
         });
@@ -95,7 +101,10 @@ pub(super) fn measure(count_instructions: bool) -> Result<Vec<Row>, Failure> {
         for count in COUNTS {
             let mut threaded = Threaded::new(slider, count)?;
             let times = stopwatch::time(REPEATS, || _ = threaded.step(&NoClock));
-            let (unknowns, multipliers) = threaded.workspace.system().map_or((0, 0), |system| (system.unknowns(), system.multipliers()));
+            let (unknowns, multipliers) = threaded
+                .workspace
+                .system()
+                .map_or((0, 0), |system| (system.unknowns(), system.multipliers()));
             rows.push(Row {
                 group: "sliding",
                 name: format!("{}-{count}", slider.word()),
@@ -134,7 +143,8 @@ fn line(points: &[(f64, f64)]) -> Line {
     let slope = mean(&|p| (p.0 - x) * (p.1 - y)) / mean(&|p| (p.0 - x).powi(2));
     let start = y - slope * x;
     let reach = points.iter().map(|p| p.0).fold(0.0, f64::max);
-    let off = points.iter().map(|p| (p.1 - start - slope * p.0).abs()).fold(0.0, f64::max) / (slope * reach).abs();
+    let off =
+        points.iter().map(|p| (p.1 - start - slope * p.0).abs()).fold(0.0, f64::max) / (slope * reach).abs();
     Line { start, slope, off }
 }
 

@@ -60,13 +60,24 @@ fn ask(client: &mut Client, what: &Value) -> Result<Value, Failure> {
 /// From `move` to the frame in which the place that is held has followed, over the loopback.
 fn latency(file: SceneFile, rod: &str) -> Result<Row, Failure> {
     let (name, step) = (file.short_name().to_owned(), file.scene().settings.step);
-    let rod = file.scene().rod.get_key_value(rod).or_else(|| file.scene().rod.get_index(0)).map_or("", |(name, _)| name).to_owned();
+    let rod = file
+        .scene()
+        .rod
+        .get_key_value(rod)
+        .or_else(|| file.scene().rod.get_index(0))
+        .map_or("", |(name, _)| name)
+        .to_owned();
     let server = serve(file)?;
     let mut client = Client::connect(server.address()).map_err(failed)?;
     client.until_frame(Client::is_matched).map_err(failed)?;
     let at = ask(&mut client, &json!({ "inspect": { "on": rod } }))?["at"].clone();
-    let hand = ask(&mut client, &json!({ "grab": { "on": rod, "at": at } }))?["name"].as_str().unwrap_or("").to_owned();
-    client.until_frame(|client| client.is_matched() && client.constraint_index(&hand).is_some()).map_err(failed)?;
+    let hand = ask(&mut client, &json!({ "grab": { "on": rod, "at": at } }))?["name"]
+        .as_str()
+        .unwrap_or("")
+        .to_owned();
+    client
+        .until_frame(|client| client.is_matched() && client.constraint_index(&hand).is_some())
+        .map_err(failed)?;
     let k = client.constraint_index(&hand).unwrap_or(0);
     let place: [f64; 3] = std::array::from_fn(|i| f64::from(client.constraint(k)[i]));
     let mut taken = Vec::with_capacity(MOVES);
@@ -75,8 +86,14 @@ fn latency(file: SceneFile, rod: &str) -> Result<Row, Failure> {
         std::thread::sleep(Duration::from_micros(7_000 + 1_370 * (count as u64 % 17)));
         let target = place[2] + if count % 2 == 0 { 0.002 } else { 0.0 };
         let sent = Instant::now();
-        client.send(&json!({ "move": { "name": hand, "position": [place[0], place[1], target] } })).map_err(failed)?;
-        client.until_frame(|client| client.is_matched() && (f64::from(client.constraint(k)[2]) - target).abs() < 1e-5).map_err(failed)?;
+        client
+            .send(&json!({ "move": { "name": hand, "position": [place[0], place[1], target] } }))
+            .map_err(failed)?;
+        client
+            .until_frame(|client| {
+                client.is_matched() && (f64::from(client.constraint(k)[2]) - target).abs() < 1e-5
+            })
+            .map_err(failed)?;
         taken.push(1e3 * sent.elapsed().as_secs_f64());
     }
     taken.sort_by(f64::total_cmp);
@@ -174,7 +191,9 @@ pub(super) fn table(rows: &[Row]) -> String {
         "step µs",
         "real time"
     )];
-    let number = |value: Option<f64>, digits: usize| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"));
+    let number = |value: Option<f64>, digits: usize| {
+        value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
+    };
     for row in rows {
         lines.push(format!(
             "{:34} {:6} {:7} {:12} {:>10} {:>9} {:>9} {:>10} {:10.1} {:>8}",

@@ -1,4 +1,5 @@
-//! Elimination: single columns through the factor's memory, banded runs through a window in the first-level cache.
+//! Elimination: single columns through the factor's memory, banded runs through a window in the first-level
+//! cache.
 
 use std::hint::black_box;
 use std::sync::atomic::{Ordering::SeqCst, compiler_fence};
@@ -14,7 +15,13 @@ const AT_HAND: usize = 32;
 
 /// See the portable kernel for the algebra. The right side b follows the elimination.
 #[target_feature(enable = "avx2,fma")]
-pub(in crate::kernel) fn factorise(plan: &Symbolic, a: &[Block], shift: &[[f64; 4]], numbers: Numbers<'_>, b: Option<&mut [[f64; 4]]>) {
+pub(in crate::kernel) fn factorise(
+    plan: &Symbolic,
+    a: &[Block],
+    shift: &[[f64; 4]],
+    numbers: Numbers<'_>,
+    b: Option<&mut [[f64; 4]]>,
+) {
     let Numbers { blocks, pivots } = numbers;
     let mut task = Task { plan, a, shift, blocks, pivots, b, fetched: 0 };
     let (mut next_single, mut next_run) = (0, 0);
@@ -93,8 +100,8 @@ impl Task<'_> {
             let y = pivot.forward(load(&r.0));
             store(&mut r.0, y);
         }
-        // The nearest diagonal first, because the next pivot block waits for it; then the last j first: Y_kj has served
-        // every pair when X_kj takes its place.
+        // The nearest diagonal first, because the next pivot block waits for it; then the last j first: Y_kj
+        // has served every pair when X_kj takes its place.
         let z0 = pivot.scaled(load(&rest[0].0));
         let next = &mut tail[targets[0] as usize - row.end].0;
         store(next, minus_transposed_product(load(next), &rest[0].0, z0));
@@ -109,7 +116,8 @@ impl Task<'_> {
         store(&mut rest[0].0, pivot.backward(z0));
     }
 
-    /// Where the row of position p is read from: A itself, or what was fetched and updated from outside the run.
+    /// Where the row of position p is read from: A itself, or what was fetched and updated from outside the
+    /// run.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     fn banded_row(&mut self, p: usize) -> &[Block] {
@@ -128,12 +136,17 @@ impl Task<'_> {
     #[target_feature(enable = "avx2,fma")]
     fn banded_diagonal(&mut self, p: usize, u: Rows) -> Rows {
         let own = load(&self.banded_row(p)[0]);
-        if self.plan.direct[p] { less(shifted(own, &self.shift[self.plan.order[p] as usize]), u) } else { less(own, u) }
+        if self.plan.direct[p] {
+            less(shifted(own, &self.shift[self.plan.order[p] as usize]), u)
+        } else {
+            less(own, u)
+        }
     }
 
     /// Eliminates consecutive positions of structure {k+1, k+2, k+3}.
     ///
-    /// Updates U = Σ YᵀZ of the three positions ahead stay in a window; a row of A meets them when its turn comes.
+    /// Updates U = Σ YᵀZ of the three positions ahead stay in a window; a row of A meets them when its turn
+    /// comes.
     #[target_feature(enable = "avx2,fma")]
     fn run(&mut self, run: Run) {
         let zero = [_mm256_setzero_pd(); 4];
@@ -197,7 +210,14 @@ impl Task<'_> {
         self.fetched = self.fetched.max(end);
         self.fetch_through(end + 2);
         let at = |i: usize, j: usize| self.plan.rows[end + i] as usize + j - i;
-        let left = [(at(0, 0), &w.d), (at(0, 1), &w.u01), (at(0, 2), &w.u02), (at(1, 1), &w.u11), (at(1, 2), &w.u12), (at(2, 2), &w.u22)];
+        let left = [
+            (at(0, 0), &w.d),
+            (at(0, 1), &w.u01),
+            (at(0, 2), &w.u02),
+            (at(1, 1), &w.u11),
+            (at(1, 2), &w.u12),
+            (at(2, 2), &w.u22),
+        ];
         for (slot, u) in left {
             let block = &mut self.blocks[slot].0;
             store(block, less(load(block), load(&u.0)));
@@ -226,8 +246,8 @@ impl Default for Window {
     }
 }
 
-/// Keeps the products on its two sides apart, so that no broadcast of one is kept in registers, or rather on the stack, for
-/// the other. Makes no instruction.
+/// Keeps the products on its two sides apart, so that no broadcast of one is kept in registers, or rather on
+/// the stack, for the other. Makes no instruction.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn apart() {
@@ -259,8 +279,8 @@ struct Pivot {
 impl Pivot {
     /// Scalar elimination without pivoting, from the upper triangle of D.
     ///
-    /// The reciprocals of d₁ and d₃ come from 2×2 determinants, 1/d₁ = d₀₀/(d₀₀d₁₁ − d₀₁²): two divisions then wait for each
-    /// other instead of four, and the rounding errors are those of d₁ itself.
+    /// The reciprocals of d₁ and d₃ come from 2×2 determinants, 1/d₁ = d₀₀/(d₀₀d₁₁ − d₀₁²): two divisions
+    /// then wait for each other instead of four, and the rounding errors are those of d₁ itself.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     fn of(d: &Block, pivots: &mut [f64; 4]) -> Self {

@@ -1,6 +1,7 @@
 //! Substitution and products with the matrix.
 //!
-//! Loops here run over slots and not over chained iterators: an adapter that is not inlined loses the vectors' registers.
+//! Loops here run over slots and not over chained iterators: an adapter that is not inlined loses the
+//! vectors' registers.
 
 use super::*;
 use crate::block::Aligned;
@@ -23,7 +24,12 @@ fn minus_transposed_image(b: __m256d, x: &Block, v: Rows) -> __m256d {
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn spread(v: __m256d) -> Rows {
-    [_mm256_permute4x64_pd::<0x00>(v), _mm256_permute4x64_pd::<0x55>(v), _mm256_permute4x64_pd::<0xAA>(v), _mm256_permute4x64_pd::<0xFF>(v)]
+    [
+        _mm256_permute4x64_pd::<0x00>(v),
+        _mm256_permute4x64_pd::<0x55>(v),
+        _mm256_permute4x64_pd::<0xAA>(v),
+        _mm256_permute4x64_pd::<0xFF>(v),
+    ]
 }
 
 /// b_j ← b_j − X_kjᵀ b_k of all positions.
@@ -225,5 +231,10 @@ pub(in crate::kernel) fn survey(v: &[[f64; 4]]) -> Survey {
     store4(&mut s, smallest);
     store4(&mut l, largest);
     store4(&mut p, poison);
-    Survey { negative, smallest: s[0].min(s[1]).min(s[2].min(s[3])), largest: l[0].max(l[1]).max(l[2].max(l[3])), finite: p == [0.0; 4] }
+    Survey {
+        negative,
+        smallest: s[0].min(s[1]).min(s[2].min(s[3])),
+        largest: l[0].max(l[1]).max(l[2].max(l[3])),
+        finite: p == [0.0; 4],
+    }
 }

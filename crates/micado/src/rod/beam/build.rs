@@ -21,7 +21,11 @@ impl BeamRod {
         let start = Start::of(description)?;
         let (curve, closed) = (&start.curve, start.curve.is_closed());
         let least = if closed { 5 } else { 2 };
-        let segments = check_segments(description.segments.unwrap_or(DEFAULT_SEGMENTS), least, "a few for each bend are enough")?;
+        let segments = check_segments(
+            description.segments.unwrap_or(DEFAULT_SEGMENTS),
+            least,
+            "a few for each bend are enough",
+        )?;
         let element_length = curve.length() / segments as f64;
         let joints = if closed { segments } else { segments + 1 };
         let arc = |i: usize| element_length * i as f64;
@@ -38,8 +42,14 @@ impl BeamRod {
         let pieces = Pieces::new(description, rod.length())?;
         rod.set_properties(&pieces);
 
-        let tangents = (0..joints).map(|i| curve.tangent(arc(i), TANGENT_REACH * element_length) * element_length);
-        let mut q: Vec<f64> = rod.rest_points.iter().zip(tangents).flat_map(|(x, d)| [x.x, x.y, x.z, 0.0, d.x, d.y, d.z, 0.0]).collect();
+        let tangents =
+            (0..joints).map(|i| curve.tangent(arc(i), TANGENT_REACH * element_length) * element_length);
+        let mut q: Vec<f64> = rod
+            .rest_points
+            .iter()
+            .zip(tangents)
+            .flat_map(|(x, d)| [x.x, x.y, x.z, 0.0, d.x, d.y, d.z, 0.0])
+            .collect();
         let frames = rod.make_frames(&q, start.up);
         rod.set_natural(description, &pieces, &q, &frames);
         if closed {
@@ -61,8 +71,12 @@ impl BeamRod {
         let mut radii = Vec::with_capacity(self.elements.len());
         for (e, element) in self.elements.iter_mut().enumerate() {
             let (from, to) = (l * e as f64, l * (e + 1) as f64);
-            let series = |get: fn(&RodProperties) -> f64| 1.0 / pieces.shares(from, to).map(|(share, (p, _))| share / get(p)).sum::<f64>();
-            let mean = |get: fn(&RodProperties) -> f64| pieces.shares(from, to).map(|(share, (p, _))| share * get(p)).sum::<f64>();
+            let series = |get: fn(&RodProperties) -> f64| {
+                1.0 / pieces.shares(from, to).map(|(share, (p, _))| share / get(p)).sum::<f64>()
+            };
+            let mean = |get: fn(&RodProperties) -> f64| {
+                pieces.shares(from, to).map(|(share, (p, _))| share * get(p)).sum::<f64>()
+            };
             let (stretch, bend) = (series(|p| p.stretch), [series(|p| p.bend_1), series(|p| p.bend_2)]);
             element.stiffness = [
                 stretch * l,
@@ -85,7 +99,8 @@ impl BeamRod {
         let l = self.element_length;
         for e in 0..self.segments() {
             let middle = l * (e as f64 + 0.5);
-            let own = pieces.shares(middle - 1e-9 * l, middle + 1e-9 * l).find_map(|(_, (_, natural))| *natural);
+            let own =
+                pieces.shares(middle - 1e-9 * l, middle + 1e-9 * l).find_map(|(_, (_, natural))| *natural);
             self.elements[e].natural = match (own, &description.natural) {
                 (Some(k), _) => natural_strains(&k, l),
                 (None, Natural::Curved(k)) => natural_strains(k, l),

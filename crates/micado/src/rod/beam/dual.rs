@@ -1,4 +1,5 @@
-//! Numbers with their derivatives by the variables of an element: second derivatives are the first ones of an exact gradient.
+//! Numbers with their derivatives by the variables of an element: second derivatives are the first ones of an
+//! exact gradient.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 

@@ -1,22 +1,23 @@
 //! One element of a beam: what strains it, and how its strains vary.
 //!
-//! The chord e = x_b − x_a with direction c turns with the element; t_a and t_b are the tangents of its two nodes. How far they lean
-//! away from the chord, read in the directors of their own nodes, are the angles
+//! The chord e = x_b − x_a with direction c turns with the element; t_a and t_b are the tangents of its two
+//! nodes. How far they lean away from the chord, read in the directors of their own nodes, are the angles
 //!
 //! ```text
 //! w = −(φ/sin φ) (c·m₁, c·m₂),  cos φ = c·t        at a and at b
 //! ```
 //!
-//! both then turned by half the twist m into the frame of the middle, W. Their difference is the mean curvature, their sum its slope:
+//! both then turned by half the twist m into the frame of the middle, W. Their difference is the mean
+//! curvature, their sum its slope:
 //!
 //! ```text
 //! U = ½ EA L ε² + ½ GJ m²/L + Σ_k EI_k/(2L) [(W_b − W_a)² + 3 (W_a + W_b)²]_k
 //! ε = |e|/L − 1 + Σ_k [5 (W_b − W_a)² + 3 (W_a + W_b)²]_k/120
 //! ```
 //!
-//! which is 2EI/L (W_a² + W_a W_b + W_b²), the bending of a cubic, with the share of its arc in the stretch: without that a curved element is
-//! too stiff, because its chord is shorter than its arc. Nodes keep their tangents as vectors D = |D| t, whose length follows the stretch of
-//! their elements:
+//! which is 2EI/L (W_a² + W_a W_b + W_b²), the bending of a cubic, with the share of its arc in the stretch:
+//! without that a curved element is too stiff, because its chord is shorter than its arc. Nodes keep their
+//! tangents as vectors D = |D| t, whose length follows the stretch of their elements:
 //!
 //! ```text
 //! U += ½ (EA L/6) Σ_ab (|D|/L − 1 − ε)²
@@ -28,10 +29,12 @@ use super::dual::{Dual, Number, VARIABLES};
 use crate::rod::Tangent;
 use glam::DVec3;
 
-/// Strains of an element: ε, m, two differences, two sums, and how far the stretches of the two tangents are from ε.
+/// Strains of an element: ε, m, two differences, two sums, and how far the stretches of the two tangents are
+/// from ε.
 pub(super) const STRAINS: usize = 8;
 
-/// Shares of the squared difference and sum of the angles in the arc: (5d² + 3s²)/120, the mean of ½w'² of a cubic.
+/// Shares of the squared difference and sum of the angles in the arc: (5d² + 3s²)/120, the mean of ½w'² of a
+/// cubic.
 const ARC: [f64; 2] = [5.0 / 120.0, 3.0 / 120.0];
 
 /// Where variables begin: components of e, D_a, D_b, then the two rolls.
@@ -105,7 +108,8 @@ impl Element {
                 let slopes = combined(&self.vary::<Dual>().slopes, &stress);
                 for (i, row) in k.iter_mut().enumerate() {
                     for (j, entry) in row.iter_mut().enumerate() {
-                        // Frames carried without spin are no function of the unknowns: only the symmetric part is a second derivative.
+                        // Frames carried without spin are no function of the unknowns: only the symmetric
+                        // part is a second derivative.
                         *entry += 0.5 * (slopes[i].slope[j] + slopes[j].slope[i]);
                     }
                 }
@@ -115,7 +119,12 @@ impl Element {
     }
 
     /// The stiffening by a tension N = (dU/dε): `N/(L|e|) (I − ccᵀ)` and the form of the arc.
-    fn add_tension(&self, slopes: &[[f64; VARIABLES]; STRAINS], per_strain: f64, k: &mut [[f64; VARIABLES]; VARIABLES]) {
+    fn add_tension(
+        &self,
+        slopes: &[[f64; VARIABLES]; STRAINS],
+        per_strain: f64,
+        k: &mut [[f64; VARIABLES]; VARIABLES],
+    ) {
         let c = self.chord.normalize();
         let gain = per_strain / (self.length * self.chord.length());
         for r in 0..3 {
@@ -147,7 +156,8 @@ impl Element {
         // Angles in the frame of the middle, half the twist away from both ends.
         let half = 0.5 * twist.value();
         let (sine, cosine) = libm::sincos(half);
-        let (sine, cosine) = ((twist * T::of(0.5)).through(sine, cosine), (twist * T::of(0.5)).through(cosine, -sine));
+        let (sine, cosine) =
+            ((twist * T::of(0.5)).through(sine, cosine), (twist * T::of(0.5)).through(cosine, -sine));
         let mut middle = [[T::of(0.0); 2]; 2];
         let mut slopes_of_middle = [[[T::of(0.0); VARIABLES]; 2]; 2];
         for (end, side) in sides.iter().enumerate() {
@@ -217,7 +227,8 @@ impl<T: Seeded> Side<T> {
         let lean = [-dot(c, &m1), -dot(c, &m2)];
         side.angles = [ratio * lean[0], ratio * lean[1]];
         for (k, m) in [m1, m2].iter().enumerate() {
-            // w = f h, h = −c·m: by c, f m and h f' t; by t, whose directors lean with it, f (c·t) m and h f' c.
+            // w = f h, h = −c·m: by c, f m and h f' t; by t, whose directors lean with it, f (c·t) m and h f'
+            // c.
             let along = lean[k] * change;
             let by_chord: Vector<T> = std::array::from_fn(|r| along * t[r] - ratio * m[r]);
             let by_tangent: Vector<T> = std::array::from_fn(|r| along * c[r] + ratio * cosine * m[r]);
@@ -311,8 +322,8 @@ fn variables(x: DVec3, first: usize) -> Vector<Dual> {
     })
 }
 
-/// φ/sin φ as a function of z = cos φ, with its two derivatives: `(1 − z²) f' = z f − 1`, near z = 1 by its series in 1 − z, whose terms
-/// are each n/(2n+1) of the one before.
+/// φ/sin φ as a function of z = cos φ, with its two derivatives: `(1 − z²) f' = z f − 1`, near z = 1 by its
+/// series in 1 − z, whose terms are each n/(2n+1) of the one before.
 fn angle_over_sine(z: f64) -> [f64; 3] {
     let y = 1.0 - z;
     if y > 0.2 {

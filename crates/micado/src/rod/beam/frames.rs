@@ -11,12 +11,14 @@ impl BeamRod {
         Chain { links: self.joints(), closed: self.closed }
     }
 
-    /// Carries all frames from the tangents they were made for to those of `q`. Returns the least cosine between an old tangent and a new one.
+    /// Carries all frames from the tangents they were made for to those of `q`. Returns the least cosine
+    /// between an old tangent and a new one.
     pub fn transport_frames(&self, q: &[f64], frames: &mut [f64]) -> f64 {
         self.transport_frames_from(q, None, frames)
     }
 
-    /// Carries all frames, from `from` where given, to the tangents of `q`. Returns the least cosine between an old tangent and a new one.
+    /// Carries all frames, from `from` where given, to the tangents of `q`. Returns the least cosine between
+    /// an old tangent and a new one.
     pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
         self.chain().carry(|i| Self::tangent(q, i).normalize(), from, frames)
     }

@@ -7,7 +7,8 @@ use crate::rod::Linearisation;
 use crate::rod::blocks::{add, clear};
 use micado_linalg::BlockMatrix;
 
-/// The variable of an element, and its sign, that a component of its four rows of unknowns moves; the tangents' fourth is idle.
+/// The variable of an element, and its sign, that a component of its four rows of unknowns moves; the
+/// tangents' fourth is idle.
 const VARIABLE: [[Option<(usize, f64)>; 4]; 4] = [
     [Some((0, -1.0)), Some((1, -1.0)), Some((2, -1.0)), Some((9, 1.0))],
     [Some((3, 1.0)), Some((4, 1.0)), Some((5, 1.0)), None],
@@ -18,12 +19,24 @@ const VARIABLE: [[Option<(usize, f64)>; 4]; 4] = [
 impl BeamRod {
     /// Writes `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U from `force`, as
     /// [`SplineRod::linearise`](crate::rod::spline::SplineRod::linearise) does.
-    pub fn linearise(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, first: usize, matrix: &mut BlockMatrix, force: &mut [f64]) {
+    pub fn linearise(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        first: usize,
+        matrix: &mut BlockMatrix,
+        force: &mut [f64],
+    ) {
         clear(matrix, (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| first + self.node(e, k))));
         for e in 0..self.segments() {
             let constants = &self.elements[e];
             let stiffness = constants.stiffness.map(|k| k * (1.0 + how.viscosity));
-            let terms = self.element(q, frames, e).terms(|strains| self.stress(how, e, strains), &stiffness, how.tangent);
+            let terms = self.element(q, frames, e).terms(
+                |strains| self.stress(how, e, strains),
+                &stiffness,
+                how.tangent,
+            );
             self.subtract(&terms.gradient, e, force);
             for i in 0..4 {
                 for j in i..4 {
@@ -52,7 +65,13 @@ impl BeamRod {
     }
 
     /// Subtracts ∇U, viscous stress included, from `force`.
-    pub fn subtract_internal_force(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, force: &mut [f64]) {
+    pub fn subtract_internal_force(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        force: &mut [f64],
+    ) {
         for e in 0..self.segments() {
             let gradient = self.element(q, frames, e).gradient(|strains| self.stress(how, e, strains));
             self.subtract(&gradient, e, force);
@@ -96,7 +115,8 @@ impl BeamRod {
         }
     }
 
-    /// Half the mass of an element at each of its nodes, and the diagonal of the mass matrix at their tangents.
+    /// Half the mass of an element at each of its nodes, and the diagonal of the mass matrix at their
+    /// tangents.
     pub(crate) fn add_lumped_mass(&self, out: &mut [f64]) {
         for (e, constants) in self.elements.iter().enumerate() {
             for k in 0..4 {

@@ -1,9 +1,10 @@
 //! The beam: nodes with a position, a direction and a roll, joined by corotational elements.
 //!
-//! A node has two rows of unknowns in the system: (x, y, z, θ), and its tangent vector D = dx/du, u counting elements, whose fourth component
-//! is idle. Between nodes the curve is the cubic with these tangents, so that a place anywhere is a combination of the unknowns of
-//! its two nodes: forces between nodes load them with moments, and moments at a node turn it. Frames are carried as those of
-//! discrete rods. The energy is in `element.rs`; masses are those of the cubic.
+//! A node has two rows of unknowns in the system: (x, y, z, θ), and its tangent vector D = dx/du, u counting
+//! elements, whose fourth component is idle. Between nodes the curve is the cubic with these tangents, so
+//! that a place anywhere is a combination of the unknowns of its two nodes: forces between nodes load them
+//! with moments, and moments at a node turn it. Frames are carried as those of discrete rods. The energy is
+//! in `element.rs`; masses are those of the cubic.
 
 mod build;
 mod dual;

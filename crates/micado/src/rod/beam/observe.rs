@@ -10,7 +10,8 @@ use crate::rod::{RodEnergy, Section};
 use glam::DVec3;
 
 impl BeamRod {
-    /// Section at coordinate `f` of element `e`. Curvature runs in a straight line along an element, tension from middle to middle.
+    /// Section at coordinate `f` of element `e`. Curvature runs in a straight line along an element, tension
+    /// from middle to middle.
     pub fn section(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> Section {
         let element = self.element(q, frames, e);
         let (strains, natural) = (element.strains(), &self.elements[e].natural);
@@ -22,7 +23,8 @@ impl BeamRod {
         let slant = 2.0 * f - 1.0;
         let stress = |s: usize| stiffness[s] * (strains[s] - natural[s]);
         let moment = |axis: usize| stress(2 + axis) + slant * stress(4 + axis);
-        let curvature = |axis: usize| (strains[2 + axis] + 3.0 * slant * strains[4 + axis]) / self.element_length;
+        let curvature =
+            |axis: usize| (strains[2 + axis] + 3.0 * slant * strains[4 + axis]) / self.element_length;
         let middles = Sampled { offset: 0.5, count: self.segments(), closed: self.closed };
         let tension = middles.at(e as f64 + f, |e| self.tension(q, frames, e));
         Section {
@@ -60,7 +62,8 @@ impl BeamRod {
         if self.radii.len() == 1 { self.radii[0] } else { self.radii[e] }
     }
 
-    /// Director d₁ of the reference frame at a place: carried over from the first node, with its share of the reference twist.
+    /// Director d₁ of the reference frame at a place: carried over from the first node, with its share of the
+    /// reference twist.
     pub(crate) fn reference_director(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> DVec3 {
         let (start, tangent) = (Self::tangent(q, e).normalize(), self.on_curve(q, e, f).1.normalize());
         let carried = orthonormal_to(tangent, transport(start, tangent, director_at(frames, e, start)));

@@ -27,14 +27,20 @@ impl DiscreteRod {
         let closed = start.curve.is_closed();
         let least = if closed { 5 } else { LEAST_SEGMENTS };
         let given = bends_at(description, &start.curve)?;
-        let asked = if given.is_empty() { description.segments.unwrap_or(DEFAULT_SEGMENTS) } else { given.len() };
+        let asked =
+            if given.is_empty() { description.segments.unwrap_or(DEFAULT_SEGMENTS) } else { given.len() };
         let segments = check_segments(asked, least, "about 20 for each bend are enough")?;
 
-        let rest_points = if given.is_empty() { vertices(&start.curve, segments) } else { uneven_vertices(&start.curve, &given) };
+        let rest_points = if given.is_empty() {
+            vertices(&start.curve, segments)
+        } else {
+            uneven_vertices(&start.curve, &given)
+        };
         let edges = if closed { segments } else { segments + 1 };
         let next = |j: usize| rest_points[(j + 1) % rest_points.len()];
         let lengths: Vec<f64> = (0..edges).map(|j| rest_points[j].distance(next(j))).collect();
-        let shares: Vec<f64> = (0..edges).map(|j| if !closed && (j == 0 || j + 1 == edges) { 0.5 } else { 1.0 }).collect();
+        let shares: Vec<f64> =
+            (0..edges).map(|j| if !closed && (j == 0 || j + 1 == edges) { 0.5 } else { 1.0 }).collect();
         let begin = if closed { 0.0 } else { -0.5 * lengths[0] };
         let arc: Vec<f64> = std::iter::once(begin)
             .chain(lengths.iter().scan(begin, |s, l| {
@@ -70,15 +76,17 @@ impl DiscreteRod {
         let mut q: Vec<f64> = rod.rest_points.iter().flat_map(|x| [x.x, x.y, x.z, 0.0]).collect();
         let frames = rod.make_frames(&q, start.up);
         rod.set_natural(description, &pieces, &q, &frames);
-        let alike = |bend: &VertexConstants| bend.stiffness[0] == bend.stiffness[1] && bend.natural[..4] == [0.0; 4];
+        let alike =
+            |bend: &VertexConstants| bend.stiffness[0] == bend.stiffness[1] && bend.natural[..4] == [0.0; 4];
         rod.bends_all_alike = rod.bent().all(|i| alike(&rod.bends[i]));
         if closed {
             rod.seam_twist = description.twist;
         }
         for j in 0..edges {
             // The twist of a laid rod grows evenly from its start to its end.
-            q[4 * j + 3] =
-                description.twist * (rod.arc[j] + 0.5 * rod.lengths[j] - if closed { 0.5 * rod.lengths[0] } else { 0.0 }) / rod.length;
+            q[4 * j + 3] = description.twist
+                * (rod.arc[j] + 0.5 * rod.lengths[j] - if closed { 0.5 * rod.lengths[0] } else { 0.0 })
+                / rod.length;
         }
         let natural: Vec<f64> = rod.bends.iter().flat_map(|bend| bend.natural).collect();
         Laid { rod, q, v: start.velocities(nodes), frames }.with_tangents(natural)
@@ -101,7 +109,10 @@ impl DiscreteRod {
             radii.push(mean(from, to, |p| p.radius));
             self.inertia[j] = mean(from, to, |p| p.polar_inertia) * (to - from);
             // ∫ρ bᵢ ds over the part of the edge that belongs to the rod.
-            let (mass, middle) = (mean(from, to, |p| p.mass) * (to - from), (0.5 * (from + to) - self.arc[j]) / self.lengths[j]);
+            let (mass, middle) = (
+                mean(from, to, |p| p.mass) * (to - from),
+                (0.5 * (from + to) - self.arc[j]) / self.lengths[j],
+            );
             let end = self.end(j);
             self.mass[j] += mass * (1.0 - middle);
             self.mass[end] += mass * middle;
@@ -111,7 +122,8 @@ impl DiscreteRod {
             let [before, behind] = self.around(i);
             self.spans[i] = 0.5 * (self.lengths[before] + self.lengths[behind]);
             let (s, halves) = (self.arc[i], [before, behind].map(|j| 0.5 * self.lengths[j]));
-            // The bend at the seam of a ring reaches back beyond its start: the two halves are looked at apart.
+            // The bend at the seam of a ring reaches back beyond its start: the two halves are looked at
+            // apart.
             let before_start = if i == 0 { self.length } else { s };
             let part = |get: fn(&RodProperties) -> f64| {
                 let [a, b] = halves;
@@ -120,8 +132,12 @@ impl DiscreteRod {
             };
             let [bend_1, bend_2, twist] = [part(|p| p.bend_1), part(|p| p.bend_2), part(|p| p.twist)];
             let (half, whole) = (0.5 / self.spans[i], 1.0 / self.spans[i]);
-            self.bends[i].stiffness = [bend_1 * half, bend_2 * half, bend_1 * half, bend_2 * half, twist * whole];
-            let [before_mass, behind_mass] = [mean(before_start - halves[0], before_start, |p| p.mass), mean(s, s + halves[1], |p| p.mass)];
+            self.bends[i].stiffness =
+                [bend_1 * half, bend_2 * half, bend_1 * half, bend_2 * half, twist * whole];
+            let [before_mass, behind_mass] = [
+                mean(before_start - halves[0], before_start, |p| p.mass),
+                mean(s, s + halves[1], |p| p.mass),
+            ];
             let (l, mass) = (2.0 * halves[0].min(halves[1]), before_mass.min(behind_mass));
             self.stable_step = self.stable_step.min(0.5 * l * l * (mass / bend_1.max(bend_2)).sqrt());
         }
@@ -133,7 +149,8 @@ impl DiscreteRod {
             let [before, behind] = self.around(i);
             let s = self.arc[i];
             let (from, to) = (s - 1e-9 * self.spans[i], s + 1e-9 * self.spans[i]);
-            let own = pieces.shares(from.max(0.0), to.min(self.length)).find_map(|(_, (_, natural))| *natural);
+            let own =
+                pieces.shares(from.max(0.0), to.min(self.length)).find_map(|(_, (_, natural))| *natural);
             self.bends[i].natural = match (own, &description.natural) {
                 (Some(k), _) => self.natural_strains(i, &k),
                 (None, Natural::Curved(k)) => self.natural_strains(i, k),
@@ -146,25 +163,33 @@ impl DiscreteRod {
         }
     }
 
-    /// Strains of a natural curvature that is the same all about vertex i: the frames of its two edges are the natural twist of half an
-    /// edge behind and ahead.
+    /// Strains of a natural curvature that is the same all about vertex i: the frames of its two edges are
+    /// the natural twist of half an edge behind and ahead.
     fn natural_strains(&self, i: usize, k: &NaturalCurvature) -> [f64; STRAINS] {
         let span = self.spans[i];
         let [back, ahead] = self.around(i).map(|j| libm::sincos(0.5 * k.twist * self.lengths[j]));
         let [k1, k2] = [k.curvature_1 * span, k.curvature_2 * span];
-        [k1 * back.1 - k2 * back.0, k1 * back.0 + k2 * back.1, k1 * ahead.1 + k2 * ahead.0, k2 * ahead.1 - k1 * ahead.0, k.twist * span]
+        [
+            k1 * back.1 - k2 * back.0,
+            k1 * back.0 + k2 * back.1,
+            k1 * ahead.1 + k2 * ahead.0,
+            k2 * ahead.1 - k1 * ahead.0,
+            k.twist * span,
+        ]
     }
 }
 
-/// Vertices along a curve: at equal arc lengths, the outermost beyond the ends of an open one so that these are the middles of the first
-/// and the last edge. They lie outside of bends by κ l²/24, which makes edges as long as the arcs that they stand for. The end edges have
-/// the tangents of the ends, which lie κ l²/12 inside of a bend then: mirrored at the end they would be off by κ l/4.
+/// Vertices along a curve: at equal arc lengths, the outermost beyond the ends of an open one so that these
+/// are the middles of the first and the last edge. They lie outside of bends by κ l²/24, which makes edges as
+/// long as the arcs that they stand for. The end edges have the tangents of the ends, which lie κ l²/12
+/// inside of a bend then: mirrored at the end they would be off by κ l/4.
 fn vertices(curve: &Curve, segments: usize) -> Vec<DVec3> {
     let (closed, step) = (curve.is_closed(), curve.length() / segments as f64);
     let shift = if closed { 0.0 } else { 0.5 };
     let on: Vec<DVec3> = (0..segments).map(|i| curve.point(step * (i as f64 + shift))).collect();
     let [first, last] = [0.0, curve.length()].map(|s| curve.tangent(s, TANGENT_REACH * step) * step);
-    let neighbours = if closed { [on[segments - 1], on[0]] } else { [on[0] - first, on[segments - 1] + last] };
+    let neighbours =
+        if closed { [on[segments - 1], on[0]] } else { [on[0] - first, on[segments - 1] + last] };
     let outside = outside(&on, Some(neighbours[0]), Some(neighbours[1]));
     if closed {
         return outside;
@@ -200,8 +225,8 @@ fn bends_at(description: &RodDescription, curve: &Curve) -> Result<Vec<f64>, Bui
     Ok(given)
 }
 
-/// The same for bends at given arc lengths of an open curve: the first and the last edge reach as far beyond the ends as the outermost bends
-/// are inside. Vertices lie outside of bends by κ (l₋² + l₊²)/48.
+/// The same for bends at given arc lengths of an open curve: the first and the last edge reach as far beyond
+/// the ends as the outermost bends are inside. Vertices lie outside of bends by κ (l₋² + l₊²)/48.
 fn uneven_vertices(curve: &Curve, arcs: &[f64]) -> Vec<DVec3> {
     let last = arcs.len() - 1;
     let length = curve.length();
@@ -211,9 +236,12 @@ fn uneven_vertices(curve: &Curve, arcs: &[f64]) -> Vec<DVec3> {
     let on: Vec<DVec3> = arcs.iter().map(|&s| curve.point(s)).collect();
     let outside: Vec<DVec3> = (0..=last)
         .map(|i| {
-            let (before, l_before) = if i > 0 { (on[i - 1], arcs[i] - arcs[i - 1]) } else { (on[0] - first, l_first) };
-            let (behind, l_behind) = if i < last { (on[i + 1], arcs[i + 1] - arcs[i]) } else { (on[last] + end, l_last) };
-            let curvature = ((behind - on[i]) / l_behind - (on[i] - before) / l_before) * (2.0 / (l_before + l_behind));
+            let (before, l_before) =
+                if i > 0 { (on[i - 1], arcs[i] - arcs[i - 1]) } else { (on[0] - first, l_first) };
+            let (behind, l_behind) =
+                if i < last { (on[i + 1], arcs[i + 1] - arcs[i]) } else { (on[last] + end, l_last) };
+            let curvature =
+                ((behind - on[i]) / l_behind - (on[i] - before) / l_before) * (2.0 / (l_before + l_behind));
             on[i] - curvature * ((l_before * l_before + l_behind * l_behind) / 48.0)
         })
         .collect();

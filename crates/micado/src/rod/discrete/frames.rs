@@ -16,18 +16,20 @@ impl DiscreteRod {
         e / e.length()
     }
 
-    /// Carries all frames from the tangents they were made for to those of the positions `q`. Returns the least cosine
-    /// between an old and a new tangent: −1 would be undefined.
+    /// Carries all frames from the tangents they were made for to those of the positions `q`. Returns the
+    /// least cosine between an old and a new tangent: −1 would be undefined.
     pub fn transport_frames(&self, q: &[f64], frames: &mut [f64]) -> f64 {
         self.transport_frames_from(q, None, frames)
     }
 
-    /// Largest difference between a kept reference twist and the angle between its two frames, whole turns apart, rad.
+    /// Largest difference between a kept reference twist and the angle between its two frames, whole turns
+    /// apart, rad.
     pub fn reference_twist_error(&self, frames: &[f64]) -> f64 {
         self.chain().reference_twist_error(frames)
     }
 
-    /// Carries all frames, from `from` where given, to the edges of `q`. Returns the least cosine between an old tangent and a new one.
+    /// Carries all frames, from `from` where given, to the edges of `q`. Returns the least cosine between an
+    /// old tangent and a new one.
     pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
         self.chain().carry(|j| self.unit(q, j), from, frames)
     }

@@ -5,8 +5,8 @@
 //! −λ ∂²g/∂e² = (λ/|e|)(I − ttᵀ)
 //! ```
 //!
-//! Half of an end edge belongs to the rod, and what pulls at the rod's end pulls at the middle of that edge: its row bears half of the
-//! tension there.
+//! Half of an end edge belongs to the rod, and what pulls at the rod's end pulls at the middle of that edge:
+//! its row bears half of the tension there.
 
 use super::DiscreteRod;
 use crate::rod::carried::KEPT;
@@ -56,8 +56,9 @@ impl DiscreteRod {
         &mut frames[KEPT * self.segments()..]
     }
 
-    /// Square of the highest frequency with which vertices swing across the rod under these tensions, 1/s²: at most the largest sum of a row of
-    /// M^-½ K M^-½, in which an edge has the stiffness |λ|/l. That is 4λ/(ρl²) where edges are alike.
+    /// Square of the highest frequency with which vertices swing across the rod under these tensions, 1/s²:
+    /// at most the largest sum of a row of M^-½ K M^-½, in which an edge has the stiffness |λ|/l. That is
+    /// 4λ/(ρl²) where edges are alike.
     pub(crate) fn fastest_under_tension(&self, frames: &[f64]) -> f64 {
         let tensions = self.tensions(frames);
         // What edge j adds to the rows of its two vertices.
@@ -67,18 +68,22 @@ impl DiscreteRod {
             [stiffness * (1.0 / a + between), stiffness * (1.0 / b + between)]
         };
         let first = if self.closed { shares(self.segments() - 1)[1] } else { 0.0 };
-        let (largest, last) = (0..tensions.len()).map(shares).fold((0.0_f64, first), |(most, before), [a, b]| (most.max(before + a), b));
+        let (largest, last) = (0..tensions.len())
+            .map(shares)
+            .fold((0.0_f64, first), |(most, before), [a, b]| (most.max(before + a), b));
         largest.max(last)
     }
 
     /// How stiff the vertices are across the rod, N/m: 6 EI/l³ of a bend and λ/l of a tension.
     pub(crate) fn stiffness_across(&self, frames: &[f64]) -> f64 {
-        let bends = self.bends.iter().flat_map(|bend| &bend.stiffness[..4]).fold(0.0, |most: f64, k| most.max(*k));
+        let bends =
+            self.bends.iter().flat_map(|bend| &bend.stiffness[..4]).fold(0.0, |most: f64, k| most.max(*k));
         let pull = self.tensions(frames).iter().fold(0.0, |most: f64, t| most.max(t.abs()));
         (12.0 * bends / self.shortest_edge + pull) / self.shortest_edge
     }
 
-    /// How far the edge that is missed most is from its rest length, m, and the same as a share of the rest length.
+    /// How far the edge that is missed most is from its rest length, m, and the same as a share of the rest
+    /// length.
     pub(crate) fn worst_length(&self, q: &[f64]) -> (f64, f64) {
         (0..self.length_rows()).fold((0.0, 0.0), |(missed, share): (f64, f64), j| {
             let miss = (self.edge(q, j).length() - self.lengths[j]).abs();

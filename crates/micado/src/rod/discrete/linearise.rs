@@ -11,13 +11,25 @@ use micado_linalg::{Block, BlockMatrix};
 impl DiscreteRod {
     /// Writes `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U from `force`, as
     /// [`SplineRod::linearise`](crate::rod::spline::SplineRod::linearise) does.
-    pub fn linearise(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, first: usize, matrix: &mut BlockMatrix, force: &mut [f64]) {
+    pub fn linearise(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        first: usize,
+        matrix: &mut BlockMatrix,
+        force: &mut [f64],
+    ) {
         if self.closed {
             clear(matrix, (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| first + self.node(e, k))));
-            self.add_terms(q, frames, how, force, |row, column, block| add(matrix, first, row, column, block));
+            self.add_terms(q, frames, how, force, |row, column, block| {
+                add(matrix, first, row, column, block)
+            });
         } else {
             clear_band(matrix, first, self.nodes());
-            self.add_terms(q, frames, how, force, |row, column, block| add_near(matrix, first, row, column, block));
+            self.add_terms(q, frames, how, force, |row, column, block| {
+                add_near(matrix, first, row, column, block)
+            });
         }
         for i in 0..self.nodes() {
             let slot = matrix.row_start(first + i);
@@ -26,12 +38,20 @@ impl DiscreteRod {
                 diagonal[5 * a] += how.mass * self.mass[i];
             }
             // The last vertex of an open rod has no edge behind it, and no angle.
-            diagonal[15] += if self.closed || i + 1 < self.nodes() { how.mass * self.inertia[i] } else { 1.0 };
+            diagonal[15] +=
+                if self.closed || i + 1 < self.nodes() { how.mass * self.inertia[i] } else { 1.0 };
         }
     }
 
     /// Subtracts ∇U from `force` and calls `put(row, column, block)` for the blocks of K.
-    fn add_terms(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, force: &mut [f64], mut put: impl FnMut(usize, usize, &Block)) {
+    fn add_terms(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        force: &mut [f64],
+        mut put: impl FnMut(usize, usize, &Block),
+    ) {
         self.visit_edges(q, frames, how, true, |j, gradient, stiffness| {
             self.add_edge_force(j, gradient, force);
             let block = block(stiffness, DVec3::ZERO, DVec3::ZERO, 0.0);
@@ -43,7 +63,14 @@ impl DiscreteRod {
         self.visit_bends(q, frames, how, Some(how.tangent), |i, terms| {
             self.add_bend_force(i, terms, force);
             let [a, b, c] = self.bend_nodes(i);
-            let VertexTerms { ee, ef, ff, edge_theta: [[e_e, e_f], [f_e, f_f]], theta_theta: [t_ee, t_ef, t_ff], .. } = *terms;
+            let VertexTerms {
+                ee,
+                ef,
+                ff,
+                edge_theta: [[e_e, e_f], [f_e, f_f]],
+                theta_theta: [t_ee, t_ef, t_ff],
+                ..
+            } = *terms;
             let fe = ef.transpose();
             put(a, a, &block(ee, -e_e, -e_e, t_ee));
             put(a, b, &block(ef - ee, -e_f, e_e - f_e, t_ef));
@@ -55,7 +82,13 @@ impl DiscreteRod {
     }
 
     /// Subtracts ∇U, viscous stress included, from `force`.
-    pub fn subtract_internal_force(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, force: &mut [f64]) {
+    pub fn subtract_internal_force(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        force: &mut [f64],
+    ) {
         self.visit_edges(q, frames, how, false, |j, gradient, _| self.add_edge_force(j, gradient, force));
         self.visit_bends(q, frames, how, None, |i, terms| self.add_bend_force(i, terms, force));
     }
@@ -78,9 +111,17 @@ impl DiscreteRod {
         force[4 * b + 3] -= terms.gradient_theta[1];
     }
 
-    /// Calls `visit(edge, ∂U/∂e, ∂²U/∂e²)` for the stretch of every edge: `EA ε t` and `EA/ē ttᵀ + (EA ε/|e|)(I − ttᵀ)`. A length that is
-    /// held has no energy; what its row pulls with, the tension λ of the last solve, turns with the edge: `(λ/|e|)(I − ttᵀ)`.
-    fn visit_edges(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, second: bool, mut visit: impl FnMut(usize, DVec3, DMat3)) {
+    /// Calls `visit(edge, ∂U/∂e, ∂²U/∂e²)` for the stretch of every edge: `EA ε t` and `EA/ē ttᵀ + (EA
+    /// ε/|e|)(I − ttᵀ)`. A length that is held has no energy; what its row pulls with, the tension λ of the
+    /// last solve, turns with the edge: `(λ/|e|)(I − ttᵀ)`.
+    fn visit_edges(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        second: bool,
+        mut visit: impl FnMut(usize, DVec3, DMat3),
+    ) {
         if self.inextensible && !second {
             return;
         }
@@ -161,8 +202,8 @@ impl DiscreteRod {
     }
 }
 
-/// A block of the matrix: positions with positions, position of the row with the angle of the column, angle of the row with
-/// position of the column, angle with angle.
+/// A block of the matrix: positions with positions, position of the row with the angle of the column, angle
+/// of the row with position of the column, angle with angle.
 fn block(xx: DMat3, x_theta: DVec3, theta_x: DVec3, theta_theta: f64) -> Block {
     let rows = xx.transpose();
     let row = |r: usize| [rows.col(r).x, rows.col(r).y, rows.col(r).z, x_theta[r]];

@@ -1,11 +1,12 @@
 //! The discrete elastic rod: vertices, and an angle on each edge.
 //!
-//! Unknowns (x, y, z, θ) of each vertex, θ that of the edge behind it. Frames are carried in time without spin; what they turn
-//! against each other along the rod is the reference twist. Source: M. Bergou et al., Discrete Elastic Rods, with implicit steps.
+//! Unknowns (x, y, z, θ) of each vertex, θ that of the edge behind it. Frames are carried in time without
+//! spin; what they turn against each other along the rod is the reference twist. Source: M. Bergou et al.,
+//! Discrete Elastic Rods, with implicit steps.
 //!
-//! The ends of an open rod are the middles of its first and last edge, where its tangent is known; half an edge stands out at each
-//! end, without mass and stiffness. So clamps and free ends are met to second order, and the lengths that bends speak for add
-//! up to that of the rod.
+//! The ends of an open rod are the middles of its first and last edge, where its tangent is known; half an
+//! edge stands out at each end, without mass and stiffness. So clamps and free ends are met to second order,
+//! and the lengths that bends speak for add up to that of the rod.
 
 mod build;
 mod frames;
@@ -31,7 +32,8 @@ pub struct DiscreteRod {
     closed: bool,
     /// Rest length of each edge, m.
     lengths: Vec<f64>,
-    /// Rest arc length at each vertex, and in a closed rod at its seam, m; that of the first vertex of an open rod is negative.
+    /// Rest arc length at each vertex, and in a closed rod at its seam, m; that of the first vertex of an
+    /// open rod is negative.
     arc: Vec<f64>,
     /// Rest length of the rod, m.
     length: f64,
@@ -45,7 +47,8 @@ pub struct DiscreteRod {
     spans: Vec<f64>,
     /// Bends at the vertices; nothing at open ends.
     bends: Vec<VertexConstants>,
-    /// Whether bending is the same in all directions and at rest where the rod is straight: then angles don't matter to it.
+    /// Whether bending is the same in all directions and at rest where the rod is straight: then angles don't
+    /// matter to it.
     bends_all_alike: bool,
     /// Mass of each vertex, kg.
     mass: Vec<f64>,
@@ -57,7 +60,8 @@ pub struct DiscreteRod {
     shortest_edge: f64,
     /// Radius of each edge, m: one for all, or one each.
     radii: Vec<f64>,
-    /// Longest explicit step, s: ½ l² √(ρ/EI), twice the inverse of the highest frequency at which vertices can bend to and fro.
+    /// Longest explicit step, s: ½ l² √(ρ/EI), twice the inverse of the highest frequency at which vertices
+    /// can bend to and fro.
     stable_step: f64,
     /// θ beyond the seam of a closed rod is θ plus this.
     seam_twist: f64,

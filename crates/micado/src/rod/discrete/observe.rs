@@ -7,15 +7,25 @@ use crate::rod::{RodEnergy, Section};
 use glam::DVec3;
 
 impl DiscreteRod {
-    /// Section at coordinate `f` of edge `e`: moments and twist run in straight lines from bend to bend, tension from edge to edge.
+    /// Section at coordinate `f` of edge `e`: moments and twist run in straight lines from bend to bend,
+    /// tension from edge to edge.
     pub fn section(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> Section {
         let edge = self.seen(q, frames, e);
         let s = self.arc_at(e, f);
         let tension = self.between_edges(e, s, |j| {
-            if self.inextensible { self.tensions(frames)[j] / self.shares[j] } else { self.stretch[j] * self.strain(q, j) }
+            if self.inextensible {
+                self.tensions(frames)[j] / self.shares[j]
+            } else {
+                self.stretch[j] * self.strain(q, j)
+            }
         });
-        let stretch = if self.inextensible { self.between_edges(e, s, |j| self.strain(q, j)) } else { tension / self.stretch[e] };
-        let [moment, curvature, twist, torque] = [0, 1, 2, 3].map(|what| self.between_bends(e, f, |i| self.bend(q, frames, i)[what]));
+        let stretch = if self.inextensible {
+            self.between_edges(e, s, |j| self.strain(q, j))
+        } else {
+            tension / self.stretch[e]
+        };
+        let [moment, curvature, twist, torque] =
+            [0, 1, 2, 3].map(|what| self.between_bends(e, f, |i| self.bend(q, frames, i)[what]));
         Section {
             position: Self::point(q, e) * (1.0 - f) + Self::point(q, self.end(e)) * f,
             tangent: edge.t,
@@ -35,8 +45,11 @@ impl DiscreteRod {
         let edges = self.around(i).map(|j| self.seen(q, frames, j));
         let strains = Vertex::new(edges, self.twist(q, frames, i)).strains();
         let (constants, span) = (&self.bends[i], self.spans[i]);
-        let stress: [f64; STRAINS] = std::array::from_fn(|s| constants.stiffness[s] * (strains[s] - constants.natural[s]));
-        let moment = (0..2).map(|j| edges[j].t.cross(edges[j].m1) * stress[2 * j] - edges[j].m1 * stress[2 * j + 1]).sum::<DVec3>();
+        let stress: [f64; STRAINS] =
+            std::array::from_fn(|s| constants.stiffness[s] * (strains[s] - constants.natural[s]));
+        let moment = (0..2)
+            .map(|j| edges[j].t.cross(edges[j].m1) * stress[2 * j] - edges[j].m1 * stress[2 * j + 1])
+            .sum::<DVec3>();
         let number = |x: f64| DVec3::new(x, 0.0, 0.0);
         [moment, number(strains[0].hypot(strains[1]) / span), number(strains[4] / span), number(stress[4])]
     }
@@ -92,7 +105,8 @@ impl DiscreteRod {
         out.resize(self.strain_count(), 0.0);
         for i in self.bent() {
             let edges = self.around(i).map(|j| self.seen(q, frames, j));
-            out[FIELDS * i..FIELDS * i + STRAINS].copy_from_slice(&Vertex::new(edges, self.twist(q, frames, i)).strains());
+            out[FIELDS * i..FIELDS * i + STRAINS]
+                .copy_from_slice(&Vertex::new(edges, self.twist(q, frames, i)).strains());
         }
         for j in 0..self.segments() {
             out[FIELDS * j + STRAINS] = self.strain(q, j);

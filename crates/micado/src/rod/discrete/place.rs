@@ -1,6 +1,7 @@
 //! Places on a discrete rod.
 //!
-//! Fixed places lie on the edges, with linear weights; what slides is on the smooth curve through the vertices.
+//! Fixed places lie on the edges, with linear weights; what slides is on the smooth curve through the
+//! vertices.
 
 use super::DiscreteRod;
 use crate::geometry::basis::Weights;
@@ -55,7 +56,8 @@ impl DiscreteRod {
         self.with_weights(weights, segment, fraction, first)
     }
 
-    /// Edge and coordinate within it at parameter `u`, which counts edges: round and round a closed rod, at the nearest end beyond an open one.
+    /// Edge and coordinate within it at parameter `u`, which counts edges: round and round a closed rod, at
+    /// the nearest end beyond an open one.
     pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
         let (low, high) = self.range();
         let u = if self.closed { u.rem_euclid(high) } else { u.clamp(low, high) };

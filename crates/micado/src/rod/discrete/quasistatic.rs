@@ -4,11 +4,12 @@
 //! ∂U/∂θ_j = Σ_i stress·∂ω/∂θ_j + k_j (m_j − m̄_j) − k_{j+1} (m_{j+1} − m̄_{j+1}) = 0      where nothing holds θ_j
 //! ```
 //!
-//! Bending doesn't know of angles in a rod that is isotropic and naturally straight: torque is then the same between two edges whose angles are
-//! held, nothing beyond them, and the angles follow in one walk. Otherwise Newton with the second derivative, which is tridiagonal, and
-//! Armijo's rule. Source: M. Bergou et al., Discrete Elastic Rods, 5.1; there the frame is the Bishop frame turned by θ. Here it is the
-//! frame that edges carry in time: the same frames with other names for the angles, so that the forces of `linearise.rs` at these
-//! angles are the paper's, holonomy included, without a sum along the rod.
+//! Bending doesn't know of angles in a rod that is isotropic and naturally straight: torque is then the same
+//! between two edges whose angles are held, nothing beyond them, and the angles follow in one walk. Otherwise
+//! Newton with the second derivative, which is tridiagonal, and Armijo's rule. Source: M. Bergou et al.,
+//! Discrete Elastic Rods, 5.1; there the frame is the Bishop frame turned by θ. Here it is the frame that
+//! edges carry in time: the same frames with other names for the angles, so that the forces of `linearise.rs`
+//! at these angles are the paper's, holonomy included, without a sum along the rod.
 
 use super::DiscreteRod;
 use super::vertex::{STRAINS, Vertex, angle_terms};
@@ -64,19 +65,29 @@ impl AngleScratch {
 }
 
 impl DiscreteRod {
-    /// Brings the angles of the edges that are not `held` to rest, in frames that were carried to `q`. Returns the number of
-    /// iterations; none if the search ended before they were at rest.
-    pub fn settle_angles(&self, q: &mut [f64], frames: &[f64], held: &[bool], scratch: &mut AngleScratch) -> Option<usize> {
+    /// Brings the angles of the edges that are not `held` to rest, in frames that were carried to `q`.
+    /// Returns the number of iterations; none if the search ended before they were at rest.
+    pub fn settle_angles(
+        &self,
+        q: &mut [f64],
+        frames: &[f64],
+        held: &[bool],
+        scratch: &mut AngleScratch,
+    ) -> Option<usize> {
         scratch.prepare(self.segments(), self.nodes());
-        let iterations =
-            if self.bends_all_alike { Some(self.spread_twist(q, frames, held, scratch)) } else { self.minimise(q, frames, held, scratch) };
+        let iterations = if self.bends_all_alike {
+            Some(self.spread_twist(q, frames, held, scratch))
+        } else {
+            self.minimise(q, frames, held, scratch)
+        };
         for (j, turn) in scratch.turn.iter().enumerate() {
             q[4 * j + 3] += turn;
         }
         iterations
     }
 
-    /// m_i = m̄_i + τ/k_i with one torque τ between two held edges, none beyond them. Where none is held, the first one is: it turns freely.
+    /// m_i = m̄_i + τ/k_i with one torque τ between two held edges, none beyond them. Where none is held, the
+    /// first one is: it turns freely.
     fn spread_twist(&self, q: &[f64], frames: &[f64], held: &[bool], scratch: &mut AngleScratch) -> usize {
         let n = self.segments();
         let start = (0..n).find(|&j| held[j]).unwrap_or(0);
@@ -96,7 +107,8 @@ impl DiscreteRod {
             let to = (from + 1..=end).find(|&j| is_held(j));
             let torque = to.map_or(0.0, |to| {
                 let vertices = from + 1..=to;
-                vertices.clone().map(|i| excess(i % n)).sum::<f64>() / vertices.map(|i| 1.0 / stiffness(i % n)).sum::<f64>()
+                vertices.clone().map(|i| excess(i % n)).sum::<f64>()
+                    / vertices.map(|i| 1.0 / stiffness(i % n)).sum::<f64>()
             });
             let last = to.unwrap_or(end);
             for i in from + 1..=last {
@@ -115,19 +127,28 @@ impl DiscreteRod {
     }
 
     /// Newton on all angles that are not held. The gradient is that of the angles where it ends.
-    fn minimise(&self, q: &[f64], frames: &[f64], held: &[bool], scratch: &mut AngleScratch) -> Option<usize> {
+    fn minimise(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        held: &[bool],
+        scratch: &mut AngleScratch,
+    ) -> Option<usize> {
         let mut before = self.seen(q, frames, self.around(self.bent().start)[0]);
         for i in self.bent() {
             let behind = self.seen(q, frames, i);
             scratch.strains[i] = Vertex::new([before, behind], self.twist(q, frames, i)).strains();
             before = behind;
         }
-        let stiffest = self.bent().flat_map(|i| self.bends[i].stiffness.map(|k| k * self.spans[i])).fold(0.0, f64::max);
+        let stiffest =
+            self.bent().flat_map(|i| self.bends[i].stiffness.map(|k| k * self.spans[i])).fold(0.0, f64::max);
         let rounding = ROUNDING * self.segments().max(10) as f64;
         let mut energy = self.energy_of_turn(&scratch.strains, &scratch.turn);
         for iteration in 0..=MOST_ITERATIONS {
             self.angle_derivatives(scratch);
-            if (0..self.segments()).all(|j| held[j] || scratch.gradient[j].abs() <= TOLERANCE * stiffest / self.length) {
+            if (0..self.segments())
+                .all(|j| held[j] || scratch.gradient[j].abs() <= TOLERANCE * stiffest / self.length)
+            {
                 return Some(iteration);
             }
             if iteration == MOST_ITERATIONS {
@@ -137,7 +158,8 @@ impl DiscreteRod {
             let slope: f64 = scratch.step.iter().zip(&scratch.gradient).map(|(d, g)| d * g).sum();
             let (mut share, mut falls) = (1.0, false);
             for _ in 0..HALVINGS {
-                for (tried, (turn, d)) in scratch.tried.iter_mut().zip(scratch.turn.iter().zip(&scratch.step)) {
+                for (tried, (turn, d)) in scratch.tried.iter_mut().zip(scratch.turn.iter().zip(&scratch.step))
+                {
                     *tried = turn + share * d;
                 }
                 let there = self.energy_of_turn(&scratch.strains, &scratch.tried);
@@ -160,7 +182,13 @@ impl DiscreteRod {
         let [a, b] = self.around(i).map(|j| turn[j]);
         let s = &strains[i];
         let [(sin_a, cos_a), (sin_b, cos_b)] = [libm::sincos(a), libm::sincos(b)];
-        [cos_a * s[0] + sin_a * s[1], cos_a * s[1] - sin_a * s[0], cos_b * s[2] + sin_b * s[3], cos_b * s[3] - sin_b * s[2], s[4] + b - a]
+        [
+            cos_a * s[0] + sin_a * s[1],
+            cos_a * s[1] - sin_a * s[0],
+            cos_b * s[2] + sin_b * s[3],
+            cos_b * s[3] - sin_b * s[2],
+            s[4] + b - a,
+        ]
     }
 
     fn energy_of_turn(&self, strains: &[[f64; STRAINS]], turn: &[f64]) -> f64 {
@@ -189,7 +217,8 @@ impl DiscreteRod {
         }
     }
 
-    /// H d = −∂U/∂θ on the edges that are not held; the diagonal is raised until H is positive. The last edge of a ring is next to the first.
+    /// H d = −∂U/∂θ on the edges that are not held; the diagonal is raised until H is positive. The last edge
+    /// of a ring is next to the first.
     fn solve_for_step(&self, held: &[bool], scratch: &mut AngleScratch) {
         let n = self.segments();
         let AngleScratch { gradient, diagonal, before, pivots, last, step, .. } = scratch;
@@ -255,10 +284,12 @@ mod tests {
             json!({"ring": {"centre": [0, 0, 0], "radius": 0.3}}),
         ];
         for shape in shapes {
-            let description = json!({"model": "discrete-elastic", "shape": shape, "segments": 7, "mass_per_length": 1, "radius": 0.01, "twist": 2.0,
+            let description = json!({"model": "discrete-elastic", "shape": shape, "segments": 7,
+                "mass_per_length": 1, "radius": 0.01, "twist": 2.0,
                 "inextensible": true, "natural": {"curved": {"curvature_1": 2.0, "curvature_2": -1.0}},
                 "stiffness": {"bend": 1.3, "bend_2": 0.6, "twist": 0.8}});
-            let laid = DiscreteRod::build(&serde_json::from_value(description).expect("a rod")).expect("a rod");
+            let laid =
+                DiscreteRod::build(&serde_json::from_value(description).expect("a rod")).expect("a rod");
             let (rod, n) = (&laid.rod, laid.rod.segments());
             let (mut scratch, all, d) = (AngleScratch::default(), vec![true; n], 1e-5);
             let mut derivatives = |turn: &[f64]| {
@@ -271,16 +302,21 @@ mod tests {
             let here = derivatives(&turn);
             let mut dense = nalgebra::DMatrix::zeros(n, n);
             for k in 0..n {
-                let moved = |d: f64| turn.iter().enumerate().map(|(j, t)| if j == k { t + d } else { *t }).collect::<Vec<_>>();
+                let moved = |d: f64| {
+                    turn.iter().enumerate().map(|(j, t)| if j == k { t + d } else { *t }).collect::<Vec<_>>()
+                };
                 let (ahead, behind) = (derivatives(&moved(d)), derivatives(&moved(-d)));
                 for j in 0..n {
                     dense[(j, k)] = (ahead.gradient[j] - behind.gradient[j]) / (2.0 * d);
-                    let beside = |a: usize, b: usize| if (a + 1) % n == b && (rod.closed || b > 0) { here.before[b] } else { 0.0 };
+                    let beside = |a: usize, b: usize| {
+                        if (a + 1) % n == b && (rod.closed || b > 0) { here.before[b] } else { 0.0 }
+                    };
                     let entry = if j == k { here.diagonal[k] } else { beside(j, k) + beside(k, j) };
                     assert!((dense[(j, k)] - entry).abs() < 1e-7, "{j} {k}: {} {entry}", dense[(j, k)]);
                 }
             }
-            // With one angle held and the rest free, the step solves H d = −g, raised where H is not positive.
+            // With one angle held and the rest free, the step solves H d = −g, raised where H is not
+            // positive.
             let held: Vec<bool> = (0..n).map(|j| j == 2).collect();
             let mut scratch = here;
             scratch.diagonal.iter_mut().for_each(|h| *h += 50.0);

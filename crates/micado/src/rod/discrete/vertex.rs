@@ -1,4 +1,5 @@
-//! Bending and twist at an inner vertex between the edges e and f, with tangents a and b and material frames m₁, m₂.
+//! Bending and twist at an inner vertex between the edges e and f, with tangents a and b and material frames
+//! m₁, m₂.
 //!
 //! ```text
 //! κb = 2 a×b/χ,  χ = 1 + a·b
@@ -6,8 +7,8 @@
 //! U = Σ_j (ω^j−ω̄^j)ᵀ B (ω^j−ω̄^j)/(4v) + β (m−m̄)²/(2v)
 //! ```
 //!
-//! Two material curvatures, one against each edge: an average of the two is wrong where neighbouring frames are far
-//! apart. Derivatives by e, f and the two angles; directors turn with their tangents without spin.
+//! Two material curvatures, one against each edge: an average of the two is wrong where neighbouring frames
+//! are far apart. Derivatives by e, f and the two angles; directors turn with their tangents without spin.
 
 use crate::geometry::rotation::{cross_matrix, outer};
 use crate::rod::Tangent;
@@ -101,8 +102,14 @@ impl Vertex {
         [self.kb.dot(p2), -self.kb.dot(p1), self.kb.dot(q2), -self.kb.dot(q1), self.twist]
     }
 
-    /// Gradient and second derivative of `Σ ½ k (s − s̄)²` whose stresses are given: `stress` = dU/ds, `stiffness` = d²U/ds².
-    pub(super) fn terms(&self, stress: &[f64; STRAINS], stiffness: &[f64; STRAINS], tangent: Option<Tangent>) -> VertexTerms {
+    /// Gradient and second derivative of `Σ ½ k (s − s̄)²` whose stresses are given: `stress` = dU/ds,
+    /// `stiffness` = d²U/ds².
+    pub(super) fn terms(
+        &self,
+        stress: &[f64; STRAINS],
+        stiffness: &[f64; STRAINS],
+        tangent: Option<Tangent>,
+    ) -> VertexTerms {
         let mut terms = VertexTerms::default();
         let strains = self.strains();
         let slopes: [Slope; STRAINS] = std::array::from_fn(|s| self.slope(s, &strains));
@@ -137,7 +144,13 @@ impl Vertex {
             ([self.kb * 0.5; 2], by_angles(s, strains))
         } else {
             let (m, h, theta) = (self.director(s), strains[s], by_angles(s, strains));
-            ([(b.cross(m) * 2.0 - b * h) * self.inverse_chi, (m.cross(a) * 2.0 - a * h) * self.inverse_chi], theta)
+            (
+                [
+                    (b.cross(m) * 2.0 - b * h) * self.inverse_chi,
+                    (m.cross(a) * 2.0 - a * h) * self.inverse_chi,
+                ],
+                theta,
+            )
         };
         let edge = std::array::from_fn(|side| {
             let Edge { t, inverse_length, .. } = self.edges[side];
@@ -148,7 +161,14 @@ impl Vertex {
 
     /// Adds `stress` times the second derivative of strain s: from unit tangents,
     /// `∂²_ee = [P h_aa P − a cᵀ − c aᵀ − (h_a·a) P]/|e|²`, c = P h_a, `∂²_ef = P_a h_ab P_b/(|e||f|)`.
-    fn add_curvature(&self, s: usize, strains: &[f64; STRAINS], slopes: &[Slope; STRAINS], stress: f64, terms: &mut VertexTerms) {
+    fn add_curvature(
+        &self,
+        s: usize,
+        strains: &[f64; STRAINS],
+        slopes: &[Slope; STRAINS],
+        stress: f64,
+        terms: &mut VertexTerms,
+    ) {
         let [a, b] = self.edges.map(|edge| edge.t);
         let [ha, hb] = slopes[s].tangent;
         let (mut aa, mut bb, ab);
@@ -161,7 +181,11 @@ impl Vertex {
             let (m, h) = (self.director(s), strains[s]);
             aa = symmetric(ha, b) * -self.inverse_chi;
             bb = symmetric(hb, a) * -self.inverse_chi;
-            ab = (cross_matrix(m * -2.0) - DMat3::from_diagonal(DVec3::splat(h)) - outer(b, hb) - outer(ha, a)) * self.inverse_chi;
+            ab = (cross_matrix(m * -2.0)
+                - DMat3::from_diagonal(DVec3::splat(h))
+                - outer(b, hb)
+                - outer(ha, a))
+                * self.inverse_chi;
             // The director turns with its own tangent.
             let turning = symmetric(self.kb, m) * 0.5;
             if s / 2 == 0 {
@@ -193,8 +217,9 @@ pub(super) struct RoundEdge {
     pub(super) inverse_length: f64,
 }
 
-/// Gradient and Gauss–Newton stiffness of a bend that is the same in all directions and at rest where it is straight, `½ k |κb|²`, and of its
-/// twist. Directors don't matter: with A = ∂κb/∂a = −(2[b]× + κb bᵀ)/χ and B = ∂κb/∂b = (2[a]× − κb aᵀ)/χ,
+/// Gradient and Gauss–Newton stiffness of a bend that is the same in all directions and at rest where it is
+/// straight, `½ k |κb|²`, and of its twist. Directors don't matter: with A = ∂κb/∂a = −(2[b]× + κb bᵀ)/χ and
+/// B = ∂κb/∂b = (2[a]× − κb aᵀ)/χ,
 ///
 /// ```text
 /// χ² AᵀA = 4 − (4−κ²) bbᵀ − 2 (w bᵀ + b wᵀ),   w = b×κb
@@ -202,10 +227,15 @@ pub(super) struct RoundEdge {
 /// χ² AᵀB = −4 (a·b) − 2 w aᵀ + 2 b vᵀ + κ² b aᵀ
 /// ```
 ///
-/// between projections across a and b. `stiffness` is that of bending and of twisting, `damped` what viscosity makes of them.
-/// Without `damped`, the gradient alone.
+/// between projections across a and b. `stiffness` is that of bending and of twisting, `damped` what
+/// viscosity makes of them. Without `damped`, the gradient alone.
 #[inline]
-pub(super) fn round_terms([e, f]: [RoundEdge; 2], stiffness: f64, twist_stress: f64, damped: Option<[f64; 2]>) -> VertexTerms {
+pub(super) fn round_terms(
+    [e, f]: [RoundEdge; 2],
+    stiffness: f64,
+    twist_stress: f64,
+    damped: Option<[f64; 2]>,
+) -> VertexTerms {
     let (a, b) = (e.t, f.t);
     let z = a.dot(b);
     let inverse_chi = 1.0 / (1.0 + z);
@@ -217,7 +247,9 @@ pub(super) fn round_terms([e, f]: [RoundEdge; 2], stiffness: f64, twist_stress: 
     let [twist_e, twist_f] = [kb * (0.5 * le), kb * (0.5 * lf)];
     let gradient = [b_a * (slope * le) + twist_e * twist_stress, a_b * (slope * lf) + twist_f * twist_stress];
     let gradient_theta = [-twist_stress, twist_stress];
-    let Some([bend, t]) = damped else { return VertexTerms { gradient, gradient_theta, ..VertexTerms::default() } };
+    let Some([bend, t]) = damped else {
+        return VertexTerms { gradient, gradient_theta, ..VertexTerms::default() };
+    };
 
     // Across a: b and w; across b: a and v.
     let (w, v) = (b.cross(kb), a.cross(kb));
@@ -244,7 +276,15 @@ pub(super) fn round_terms([e, f]: [RoundEdge; 2], stiffness: f64, twist_stress: 
         + outer(b_a * (2.0 * kef), v_b)
         + outer(twist_e * t, twist_f);
     let (along_e, along_f) = (twist_e * t, twist_f * t);
-    VertexTerms { gradient, gradient_theta, ee, ef, ff, edge_theta: [[-along_e, along_e], [-along_f, along_f]], theta_theta: [t, -t, t] }
+    VertexTerms {
+        gradient,
+        gradient_theta,
+        ee,
+        ef,
+        ff,
+        edge_theta: [[-along_e, along_e], [-along_f, along_f]],
+        theta_theta: [t, -t, t],
+    }
 }
 
 impl VertexTerms {
@@ -275,8 +315,13 @@ fn by_angles(s: usize, strains: &[f64; STRAINS]) -> [f64; 2] {
     if s / 2 == 0 { [turned, 0.0] } else { [0.0, turned] }
 }
 
-/// Gradient and second derivative (θ_eθ_e, θ_eθ_f, θ_fθ_f) by the two angles alone of an energy with these stresses.
-pub(super) fn angle_terms(strains: &[f64; STRAINS], stress: &[f64; STRAINS], stiffness: &[f64; STRAINS]) -> ([f64; 2], [f64; 3]) {
+/// Gradient and second derivative (θ_eθ_e, θ_eθ_f, θ_fθ_f) by the two angles alone of an energy with these
+/// stresses.
+pub(super) fn angle_terms(
+    strains: &[f64; STRAINS],
+    stress: &[f64; STRAINS],
+    stiffness: &[f64; STRAINS],
+) -> ([f64; 2], [f64; 3]) {
     let (mut gradient, mut second) = ([0.0; 2], [0.0; 3]);
     for s in 0..STRAINS {
         let ([e, f], k) = (by_angles(s, strains), stiffness[s]);

@@ -12,9 +12,10 @@ use crate::rod::{Natural, RodDescription};
 const DEFAULT_SEGMENTS: usize = 32;
 /// Places speak of four vertices.
 const LEAST_SEGMENTS: usize = 3;
-/// Stiffness of the bends next to an open end, where a bend speaks for more than its own edge. A tangent that is held at the end is that of
-/// the cubic through four vertices, (11e₀ − 7e₁ + 2e₂)/6 in their edges; its couple bends the first vertices by 11/6 and 4/6 of the moment, and
-/// with this factor, (11/6)²/f + (4/6)² = 5/2, the third edge turns as far as that of a rod.
+/// Stiffness of the bends next to an open end, where a bend speaks for more than its own edge. A tangent that
+/// is held at the end is that of the cubic through four vertices, (11e₀ − 7e₁ + 2e₂)/6 in their edges; its
+/// couple bends the first vertices by 11/6 and 4/6 of the moment, and with this factor, (11/6)²/f + (4/6)² =
+/// 5/2, the third edge turns as far as that of a rod.
 const OUTER_BEND: f64 = 121.0 / 74.0;
 /// Bending stiffnesses that differ by less than this share are the same.
 const ISOTROPIC: f64 = 1e-12;
@@ -29,7 +30,11 @@ impl MassSpringRod {
         let start = Start::of(description)?;
         let (curve, closed) = (&start.curve, start.curve.is_closed());
         let least = if closed { 5 } else { LEAST_SEGMENTS };
-        let segments = check_segments(description.segments.unwrap_or(DEFAULT_SEGMENTS), least, "about 20 for each bend are enough")?;
+        let segments = check_segments(
+            description.segments.unwrap_or(DEFAULT_SEGMENTS),
+            least,
+            "about 20 for each bend are enough",
+        )?;
         let edge_length = curve.length() / segments as f64;
         let nodes = if closed { segments } else { segments + 1 };
         let on: Vec<_> = (0..nodes).map(|i| curve.point(edge_length * i as f64)).collect();
@@ -39,7 +44,11 @@ impl MassSpringRod {
             stretch: vec![0.0; segments],
             bend: vec![0.0; nodes],
             mass: vec![0.0; nodes],
-            rest_points: outside(&on, on.last().copied().filter(|_| closed), on.first().copied().filter(|_| closed)),
+            rest_points: outside(
+                &on,
+                on.last().copied().filter(|_| closed),
+                on.first().copied().filter(|_| closed),
+            ),
             radii: Vec::new(),
             internal_damping: start.damping.internal,
             mass_damping: start.damping.mass,
@@ -74,7 +83,8 @@ impl MassSpringRod {
             let s = l * i as f64;
             // The bend at the seam of a ring reaches back beyond its start.
             let before = if i == 0 { length } else { s };
-            let stiffness = 2.0 / (softness(before - 0.5 * l, before, |p| p.bend_1) + softness(s, s + 0.5 * l, |p| p.bend_1));
+            let stiffness = 2.0
+                / (softness(before - 0.5 * l, before, |p| p.bend_1) + softness(s, s + 0.5 * l, |p| p.bend_1));
             let outer = !self.closed && (i == 1 || i + 2 == self.nodes());
             self.bend[i] = stiffness / l * if outer { OUTER_BEND } else { 1.0 };
         }
@@ -84,7 +94,11 @@ impl MassSpringRod {
 /// What needs a frame.
 fn refuse_frames(description: &RodDescription, pieces: &Pieces) -> Result<(), BuildError> {
     let refused = |field: &str, what: &str| {
-        Err(BuildError::new(field, format!("{what}: a mass-spring rod has no frame"), "leave it out, or use another model"))
+        Err(BuildError::new(
+            field,
+            format!("{what}: a mass-spring rod has no frame"),
+            "leave it out, or use another model",
+        ))
     };
     if description.twist != 0.0 {
         return refused("twist", "an inserted twist");

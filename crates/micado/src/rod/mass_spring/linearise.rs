@@ -7,8 +7,9 @@ use crate::rod::{Linearisation, Tangent};
 use glam::{DMat3, DVec3};
 use micado_linalg::{Block, BlockMatrix};
 
-/// Numbers of [`MassSpringRod::strains`] at a vertex: ε of the edge behind it, then |κb|. How κb turns in space is no strain, and without a
-/// frame that is not told from a bend that changes its direction in the rod.
+/// Numbers of [`MassSpringRod::strains`] at a vertex: ε of the edge behind it, then |κb|. How κb turns in
+/// space is no strain, and without a frame that is not told from a bend that changes its direction in the
+/// rod.
 pub(super) const FIELDS: usize = 2;
 
 /// Gradient and second derivatives by the two edges that meet in a bend.
@@ -65,7 +66,13 @@ impl MassSpringRod {
     }
 
     /// Subtracts ∇U, viscous stress included, from `force`.
-    pub fn subtract_internal_force(&self, q: &[f64], _frames: &[f64], how: &Linearisation<'_>, force: &mut [f64]) {
+    pub fn subtract_internal_force(
+        &self,
+        q: &[f64],
+        _frames: &[f64],
+        how: &Linearisation<'_>,
+        force: &mut [f64],
+    ) {
         for j in 0..self.segments() {
             let (gradient, _) = self.stretching(q, how, j);
             let [a, b] = self.edge_nodes(j);
@@ -91,7 +98,11 @@ impl MassSpringRod {
             Tangent::Exact => tension,
         };
         let along = outer(t, t);
-        (t * tension, along * (stiffness * (1.0 + how.viscosity) / rest) + (DMat3::IDENTITY - along) * (across / present))
+        (
+            t * tension,
+            along * (stiffness * (1.0 + how.viscosity) / rest)
+                + (DMat3::IDENTITY - along) * (across / present),
+        )
     }
 
     /// κb at vertex i.
@@ -110,7 +121,11 @@ impl MassSpringRod {
         let (size, direction) = (kb.length(), kb.normalize_or_zero());
         // The share of |κb| that is new. Where it was and is straight, all of it.
         let before = how.strain_before.map_or(size, |before| before[FIELDS * i + 1]);
-        let new = if size > 0.0 { 1.0 - before / size } else { f64::from(u8::from(how.strain_before.is_some() && before == 0.0)) };
+        let new = if size > 0.0 {
+            1.0 - before / size
+        } else {
+            f64::from(u8::from(how.strain_before.is_some() && before == 0.0))
+        };
         let stiffness = self.bend[i] * (1.0 + how.viscosity * new);
         let stress = kb * stiffness;
         let [across_a, across_b] = [a, b].map(|t| DMat3::IDENTITY - outer(t, t));
@@ -123,13 +138,16 @@ impl MassSpringRod {
         match tangent {
             Tangent::Exact => {
                 // ½k|κb|² = 2k (1 − z)/(1 + z), and ½kν (|κb| − |κb|₀)².
-                let (first, mut second) = (-4.0 * stiffness / (chi * chi), 8.0 * stiffness / (chi * chi * chi));
+                let (first, mut second) =
+                    (-4.0 * stiffness / (chi * chi), 8.0 * stiffness / (chi * chi * chi));
                 if size > 0.0 {
                     second += 16.0 * self.bend[i] * how.viscosity * before / (chi.powi(4) * size.powi(3));
                 }
                 let [za, zb] = [across_a * b / la, across_b * a / lb];
-                terms.ee = outer(za * second, za) - second_of_cosine(a, za * la, z, across_a) * (first / (la * la));
-                terms.ff = outer(zb * second, zb) - second_of_cosine(b, zb * lb, z, across_b) * (first / (lb * lb));
+                terms.ee =
+                    outer(za * second, za) - second_of_cosine(a, za * la, z, across_a) * (first / (la * la));
+                terms.ff =
+                    outer(zb * second, zb) - second_of_cosine(b, zb * lb, z, across_b) * (first / (lb * lb));
                 terms.ef = outer(za * second, zb) + across_a * across_b * (first / (la * lb));
             }
             Tangent::GaussNewton | Tangent::Psd => {

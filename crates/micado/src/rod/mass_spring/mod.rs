@@ -1,13 +1,16 @@
-//! The mass-spring rod: masses at the vertices of a polygon, springs along its edges, bending springs at its corners.
+//! The mass-spring rod: masses at the vertices of a polygon, springs along its edges, bending springs at its
+//! corners.
 //!
-//! Unknowns (x, y, z) of each vertex; the fourth is idle, for there is no roll. Bending springs see the corner alone:
+//! Unknowns (x, y, z) of each vertex; the fourth is idle, for there is no roll. Bending springs see the
+//! corner alone:
 //!
 //! ```text
 //! U = Σ_j ½ EA l (|e|/l − 1)² + Σ_i EI/(2l) |κb_i|²,  κb = 2 a×b/(1 + a·b)
 //! ```
 //!
-//! with a and b the directions of the edges that meet, so that a chain of many vertices bends like a rod. Without frames there is nothing that could be twisted, curved by
-//! nature, or stiffer towards one side: such rods are refused.
+//! with a and b the directions of the edges that meet, so that a chain of many vertices bends like a rod.
+//! Without frames there is nothing that could be twisted, curved by nature, or stiffer towards one side: such
+//! rods are refused.
 
 mod build;
 mod linearise;

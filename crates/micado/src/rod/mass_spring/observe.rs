@@ -11,7 +11,8 @@ use glam::DVec3;
 const DISTURBED: usize = 2;
 
 impl MassSpringRod {
-    /// Section at coordinate `f` of edge `e`: moments run in straight lines from bend to bend, tension from edge to edge. There is no twist.
+    /// Section at coordinate `f` of edge `e`: moments run in straight lines from bend to bend, tension from
+    /// edge to edge. There is no twist.
     pub fn section(&self, q: &[f64], _frames: &[f64], e: usize, f: f64) -> Section {
         let place = self.place_in(e, f, 0);
         let (u, tangent) = (e as f64 + f, place.derivative(q).normalize());
@@ -31,14 +32,16 @@ impl MassSpringRod {
         }
     }
 
-    /// The line through the values at the nearest bends. The couple that holds a tangent at an open end acts on the first four vertices, and bends
-    /// the first two by other moments than the rod has there: the line through the next two speaks for them.
+    /// The line through the values at the nearest bends. The couple that holds a tangent at an open end acts
+    /// on the first four vertices, and bends the first two by other moments than the rod has there: the line
+    /// through the next two speaks for them.
     fn at_bends(&self, u: f64, value: impl Fn(usize) -> DVec3) -> DVec3 {
         let mut bent = self.bent();
         if !self.closed && bent.len() > 2 * DISTURBED + 1 {
             bent = bent.start + DISTURBED..bent.end - DISTURBED;
         }
-        Sampled { offset: bent.start as f64, count: bent.len(), closed: self.closed }.at(u, |k| value(bent.start + k))
+        Sampled { offset: bent.start as f64, count: bent.len(), closed: self.closed }
+            .at(u, |k| value(bent.start + k))
     }
 
     /// ε of edge j.
@@ -78,12 +81,14 @@ impl MassSpringRod {
         self.energy_since(q, &[], &[])
     }
 
-    /// Energies that the rod would hold if it were free of stress at the strains `before`; nothing stands for none.
+    /// Energies that the rod would hold if it were free of stress at the strains `before`; nothing stands for
+    /// none.
     pub fn energy_since(&self, q: &[f64], _frames: &[f64], before: &[f64]) -> RodEnergy {
         let kept = |k: usize| before.get(k).copied().unwrap_or(0.0);
         let mut energy = RodEnergy::default();
         for j in 0..self.segments() {
-            energy.stretch += 0.5 * self.stretch[j] * self.edge_length * (self.strain(q, j) - kept(FIELDS * j)).powi(2);
+            energy.stretch +=
+                0.5 * self.stretch[j] * self.edge_length * (self.strain(q, j) - kept(FIELDS * j)).powi(2);
         }
         for i in self.bent() {
             energy.bend += 0.5 * self.bend[i] * (self.binormal(q, i).length() - kept(FIELDS * i + 1)).powi(2);
@@ -98,7 +103,9 @@ impl MassSpringRod {
 
     /// Curvature at coordinate `f` of edge `e`, 1/m.
     pub fn curvature(&self, q: &[f64], e: usize, f: f64) -> f64 {
-        self.at_bends(e as f64 + f, |i| DVec3::new(self.binormal(q, i).length() / self.edge_length, 0.0, 0.0)).x.max(0.0)
+        self.at_bends(e as f64 + f, |i| DVec3::new(self.binormal(q, i).length() / self.edge_length, 0.0, 0.0))
+            .x
+            .max(0.0)
     }
 
     /// Vertices at rest, and the least distance of neighbours.

@@ -1,4 +1,5 @@
-//! Places on a mass-spring rod: on Lagrange's cubic through the four nearest vertices; what slides is on the smooth curve through all of them.
+//! Places on a mass-spring rod: on Lagrange's cubic through the four nearest vertices; what slides is on the
+//! smooth curve through all of them.
 
 use super::MassSpringRod;
 use crate::geometry::basis::Weights;

@@ -18,12 +18,12 @@ use glam::DVec3;
 const DEFAULT_SEGMENTS: usize = 16;
 /// Weight of the slope of stretch against bending; ten is best within a factor of ten both ways.
 const LOCKING_BETA: f64 = 10.0;
-/// Bending stiffnesses that differ by less than this share are the same: means over the pieces of a rod round to 1e-15 and
-/// nothing is made or measured to 1e-12.
+/// Bending stiffnesses that differ by less than this share are the same: means over the pieces of a rod round
+/// to 1e-15 and nothing is made or measured to 1e-12.
 const ISOTROPIC: f64 = 1e-12;
 
-/// Up to this ratio of polar inertias of neighbouring segments the roll's mass matrix keeps its definiteness with room to spare:
-/// it is lost at about 300.
+/// Up to this ratio of polar inertias of neighbouring segments the roll's mass matrix keeps its definiteness
+/// with room to spare: it is lost at about 300.
 const MOST_INERTIA_STEP: f64 = 30.0;
 
 /// Largest ratio of the metric from which stretch is counted to that of the rest curve.
@@ -42,7 +42,11 @@ impl SplineRod {
             (Basis::BSpline, true) => Family::Periodic,
             (Basis::CatmullRom, false) => Family::CatmullRom,
             (Basis::CatmullRom, true) => {
-                return Err(BuildError::new("basis", "catmull-rom is for open rods", "use basis = \"b-spline\" for a closed one"));
+                return Err(BuildError::new(
+                    "basis",
+                    "catmull-rom is for open rods",
+                    "use basis = \"b-spline\" for a closed one",
+                ));
             }
         };
         let given = match &description.shape {
@@ -67,9 +71,10 @@ impl SplineRod {
         super::kernel::prepare();
         let given = given.filter(|spline| spline.control.len() == segments + 3 && asked.is_none());
         let (rest_points, knots) = match (given, asked) {
-            (Some(spline), _) => {
-                (spline.control.iter().map(|&x| DVec3::from_array(x)).collect(), Some(spline_knots(spline).map_err(|e| e.within("shape"))?))
-            }
+            (Some(spline), _) => (
+                spline.control.iter().map(|&x| DVec3::from_array(x)).collect(),
+                Some(spline_knots(spline).map_err(|e| e.within("shape"))?),
+            ),
             (None, Some(knots)) => (control_points_on(curve, &knots), Some(knots)),
             (None, None) => (control_points(curve, family, segments), None),
         };
@@ -78,9 +83,12 @@ impl SplineRod {
                 let (uneven, tables) = Uneven::new(knots);
                 (Some(uneven), tables)
             }
-            None if family == Family::Clamped => {
-                (None, (0..9).map(|key| Table::new(SegmentBasis::new(family, key / 3, key / 3 + key % 3 + 1))).collect())
-            }
+            None if family == Family::Clamped => (
+                None,
+                (0..9)
+                    .map(|key| Table::new(SegmentBasis::new(family, key / 3, key / 3 + key % 3 + 1)))
+                    .collect(),
+            ),
             None => (None, vec![Table::new(SegmentBasis::new(family, 0, 1))]),
         };
         let mut rod = Self {
@@ -165,14 +173,17 @@ impl SplineRod {
     fn set_properties(&mut self, description: &RodDescription, pieces: &Pieces) {
         for e in 0..self.segments {
             let x: [DVec3; 4] = std::array::from_fn(|k| self.rest_points[self.node(e, k)]);
-            let metric: [f64; POINTS] = std::array::from_fn(|g| combine(&self.table(e).weights[g].db, &x).length());
+            let metric: [f64; POINTS] =
+                std::array::from_fn(|g| combine(&self.table(e).weights[g].db, &x).length());
             self.lengths[e] = (0..POINTS).map(|g| GAUSS_3[g].1 * metric[g]).sum();
             // Each quadrature point speaks for its share of the segment.
             let (start, width) = (self.arc[e], self.arc[e + 1] - self.arc[e]);
             let (mut from, mut least_bend) = (start, f64::MAX);
             for (g, &j) in metric.iter().enumerate() {
                 let to = from + GAUSS_3[g].1 * width;
-                let mean = |get: fn(&RodProperties) -> f64| -> f64 { pieces.shares(from, to).map(|(share, (p, _))| share * get(p)).sum() };
+                let mean = |get: fn(&RodProperties) -> f64| -> f64 {
+                    pieces.shares(from, to).map(|(share, (p, _))| share * get(p)).sum()
+                };
                 let values = if pieces.is_uniform() {
                     let p = &pieces.pieces[0].0;
                     [p.bend_1, p.bend_2, p.twist, p.stretch]
@@ -180,7 +191,9 @@ impl SplineRod {
                     [mean(|p| p.bend_1), mean(|p| p.bend_2), mean(|p| p.twist), mean(|p| p.stretch)]
                 };
                 self.rest[index(e, g, rest::STRETCH_J, rest::FIELDS)] = j;
-                for (field, value) in [(rest::J, j), (rest::EI1, values[0]), (rest::EI2, values[1]), (rest::GJ, values[2])] {
+                for (field, value) in
+                    [(rest::J, j), (rest::EI1, values[0]), (rest::EI2, values[1]), (rest::GJ, values[2])]
+                {
                     self.rest[index(e, g, field, rest::FIELDS)] = value;
                 }
                 least_bend = least_bend.min(values[0]).min(values[1]);
@@ -189,12 +202,17 @@ impl SplineRod {
                 from = to;
             }
             self.stretch_lengths[e] = self.lengths[e];
-            self.alphas[e] = self.share_of_slope(e, least_bend, description.stretch_measure == StretchMeasure::Pointwise);
+            self.alphas[e] =
+                self.share_of_slope(e, least_bend, description.stretch_measure == StretchMeasure::Pointwise);
         }
         self.radii = if pieces.is_uniform() {
             vec![pieces.pieces[0].0.radius]
         } else {
-            (0..self.segments).map(|e| pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share * p.radius).sum()).collect()
+            (0..self.segments)
+                .map(|e| {
+                    pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share * p.radius).sum()
+                })
+                .collect()
         };
     }
 
@@ -202,14 +220,22 @@ impl SplineRod {
     fn set_stretch_metric(&mut self, metric: &[f64]) -> Result<(), BuildError> {
         if metric.len() != POINTS * self.segments {
             let problem = format!("{} numbers for {} segments", metric.len(), self.segments);
-            return Err(BuildError::new("stretch_metric", problem, format!("give three for each segment, {}", POINTS * self.segments)));
+            return Err(BuildError::new(
+                "stretch_metric",
+                problem,
+                format!("give three for each segment, {}", POINTS * self.segments),
+            ));
         }
         for (e, points) in metric.chunks_exact(POINTS).enumerate() {
             for (g, &j) in points.iter().enumerate() {
                 let of_curve = self.rest[index(e, g, rest::J, rest::FIELDS)];
                 if !(j / of_curve > 1.0 / MOST_METRIC && j / of_curve < MOST_METRIC) {
                     let problem = format!("{j} m where the curve has {of_curve} m");
-                    return Err(BuildError::new("stretch_metric", problem, format!("give numbers within a factor of {MOST_METRIC}")));
+                    return Err(BuildError::new(
+                        "stretch_metric",
+                        problem,
+                        format!("give numbers within a factor of {MOST_METRIC}"),
+                    ));
                 }
                 self.rest[index(e, g, rest::STRETCH_J, rest::FIELDS)] = j;
             }
@@ -222,10 +248,15 @@ impl SplineRod {
     pub(super) fn share_of_slope(&self, e: usize, least_bend: f64, pointwise: bool) -> f64 {
         let length = self.lengths[e];
         let is_end = self.family != Family::Periodic && (e == 0 || e + 1 == self.segments);
-        if is_end || pointwise { 1.0 } else { (LOCKING_BETA * least_bend / (self.stretch[e] * length * length)).min(1.0) }
+        if is_end || pointwise {
+            1.0
+        } else {
+            (LOCKING_BETA * least_bend / (self.stretch[e] * length * length)).min(1.0)
+        }
     }
 
-    /// Consistent mass matrix in the rest measure; where properties change inside a segment, each piece has its own rule.
+    /// Consistent mass matrix in the rest measure; where properties change inside a segment, each piece has
+    /// its own rule.
     fn set_mass(&mut self, pieces: &Pieces) {
         let n = self.nodes();
         self.mass = vec![[0.0; 8]; n];
@@ -272,10 +303,14 @@ impl SplineRod {
                     }
                 };
                 let s = self.arc[e] + GAUSS_3[g].0 * self.lengths[e];
-                if let Some((_, (_, Some(own)))) = pieces.shares(s * (1.0 - 1e-12) - f64::MIN_POSITIVE, s * (1.0 + 1e-12)).last() {
+                if let Some((_, (_, Some(own)))) =
+                    pieces.shares(s * (1.0 - 1e-12) - f64::MIN_POSITIVE, s * (1.0 + 1e-12)).last()
+                {
                     natural = [own.curvature_1, own.curvature_2, own.twist];
                 }
-                for (field, value) in [(rest::K1, natural[0]), (rest::K2, natural[1]), (rest::TAU, natural[2])] {
+                for (field, value) in
+                    [(rest::K1, natural[0]), (rest::K2, natural[1]), (rest::TAU, natural[2])]
+                {
                     self.rest[index(e, g, field, rest::FIELDS)] = value;
                 }
                 straight &= natural == [0.0; 3];
@@ -292,15 +327,17 @@ impl SplineRod {
         (constant(rest::EI1) - constant(rest::EI2)).abs() <= ISOTROPIC * constant(rest::EI1)
     }
 
-    /// Leaves the twist inside the segments to itself, but for the two end segments of an open rod: only its mean costs energy.
+    /// Leaves the twist inside the segments to itself, but for the two end segments of an open rod: only its
+    /// mean costs energy.
     ///
-    /// Torque is the same everywhere in a rod that is isotropic and naturally straight, so the twist inside a segment is that of
-    /// the mean whatever θ does there, and θ need not follow what the transport of frames leaves at the quadrature points. With N
-    /// means, and two slopes that hold the two splines which vanish at all knots, there are as many terms as θ' has freedoms:
-    /// some θ takes back any twist of the frames, and a rod that is carried about as a whole keeps its energy.
+    /// Torque is the same everywhere in a rod that is isotropic and naturally straight, so the twist inside a
+    /// segment is that of the mean whatever θ does there, and θ need not follow what the transport of frames
+    /// leaves at the quadrature points. With N means, and two slopes that hold the two splines which vanish
+    /// at all knots, there are as many terms as θ' has freedoms: some θ takes back any twist of the frames,
+    /// and a rod that is carried about as a whole keeps its energy.
     ///
-    /// A mean is softer than the whole by (kh)²/12 of a wave of twist; the same share off the inertia of the roll differences
-    /// makes torsional waves right to the fourth order again, away from the ends.
+    /// A mean is softer than the whole by (kh)²/12 of a wave of twist; the same share off the inertia of the
+    /// roll differences makes torsional waves right to the fourth order again, away from the ends.
     fn free_twist(&mut self, pieces: &Pieces) {
         let n = self.nodes();
         for e in 0..self.segments {
@@ -309,13 +346,17 @@ impl SplineRod {
             }
             self.twist_alphas[e] = 0.0;
             // Where torque is constant compliances add up.
-            let compliance: f64 = pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share / p.twist).sum();
+            let compliance: f64 =
+                pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share / p.twist).sum();
             self.twist[e] = 1.0 / compliance;
             if self.family == Family::CatmullRom {
                 continue;
             }
             let inertias = |e: usize| {
-                let mean: f64 = pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share * p.polar_inertia).sum();
+                let mean: f64 = pieces
+                    .shares(self.arc[e], self.arc[e + 1])
+                    .map(|(share, (p, _))| share * p.polar_inertia)
+                    .sum();
                 (self.arc[e + 1] - self.arc[e]) * mean
             };
             let neighbours = [e.saturating_sub(1), e, (e + 1).min(self.segments - 1)].map(inertias);
@@ -335,8 +376,9 @@ impl SplineRod {
         }
     }
 
-    /// Frenet torsion needs a curve that is nowhere nearly straight, and a section and natural shape that it can express: its
-    /// θ is counted from the normal of the curve, so no direction of the section is attached to the matter.
+    /// Frenet torsion needs a curve that is nowhere nearly straight, and a section and natural shape that it
+    /// can express: its θ is counted from the normal of the curve, so no direction of the section is attached
+    /// to the matter.
     fn check_frenet(&self, q: &[f64]) -> Result<(), BuildError> {
         let remedy = "use twist_measure = \"natural\"";
         let points = || (0..self.segments).flat_map(|e| (0..POINTS).map(move |g| (e, g)));
@@ -347,7 +389,9 @@ impl SplineRod {
                 remedy,
             ));
         }
-        let curved = |(e, g)| [rest::K1, rest::K2].iter().any(|&field| self.rest[index(e, g, field, rest::FIELDS)] != 0.0);
+        let curved = |(e, g)| {
+            [rest::K1, rest::K2].iter().any(|&field| self.rest[index(e, g, field, rest::FIELDS)] != 0.0)
+        };
         if points().any(curved) {
             return Err(BuildError::new(
                 "twist_measure",
@@ -385,12 +429,17 @@ fn check_resolution(description: &RodDescription, family: Family, segments: usiz
         return Err(BuildError::new("resolution", problem, "leave it out"));
     }
     if segments < 2 {
-        return Err(BuildError::new("resolution", "one segment is too little to look after", "give the rod at least 2 segments"));
+        return Err(BuildError::new(
+            "resolution",
+            "one segment is too little to look after",
+            "give the rod at least 2 segments",
+        ));
     }
     description.refinement.check(segments + 3).map_err(|e| e.within("refinement"))
 }
 
-/// The knots of a description that says where segments meet: their parameter runs with the rest arc length, and its mean width is one.
+/// The knots of a description that says where segments meet: their parameter runs with the rest arc length,
+/// and its mean width is one.
 fn knots_at(description: &RodDescription, curve: &Curve) -> Result<Option<Knots>, BuildError> {
     let given = &description.knots_at;
     let refused = |field: String, problem: &str, remedy: String| Err(BuildError::new(field, problem, remedy));
@@ -399,17 +448,29 @@ fn knots_at(description: &RodDescription, curve: &Curve) -> Result<Option<Knots>
     }
     if curve.is_closed() || description.basis != Basis::BSpline {
         let remedy = "leave it out, or give an open shape and basis = \"b-spline\"".into();
-        return refused("knots_at".into(), "the segments of rings and of Catmull–Rom splines are even", remedy);
+        return refused(
+            "knots_at".into(),
+            "the segments of rings and of Catmull–Rom splines are even",
+            remedy,
+        );
     }
     if description.segments.is_some_and(|segments| segments != given.len() + 1) {
-        return refused("segments".into(), "another number than `knots_at` divides the rod into", "give one of the two".into());
+        return refused(
+            "segments".into(),
+            "another number than `knots_at` divides the rod into",
+            "give one of the two".into(),
+        );
     }
     let (scale, mut before) = ((given.len() + 1) as f64 / curve.length(), 0.0);
     let mut widths = Vec::with_capacity(given.len() + 1);
     for (i, s) in given.iter().map(|at| at.along(curve.length())).enumerate() {
         if !(s > before && s < curve.length()) {
             let problem = "it is not between the knot before it and the end";
-            return refused(format!("knots_at[{i}]"), problem, "give places within the rod, ascending".into());
+            return refused(
+                format!("knots_at[{i}]"),
+                problem,
+                "give places within the rod, ascending".into(),
+            );
         }
         widths.push((s - before) * scale);
         before = s;
@@ -418,7 +479,8 @@ fn knots_at(description: &RodDescription, curve: &Curve) -> Result<Option<Knots>
     match Knots::of_widths(widths) {
         Some(knots) => Ok(Some(knots)),
         None => {
-            let remedy = format!("let the lengths of neighbouring segments differ by a factor of at most {STEEPEST}");
+            let remedy =
+                format!("let the lengths of neighbouring segments differ by a factor of at most {STEEPEST}");
             refused("knots_at".into(), "neighbouring segments are of very different lengths", remedy)
         }
     }

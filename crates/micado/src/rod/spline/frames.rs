@@ -1,4 +1,5 @@
-//! Reference frames at the quadrature points: made by parallel transport along the curve, kept by transport in time.
+//! Reference frames at the quadrature points: made by parallel transport along the curve, kept by transport
+//! in time.
 //!
 //! When positions change, with the new tangent t and t' = (q − (t·q)t)/L:
 //!
@@ -46,14 +47,20 @@ pub(crate) fn twist_change(t_old: DVec3, dt_old: DVec3, t: DVec3, dt: DVec3) -> 
 }
 
 impl SplineRod {
-    /// Carries all frames from the tangents they were made for to those of the positions `q`. Returns the least cosine
-    /// between an old and a new tangent: −1 would be undefined.
+    /// Carries all frames from the tangents they were made for to those of the positions `q`. Returns the
+    /// least cosine between an old and a new tangent: −1 would be undefined.
     pub fn transport_frames(&self, q: &[f64], frames: &mut [f64], arithmetic: Arithmetic) -> f64 {
         self.transport_frames_from(q, None, frames, arithmetic)
     }
 
     /// The same from the frames `from`, where given, to `frames`, whatever these hold.
-    pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64], arithmetic: Arithmetic) -> f64 {
+    pub(crate) fn transport_frames_from(
+        &self,
+        q: &[f64],
+        from: Option<&[f64]>,
+        frames: &mut [f64],
+        arithmetic: Arithmetic,
+    ) -> f64 {
         if let Some(least) = kernel::transport_frames(self, q, from, frames, arithmetic) {
             return least;
         }
@@ -81,10 +88,12 @@ impl SplineRod {
         least
     }
 
-    /// Frames of the positions `q` by parallel transport along the curve, a₁ as near to `up` as the first tangent allows.
-    /// A closed curve gets frames that close: what transport round the loop misses is spread evenly as τ_ref.
+    /// Frames of the positions `q` by parallel transport along the curve, a₁ as near to `up` as the first
+    /// tangent allows. A closed curve gets frames that close: what transport round the loop misses is spread
+    /// evenly as τ_ref.
     pub(crate) fn make_frames(&self, q: &[f64], up: Option<DVec3>) -> Vec<f64> {
-        let mut frames = vec![0.0; super::layout::blocks(self.segments) * POINTS * frame::FIELDS * super::layout::LANES];
+        let mut frames =
+            vec![0.0; super::layout::blocks(self.segments) * POINTS * frame::FIELDS * super::layout::LANES];
         let at = |e: usize, f: f64| {
             let (x, _) = self.control(q, e);
             let w = self.table(e).basis.weights(f);
@@ -129,7 +138,8 @@ impl SplineRod {
         frames
     }
 
-    /// Director a₁ of the reference frame at any place, by transport along the curve from the nearest quadrature point.
+    /// Director a₁ of the reference frame at any place, by transport along the curve from the nearest
+    /// quadrature point.
     pub(crate) fn reference_director(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> DVec3 {
         let stops = crate::geometry::quadrature::GAUSS_3.map(|(f, _)| f);
         let g = nearest_point(f);
@@ -147,7 +157,8 @@ impl SplineRod {
             a1 = transport_along(x, t, a1, x1, t1);
             (x, t) = (x1, t1);
         }
-        // The frame spins by τ_ref along the curve: the integral of its quadratic interpolation through the three points.
+        // The frame spins by τ_ref along the curve: the integral of its quadratic interpolation through the
+        // three points.
         let spin = integrate_quadratic(&twists(frames, e), stops[g], f);
         let (sin, cos) = libm::sincos(spin);
         a1 * cos + t.cross(a1) * sin
@@ -168,7 +179,11 @@ pub(crate) fn twists(frames: &[f64], e: usize) -> [f64; POINTS] {
 /// The quadratic through values at the quadrature points, at coordinate `f`.
 pub(crate) fn quadratic(values: &[f64; POINTS], f: f64) -> f64 {
     let x = crate::geometry::quadrature::GAUSS_3.map(|(f, _)| f);
-    (0..POINTS).map(|i| values[i] * (0..POINTS).filter(|&j| j != i).map(|j| (f - x[j]) / (x[i] - x[j])).product::<f64>()).sum()
+    (0..POINTS)
+        .map(|i| {
+            values[i] * (0..POINTS).filter(|&j| j != i).map(|j| (f - x[j]) / (x[i] - x[j])).product::<f64>()
+        })
+        .sum()
 }
 
 /// Its integral from a to b: Simpson's rule is exact for quadratics.

@@ -1,6 +1,7 @@
 //! Where the numbers of a quadrature point lie: blocks of four segments, `[block][point][field][lane]`.
 //!
-//! Four neighbouring segments share a vector register in the fast kernels; the scalar code reads the same arrays.
+//! Four neighbouring segments share a vector register in the fast kernels; the scalar code reads the same
+//! arrays.
 
 /// Segments in a block.
 pub const LANES: usize = 4;
@@ -36,7 +37,8 @@ pub mod rest {
     pub const EI2: usize = 5;
     /// GJ, N·m².
     pub const GJ: usize = 6;
-    /// Rest metric from which stretch is counted, m: j, but in segments that were divided or joined under stress.
+    /// Rest metric from which stretch is counted, m: j, but in segments that were divided or joined under
+    /// stress.
     pub const STRETCH_J: usize = 7;
 }
 

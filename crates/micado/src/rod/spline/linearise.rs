@@ -34,12 +34,22 @@ impl Element {
 }
 
 impl SplineRod {
-    /// Writes the system matrix `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U from `force`.
+    /// Writes the system matrix `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U
+    /// from `force`.
     ///
-    /// `q` and `force` are the rod's own slices; `first` is its first node in the matrix. Row i of the matrix must begin
-    /// with the blocks (i,i), (i,i+1), (i,i+2), (i,i+3), as far as they exist. Rods write first: blocks between nodes of the
-    /// rod that share a segment are overwritten and need not be zero before; whatever is added to them comes later.
-    pub fn linearise(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, first: usize, matrix: &mut BlockMatrix, force: &mut [f64]) {
+    /// `q` and `force` are the rod's own slices; `first` is its first node in the matrix. Row i of the matrix
+    /// must begin with the blocks (i,i), (i,i+1), (i,i+2), (i,i+3), as far as they exist. Rods write first:
+    /// blocks between nodes of the rod that share a segment are overwritten and need not be zero before;
+    /// whatever is added to them comes later.
+    pub fn linearise(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        first: usize,
+        matrix: &mut BlockMatrix,
+        force: &mut [f64],
+    ) {
         self.clear_beyond_seam(first, matrix);
         if kernel::linearise(self, q, frames, how, first, matrix, force) {
             return;
@@ -57,11 +67,13 @@ impl SplineRod {
         self.add_mass(how.mass, first, matrix);
     }
 
-    /// Zeroes the blocks that join the two ends of a closed rod, except those that belong to the band as well.
+    /// Zeroes the blocks that join the two ends of a closed rod, except those that belong to the band as
+    /// well.
     fn clear_beyond_seam(&self, first: usize, matrix: &mut BlockMatrix) {
         let n = self.nodes();
         if self.is_closed() {
-            for (i, j) in (0..3).flat_map(|i| (n - 3 + i..n).map(move |j| (i, j))).filter(|(i, j)| j - i > 3) {
+            for (i, j) in (0..3).flat_map(|i| (n - 3 + i..n).map(move |j| (i, j))).filter(|(i, j)| j - i > 3)
+            {
                 let slot = block_slot(matrix, first + i, first + j);
                 matrix.values_mut()[slot] = [0.0; 16];
             }
@@ -69,7 +81,13 @@ impl SplineRod {
     }
 
     /// Subtracts ∇U, viscous stress included, from `force`.
-    pub fn subtract_internal_force(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, force: &mut [f64]) {
+    pub fn subtract_internal_force(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        force: &mut [f64],
+    ) {
         for e in 0..self.segments {
             let element = self.element(q, frames, how, e, false);
             self.subtract_gradient(&element, e, force);
@@ -86,7 +104,15 @@ impl SplineRod {
         }
     }
 
-    fn add_block(&self, element: &Element, e: usize, i: usize, j: usize, first: usize, matrix: &mut BlockMatrix) {
+    fn add_block(
+        &self,
+        element: &Element,
+        e: usize,
+        i: usize,
+        j: usize,
+        first: usize,
+        matrix: &mut BlockMatrix,
+    ) {
         let (row, column) = (first + self.node(e, i), first + self.node(e, j));
         // A closed rod wraps round: then the later control point of the pair is the earlier node.
         let (row, column, i, j) = if row <= column { (row, column, i, j) } else { (column, row, j, i) };
@@ -139,7 +165,11 @@ impl SplineRod {
             let out: &mut [[f64; 4]; 4] = (&mut out[i..i + 4]).try_into().expect("four");
             let factor: [[f64; 4]; 4] = std::array::from_fn(|k| [m[k], m[k], m[k], m[4 + k]]);
             let own: [f64; 4] = std::array::from_fn(|a| {
-                out[0][a] + factor[0][a] * v[0][a] + factor[1][a] * v[1][a] + factor[2][a] * v[2][a] + factor[3][a] * v[3][a]
+                out[0][a]
+                    + factor[0][a] * v[0][a]
+                    + factor[1][a] * v[1][a]
+                    + factor[2][a] * v[2][a]
+                    + factor[3][a] * v[3][a]
             });
             out[0] = own;
             for k in 1..4 {
@@ -168,19 +198,36 @@ impl SplineRod {
     }
 
     /// Gradient of one segment and, if `second`, its Hessian.
-    pub(crate) fn element(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, e: usize, second: bool) -> Element {
+    pub(crate) fn element(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        e: usize,
+        second: bool,
+    ) -> Element {
         let (x, theta) = self.control(q, e);
         let table = self.table(e);
         let mut out = Element::ZERO;
         let locals: [natural::Local; POINTS] = std::array::from_fn(|g| self.local(&x, &theta, frames, e, g));
         let points = locals.map(|local| natural::Point::new(&local));
-        let torques = if self.frenet { [0.0; POINTS] } else { self.add_twist(&points, how, e, second, &mut out) };
+        let torques =
+            if self.frenet { [0.0; POINTS] } else { self.add_twist(&points, how, e, second, &mut out) };
         for g in 0..POINTS {
             let weight = GAUSS_3[g].1;
             let mut stress = self.stress(how, e, g, points[g].y);
             if self.frenet {
                 let torsion = frenet::torsion(locals[g].p, locals[g].q, combine(&table.basis.third(), &x));
-                self.add_frenet(&torsion, locals[g].dtheta + torsion.value, how, weight, e, g, second, &mut out);
+                self.add_frenet(
+                    &torsion,
+                    locals[g].dtheta + torsion.value,
+                    how,
+                    weight,
+                    e,
+                    g,
+                    second,
+                    &mut out,
+                );
             }
             stress.twist = torques[g];
             add_point(&points[g], &stress, how.tangent, weight, &table.weights[g], second, &mut out);
@@ -190,7 +237,15 @@ impl SplineRod {
     }
 
     /// A strain less its natural value, and ν times what it has gained since the strain before.
-    fn strained(&self, how: &Linearisation<'_>, e: usize, g: usize, present: f64, field: usize, natural: usize) -> f64 {
+    fn strained(
+        &self,
+        how: &Linearisation<'_>,
+        e: usize,
+        g: usize,
+        present: f64,
+        field: usize,
+        natural: usize,
+    ) -> f64 {
         let before = how.strain_before.map_or(present, |s| s[index(e, g, field, strain::FIELDS)]);
         (present - self.rest[index(e, g, natural, rest::FIELDS)]) + how.viscosity * (present - before)
     }
@@ -200,8 +255,10 @@ impl SplineRod {
         let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
         let j = constant(rest::J);
         let viscous = 1.0 + how.viscosity;
-        // Viscous stress follows material directions, so that a spin of a bent rod costs; isotropic elastic stress doesn't.
-        let spin = if self.isotropic_straight && how.tangent != Tangent::Exact { how.viscosity } else { viscous };
+        // Viscous stress follows material directions, so that a spin of a bent rod costs; isotropic elastic
+        // stress doesn't.
+        let spin =
+            if self.isotropic_straight && how.tangent != Tangent::Exact { how.viscosity } else { viscous };
         natural::Stress {
             bend: [
                 constant(rest::EI1) * self.strained(how, e, g, y[0] / j, strain::K1, rest::K1),
@@ -214,8 +271,8 @@ impl SplineRod {
     }
 
     /// Twist from the mean T̄ of a segment and a share α of its slope T̂, less what is natural:
-    /// `U = ½ GJ/l (T̄² + 3 α T̂²)`, `T̄ = Σ w T`, `T̂ = Σ w ξ T`, ξ = 2f − 1. Adds the squares of their derivatives, and returns the
-    /// torques at the quadrature points.
+    /// `U = ½ GJ/l (T̄² + 3 α T̂²)`, `T̄ = Σ w T`, `T̂ = Σ w ξ T`, ξ = 2f − 1. Adds the squares of their
+    /// derivatives, and returns the torques at the quadrature points.
     fn add_twist(
         &self,
         points: &[natural::Point; POINTS],
@@ -246,10 +303,15 @@ impl SplineRod {
             let factor = stiffness * (1.0 + how.viscosity);
             for i in 0..4 {
                 for k in 0..4 {
-                    out.x_theta[i][k] += (mean_row[i].0 * mean_row[k].1 + slope_row[i].0 * (share * slope_row[k].1)) * factor;
+                    out.x_theta[i][k] +=
+                        (mean_row[i].0 * mean_row[k].1 + slope_row[i].0 * (share * slope_row[k].1)) * factor;
                     if k >= i {
-                        out.xx[i][k] += (outer(mean_row[i].0, mean_row[k].0) + outer(slope_row[i].0, slope_row[k].0) * share) * factor;
-                        out.theta_theta[i][k] += (mean_row[i].1 * mean_row[k].1 + slope_row[i].1 * slope_row[k].1 * share) * factor;
+                        out.xx[i][k] += (outer(mean_row[i].0, mean_row[k].0)
+                            + outer(slope_row[i].0, slope_row[k].0) * share)
+                            * factor;
+                        out.theta_theta[i][k] += (mean_row[i].1 * mean_row[k].1
+                            + slope_row[i].1 * slope_row[k].1 * share)
+                            * factor;
                     }
                 }
             }
@@ -259,7 +321,14 @@ impl SplineRod {
 
     /// Stretch from the mean ε̄ of a segment and a share α of its slope ε̂:
     /// `U = ½ EA l (ε̄² + 3 α ε̂²)`, `ε̂ = Σ w j ξ ε/l`, ξ = 2f − 1.
-    fn add_stretch(&self, points: &[natural::Point; POINTS], how: &Linearisation<'_>, e: usize, second: bool, out: &mut Element) {
+    fn add_stretch(
+        &self,
+        points: &[natural::Point; POINTS],
+        how: &Linearisation<'_>,
+        e: usize,
+        second: bool,
+        out: &mut Element,
+    ) {
         let table = self.table(e);
         let (length, alpha, stiffness) = (self.stretch_lengths[e], self.alphas[e], self.stretch[e]);
         let viscous = 1.0 + how.viscosity;
@@ -267,7 +336,8 @@ impl SplineRod {
         for (g, (f, weight)) in GAUSS_3.into_iter().enumerate() {
             let j = self.rest[index(e, g, rest::STRETCH_J, rest::FIELDS)];
             let epsilon = points[g].l / j - 1.0;
-            let before = how.strain_before.map_or(epsilon, |s| s[index(e, g, strain::EPSILON, strain::FIELDS)]);
+            let before =
+                how.strain_before.map_or(epsilon, |s| s[index(e, g, strain::EPSILON, strain::FIELDS)]);
             let strained = weight * j / length * (epsilon + how.viscosity * (epsilon - before));
             mean += strained;
             slope += (2.0 * f - 1.0) * strained;
@@ -302,7 +372,9 @@ impl SplineRod {
             let factor = stiffness * viscous * length;
             for i in 0..4 {
                 for k in i..4 {
-                    out.xx[i][k] += (outer(mean_row[i], mean_row[k]) + outer(slope_row[i], slope_row[k]) * (3.0 * alpha)) * factor;
+                    out.xx[i][k] += (outer(mean_row[i], mean_row[k])
+                        + outer(slope_row[i], slope_row[k]) * (3.0 * alpha))
+                        * factor;
                 }
             }
         }
@@ -399,7 +471,8 @@ fn add_point(
     }
 }
 
-/// Slot of the block (row, column) of two nodes of a rod; one that joins the ends of a closed rod has to be searched.
+/// Slot of the block (row, column) of two nodes of a rod; one that joins the ends of a closed rod has to be
+/// searched.
 pub(super) fn block_slot(matrix: &BlockMatrix, row: usize, column: usize) -> usize {
     if column - row <= 3 {
         matrix.row_start(row) + (column - row)

@@ -3,9 +3,10 @@
 //! Strains per rest length: ε = |r'|/j − 1, k_a = m_a·r''/(|r'| j), τ = (θ' + τ_ref)/j; energy
 //! `U = ∫ ½ [EA ε² + EI₁ (k₁−k₁⁰)² + EI₂ (k₂−k₂⁰)² + GJ (τ−τ⁰)²] j du`, three Gauss points per segment.
 //!
-//! Stretch is taken from the mean strain ε̄ of each segment and a small share of its slope ε̂, because cubic segments lock
-//! otherwise: `U_s = ½ EA l (ε̄² + 3 α ε̂²)`, α = min(1, 10 EI/(EA l²)), and 1 in the end segments of an open rod, where it
-//! removes the two reparametrisation modes that mean strains can't see. With α = 1 this is what two Gauss points see.
+//! Stretch is taken from the mean strain ε̄ of each segment and a small share of its slope ε̂, because cubic
+//! segments lock otherwise: `U_s = ½ EA l (ε̄² + 3 α ε̂²)`, α = min(1, 10 EI/(EA l²)), and 1 in the end
+//! segments of an open rod, where it removes the two reparametrisation modes that mean strains can't see.
+//! With α = 1 this is what two Gauss points see.
 
 mod build;
 mod frames;
@@ -76,7 +77,8 @@ pub struct SplineRod {
     pub(crate) segments: usize,
     /// Knots, where segments are not all equally wide.
     pub(crate) uneven: Option<Uneven>,
-    /// Tables by kind of segment. In an even rod: up to two special segments at each end, one table for all others.
+    /// Tables by kind of segment. In an even rod: up to two special segments at each end, one table for all
+    /// others.
     pub(crate) tables: Vec<Table>,
     /// Constants of the quadrature points, see [`layout::rest`].
     pub(crate) rest: Vec<f64>,
@@ -151,14 +153,19 @@ impl SplineRod {
     pub fn total_mass(&self) -> f64 {
         let n = self.nodes();
         let reach = |i: usize, k: usize| if self.is_closed() || i + k < n { 1.0 } else { 0.0 };
-        self.mass.iter().enumerate().map(|(i, m)| m[0] + 2.0 * (1..4).map(|k| m[k] * reach(i, k)).sum::<f64>()).sum()
+        self.mass
+            .iter()
+            .enumerate()
+            .map(|(i, m)| m[0] + 2.0 * (1..4).map(|k| m[k] * reach(i, k)).sum::<f64>())
+            .sum()
     }
 
     /// Mass that gravity finds at control point i, kg: a row of the mass matrix added up.
     pub(crate) fn node_mass(&self, i: usize) -> f64 {
         let n = self.nodes();
         let after: f64 = (0..4).filter(|k| i + k < n || self.is_closed()).map(|k| self.mass[i][k]).sum();
-        let before: f64 = (1..4).filter(|&k| i >= k || self.is_closed()).map(|k| self.mass[(i + n - k) % n][k]).sum();
+        let before: f64 =
+            (1..4).filter(|&k| i >= k || self.is_closed()).map(|k| self.mass[(i + n - k) % n][k]).sum();
         after + before
     }
 
@@ -195,14 +202,22 @@ impl SplineRod {
         for k in 0..4 {
             let i = self.node(e, k);
             x[k] = DVec3::new(q[4 * i], q[4 * i + 1], q[4 * i + 2]);
-            theta[k] = q[4 * i + 3] + if e + k >= self.segments && self.is_closed() { self.seam_twist } else { 0.0 };
+            theta[k] =
+                q[4 * i + 3] + if e + k >= self.segments && self.is_closed() { self.seam_twist } else { 0.0 };
         }
         (x, theta)
     }
 
     /// Local variables at quadrature point `g` of segment `e`, from its control points.
     #[inline]
-    pub(crate) fn local(&self, x: &[DVec3; 4], theta: &[f64; 4], frames: &[f64], e: usize, g: usize) -> natural::Local {
+    pub(crate) fn local(
+        &self,
+        x: &[DVec3; 4],
+        theta: &[f64; 4],
+        frames: &[f64],
+        e: usize,
+        g: usize,
+    ) -> natural::Local {
         let w = &self.table(e).weights[g];
         natural::Local {
             p: combine(&w.db, x),

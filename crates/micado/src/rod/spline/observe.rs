@@ -10,7 +10,8 @@ use glam::DVec3;
 impl SplineRod {
     /// Section at coordinate `f` of segment `e`; `q` is the rod's own slice.
     ///
-    /// Stiffness and natural curvature are those of the nearest quadrature point; the frame's twist is interpolated.
+    /// Stiffness and natural curvature are those of the nearest quadrature point; the frame's twist is
+    /// interpolated.
     pub fn section(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> Section {
         let (x, theta) = self.control(q, e);
         let table = self.table(e);
@@ -34,8 +35,10 @@ impl SplineRod {
             self.mean_twist(q, frames, e, f)
         };
         let tension = self.tension(q, e, f);
-        let bend =
-            [constant(rest::EI1) * (point.y[0] / j - constant(rest::K1)), constant(rest::EI2) * (point.y[1] / j - constant(rest::K2))];
+        let bend = [
+            constant(rest::EI1) * (point.y[0] / j - constant(rest::K1)),
+            constant(rest::EI2) * (point.y[1] / j - constant(rest::K2)),
+        ];
         Section {
             position: combine(&w.b, &x),
             tangent: point.t,
@@ -69,7 +72,8 @@ impl SplineRod {
         }
         // Half lengths of the two segments lie between their middles.
         let (half_a, half_b) = (0.5 * self.lengths[a], 0.5 * self.lengths[b]);
-        let from_middle = if a == e { (f - 0.5) * self.lengths[e] } else { half_a + half_b + (f - 0.5) * self.lengths[e] };
+        let from_middle =
+            if a == e { (f - 0.5) * self.lengths[e] } else { half_a + half_b + (f - 0.5) * self.lengths[e] };
         let share = from_middle / (half_a + half_b);
         mean(a) * (1.0 - share) + mean(b) * share
     }
@@ -81,11 +85,13 @@ impl SplineRod {
 
     /// ε̄ of segment `e`.
     pub(super) fn mean_stretch(&self, x: &[DVec3; 4], e: usize) -> f64 {
-        let present: f64 = (0..POINTS).map(|g| GAUSS_3[g].1 * combine(&self.table(e).weights[g].db, x).length()).sum();
+        let present: f64 =
+            (0..POINTS).map(|g| GAUSS_3[g].1 * combine(&self.table(e).weights[g].db, x).length()).sum();
         present / self.stretch_lengths[e] - 1.0
     }
 
-    /// Twist per rest length and torque at coordinate `f` of segment `e`, from the mean and its share of the slope.
+    /// Twist per rest length and torque at coordinate `f` of segment `e`, from the mean and its share of the
+    /// slope.
     fn mean_twist(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> (f64, f64) {
         let (mut twist, mut natural) = (0.0, 0.0);
         for (g, (point, weight)) in GAUSS_3.into_iter().enumerate() {
@@ -105,7 +111,9 @@ impl SplineRod {
         for e in 0..self.segments {
             for g in 0..POINTS {
                 let [k1, k2, tau, epsilon] = self.point_strain(q, frames, e, g);
-                for (field, value) in [(strain::K1, k1), (strain::K2, k2), (strain::TAU, tau), (strain::EPSILON, epsilon)] {
+                for (field, value) in
+                    [(strain::K1, k1), (strain::K2, k2), (strain::TAU, tau), (strain::EPSILON, epsilon)]
+                {
                     out[index(e, g, field, strain::FIELDS)] = value;
                 }
             }
@@ -131,14 +139,21 @@ impl SplineRod {
         })
     }
 
-    /// Energies that the rod would hold if it were free of stress at the strains `before`, see [`strain`]: viscosity times
-    /// their gradient is the viscous force.
+    /// Energies that the rod would hold if it were free of stress at the strains `before`, see [`strain`]:
+    /// viscosity times their gradient is the viscous force.
     pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> RodEnergy {
-        self.energy_against(q, frames, |e, g| std::array::from_fn(|field| before[index(e, g, field, strain::FIELDS)]))
+        self.energy_against(q, frames, |e, g| {
+            std::array::from_fn(|field| before[index(e, g, field, strain::FIELDS)])
+        })
     }
 
     /// Energies against the stress-free strains k₁, k₂, τ, ε of each quadrature point.
-    fn energy_against(&self, q: &[f64], frames: &[f64], natural: impl Fn(usize, usize) -> [f64; 4]) -> RodEnergy {
+    fn energy_against(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        natural: impl Fn(usize, usize) -> [f64; 4],
+    ) -> RodEnergy {
         let mut energy = RodEnergy::default();
         for e in 0..self.segments {
             let (length, stretch_length, alpha) = (self.lengths[e], self.stretch_lengths[e], self.alphas[e]);
@@ -146,12 +161,14 @@ impl SplineRod {
             for g in 0..POINTS {
                 let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
                 let (present, natural) = (self.point_strain(q, frames, e, g), natural(e, g));
-                let [k1, k2, tau, epsilon]: [f64; 4] = std::array::from_fn(|field| present[field] - natural[field]);
+                let [k1, k2, tau, epsilon]: [f64; 4] =
+                    std::array::from_fn(|field| present[field] - natural[field]);
                 let measure = GAUSS_3[g].1 * constant(rest::J);
                 let stretched = GAUSS_3[g].1 * constant(rest::STRETCH_J) * epsilon / stretch_length;
                 mean += stretched;
                 slope += (2.0 * GAUSS_3[g].0 - 1.0) * stretched;
-                energy.bend += 0.5 * measure * (constant(rest::EI1) * k1 * k1 + constant(rest::EI2) * k2 * k2);
+                energy.bend +=
+                    0.5 * measure * (constant(rest::EI1) * k1 * k1 + constant(rest::EI2) * k2 * k2);
                 if self.frenet {
                     energy.twist += 0.5 * measure * constant(rest::GJ) * tau * tau;
                 }
@@ -159,9 +176,13 @@ impl SplineRod {
                 twist_slope += measure * (2.0 * GAUSS_3[g].0 - 1.0) * tau / length;
             }
             if !self.frenet {
-                energy.twist += 0.5 * self.twist[e] * length * (twist * twist + 3.0 * self.twist_alphas[e] * twist_slope * twist_slope);
+                energy.twist += 0.5
+                    * self.twist[e]
+                    * length
+                    * (twist * twist + 3.0 * self.twist_alphas[e] * twist_slope * twist_slope);
             }
-            energy.stretch += 0.5 * self.stretch[e] * stretch_length * (mean * mean + 3.0 * alpha * slope * slope);
+            energy.stretch +=
+                0.5 * self.stretch[e] * stretch_length * (mean * mean + 3.0 * alpha * slope * slope);
         }
         energy
     }
@@ -197,7 +218,8 @@ impl SplineRod {
         (0..POINTS).map(at).sum()
     }
 
-    /// Rate of the curvature vector along segment `e`, of which a cubic has one: the part of r'''/|r'|³ across the tangent in its middle, 1/m²; and that tangent.
+    /// Rate of the curvature vector along segment `e`, of which a cubic has one: the part of r'''/|r'|³
+    /// across the tangent in its middle, 1/m²; and that tangent.
     pub(crate) fn curvature_rate(&self, q: &[f64], e: usize) -> (DVec3, DVec3) {
         let (x, _) = self.control(q, e);
         let basis = &self.table(e).basis;

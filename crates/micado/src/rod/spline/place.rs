@@ -62,7 +62,8 @@ impl SplineRod {
         self.uneven.as_ref().map_or(e as f64 + f, |Uneven { knots, .. }| knots.at()[e] + f * knots.width(e))
     }
 
-    /// Segment and coordinate within it at parameter `u`: round and round a closed rod, at the nearest end beyond an open one.
+    /// Segment and coordinate within it at parameter `u`: round and round a closed rod, at the nearest end
+    /// beyond an open one.
     pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
         if let Some(uneven) = &self.uneven {
             return uneven.knots.segment_at(u);
@@ -79,8 +80,9 @@ impl SplineRod {
         self.place_in(segment, fraction, first)
     }
 
-    /// The place at coordinate `fraction` of `segment`. What varies along the rod does so with the parameter, not with the coordinate of the
-    /// segment: x' and x'' don't jump from one segment to the next, however wide they are.
+    /// The place at coordinate `fraction` of `segment`. What varies along the rod does so with the parameter,
+    /// not with the coordinate of the segment: x' and x'' don't jump from one segment to the next, however
+    /// wide they are.
     pub(crate) fn place_in(&self, segment: usize, fraction: f64, first: usize) -> Place {
         let mut weights = self.table(segment).basis.weights(fraction);
         if self.uneven.is_some() {

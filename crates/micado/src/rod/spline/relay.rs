@@ -1,10 +1,12 @@
-//! Relaying: a rod that is made of pieces of other rods takes over where they are, how they move and how they are turned.
+//! Relaying: a rod that is made of pieces of other rods takes over where they are, how they move and how they
+//! are turned.
 //!
-//! Every material point keeps its position and velocity, sampled at the Greville abscissae: exact where the new knots are old
-//! ones, because the curve then is of the new spline's kind; otherwise missed by O(l⁴). Frames are carried to the new
-//! quadrature points: a₁ along the curve, τ_ref by interpolation and the ratio of the parameters, and both from the old tangent
-//! to the new one as between two steps. The directors m₁, m₂ of the material stay what they are: a strand whose roll is counted from elsewhere
-//! (θ + c) has its a₁ turned back by c.
+//! Every material point keeps its position and velocity, sampled at the Greville abscissae: exact where the
+//! new knots are old ones, because the curve then is of the new spline's kind; otherwise missed by O(l⁴).
+//! Frames are carried to the new quadrature points: a₁ along the curve, τ_ref by interpolation and the ratio
+//! of the parameters, and both from the old tangent to the new one as between two steps. The directors m₁, m₂
+//! of the material stay what they are: a strand whose roll is counted from elsewhere (θ + c) has its a₁
+//! turned back by c.
 
 use super::frames::{self, tangent, twist_change};
 use super::layout::{frame, index, rest};
@@ -96,8 +98,14 @@ impl Strand<'_> {
     /// Reference director a₁ and twist τ_ref at a place.
     fn reference(&self, e: usize, f: f64) -> (DVec3, f64) {
         match Self::point(f) {
-            Some(g) => (frames::read(self.frames, e, g, frame::A1), self.frames[index(e, g, frame::TAU, frame::FIELDS)]),
-            None => (self.rod.reference_director(self.q, self.frames, e, f), frames::quadratic(&frames::twists(self.frames, e), f)),
+            Some(g) => (
+                frames::read(self.frames, e, g, frame::A1),
+                self.frames[index(e, g, frame::TAU, frame::FIELDS)],
+            ),
+            None => (
+                self.rod.reference_director(self.q, self.frames, e, f),
+                frames::quadratic(&frames::twists(self.frames, e), f),
+            ),
         }
     }
 
@@ -110,7 +118,11 @@ impl Strand<'_> {
     /// Natural curvatures and twist at a place.
     fn natural(&self, e: usize, f: f64) -> NaturalCurvature {
         let constant = |field: usize| self.constant(field, e, f);
-        NaturalCurvature { curvature_1: constant(rest::K1), curvature_2: constant(rest::K2), twist: constant(rest::TAU) }
+        NaturalCurvature {
+            curvature_1: constant(rest::K1),
+            curvature_2: constant(rest::K2),
+            twist: constant(rest::TAU),
+        }
     }
 }
 
@@ -125,8 +137,12 @@ impl Relay<'_> {
         let even = || Knots::even(self.segments);
         match &self.pace {
             &Pace::Knots(per_old) if self.strands.iter().any(|strand| strand.rod.uneven.is_some()) => {
-                let old = self.strands.iter().flat_map(|strand| (0..strand.count).map(|e| strand.rod.width(strand.first + e)));
-                Knots::of_widths(old.flat_map(|width| std::iter::repeat_n(width / per_old as f64, per_old))).unwrap_or_else(even)
+                let old = self
+                    .strands
+                    .iter()
+                    .flat_map(|strand| (0..strand.count).map(|e| strand.rod.width(strand.first + e)));
+                Knots::of_widths(old.flat_map(|width| std::iter::repeat_n(width / per_old as f64, per_old)))
+                    .unwrap_or_else(even)
             }
             Pace::Knots(_) | Pace::Arc => even(),
             Pace::Along(knots) => knots.clone(),
@@ -161,8 +177,13 @@ impl Relay<'_> {
         }
     }
 
-    /// The strand at a distance from the start, and how far into it that is. What rounding leaves beyond the end is of the last one.
-    fn strand<T: Copy + PartialOrd + std::ops::SubAssign>(&self, mut distance: T, extent: impl Fn(&Strand<'_>) -> T) -> (&Strand<'_>, T) {
+    /// The strand at a distance from the start, and how far into it that is. What rounding leaves beyond the
+    /// end is of the last one.
+    fn strand<T: Copy + PartialOrd + std::ops::SubAssign>(
+        &self,
+        mut distance: T,
+        extent: impl Fn(&Strand<'_>) -> T,
+    ) -> (&Strand<'_>, T) {
         let (last, others) = self.strands.split_last().expect("a rod has at least one strand");
         for strand in others {
             if distance < extent(strand) {
@@ -183,7 +204,8 @@ impl Relay<'_> {
         interpolate_clamped((0..self.segments + 3).map(at).collect(), &knots)
     }
 
-    /// Control points of the rest curve, strands laid end to end: each goes on in the direction in which the last one ended.
+    /// Control points of the rest curve, strands laid end to end: each goes on in the direction in which the
+    /// last one ended.
     pub(crate) fn rest_control(&self) -> Vec<[f64; 3]> {
         let direction = |strand: &Strand<'_>, e: usize, f: f64| {
             let x = std::array::from_fn(|k| strand.rod.rest_points[strand.rod.node(e, k)]);
@@ -196,11 +218,15 @@ impl Relay<'_> {
         };
         for (k, strand) in self.strands.iter().enumerate() {
             let before = k.checked_sub(1).map(|k| (placed[k], &self.strands[k]));
-            placed.push(before.map_or((strand.rest_point(strand.first, 0.0), DMat3::IDENTITY), |(place, before)| {
-                let last = before.first + before.count - 1;
-                let (from, to) = (direction(strand, strand.first, 0.0), place.1 * direction(before, last, 1.0));
-                (laid(place, before, last, 1.0), DMat3::from_quat(DQuat::from_rotation_arc(from, to)))
-            }));
+            placed.push(before.map_or(
+                (strand.rest_point(strand.first, 0.0), DMat3::IDENTITY),
+                |(place, before)| {
+                    let last = before.first + before.count - 1;
+                    let (from, to) =
+                        (direction(strand, strand.first, 0.0), place.1 * direction(before, last, 1.0));
+                    (laid(place, before, last, 1.0), DMat3::from_quat(DQuat::from_rotation_arc(from, to)))
+                },
+            ));
         }
         let at = |spot: &Spot<'_>| {
             let k = self.strands.iter().position(|strand| std::ptr::eq(strand, spot.strand)).unwrap_or(0);
@@ -209,7 +235,8 @@ impl Relay<'_> {
         self.fit(at).into_iter().map(|x: DVec3| x.to_array()).collect()
     }
 
-    /// Whether the rest curves of the strands, laid end to end, are a curve of the new spline's kind: nothing of their metric is lost.
+    /// Whether the rest curves of the strands, laid end to end, are a curve of the new spline's kind: nothing
+    /// of their metric is lost.
     pub(crate) fn rest_is_kept(&self) -> bool {
         let control: Vec<DVec3> = self.rest_control().into_iter().map(DVec3::from_array).collect();
         let knots = self.knots();
@@ -244,9 +271,12 @@ impl Relay<'_> {
             .collect()
     }
 
-    /// The metric from which stretch is counted at the new quadrature points; none where it is that of the rest curves.
+    /// The metric from which stretch is counted at the new quadrature points; none where it is that of the
+    /// rest curves.
     pub(crate) fn stretch_metric(&self) -> Vec<f64> {
-        let own = |strand: &Strand<'_>| (0..strand.rod.segments).any(|e| strand.rod.stretch_lengths[e] != strand.rod.lengths[e]);
+        let own = |strand: &Strand<'_>| {
+            (0..strand.rod.segments).any(|e| strand.rod.stretch_lengths[e] != strand.rod.lengths[e])
+        };
         if !self.strands.iter().any(own) {
             return Vec::new();
         }
@@ -259,7 +289,9 @@ impl Relay<'_> {
 
     /// Gives a newly built rod the unknowns, velocities and frames of its strands.
     pub(crate) fn hand_over(&self, laid: &mut Laid<SplineRod>) {
-        let q = self.fit(|spot| spot.strand.unknown(spot.strand.q, spot.e, spot.f).xyz().extend(spot.strand.roll(spot.e, spot.f)));
+        let q = self.fit(|spot| {
+            spot.strand.unknown(spot.strand.q, spot.e, spot.f).xyz().extend(spot.strand.roll(spot.e, spot.f))
+        });
         let v = self.fit(|spot| spot.strand.unknown(spot.strand.v, spot.e, spot.f));
         laid.q = q.into_iter().flat_map(|x| x.to_array()).collect();
         laid.v = v.into_iter().flat_map(|x| x.to_array()).collect();

@@ -1,12 +1,15 @@
 //! Another division of a rod into segments: the same material, with knots put in or taken out.
 //!
-//! A knot that is put in changes neither x(u), θ(u) nor their rates, and the rest curve with its metric stays: bending strains, mass and momentum are what
-//! they were. What counts by its mean in a segment is given to the new segments as it was seen: tension by the line through the means of its
-//! neighbours (or by the slope, where that counts in full), so that the metric from which stretch is counted becomes `L/(1 + ε)`; twist by its mean and
-//! its share of the slope, so that `τ_ref = T − θ'`. A segment without stress variation divides without any change of force or energy.
+//! A knot that is put in changes neither x(u), θ(u) nor their rates, and the rest curve with its metric
+//! stays: bending strains, mass and momentum are what they were. What counts by its mean in a segment is
+//! given to the new segments as it was seen: tension by the line through the means of its neighbours (or by
+//! the slope, where that counts in full), so that the metric from which stretch is counted becomes `L/(1 +
+//! ε)`; twist by its mean and its share of the slope, so that `τ_ref = T − θ'`. A segment without stress
+//! variation divides without any change of force or energy.
 //!
-//! A knot that is taken out moves the curve by no more than the tolerance; rest length, momentum and the integral of twist are kept. Only knots whose going leaves the rest
-//! curve as it is can be taken out: a rod is never coarser than it was laid.
+//! A knot that is taken out moves the curve by no more than the tolerance; rest length, momentum and the
+//! integral of twist are kept. Only knots whose going leaves the rest curve as it is can be taken out: a rod
+//! is never coarser than it was laid.
 
 use super::layout::{POINTS, frame, index, rest};
 use super::relay::{Pace, Relay, Strand};
@@ -18,7 +21,8 @@ use crate::rod::{Laid, RodDescription, Shape, Spline};
 use glam::{DVec3, DVec4, Vec4Swizzles};
 use std::ops::Range;
 
-/// The rest curve stays where it is if no control point moves by more than this share of the rod's length: rounding.
+/// The rest curve stays where it is if no control point moves by more than this share of the rod's length:
+/// rounding.
 const SAME_REST: f64 = 1e-12;
 
 /// A rod that is being divided anew.
@@ -35,7 +39,8 @@ pub(crate) struct Remesh<'a> {
 pub(crate) struct Leeway {
     /// Across the tangent, m.
     pub across: f64,
-    /// Along the tangent, m: the curve stays where it is, and its matter slides within the segment that is left.
+    /// Along the tangent, m: the curve stays where it is, and its matter slides within the segment that is
+    /// left.
     pub along: f64,
     /// rad
     pub roll: f64,
@@ -44,10 +49,11 @@ pub(crate) struct Leeway {
 /// From which lengths new segments count their stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lengths {
-    /// From those that leave tensions as they were. Within a bent segment matter is not spread evenly, only its mean stretch counts, and what was uneven then stays
-    /// so: up to some 10⁻⁴ of a segment.
+    /// From those that leave tensions as they were. Within a bent segment matter is not spread evenly, only
+    /// its mean stretch counts, and what was uneven then stays so: up to some 10⁻⁴ of a segment.
     AsSeen,
-    /// From those of the rest curve, or those that the rod was given with it: tensions of the new segments differ for as long as it takes them to even out.
+    /// From those of the rest curve, or those that the rod was given with it: tensions of the new segments
+    /// differ for as long as it takes them to even out.
     AtRest,
 }
 
@@ -64,8 +70,8 @@ impl SplineRod {
         self.uneven.as_ref().map_or_else(|| Knots::even(self.segments), |uneven| uneven.knots.clone())
     }
 
-    /// Strain of stretch in segment `e` as its forces see it, by ξ: ε̄ and its slope; where that counts for next to nothing, the slope of the line
-    /// through the neighbours' tensions.
+    /// Strain of stretch in segment `e` as its forces see it, by ξ: ε̄ and its slope; where that counts for
+    /// next to nothing, the slope of the line through the neighbours' tensions.
     fn seen_stretch(&self, q: &[f64], e: usize) -> Linear {
         let x = self.control(q, e).0;
         let mean = self.mean_stretch(&x, e);
@@ -76,7 +82,10 @@ impl SplineRod {
                 let j = self.rest[index(e, g, rest::STRETCH_J, rest::FIELDS)];
                 weight * (2.0 * f - 1.0) * (combine(&self.table(e).weights[g].db, &x).length() - j)
             });
-            return Linear { mean, slope: 3.0 * self.alphas[e] * slope.sum::<f64>() / self.stretch_lengths[e] };
+            return Linear {
+                mean,
+                slope: 3.0 * self.alphas[e] * slope.sum::<f64>() / self.stretch_lengths[e],
+            };
         }
         let tension = |e: usize| self.stretch[e] * self.mean_stretch(&self.control(q, e).0, e);
         let apart = 0.5 * (self.lengths[e - 1] + self.lengths[e + 1]) + self.lengths[e];
@@ -90,7 +99,8 @@ impl SplineRod {
         let (mut mean, mut slope) = (0.0, 0.0);
         for (g, (f, weight)) in GAUSS_3.into_iter().enumerate() {
             let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
-            let total = combine_scalar(&self.table(e).weights[g].db, &theta) + frames[index(e, g, frame::TAU, frame::FIELDS)];
+            let total = combine_scalar(&self.table(e).weights[g].db, &theta)
+                + frames[index(e, g, frame::TAU, frame::FIELDS)];
             let twist = weight * (total - constant(rest::J) * constant(rest::TAU));
             mean += twist;
             slope += (2.0 * f - 1.0) * twist;
@@ -102,7 +112,13 @@ impl SplineRod {
 impl<'a> Remesh<'a> {
     pub(crate) fn new(old: Strand<'a>) -> Self {
         let fours = |values: &[f64]| values.chunks_exact(4).map(DVec4::from_slice).collect();
-        Self { knots: old.rod.knots(), rest: old.rod.rest_points.clone(), q: fours(old.q), v: fours(old.v), old }
+        Self {
+            knots: old.rod.knots(),
+            rest: old.rod.rest_points.clone(),
+            q: fours(old.q),
+            v: fours(old.v),
+            old,
+        }
     }
 
     /// The knots as they are by now.
@@ -113,7 +129,8 @@ impl<'a> Remesh<'a> {
     /// Puts a knot in; tells whether there was room for it.
     pub(crate) fn put_in(&mut self, u: f64) -> bool {
         let Some((knots, insertion)) = self.knots.with(u) else { return false };
-        (self.rest, self.q, self.v) = (insertion.put_in(&self.rest), insertion.put_in(&self.q), insertion.put_in(&self.v));
+        (self.rest, self.q, self.v) =
+            (insertion.put_in(&self.rest), insertion.put_in(&self.q), insertion.put_in(&self.v));
         self.knots = knots;
         true
     }
@@ -141,7 +158,10 @@ impl<'a> Remesh<'a> {
         let old = self.old.rod;
         let first = old.segment_at(from).0;
         let last = (first..old.segments).take_while(|&k| old.parameter(k, 0.0) < to).last().unwrap_or(first);
-        (first..last + 1, first == last && old.parameter(first, 0.0) == from && old.parameter(first, 1.0) == to)
+        (
+            first..last + 1,
+            first == last && old.parameter(first, 0.0) == from && old.parameter(first, 1.0) == to,
+        )
     }
 
     /// How the old segment `k` lies in the new one `e`, by ξ: its middle and its half width.
@@ -206,14 +226,23 @@ impl<'a> Remesh<'a> {
                 let xi = (2.0 * f - 1.0 - middle) / half;
                 let per_length = (twist.mean + 3.0 * twist.slope * xi) / length;
                 let total = constant(rest::J) * (constant(rest::TAU) + per_length);
-                frames[index(e, g, frame::TAU, frame::FIELDS)] = total - combine_scalar(&rod.table(e).weights[g].db, &theta);
+                frames[index(e, g, frame::TAU, frame::FIELDS)] =
+                    total - combine_scalar(&rod.table(e).weights[g].db, &theta);
             }
         }
     }
 
     /// The rod with its new segments, and its state.
-    pub(crate) fn build(self, like: &RodDescription, lengths: Lengths) -> Result<(RodDescription, Laid<SplineRod>), BuildError> {
-        let relay = Relay { strands: vec![self.old], segments: self.knots.segments(), pace: Pace::Along(self.knots.clone()) };
+    pub(crate) fn build(
+        self,
+        like: &RodDescription,
+        lengths: Lengths,
+    ) -> Result<(RodDescription, Laid<SplineRod>), BuildError> {
+        let relay = Relay {
+            strands: vec![self.old],
+            segments: self.knots.segments(),
+            pace: Pace::Along(self.knots.clone()),
+        };
         let shape = Shape::Spline(Spline {
             control: self.rest.iter().map(|x| x.to_array()).collect(),
             widths: relay.widths(),
@@ -223,7 +252,8 @@ impl<'a> Remesh<'a> {
             },
         });
         let natural = relay.natural_like(&like.natural);
-        let description = RodDescription { shape, natural, segments: Some(relay.segments), ..like.clone().without_start() };
+        let description =
+            RodDescription { shape, natural, segments: Some(relay.segments), ..like.clone().without_start() };
         let mut laid = SplineRod::build(&description)?;
         laid.q = self.q.iter().flat_map(|q| q.to_array()).collect();
         laid.v = self.v.iter().flat_map(|v| v.to_array()).collect();

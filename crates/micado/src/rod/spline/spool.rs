@@ -1,12 +1,15 @@
-//! Spooling: a rod whose rest length changes at one of its ends keeps its segments, and its material slides through them.
+//! Spooling: a rod whose rest length changes at one of its ends keeps its segments, and its material slides
+//! through them.
 //!
-//! With ΔL more of rest length L, coordinate û of the new mesh is material that was at `u = û + δ(û)`, `δ = ΔL/L (û − N w(û))`
-//! counted from the spool: behind the first two segments w = 1 and every material point keeps its distance from the far end and its place in
-//! space; at the spool w = 0, and within the two segments, where w rises smoothly, the new material is put in. Position and velocity are sampled at u
-//! (semi-Lagrangian, cubic). For twist the frames stay with the mesh, so that `θ ← θ + T δ`, T = θ' + τ_ref, keeps it: the director at u is that at û
-//! turned by T δ against a frame without spin. (T is that of the middle of the way, linear between the means of the segments: Lax and
-//! Wendroff's scheme.) Then the gauge φ = θ + Tδ − θ(u) goes from θ to the frames, θ ← θ − φ, a₁ turned by φ, τ_ref ← τ_ref + φ', so that the roll of a
-//! material point stays the number that it was.
+//! With ΔL more of rest length L, coordinate û of the new mesh is material that was at `u = û + δ(û)`, `δ =
+//! ΔL/L (û − N w(û))` counted from the spool: behind the first two segments w = 1 and every material point
+//! keeps its distance from the far end and its place in space; at the spool w = 0, and within the two
+//! segments, where w rises smoothly, the new material is put in. Position and velocity are sampled at u
+//! (semi-Lagrangian, cubic). For twist the frames stay with the mesh, so that `θ ← θ + T δ`, T = θ' + τ_ref,
+//! keeps it: the director at u is that at û turned by T δ against a frame without spin. (T is that of the
+//! middle of the way, linear between the means of the segments: Lax and Wendroff's scheme.) Then the gauge φ
+//! = θ + Tδ − θ(u) goes from θ to the frames, θ ← θ − φ, a₁ turned by φ, τ_ref ← τ_ref + φ', so that the roll
+//! of a material point stays the number that it was.
 
 use super::frames;
 use super::layout::{POINTS, frame, index, rest};
@@ -47,7 +50,8 @@ impl Slide {
         if self.at_end { -delta } else { delta }
     }
 
-    /// Where the material that was at u has come to: û + δ(û) = u, by iteration; δ changes by less than half of û.
+    /// Where the material that was at u has come to: û + δ(û) = u, by iteration; δ changes by less than half
+    /// of û.
     pub(crate) fn arrive(&self, u: f64) -> f64 {
         (0..60).fold(u, |arrived, _| u - self.shift(arrived))
     }
@@ -61,7 +65,13 @@ impl SplineRod {
     }
 
     /// A field of the material slides: velocities, and what integration remembers.
-    pub(crate) fn slide_field(&self, slide: &Slide, fit: &ClampedFit, values: &mut [f64], scratch: &mut SlideScratch) {
+    pub(crate) fn slide_field(
+        &self,
+        slide: &Slide,
+        fit: &ClampedFit,
+        values: &mut [f64],
+        scratch: &mut SlideScratch,
+    ) {
         let points = &mut scratch.points;
         points.clear();
         points.extend((0..self.nodes()).map(|i| {
@@ -69,7 +79,10 @@ impl SplineRod {
             self.value_at(values, u + slide.shift(u))
         }));
         fit.solve(points);
-        values.chunks_exact_mut(4).zip(points.iter()).for_each(|(to, from)| to.copy_from_slice(&from.to_array()));
+        values
+            .chunks_exact_mut(4)
+            .zip(points.iter())
+            .for_each(|(to, from)| to.copy_from_slice(&from.to_array()));
     }
 
     /// Positions, rolls and frames slide.
@@ -88,7 +101,9 @@ impl SplineRod {
         twists.extend((0..self.segments).map(|e| {
             let theta = self.control(q, e).1;
             let weights = &self.table(e).weights;
-            let at = |g: usize| combine_scalar(&weights[g].db, &theta) + frames[index(e, g, frame::TAU, frame::FIELDS)];
+            let at = |g: usize| {
+                combine_scalar(&weights[g].db, &theta) + frames[index(e, g, frame::TAU, frame::FIELDS)]
+            };
             (0..POINTS).map(|g| GAUSS_3[g].1 * at(g)).sum::<f64>()
         }));
         let twist = |u: f64| {
@@ -121,15 +136,17 @@ impl SplineRod {
         }
     }
 
-    /// How far the rest metric is from even segments, as a share of it: what the strains jump by when these are made even.
+    /// How far the rest metric is from even segments, as a share of it: what the strains jump by when these
+    /// are made even.
     pub(crate) fn unevenness(&self) -> f64 {
         let width = self.length() / self.segments as f64;
-        let points = (0..self.segments).flat_map(|e| (0..POINTS).map(move |g| index(e, g, rest::J, rest::FIELDS)));
+        let points =
+            (0..self.segments).flat_map(|e| (0..POINTS).map(move |g| index(e, g, rest::J, rest::FIELDS)));
         points.map(|at| (self.rest[at] / width - 1.0).abs()).fold(0.0, f64::max)
     }
 
-    /// Gives a rod of the same properties everywhere another rest length, its segments even. `built` is the rod as it was built: what
-    /// doesn't depend on the length, and what grows with it, is taken from there.
+    /// Gives a rod of the same properties everywhere another rest length, its segments even. `built` is the
+    /// rod as it was built: what doesn't depend on the length, and what grows with it, is taken from there.
     pub(crate) fn set_length(&mut self, built: &Self, length: f64, pointwise: bool) {
         let n = self.segments;
         let (width, growth) = (length / n as f64, length / built.length());
@@ -146,7 +163,9 @@ impl SplineRod {
         }
         self.arc[n] = length;
         self.shortest_edge = width / 3.0;
-        for (i, (point, (mass, as_built))) in self.rest_points.iter_mut().zip(self.mass.iter_mut().zip(&built.mass)).enumerate() {
+        for (i, (point, (mass, as_built))) in
+            self.rest_points.iter_mut().zip(self.mass.iter_mut().zip(&built.mass)).enumerate()
+        {
             *point = DVec3::X * (width * greville(i, n));
             *mass = as_built.map(|m| m * growth);
         }

@@ -1,7 +1,7 @@
 //! Frenet torsion as in the quasi-dynamic splines paper, with the corrected formulas.
 //!
-//! `W = |p| τ_F`, `τ_F = (p×q)·s/|p×q|²`, s = r'''. Twist of the rod is then T = θ' + W. Singular where p×q = 0.
-//! With D = (p×q)·s, N = |p×q|², L = |p|: W = L D/N, and
+//! `W = |p| τ_F`, `τ_F = (p×q)·s/|p×q|²`, s = r'''. Twist of the rod is then T = θ' + W. Singular where p×q =
+//! 0. With D = (p×q)·s, N = |p×q|², L = |p|: W = L D/N, and
 //!
 //! ```text
 //! ∇W  = (D/N)∇L + (L/N)∇D − (LD/N²)∇N
@@ -34,7 +34,11 @@ pub fn torsion(p: DVec3, q: DVec3, s: DVec3) -> Torsion {
     let n = p.cross(q).length_squared();
     let dl = [t, DVec3::ZERO, DVec3::ZERO];
     let dd = [q.cross(s), s.cross(p), p.cross(q)];
-    let dn = [(p * q.length_squared() - q * p.dot(q)) * 2.0, (q * p.length_squared() - p * p.dot(q)) * 2.0, DVec3::ZERO];
+    let dn = [
+        (p * q.length_squared() - q * p.dot(q)) * 2.0,
+        (q * p.length_squared() - p * p.dot(q)) * 2.0,
+        DVec3::ZERO,
+    ];
 
     let zero = DMat3::ZERO;
     let mut ddl = [[zero; 3]; 3];

@@ -1,14 +1,15 @@
 //! Bending by two material curvatures and twist against a frame transported in time.
 //!
-//! Local variables: p = r', q = r'', θ, θ'. With L = |p|, t = p/L, m₁ = cosθ a₁ + sinθ a₂, m₂ = −sinθ a₁ + cosθ a₂:
+//! Local variables: p = r', q = r'', θ, θ'. With L = |p|, t = p/L, m₁ = cosθ a₁ + sinθ a₂, m₂ = −sinθ a₁ +
+//! cosθ a₂:
 //!
 //! ```text
 //! y_a = m_a·q/L,  T = θ' + τ_ref,  k_a = y_a/j,  τ = T/j            (per rest length, j = |r₀'|)
 //! density·j = ½ [EI₁ (k₁−k₁⁰)² + EI₂ (k₂−k₂⁰)²] j;   GJ (τ−τ⁰)² by mean and slope of each segment
 //! ```
 //!
-//! The frame a₁ belongs to the present tangent: it is carried along without spin whenever positions change, so that
-//! ∂θ is the physical spin, and T varies with p by (t×q/L)·δp/L.
+//! The frame a₁ belongs to the present tangent: it is carried along without spin whenever positions change,
+//! so that ∂θ is the physical spin, and T varies with p by (t×q/L)·δp/L.
 
 use crate::geometry::rotation::{cross_matrix, outer};
 use glam::{DMat3, DVec3};
@@ -79,7 +80,8 @@ impl Point {
     }
 }
 
-/// Stress resultants and stiffnesses at a point: `moment` M₁, M₂ (bending) and M_t (twist), N·m, and EI₁/j, EI₂/j.
+/// Stress resultants and stiffnesses at a point: `moment` M₁, M₂ (bending) and M_t (twist), N·m, and EI₁/j,
+/// EI₂/j.
 #[derive(Clone, Copy, Debug)]
 pub struct Stress {
     /// M₁, M₂ = EI_a (k_a − k_a⁰) and whatever viscosity adds.
@@ -88,8 +90,8 @@ pub struct Stress {
     pub twist: f64,
     /// Tangent stiffness of bending over j.
     pub bend_stiffness: [f64; 2],
-    /// The part of it that also resists spin about the tangent: all of it, unless the elastic part is isotropic and naturally
-    /// straight, which a spin leaves alone.
+    /// The part of it that also resists spin about the tangent: all of it, unless the elastic part is
+    /// isotropic and naturally straight, which a spin leaves alone.
     pub spin_stiffness: [f64; 2],
 }
 
@@ -125,7 +127,8 @@ pub struct Second {
 
 /// `g = Σ M_a ∂y_a + M_t ∂T`
 pub fn gradient(point: &Point, stress: &Stress) -> Gradient {
-    let mut g = Gradient { p: point.b * (stress.twist / point.l), dtheta: stress.twist, ..Gradient::default() };
+    let mut g =
+        Gradient { p: point.b * (stress.twist / point.l), dtheta: stress.twist, ..Gradient::default() };
     for a in 0..2 {
         g.p += point.dy_dp(a) * stress.bend[a];
         g.q += point.m[a] * (stress.bend[a] / point.l);
@@ -134,12 +137,21 @@ pub fn gradient(point: &Point, stress: &Stress) -> Gradient {
     g
 }
 
-/// Gauss–Newton part of bending, `Σ (EI_a/j) ∂y_a∂y_aᵀ`: always positive semidefinite. That of twist belongs to the segment.
+/// Gauss–Newton part of bending, `Σ (EI_a/j) ∂y_a∂y_aᵀ`: always positive semidefinite. That of twist belongs
+/// to the segment.
 ///
-/// The residual of an isotropic, naturally straight section may as well be taken in directors that don't turn with θ: its
-/// sum of squares then has no derivative by θ, as the energy itself, and only what is left in `spin_stiffness` couples to θ.
+/// The residual of an isotropic, naturally straight section may as well be taken in directors that don't turn
+/// with θ: its sum of squares then has no derivative by θ, as the energy itself, and only what is left in
+/// `spin_stiffness` couples to θ.
 pub fn gauss_newton(point: &Point, stress: &Stress) -> Second {
-    let mut h = Second { pp: DMat3::ZERO, pq: DMat3::ZERO, qq: DMat3::ZERO, p_theta: DVec3::ZERO, q_theta: DVec3::ZERO, theta_theta: 0.0 };
+    let mut h = Second {
+        pp: DMat3::ZERO,
+        pq: DMat3::ZERO,
+        qq: DMat3::ZERO,
+        p_theta: DVec3::ZERO,
+        q_theta: DVec3::ZERO,
+        theta_theta: 0.0,
+    };
     for a in 0..2 {
         let (dp, dq, dtheta) = (point.dy_dp(a), point.m[a] / point.l, point.dy_dtheta(a));
         let (k, spin) = (stress.bend_stiffness[a], stress.spin_stiffness[a]);
@@ -163,7 +175,8 @@ pub fn add_geometric(point: &Point, stress: &Stress, h: &mut Second) {
         let force = stress.bend[a];
         let along = outer(t, m[a]) + outer(m[a], t);
         // ∂²y_a/∂p² = (2y_a ttᵀ − y_a P − y_a m_am_aᵀ − ½ y_b (m₁m₂ᵀ+m₂m₁ᵀ))/L² + 2c (t m_aᵀ+m_a tᵀ)/L³
-        h.pp += ((outer(t, t) * 2.0 - perpendicular - outer(m[a], m[a])) * (y[a] / l2) - mixed * (0.5 * y[1 - a] / l2)
+        h.pp += ((outer(t, t) * 2.0 - perpendicular - outer(m[a], m[a])) * (y[a] / l2)
+            - mixed * (0.5 * y[1 - a] / l2)
             + along * (2.0 * c / l3))
             * force;
         h.pq -= along * (force / l2);

@@ -1,4 +1,5 @@
-//! Constants of the quadrature points in the form that the kernels want: square roots and quotients taken once.
+//! Constants of the quadrature points in the form that the kernels want: square roots and quotients taken
+//! once.
 
 use crate::geometry::quadrature::GAUSS_3;
 use crate::rod::spline::SplineRod;
@@ -55,7 +56,10 @@ impl Constants {
             for (g, (_, weight)) in GAUSS_3.into_iter().enumerate() {
                 let constant = |field| rod.rest[index(e, g, field, rest::FIELDS)];
                 let per_j = weight / constant(rest::J);
-                for (field, value) in [(ROOT_1, (constant(rest::EI1) * per_j).sqrt()), (ROOT_2, (constant(rest::EI2) * per_j).sqrt())] {
+                for (field, value) in [
+                    (ROOT_1, (constant(rest::EI1) * per_j).sqrt()),
+                    (ROOT_2, (constant(rest::EI2) * per_j).sqrt()),
+                ] {
                     self.points[index(e, g, field, FIELDS)] = value;
                 }
             }

@@ -34,15 +34,23 @@ fn beyond_end(rod: &SplineRod, q: &[[f64; 4]], s: usize) -> [[f64; 4]; LANES + 3
 fn fill_edges(rod: &SplineRod, q: &[[f64; 4]], block: usize, edges: &mut Edges) {
     let s = LANES * block;
     let copy;
-    let nodes: &[[f64; 4]; LANES + 3] = match q.get(s..s + LANES + 3).and_then(|nodes| nodes.try_into().ok()) {
+    let nodes: &[[f64; 4]; LANES + 3] = match q.get(s..s + LANES + 3).and_then(|nodes| nodes.try_into().ok())
+    {
         Some(nodes) => nodes,
         None => {
             copy = beyond_end(rod, q, s);
             &copy
         }
     };
-    let [n0, n1, n2, n3, n4, n5, n6] =
-        [load(&nodes[0]), load(&nodes[1]), load(&nodes[2]), load(&nodes[3]), load(&nodes[4]), load(&nodes[5]), load(&nodes[6])];
+    let [n0, n1, n2, n3, n4, n5, n6] = [
+        load(&nodes[0]),
+        load(&nodes[1]),
+        load(&nodes[2]),
+        load(&nodes[3]),
+        load(&nodes[4]),
+        load(&nodes[5]),
+        load(&nodes[6]),
+    ];
     let d = [sub(n1, n0), sub(n2, n1), sub(n3, n2), sub(n4, n3), sub(n5, n4), sub(n6, n5)];
     let [x0, y0, z0, theta0] = transpose([d[0], d[1], d[2], d[3]]);
     let [x1, y1, z1, theta1] = transpose([d[1], d[2], d[3], d[4]]);
@@ -104,8 +112,8 @@ impl Geometry {
     }
 }
 
-/// Geometry of the three quadrature points of a block. Made one block ahead, so that the latencies of square roots and
-/// divisions pass beside the sums of the block before.
+/// Geometry of the three quadrature points of a block. Made one block ahead, so that the latencies of square
+/// roots and divisions pass beside the sums of the block before.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Ahead {

@@ -25,7 +25,8 @@ impl Target<'_> {
         (self.rod.segments + 3).div_ceil(LANES)
     }
 
-    /// Writes the rows of the control points 4·`block` … + 3, entry by entry as in a block of the matrix, and their gradient.
+    /// Writes the rows of the control points 4·`block` … + 3, entry by entry as in a block of the matrix, and
+    /// their gradient.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn emit(&mut self, block: usize, rows: &mut [Row; 16], gradient: [V; 4]) {
@@ -70,7 +71,8 @@ impl Target<'_> {
         for d in 0..left.min(4) {
             let count = (left - d).min(LANES);
             for r in 0..4 {
-                let row = transpose([rows[4 * r][d], rows[4 * r + 1][d], rows[4 * r + 2][d], rows[4 * r + 3][d]]);
+                let row =
+                    transpose([rows[4 * r][d], rows[4 * r + 1][d], rows[4 * r + 2][d], rows[4 * r + 3][d]]);
                 store(&mut values[slots[0] + d].as_chunks_mut().0[r], row[0]);
                 if count > 1 {
                     store(&mut values[slots[1] + d].as_chunks_mut().0[r], row[1]);
@@ -89,7 +91,8 @@ impl Target<'_> {
     #[target_feature(enable = "avx2,fma")]
     fn emit_seam(&mut self, i: usize, rows: &mut [Row; 16], gradient: [V; 4]) {
         let n = self.force.len();
-        let mass: [[f64; 8]; 4] = std::array::from_fn(|k| self.rod.mass.get(i + k).copied().unwrap_or_default());
+        let mass: [[f64; 8]; 4] =
+            std::array::from_fn(|k| self.rod.mass.get(i + k).copied().unwrap_or_default());
         self.add_mass(mass.each_ref(), rows);
         let mut blocks = [[[0.0; 16]; 4]; 4];
         let [a, b, c, d] = &mut blocks;

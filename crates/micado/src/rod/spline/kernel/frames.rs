@@ -1,6 +1,7 @@
 //! Transport of the reference frames of four segments, see `frames.rs` of the rod for the equations.
 //!
-//! a₁ is a unit vector up to rounding before and after the rotation, so one Newton step a ← a (3 − a·a)/2 normalises it.
+//! a₁ is a unit vector up to rounding before and after the rotation, so one Newton step a ← a (3 − a·a)/2
+//! normalises it.
 
 use super::edges::{Ahead, Geometry};
 use super::lanes::*;
@@ -13,7 +14,8 @@ use core::arch::x86_64::_mm256_blendv_pd;
 /// Fields of one quadrature point of four segments.
 type Fields = [[f64; LANES]; frame::FIELDS];
 
-/// Carries all frames, those of `from` where given, to the tangents of `q`; the least cosine between an old and a new tangent.
+/// Carries all frames, those of `from` where given, to the tangents of `q`; the least cosine between an old
+/// and a new tangent.
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
     let tables = Tables::new(rod);
@@ -44,7 +46,11 @@ pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], from: Option<&[f64]>, f
     let (mut lanes, mut sums) = ([0.0; 4], [0.0; 4]);
     store(&mut lanes, least);
     store(&mut sums, sum);
-    if sums.iter().sum::<f64>().is_nan() { f64::NAN } else { lanes[0].min(lanes[1]).min(lanes[2].min(lanes[3])) }
+    if sums.iter().sum::<f64>().is_nan() {
+        f64::NAN
+    } else {
+        lanes[0].min(lanes[1]).min(lanes[2].min(lanes[3]))
+    }
 }
 
 /// The three points of a block; in the last one, lanes beyond the end keep what they hold.

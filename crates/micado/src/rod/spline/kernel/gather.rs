@@ -1,6 +1,7 @@
 //! From pairs of edges of each segment to pairs of control points of the rod.
 //!
-//! Lane i of a block stands for edge or control point i of the rod. Segment s holds pair (k, l) of the edges s+k, s+l, so
+//! Lane i of a block stands for edge or control point i of the rod. Segment s holds pair (k, l) of the edges
+//! s+k, s+l, so
 //!
 //! ```text
 //! E_{i,i}   = P₀₀[i] + P₁₁[i−1] + P₂₂[i−2]          A_{i,i}   = E_{i,i} + (E_{i,i} − E_{i,i+1} − E_{i,i+1}ᵀ)[i−1]
@@ -38,7 +39,8 @@ pub(super) type SymmetricCarry = [V; 6];
 
 /// An entry that is the same in a block and in its transpose.
 ///
-/// A function that is called, like the other stages: a block then takes so few instructions that they stay decoded.
+/// A function that is called, like the other stages: a block then takes so few instructions that they stay
+/// decoded.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn symmetric(p: &Pairs, entry: usize, carry: &mut SymmetricCarry, row: &mut Row) {
@@ -47,14 +49,20 @@ pub(super) fn symmetric(p: &Pairs, entry: usize, carry: &mut SymmetricCarry, row
     let e2 = p[5][entry];
     let g = sub(e0, add(e1, e1));
     let h = sub(e1, e2);
-    *row = [add(e0, shift_1(carry[3], g)), add(sub(e1, e0), shift_1(carry[4], h)), sub(shift_1(carry[5], e2), h), neg(e2)];
+    *row = [
+        add(e0, shift_1(carry[3], g)),
+        add(sub(e1, e0), shift_1(carry[4], h)),
+        sub(shift_1(carry[5], e2), h),
+        neg(e2),
+    ];
     *carry = [p[1][entry], p[2][entry], p[4][entry], g, h, e2];
 }
 
 /// What the next block needs of a pair of entries that transposition exchanges.
 pub(super) type MixedCarry = [V; 9];
 
-/// An entry above the diagonal of a block, and the one below; the pairs (0,0), (1,1), (2,2) are the same in both.
+/// An entry above the diagonal of a block, and the one below; the pairs (0,0), (1,1), (2,2) are the same in
+/// both.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn mixed(p: &Pairs, entry: usize, carry: &mut MixedCarry, [above, under]: [&mut Row; 2]) {
@@ -93,20 +101,38 @@ pub(super) fn nodal(n: &[V; 4], carry: &mut [V; 3]) -> V {
 /// What the next block needs of a component of position with roll.
 pub(super) type CouplingCarry = [V; 9];
 
-/// A component of the position of edge k with the roll of control point l, for all k and l: the entries (x, θ) and (θ, x).
+/// A component of the position of edge k with the roll of control point l, for all k and l: the entries (x,
+/// θ) and (θ, x).
 ///
-/// Position p of a segment is N_{p,l} = X_{p−1,l} − X_{p,l}; N_{p,l} belongs to the row min(p, l) segments further on.
+/// Position p of a segment is N_{p,l} = X_{p−1,l} − X_{p,l}; N_{p,l} belongs to the row min(p, l) segments
+/// further on.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn coupling(x: &[[V3; 4]; 3], component: usize, carry: &mut CouplingCarry, [above, below]: [&mut Row; 2]) {
+pub(super) fn coupling(
+    x: &[[V3; 4]; 3],
+    component: usize,
+    carry: &mut CouplingCarry,
+    [above, below]: [&mut Row; 2],
+) {
     let x = three!(|K| [x[K][0][component], x[K][1][component], x[K][2][component], x[K][3][component]]);
     let n0 = [neg(x[0][0]), neg(x[0][1]), neg(x[0][2]), neg(x[0][3])];
     let n1 = [sub(x[0][0], x[1][0]), sub(x[0][1], x[1][1]), sub(x[0][2], x[1][2]), sub(x[0][3], x[1][3])];
     let n2 = [sub(x[1][0], x[2][0]), sub(x[1][1], x[2][1]), sub(x[1][2], x[2][2]), sub(x[1][3], x[2][3])];
     let n3 = x[2];
-    let own = add(add(n0[0], shift_1(carry[0], n1[1])), add(shift_2(carry[1], n2[2]), shift_3(carry[2], n3[3])));
-    *above = [own, add(add(n0[1], shift_1(carry[3], n1[2])), shift_2(carry[4], n2[3])), add(n0[2], shift_1(carry[5], n1[3])), n0[3]];
-    *below = [own, add(add(n1[0], shift_1(carry[6], n2[1])), shift_2(carry[7], n3[2])), add(n2[0], shift_1(carry[8], n3[1])), n3[0]];
+    let own =
+        add(add(n0[0], shift_1(carry[0], n1[1])), add(shift_2(carry[1], n2[2]), shift_3(carry[2], n3[3])));
+    *above = [
+        own,
+        add(add(n0[1], shift_1(carry[3], n1[2])), shift_2(carry[4], n2[3])),
+        add(n0[2], shift_1(carry[5], n1[3])),
+        n0[3],
+    ];
+    *below = [
+        own,
+        add(add(n1[0], shift_1(carry[6], n2[1])), shift_2(carry[7], n3[2])),
+        add(n2[0], shift_1(carry[8], n3[1])),
+        n3[0],
+    ];
     *carry = [n1[1], n2[2], n3[3], n1[2], n2[3], n1[3], n2[1], n3[2], n3[1]];
 }
 

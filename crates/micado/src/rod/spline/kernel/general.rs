@@ -1,7 +1,8 @@
-//! Linearisation of any rod with natural twist: two bending stiffnesses, natural curvatures and twist, viscosity.
+//! Linearisation of any rod with natural twist: two bending stiffnesses, natural curvatures and twist,
+//! viscosity.
 //!
-//! Positions in edges, θ in control points. With α_k = (β_k' − β_k t·r''/L)/L, k_a = w EI_a (1+ν)/j, y_a = m_a·r''/L and
-//! b = t×r''/L = y₁m₂ − y₂m₁:
+//! Positions in edges, θ in control points. With α_k = (β_k' − β_k t·r''/L)/L, k_a = w EI_a (1+ν)/j, y_a =
+//! m_a·r''/L and b = t×r''/L = y₁m₂ − y₂m₁:
 //!
 //! ```text
 //! rows:               s_{a,k} = √k_a (α_k m_a − β_k y_a t/L)                       of edge k, the derivative of y_a
@@ -13,7 +14,8 @@
 //! rolls i and j:      σ b_ib_j (k₁y₂² + k₂y₁²) + mean and slope of twist
 //! ```
 //!
-//! σ = 1, but ν/(1+ν) where the elastic part is isotropic and naturally straight: spin then meets viscosity alone.
+//! σ = 1, but ν/(1+ν) where the elastic part is isotropic and naturally straight: spin then meets viscosity
+//! alone.
 
 use super::constants;
 use super::edges::{Ahead, Geometry, combine_scalar};
@@ -98,7 +100,12 @@ impl Buffer {
     fn new() -> Self {
         let (z, u) = ([nothing(); 3], [unset(); 3]);
         let rows = Rows { s: [[u; 3]; 2], w: [unset(); 6], spin_coupling: [u; 3], spin: unset() };
-        let carry = Carry { positions: PositionsCarry::new(), coupling: [[nothing(); 9]; 3], rolls: [z; 3], gradient: [z; 4] };
+        let carry = Carry {
+            positions: PositionsCarry::new(),
+            coupling: [[nothing(); 9]; 3],
+            rolls: [z; 3],
+            gradient: [z; 4],
+        };
         Self {
             ahead: Ahead::new(),
             sin_cos: [(unset(), unset()); POINTS],
@@ -113,7 +120,13 @@ impl Buffer {
 }
 
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &Linearisation<'_>, target: &mut Target<'_>) {
+pub(super) fn linearise(
+    rod: &SplineRod,
+    q: &[[f64; 4]],
+    frames: &[f64],
+    how: &Linearisation<'_>,
+    target: &mut Target<'_>,
+) {
     let rod_given = GivenRod::new(rod, frames, how);
     let factors = Factors::new(how);
     let sigma = if rod.isotropic_straight { factors.spin } else { splat(1.0) };
@@ -132,9 +145,27 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
             }
             for (pair, &(k, l)) in EDGE_PAIRS.iter().enumerate() {
                 if k == l {
-                    positions::<true>(table, &b.stretch, &b.twist, &b.rows, pair, k, l, &mut b.sums.positions[pair]);
+                    positions::<true>(
+                        table,
+                        &b.stretch,
+                        &b.twist,
+                        &b.rows,
+                        pair,
+                        k,
+                        l,
+                        &mut b.sums.positions[pair],
+                    );
                 } else {
-                    positions::<false>(table, &b.stretch, &b.twist, &b.rows, pair, k, l, &mut b.sums.positions[pair]);
+                    positions::<false>(
+                        table,
+                        &b.stretch,
+                        &b.twist,
+                        &b.rows,
+                        pair,
+                        k,
+                        l,
+                        &mut b.sums.positions[pair],
+                    );
                 }
             }
             let by_node = [of_nodes(&b.twist.mean_roll), of_nodes(&b.twist.slope_roll)];
@@ -167,7 +198,13 @@ fn look_ahead(rod: &SplineRod, q: &[[f64; 4]], block: usize, table: &BlockTable,
 fn points(given: &Given<'_>, factors: &Factors, sigma: V, b: &mut Buffer) {
     b.sums.gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 4] };
     for g in 0..POINTS {
-        let present = Present { g, point: &b.ahead.points[g], sin_cos: b.sin_cos[g], stretch: &b.stretch, twist: &b.twist };
+        let present = Present {
+            g,
+            point: &b.ahead.points[g],
+            sin_cos: b.sin_cos[g],
+            stretch: &b.stretch,
+            twist: &b.twist,
+        };
         point(given, &present, factors, sigma, &mut b.rows[g], &mut b.sums.gradient);
     }
 }
@@ -184,7 +221,14 @@ struct Present<'a> {
 /// Rows and gradient of a quadrature point.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn point(given: &Given<'_>, present: &Present<'_>, f: &Factors, sigma: V, rows: &mut Rows, gradient: &mut Gradient) {
+fn point(
+    given: &Given<'_>,
+    present: &Present<'_>,
+    f: &Factors,
+    sigma: V,
+    rows: &mut Rows,
+    gradient: &mut Gradient,
+) {
     let Present { g, point, sin_cos: (sin, cos), stretch, twist } = *present;
     let Geometry { inverse_l, t, kappa, c_l, .. } = *point;
     let (table, frames, constants) = (&given.table.points[g], &given.frames[g], &given.constants[g]);
@@ -230,7 +274,14 @@ fn point(given: &Given<'_>, present: &Present<'_>, f: &Factors, sigma: V, rows: 
     // W
     let wi = stretch.across[g];
     let wt = scale(neg(wi), t);
-    rows.w = [fma(wt[0], t[0], wi), fma(wt[1], t[1], wi), fma(wt[2], t[2], wi), mul(wt[0], t[1]), mul(wt[0], t[2]), mul(wt[1], t[2])];
+    rows.w = [
+        fma(wt[0], t[0], wi),
+        fma(wt[1], t[1], wi),
+        fma(wt[2], t[2], wi),
+        mul(wt[0], t[1]),
+        mul(wt[0], t[2]),
+        mul(wt[1], t[2]),
+    ];
 
     // Couplings to roll.
     let (s1, s2) = (mul(mul(sigma, k1), y2), mul(mul(sigma, k2), y1));
@@ -240,7 +291,8 @@ fn point(given: &Given<'_>, present: &Present<'_>, f: &Factors, sigma: V, rows: 
     rows.spin = fma(s1, y2, mul(s2, y1));
 }
 
-/// Sums of the positions of a pair of edges (k, l) over the quadrature points; the same edge twice has no entries below.
+/// Sums of the positions of a pair of edges (k, l) over the quadrature points; the same edge twice has no
+/// entries below.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
 #[expect(clippy::too_many_arguments, reason = "what a pair is summed from")]
@@ -258,7 +310,8 @@ fn positions<const SAME: bool>(
     let (sk, sl) = (&stretch.slope_row[k], &stretch.slope_row[l]);
     let (tk, tl) = (&twist.mean_row[k], &twist.mean_row[l]);
     let (uk, ul) = (&twist.slope_row[k], &twist.slope_row[l]);
-    let squares = |i: usize, j: usize| fma(uk[i], ul[j], fma(tk[i], tl[j], fma(sk[i], sl[j], mul(rk[i], rl[j]))));
+    let squares =
+        |i: usize, j: usize| fma(uk[i], ul[j], fma(tk[i], tl[j], fma(sk[i], sl[j], mul(rk[i], rl[j]))));
     let mut diagonal = [squares(0, 0), squares(1, 1), squares(2, 2)];
     let mut above = [squares(0, 1), squares(0, 2), squares(1, 2)];
     let mut below = [squares(1, 0), squares(2, 0), squares(2, 1)];
@@ -296,10 +349,18 @@ fn of_nodes(edges: &[V; 3]) -> [V; 4] {
     [neg(edges[0]), sub(edges[0], edges[1]), sub(edges[1], edges[2]), edges[2]]
 }
 
-/// Position of edge k with the rolls of the four control points; mean and slope of twist by control point are given.
+/// Position of edge k with the rolls of the four control points; mean and slope of twist by control point are
+/// given.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-fn coupling(table: &BlockTable, rows: &[Rows; POINTS], twist: &Twist, [mean, slope]: &[[V; 4]; 2], k: usize, out: &mut [V3; 4]) {
+fn coupling(
+    table: &BlockTable,
+    rows: &[Rows; POINTS],
+    twist: &Twist,
+    [mean, slope]: &[[V; 4]; 2],
+    k: usize,
+    out: &mut [V3; 4],
+) {
     let (t, u) = (twist.mean_row[k], twist.slope_row[k]);
     let mut x = [
         scale_add(slope[0], u, scale(mean[0], t)),

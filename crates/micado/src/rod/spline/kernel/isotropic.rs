@@ -1,7 +1,7 @@
 //! Linearisation of an isotropic, naturally straight and untwisted rod: no directors, θ in edges too.
 //!
-//! With κ = (r'' − (t·r'')t)/L, b = t×κ, α_k = (β_k' − β_k t·r''/L)/L, k = w EI/j, v_k = α_k t + β_k κ/L and n = 1 + ν, the sums
-//! over any two directors across t become
+//! With κ = (r'' − (t·r'')t)/L, b = t×κ, α_k = (β_k' − β_k t·r''/L)/L, k = w EI/j, v_k = α_k t + β_k κ/L and
+//! n = 1 + ν, the sums over any two directors across t become
 //!
 //! ```text
 //! gradient of edge k:  α_k kκ + β_k [w M_t b/L + (w N − k κ·κ/L) t];    of its roll: β_k w M_t
@@ -10,14 +10,15 @@
 //! position and roll, rolls:   mean and slope of twist
 //! ```
 //!
-//! Spin about t meets viscosity alone, by control points: edge k and roll i: −νk α_k b_i b, rolls i and j: νk κ·κ b_ib_j.
+//! Spin about t meets viscosity alone, by control points: edge k and roll i: −νk α_k b_i b, rolls i and j: νk
+//! κ·κ b_ib_j.
 
 use super::constants;
 use super::edges::{Ahead, Geometry};
 use super::emit::Target;
 use super::gather::{
-    self, ABOVE, BELOW, COUPLING, COUPLING_BELOW, CouplingCarry, DIAGONAL, ENTRIES, MixedCarry, Pairs, PositionsCarry, Row, SymmetricCarry,
-    TWIST,
+    self, ABOVE, BELOW, COUPLING, COUPLING_BELOW, CouplingCarry, DIAGONAL, ENTRIES, MixedCarry, Pairs,
+    PositionsCarry, Row, SymmetricCarry, TWIST,
 };
 use super::lanes::*;
 use super::stretch::{Factors, Given, GivenRod, Stretch};
@@ -65,7 +66,8 @@ struct Buffer {
     out: [Row; 16],
 }
 
-/// What viscous spin contributes: position of edge k with the roll of control point i, and rolls by pair of control points.
+/// What viscous spin contributes: position of edge k with the roll of control point i, and rolls by pair of
+/// control points.
 #[repr(C, align(64))]
 struct Spin {
     coupling: [[V3; 4]; 3],
@@ -112,7 +114,13 @@ impl Buffer {
 }
 
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &Linearisation<'_>, target: &mut Target<'_>) {
+pub(super) fn linearise(
+    rod: &SplineRod,
+    q: &[[f64; 4]],
+    frames: &[f64],
+    how: &Linearisation<'_>,
+    target: &mut Target<'_>,
+) {
     let rod_given = GivenRod::new(rod, frames, how);
     let factors = Factors::new(how);
     let viscous = how.viscosity != 0.0;
@@ -134,9 +142,27 @@ pub(super) fn linearise(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64], how: &L
             }
             for (pair, &(k, l)) in EDGE_PAIRS.iter().enumerate() {
                 if k == l {
-                    positions::<true>(given.table, &b.stretch, &b.twist, &b.rows, pair, k, l, &mut b.pairs[pair]);
+                    positions::<true>(
+                        given.table,
+                        &b.stretch,
+                        &b.twist,
+                        &b.rows,
+                        pair,
+                        k,
+                        l,
+                        &mut b.pairs[pair],
+                    );
                 } else {
-                    positions::<false>(given.table, &b.stretch, &b.twist, &b.rows, pair, k, l, &mut b.pairs[pair]);
+                    positions::<false>(
+                        given.table,
+                        &b.stretch,
+                        &b.twist,
+                        &b.rows,
+                        pair,
+                        k,
+                        l,
+                        &mut b.pairs[pair],
+                    );
                 }
                 couplings(&b.twist, k, l, &mut b.pairs[pair]);
             }
@@ -194,7 +220,14 @@ struct Stress {
 /// Rows and gradient of a quadrature point.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn point(table: &PointTable, point: &Geometry, stress: &Stress, factors: &Factors, rows: &mut Rows, gradient: &mut Gradient) {
+fn point(
+    table: &PointTable,
+    point: &Geometry,
+    stress: &Stress,
+    factors: &Factors,
+    rows: &mut Rows,
+    gradient: &mut Gradient,
+) {
     let Geometry { inverse_l, t, kappa, c_l, .. } = *point;
     let Stress { root, torque, b, force, across } = *stress;
     let beta = three!(|K| load(&table.beta[K]));
@@ -230,10 +263,11 @@ fn point(table: &PointTable, point: &Geometry, stress: &Stress, factors: &Factor
     rows.spin = mul(factors.viscosity, bent);
 }
 
-/// Sums of the positions of a pair of edges (k, l) over the quadrature points; the same edge twice has no entries below.
+/// Sums of the positions of a pair of edges (k, l) over the quadrature points; the same edge twice has no
+/// entries below.
 ///
-/// The stages are functions that are called, for every pair and entry: so few instructions stay decoded, and the sums of
-/// one call fit into the registers.
+/// The stages are functions that are called, for every pair and entry: so few instructions stay decoded, and
+/// the sums of one call fit into the registers.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
 #[expect(clippy::too_many_arguments, reason = "what a pair is summed from")]
@@ -252,7 +286,8 @@ fn positions<const SAME: bool>(
     let (sk, sl) = (&stretch.slope_row[k], &stretch.slope_row[l]);
     let (tk, tl) = (&twist.mean_row[k], &twist.mean_row[l]);
     let (uk, ul) = (&twist.slope_row[k], &twist.slope_row[l]);
-    let squares = |i: usize, j: usize| fma(uk[i], ul[j], fma(tk[i], tl[j], fma(sk[i], sl[j], mul(rk[i], rl[j]))));
+    let squares =
+        |i: usize, j: usize| fma(uk[i], ul[j], fma(tk[i], tl[j], fma(sk[i], sl[j], mul(rk[i], rl[j]))));
     let mut diagonal = [squares(0, 0), squares(1, 1), squares(2, 2)];
     let mut above = [squares(0, 1), squares(0, 2), squares(1, 2)];
     let mut below = [squares(1, 0), squares(2, 0), squares(2, 1)];

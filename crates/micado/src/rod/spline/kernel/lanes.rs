@@ -7,7 +7,8 @@ pub(super) type V = __m256d;
 /// A vector in space, for each of four segments.
 pub(super) type V3 = [V; 3];
 
-/// Writes an expression for each of three components: loops over arrays of vectors stay loops and go through memory.
+/// Writes an expression for each of three components: loops over arrays of vectors stay loops and go through
+/// memory.
 macro_rules! three {
     (|$i:ident| $body:expr) => {
         [
@@ -61,7 +62,8 @@ pub(super) fn unset() -> V {
     splat(f64::NAN)
 }
 
-/// Nothing to add: −0.0 is what changes no sum. Unlike zeros, many of them are stored without a call of memset.
+/// Nothing to add: −0.0 is what changes no sum. Unlike zeros, many of them are stored without a call of
+/// memset.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn nothing() -> V {

@@ -1,8 +1,9 @@
 //! Sine and cosine of four angles.
 //!
-//! θ = n π/2 + r, |r| ≤ π/4, with π/2 in three parts of which the first has so few bits that n times it is exact; then the
-//! Taylor polynomials of r to the 17th and 16th power (remainders below 1e-19 and 2e-18), and quadrants by n mod 4. Within
-//! 2 ulp for |θ| ≤ 10⁵; beyond, and for what is no number, lane by lane with the scalar library.
+//! θ = n π/2 + r, |r| ≤ π/4, with π/2 in three parts of which the first has so few bits that n times it is
+//! exact; then the Taylor polynomials of r to the 17th and 16th power (remainders below 1e-19 and 2e-18), and
+//! quadrants by n mod 4. Within 2 ulp for |θ| ≤ 10⁵; beyond, and for what is no number, lane by lane with the
+//! scalar library.
 
 use super::lanes::*;
 use core::arch::x86_64::*;
@@ -62,7 +63,8 @@ pub(super) fn sincos(theta: V) -> (V, V) {
         add(head, add(rounding, fma(mul(z, z), c, mul(neg(r), tail))))
     };
 
-    // n mod 4: sine and cosine change places when it is odd, sine changes its sign in 2 and 3, cosine in 1 and 2.
+    // n mod 4: sine and cosine change places when it is odd, sine changes its sign in 2 and 3, cosine in 1
+    // and 2.
     let bits = _mm256_castpd_si256(shifted);
     let odd = _mm256_castsi256_pd(_mm256_slli_epi64::<63>(bits));
     let sign = splat(-0.0);

@@ -47,7 +47,13 @@ pub(super) struct GivenRod<'a> {
 
 impl<'a> GivenRod<'a> {
     pub(super) fn new(rod: &'a SplineRod, frames: &'a [f64], how: &Linearisation<'a>) -> Self {
-        Self { tables: Tables::new(rod), constants: &rod.constants, rest: &rod.rest, frames, before: how.strain_before }
+        Self {
+            tables: Tables::new(rod),
+            constants: &rod.constants,
+            rest: &rod.rest,
+            frames,
+            before: how.strain_before,
+        }
     }
 
     #[inline]
@@ -128,7 +134,8 @@ impl Stretch {
         let weight = three!(|G| load(&table.points[G].weight));
         let j = three!(|G| load(&rest[G][rest::STRETCH_J]));
         let (mean_stiffness, slope_stiffness) = (load(&given.segments[MEAN]), load(&given.segments[SLOPE]));
-        // Elongation w (L − j) of the points: its sum is l ε̄, its moment l ε̂; what viscosity remembers is subtracted.
+        // Elongation w (L − j) of the points: its sum is l ε̄, its moment l ε̂; what viscosity remembers is
+        // subtracted.
         let mut elongation = three!(|G| mul(mul(weight[G], f.present), sub(points[G].l, j[G])));
         if let Some(before) = given.before {
             elongation = three!(|G| {
@@ -149,11 +156,13 @@ impl Stretch {
         self.across = three!(|G| mul(mul(f.tension, points[G].inverse_l), max(force[G], zero())));
         let scaled = three!(|G| scale(weight[G], points[G].t));
         let (mean_root, slope_root) = (load(&given.segments[MEAN + 1]), load(&given.segments[SLOPE + 1]));
-        let (mean_root, slope_root) = (mul(f.viscous_root, mean_root), mul(mul(f.viscous_root, slope_root), xi));
+        let (mean_root, slope_root) =
+            (mul(f.viscous_root, mean_root), mul(mul(f.viscous_root, slope_root), xi));
         three!(|K| {
             let beta = three!(|G| load(&table.points[G].beta[K]));
             let ends = [scale(beta[0], scaled[0]), scale(beta[2], scaled[2])];
-            self.mean_row[K] = three!(|I| mul(mean_root, fma(beta[1], scaled[1][I], add(ends[0][I], ends[1][I]))));
+            self.mean_row[K] =
+                three!(|I| mul(mean_root, fma(beta[1], scaled[1][I], add(ends[0][I], ends[1][I]))));
             self.slope_row[K] = three!(|I| mul(slope_root, sub(ends[1][I], ends[0][I])));
         });
     }

@@ -1,7 +1,9 @@
-//! Basis tables of a block of four segments, shared by all rods with even segments; uneven ones have their own.
+//! Basis tables of a block of four segments, shared by all rods with even segments; uneven ones have their
+//! own.
 //!
-//! In even rods only the distance of a block to the two ends matters: whether it is the first, and how many segments are left, up to six.
-//! Lanes beyond the end of a rod have weight zero, and a positive `pad` that keeps their |r'| away from zero.
+//! In even rods only the distance of a block to the two ends matters: whether it is the first, and how many
+//! segments are left, up to six. Lanes beyond the end of a rod have weight zero, and a positive `pad` that
+//! keeps their |r'| away from zero.
 
 use crate::geometry::basis::{Family, SegmentBasis};
 use crate::geometry::quadrature::GAUSS_3;
@@ -15,7 +17,8 @@ type Lanes = [f64; LANES];
 /// Pairs of edges in the order of the tables and buffers.
 pub(super) const EDGE_PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)];
 /// Pairs of control points, likewise.
-pub(super) const NODE_PAIRS: [(usize, usize); 10] = [(0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (1, 2), (2, 3), (0, 2), (1, 3), (0, 3)];
+pub(super) const NODE_PAIRS: [(usize, usize); 10] =
+    [(0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (1, 2), (2, 3), (0, 2), (1, 3), (0, 3)];
 
 /// Basis values at one quadrature point of four segments.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,7 +57,9 @@ const FAR: usize = 6;
 static TABLES: LazyLock<[Vec<BlockTable>; 3]> = LazyLock::new(|| {
     [Family::Clamped, Family::Periodic, Family::CatmullRom].map(|family| {
         let start_and_count = [0, 2 * FAR].into_iter().flat_map(|s| (1..=FAR).map(move |left| (s, s + left)));
-        start_and_count.map(|(s, n)| BlockTable::new(family, s, if n - s < FAR { n } else { n + FAR })).collect()
+        start_and_count
+            .map(|(s, n)| BlockTable::new(family, s, if n - s < FAR { n } else { n + FAR }))
+            .collect()
     })
 });
 

@@ -59,7 +59,8 @@ impl Twist {
         let weight = three!(|G| load(&table.points[G].weight));
         let xi = splat(XI);
         let turned = three!(|G| {
-            let twist = combine_scalar(&table.points[G].beta, &ahead.edges.theta, load(&given.frames[G][frame::TAU]));
+            let twist =
+                combine_scalar(&table.points[G].beta, &ahead.edges.theta, load(&given.frames[G][frame::TAU]));
             if PLAIN {
                 mul(weight[G], twist)
             } else {
@@ -68,17 +69,26 @@ impl Twist {
         });
         let mean = mul(load(&given.segments[TWIST_MEAN]), add(turned[0], add(turned[1], turned[2])));
         let slope = mul(mul(load(&given.segments[TWIST_SLOPE]), xi), sub(turned[2], turned[0]));
-        self.torque = [mul(weight[0], fnma(xi, slope, mean)), mul(weight[1], mean), mul(weight[2], fma(xi, slope, mean))];
+        self.torque = [
+            mul(weight[0], fnma(xi, slope, mean)),
+            mul(weight[1], mean),
+            mul(weight[2], fma(xi, slope, mean)),
+        ];
         let b = three!(|G| cross(points[G].t, points[G].kappa));
         self.b = b;
         let scaled = three!(|G| scale(mul(weight[G], points[G].inverse_l), b[G]));
-        let (mean_root, slope_root) = (load(&given.segments[TWIST_MEAN + 1]), mul(load(&given.segments[TWIST_SLOPE + 1]), xi));
         let (mean_root, slope_root) =
-            if PLAIN { (mean_root, slope_root) } else { (mul(f.viscous_root, mean_root), mul(f.viscous_root, slope_root)) };
+            (load(&given.segments[TWIST_MEAN + 1]), mul(load(&given.segments[TWIST_SLOPE + 1]), xi));
+        let (mean_root, slope_root) = if PLAIN {
+            (mean_root, slope_root)
+        } else {
+            (mul(f.viscous_root, mean_root), mul(f.viscous_root, slope_root))
+        };
         three!(|K| {
             let beta = three!(|G| load(&table.points[G].beta[K]));
             let ends = [scale(beta[0], scaled[0]), scale(beta[2], scaled[2])];
-            self.mean_row[K] = three!(|I| mul(mean_root, fma(beta[1], scaled[1][I], add(ends[0][I], ends[1][I]))));
+            self.mean_row[K] =
+                three!(|I| mul(mean_root, fma(beta[1], scaled[1][I], add(ends[0][I], ends[1][I]))));
             self.slope_row[K] = three!(|I| mul(slope_root, sub(ends[1][I], ends[0][I])));
             let ends = [mul(beta[0], weight[0]), mul(beta[2], weight[2])];
             self.mean_roll[K] = mul(mean_root, fma(beta[1], weight[1], add(ends[0], ends[1])));
