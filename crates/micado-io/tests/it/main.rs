@@ -1,0 +1,11 @@
+//! Scenes, recordings, reference cases and published experiments.
+
+mod car_door;
+mod evidence;
+mod experiments;
+mod knots;
+mod present;
+mod same_bits;
+mod scene;
+mod structures;
+mod validate;

@@ -1,0 +1,343 @@
+//! Nonsense is refused where it stands: what the engine won't build is shown with file, line and remedy.
+
+use super::common::{CABLE, build, build_file, cable, says};
+use micado_io::scene::{BUILTIN, open, parse};
+
+/// Checks that a scene is refused at a line, with these words in the problem and in the remedy.
+#[track_caller]
+fn refused(text: &str, line: usize, problem: &str, remedy: &str) {
+    says(&build(text).expect_err("the scene should have been refused"), line, problem, remedy);
+}
+
+#[test]
+fn the_cable_itself_is_fine() {
+    assert!(build(CABLE).is_ok());
+}
+
+#[test]
+fn a_negative_or_zero_radius_is_refused() {
+    refused(&cable("\"5 mm\"", "-0.005"), 4, "-0.005 is not positive", "greater than 0");
+    refused(&cable("\"5 mm\"", "0"), 4, "0 is not positive", "greater than 0");
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_refused() {
+    refused(&cable("\"5 mm\"", "nan"), 4, "NaN", "finite");
+    refused(&cable("\"3 GPa\"", "inf"), 5, "inf", "finite");
+    refused(&cable("density = 1200", "density = -inf"), 6, "inf", "finite");
+    refused(&cable("to = [1, 0, 0]", "to = [1, nan, 0]"), 3, "NaN", "finite");
+    refused(&cable("step = 0.01", "step = nan"), 19, "NaN", "finite");
+    refused(&cable("step = 0.01", "gravity = [0, 0, nan]"), 19, "finite", "finite");
+}
+
+#[test]
+fn a_rod_of_length_zero_is_refused() {
+    let error = build(&cable("to = [1, 0, 0]", "to = [0, 0, 0]")).unwrap_err();
+    assert_eq!(error.line_and_column().map(|(line, _)| line), Some(3), "{error}");
+    assert!(!error.remedy().is_empty());
+}
+
+#[test]
+fn a_place_outside_the_rod_is_refused() {
+    for place in ["1.5", "-0.1", "\"150 %\"", "\"2 m\"", "nan"] {
+        let error = build(&cable("at = \"start\"", &format!("at = {place}"))).unwrap_err();
+        assert_eq!(error.line_and_column().map(|(line, _)| line), Some(9), "{place}: {error}");
+        assert!(!error.remedy().is_empty());
+        let error = build(&cable("at = \"25 %\"", &format!("at = {place}"))).unwrap_err();
+        assert_eq!(error.line_and_column().map(|(line, _)| line), Some(13), "{place}: {error}");
+    }
+}
+
+#[test]
+fn a_name_that_does_not_exist_is_refused_with_the_nearest_one() {
+    refused(&cable("on = \"cable\"", "on = \"cabel\""), 8, "cabel", "did you mean `cable`?");
+    refused(&cable("of = \"cable\"", "of = \"cabel\""), 12, "cabel", "did you mean `cable`?");
+    refused(&cable("do.release = \"left\"", "do.release = \"lift\""), 17, "lift", "did you mean `left`?");
+    refused(
+        &cable("at = 1\n", "when = { probe = \"tensoin\", above = 1 }\n"),
+        16,
+        "tensoin",
+        "did you mean `tension`?",
+    );
+}
+
+#[test]
+fn a_rod_and_a_mass_of_one_name_are_refused() {
+    let text = format!("{CABLE}[mass.cable]\nposition = [0, 0, 0]\nmass = 1\n");
+    let error = build(&text).unwrap_err();
+    assert!(error.to_string().contains("cable"), "{error}");
+    assert!(error.line_and_column().is_some_and(|(line, _)| line == 21 || line == 2), "{error}");
+}
+
+#[test]
+fn a_scene_without_objects_is_refused() {
+    let error = build("title = \"nothing\"\n").unwrap_err();
+    assert_eq!(error.line_and_column(), Some((1, 1)), "{error}");
+    assert!(error.remedy().contains("rod"), "{error}");
+    assert!(build("").is_err());
+}
+
+#[test]
+fn what_is_missing_is_asked_for() {
+    refused(&cable("young = \"3 GPa\"\n", ""), 2, "`young` is missing", "give `young`");
+    refused(&cable("density = 1200\n", ""), 2, "`density` is missing", "give `density`");
+    refused(&cable("at = \"25 %\"\n", ""), 10, "at", "start");
+}
+
+#[test]
+fn a_quantity_that_a_thing_does_not_have_is_refused() {
+    refused(&cable("of = \"cable\"\nat = \"25 %\"", "of = \"world\""), 13, "tension", "energies");
+}
+
+#[test]
+fn settings_out_of_range_are_refused() {
+    refused(&cable("step = 0.01", "step = 0"), 19, "not positive", "greater than 0");
+    refused(&cable("step = 0.01", "step = 1e-300"), 19, "steps", "longer step");
+    refused(&cable("duration = 2", "duration = -2"), 20, "negative", "0 or a positive");
+    refused(&cable("duration = 2", "solves = 0"), 20, "0 solves", "1 to 100");
+}
+
+#[test]
+fn every_built_in_scene_is_built() {
+    for scene in BUILTIN {
+        let file = open(scene.name, &[]).unwrap();
+        if let Err(error) = build_file(&file) {
+            panic!("{}", error.render(false));
+        }
+    }
+}
+
+#[test]
+fn angles_and_lengths_have_units_in_time_functions_too() {
+    let roll =
+        |angle: &str| format!("{CABLE}[constraint.roll.roll]\non = \"cable\"\nat = \"start\"\n{angle}\n");
+    for (with_unit, plain) in [
+        ("angle = '180 deg'", std::f64::consts::PI),
+        ("angle.ramp = { to = '0.5 turn', end = '200 ms' }", std::f64::consts::PI),
+        (
+            "angle.harmonic = { mean = '90 deg', amplitude = 0, frequency = 1, phase = '90 deg' }",
+            std::f64::consts::FRAC_PI_2,
+        ),
+        ("angle.keyframes = { times = [0, 1], values = [0, '90 deg'] }", std::f64::consts::FRAC_PI_2),
+    ] {
+        let file = parse("cable.toml", &roll(with_unit), &[]).unwrap_or_else(|error| panic!("{error}"));
+        let micado::constraint::ConstraintDescription::Roll(roll) = &file.scene().constraint["roll"] else {
+            panic!("a roll")
+        };
+        assert!((roll.angle.at(5.0) - plain).abs() < 1e-15, "{with_unit}");
+    }
+    refused(&roll("angle.ramp = { to = '90 mm', end = 1 }"), 24, "mm", "deg");
+    refused(&roll("angle = 'half'"), 24, "half", "write for example");
+    refused(&roll("angle = true"), 24, "true", "90 deg");
+    let text = format!(
+        "{CABLE}[constraint.leash.distance]\non = \"cable\"\nat = \"end\"\ncentre = [0, 0, 1]\ndistance.ramp = {{ from = '50 cm', to = '1 m', end = 1 }}\n"
+    );
+    assert!(build(&text).is_ok());
+}
+
+#[test]
+fn a_word_with_a_value_is_shown_without_it() {
+    refused(&cable("do.release = \"left\"", "do.stop = true"), 17, "`stop` takes no value", "do = \"stop\"");
+    refused(&cable("do.release = \"left\"", "do.add-rod = true"), 17, "true", "table");
+}
+
+#[test]
+fn a_number_of_segments_out_of_range_is_refused() {
+    for (given, problem) in
+        [("-3", "-3"), ("2.5", "2.5"), ("0", "0 segments"), ("20_000_000", "20000000 segments")]
+    {
+        refused(&cable("density = 1200", &format!("density = 1200\nsegments = {given}")), 7, problem, "give");
+    }
+    let huge = "9".repeat(23);
+    refused(
+        &cable("density = 1200", &format!("density = 1200\nsegments = {huge}")),
+        7,
+        &format!("{huge} can't"),
+        "whole number",
+    );
+    refused(
+        &cable("density = 1200", "density = 1200\nsegments = 4_000_001"),
+        7,
+        "4000001",
+        "between 2 and 4000000",
+    );
+}
+
+#[test]
+fn keyframes_that_are_none_are_refused() {
+    let text = format!(
+        "{CABLE}[load.pull.force]\non = \"cable\"\nat = \"end\"\nforce.keyframes = {{ times = [], values = [] }}\n"
+    );
+    refused(&text, 24, "no keyframes", "at least one");
+}
+
+#[test]
+fn moduli_that_contradict_each_other_are_refused() {
+    let with =
+        |shear: &str| cable("density = 1200", &format!("density = 1200\npoisson = 0.5\nshear = \"{shear}\""));
+    refused(&with("2 GPa"), 8, "not the shear modulus", "not both");
+    assert!(build(&with("1 GPa")).is_ok(), "E / 2 (1 + ν) = 3 GPa / 3");
+}
+
+#[test]
+fn a_component_of_a_number_is_refused() {
+    refused(
+        &cable("read = \"tension\"", "read = \"tension\"\ncomponent = \"x\""),
+        15,
+        "one number",
+        "remove `component`",
+    );
+    assert!(build(&cable("read = \"tension\"", "read = \"position\"\ncomponent = \"x\"")).is_ok());
+}
+
+#[test]
+fn a_probe_that_can_be_no_column_is_refused() {
+    for name in ["\"a\\nb\"", "\"a,b\"", "'a\"b'", "\"a;b\"", "\"a\\tb\"", "\" a\""] {
+        refused(&cable("name = \"tension\"", &format!("name = {name}")), 11, "name of a column", "leave out");
+    }
+    refused(&cable("name = \"tension\"", "name = \"\""), 11, "without a name", "give it a name");
+    refused(&cable("name = \"tension\"", "name = \"time\""), 11, "first column", "another name");
+}
+
+#[test]
+fn a_name_stands_for_one_thing() {
+    refused(
+        &format!("{CABLE}[constraint.left.roll]\non = \"cable\"\nat = \"end\"\n"),
+        7,
+        "more than one constraint is called `left`",
+        "its own name",
+    );
+    let load = "[load.left.force]\non = \"cable\"\nat = \"end\"\nforce = [0, 0, 1]\n";
+    refused(&format!("{CABLE}{load}"), 21, "a constraint and a load are both called `left`", "its own name");
+    let spring = "[spring.cable.linear]\nfrom.rod = { on = \"cable\", at = \"end\" }\nto.point = [0, 0, 1]\nstiffness = 1\n";
+    refused(&format!("{CABLE}{spring}"), 21, "a rod and a spring are both called `cable`", "its own name");
+    refused(&format!("{CABLE}[mass.world]\nposition = [0, 0, 0]\nmass = 1\n"), 21, "`world`", "another name");
+    let add =
+        "do.add-load = { name = \"left\", to.force = { on = \"cable\", at = \"end\", force = [0, 0, 1] } }";
+    refused(&cable("do.release = \"left\"", add), 17, "already a constraint called `left`", "another name");
+}
+
+#[test]
+fn an_action_after_the_end_is_remarked() {
+    let remarks =
+        |text: &str| parse("cable.toml", text, &[]).unwrap_or_else(|error| panic!("{error}")).remarks();
+    assert!(remarks(CABLE).is_empty());
+    // The last actions happen at the end of the last step.
+    for last in ["1.99", "1.995", "2"] {
+        assert!(remarks(&cable("at = 1\n", &format!("at = {last}\n"))).is_empty());
+    }
+    for late in ["2.005", "3.5"] {
+        let said = remarks(&cable("at = 1\n", &format!("at = {late}\n")));
+        assert!(said.len() == 1 && said[0].contains("release") && said[0].contains(late), "{said:?}");
+    }
+}
+
+/// The cable with its action replaced.
+fn acting(action: &str) -> String {
+    cable("at = 1\ndo.release = \"left\"", action)
+}
+
+#[test]
+fn actions_are_checked_before_the_run() {
+    let cut = |cut: &str| acting(&format!("at = 1\ndo.cut = {{ {cut} }}"));
+    assert!(build(&cut("rod = \"cable\", at = 0.5, second = \"tail\"")).is_ok());
+    refused(&cut("rod = \"cable\", at = 3, second = \"tail\""), 17, "3", "between 0 and 1");
+    refused(&cut("rod = \"cable\", at = 0.01, second = \"tail\""), 17, "too close to an end", "cut between");
+    refused(&cut("rod = \"cable\", at = 0.5, second = \"\""), 17, "without a name", "give it a name");
+    refused(&cut("rod = \"cable\", at = 0.5"), 17, "no name", "give `second`");
+    refused(&cut("rod = \"cabel\", at = 0.5, second = \"tail\""), 17, "cabel", "did you mean `cable`?");
+    let path = |text: &str| build(text).expect_err("refused").path().to_owned();
+    assert_eq!(path(&cut("rod = \"cable\", at = 0.5, second = \"left\"")), "action[0].do.cut.second");
+    assert_eq!(path(&cut("rod = \"cable\", at = 3, second = \"tail\"")), "action[0].do.cut.at");
+    assert_eq!(path(&cut("rod = \"cabel\", at = 3, second = \"tail\"")), "action[0].do.cut.rod");
+
+    let add =
+        |kind: &str, what: &str| acting(&format!("at = 1\ndo.add-{kind} = {{ name = \"new\", to.{what} }}"));
+    refused(
+        &add("load", "force = { on = \"cabel\", at = \"end\", force = [0, 0, 1] }"),
+        17,
+        "cabel",
+        "did you mean `cable`?",
+    );
+    refused(&add("load", "force = { on = \"cable\", at = 1.5, force = [0, 0, 1] }"), 17, "1.5", "");
+    refused(&add("constraint", "position = { on = \"cable\", at = \"120 %\" }"), 17, "120", "");
+    refused(
+        &add("constraint", "keyhole = { on = \"cable\", at = 0.5, friction = -1 }"),
+        17,
+        "-1 is negative",
+        "0 or a positive",
+    );
+    refused(
+        &add(
+            "spring",
+            "linear = { from.rod = { on = \"cable\", at = 2 }, to.point = [0, 0, 0], stiffness = 1 }",
+        ),
+        17,
+        "2",
+        "",
+    );
+    refused(&acting("at = 1\ndo.open-clip = \"left\""), 17, "no clip", "name a clip");
+    refused(&acting("at = -1\ndo.release = \"left\""), 16, "-1 is negative", "0 or a positive");
+    // What another action brings, cuts or lengthens is not known yet.
+    let later = "at = 1\ndo.cut = { rod = \"cable\", at = 0.5, second = \"tail\" }\n[[action]]\nat = 1.5\ndo.cut = { rod = \"tail\", at = 0.2, second = \"tip\" }";
+    assert!(build(&acting(later)).is_ok());
+    // Whether ends meet is for the run to say.
+    let splice = "at = 1\ndo.splice = { first = \"cable\", second = \"other\" }";
+    let other = "[rod.other]\nshape.line = { from = [5, 0, 0], to = [6, 0, 0] }\nradius = \"5 mm\"\nyoung = \"3 GPa\"\ndensity = 1200\n";
+    assert!(build(&format!("{}{other}", acting(splice))).is_ok());
+}
+
+#[test]
+fn nonsense_of_clips_eyes_and_pearls_is_refused() {
+    let with = |words: &str| format!("{CABLE}{words}\n");
+    let clip = |fields: &str| with(&format!("[constraint.clip.clip]\ntarget = [0, 0, 1]\n{fields}"));
+    assert!(build(&clip("on = [\"cable\"]")).is_ok());
+    refused(&clip("on = \"cable\"\ncapture_angle = \"400 deg\""), 24, "400", "0 to 90 deg");
+    refused(&clip("on = [\"cable\", \"cabel\"]"), 23, "cabel", "did you mean `cable`?");
+    refused(&clip("on = [\"cable\", \"cable\"]"), 23, "twice", "once");
+    refused(&clip("on = []"), 23, "no rod", "name a rod");
+    refused(&clip("on = 3"), 23, "3", "list of names");
+    let to = |kind: &str| {
+        with(&format!(
+            "[constraint.own.{kind}]\non = \"cable\"\nat = 0.3\nto = {{ on = \"cable\", at = 0.3 }}"
+        ))
+    };
+    for kind in ["clip", "keyhole", "fusion"] {
+        refused(&to(kind), 24, "the same place", "another place");
+    }
+    refused(
+        &with("[constraint.own.clip]\non = \"cable\"\nto = { on = \"cable\", at = 0.3 }"),
+        23,
+        "carries it",
+        "other rods",
+    );
+    refused(
+        &with("[constraint.bead.pearl]\non = \"cable\"\nat = 0.3\nmass = 1\nradius = 10"),
+        25,
+        "20 m across",
+        "half the length",
+    );
+    let bead = "[constraint.bead.pearl]\non = \"cable\"\nat = 0.3\nmass = 1\n[[probe]]\nname = \"push\"\nof = \"bead\"\nread = \"force\"";
+    refused(&with(bead), 28, "a pearl has no", "velocity");
+}
+
+#[test]
+fn a_clamp_that_begins_turns_away_is_refused() {
+    let clamp =
+        |roll: &str| format!("{CABLE}[constraint.right.clamp]\non = \"cable\"\nat = \"end\"\n{roll}\n");
+    refused(&clamp("roll = \"2 turn\""), 24, "2.0000 turns", "ramp");
+    refused(&clamp("rotation = [0, 4, 0]"), 24, "turns", "ramp");
+    assert!(build(&clamp("roll = \"170 deg\"")).is_ok());
+    assert!(build(&clamp("roll.ramp = { to = \"5 turn\", end = 2 }")).is_ok());
+}
+
+#[test]
+fn two_time_functions_at_once_are_refused() {
+    let text = format!(
+        "{CABLE}[load.pull.force]\non = \"cable\"\nat = \"end\"\nforce.keyframes = {{ times = [0], values = [[0, 0, 1]] }}\n"
+    );
+    assert!(build(&text).is_ok());
+    let set = ["load.pull.force.force.harmonic={ amplitude = [0, 0, 1], frequency = 1 }".to_owned()];
+    let error = parse("cable.toml", &text, &set).unwrap_err();
+    assert!(error.problem().contains("harmonic") && error.remedy().contains("one of them"), "{error}");
+}

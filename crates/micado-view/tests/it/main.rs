@@ -1,0 +1,7 @@
+//! The viewer, asked over its sockets.
+
+mod common;
+mod hands;
+mod pages;
+mod protocol;
+mod session;

@@ -1,0 +1,40 @@
+//! Everything that the engine claims, as statements of physics.
+
+mod actions;
+mod allocation;
+mod clips;
+mod closed_chains;
+mod common;
+mod conformance;
+mod constraint_derivatives;
+mod copies;
+mod cut;
+mod determinism;
+mod dynamics;
+mod explicit;
+mod handles;
+mod inextensible;
+mod live_changes;
+mod modes;
+mod names;
+mod non_smooth;
+mod quasi_dynamic;
+mod realtime;
+mod refine;
+mod relative;
+mod resolution;
+mod robustness;
+mod rod_derivatives;
+mod rod_grid;
+mod rod_kernel;
+mod rod_models;
+mod scale;
+mod scenes_fuzz;
+mod sliding;
+mod splice;
+mod statics;
+mod winch;
+
+/// Counts per thread, so that no test sees what another one allocates.
+#[global_allocator]
+static COUNTING: common::counting::Counting = common::counting::Counting;

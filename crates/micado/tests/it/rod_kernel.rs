@@ -1,0 +1,174 @@
+//! The vector kernels against the scalar form, over rods and states of every kind and all remainders of
+//! blocks of four.
+
+use crate::rod_grid::{Noise, STATES, of_segments, rods, size, state, system};
+use micado::rod::spline::SplineRod;
+use micado::rod::spline::layout::{frame, index};
+use micado::rod::{Linearisation, Tangent};
+use micado::rod::{RodDescription, TwistMeasure};
+use micado_linalg::{Arithmetic, Block};
+
+/// Matrix, force and transported frames of one call each.
+struct Result {
+    matrix: Vec<Block>,
+    force: Vec<f64>,
+    frames: Vec<f64>,
+    least: f64,
+}
+
+fn evaluate(rod: &SplineRod, q: &[f64], frames: &[f64], next: &[f64], how: &Linearisation<'_>) -> Result {
+    let mut matrix = system(rod);
+    // What was there before must not matter.
+    matrix.values_mut().fill([f64::NAN; 16]);
+    let mut force: Vec<f64> = (0..q.len()).map(|i| i as f64).collect();
+    rod.linearise(q, frames, how, 0, &mut matrix, &mut force);
+    let mut frames = frames.to_vec();
+    let least = rod.transport_frames(next, &mut frames, how.arithmetic);
+    Result { matrix: matrix.values().to_vec(), force, frames, least }
+}
+
+fn bits(result: &Result) -> Vec<u64> {
+    let numbers =
+        result.matrix.iter().flatten().chain(&result.force).chain(&result.frames).chain([&result.least]);
+    numbers.map(|x| x.to_bits()).collect()
+}
+
+/// Largest difference of two arrays.
+fn difference<'a>(a: impl IntoIterator<Item = &'a f64>, b: impl IntoIterator<Item = &'a f64>) -> f64 {
+    a.into_iter()
+        .zip(b)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, |worst, d| if d > worst || d.is_nan() { d } else { worst })
+}
+
+fn largest<'a>(a: impl IntoIterator<Item = &'a f64>) -> f64 {
+    a.into_iter().fold(0.0, |top, x| top.max(x.abs()))
+}
+
+/// Compares both arithmetics in all tangents and with all kinds of viscosity.
+fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
+    let laid = SplineRod::build(description).unwrap();
+    let rod = &laid.rod;
+    let mean = rod.length() / rod.segments() as f64;
+    let shortest = (0..rod.segments()).map(|e| rod.arc_at(e, 1.0) - rod.arc_at(e, 0.0)).fold(mean, f64::min);
+    let mut noise = Noise(41);
+    for kind in STATES {
+        let q = state(rod, &laid.q, kind, size(name), &mut noise);
+        let next = state(rod, &q, "random", 0.3 * size(name), &mut noise);
+        let mut frames = laid.frames.clone();
+        rod.transport_frames(&q, &mut frames, Arithmetic::Portable);
+        let mut before = Vec::new();
+        let mut frames_next = frames.clone();
+        rod.transport_frames(&next, &mut frames_next, Arithmetic::Portable);
+        rod.strains(&next, &frames_next, &mut before);
+        for tangent in [Tangent::GaussNewton, Tangent::Psd, Tangent::Exact] {
+            for (viscosity, strain_before) in
+                [(0.0, None), (0.0, Some(&before)), (0.6, None), (0.6, Some(&before))]
+            {
+                let how = |arithmetic| Linearisation {
+                    tangent,
+                    mass: 30.0,
+                    viscosity,
+                    strain_before: strain_before.map(Vec::as_slice),
+                    arithmetic,
+                };
+                let scalar = evaluate(rod, &q, &frames, &next, &how(Arithmetic::Portable));
+                let fast = evaluate(rod, &q, &frames, &next, &how(Arithmetic::Fast));
+                let what = format!(
+                    "{name} with {} segments, {kind}, {tangent:?}, viscosity {viscosity}",
+                    rod.segments()
+                );
+
+                let size = largest(scalar.matrix.iter().flatten());
+                let error = difference(scalar.matrix.iter().flatten(), fast.matrix.iter().flatten());
+                assert!(error <= 1e-12 * size, "{what}: matrix {error:.2e} of {size:.2e}");
+                // Forces of a rod are differences of stresses: what counts is the force of a strain of one.
+                let unit = size * rod.length() / rod.segments() as f64;
+                let error = difference(&scalar.force, &fast.force);
+                assert!(
+                    error <= 1e-13 * unit + 1e-12 * largest(&scalar.force),
+                    "{what}: force {error:.2e} of {unit:.2e}"
+                );
+                let error = difference(&scalar.frames, &fast.frames);
+                assert!(error <= 1e-12 * largest(&scalar.frames), "{what}: frames {error:.2e}");
+                // Directions round by the more the shorter a segment is.
+                assert!(
+                    (scalar.least - fast.least).abs() <= 1e-14 * mean / shortest,
+                    "{what}: least cosine {} {}",
+                    scalar.least,
+                    fast.least
+                );
+                assert!(
+                    bits(&fast) == bits(&evaluate(rod, &q, &frames, &next, &how(Arithmetic::Fast))),
+                    "{what}: repeated"
+                );
+                *checks += 5;
+            }
+        }
+    }
+}
+
+#[test]
+fn vector_kernels_agree_with_the_scalar_form() {
+    let mut checks = 0;
+    for (name, description) in rods() {
+        let closed = SplineRod::build(&description).unwrap().rod.is_closed();
+        // Frenet torsion needs enough segments to follow the curve; it takes the scalar form anyway.
+        let least = if closed || description.twist_measure == TwistMeasure::Frenet { 5 } else { 1 };
+        for segments in (least..=20).chain([33]) {
+            compare(name, &of_segments(&description, segments), &mut checks);
+        }
+    }
+    // 10 open rods with 21 sizes, 3 others with 17; 7 states, 3 tangents, 4 viscosities, 5 comparisons.
+    assert_eq!(checks, (10 * 21 + 3 * 17) * 7 * 3 * 4 * 5);
+}
+
+#[test]
+fn mass_times_velocity_is_the_mass_term_of_the_matrix() {
+    let mut checks = 0;
+    for (name, description) in rods() {
+        for segments in [5, 6, 7, 12] {
+            let laid = SplineRod::build(&of_segments(&description, segments)).unwrap();
+            let mut noise = Noise(3);
+            let v: Vec<f64> = laid.q.iter().map(|_| noise.next()).collect();
+            for arithmetic in [Arithmetic::Portable, Arithmetic::Fast] {
+                let product = |mass: f64| {
+                    let how = Linearisation {
+                        tangent: Tangent::Psd,
+                        mass,
+                        viscosity: 0.0,
+                        strain_before: None,
+                        arithmetic,
+                    };
+                    let (mut matrix, mut force, mut product) =
+                        (system(&laid.rod), vec![0.0; v.len()], vec![0.0; v.len()]);
+                    laid.rod.linearise(&laid.q, &laid.frames, &how, 0, &mut matrix, &mut force);
+                    matrix.multiply(&v, &mut product);
+                    product
+                };
+                let (with, without) = (product(1e6), product(0.0));
+                let mut expected = vec![0.0; v.len()];
+                laid.rod.add_mass_times(&v, &mut expected);
+                let scale = largest(&with);
+                for i in 0..v.len() {
+                    assert!(
+                        (with[i] - without[i] - 1e6 * expected[i]).abs() < 1e-13 * scale,
+                        "{name}, {segments} segments, unknown {i}"
+                    );
+                    checks += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(checks, 2 * 4 * (11 * (8 + 9 + 10 + 15) + 2 * (5 + 6 + 7 + 12)));
+}
+
+#[test]
+fn frames_beyond_the_end_of_a_rod_are_left_alone() {
+    let (_, description) = rods().swap_remove(0);
+    let laid = SplineRod::build(&RodDescription { segments: Some(6), ..description }).unwrap();
+    let mut frames = laid.frames.clone();
+    frames[index(6, 1, frame::A1, frame::FIELDS)] = 7.5;
+    laid.rod.transport_frames(&laid.q, &mut frames, Arithmetic::Fast);
+    assert_eq!(frames[index(6, 1, frame::A1, frame::FIELDS)], 7.5);
+}
