@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use crate::words::counted;
+use micado::run::Simulation;
 use micado::scene::Scene;
-use micado::simulation::Simulation;
 use micado_io::scene::{self, SceneFile};
 
 /// A scene and what is changed in it.

@@ -416,7 +416,7 @@ fn a_matrix_is_drawn_with_as_many_entries_as_it_has() {
     let found: Value = serde_json::from_str(&out).expect("JSON");
     // Column by column: A applied to unit vectors. Unused rows of a constraint stand alone with −1.
     let text = micado_io::scene::open("spider-net", &[]).expect("a scene");
-    let mut simulation = micado::simulation::Simulation::build(text.scene()).expect("a scene");
+    let mut simulation = micado::run::Simulation::build(text.scene()).expect("a scene");
     for _ in 0..2 {
         simulation.step(&micado::clock::NoClock);
     }

@@ -2,10 +2,10 @@
 //! reciprocal of the throughput is nanoseconds per segment.
 
 use divan::counter::ItemsCount;
-use micado::material::Stiffness;
-use micado::rod::spline::SplineRod;
-use micado::rod::{Laid, Linearisation, Tangent};
-use micado::rod::{Line, RodDescription, Shape};
+use micado::describe::material::Stiffness;
+use micado::object::rod::spline::SplineRod;
+use micado::object::rod::{Laid, Linearisation, Tangent};
+use micado::object::rod::{Line, RodDescription, Shape};
 use micado_linalg::{Arithmetic, BlockMatrix, NodeKind, Pattern};
 
 fn main() {

@@ -1,6 +1,6 @@
 //! Time from outside: the engine asks no clock but the one that it is given.
 
-use crate::units;
+use crate::describe::units;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};

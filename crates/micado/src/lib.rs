@@ -1,13 +1,13 @@
 //! Micado: ropes, cables, threads and elastic rods under hard constraints, in linear time.
 //!
-//! A [`Scene`](scene::Scene) describes what exists; a [`Simulation`](simulation::Simulation) builds and steps
+//! A [`Scene`](scene::Scene) describes what exists; a [`Simulation`](run::Simulation) builds and steps
 //! it. Underneath, a [`World`](world::World) is structure and state, and [`step`] is one linear system per
 //! step.
 //!
 //! ```
 //! use micado::clock::NoClock;
 //! use micado::scene::Scene;
-//! use micado::simulation::Simulation;
+//! use micado::run::Simulation;
 //!
 //! let scene: Scene = serde_json::from_str(r#"{
 //!     "rod": { "cable": { "radius": 0.004, "young": 2e7, "density": 1200 } },
@@ -23,44 +23,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod anchor;
-mod attach_constraints;
-mod attach_loads;
-pub mod body;
-pub mod clips;
 pub mod clock;
 pub mod constraint;
-mod copies;
-pub mod cut;
+pub mod contact;
+pub mod describe;
 pub mod edit;
 pub mod error;
-mod event;
-mod explicitly;
 pub mod geometry;
-mod identity;
-mod islands;
 pub mod law;
 pub mod load;
-pub mod material;
 pub mod object;
-pub mod observe;
-pub mod present;
-pub mod quasi;
-pub mod realtime;
-pub mod refine;
-mod rehearsal;
-mod relocate;
-mod resolution;
-pub mod rod;
+pub mod run;
 pub mod scene;
-pub mod signal;
-pub mod simulation;
-pub mod snapshot;
-pub mod splice;
-pub mod state;
 pub mod step;
-pub mod units;
-pub mod winch;
 pub mod world;
 
 /// The linear algebra underneath.

@@ -2,7 +2,7 @@
 
 use micado::constraint::Law;
 use micado::object::{Object, ObjectKind};
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use micado::world::World;
 use serde::Serialize;
 

@@ -7,8 +7,8 @@ use super::state::{ConstraintState, Energy};
 use super::tally::{Spread, Tally};
 use crate::words::counted;
 use indexmap::IndexMap;
+use micado::run::Event;
 use micado::scene::{Mode, Probe, Settings};
-use micado::simulation::Event;
 use serde::Serialize;
 use std::fmt::Write;
 

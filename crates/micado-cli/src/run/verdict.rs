@@ -2,7 +2,7 @@
 
 use super::tally::Tally;
 use crate::words::counted;
-use micado::simulation::Event;
+use micado::run::Event;
 
 /// What is quasi-static goes to its equilibrium in steps of sensible length, and has not come there.
 const ON_THE_WAY: &str = "the run ended while quasi-static objects were on their way to an equilibrium";
@@ -77,7 +77,7 @@ fn remedy(event: &Event) -> Option<&'static str> {
 mod tests {
     use super::{failures, line};
     use crate::run::tally::Tally;
-    use micado::simulation::Event;
+    use micado::run::Event;
 
     fn event(kind: &str) -> Event {
         Event { time: 0.0, kind: kind.to_owned(), text: format!("{kind} happened") }

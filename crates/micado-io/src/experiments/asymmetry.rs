@@ -10,7 +10,7 @@ use crate::validate::ode::runge_kutta;
 use crate::validate::root::threshold;
 use crate::validate::stand::Trouble;
 use glam::DVec3;
-use micado::rod::Section;
+use micado::object::rod::Section;
 use std::f64::consts::{FRAC_PI_4, PI};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {

@@ -5,7 +5,7 @@ use crate::plot::{Chart, Series};
 use crate::validate::root::{first_root, threshold};
 use crate::validate::stand::{Stand, Trouble};
 use micado::clock::NoClock;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use std::f64::consts::TAU;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {

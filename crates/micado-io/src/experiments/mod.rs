@@ -20,9 +20,9 @@ use crate::plot::Chart;
 use crate::scene::{builtin, parse};
 use micado::clock::NoClock;
 use micado::object::Object;
-use micado::rod::Section;
+use micado::object::rod::Section;
+use micado::run::Simulation;
 use micado::scene::Scene;
-use micado::simulation::Simulation;
 use serde::Serialize;
 
 /// An experiment, on a built-in scene or on a reference case.

@@ -6,7 +6,7 @@ pub use orders::{Order, Scalars, rule};
 
 use crate::plot::{Panel, Sparsity};
 use micado::linalg::BandLu;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use micado::step::{Owner, System};
 use micado::world::Structure;
 use serde::Serialize;

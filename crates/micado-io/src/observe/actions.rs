@@ -2,7 +2,7 @@
 
 use crate::picture::{Arrow, Line, LineKind, Marker, MarkerKind};
 use micado::load::{LoadLaw, SpringEndPlace, SpringLaw};
-use micado::winch::RodEnd;
+use micado::scene::RodEnd;
 use micado::world::World;
 
 /// What acts on the structure and is no part of the recording.
@@ -43,7 +43,7 @@ pub fn actions(world: &World) -> Actions {
         _ => None,
     };
     let structure = world.structure();
-    let winch = |winch: &micado::winch::Winch| {
+    let winch = |winch: &micado::world::Winch| {
         let rod = structure.objects.iter().find(|object| object.name == winch.description.on)?;
         let s = if winch.description.at == RodEnd::End { rod.rod()?.length() } else { 0.0 };
         let place = world.section(rod, s).ok()?.position.to_array();

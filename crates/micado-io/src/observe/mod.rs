@@ -11,8 +11,9 @@ use crate::record::{self, Channel, ConstraintForce, ConstraintInfo, Frame, Meta,
 use crate::scene::SceneFile;
 use glam::DVec3;
 use micado::constraint::{Constraint, Law};
+use micado::object::Place;
+use micado::object::rod::Rod;
 use micado::object::{Object, ObjectKind};
-use micado::rod::{Place, Rod};
 use micado::world::World;
 
 /// Points of a rod in a frame, at most; a longer rod is shown by every so many.

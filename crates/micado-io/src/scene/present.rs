@@ -4,15 +4,15 @@
 //! now. What was counted from the moment at which something was added (displacements from an unnamed target,
 //! angles, ways that a rod has slid) is counted from now.
 
-use micado::anchor::At;
 use micado::constraint::{ConstraintDescription, Law};
+use micado::describe::anchor::At;
+use micado::describe::signal::{Signal, SignalValue};
 use micado::error::BuildError;
 use micado::load::{SpringDescription, SpringLaw};
 use micado::object::{Object, ObjectDescription, ObjectKind};
-use micado::present::PresentRod;
+use micado::run::Simulation;
 use micado::scene::{Mode, Scene};
-use micado::signal::{Signal, SignalValue};
-use micado::simulation::Simulation;
+use micado::world::redescribe::PresentRod;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! What can be read and built and still makes no sense: names that stand for two things, columns that no
 //! table can have.
 
-use micado::edit::Edit;
 use micado::error::BuildError;
+use micado::scene::Edit;
 use micado::scene::{Component, Probe, Quantity, Scene};
 
 /// Refuses a scene whose names or probes are ambiguous.

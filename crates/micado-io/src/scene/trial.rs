@@ -2,8 +2,8 @@
 
 use micado::clock::NoClock;
 use micado::error::BuildError;
+use micado::run::Simulation;
 use micado::scene::{Mode, Scene};
-use micado::simulation::Simulation;
 
 /// What only the equations of a step can tell: constraints that contradict each other, and a start from which
 /// no step can be made.

@@ -4,7 +4,7 @@ use super::reference::Reference;
 use super::stand::{INEXTENSIBLE, Stand, Trouble};
 use super::{BEAM, DISCRETE, Experiment, Plan, Readings, SPLINE};
 use glam::DVec3;
-use micado::rod::Section;
+use micado::object::rod::Section;
 use serde_json::{Value, json};
 
 /// Segments for tip loads: fourth order makes the discretisation error less than 1e-5.

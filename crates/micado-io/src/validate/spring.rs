@@ -4,7 +4,7 @@ use super::reference::Reference;
 use super::stand::{Stand, Trouble};
 use super::{DISCRETE, Experiment, Plan, Readings, SPLINE};
 use glam::DVec3;
-use micado::rod::Section;
+use micado::object::rod::Section;
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
 

@@ -3,10 +3,10 @@
 use glam::DVec3;
 use micado::clock::{Clock, CostModel, NoClock, VirtualClock};
 use micado::constraint::ConstraintDescription;
-use micado::rod::Resolution;
+use micado::describe::signal::Signal;
+use micado::object::rod::Resolution;
+use micado::run::Simulation;
 use micado::scene::{Arithmetic, Mode, Scene};
-use micado::signal::Signal;
-use micado::simulation::Simulation;
 use micado::step::StepReport;
 use micado_io::scene::{builtin, parse};
 

@@ -3,11 +3,11 @@
 
 use micado::clock::NoClock;
 use micado::constraint::ConstraintDescription;
-use micado::edit::{Edit, Named};
+use micado::describe::signal::{Harmonic, Signal};
 use micado::load::LoadDescription;
+use micado::run::Simulation;
 use micado::scene::{Action, Integrator, Mode, Scene};
-use micado::signal::{Harmonic, Signal};
-use micado::simulation::Simulation;
+use micado::scene::{Edit, Named};
 use micado::step::{StaticParams, StepParams, Workspace};
 use micado::world::World;
 use micado_io::scene::{BUILTIN, parse};

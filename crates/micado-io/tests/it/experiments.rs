@@ -1,7 +1,7 @@
 //! Experiments of the discrete elastic rods paper against theory.
 
 use micado::clock::NoClock;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use micado_io::experiments::{Number, Study, find};
 use micado_io::scene::{builtin, parse};
 use std::f64::consts::TAU;

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 use micado::clock::NoClock;
+use micado::run::Simulation;
 use micado::scene::{Mode, Scene};
-use micado::simulation::Simulation;
 use micado_io::scene::{builtin, parse};
 
 fn scene(name: &str) -> Scene {
@@ -97,7 +97,7 @@ fn threaded_pearls_come_to_the_same_rest_in_a_run_and_in_equilibrium() {
     still.settings.mode = Mode::Static;
     still.probe.clear();
     for action in std::mem::take(&mut still.action) {
-        let micado::edit::Edit::AddConstraint(pearl) = action.edit else { panic!("only pearls are added") };
+        let micado::scene::Edit::AddConstraint(pearl) = action.edit else { panic!("only pearls are added") };
         still.constraint.insert(pearl.name, pearl.to);
     }
     let pearls: Vec<String> = (0..10).map(|k| format!("pearl_{k}")).collect();
@@ -106,7 +106,7 @@ fn threaded_pearls_come_to_the_same_rest_in_a_run_and_in_equilibrium() {
         else {
             panic!("a pearl")
         };
-        pearl.at = micado::anchor::At::Share(0.08 + 0.84 * k as f64 / 9.0);
+        pearl.at = micado::describe::anchor::At::Share(0.08 + 0.84 * k as f64 / 9.0);
     }
     let mut solved = Simulation::build(&still).expect("a necklace");
     let report = solved.step(&NoClock);

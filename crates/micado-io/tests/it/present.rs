@@ -1,7 +1,7 @@
 //! A scene that begins as a simulation is now.
 
 use micado::clock::NoClock;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use micado_io::scene::{self, BUILTIN, SceneFile};
 
 fn file(text: &str) -> SceneFile {

@@ -1,8 +1,8 @@
 //! The state of every built-in scene after its first steps, to the bit: restructuring changes no result.
 
 use micado::clock::NoClock;
+use micado::run::Simulation;
 use micado::scene::Arithmetic;
-use micado::simulation::Simulation;
 use micado_io::scene::{BUILTIN, parse};
 
 const STEPS: usize = 200;

@@ -3,9 +3,9 @@
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::constraint::{ConstraintDescription, Force, RowForm};
-use micado::rod::{Resolution, RodModel};
+use micado::object::rod::{Resolution, RodModel};
+use micado::run::Simulation;
 use micado::scene::{Mode, Scene};
-use micado::simulation::Simulation;
 use micado_io::scene::{builtin, parse};
 
 const G: f64 = 9.81;

@@ -1,7 +1,7 @@
 //! Requests: what a page may ask for, and what it is told when it can't be.
 
-use micado::edit::Edit;
 use micado::error::BuildError;
+use micado::scene::Edit;
 use micado::scene::{Mode, Probe};
 use micado_io::scene::SceneError;
 use serde::{Deserialize, Serialize};

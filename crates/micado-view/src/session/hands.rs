@@ -2,14 +2,14 @@
 
 use crate::protocol::{Grab, Problem};
 use glam::DVec3;
-use micado::anchor::At;
 use micado::constraint::{Clamp, ConstraintDescription, Position, RowForm};
-use micado::edit::{Edit, Named};
+use micado::describe::anchor::At;
+use micado::describe::signal::Signal;
 use micado::error::BuildError;
 use micado::object::Object;
-use micado::realtime::{Hand, HandEnd};
-use micado::signal::Signal;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
+use micado::run::realtime::{Hand, HandEnd};
+use micado::scene::{Edit, Named};
 use micado::world::World;
 
 /// Number of a page.

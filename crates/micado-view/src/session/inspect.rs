@@ -1,7 +1,7 @@
 //! What a click on something tells.
 
 use crate::protocol::{Inspect, Problem};
-use micado::anchor::At;
+use micado::describe::anchor::At;
 use micado::object::ObjectKind;
 use micado::world::World;
 use serde_json::{Value, json};

@@ -3,11 +3,11 @@
 use super::hands::Hands;
 use crate::protocol::{Energies, Modes, Problem, StageTime, Trouble};
 use micado::clock::{Clock, WallClock};
-use micado::edit::Edit;
 use micado::object::Object;
-use micado::realtime;
+use micado::run::realtime;
+use micado::run::{Culprit, Event, Simulation};
+use micado::scene::Edit;
 use micado::scene::Mode;
-use micado::simulation::{Culprit, Event, Simulation};
 use micado::step::{Stage, StepReport};
 use micado_io::scene::{self, SceneFile};
 use std::sync::Arc;

@@ -2,9 +2,9 @@
 
 use super::{live, see};
 use crate::protocol::{ConstraintRow, MarkerRow, ObjectRow, Problem, Scene, Span, Table, single};
-use micado::anchor::At;
 use micado::constraint::Constraint;
-use micado::simulation::Simulation;
+use micado::describe::anchor::At;
+use micado::run::Simulation;
 use micado::world::World;
 use micado_io::observe::{self, CHANNELS, Markers};
 use micado_io::record::{self, ConstraintForce, ConstraintInfo, Event, Frame, ObjectKind, Recording};

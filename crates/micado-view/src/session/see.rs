@@ -4,12 +4,12 @@
 use super::hands::Hands;
 use crate::protocol::{ConstraintRow, MarkerRow, Named, ObjectRow, ProbeRow, Table, WinchRow, single};
 use glam::DVec3;
-use micado::anchor::At;
 use micado::constraint::{Constraint, ConstraintDescription, EndDescription, Law, Limit, Side, Strength};
+use micado::describe::anchor::At;
 use micado::load::{LoadDescription, LoadLaw, Spread, SpringDescription};
 use micado::object::Object;
 use micado::scene::Probe;
-use micado::winch::RodEnd;
+use micado::scene::RodEnd;
 use micado::world::World;
 use micado_io::observe::{self, symbol};
 use micado_io::picture::MarkerKind;
@@ -61,7 +61,7 @@ pub(super) fn table(
             LoadDescription::Drag(_) => "drag",
         },
     };
-    let winch = |winch: &micado::winch::Winch| WinchRow {
+    let winch = |winch: &micado::world::Winch| WinchRow {
         name: winch.name.clone(),
         on: winch.description.on.clone(),
         at: if winch.description.at == RodEnd::End { "end" } else { "start" },

@@ -6,9 +6,9 @@
 use super::plane::{point, row};
 use super::tangent::checked_direction;
 use super::{Carried, EndDescription, FrameNeed, Rows, Site};
-use crate::anchor::{Anchor, At};
+use crate::describe::anchor::{Anchor, At};
+use crate::describe::signal::Signal;
 use crate::error::BuildError;
-use crate::signal::Signal;
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

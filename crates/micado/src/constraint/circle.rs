@@ -5,9 +5,9 @@
 use super::distance::Sphere;
 use super::tangent::{checked_direction, unit};
 use super::{Curvature, EndDescription, Row, Rows, Site};
-use crate::anchor::At;
+use crate::describe::anchor::At;
+use crate::describe::signal::{Signal, measured};
 use crate::error::BuildError;
-use crate::signal::{Signal, measured};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -6,11 +6,11 @@
 
 use super::position::Target;
 use super::{Curvature, EndDescription, EndRow, Row, RowForm, Rows, Site};
-use crate::anchor::At;
 use crate::constraint::rows::PlaceStiffness;
+use crate::describe::anchor::At;
+use crate::describe::signal::{Ramp, Signal, measured};
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{angle_about, exp, log, transport};
-use crate::signal::{Ramp, Signal, measured};
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

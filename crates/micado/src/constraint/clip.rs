@@ -14,13 +14,13 @@
 use super::clamp::{of_moment, roll};
 use super::position::Target;
 use super::tangent::{bend, push_tangent, reachable};
-use super::{Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, Rows, Site};
-use crate::anchor::{Anchor, At};
+use super::{ConstraintState, Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, Rows, Site};
+use crate::describe::anchor::{Anchor, At};
+use crate::describe::signal::Signal;
+use crate::describe::units;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{any_normal, exp, log, orthonormal_to, transport};
 use crate::law::RowLaw;
-use crate::signal::Signal;
-use crate::units;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
@@ -686,4 +686,53 @@ impl Jaws {
         self.bounds(&mut |first, law| most = most.max(law.load(&multipliers[first..])));
         most
     }
+}
+
+/// A clip that was loaded beyond its strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Broke {
+    /// Constraint.
+    pub constraint: usize,
+    /// The force that would have held the rod, as a share of the strength.
+    pub load: f64,
+    /// Force with which it gave, N.
+    pub force: f64,
+    /// Moment with which it gave, N·m.
+    pub moment: f64,
+}
+
+impl Broke {
+    /// A clip with what it remembers of its last solve: its first three rows are along perpendicular axes,
+    /// and so are the others.
+    pub(crate) fn new(constraint: usize, load: f64, memory: &ConstraintState) -> Self {
+        let norm = |rows: &[f64]| rows.iter().map(|x| x * x).sum::<f64>().sqrt();
+        Self {
+            constraint,
+            load,
+            force: norm(&memory.multipliers[..3]),
+            moment: norm(&memory.multipliers[3..6]),
+        }
+    }
+}
+
+/// Checks that an open rod reaches from edge to edge of a clip.
+pub(crate) fn check_width(length: f64, closed: bool, place: f64, width: f64) -> Result<(), BuildError> {
+    let half = 0.5 * width;
+    if width > length {
+        return Err(BuildError::new(
+            "width",
+            format!("{width} m is wider than the rod is long, {length} m"),
+            "give a smaller width",
+        ));
+    }
+    if !closed && (place < half || place > length - half) {
+        let problem =
+            format!("the clip would reach beyond the end of the rod: {half} m to both sides of {place} m");
+        return Err(BuildError::new(
+            "width",
+            problem,
+            format!("give a smaller width, or a place between {half} m and {} m", length - half),
+        ));
+    }
+    Ok(())
 }

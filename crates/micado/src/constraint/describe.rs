@@ -4,9 +4,9 @@ use super::{
     Axis, Circle, Clamp, Clip, Distance, ENDS, Fusion, Keyhole, Law, Pearl, Plane, Position, Roll, Site,
     Tangent, Trajectory,
 };
-use crate::anchor::{Anchor, At};
+use crate::describe::anchor::{Anchor, At};
+use crate::describe::signal::Signal;
 use crate::error::BuildError;
-use crate::signal::Signal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -4,11 +4,11 @@
 //! inward. Curvature: −λ∂²g = (−λ/|x−c|)(I − nnᵀ), what holds a pendulum in place.
 
 use super::{Curvature, EndDescription, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site};
-use crate::anchor::{Anchor, At};
+use crate::describe::anchor::{Anchor, At};
+use crate::describe::signal::{Signal, measured};
 use crate::error::BuildError;
 use crate::geometry::rotation::outer;
 use crate::law::RowLaw;
-use crate::signal::{Signal, measured};
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

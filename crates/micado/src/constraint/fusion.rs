@@ -11,10 +11,10 @@ use super::clamp::{of_moment, roll};
 use super::{
     Carried, Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, RowForm, Rows, Site,
 };
-use crate::anchor::{Anchor, At};
+use crate::describe::anchor::{Anchor, At};
+use crate::describe::signal::Signal;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{exp, log};
-use crate::signal::Signal;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

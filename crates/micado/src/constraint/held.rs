@@ -2,7 +2,7 @@
 
 use super::{ConstraintDescription, ConstraintState, ENDS, Law, Site};
 use crate::object::Object;
-use crate::rod::Place;
+use crate::object::Place;
 use serde::{Deserialize, Serialize};
 
 /// One end of a constraint of a world.

@@ -15,10 +15,10 @@ use super::{
     Carried, Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, FrameNeed, NonSmoothRow,
     NormalForce, Row, Rows, Site, stops,
 };
-use crate::anchor::{Anchor, At};
+use crate::describe::anchor::{Anchor, At};
+use crate::describe::signal::{Signal, measured};
 use crate::error::{BuildError, check};
-use crate::rod::Rod;
-use crate::signal::{Signal, measured};
+use crate::object::rod::Rod;
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -24,10 +24,11 @@ pub mod rows;
 mod tangent;
 mod trajectory;
 
+pub use crate::object::Site;
 pub use axis::{Axis, MovingAxis};
 pub use circle::{Circle, MovingCircle};
 pub use clamp::{Clamp, Grip};
-pub use clip::{Clip, ClipHold, ClipState, Directions, Gave, Jaws, Rods, Strength};
+pub use clip::{Broke, Clip, ClipHold, ClipState, Directions, Gave, Jaws, Rods, Strength};
 pub use describe::{ConstraintDescription, EndDescription, FrameNeed, RowForm};
 pub use distance::{Distance, Limit, Sphere};
 pub use fusion::{Fusion, Hold, Joint};
@@ -39,14 +40,14 @@ pub use position::{Position, Target};
 pub use roll::{Roll, RollTarget};
 pub use rows::{
     ConstraintState, Curvature, ENDS, EndRow, MAX_PUSHES, MAX_ROWS, NonSmoothRow, NormalForce,
-    PlaceStiffness, Row, Rows, Site,
+    PlaceStiffness, Row, Rows,
 };
 pub use tangent::{Direction, Tangent};
 pub use trajectory::{Track, Trajectory};
 
+use crate::describe::signal::Signal;
 use crate::law::RowLaw;
-use crate::rod::Rod;
-use crate::signal::Signal;
+use crate::object::rod::Rod;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

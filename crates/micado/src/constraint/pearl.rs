@@ -12,11 +12,11 @@
 use super::{
     Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, NonSmoothRow, NormalForce, Row, Site, stops,
 };
-use crate::anchor::At;
+use crate::describe::anchor::At;
+use crate::describe::signal::Signal;
+use crate::describe::units;
 use crate::error::{BuildError, check};
 use crate::law::RowLaw;
-use crate::signal::Signal;
-use crate::units;
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,10 +5,10 @@
 
 use super::tangent::checked_direction;
 use super::{Carried, EndDescription, EndRow, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site};
-use crate::anchor::{Anchor, At};
+use crate::describe::anchor::{Anchor, At};
+use crate::describe::signal::{Signal, measured};
 use crate::error::BuildError;
 use crate::law::RowLaw;
-use crate::signal::{Signal, measured};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

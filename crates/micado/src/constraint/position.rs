@@ -3,9 +3,9 @@
 //! `g = x(s) − x*(t)`, 3 rows, J = bᵢ I. Multipliers: force on the object, N, world axes.
 
 use super::{EndDescription, Rows, Site};
-use crate::anchor::At;
+use crate::describe::anchor::At;
+use crate::describe::signal::{Ramp, Signal};
 use crate::error::BuildError;
-use crate::signal::{Ramp, Signal};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

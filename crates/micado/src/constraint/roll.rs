@@ -10,10 +10,10 @@
 
 use super::clamp::roll;
 use super::{EndDescription, EndRow, FrameNeed, Row, Rows, Site};
-use crate::anchor::{Anchor, At};
+use crate::describe::anchor::{Anchor, At};
+use crate::describe::signal::{Signal, measured};
 use crate::error::BuildError;
 use crate::geometry::rotation::exp;
-use crate::signal::{Signal, measured};
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,11 +5,11 @@
 //! stretch as well. Relative: t* and n_a turn with the frame of the other place, J = (n_a×t)·δφ_B there.
 
 use super::{Carried, EndDescription, EndRow, FrameNeed, Row, RowForm, Rows, Site};
-use crate::anchor::{Anchor, At};
 use crate::constraint::rows::PlaceStiffness;
+use crate::describe::anchor::{Anchor, At};
+use crate::describe::signal::Signal;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{any_normal, outer};
-use crate::signal::Signal;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

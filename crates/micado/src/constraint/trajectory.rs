@@ -5,12 +5,12 @@
 //! the object, N.
 
 use super::{Curvature, EndDescription, Rows, Site};
-use crate::anchor::At;
+use crate::describe::anchor::At;
+use crate::describe::signal::Signal;
 use crate::error::BuildError;
 use crate::geometry::basis::{Family, SegmentBasis};
 use crate::geometry::curve::{Curve, control_points};
-use crate::rod::Shape;
-use crate::signal::Signal;
+use crate::object::rod::Shape;
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,8 @@
 use super::basis::{Family, SegmentBasis};
 use super::knots::{Knots, STEEPEST};
 use super::rotation::orthonormal_to;
+use crate::describe::shape::{Shape, Spline};
 use crate::error::{BuildError, check};
-use crate::rod::{Shape, Spline};
 use glam::DVec3;
 use std::ops::{Div, Mul, Sub};
 
@@ -472,7 +472,7 @@ fn interpolate_periodic(x: &[DVec3]) -> Vec<DVec3> {
 mod tests {
     use super::*;
     use crate::geometry::basis::greville;
-    use crate::rod::{Helix, Line, Points, Ring, Slack};
+    use crate::object::rod::{Helix, Line, Points, Ring, Slack};
 
     fn spline_point(points: &[DVec3], family: Family, n: usize, u: f64) -> DVec3 {
         let e = (u.floor() as usize).min(n - 1);

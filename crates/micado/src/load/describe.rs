@@ -1,8 +1,8 @@
 //! Descriptions of loads and spring–dampers.
 
-use crate::anchor::At;
-use crate::signal::Signal;
-use crate::units;
+use crate::describe::anchor::At;
+use crate::describe::signal::Signal;
+use crate::describe::units;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

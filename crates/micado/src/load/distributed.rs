@@ -1,7 +1,7 @@
 //! Loads along a rod: weights ∫bᵢ ds, and the band ∫bᵢbⱼ ds for drag.
 
 use crate::geometry::quadrature::GAUSS_4;
-use crate::rod::Rod;
+use crate::object::rod::Rod;
 use serde::{Deserialize, Serialize};
 
 /// A load that is spread over consecutive nodes of an object.

@@ -10,8 +10,8 @@ pub use describe::*;
 pub use distributed::Spread;
 pub use spring::{Spring, SpringAction, SpringEndPlace, SpringLaw};
 
-use crate::rod::Place;
-use crate::signal::Signal;
+use crate::describe::signal::Signal;
+use crate::object::Place;
 use serde::{Deserialize, Serialize};
 
 /// A load of a world.

@@ -7,10 +7,10 @@
 
 use super::SpringDescription;
 use crate::constraint::Site;
+use crate::describe::signal::Signal;
 use crate::geometry::rotation::{log, outer};
-use crate::rod::Place;
-use crate::signal::Signal;
-use crate::state::EndFrame;
+use crate::object::EndFrame;
+use crate::object::Place;
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 

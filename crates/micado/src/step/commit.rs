@@ -1,11 +1,12 @@
 //! Commit: move the trial state by an increment; take the trial state over.
 
 use super::length_rows::worst_length;
-use super::order::{System, in_window, window, window_is_good};
-use crate::constraint::{ENDS, End, EndOfCurve, Law, MAX_PUSHES};
+use super::order::System;
+use crate::constraint::{ENDS, End, Law, MAX_PUSHES};
+use crate::object::EndFrame;
 use crate::object::ObjectKind;
-use crate::rod::Place;
-use crate::state::{EndFrame, State};
+use crate::object::Place;
+use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::Arithmetic;
@@ -96,82 +97,6 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, tr
 
 /// Share of the limit of stability from which curvature is part of dynamic steps.
 const STIFF: f64 = 0.1;
-
-/// Puts ends whose sliding is imposed where they are at `time`.
-pub(crate) fn impose_sliding(structure: &Structure, time: f64, trial: &mut State) {
-    for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
-        if let End::Sliding { object } = constraint.ends[0]
-            && let Some(u) = structure.objects[object].rod().and_then(|rod| constraint.law.imposed(rod, time))
-        {
-            state.own[0] = u;
-        }
-    }
-}
-
-/// Whether all sliding ends are still in the windows that the pattern has room for. Dynamic steps need none
-/// for pearls, but one that passes more in a step is followed in substeps too.
-pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
-    structure.constraints.iter().zip(&trial.constraints).all(|(constraint, state)| {
-        (0..ENDS).all(|e| {
-            let End::Sliding { object } = constraint.ends[e] else { return true };
-            structure.objects[object]
-                .rod()
-                .is_none_or(|rod| in_window(rod, state.window[e], rod.segment_at(state.own[e]).0))
-        })
-    })
-}
-
-/// A sliding end that has come to the end of its rod where that is to have consequences.
-pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfCurve) -> Option<usize> {
-    (0..structure.constraints.len()).find(|&k| {
-        let constraint = &structure.constraints[k];
-        let ends = match &constraint.law {
-            Law::Keyhole(eye) => eye.ends,
-            Law::Pearl(bead) => bead.ends,
-            _ => return false,
-        };
-        ends == consequence
-            && (0..ENDS).any(|e| match constraint.ends[e] {
-                End::Sliding { object } => {
-                    structure.objects[object].rod().filter(|rod| !rod.is_closed()).is_some_and(|rod| {
-                        state.constraints[k].own[e] <= rod.range().0
-                            || state.constraints[k].own[e] >= rod.range().1
-                    })
-                }
-                _ => false,
-            })
-    })
-}
-
-/// What sliding ends and pearls begin the next step with; `gain` is 1/h, 0 in statics.
-pub(crate) fn finish_sliding(structure: &Structure, gain: f64, trial: &mut State) {
-    for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
-        (state.velocity, state.moved) = (state.moved.map(|x| x * gain), [0.0; 3]);
-        for e in 0..ENDS {
-            if let End::Sliding { object } = constraint.ends[e]
-                && let Some(rod) = structure.objects[object].rod().filter(|rod| !rod.is_closed())
-            {
-                // Stops hold to rounding.
-                state.own[e] = state.own[e].clamp(rod.range().0, rod.range().1);
-            }
-        }
-        state.own_start = state.own;
-    }
-}
-
-/// Moves the windows of sliding ends that have come near their ends.
-pub(crate) fn move_windows(structure: &Structure, state: &mut State) {
-    for (constraint, state) in structure.constraints.iter().zip(&mut state.constraints) {
-        for e in 0..ENDS {
-            let End::Sliding { object } = constraint.ends[e] else { continue };
-            let Some(rod) = structure.objects[object].rod() else { continue };
-            let (segment, _) = rod.segment_at(state.own[e]);
-            if !window_is_good(rod, state.window[e], segment) {
-                state.window[e] = window(rod, segment);
-            }
-        }
-    }
-}
 
 /// Carries all frames, those of rods in `from` where given, to the tangents of the trial state.
 pub(crate) fn carry_frames(

@@ -161,7 +161,7 @@ impl System {
 mod tests {
     use crate::clock::NoClock;
     use crate::constraint::ENDS;
-    use crate::rod::Tangent;
+    use crate::object::rod::Tangent;
     use crate::step::linearise_constraints::{ConstraintTerms, linearise_constraints};
     use crate::step::linearise_objects::{Motion, linearise_objects};
     use crate::step::{StepParams, StepReport, System, Timer, Workspace};

@@ -17,15 +17,16 @@ use super::order::System;
 use super::params::{LEAST_TURN_COSINE, RETRIES, StepParams};
 use super::pattern_key::PatternKey;
 use super::projection::project;
-use super::report::{Refusal, Stage, StepReport};
+use super::report::{Stage, StepReport};
 use super::workspace::Workspace;
 use super::{Timer, largest_displacement};
 use crate::clock::Clock;
 use crate::constraint::ENDS;
 use crate::load::{LoadLaw, SpringLaw};
 use crate::object::Object;
-use crate::rod::discrete::AngleScratch;
-use crate::state::State;
+use crate::object::rod::discrete::AngleScratch;
+use crate::world::Refusal;
+use crate::world::State;
 use crate::world::{Structure, World};
 
 /// Share of the limit of stability that is used: the light vertices at free ends are a little faster than the

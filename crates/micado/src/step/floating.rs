@@ -5,9 +5,9 @@
 //! within rods do so by themselves, and would only hide the sum in their rounding.
 
 use super::linearise_objects::outer_force;
-use crate::islands::Islands;
-use crate::state::State;
+use crate::world::State;
 use crate::world::Structure;
+use crate::world::islands::Islands;
 use glam::DVec3;
 
 /// Sum of forces, as a share of the sum of their sizes, that is more than rounding.

@@ -2,9 +2,10 @@
 
 use super::order::{Seat, System};
 use super::params::{HELD, MOST_LIFTS};
-use super::report::{Refusal, StepReport};
+use super::report::StepReport;
 use crate::constraint::{ENDS, Row};
-use crate::rod::Place;
+use crate::object::Place;
+use crate::world::Refusal;
 use glam::DVec3;
 use micado_linalg::{Arithmetic, Inertia};
 

@@ -7,8 +7,8 @@
 use super::linearise_constraints::ConstraintTerms;
 use super::order::System;
 use super::params::MISSED_LENGTH;
-use crate::rod::discrete::{DiscreteRod, LengthRow};
-use crate::state::State;
+use crate::object::rod::discrete::{DiscreteRod, LengthRow};
+use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::{BlockMatrix, NodeKind, Pattern};

@@ -6,7 +6,7 @@
 use super::length_rows::write_length_rows;
 use super::order::System;
 use crate::constraint::{Bead, Constraint, ConstraintState, Curvature, ENDS, Law, Site};
-use crate::state::State;
+use crate::world::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
 

@@ -7,8 +7,9 @@ use super::order::System;
 use crate::constraint::{EndRow, PlaceStiffness, Site};
 use crate::load::{LoadLaw, Spread, Spring};
 use crate::object::ObjectKind;
-use crate::rod::{Linearisation, Place, Tangent};
-use crate::state::State;
+use crate::object::Place;
+use crate::object::rod::{Linearisation, Tangent};
+use crate::world::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
 use micado_linalg::BlockMatrix;
@@ -260,7 +261,7 @@ fn add_loads(
 #[expect(clippy::too_many_arguments, reason = "one term of the sum over loads")]
 fn add_spring(
     spring: &Spring,
-    frames: &[crate::state::EndFrame; 2],
+    frames: &[crate::object::EndFrame; 2],
     trial: &State,
     time: f64,
     motion: &Motion<'_>,

@@ -26,30 +26,30 @@ mod order;
 mod params;
 mod pattern_key;
 mod projection;
-mod quasi_dynamic;
+mod quasi;
 mod report;
 mod share_rows;
 mod shocks;
 mod statics;
 mod workspace;
 
-pub(crate) use commit::{move_windows, slid_off};
+pub use crate::constraint::Broke;
+pub use crate::world::Refusal;
 pub(crate) use explicit::MOST_PARTS as MOST_EXPLICIT_PARTS;
 pub use layout::Owner;
 pub use modes::{Mode, Modes};
 pub use order::System;
-pub(crate) use order::window;
 pub use params::{OVERSTRETCHED, StaticParams, StepParams};
-pub use quasi_dynamic::Switch;
-pub use report::{Broke, Refusal, Stage, StepReport};
+pub use quasi::Switch;
+pub use report::{Stage, StepReport};
 pub use workspace::Workspace;
 
 use crate::clock::{Clock, Work};
 use crate::constraint::EndOfCurve;
 use crate::object::ObjectKind;
-use crate::rod::Tangent;
+use crate::object::rod::Tangent;
 use crate::scene::{Hessian, Integrator};
-use crate::world::World;
+use crate::world::{World, sliding};
 use linearise_constraints::ConstraintTerms;
 use linearise_objects::Motion;
 
@@ -169,7 +169,7 @@ impl World {
                 workspace.prepare(self, !workspace.still.is_empty());
                 workspace.weigh(self);
                 // A shorter step changes nothing in what is quasi-static; a larger mass-like term does.
-                quasi_dynamic::scale_terms(&mut workspace.still, quasi_dynamic::RAISE);
+                quasi::scale_terms(&mut workspace.still, quasi::RAISE);
             }
             while done < substeps {
                 let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
@@ -207,7 +207,7 @@ impl World {
                     Ok(()) => {
                         done += 1;
                         if done < substeps {
-                            commit::move_windows(&self.structure, &mut workspace.trial);
+                            sliding::move_windows(&self.structure, &mut workspace.trial);
                             workspace.prepare_for_trial(self);
                             workspace.weigh(self);
                         }
@@ -223,7 +223,7 @@ impl World {
                 if substeps > 1 {
                     workspace.trial.restart_history();
                 }
-                commit::move_windows(&self.structure, &mut workspace.trial);
+                sliding::move_windows(&self.structure, &mut workspace.trial);
                 std::mem::swap(&mut self.state, &mut workspace.trial);
                 // No step changes modes.
                 std::mem::swap(&mut self.state.paces, &mut workspace.trial.paces);
@@ -287,7 +287,7 @@ impl World {
             strains_before,
         );
         if !from_present {
-            commit::impose_sliding(&self.structure, end, trial);
+            sliding::impose_sliding(&self.structure, end, trial);
         }
 
         system.clear_mass_like();
@@ -301,7 +301,8 @@ impl World {
         let mut farthest = 0.0;
         for solve in 0..params.solves.max(1) {
             let start = from.unwrap_or(trial);
-            if system.slides && !commit::windows_hold(&self.structure, if solve == 0 { start } else { trial })
+            if system.slides
+                && !sliding::windows_hold(&self.structure, if solve == 0 { start } else { trial })
             {
                 return Err(Refusal::SlidTooFar);
             }
@@ -347,17 +348,17 @@ impl World {
                 system.solve(params.refinements, size, arithmetic, report)?;
                 timer.end(Stage::FreeMotion, report);
                 // What is quasi-static goes to its equilibrium in steps of sensible length.
-                let far = quasi_dynamic::farthest_still(&self.structure, system.increment(), still);
-                let in_vain = far > quasi_dynamic::IN_VAIN * farther;
-                if far <= quasi_dynamic::CEILING * size || raises == quasi_dynamic::MOST_RAISES || in_vain {
+                let far = quasi::farthest_still(&self.structure, system.increment(), still);
+                let in_vain = far > quasi::IN_VAIN * farther;
+                if far <= quasi::CEILING * size || raises == quasi::MOST_RAISES || in_vain {
                     report.ceilings += usize::from(raises > 0 && !in_vain);
                     break;
                 }
                 farther = far;
-                raised *= quasi_dynamic::RAISE;
-                quasi_dynamic::scale_terms(still, quasi_dynamic::RAISE);
+                raised *= quasi::RAISE;
+                quasi::scale_terms(still, quasi::RAISE);
             }
-            quasi_dynamic::scale_terms(still, 1.0 / raised);
+            quasi::scale_terms(still, 1.0 / raised);
             if system.pushes {
                 system.collect_non_smooth(&self.structure, present, end, 1.0 / h);
                 system.solve_non_smooth(size, arithmetic, timer, report);
@@ -389,7 +390,7 @@ impl World {
             params::OVERSTRETCHED,
         ));
         finish(params, second_order, h, c1, end, increment, strains, trial);
-        quasi_dynamic::rest(&self.structure, still, &mut trial.v);
+        quasi::rest(&self.structure, still, &mut trial.v);
         if let Some((constraint, load)) = system.non_smooth.weakest(size)
             && report.broke.is_none_or(|known| load > known.load)
         {
@@ -397,8 +398,8 @@ impl World {
         }
         commit::watch_stiffness(&self.structure, system, h, trial);
         if system.slides {
-            commit::finish_sliding(&self.structure, 1.0 / h, trial);
-            if let Some(constraint) = commit::slid_off(&self.structure, trial, EndOfCurve::Error) {
+            sliding::finish_sliding(&self.structure, 1.0 / h, trial);
+            if let Some(constraint) = sliding::slid_off(&self.structure, trial, EndOfCurve::Error) {
                 return Err(Refusal::SlidOff { constraint });
             }
         }
@@ -414,7 +415,7 @@ impl World {
         motion: &Motion<'_>,
         params: &StepParams,
         system: &mut System,
-        trial: &crate::state::State,
+        trial: &crate::world::State,
         scratch: &mut Vec<f64>,
         timer: &mut Timer<'_>,
         report: &mut StepReport,
@@ -452,7 +453,7 @@ impl World {
         &self,
         params: &StepParams,
         second_order: bool,
-        trial: &crate::state::State,
+        trial: &crate::world::State,
         spooled: &[Vec<f64>],
         strains: &mut [Vec<f64>],
         before: &mut [Vec<f64>],
@@ -519,7 +520,7 @@ fn start_of_motion(
     c0: f64,
     c1: f64,
     v: &[f64],
-    history: &crate::state::History,
+    history: &crate::world::History,
     so_far: Option<&[f64]>,
     inertia: &mut [f64],
     velocity: &mut [f64],
@@ -552,7 +553,7 @@ fn finish(
     end: f64,
     increment: &[f64],
     strains: &mut [Vec<f64>],
-    trial: &mut crate::state::State,
+    trial: &mut crate::world::State,
 ) {
     trial.time = end;
     if params.integrator == Integrator::Euler {

@@ -7,10 +7,11 @@
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::linearise_objects::{Motion, linearise_objects};
 use super::order::{Seat, System};
-use super::report::{Refusal, StepReport};
+use super::report::StepReport;
 use super::workspace::Workspace;
-use crate::rod::Tangent;
+use crate::object::rod::Tangent;
 use crate::scene::Arithmetic;
+use crate::world::Refusal;
 use crate::world::{Structure, World};
 use nalgebra::{DMatrix, SymmetricEigen};
 

@@ -22,8 +22,8 @@ use crate::constraint::{
     Circumstances, Coupling, ENDS, End, EndRow, Jaws, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row,
 };
 use crate::law::{Problem, RowLaw, Sweeps};
-use crate::rod::Rod;
-use crate::state::State;
+use crate::object::rod::Rod;
+use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::Arithmetic;

@@ -12,19 +12,15 @@ use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, Rows, Site};
 use crate::object::ObjectKind;
-use crate::rod::Place;
-use crate::rod::Rod;
-use crate::state::State;
+use crate::object::Place;
+use crate::object::rod::window::{MOST_WINDOW_NODES, window_length};
+use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic};
 
-/// Segments of a rod that a sliding end reserves: while it stays on them the pattern stays as it is.
-const WINDOW: usize = 5;
-/// Those of a beam, which has two nodes for each.
-const BEAM_WINDOW: usize = 3;
 /// Most nodes that one constraint touches: those of two windows, and two unknowns of its own.
-const MAX_NODES: usize = 2 * (WINDOW + 3) + 2;
+const MAX_NODES: usize = 2 * MOST_WINDOW_NODES + 2;
 /// Nodes of places that a constraint depends on: end, weight of the place, local node.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Touched {
@@ -648,40 +644,4 @@ impl System {
         lump(structure, ones, &mut self.lumped);
         weigh_sliding(structure, state, &self.seats, &mut self.sliding_mass);
     }
-}
-
-/// First segment of the window about a segment.
-pub(crate) fn window(rod: &Rod, segment: usize) -> u32 {
-    let (n, length) = (rod.segments(), window_length(rod));
-    let half = length / 2;
-    let start = if rod.is_closed() {
-        (segment + n - half.min(n)) % n
-    } else {
-        segment.saturating_sub(half).min(n.saturating_sub(length))
-    };
-    start as u32
-}
-
-/// Segments of a window of a rod.
-fn window_length(rod: &Rod) -> usize {
-    match rod {
-        Rod::Beam(_) => BEAM_WINDOW,
-        Rod::Spline(_) | Rod::Discrete(_) | Rod::MassSpring(_) => WINDOW,
-    }
-}
-
-/// Segments that lie between the start of a window and a segment.
-pub(crate) fn within_window(rod: &Rod, window: u32, segment: usize) -> usize {
-    let (n, window) = (rod.segments(), window as usize);
-    if rod.is_closed() { (segment + n - window) % n } else { segment.wrapping_sub(window) }
-}
-
-/// Whether a window still has a segment to spare on both sides, as far as the rod has one.
-pub(crate) fn window_is_good(rod: &Rod, start: u32, segment: usize) -> bool {
-    (1..window_length(rod) - 1).contains(&within_window(rod, start, segment)) || window(rod, segment) == start
-}
-
-/// Whether a segment lies in a window.
-pub(crate) fn in_window(rod: &Rod, start: u32, segment: usize) -> bool {
-    within_window(rod, start, segment) < window_length(rod)
 }

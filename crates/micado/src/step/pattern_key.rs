@@ -1,8 +1,8 @@
 //! What a system was built for: when its unknowns have to be ordered anew.
 
 use crate::constraint::ConstraintState;
-use crate::identity::Identity;
-use crate::state::State;
+use crate::world::Revision;
+use crate::world::State;
 use crate::world::Structure;
 
 /// What decides the pattern of a system.
@@ -12,7 +12,7 @@ pub(crate) struct PatternKey {
     numbers: Vec<u32>,
     /// The structure itself, and whether there is room between ends; none where places wander, and more has
     /// to be looked at than what constraints remember.
-    known: Option<(Identity, bool)>,
+    known: Option<(Revision, bool)>,
     remembered: Vec<Remembered>,
 }
 

@@ -11,9 +11,10 @@
 
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::order::System;
-use super::report::{Refusal, StepReport};
+use super::report::StepReport;
 use crate::object::ObjectKind;
-use crate::state::State;
+use crate::world::Refusal;
+use crate::world::State;
 use crate::world::Structure;
 use micado_linalg::Arithmetic;
 

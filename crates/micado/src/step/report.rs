@@ -1,6 +1,7 @@
 //! What a step says about itself.
 
-use crate::constraint::ConstraintState;
+use crate::constraint::Broke;
+use crate::world::Refusal;
 
 /// The stages of a step, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,99 +52,6 @@ impl Stage {
             Self::SolveConstraints => "solve_constraints",
             Self::Correct => "correct",
             Self::Commit => "commit",
-        }
-    }
-}
-
-/// Why a try at a step was refused.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Refusal {
-    /// A pivot was zero or not finite at this node of the system.
-    Singular {
-        /// Node.
-        node: usize,
-    },
-    /// The result was not finite at this node of the system.
-    NotFinite {
-        /// Node.
-        node: usize,
-    },
-    /// A search for an equilibrium carried this node ten times the structure's size away, and went on:
-    /// nothing holds it.
-    RunsAway {
-        /// Node.
-        node: usize,
-    },
-    /// Nothing holds this object, or what it hangs on, against the forces on it: it has no equilibrium.
-    Floats {
-        /// Object.
-        object: usize,
-    },
-    /// A tangent would have turned by more than 90°.
-    TurnedTooFar,
-    /// A sliding end whose scene calls that an error came to the end of its rod.
-    SlidOff {
-        /// Constraint.
-        constraint: usize,
-    },
-    /// A sliding end would have passed more than two segments.
-    SlidTooFar,
-    /// The stretch of a rod would have changed by more than [`OVERSTRETCHED`](super::OVERSTRETCHED).
-    Overstretched,
-    /// The edges of this object, an inextensible rod, would have been missed by more than a hundredth of
-    /// their length.
-    MissedLengths {
-        /// Object.
-        object: usize,
-    },
-    /// A winch would have moved more of its rod than a step can be divided for.
-    SpooledTooFar {
-        /// Winch.
-        winch: usize,
-        /// What it would have moved, m.
-        length: f64,
-        /// What it may move, m.
-        most: f64,
-    },
-    /// No angles at which this object, a rod in explicit steps, is at rest were found.
-    Restless {
-        /// Object.
-        object: usize,
-    },
-    /// The time step asked for is not a positive number.
-    NoStep,
-    /// An explicit step of a world that was not built for it.
-    NotExplicit,
-    /// An explicit step that would have to be made in too many parts to be stable.
-    TooManyParts {
-        /// How many.
-        parts: f64,
-    },
-}
-
-/// A clip that was loaded beyond its strength.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Broke {
-    /// Constraint.
-    pub constraint: usize,
-    /// The force that would have held the rod, as a share of the strength.
-    pub load: f64,
-    /// Force with which it gave, N.
-    pub force: f64,
-    /// Moment with which it gave, N·m.
-    pub moment: f64,
-}
-
-impl Broke {
-    /// A clip with what it remembers of its last solve: its first three rows are along perpendicular axes,
-    /// and so are the others.
-    pub(crate) fn new(constraint: usize, load: f64, memory: &ConstraintState) -> Self {
-        let norm = |rows: &[f64]| rows.iter().map(|x| x * x).sum::<f64>().sqrt();
-        Self {
-            constraint,
-            load,
-            force: norm(&memory.multipliers[..3]),
-            moment: norm(&memory.multipliers[3..6]),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::order::System;
 use crate::constraint::{End, Law};
-use crate::state::State;
+use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
 

@@ -7,20 +7,22 @@
 //! multipliers are known. An equilibrium that is reached with the wrong inertia is unstable: it is left along
 //! its unstable mode. Who asks to stay on it gets plain Newton, whatever the inertia says.
 
-use super::commit::{advance, finish_sliding, impose_sliding, move_windows, windows_hold, worst_miss};
+use super::commit::{advance, worst_miss};
 use super::floating::floating;
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::linearise_objects::{Motion, linearise_objects, residual_force};
 use super::order::System;
 use super::params::{CONFLICT, StaticParams};
-use super::report::{Refusal, Stage, StepReport};
+use super::report::{Stage, StepReport};
 use super::workspace::Workspace;
 use super::{Timer, largest_displacement};
 use crate::clock::Clock;
 use crate::constraint::{ENDS, Law, Rows};
-use crate::rod::Tangent;
+use crate::object::rod::Tangent;
 use crate::scene::Hessian;
-use crate::state::State;
+use crate::world::Refusal;
+use crate::world::State;
+use crate::world::sliding::{finish_sliding, impose_sliding, move_windows, windows_hold};
 use crate::world::{Structure, World};
 use glam::DVec3;
 use micado_linalg::Arithmetic;

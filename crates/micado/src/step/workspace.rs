@@ -3,12 +3,12 @@
 use super::explicit::ExplicitScratch;
 use super::order::System;
 use super::pattern_key::PatternKey;
-use super::quasi_dynamic::{QuasiScratch, Switch};
-use crate::clips::ClipEvent;
-use crate::identity::Identity;
-use crate::rod::Rod;
-use crate::state::State;
-use crate::winch::WinchScratch;
+use super::quasi::{QuasiScratch, Switch};
+use crate::contact::clips::ClipEvent;
+use crate::edit::winch::WinchScratch;
+use crate::object::rod::Rod;
+use crate::world::Revision;
+use crate::world::State;
 use crate::world::{Structure, World};
 
 /// Scratch of a step.
@@ -17,7 +17,7 @@ pub struct Workspace {
     /// What the system was built for.
     key: PatternKey,
     /// The structure that was stepped last.
-    pub(super) stepped: Identity,
+    pub(super) stepped: Revision,
     pub(crate) system: Option<System>,
     /// The state that is worked on until it is committed.
     pub(crate) trial: State,
@@ -122,7 +122,7 @@ impl Workspace {
 mod tests {
     use super::Workspace;
     use crate::clock::NoClock;
-    use crate::edit::Edit;
+    use crate::scene::Edit;
     use crate::scene::Integrator;
     use crate::step::{Owner, StaticParams, StepParams};
     use crate::world::World;

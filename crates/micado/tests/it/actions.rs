@@ -3,7 +3,7 @@
 
 use crate::common::{build, position, scene};
 use micado::clock::NoClock;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use serde_json::{Value, json};
 
 /// A weight that is held, let go by an action, and falls; 10 steps of 10 ms.

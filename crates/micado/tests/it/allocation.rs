@@ -2,7 +2,7 @@
 
 use crate::common::{counting, scene};
 use micado::clock::{CostModel, NoClock, VirtualClock};
-use micado::quasi::QuasiSettings;
+use micado::scene::QuasiSettings;
 use micado::scene::{Hessian, Integrator};
 use micado::step::{StepParams, Workspace};
 use micado::world::World;

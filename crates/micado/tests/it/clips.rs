@@ -4,7 +4,7 @@
 use crate::common::{at, build, constraint, force, momentum, off, scene};
 use glam::DVec3;
 use micado::clock::NoClock;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use micado::world::World;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 use crate::common::{at, build, constraint, force, happened, object, off, run, scene, solved, total_mass};
 use glam::DVec3;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use micado::world::World;
 use serde_json::{Value, json};
 

@@ -8,11 +8,11 @@ use micado::clock::NoClock;
 use micado::constraint::{
     Constraint, ConstraintState, Curvature, ENDS, End, Force, MAX_ROWS, RowForm, Rows, Site,
 };
-use micado::edit::Edit;
 use micado::geometry::rotation::{cross_matrix, exp, log};
-use micado::rod::Place;
+use micado::object::EndFrame;
+use micado::object::Place;
+use micado::scene::Edit;
 use micado::scene::{Hessian, Scene};
-use micado::state::EndFrame;
 use micado::step::{StepParams, Workspace};
 use micado::world::World;
 use nalgebra::{DMatrix, SymmetricEigen};

@@ -3,8 +3,8 @@
 use crate::common::{at, bits, build, force, happened, off, scene};
 use glam::DVec3;
 use micado::clock::NoClock;
-use micado::edit::Edit;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
+use micado::scene::Edit;
 use micado::step::Workspace;
 use serde_json::{Value, json};
 

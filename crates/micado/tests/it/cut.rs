@@ -5,13 +5,13 @@ use crate::common::{
     velocity, weighted,
 };
 use glam::DVec3;
-use micado::anchor::At;
 use micado::clock::NoClock;
-use micado::cut::Cut;
-use micado::edit::Edit;
-use micado::observe::Energy;
-use micado::simulation::Simulation;
+use micado::describe::anchor::At;
+use micado::run::Simulation;
+use micado::scene::Cut;
+use micado::scene::Edit;
 use micado::world::World;
+use micado::world::observe::Energy;
 use serde_json::{Value, json};
 
 fn cut(rod: &str, at: At, second: &str) -> Edit {

@@ -2,9 +2,9 @@
 
 use crate::common::{bits, build, scene};
 use micado::clock::NoClock;
-use micado::edit::Edit;
+use micado::run::Simulation;
+use micado::scene::Edit;
 use micado::scene::Scene;
-use micado::simulation::Simulation;
 use micado::step::{StepParams, Workspace};
 use micado::world::World;
 use proptest::prelude::*;

@@ -6,9 +6,9 @@ use crate::common::{
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::constraint::Rows;
-use micado::edit::Edit;
+use micado::run::Simulation;
+use micado::scene::Edit;
 use micado::scene::{Arithmetic, Hessian, Integrator};
-use micado::simulation::Simulation;
 use micado::step::{StepParams, Workspace};
 use micado::world::World;
 use serde_json::{Value, json};

@@ -6,10 +6,10 @@ use crate::common::{
 use glam::{DMat3, DVec3};
 use micado::clock::NoClock;
 use micado::linalg::Arithmetic;
-use micado::rod::discrete::{AngleScratch, DiscreteRod};
-use micado::rod::{Laid, RodDescription};
-use micado::rod::{Linearisation, Tangent};
-use micado::simulation::Simulation;
+use micado::object::rod::discrete::{AngleScratch, DiscreteRod};
+use micado::object::rod::{Laid, RodDescription};
+use micado::object::rod::{Linearisation, Tangent};
+use micado::run::Simulation;
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 

@@ -4,10 +4,10 @@ use crate::common::{Noise, at, bits, build, equilibrium, force, happened, object
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::linalg::{Arithmetic, BlockMatrix, NodeKind, Pattern};
-use micado::rod::discrete::DiscreteRod;
-use micado::rod::{Linearisation, Tangent};
+use micado::object::rod::discrete::DiscreteRod;
+use micado::object::rod::{Linearisation, Tangent};
+use micado::run::Simulation;
 use micado::scene::Arithmetic as SceneArithmetic;
-use micado::simulation::Simulation;
 use micado::step::Workspace;
 use micado::world::World;
 use nalgebra::DMatrix;

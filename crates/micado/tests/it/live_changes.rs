@@ -2,9 +2,9 @@
 
 use crate::common::{build, scene};
 use micado::clock::NoClock;
-use micado::edit::Edit;
+use micado::run::Simulation;
+use micado::scene::Edit;
 use micado::scene::{Mode, Probe};
-use micado::simulation::Simulation;
 use serde_json::{Value, json};
 
 /// 2 kg on a spring of 100 N/m that was 1 m long: at rest 2·9.81/100 m below that.

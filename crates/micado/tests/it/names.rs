@@ -1,10 +1,10 @@
 //! Everything is found by its name; what changes in time is known; what lasts is told once.
 
 use crate::common::{build, scene};
-use micado::anchor::At;
 use micado::clock::NoClock;
+use micado::describe::anchor::At;
+use micado::run::Simulation;
 use micado::scene::Scene;
-use micado::simulation::Simulation;
 use serde_json::{Value, json};
 
 fn held_rope(more: &Value) -> Scene {

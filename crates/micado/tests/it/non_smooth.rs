@@ -1,7 +1,7 @@
 //! Rows that push and never pull, stop, or rub.
 
 use crate::common::{constraint, force, probe, run};
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use serde_json::{Value, json};
 
 const G: f64 = 9.81;

@@ -1,8 +1,8 @@
 //! Quasi-dynamic simulation: islands that switch between dynamic and quasi-static by what a pass costs.
 
 use micado::clock::{CostModel, NoClock, VirtualClock};
+use micado::run::Simulation;
 use micado::scene::{Mode, Scene};
-use micado::simulation::Simulation;
 use serde_json::{Value, json};
 
 /// A cost of every pass, s.

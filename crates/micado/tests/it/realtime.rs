@@ -1,10 +1,10 @@
 //! Real time: hands on constraints from other threads, and steps that are there in time.
 
 use micado::clock::{CostModel, VirtualClock};
-use micado::edit::{Edit, Named};
-use micado::realtime::{Hand, Pacer, RealTime, make_step};
+use micado::run::Simulation;
+use micado::run::realtime::{Hand, Pacer, RealTime, make_step};
+use micado::scene::{Edit, Named};
 use micado::scene::{Mode, Scene};
-use micado::simulation::Simulation;
 use serde_json::{Value, json};
 use std::time::Duration;
 

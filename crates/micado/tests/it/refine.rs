@@ -4,11 +4,11 @@ use crate::common::{
     bits, build, constraint, equilibrium, force, happened, momentum, object, probe, scene, total_mass,
     velocity,
 };
-use micado::anchor::At;
 use micado::clock::NoClock;
-use micado::edit::Edit;
-use micado::refine::{Coarsen, Refine};
-use micado::simulation::Simulation;
+use micado::describe::anchor::At;
+use micado::run::Simulation;
+use micado::scene::Edit;
+use micado::scene::{Coarsen, Refine};
 use micado::world::World;
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use glam::DVec3;
 use micado::clock::NoClock;
 use micado::constraint::{ENDS, End};
 use micado::geometry::rotation::exp;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use micado::world::World;
 use serde_json::{Value, json};
 use std::f64::consts::{FRAC_PI_2, PI};

@@ -2,7 +2,7 @@
 
 use crate::common::{at, bits, build, happened, object, scene};
 use micado::clock::NoClock;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use serde_json::{Value, json};
 
 /// A cable that a hand bends to a hairpin and stretches again.

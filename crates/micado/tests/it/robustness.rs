@@ -3,7 +3,7 @@
 use crate::common::{at, bits, build, happened, is_finite, scene};
 use glam::DVec3;
 use micado::clock::NoClock;
-use micado::edit::Edit;
+use micado::scene::Edit;
 use micado::scene::{Hessian, Integrator};
 use micado::step::{StaticParams, StepParams, Workspace};
 use micado::world::World;
@@ -334,13 +334,13 @@ fn directions_that_vanish_on_their_way_are_refused() {
 
 #[test]
 fn edits_with_numbers_that_are_not_finite_are_refused() {
-    use micado::anchor::At;
-    use micado::body::MassDescription;
     use micado::constraint::{ConstraintDescription, Distance, Limit, Position};
-    use micado::edit::Named;
+    use micado::describe::anchor::At;
+    use micado::describe::signal::{Ramp, Signal};
     use micado::load::{Drag, LoadDescription, PointForce};
-    use micado::rod::RodDescription;
-    use micado::signal::{Ramp, Signal};
+    use micado::object::MassDescription;
+    use micado::object::rod::RodDescription;
+    use micado::scene::Named;
     let mut world = World::build(&scene(hung(6))).expect("a rope");
     let before = world.clone();
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -415,8 +415,8 @@ fn edits_with_numbers_that_are_not_finite_are_refused() {
                 name: "l".into(),
                 to: LoadDescription::Drag(Drag {
                     on: "rope".into(),
-                    from: micado::anchor::At::START,
-                    to: micado::anchor::At::END,
+                    from: micado::describe::anchor::At::START,
+                    to: micado::describe::anchor::At::END,
                     coefficient: bad,
                     wind: Signal::default(),
                 }),
@@ -431,8 +431,8 @@ fn edits_with_numbers_that_are_not_finite_are_refused() {
 
 #[test]
 fn natural_curvatures_that_are_not_finite_are_refused() {
-    use micado::edit::Named;
-    use micado::rod::{Natural, NaturalCurvature, RodDescription};
+    use micado::object::rod::{Natural, NaturalCurvature, RodDescription};
+    use micado::scene::Named;
     let mut world = World::build(&scene(hung(6))).expect("a rope");
     let rod: RodDescription =
         serde_json::from_value(json!({"radius": 0.01, "young": 1e6, "density": 1000})).expect("a rod");
@@ -451,8 +451,7 @@ fn natural_curvatures_that_are_not_finite_are_refused() {
 #[test]
 fn constraints_are_added_changed_and_released_while_it_runs() {
     let mut simulation = build(hung(12));
-    let free =
-        |simulation: &micado::simulation::Simulation, share: f64| at(simulation.world(), "rope", share);
+    let free = |simulation: &micado::run::Simulation, share: f64| at(simulation.world(), "rope", share);
     for _ in 0..20 {
         simulation.step(&NoClock);
     }

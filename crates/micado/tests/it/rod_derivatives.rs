@@ -8,13 +8,13 @@
 
 use crate::rod_grid::{Noise, STATES, description, line, ring, rods, state, system, uneven_knots};
 use glam::{DMat3, DQuat, DVec3};
-use micado::anchor::At;
+use micado::describe::anchor::At;
 use micado::geometry::quadrature::GAUSS_3;
 use micado::geometry::rotation::{any_normal, transport};
-use micado::rod::spline::SplineRod;
-use micado::rod::spline::layout::{POINTS, frame, index};
-use micado::rod::{Arc, RodDescription, Shape};
-use micado::rod::{Linearisation, Tangent};
+use micado::object::rod::spline::SplineRod;
+use micado::object::rod::spline::layout::{POINTS, frame, index};
+use micado::object::rod::{Arc, RodDescription, Shape};
+use micado::object::rod::{Linearisation, Tangent};
 use micado_linalg::Arithmetic;
 use nalgebra::{DMatrix, DVector};
 

@@ -2,10 +2,10 @@
 //! blocks of four.
 
 use crate::rod_grid::{Noise, STATES, of_segments, rods, size, state, system};
-use micado::rod::spline::SplineRod;
-use micado::rod::spline::layout::{frame, index};
-use micado::rod::{Linearisation, Tangent};
-use micado::rod::{RodDescription, TwistMeasure};
+use micado::object::rod::spline::SplineRod;
+use micado::object::rod::spline::layout::{frame, index};
+use micado::object::rod::{Linearisation, Tangent};
+use micado::object::rod::{RodDescription, TwistMeasure};
 use micado_linalg::{Arithmetic, Block};
 
 /// Matrix, force and transported frames of one call each.

@@ -4,8 +4,8 @@
 use crate::common::{Noise, at, build, equilibrium, force};
 use glam::{DMat3, DQuat, DVec3};
 use micado::linalg::{Arithmetic, BlockMatrix, NodeKind, Pattern};
-use micado::rod::discrete::DiscreteRod;
-use micado::rod::{Damping, Laid, Linearisation, Natural, Rod, RodDescription, RodModel, Tangent};
+use micado::object::rod::discrete::DiscreteRod;
+use micado::object::rod::{Damping, Laid, Linearisation, Natural, Rod, RodDescription, RodModel, Tangent};
 use nalgebra::{DMatrix, DVector};
 use serde_json::json;
 

@@ -2,30 +2,30 @@
 //! a state that is not finite.
 
 use crate::common::is_finite;
-use micado::anchor::{Anchor, At};
-use micado::body::MassDescription;
 use micado::clock::NoClock;
 use micado::constraint::{
     Axis, Circle, Clamp, Clip, ClipHold, ConstraintDescription, Coupling, Directions, Distance, End,
     EndOfCurve, Fusion, Hold, Keyhole, Law, Limit, Pearl, PearlFrame, Plane, Position, Roll, RowForm, Side,
     Strength, Tangent, Trajectory,
 };
-use micado::cut::Cut;
-use micado::edit::{Edit, Named};
+use micado::describe::anchor::{Anchor, At};
+use micado::describe::material::{Ellipse, Rectangle, Section, Stiffness};
+use micado::describe::signal::{Harmonic, Keyframes, Ramp, Signal, SignalValue};
 use micado::load::{
     Distributed, Drag, LinearSpring, LoadDescription, PointForce, PointMoment, RodPlace, SpringDescription,
     SpringEnd, TorsionalSpring,
 };
-use micado::material::{Ellipse, Rectangle, Section, Stiffness};
-use micado::rod::{
+use micado::object::MassDescription;
+use micado::object::rod::{
     Arc, Basis, Damping, Helix, Line, Natural, NaturalCurvature, Points, Polyline, Ring, RodDescription,
     RodModel, Shape, Slack, Stretch, StretchMeasure, TwistMeasure,
 };
+use micado::run::Simulation;
+use micado::scene::Cut;
+use micado::scene::Splice;
 use micado::scene::{Action, Arithmetic, Hessian, Integrator, Mode, Scene};
-use micado::signal::{Harmonic, Keyframes, Ramp, Signal, SignalValue};
-use micado::simulation::Simulation;
-use micado::splice::Splice;
-use micado::winch::{RodEnd, WinchDescription};
+use micado::scene::{Edit, Named};
+use micado::scene::{RodEnd, WinchDescription};
 use proptest::option::weighted;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -674,7 +674,7 @@ fn likely() -> impl Strategy<Value = Scene> {
     scene().prop_map(|mut scene| {
         scene.settings.solves = scene.settings.solves.max(1);
         for name in ["rod", "other"] {
-            let fine = scene.rod.get(name).is_some_and(|rod| micado::rod::Rod::build(rod).is_ok());
+            let fine = scene.rod.get(name).is_some_and(|rod| micado::object::rod::Rod::build(rod).is_ok());
             if !fine {
                 let rod = RodDescription {
                     radius: Some(0.01),

@@ -6,7 +6,7 @@ use crate::common::{
 };
 use glam::DVec3;
 use micado::clock::NoClock;
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use micado::world::World;
 use serde_json::{Value, json};
 

@@ -3,12 +3,12 @@
 use crate::common::{
     at, bits, build, constraint, force, happened, momentum, object, scene, total_mass, velocity,
 };
-use micado::anchor::At;
 use micado::clock::NoClock;
-use micado::cut::Cut;
-use micado::edit::Edit;
-use micado::simulation::Simulation;
-use micado::splice::Splice;
+use micado::describe::anchor::At;
+use micado::run::Simulation;
+use micado::scene::Cut;
+use micado::scene::Edit;
+use micado::scene::Splice;
 use micado::world::World;
 use serde_json::{Value, json};
 

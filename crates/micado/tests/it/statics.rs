@@ -237,7 +237,7 @@ fn a_mass_on_two_links_hangs_at_the_corner_of_a_triangle() {
 }
 
 /// Force on a mass by everything that is tied to it, weight included.
-fn balance(simulation: &micado::simulation::Simulation, mass: &str, springs: &[(&str, [f64; 2])]) -> DVec3 {
+fn balance(simulation: &micado::run::Simulation, mass: &str, springs: &[(&str, [f64; 2])]) -> DVec3 {
     let world = simulation.world();
     let held: DVec3 = world
         .structure()
@@ -564,7 +564,7 @@ fn duplicated_constraints_change_nothing_and_are_reported() {
         );
         assert!(!happened(&twice, "conflict"), "{mode}: {:?}", twice.events());
         // What one copy carried, two carry together.
-        let sum = |simulation: &micado::simulation::Simulation, names: &[&str]| -> DVec3 {
+        let sum = |simulation: &micado::run::Simulation, names: &[&str]| -> DVec3 {
             names.iter().map(|name| force(simulation.world(), name).force).sum()
         };
         let (one, both) = (sum(&once, &["left0"]), sum(&twice, &["left0", "left1"]));

@@ -1,14 +1,14 @@
 //! Winches: rest length paid out and reeled in, mass included.
 
 use crate::common::{at, bits, build, force, happened, object, position, probe, scene, velocity};
-use micado::anchor::At;
 use micado::clock::NoClock;
-use micado::cut::Cut;
-use micado::edit::{Edit, Named};
+use micado::describe::anchor::At;
+use micado::run::Simulation;
 use micado::scene::Arithmetic;
-use micado::simulation::Simulation;
+use micado::scene::Cut;
+use micado::scene::{Edit, Named};
+use micado::scene::{RodEnd, WinchDescription};
 use micado::step::Workspace;
-use micado::winch::{RodEnd, WinchDescription};
 use micado::world::World;
 use serde_json::{Value, json};
 

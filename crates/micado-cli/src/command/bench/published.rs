@@ -4,8 +4,8 @@
 use crate::failure::Failure;
 use micado::clock::NoClock;
 use micado::constraint::{Constraint, Law};
+use micado::run::Simulation;
 use micado::scene::Scene;
-use micado::simulation::Simulation;
 use micado_io::scene::SceneFile;
 use serde_json::Value;
 

@@ -4,9 +4,9 @@
 use super::Row;
 use crate::failure::Failure;
 use micado::clock::{Clock, WallClock};
-use micado::realtime::{Pacer, Punctuality, make_step};
+use micado::run::Simulation;
+use micado::run::realtime::{Pacer, Punctuality, make_step};
 use micado::scene::{Mode, Scene};
-use micado::simulation::Simulation;
 use micado_io::scene;
 use std::process::{Child, Command, Stdio};
 

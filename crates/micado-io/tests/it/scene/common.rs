@@ -1,6 +1,6 @@
 //! One cable, changed line by line, and what an error about it must have.
 
-use micado::simulation::Simulation;
+use micado::run::Simulation;
 use micado_io::scene::{SceneError, SceneFile, parse};
 
 pub(crate) const CABLE: &str = r#"title = "a cable"

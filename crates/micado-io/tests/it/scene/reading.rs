@@ -1,8 +1,8 @@
 //! Scene files that can't be read say where, what and what to do.
 
 use super::common::{CABLE, cable, says};
-use micado::anchor::At;
-use micado::rod::Shape;
+use micado::describe::anchor::At;
+use micado::object::rod::Shape;
 use micado_io::scene::{BUILTIN, SceneError, open, parse, read, schema};
 
 fn refused(text: &str) -> SceneError {

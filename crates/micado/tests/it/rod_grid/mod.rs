@@ -1,10 +1,10 @@
 //! Rods of every kind and states of every kind, for tests of mathematics.
 
 use glam::DVec3;
-use micado::anchor::At;
-use micado::material::Stiffness;
-use micado::rod::spline::SplineRod;
-use micado::rod::{
+use micado::describe::anchor::At;
+use micado::describe::material::Stiffness;
+use micado::object::rod::spline::SplineRod;
+use micado::object::rod::{
     Basis, Helix, Line, Natural, NaturalCurvature, Ring, RodDescription, Shape, Stretch, StretchMeasure,
     TwistMeasure,
 };

@@ -1,0 +1,312 @@
+//! Clips between steps: one that was loaded beyond its strength opens, an open one catches a rod that comes
+//! near.
+
+use crate::constraint::clip::check_width;
+use crate::constraint::{Broke, ClipState, ENDS, End, Force, Gave, Jaws, Law};
+use crate::describe::anchor::At;
+use crate::error::BuildError;
+use crate::object::Object;
+use crate::object::rod::Rod;
+use crate::world::State;
+use crate::world::World;
+use glam::DVec3;
+
+/// Something that a clip did at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClipEvent {
+    /// Constraint.
+    pub constraint: usize,
+    /// Rod, by its index among the objects.
+    pub rod: usize,
+    /// Rest arc length of the place that it let go or took hold of, m.
+    pub place: f64,
+    /// What it let go with; none if it took hold.
+    pub broke: Option<Broke>,
+}
+
+/// Places of a segment at which the distance of a rod is looked at before the nearest of them is refined.
+const SAMPLES: usize = 4;
+/// Halvings of that: to rounding.
+const HALVINGS: usize = 52;
+/// Overload from which a clip opens after a static solve: what its tolerance leaves.
+const OVERLOAD: f64 = 1.0 + 1e-6;
+
+impl World {
+    /// Opens the clip that broke, and lets open ones catch what has come near since the world was as
+    /// `before`, if it moved from there.
+    pub(crate) fn update_clips(
+        &mut self,
+        broke: Option<Broke>,
+        before: Option<&State>,
+        events: &mut Vec<ClipEvent>,
+    ) {
+        let told = events.len();
+        for k in 0..self.structure.constraints.len() {
+            let Law::Clip(_) = self.structure.constraints[k].law else { continue };
+            if let Some(broke) = broke.filter(|broke| broke.constraint == k) {
+                let ClipState { rod, place, .. } = self.state.constraints[k].clip;
+                events.push(ClipEvent { constraint: k, rod, place, broke: Some(broke) });
+                let gave = self.present_force(k);
+                self.let_go(k);
+                self.state.constraints[k].clip.gave = gave;
+            } else if self.state.constraints[k].clip.open {
+                if !events.iter().any(|event| event.constraint == k) {
+                    self.state.constraints[k].clip.gave = Gave::default();
+                }
+                if let Some((rod, place)) = self.catch(k, before) {
+                    events.push(ClipEvent { constraint: k, rod, place, broke: None });
+                }
+            }
+        }
+        if events.len() > told {
+            // What happened before says nothing about the motion from here on.
+            self.state.restart_history();
+        }
+    }
+
+    /// What a clip does to its rod now.
+    fn present_force(&self, index: usize) -> Gave {
+        let (Ok(Force { force, moment }), Ok(jaws)) = (self.constraint_force(index), self.clip(index)) else {
+            return Gave::default();
+        };
+        Gave {
+            force: force.to_array(),
+            moment: moment.to_array(),
+            load: jaws.load(&self.state.constraints[index].multipliers),
+        }
+    }
+
+    /// The clip that an equilibrium loads most beyond its strength.
+    pub(crate) fn overloaded_clip(&self) -> Option<Broke> {
+        let mut found: Option<Broke> = None;
+        for (k, (constraint, memory)) in
+            self.structure.constraints.iter().zip(&self.state.constraints).enumerate()
+        {
+            let (Law::Clip(jaws), false) = (&constraint.law, memory.clip.open) else { continue };
+            let load = jaws.load(&memory.multipliers);
+            if load > OVERLOAD && found.is_none_or(|known| load > known.load) {
+                found = Some(Broke::new(k, load, memory));
+            }
+        }
+        found
+    }
+
+    fn clip(&self, index: usize) -> Result<&Jaws, BuildError> {
+        let constraint = &self.structure.constraints[index];
+        match &constraint.law {
+            Law::Clip(jaws) => Ok(jaws),
+            _ => Err(BuildError::new(
+                "",
+                format!("`{}` is no clip but a {}", constraint.name, constraint.description.kind()),
+                "name a clip",
+            )),
+        }
+    }
+
+    /// Whether the constraint of this name is a clip that is open.
+    pub(crate) fn is_open_clip(&self, name: &str) -> bool {
+        let found = self.structure.constraints.iter().position(|constraint| constraint.name == name);
+        found.is_some_and(|k| {
+            matches!(self.structure.constraints[k].law, Law::Clip(_)) && self.state.constraints[k].clip.open
+        })
+    }
+
+    /// Opens a clip; one that is open stays as it is.
+    pub(crate) fn open_clip(&mut self, index: usize) -> Result<(), BuildError> {
+        self.clip(index)?;
+        if !self.state.constraints[index].clip.open {
+            self.let_go(index);
+        }
+        Ok(())
+    }
+
+    /// Closes a clip about a place of one of its rods, the first unless it is named, which is then brought
+    /// home.
+    pub(crate) fn close_clip(&mut self, index: usize, on: Option<&str>, at: At) -> Result<(), BuildError> {
+        let width = self.clip(index)?.width;
+        let (rods, objects) = (&self.structure.constraints[index].rods, &self.structure.objects);
+        let chosen = rods.iter().find(|&&k| on.is_none_or(|name| objects[k].name == name));
+        let Some((k, rod)) = chosen.and_then(|&k| Some((k, objects[k].rod()?))) else {
+            let known: Vec<&str> = rods.iter().map(|&k| objects[k].name.as_str()).collect();
+            let problem = format!("the clip does not wait for `{}`", on.unwrap_or_default());
+            return Err(BuildError::new("on", problem, format!("it waits for: {}", known.join(", "))));
+        };
+        let place = rod.arc_length(at)?;
+        check_width(rod.length(), rod.is_closed(), place, width)?;
+        self.take_hold(index, k, place);
+        Ok(())
+    }
+
+    fn let_go(&mut self, index: usize) {
+        let memory = &mut self.state.constraints[index];
+        memory.clip = ClipState::open(false);
+        (memory.multipliers, memory.stiff, memory.redundant) = (Default::default(), false, false);
+    }
+
+    /// The rod that carries a clip, by its index.
+    fn carrier(&self, index: usize) -> Option<usize> {
+        let End::Fixed { place, .. } = self.structure.constraints[index].ends[1] else { return None };
+        let node = place.nodes[0] as usize;
+        self.structure
+            .objects
+            .iter()
+            .position(|object| (object.first..object.first + object.nodes()).contains(&node))
+    }
+
+    /// Looks whether an open clip catches one of its rods, which and where: the one that comes nearest to it
+    /// on the way from `before`.
+    fn catch(&mut self, index: usize, before: Option<&State>) -> Option<(usize, f64)> {
+        let constraint = &self.structure.constraints[index];
+        let Law::Clip(jaws) = &constraint.law else { return None };
+        // Where the clip is, and its axis, when the step begins and when it ends.
+        let [from, to] = [before.unwrap_or(&self.state), &self.state].map(|state| {
+            let memory = &state.constraints[index];
+            let b = constraint.sites(
+                &constraint.places(&self.structure.objects, memory),
+                &state.q,
+                memory,
+                state.time,
+            )[1];
+            Moment { q: &state.q, x: b.x, axis: jaws.axis(&b, state.time) }
+        });
+        let carrier = self.carrier(index);
+        let armed = self.state.constraints[index].clip.armed;
+        let (mut least, mut caught) = (f64::MAX, None);
+        for &k in &constraint.rods {
+            let object = &self.structure.objects[k];
+            let Some(rod) = object.rod().filter(|rod| Some(k) != carrier && rod.length() >= jaws.width)
+            else {
+                continue;
+            };
+            let approach = |from: &Moment<'_>| closest(object, rod, from, &to);
+            if !armed {
+                least = least.min(approach(&to).distance);
+                continue;
+            }
+            // On its way, or else where it is in the end.
+            let accepted = |a: &Approach| a.distance <= jaws.capture && jaws.accepts(a.tangent, a.axis);
+            let Some(found) =
+                Some(approach(&from)).filter(accepted).or_else(|| Some(approach(&to)).filter(accepted))
+            else {
+                continue;
+            };
+            if found.distance < least {
+                let at = object.place_at(found.u);
+                let (s, half) = (rod.arc_at(at.segment, at.fraction), 0.5 * jaws.width);
+                let place = if rod.is_closed() { s } else { s.clamp(half, (rod.length() - half).max(half)) };
+                (least, caught) = (found.distance, Some((k, place)));
+            }
+        }
+        if !armed {
+            self.state.constraints[index].clip.armed = jaws.reclip && least > 2.0 * jaws.capture;
+        }
+        let (rod, place) = caught?;
+        self.take_hold(index, rod, place);
+        caught
+    }
+
+    /// Lets a clip take hold of a rod about rest arc length `place`.
+    fn take_hold(&mut self, index: usize, object: usize, place: f64) {
+        let Ok(jaws) = self.clip(index).cloned() else { return };
+        let (ends, time) = (self.structure.constraints[index].ends, self.state.time);
+        let mut velocity = DVec3::ZERO;
+        let edges = if jaws.width > 0.0 { 2.0 } else { 1.0 };
+        for e in 0..ENDS {
+            match ends[e] {
+                End::Clipped { .. } => {
+                    let Some(rod) = self.structure.objects[object].rod() else { continue };
+                    let shift = jaws.width * if e == 0 { -0.5 } else { 0.5 };
+                    let s = if rod.is_closed() {
+                        (place + shift).rem_euclid(rod.length())
+                    } else {
+                        place + shift
+                    };
+                    let (segment, fraction) = rod.locate(s);
+                    let u = rod.parameter(segment, fraction);
+                    self.state.constraints[index].own[e] = u;
+                    let held = self.structure.objects[object].fixed_place_at(u);
+                    self.state.constraints[index].frames[e] = self.frame_at(&held);
+                    velocity += held.position(&self.state.v) / edges;
+                }
+                End::Fixed { place, .. } => {
+                    self.state.constraints[index].frames[e] = self.frame_at(&place);
+                    velocity -= place.position(&self.state.v);
+                }
+                End::World | End::Sliding { .. } => {}
+            }
+        }
+        if !self.structure.constraints[index].is_relative() || jaws.width > 0.0 {
+            velocity -= jaws.target_rate(time);
+        }
+        let memory = &mut self.state.constraints[index];
+        (memory.own_start, memory.multipliers) = (memory.own, Default::default());
+        (memory.clip.open, memory.clip.rod) = (false, object);
+        let Ok(sites) = self.sites(index) else { return };
+        self.state.constraints[index].clip = jaws.take(&sites, velocity, object, place, time, false);
+    }
+}
+
+/// The world at one end of a step, as a clip sees it.
+struct Moment<'a> {
+    q: &'a [f64],
+    /// Where the clip is, m.
+    x: DVec3,
+    /// Its axis.
+    axis: DVec3,
+}
+
+/// How near a rod comes to a clip.
+struct Approach {
+    /// Parameter of the point that does.
+    u: f64,
+    /// How near, m.
+    distance: f64,
+    /// The tangent of the rod then, of any length, and the axis of the clip.
+    tangent: DVec3,
+    axis: DVec3,
+}
+
+/// The closest approach of a rod to a clip between two moments. Both move evenly in between: of a point of
+/// the rod `r(s) = r₁ − (1 − s)d` is seen from the clip, d = r₁ − r₀, nearest at s = −r₀·d/d², 0 ≤ s ≤ 1.
+fn closest(object: &Object, rod: &Rod, from: &Moment<'_>, to: &Moment<'_>) -> Approach {
+    let (closed, (start, end)) = (rod.is_closed(), rod.range());
+    let narrowest = (0..rod.segments()).map(|e| rod.width(e)).fold(1.0, f64::min);
+    let count = SAMPLES * ((end - start) / narrowest).ceil() as usize;
+    let (width, last) = ((end - start) / count as f64, if closed { count - 1 } else { count });
+    // What is left of the step when the point is nearest, from where it is seen then, and x' there.
+    let look = |u: f64| {
+        let place = object.place_at(u);
+        let (r0, r1) = (place.position(from.q) - from.x, place.position(to.q) - to.x);
+        let d = r1 - r0;
+        let left =
+            if d.length_squared() > 0.0 { (r1.dot(d) / d.length_squared()).clamp(0.0, 1.0) } else { 0.0 };
+        let slope = place.derivative(to.q) * (1.0 - left) + place.derivative(from.q) * left;
+        (left, r1 - d * left, slope)
+    };
+    let (mut best, mut least) = (start, f64::MAX);
+    for i in 0..=last {
+        let u = start + i as f64 * width;
+        let distance = look(u).1.length_squared();
+        if distance < least {
+            (best, least) = (u, distance);
+        }
+    }
+    // r·∂r/∂u changes its sign where r² is least, of which ∂r²/∂s = 0 already, or s is at its bound.
+    let (mut low, mut high) = (best - width, best + width);
+    if !closed {
+        (low, high) = (low.max(start), high.min(end));
+    }
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        let (_, r, slope) = look(middle);
+        if r.dot(slope) < 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let found = 0.5 * (low + high);
+    let u = if look(found).1.length_squared() <= least { found } else { best };
+    let (left, r, tangent) = look(u);
+    Approach { u, distance: r.length(), tangent, axis: to.axis * (1.0 - left) + from.axis * left }
+}

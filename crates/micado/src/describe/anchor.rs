@@ -1,0 +1,170 @@
+//! Places on things: where a constraint, load, spring or probe takes hold.
+//!
+//! Outside a model a place on a rod is its rest arc length s, because refinement and cutting change the curve
+//! parameter u.
+
+use crate::describe::units::Dimension;
+use schemars::JsonSchema;
+use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+use std::fmt;
+
+/// A place along a rod: metres of rest arc length, a share of the length, or an end.
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
+#[schemars(with = "crate::describe::units::QuantityInput")]
+pub enum At {
+    /// Rest arc length from the start, m.
+    Length(f64),
+    /// Share of the rest length, 0 to 1; written `"50 %"`.
+    Share(f64),
+    /// Rest arc length back from the end, m; written `"end - 0.3 m"`.
+    FromEnd(f64),
+}
+
+/// A place on an object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Anchor {
+    /// Rod or mass, by name.
+    pub on: String,
+    /// Place on the rod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+}
+
+impl At {
+    /// The start of the rod.
+    pub const START: Self = Self::Share(0.0);
+    /// The end of the rod.
+    pub const END: Self = Self::Share(1.0);
+
+    /// Metres from the start of a rod of this length.
+    pub fn along(self, length: f64) -> f64 {
+        match self {
+            Self::Length(s) => s,
+            Self::Share(share) => share * length,
+            Self::FromEnd(s) => length - s,
+        }
+    }
+
+    /// Reads `"start"`, `"middle"`, `"end"`, `"end - 0.3 m"`, `"25 %"` or a length such as `"0.3 m"`.
+    ///
+    /// # Errors
+    /// A sentence that says what is allowed.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        match text.trim() {
+            "start" => Ok(Self::START),
+            "middle" => Ok(Self::Share(0.5)),
+            "end" => Ok(Self::END),
+            back if back.starts_with("end") => back["end".len()..]
+                .trim_start()
+                .strip_prefix('-')
+                .and_then(|length| Dimension::Length.parse(length.trim()).ok())
+                .map(Self::FromEnd)
+                .ok_or_else(|| format!("\"{back}\" is not a place on a rod; write for example \"end - 0.3 m\"")),
+            other => match other.strip_suffix('%') {
+                Some(number) => hundredth(number.trim())
+                    .map(Self::Share)
+                    .ok_or_else(|| format!("\"{other}\" is not a percentage; write for example \"25 %\"")),
+                None => Dimension::Length.parse(other).map(Self::Length).map_err(|_| {
+                    format!("\"{other}\" is not a place on a rod; write metres from its start, \"start\", \"middle\", \"end\", or \"25 %\"")
+                }),
+            },
+        }
+    }
+}
+
+/// A hundredth of a written number, rounded once: `12.3` is read as `12.3e-2`, so that every share can be
+/// written.
+fn hundredth(number: &str) -> Option<f64> {
+    let (digits, exponent) = match number.split_once(['e', 'E']) {
+        Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok()?),
+        None => (number, 0),
+    };
+    format!("{digits}e{}", exponent.checked_sub(2)?).parse().ok()
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Length(s) => write!(f, "{s} m"),
+            Self::START => f.write_str("start"),
+            Self::END => f.write_str("end"),
+            Self::Share(share) => write!(f, "{} %", share * 100.0),
+            Self::FromEnd(s) => write!(f, "end - {s} m"),
+        }
+    }
+}
+
+impl Serialize for At {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Self::Length(s) => serializer.serialize_f64(s),
+            Self::FromEnd(_) => serializer.serialize_str(&self.to_string()),
+            // The share itself would lose a bit on the way through percent and back.
+            Self::Share(share) if At::parse(&self.to_string()) == Ok(Self::Share(share)) => {
+                serializer.serialize_str(&self.to_string())
+            }
+            Self::Share(share) => {
+                let text = format!("{share:e}");
+                let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+                let exponent: i32 = exponent.parse().unwrap_or(0);
+                serializer.serialize_str(&format!("{digits}e{} %", exponent + 2))
+            }
+        }
+    }
+}
+
+struct AtVisitor;
+
+impl Visitor<'_> for AtVisitor {
+    type Value = At;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a place on a rod: metres from its start, \"start\", \"middle\", \"end\", or a percentage such as \"25 %\"")
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<At, E> {
+        Ok(At::Length(value))
+    }
+    #[expect(clippy::cast_precision_loss, reason = "integers in scene files are small")]
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<At, E> {
+        Ok(At::Length(value as f64))
+    }
+    #[expect(clippy::cast_precision_loss, reason = "integers in scene files are small")]
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<At, E> {
+        Ok(At::Length(value as f64))
+    }
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<At, E> {
+        At::parse(text).map_err(E::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for At {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AtVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::At;
+
+    #[test]
+    fn places_read_as_people_write_them() {
+        assert_eq!(At::parse("start"), Ok(At::Share(0.0)));
+        assert_eq!(At::parse("25 %"), Ok(At::Share(0.25)));
+        assert_eq!(At::parse("30 cm"), Ok(At::Length(0.3)));
+        assert_eq!(At::parse("end - 30 cm"), Ok(At::FromEnd(0.3)));
+        assert_eq!(At::parse(&At::FromEnd(0.1 + 0.2).to_string()), Ok(At::FromEnd(0.1 + 0.2)));
+        assert!(At::parse("ending").is_err() && At::parse("end - 3 kg").is_err());
+        assert!(At::parse("somewhere").unwrap_err().contains("middle"));
+    }
+
+    #[test]
+    fn every_share_is_written_and_read_to_the_bit() {
+        for k in 0..10_000 {
+            let at = At::Share((f64::from(k) * 0.618_033_988_749_895).fract());
+            assert_eq!(serde_json::from_str::<At>(&serde_json::to_string(&at).unwrap()).unwrap(), at);
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! Relocation: when material goes from one rod to another, everything that holds on to it goes along.
+//!
+//! A place is material: what was attached at s of a rod is afterwards attached at s + shift of the rod that
+//! the material has become part of, with the same law, multipliers and frame. A load along a stretch is
+//! divided where the material is.
+
+use crate::constraint::keyhole::imposed_place;
+use crate::constraint::{Constraint, ConstraintDescription, ENDS, End, EndDescription, Rods};
+use crate::describe::anchor::{Anchor, At};
+use crate::edit::winch::spring_ends_mut;
+use crate::error::BuildError;
+use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringEnd, SpringLaw};
+use crate::object::EndFrame;
+use crate::object::Object;
+use crate::object::place::SAME_PLACE;
+use crate::object::rod::spline::SplineRod;
+use crate::object::rod::window::window;
+use crate::object::rod::{Laid, Rod, RodDescription, Stretch};
+use crate::scene::Probe;
+use crate::world::World;
+use glam::DVec3;
+
+/// Where one piece of a rod has gone.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    /// The rod that it was of, and the length that this had, m.
+    pub rod: String,
+    pub length: f64,
+    /// Rest arc lengths between which it lay, m.
+    pub from: f64,
+    pub to: f64,
+    /// The rod that it is of now, and its length, m.
+    pub onto: String,
+    pub onto_length: f64,
+    /// What its arc lengths have grown by, m.
+    pub shift: f64,
+    /// What its roll has grown by, rad, its directors being where they were.
+    pub roll: f64,
+}
+
+/// Where the pieces of some rods have gone; a place between two pieces goes with the one that is named first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Relocation {
+    pub pieces: Vec<Piece>,
+}
+
+/// An object of the world as it will be.
+pub(crate) enum Successor {
+    /// One that stays, by its index.
+    Kept(usize),
+    /// A rod in place of others.
+    Rod(Box<NewRod>),
+}
+
+/// A rod in place of others, with its state.
+pub(crate) struct NewRod {
+    pub name: String,
+    pub description: RodDescription,
+    pub laid: Laid<SplineRod>,
+}
+
+impl Piece {
+    /// The place of arc length `s` of the old rod.
+    fn at(&self, s: f64) -> At {
+        let (s, length) = (s.clamp(self.from, self.to) + self.shift, self.onto_length);
+        if s <= SAME_PLACE * length {
+            At::START
+        } else if s >= length * (1.0 - SAME_PLACE) {
+            At::END
+        } else {
+            At::Length(s)
+        }
+    }
+}
+
+impl Relocation {
+    /// Pieces of a rod.
+    fn of<'a>(&'a self, rod: &str) -> impl Iterator<Item = &'a Piece> {
+        self.pieces.iter().filter(move |piece| piece.rod == rod)
+    }
+
+    /// The piece on which arc length `s` of a rod lay.
+    fn piece(&self, rod: &str, s: f64) -> Option<&Piece> {
+        self.of(rod).find(|piece| {
+            let slip = SAME_PLACE * piece.length;
+            (piece.from - slip..=piece.to + slip).contains(&s)
+        })
+    }
+
+    /// Where a described place has gone, if it has; `None` for what stays where it is.
+    fn place(&self, on: &str, at: Option<At>) -> Option<(&Piece, Option<At>)> {
+        let Some(at) = at else { return self.of(on).next().map(|piece| (piece, None)) };
+        let length = self.of(on).next()?.length;
+        let s = at.along(length);
+        self.piece(on, s).map(|piece| (piece, Some(piece.at(s))))
+    }
+
+    /// Puts a description on the rod that its place is of now.
+    fn put(&self, on: &mut String, at: &mut At) -> Option<&Piece> {
+        let (piece, place) = self.place(on, Some(*at))?;
+        (*on, *at) = (piece.onto.clone(), place.unwrap_or(*at));
+        Some(piece)
+    }
+
+    /// A probe looks at the material that it looked at; at a whole rod, at the first piece of it.
+    pub(crate) fn probe(&self, probe: &mut Probe) {
+        if let Some((piece, at)) = self.place(&probe.of, probe.at) {
+            (probe.of, probe.at) = (piece.onto.clone(), at);
+        }
+    }
+
+    /// A clip that waited for a rod waits for every piece of it.
+    fn rods(&self, rods: &mut Rods) {
+        let mut names: Vec<String> = Vec::with_capacity(rods.0.len() + 1);
+        for name in &rods.0 {
+            let mut pieces = self.of(name).map(|piece| &piece.onto).peekable();
+            let stays = pieces.peek().is_none().then_some(name);
+            for onto in stays.into_iter().chain(pieces) {
+                if !names.contains(onto) {
+                    names.push(onto.clone());
+                }
+            }
+        }
+        rods.0 = names;
+    }
+
+    /// The parts of a stretch of a rod, with the rods on which they are now.
+    fn parts<'a>(&'a self, on: &str, from: At, to: At) -> impl Iterator<Item = (&'a str, At, At)> {
+        self.of(on).filter_map(move |piece| {
+            let (from, to) = (from.along(piece.length).max(piece.from), to.along(piece.length).min(piece.to));
+            (to - from > SAME_PLACE * piece.length)
+                .then(|| (piece.onto.as_str(), piece.at(from), piece.at(to)))
+        })
+    }
+
+    /// The stretches of other properties of a rod as they lie on the rod `onto`.
+    pub(crate) fn stretches(&self, rod: &str, stretches: &[Stretch], onto: &str) -> Vec<Stretch> {
+        let on_it = |stretch: &Stretch| -> Vec<Stretch> {
+            let parts = self.parts(rod, stretch.from, stretch.to).filter(|(name, ..)| *name == onto);
+            parts.map(|(_, from, to)| Stretch { from, to, ..stretch.clone() }).collect()
+        };
+        stretches.iter().flat_map(on_it).collect()
+    }
+}
+
+/// A frame whose director is turned about its tangent, so that a roll which is counted from elsewhere means
+/// the same.
+fn turned(frame: &EndFrame, by: f64) -> EndFrame {
+    let (t, a1) = (DVec3::from_array(frame.tangent), DVec3::from_array(frame.director));
+    let (sin, cos) = libm::sincos(by);
+    EndFrame { director: (a1 * cos + t.cross(a1) * sin).to_array(), ..*frame }
+}
+
+impl World {
+    /// The world with other objects, everything attached relocated. This one stays as it is.
+    pub(crate) fn relocated(
+        &self,
+        successors: Vec<Successor>,
+        relocation: &Relocation,
+    ) -> Result<World, BuildError> {
+        let mut world = World::default();
+        world.structure.gravity = self.structure.gravity.clone();
+        world.structure.version = self.structure.version;
+        world.state.time = self.state.time;
+        // Where the objects that stay have gone in the list.
+        let mut kept = vec![None; self.structure.objects.len()];
+        for successor in successors {
+            match successor {
+                Successor::Kept(k) => {
+                    kept[k] = Some(world.structure.objects.len());
+                    self.hand_object(k, &mut world);
+                }
+                Successor::Rod(rod) => {
+                    let NewRod { name, description, laid } = *rod;
+                    world.push_rod(&name, description, laid.map(Rod::from));
+                }
+            }
+        }
+        for (winch, &length) in self.structure.winches.iter().zip(&self.state.spooled) {
+            if let Some(object) = kept[winch.object] {
+                world.hand_winch(winch, object, length);
+            }
+        }
+        for k in 0..self.structure.constraints.len() {
+            self.relocate_constraint(k, relocation, &kept, &mut world)?;
+        }
+        for load in &self.structure.loads {
+            self.relocate_load(&load.name, &load.description, relocation, &mut world)?;
+        }
+        for (spring, frames) in self.structure.springs.iter().zip(&self.state.springs) {
+            world.relocate_spring(spring, frames, relocation)?;
+        }
+        // Who keeps its name keeps its mode.
+        world.state.paces.cost = self.state.paces.cost;
+        let mode = |name: &str| {
+            self.structure
+                .objects
+                .iter()
+                .position(|object| object.name == name)
+                .and_then(|k| self.state.paces.objects.get(k))
+        };
+        world.state.paces.objects = world
+            .structure
+            .objects
+            .iter()
+            .map(|object| mode(&object.name).copied().unwrap_or_default())
+            .collect();
+        Ok(world)
+    }
+
+    /// Gives an object with its state to another world.
+    fn hand_object(&self, k: usize, world: &mut World) {
+        let object = &self.structure.objects[k];
+        let (first, start) = (world.structure.node_mass.len(), world.state.frames.len());
+        world
+            .structure
+            .node_mass
+            .extend(&self.structure.node_mass[object.first..object.first + object.nodes()]);
+        world.state.q.extend(&self.state.q[object.unknowns()]);
+        world.state.v.extend(&self.state.v[object.unknowns()]);
+        world.state.frames.extend(&self.state.frames[object.frames.clone()]);
+        world.structure.objects.push(Object {
+            first,
+            frames: start..world.state.frames.len(),
+            ..object.clone()
+        });
+    }
+
+    fn relocate_constraint(
+        &self,
+        k: usize,
+        relocation: &Relocation,
+        kept: &[Option<usize>],
+        world: &mut World,
+    ) -> Result<(), BuildError> {
+        let (old, mut memory) = (&self.structure.constraints[k], self.state.constraints[k]);
+        let mut constraint = old.clone();
+        if let ConstraintDescription::Clip(clip) = &mut constraint.description {
+            relocation.rods(&mut clip.on);
+        }
+        let mut rolls = [0.0; ENDS];
+        let mut slides = [None; ENDS];
+        let mut moved = [None; ENDS];
+        for e in 0..ENDS {
+            let (on, at) = match old.description.ends()[e] {
+                EndDescription::World => continue,
+                EndDescription::Place { on, at, .. } => (on, at),
+                // It has slid from where it was described.
+                EndDescription::Sliding { on, .. } => (on, self.slid_to(k, e)),
+                EndDescription::Clipped { .. } if memory.clip.open => continue,
+                // What it holds, whatever was described.
+                EndDescription::Clipped { .. } => (
+                    self.structure.objects[memory.clip.rod].name.as_str(),
+                    Some(At::Length(memory.clip.place)),
+                ),
+            };
+            if let End::Sliding { object } = old.ends[e] {
+                slides[e] = kept[object].map(|object| (object, memory.own[e]));
+            }
+            let Some((piece, at)) = relocation.place(on, at) else { continue };
+            constraint.description.put(e, Anchor { on: piece.onto.clone(), at });
+            moved[e] = at;
+            rolls[e] = piece.roll;
+            memory.frames[e] = turned(&memory.frames[e], -piece.roll);
+        }
+        constraint.law.count_rolls_from(rolls);
+        let again = world.ends_again(&constraint.description, moved.map(|at| at.is_some()));
+        let (ends, own) = again.map_err(|e| e.within(&format!("constraint.{}", constraint.name)))?;
+        constraint.rods = world.clip_rods(&constraint.description)?;
+        if let (false, Some(&first)) = (memory.clip.open, constraint.rods.first()) {
+            // A rod that has moved was put first.
+            memory.clip.rod = kept[memory.clip.rod].unwrap_or(first);
+        }
+        for e in 0..ENDS {
+            if let (End::Clipped { .. }, Some(at)) = (ends[e], moved[e]) {
+                (memory.own[e], memory.own_start[e]) = (own[e], own[e]);
+                memory.clip.place =
+                    at.along(world.structure.objects[memory.clip.rod].rod().map_or(0.0, |rod| rod.length()));
+            }
+            let End::Sliding { object } = ends[e] else { continue };
+            // On a rod that stays it is where it is; `own` of the new description is where it is on a new
+            // one.
+            memory.own[e] = slides[e].map_or(own[e], |(_, own)| own);
+            let object = &world.structure.objects[object];
+            if let (true, None, EndDescription::Sliding { at, .. }, Some(rod)) = (
+                e == 0 && constraint.law.is_imposed(),
+                slides[e],
+                constraint.description.ends()[e],
+                object.rod(),
+            ) {
+                // It is where it is described now, and goes on from there.
+                let s = rod.arc_length(at)?;
+                constraint.law.is_fed_to(s, self.state.time);
+                memory.own[e] = imposed_place(rod, s);
+            }
+            memory.own_start[e] = memory.own[e];
+            memory.window[e] =
+                object.rod().map_or(0, |rod| window(rod, object.place_at(memory.own[e]).segment));
+        }
+        world.structure.constraints.push(Constraint { ends, ..constraint });
+        world.state.constraints.push(memory);
+        Ok(())
+    }
+
+    /// Rest arc length at which a sliding end is now.
+    fn slid_to(&self, k: usize, e: usize) -> Option<At> {
+        let End::Sliding { object } = self.structure.constraints[k].ends[e] else { return None };
+        let object = &self.structure.objects[object];
+        let place = object.place_at(self.state.constraints[k].own[e]);
+        object.rod().map(|rod| At::Length(rod.arc_at(place.segment, place.fraction)))
+    }
+
+    fn relocate_load(
+        &self,
+        name: &str,
+        description: &LoadDescription,
+        relocation: &Relocation,
+        world: &mut World,
+    ) -> Result<(), BuildError> {
+        let mut parts = match description {
+            LoadDescription::Force(load) => {
+                let mut load = load.clone();
+                if let Some((piece, at)) = relocation.place(&load.on, load.at) {
+                    (load.on, load.at) = (piece.onto.clone(), at);
+                }
+                vec![LoadDescription::Force(load)]
+            }
+            LoadDescription::Moment(load) => {
+                let mut load = load.clone();
+                relocation.put(&mut load.on, &mut load.at);
+                vec![LoadDescription::Moment(load)]
+            }
+            LoadDescription::Distributed(load) => relocation
+                .parts(&load.on, load.from, load.to)
+                .map(|(on, from, to)| {
+                    LoadDescription::Distributed(Distributed { on: on.to_owned(), from, to, ..load.clone() })
+                })
+                .collect(),
+            LoadDescription::Drag(load) => relocation
+                .parts(&load.on, load.from, load.to)
+                .map(|(on, from, to)| {
+                    LoadDescription::Drag(Drag { on: on.to_owned(), from, to, ..load.clone() })
+                })
+                .collect(),
+        };
+        if parts.is_empty() {
+            // On something that stays.
+            parts.push(description.clone());
+        }
+        let mut number = 1;
+        for (k, part) in parts.iter().enumerate() {
+            // The first part keeps the name, the next ones are numbered.
+            let mut part_name = name.to_owned();
+            while k > 0
+                && (part_name == name
+                    || self.check_new_name("load", &part_name).is_err()
+                    || world.has(&part_name))
+            {
+                number += 1;
+                part_name = format!("{name}-{number}");
+            }
+            world.add_load_again(&part_name, part).map_err(|e| e.within(&format!("load.{name}")))?;
+        }
+        Ok(())
+    }
+
+    /// Whether something of this world has this name.
+    fn has(&self, name: &str) -> bool {
+        self.check_new_name("", name).is_err()
+    }
+
+    fn relocate_spring(
+        &mut self,
+        spring: &Spring,
+        frames: &[EndFrame; 2],
+        relocation: &Relocation,
+    ) -> Result<(), BuildError> {
+        let (mut spring, mut frames) = (spring.clone(), *frames);
+        let (from, to) = spring_ends_mut(&mut spring.description);
+        let needs_frame = matches!(spring.law, SpringLaw::Torsional { .. });
+        for (k, end) in [from, to].into_iter().enumerate() {
+            if let SpringEnd::Rod(place) = end
+                && let Some(piece) = relocation.put(&mut place.on, &mut place.at)
+            {
+                frames[k] = turned(&frames[k], -piece.roll);
+            }
+            spring.ends[k] = self
+                .spring_end(end, needs_frame)
+                .map_err(|e| e.within(&format!("spring.{}", spring.name)))?;
+        }
+        self.structure.springs.push(spring);
+        self.state.springs.push(frames);
+        Ok(())
+    }
+}

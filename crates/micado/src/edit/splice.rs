@@ -1,0 +1,217 @@
+//! Splice: the end of one rod is joined to the start of another, and both are one rod from then on.
+//!
+//! Where the segments of both are equally long they stay, and a cut at a knot is undone to rounding.
+//! Otherwise the rod is fitted with even segments as short as the shorter ones were. A small kink is smoothed
+//! over the segments beside the joint. The sections are joined as they lie: a roll between them is no twist.
+//! Total mass and momentum are kept.
+
+use crate::describe::anchor::At;
+use crate::edit::cut::{keep_momentum, momentum};
+use crate::edit::remap::{Piece, Relocation, Successor};
+use crate::error::{BuildError, check};
+use crate::object::rod::spline::{Pace, Relay, Strand};
+use crate::object::rod::{Natural, NaturalCurvature, RodDescription, Stretch};
+use crate::scene::Splice;
+use crate::world::World;
+
+/// Segments whose lengths differ by less than this share may have been neighbours: along a curve they are
+/// laid nearly evenly.
+const SAME_WIDTH: f64 = 1e-2;
+/// Rounding of a number of segments.
+const ROUNDING: f64 = 1e-9;
+/// More segments than this times those of both rods would be made of a very fine and a very long one.
+const MOST_SEGMENTS: usize = 4;
+
+impl World {
+    /// The world with two rods joined, and where their pieces are.
+    pub(crate) fn splice(&self, splice: &Splice) -> Result<(World, Relocation), BuildError> {
+        let tolerance = check::not_negative("tolerance", splice.tolerance)?;
+        let most = check::not_negative("angle", splice.angle)?;
+        if splice.first == splice.second {
+            let problem = "a rod's own two ends can't be spliced";
+            return Err(BuildError::new("second", problem, "join them by a `fusion`, or describe a `ring`"));
+        }
+        let (first_index, like, a) = self.strand("first", &splice.first)?;
+        let (second_index, other, b) = self.strand("second", &splice.second)?;
+        for (field, name, strand) in [("first", &splice.first, &a), ("second", &splice.second, &b)] {
+            if strand.rod.is_closed() {
+                return Err(BuildError::new(
+                    field,
+                    format!("`{name}` is closed and has no ends"),
+                    "cut it first",
+                ));
+            }
+        }
+        let name = splice.name.clone().unwrap_or_else(|| splice.first.clone());
+        if name != splice.first && name != splice.second {
+            self.check_new_name("rod", &name).map_err(|e| BuildError { path: "name".into(), ..e })?;
+        }
+        same_kind(like, other)?;
+        check_joint(&a, &b, tolerance, most)?;
+
+        let (before, beyond) = (a.to, b.to);
+        let whole = before + beyond;
+        // The roll goes on where that of the first rod ends.
+        let b = Strand { roll: a.roll(a.count - 1, 1.0) - b.roll(0, 0.0), ..b };
+        let piece = |rod: &str, length: f64, shift: f64, roll: f64| Piece {
+            rod: rod.to_owned(),
+            length,
+            from: 0.0,
+            to: length,
+            onto: name.clone(),
+            onto_length: whole,
+            shift,
+            roll,
+        };
+        let pieces =
+            vec![piece(&splice.first, before, 0.0, 0.0), piece(&splice.second, beyond, before, b.roll)];
+        let relocation = Relocation { pieces };
+
+        let mut stretches = relocation.stretches(&splice.first, &like.stretches, &name);
+        let base = base_of(other, like, before, whole)?;
+        stretches.extend(base);
+        stretches.extend(
+            relocation
+                .stretches(&splice.second, &other.stretches, &name)
+                .into_iter()
+                .map(|s| filled(s, other)),
+        );
+        let natural = joined_natural(like, other);
+        let description = RodDescription { stretches, natural, ..like.clone() };
+        let mut parts = [joined(a, b).build(name, description).map_err(|e| e.within("second"))?];
+        keep_momentum(momentum(a.rod, a.v) + momentum(b.rod, b.v), &mut parts);
+        let [rod] = parts;
+        let mut rod = Some(Successor::Rod(Box::new(rod)));
+        let successors = (0..self.structure.objects.len())
+            .filter(|k| *k != second_index)
+            .filter_map(|k| if k == first_index { rod.take() } else { Some(Successor::Kept(k)) })
+            .collect();
+        Ok((self.relocated(successors, &relocation)?, relocation))
+    }
+}
+
+/// What belongs to a whole rod must be the same in both.
+fn same_kind(a: &RodDescription, b: &RodDescription) -> Result<(), BuildError> {
+    let differs = [
+        ("model", a.model != b.model),
+        ("damping", a.damping != b.damping),
+        ("stretch_measure", a.stretch_measure != b.stretch_measure),
+    ];
+    match differs.into_iter().find(|(_, differs)| *differs) {
+        Some((field, _)) => Err(BuildError::new(
+            "second",
+            format!("its `{field}` is not that of the first rod"),
+            "join rods of the same kind, or use a `fusion`",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The ends must meet, and go on in nearly the same direction.
+fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Result<(), BuildError> {
+    let ((end, t_end), (start, t_start)) = (a.ray(a.count - 1, 1.0), b.ray(0, 0.0));
+    let distance = end.distance(start);
+    if distance > tolerance {
+        return Err(BuildError::new(
+            "tolerance",
+            format!("the ends are {distance:.3e} m apart"),
+            format!(
+                "bring the end of the first and the start of the second within {tolerance} m, or allow more"
+            ),
+        ));
+    }
+    let kink = libm::atan2(t_end.cross(t_start).length(), t_end.dot(t_start));
+    if kink > most {
+        return Err(BuildError::new(
+            "angle",
+            format!("the rods meet at an angle of {:.1}°", kink.to_degrees()),
+            format!("turn them within {:.1}° of each other, or allow more", most.to_degrees()),
+        ));
+    }
+    Ok(())
+}
+
+/// The segments of the joined rod: those of both where they are equally long and their rest curves go on in
+/// each other.
+fn joined<'a>(a: Strand<'a>, b: Strand<'a>) -> Relay<'a> {
+    let (width_a, width_b) = (a.to / a.rod.last_parameter(), b.to / b.rod.last_parameter());
+    let segments = a.count + b.count;
+    let relay = Relay { strands: vec![a, b], pace: Pace::Knots(1), segments };
+    if (width_a - width_b).abs() <= SAME_WIDTH * width_a && relay.rest_is_kept() {
+        return relay;
+    }
+    let fine = ((a.to + b.to) / width_a.min(width_b) * (1.0 - ROUNDING)).ceil() as usize;
+    Relay { pace: Pace::Arc, segments: fine.min(MOST_SEGMENTS * segments), ..relay }
+}
+
+/// The properties of the second rod, where they are not those of the first, as a stretch of the joined one.
+fn base_of(
+    other: &RodDescription,
+    like: &RodDescription,
+    from: f64,
+    to: f64,
+) -> Result<Option<Stretch>, BuildError> {
+    let natural = if same_natural(other, like) { None } else { constant_natural(other) };
+    if other.properties()? == like.properties()? && natural.is_none() {
+        return Ok(None);
+    }
+    let empty = Stretch {
+        from: At::Length(from),
+        to: At::Length(to),
+        radius: None,
+        section: None,
+        young: None,
+        shear: None,
+        density: None,
+        stiffness: None,
+        mass_per_length: None,
+        natural,
+    };
+    Ok(Some(filled(empty, other)))
+}
+
+/// A stretch with everything that it took from its rod said by itself.
+fn filled(stretch: Stretch, of: &RodDescription) -> Stretch {
+    let Ok(properties) = of.stretch_properties(&stretch) else { return stretch };
+    let own_section =
+        stretch.section.clone().or_else(|| stretch.radius.is_none().then(|| of.section.clone()).flatten());
+    let own_radius =
+        stretch.radius.or(if own_section.is_some() { None } else { of.radius.or(Some(properties.radius)) });
+    Stretch {
+        radius: own_radius,
+        section: own_section,
+        young: None,
+        shear: None,
+        density: None,
+        stiffness: Some(crate::describe::material::Stiffness {
+            stretch: Some(properties.stretch),
+            bend: properties.bend_1,
+            bend_2: Some(properties.bend_2),
+            twist: properties.twist,
+        }),
+        mass_per_length: Some(properties.mass),
+        ..stretch
+    }
+}
+
+/// Natural shapes that are the same everywhere on their rods.
+fn constant_natural(of: &RodDescription) -> Option<NaturalCurvature> {
+    match &of.natural {
+        Natural::Straight => Some(NaturalCurvature::default()),
+        Natural::Curved(natural) => Some(*natural),
+        Natural::AsShaped | Natural::Sampled(_) => None,
+    }
+}
+
+fn same_natural(a: &RodDescription, b: &RodDescription) -> bool {
+    constant_natural(a).is_some() && constant_natural(a) == constant_natural(b)
+}
+
+/// The first rod's natural shape where both are constant, otherwise samples of both.
+fn joined_natural(a: &RodDescription, b: &RodDescription) -> Natural {
+    if constant_natural(a).is_some() && constant_natural(b).is_some() {
+        a.natural.clone()
+    } else {
+        Natural::AsShaped
+    }
+}

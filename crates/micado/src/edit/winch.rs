@@ -1,0 +1,665 @@
+//! Winches: the rest length of a rod is paid out or reeled in at one of its ends, mass included.
+//!
+//! L(t) is a function of time, so that nothing of the past has to be remembered but the length that the state
+//! has now. Before each step the material slides through the segments to the length of its end, see
+//! `rod/spline/spool.rs`, and everything that holds on to the rod keeps its material point. The end at the
+//! winch is where its own constraint holds it; the force of that constraint, and the tension there, are the
+//! winch's.
+
+use crate::constraint::{ConstraintDescription, ENDS, End, EndDescription};
+use crate::describe::anchor::{Anchor, At};
+use crate::error::BuildError;
+use crate::geometry::basis::Family;
+use crate::geometry::curve::ClampedFit;
+use crate::load::{
+    Distributed, Drag, LoadDescription, LoadLaw, SpringDescription, SpringEnd, SpringEndPlace,
+};
+use crate::object::place::SAME_PLACE;
+use crate::object::rod::spline::{Slide, SlideScratch, SplineRod};
+use crate::object::rod::{Line, Natural, Resolution, Rod, RodDescription, Shape, StretchMeasure};
+use crate::object::{Object, ObjectDescription, ObjectKind};
+use crate::scene::{RodEnd, WinchDescription};
+use crate::world::State;
+use crate::world::sliding::move_windows;
+use crate::world::{Refusal, Structure, Winch, World};
+use micado_linalg::Arithmetic;
+
+/// Scratch of the winches.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WinchScratch {
+    slide: SlideScratch,
+    /// Strains of damped rods before their material slid, by object; empty where none did.
+    pub strains: Vec<Vec<f64>>,
+}
+
+/// What keeps a winch from reeling in further.
+enum Stop<'a> {
+    /// Segments that are shorter than thick.
+    Thickness,
+    /// Something that holds on to the rod, by name.
+    Held(&'a str),
+    /// An open clip, by name.
+    Wide(&'a str),
+}
+
+/// More of a segment at once would tell from the next one: the step is made in parts.
+const MOST_AT_ONCE: f64 = 0.25;
+/// Segments of a rod that comes on a winch in a run are even within this share of their length.
+const EVEN: f64 = 1e-3;
+/// Fewest segments of a rod on a winch: new material needs two.
+const FEWEST_SEGMENTS: usize = 4;
+
+/// The rod on a winch.
+fn rod_of(objects: &[Object], index: usize) -> Option<&SplineRod> {
+    objects.get(index).and_then(Object::rod).and_then(Rod::spline)
+}
+
+impl World {
+    pub(crate) fn add_winch(&mut self, name: &str, description: &WinchDescription) -> Result<(), BuildError> {
+        self.check_new_name("winch", name)?;
+        let winch = self.make_winch(name, description)?;
+        let (object, length) =
+            (winch.object, rod_of(&self.structure.objects, winch.object).map_or(0.0, SplineRod::length));
+        self.structure.winches.push(winch);
+        self.state.spooled.push(length);
+        self.pin_all(object, length);
+        self.respan(self.structure.winches.len() - 1);
+        Ok(())
+    }
+
+    /// A winch in the middle of a run: nothing may jump.
+    pub(crate) fn bring_winch(
+        &mut self,
+        name: &str,
+        description: &WinchDescription,
+    ) -> Result<(), BuildError> {
+        let rod = self.object("on", &description.on)?.rod().and_then(Rod::spline);
+        if let Some(uneven) = rod.map(SplineRod::unevenness).filter(|uneven| *uneven > EVEN) {
+            let problem = format!(
+                "`{}` has uneven segments, by {:.2} %: its strains would jump",
+                description.on,
+                100.0 * uneven
+            );
+            return Err(BuildError::new(
+                "on",
+                problem,
+                "let the scene begin with the winch, or give the rod more segments or a smoother shape",
+            ));
+        }
+        self.add_winch(name, description)
+    }
+
+    /// A winch that goes on from the present length.
+    pub(crate) fn make_winch(&self, name: &str, description: &WinchDescription) -> Result<Winch, BuildError> {
+        description.pay_out.check("pay_out")?;
+        self.object("on", &description.on)?;
+        let all = self.structure.objects.iter().enumerate();
+        let mut rods = all.filter_map(|(k, object)| match (&object.kind, &object.description) {
+            (ObjectKind::Rod(rod), ObjectDescription::Rod(words)) if object.name == description.on => {
+                Some((k, rod, words))
+            }
+            _ => None,
+        });
+        let Some((object, rod, words)) = rods.next() else {
+            return Err(BuildError::new("on", format!("`{}` is a mass", description.on), "name a rod"));
+        };
+        let refuse = |problem: &str, remedy: &str| {
+            Err(BuildError::new("on", format!("`{}` {problem}", description.on), remedy))
+        };
+        let Some(rod) = rod.spline() else {
+            return refuse(
+                "is a rod of another model",
+                "only spline rods can be on a winch: use model = \"spline\"",
+            );
+        };
+        if rod.is_closed() {
+            return refuse("is closed and has no end on a winch", "name an open rod");
+        }
+        if rod.family == Family::CatmullRom || rod.frenet {
+            return refuse(
+                "is a Catmull–Rom spline or measures Frenet torsion",
+                "use basis = \"b-spline\" and twist_measure = \"natural\"",
+            );
+        }
+        if words.resolution == Resolution::Auto {
+            return refuse(
+                "looks after its resolution itself",
+                "leave `resolution` out: winches need even segments",
+            );
+        }
+        if rod.uneven.is_some() {
+            return refuse(
+                "has segments of different widths",
+                "leave `knots_at` and `widths` out: winches need even segments",
+            );
+        }
+        if !words.stretches.is_empty() || matches!(words.natural, Natural::AsShaped | Natural::Sampled(_)) {
+            return refuse(
+                "is not the same everywhere",
+                "leave `stretches` out, and give a natural shape that is the same everywhere",
+            );
+        }
+        if rod.segments() < FEWEST_SEGMENTS {
+            return refuse("has too few segments", "give it at least four");
+        }
+        if let Some(other) =
+            self.structure.winches.iter().find(|winch| winch.object == object && winch.name != name)
+        {
+            return refuse(&format!("is on the winch `{}` already", other.name), "a rod has one winch");
+        }
+        let built = match self.structure.winches.iter().find(|winch| winch.object == object) {
+            Some(before) => before.built.clone(),
+            None => Box::new(rod.clone()),
+        };
+        Ok(Winch {
+            name: name.to_owned(),
+            offset: rod.length() - description.pay_out.at(self.state.time),
+            description: description.clone(),
+            object,
+            fit: ClampedFit::new(rod.segments()),
+            pointwise: words.stretch_measure == StretchMeasure::Pointwise,
+            built,
+        })
+    }
+
+    /// The winch of a restored world: the rod has been built as it was described.
+    pub(crate) fn restore_winch(
+        &mut self,
+        name: &str,
+        description: &WinchDescription,
+        offset: f64,
+        length: f64,
+    ) -> Result<(), BuildError> {
+        let winch = self.make_winch(name, description)?;
+        self.structure.winches.push(Winch { offset, ..winch });
+        self.state.spooled.push(length);
+        self.respan(self.structure.winches.len() - 1);
+        Ok(())
+    }
+
+    /// The winch of a world whose objects have other indices; the rod has its length already.
+    pub(crate) fn hand_winch(&mut self, winch: &Winch, object: usize, length: f64) {
+        self.structure.winches.push(Winch { object, ..winch.clone() });
+        self.state.spooled.push(length);
+    }
+
+    /// A place on a rod as its material: on a winch, as its distance from the other end.
+    pub(crate) fn pinned(&self, on: &str, at: At) -> At {
+        let winches = self.structure.winches.iter();
+        let found = winches
+            .filter_map(|winch| Some((winch, self.structure.objects.get(winch.object)?)))
+            .find(|(_, o)| o.name == on);
+        let Some((winch, rod)) = found.and_then(|(winch, object)| Some((winch, object.rod()?))) else {
+            return at;
+        };
+        let (s, length) = (at.along(rod.length()), rod.length());
+        if s.abs() <= SAME_PLACE * length {
+            return At::START;
+        }
+        if (s - length).abs() <= SAME_PLACE * length {
+            return At::END;
+        }
+        match (winch.description.at, at) {
+            // It is counted as it should be, with all its bits.
+            (RodEnd::Start, At::FromEnd(_)) | (RodEnd::End, At::Length(_)) => at,
+            (RodEnd::Start, _) => At::FromEnd(length - s),
+            (RodEnd::End, _) => At::Length(s),
+        }
+    }
+
+    /// The same of both ends of a constraint. Where an end slides only its beginning is described.
+    pub(crate) fn pinned_constraint(&self, description: &ConstraintDescription) -> ConstraintDescription {
+        constraint_at(description, |on, at| self.pinned(on, at))
+    }
+
+    pub(crate) fn pinned_load(&self, description: &LoadDescription) -> LoadDescription {
+        load_at(description, |on, at| self.pinned(on, at))
+    }
+
+    pub(crate) fn pinned_spring(&self, description: &SpringDescription) -> SpringDescription {
+        spring_at(description, |on, at| self.pinned(on, at))
+    }
+
+    /// Whether material of a rod keeps its distance from the end, not from the start.
+    pub(crate) fn spools_at_start(&self, object: usize) -> bool {
+        self.structure
+            .winches
+            .iter()
+            .any(|winch| winch.object == object && winch.description.at == RodEnd::Start)
+    }
+
+    /// Everything that is on a rod of this length already when it comes on a winch, and nothing on other
+    /// rods.
+    fn pin_all(&mut self, object: usize, length: f64) {
+        let name = self.structure.objects[object].name.clone();
+        let pinned = |world: &Self, on: &str, at: At| if on == name { world.pinned(on, at) } else { at };
+        let at_start = self.spools_at_start(object);
+        for k in 0..self.structure.constraints.len() {
+            let description =
+                constraint_at(&self.structure.constraints[k].description, |on, at| pinned(self, on, at));
+            let constraint = &mut self.structure.constraints[k];
+            constraint.description = description;
+            if at_start && constraint.ends[0] == (End::Sliding { object }) {
+                constraint.law.is_fed_from_end_of(length);
+            }
+        }
+        for k in 0..self.structure.loads.len() {
+            self.structure.loads[k].description =
+                load_at(&self.structure.loads[k].description, |on, at| pinned(self, on, at));
+        }
+        for k in 0..self.structure.springs.len() {
+            self.structure.springs[k].description =
+                spring_at(&self.structure.springs[k].description, |on, at| pinned(self, on, at));
+        }
+    }
+
+    /// A described place as far as there is rod: what has been reeled in is at the winch.
+    fn reached(&self, on: &str, at: At) -> At {
+        let found = self.structure.objects.iter().find(|object| object.name == on);
+        let Some(length) = found.and_then(Object::rod).map(Rod::length) else { return at };
+        match at.along(length) {
+            s if s < 0.0 => At::START,
+            s if s > length => At::END,
+            _ => at,
+        }
+    }
+
+    /// The ends of a constraint that has been there before, and where those begin that have `moved` to
+    /// another rod. Of the others that slide or are clipped the state knows where they are, and a place that
+    /// was described may have been reeled in since.
+    pub(crate) fn ends_again(
+        &self,
+        description: &ConstraintDescription,
+        moved: [bool; ENDS],
+    ) -> Result<([End; ENDS], [f64; ENDS]), BuildError> {
+        let mut reached = constraint_at(description, |on, at| self.reached(on, at));
+        if let (ConstraintDescription::Clip(clip), false) = (&mut reached, moved[0]) {
+            clip.at = None;
+        }
+        self.ends(&reached)
+    }
+
+    /// A load that has been there before.
+    pub(crate) fn add_load_again(
+        &mut self,
+        name: &str,
+        description: &LoadDescription,
+    ) -> Result<(), BuildError> {
+        let mut reached = load_at(description, |on, at| self.reached(on, at));
+        let changed = reached != *description;
+        if let LoadDescription::Distributed(Distributed { from, to, .. })
+        | LoadDescription::Drag(Drag { from, to, .. }) = &mut reached
+            && changed
+            && from == to
+        {
+            // All of it has been reeled in.
+            (*from, *to) = (At::START, At::END);
+        }
+        self.add_load(name, &reached)?;
+        if let Some(load) = self.structure.loads.last_mut() {
+            load.description = description.clone();
+        }
+        if changed
+            && let Some(object) =
+                self.structure.objects.iter().position(|object| object.name == load_on(description))
+        {
+            self.refit_places(object);
+        }
+        Ok(())
+    }
+
+    /// Into how many parts a step that ends at `time` is to be made, so that no material slides far in one,
+    /// and the winch that needs the most.
+    pub(crate) fn winch_parts(&self, time: f64) -> (f64, usize) {
+        let mut most = (1.0, 0);
+        for k in 0..self.structure.winches.len() {
+            let Some((length, piece)) = self.winch_way(k, time) else { continue };
+            let parts = (length / piece).ceil();
+            if parts > most.0 || parts.is_nan() {
+                most = (parts, k);
+            }
+        }
+        most
+    }
+
+    /// What a winch moves until `time`, m, and what it may move at once.
+    fn winch_way(&self, k: usize, time: f64) -> Option<(f64, f64)> {
+        let (winch, length) = (&self.structure.winches[k], self.state.spooled[k]);
+        let rod = rod_of(&self.structure.objects, winch.object)?;
+        let wanted = self.bounded(winch, rod, time);
+        Some(((wanted - length).abs(), MOST_AT_ONCE * length.min(wanted) / rod.segments() as f64))
+    }
+
+    /// A winch that would have to move its rod in more than so many parts until `time`.
+    pub(crate) fn spooled_too_far(&self, winch: usize, time: f64, parts: f64) -> Refusal {
+        let (length, piece) = self.winch_way(winch, time).unwrap_or_default();
+        Refusal::SpooledTooFar { winch, length, most: piece * parts }
+    }
+
+    /// The length that a winch wants at `time`, as far as it can. Where it is too short already it only can't
+    /// be shorter.
+    fn bounded(&self, winch: &Winch, rod: &SplineRod, time: f64) -> f64 {
+        winch.wanted(time).max(self.shortest(winch, rod).0.min(rod.length()))
+    }
+
+    /// Least length to which a winch can reel its rod in, m, and why: no segment is shorter than thick,
+    /// nothing on the rod comes within a segment of the winch, and no open clip is wider than the rod.
+    fn shortest<'a>(&'a self, winch: &Winch, rod: &SplineRod) -> (f64, Stop<'a>) {
+        let n = rod.segments() as f64;
+        let mut least = (2.0 * rod.radius(0) * n, Stop::Thickness);
+        let name = &winch.description.on;
+        let keep = |on: &str, at: At| match (at, winch.description.at) {
+            (At::FromEnd(s), RodEnd::Start) | (At::Length(s), RodEnd::End) if on == name => s * n / (n - 1.0),
+            _ => 0.0,
+        };
+        let mut raise = |length: f64, stop: Stop<'a>| {
+            if length > least.0 {
+                least = (length, stop);
+            }
+        };
+        for (constraint, memory) in self.structure.constraints.iter().zip(&self.state.constraints) {
+            for (e, end) in constraint.description.ends().into_iter().enumerate() {
+                match end {
+                    EndDescription::Place { on, at: Some(at), .. } => {
+                        raise(keep(on, at), Stop::Held(&constraint.name))
+                    }
+                    EndDescription::Clipped { .. }
+                        if !memory.clip.open && memory.clip.rod == winch.object =>
+                    {
+                        let s = memory.own[e] / n * rod.length();
+                        let at = if winch.description.at == RodEnd::Start {
+                            At::FromEnd(rod.length() - s)
+                        } else {
+                            At::Length(s)
+                        };
+                        raise(keep(name, at), Stop::Held(&constraint.name));
+                    }
+                    EndDescription::Clipped { on, shift, .. } if memory.clip.open && on.contains(name) => {
+                        raise(2.0 * shift.abs(), Stop::Wide(&constraint.name))
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for spring in &self.structure.springs {
+            for end in spring_ends(&spring.description) {
+                if let SpringEnd::Rod(place) = end {
+                    raise(keep(&place.on, place.at), Stop::Held(&spring.name));
+                }
+            }
+        }
+        least
+    }
+
+    /// The winches that would reel in further at the present time and can't, and why, in words.
+    pub(crate) fn stopped_winches(&self) -> String {
+        let told = self.structure.winches.iter().filter_map(|winch| {
+            let rod = rod_of(&self.structure.objects, winch.object)?;
+            let (least, why) = self.shortest(winch, rod);
+            let stops = winch.wanted(self.state.time) < least.min(rod.length());
+            stops.then(|| {
+                let why = match why {
+                    Stop::Thickness => "the segments of its rod would be shorter than thick".to_owned(),
+                    Stop::Held(name) => format!("`{name}` would come within a segment of it"),
+                    Stop::Wide(name) => format!("the open clip `{name}` would be wider than its rod"),
+                };
+                format!("the winch `{}` has stopped with {:.4} m out: {why}", winch.name, rod.length())
+            })
+        });
+        told.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Pays out and reels in what the winches do until `time`. Says how many of them are stopped.
+    pub(crate) fn pay_out(&mut self, time: f64, arithmetic: Arithmetic, scratch: &mut WinchScratch) -> usize {
+        let mut stopped = 0;
+        scratch.strains.resize(self.structure.objects.len(), Vec::new());
+        scratch.strains.iter_mut().for_each(Vec::clear);
+        for k in 0..self.structure.winches.len() {
+            let winch = &self.structure.winches[k];
+            let Some(rod) = rod_of(&self.structure.objects, winch.object) else { continue };
+            let (length, before) = (self.bounded(winch, rod, time), self.state.spooled[k]);
+            stopped += usize::from(length > winch.wanted(time) && length == before);
+            if length != before {
+                slide(&self.structure, &mut self.state, k, length, arithmetic, scratch);
+                self.respan(k);
+                move_windows(&self.structure, &mut self.state);
+            }
+        }
+        stopped
+    }
+
+    /// Fits a rod and all places on it to the length that the state says.
+    pub(crate) fn respan(&mut self, k: usize) {
+        let Structure { objects, winches, node_mass, .. } = &mut self.structure;
+        let winch = &winches[k];
+        let Some(object) = objects.get_mut(winch.object) else { return };
+        let (first, growth) = (object.first, self.state.spooled[k] / winch.built.length());
+        let ObjectKind::Rod(Rod::Spline(rod)) = &mut object.kind else { return };
+        rod.set_length(&winch.built, self.state.spooled[k], winch.pointwise);
+        for (i, mass) in node_mass[first..first + rod.nodes()].iter_mut().enumerate() {
+            *mass = growth * winch.built.node_mass(i);
+        }
+        let object = winch.object;
+        self.refit_places(object);
+    }
+
+    /// Puts everything that is on a rod where it belongs by its present length.
+    fn refit_places(&mut self, object: usize) {
+        let Structure { objects, constraints, loads, springs, .. } = &mut self.structure;
+        let Some((object, rod)) = objects.get(object).and_then(|object| Some((object, object.rod()?))) else {
+            return;
+        };
+        let first = object.first;
+        let name = &object.name;
+        let place = |at: At| rod.place(at.along(rod.length()).clamp(0.0, rod.length()), first);
+        for constraint in constraints {
+            for (end, described) in constraint.ends.iter_mut().zip(constraint.description.ends()) {
+                if let (End::Fixed { place: held, .. }, EndDescription::Place { on, at: Some(at), .. }) =
+                    (end, described)
+                    && on == name
+                {
+                    *held = place(at);
+                }
+            }
+        }
+        for load in loads {
+            match (&mut load.law, &load.description) {
+                (LoadLaw::Force(held, _), LoadDescription::Force(load)) if load.on == *name => {
+                    *held = load.at.map_or(*held, place);
+                }
+                (LoadLaw::Moment(held, _), LoadDescription::Moment(load)) if load.on == *name => {
+                    *held = place(load.at)
+                }
+                (LoadLaw::Distributed(spread, _), LoadDescription::Distributed(load)) if load.on == *name => {
+                    spread.lay(rod, load.from.along(rod.length()), load.to.along(rod.length()), 1.0);
+                }
+                (LoadLaw::Drag(spread, _), LoadDescription::Drag(load)) if load.on == *name => {
+                    spread.lay(
+                        rod,
+                        load.from.along(rod.length()),
+                        load.to.along(rod.length()),
+                        load.coefficient,
+                    );
+                }
+                _ => {}
+            }
+        }
+        for spring in springs {
+            for (end, described) in spring.ends.iter_mut().zip(spring_ends(&spring.description)) {
+                if let (SpringEndPlace::Object(held), SpringEnd::Rod(described)) = (end, described)
+                    && described.on == *name
+                {
+                    *held = place(described.at);
+                }
+            }
+        }
+    }
+
+    /// Removes a winch: the rod is described by the length that it has.
+    pub(crate) fn unspool(&mut self, k: usize) -> Result<(), BuildError> {
+        let (index, length) = (self.structure.winches[k].object, self.state.spooled[k]);
+        let object = &mut self.structure.objects[index];
+        if let ObjectDescription::Rod(description) = &mut object.description {
+            let shape = Shape::Line(Line { from: [0.0; 3], to: [length, 0.0, 0.0] });
+            let segments = object.kind.rod().map(Rod::segments);
+            let words = RodDescription {
+                shape,
+                segments,
+                up: None,
+                twist: 0.0,
+                velocity: [0.0; 3],
+                ..(**description).clone()
+            };
+            let rod = SplineRod::build(&words)?.rod;
+            for i in 0..rod.nodes() {
+                self.structure.node_mass[object.first + i] = rod.node_mass(i);
+            }
+            (**description, object.kind) = (words, ObjectKind::Rod(Rod::Spline(Box::new(rod))));
+        }
+        self.structure.winches.remove(k);
+        self.state.spooled.remove(k);
+        self.refit_places(index);
+        Ok(())
+    }
+
+    /// Takes back what the winches did since the state was this one.
+    pub(crate) fn take_back(&mut self, before: &State) {
+        self.state.copy_from(before);
+        for k in 0..self.structure.winches.len() {
+            self.respan(k);
+        }
+    }
+}
+
+/// Slides the material of the rod on winch `k` to its new length, in the state alone.
+fn slide(
+    structure: &Structure,
+    state: &mut State,
+    k: usize,
+    length: f64,
+    arithmetic: Arithmetic,
+    scratch: &mut WinchScratch,
+) {
+    let winch = &structure.winches[k];
+    let object = &structure.objects[winch.object];
+    let Some(rod) = rod_of(&structure.objects, winch.object) else { return };
+    let before = state.spooled[k];
+    let (range, frames) = (object.unknowns(), object.frames.clone());
+    if rod.internal_damping() != 0.0 {
+        rod.strains(
+            &state.q[range.clone()],
+            &state.frames[frames.clone()],
+            &mut scratch.strains[winch.object],
+        );
+    }
+    let at_end = winch.description.at == RodEnd::End;
+    let slide = Slide { growth: (length - before) / before, segments: rod.segments(), at_end };
+    let scratch = &mut scratch.slide;
+    rod.slide_material(
+        &slide,
+        &winch.fit,
+        &mut state.q[range.clone()],
+        &mut state.frames[frames],
+        arithmetic,
+        scratch,
+    );
+    rod.slide_field(&slide, &winch.fit, &mut state.v[range.clone()], scratch);
+    if state.history.step != 0.0 {
+        rod.slide_field(&slide, &winch.fit, &mut state.history.increment[range.clone()], scratch);
+        rod.slide_field(&slide, &winch.fit, &mut state.history.velocity[range], scratch);
+    }
+    for (constraint, memory) in structure.constraints.iter().zip(&mut state.constraints) {
+        for (e, end) in constraint.ends.iter().enumerate() {
+            if *end == (End::Sliding { object: winch.object }) {
+                memory.own[e] = slide.arrive(memory.own[e]).clamp(0.0, rod.segments() as f64);
+                memory.own_start[e] = memory.own[e];
+            }
+            // What a clip holds keeps its distance from the other end.
+            if matches!(*end, End::Clipped { .. }) && !memory.clip.open && memory.clip.rod == winch.object {
+                let n = rod.segments() as f64;
+                let u = if at_end {
+                    memory.own[e] * before / length
+                } else {
+                    n - (n - memory.own[e]) * before / length
+                };
+                memory.own[e] = u.clamp(0.0, n);
+                memory.own_start[e] = memory.own[e];
+                if e == 0 && !at_end {
+                    memory.clip.place += length - before;
+                }
+            }
+        }
+    }
+    state.spooled[k] = length;
+}
+
+/// A constraint with its places on rods put elsewhere.
+fn constraint_at(
+    description: &ConstraintDescription,
+    place: impl Fn(&str, At) -> At,
+) -> ConstraintDescription {
+    let mut put = description.clone();
+    for (e, end) in description.ends().into_iter().enumerate() {
+        let (on, at) = match end {
+            EndDescription::Place { on, at: Some(at), .. } | EndDescription::Sliding { on, at, .. } => {
+                (on, at)
+            }
+            EndDescription::Clipped { on: [first, ..], at: Some(at), .. } => (first.as_str(), at),
+            _ => continue,
+        };
+        put.put(e, Anchor { on: on.to_owned(), at: Some(place(on, at)) });
+    }
+    put
+}
+
+/// A load with its places on rods put elsewhere.
+fn load_at(description: &LoadDescription, place: impl Fn(&str, At) -> At) -> LoadDescription {
+    let mut put = description.clone();
+    match &mut put {
+        LoadDescription::Force(load) => load.at = load.at.map(|at| place(&load.on, at)),
+        LoadDescription::Moment(load) => load.at = place(&load.on, load.at),
+        LoadDescription::Distributed(Distributed { on, from, to, .. })
+        | LoadDescription::Drag(Drag { on, from, to, .. }) => {
+            (*from, *to) = (place(on, *from), place(on, *to));
+        }
+    }
+    put
+}
+
+/// The object of a described load.
+pub(crate) fn load_on(description: &LoadDescription) -> &str {
+    match description {
+        LoadDescription::Force(load) => &load.on,
+        LoadDescription::Moment(load) => &load.on,
+        LoadDescription::Distributed(load) => &load.on,
+        LoadDescription::Drag(load) => &load.on,
+    }
+}
+
+/// A spring with its places on rods put elsewhere.
+fn spring_at(description: &SpringDescription, put: impl Fn(&str, At) -> At) -> SpringDescription {
+    let mut described = description.clone();
+    let (from, to) = spring_ends_mut(&mut described);
+    for end in [from, to] {
+        if let SpringEnd::Rod(place) = end {
+            place.at = put(&place.on, place.at);
+        }
+    }
+    described
+}
+
+/// The ends of a described spring.
+pub(crate) fn spring_ends(description: &SpringDescription) -> [&SpringEnd; 2] {
+    match description {
+        SpringDescription::Linear(spring) => [&spring.from, &spring.to],
+        SpringDescription::Torsional(spring) => [&spring.from, &spring.to],
+    }
+}
+
+/// The same, to be changed.
+pub(crate) fn spring_ends_mut(description: &mut SpringDescription) -> (&mut SpringEnd, &mut SpringEnd) {
+    match description {
+        SpringDescription::Linear(spring) => (&mut spring.from, &mut spring.to),
+        SpringDescription::Torsional(spring) => (&mut spring.from, &mut spring.to),
+    }
+}

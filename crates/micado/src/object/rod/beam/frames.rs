@@ -1,0 +1,48 @@
+//! Frames of the nodes, and elements as their nodes see them.
+
+use super::BeamRod;
+use super::element::{Element, ElementEnd};
+use crate::object::rod::carried::{Chain, director_at, reference_twist, turned};
+use glam::DVec3;
+
+impl BeamRod {
+    /// Nodes are links, elements are joints: element e is the one before node e + 1.
+    fn chain(&self) -> Chain {
+        Chain { links: self.joints(), closed: self.closed }
+    }
+
+    /// Carries all frames from the tangents they were made for to those of `q`. Returns the least cosine
+    /// between an old tangent and a new one.
+    pub fn transport_frames(&self, q: &[f64], frames: &mut [f64]) -> f64 {
+        self.transport_frames_from(q, None, frames)
+    }
+
+    /// Carries all frames, from `from` where given, to the tangents of `q`. Returns the least cosine between
+    /// an old tangent and a new one.
+    pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
+        self.chain().carry(|i| Self::tangent(q, i).normalize(), from, frames)
+    }
+
+    /// Frames of the tangents of `q`, d₁ as near to `up` as the first one allows.
+    pub(super) fn make_frames(&self, q: &[f64], up: Option<DVec3>) -> Vec<f64> {
+        self.chain().frames(|i| Self::tangent(q, i).normalize(), up)
+    }
+
+    /// Element e in frames that were carried to `q`.
+    pub(super) fn element(&self, q: &[f64], frames: &[f64], e: usize) -> Element {
+        let nodes = [e, self.end(e)];
+        let rolls = nodes.map(|i| q[8 * i + 3]);
+        let ends = [0, 1].map(|k| {
+            let d = Self::tangent(q, nodes[k]);
+            let t = d.normalize();
+            ElementEnd { d, m1: turned(t, director_at(frames, nodes[k], t), rolls[k]) }
+        });
+        let seam = if nodes[1] == 0 { self.seam_twist } else { 0.0 };
+        Element {
+            length: self.element_length,
+            chord: Self::point(q, nodes[1]) - Self::point(q, nodes[0]),
+            ends,
+            twist: rolls[1] - rolls[0] + seam + reference_twist(frames, nodes[1]),
+        }
+    }
+}

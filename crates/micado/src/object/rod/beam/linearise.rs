@@ -1,0 +1,130 @@
+//! Gradient and second derivative of the energy, element by element.
+
+use super::dual::VARIABLES;
+use super::element::STRAINS;
+use super::{BeamRod, CUBIC_MASS};
+use crate::object::rod::Linearisation;
+use crate::object::rod::blocks::{add, clear};
+use micado_linalg::BlockMatrix;
+
+/// The variable of an element, and its sign, that a component of its four rows of unknowns moves; the
+/// tangents' fourth is idle.
+const VARIABLE: [[Option<(usize, f64)>; 4]; 4] = [
+    [Some((0, -1.0)), Some((1, -1.0)), Some((2, -1.0)), Some((9, 1.0))],
+    [Some((3, 1.0)), Some((4, 1.0)), Some((5, 1.0)), None],
+    [Some((0, 1.0)), Some((1, 1.0)), Some((2, 1.0)), Some((10, 1.0))],
+    [Some((6, 1.0)), Some((7, 1.0)), Some((8, 1.0)), None],
+];
+
+impl BeamRod {
+    /// Writes `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U from `force`, as
+    /// [`SplineRod::linearise`](crate::object::rod::spline::SplineRod::linearise) does.
+    pub fn linearise(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        first: usize,
+        matrix: &mut BlockMatrix,
+        force: &mut [f64],
+    ) {
+        clear(matrix, (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| first + self.node(e, k))));
+        for e in 0..self.segments() {
+            let constants = &self.elements[e];
+            let stiffness = constants.stiffness.map(|k| k * (1.0 + how.viscosity));
+            let terms = self.element(q, frames, e).terms(
+                |strains| self.stress(how, e, strains),
+                &stiffness,
+                how.tangent,
+            );
+            self.subtract(&terms.gradient, e, force);
+            for i in 0..4 {
+                for j in i..4 {
+                    let mut block = [0.0; 16];
+                    for r in 0..4 {
+                        for c in 0..4 {
+                            if let (Some((a, p)), Some((b, q))) = (VARIABLE[i][r], VARIABLE[j][c]) {
+                                block[4 * r + c] = p * q * terms.stiffness[a][b];
+                            }
+                        }
+                        if r < 3 {
+                            block[5 * r] += how.mass * constants.mass * CUBIC_MASS[i][j];
+                        }
+                    }
+                    if i == j && i % 2 == 0 {
+                        block[15] += 0.5 * how.mass * constants.inertia;
+                    }
+                    add(matrix, first, self.node(e, i), self.node(e, j), &block);
+                }
+            }
+        }
+        for i in (1..self.nodes()).step_by(2) {
+            let slot = matrix.row_start(first + i);
+            matrix.values_mut()[slot][15] = 1.0;
+        }
+    }
+
+    /// Subtracts ∇U, viscous stress included, from `force`.
+    pub fn subtract_internal_force(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        force: &mut [f64],
+    ) {
+        for e in 0..self.segments() {
+            let gradient = self.element(q, frames, e).gradient(|strains| self.stress(how, e, strains));
+            self.subtract(&gradient, e, force);
+        }
+    }
+
+    /// dU/ds of element e, with viscous stresses.
+    fn stress(&self, how: &Linearisation<'_>, e: usize, strains: &[f64; STRAINS]) -> [f64; STRAINS] {
+        let constants = &self.elements[e];
+        std::array::from_fn(|s| {
+            let since = how.strain_before.map_or(0.0, |before| strains[s] - before[STRAINS * e + s]);
+            constants.stiffness[s] * (strains[s] - constants.natural[s] + how.viscosity * since)
+        })
+    }
+
+    fn subtract(&self, gradient: &[f64; VARIABLES], e: usize, force: &mut [f64]) {
+        for (k, components) in VARIABLE.iter().enumerate() {
+            let node = self.node(e, k);
+            for (a, variable) in components.iter().enumerate() {
+                if let Some((v, sign)) = *variable {
+                    force[4 * node + a] -= sign * gradient[v];
+                }
+            }
+        }
+    }
+
+    /// `out += M v`.
+    pub fn add_mass_times(&self, v: &[f64], out: &mut [f64]) {
+        for (e, constants) in self.elements.iter().enumerate() {
+            let nodes = [0, 1, 2, 3].map(|k| 4 * self.node(e, k));
+            for (i, masses) in nodes.into_iter().zip(CUBIC_MASS) {
+                for (j, mass) in nodes.into_iter().zip(masses) {
+                    for a in 0..3 {
+                        out[i + a] += constants.mass * mass * v[j + a];
+                    }
+                }
+            }
+            for i in [nodes[0], nodes[2]] {
+                out[i + 3] += 0.5 * constants.inertia * v[i + 3];
+            }
+        }
+    }
+
+    /// Half the mass of an element at each of its nodes, and the diagonal of the mass matrix at their
+    /// tangents.
+    pub(crate) fn add_lumped_mass(&self, out: &mut [f64]) {
+        for (e, constants) in self.elements.iter().enumerate() {
+            for k in 0..4 {
+                let i = 4 * self.node(e, k);
+                let share = if k % 2 == 0 { 0.5 } else { CUBIC_MASS[k][k] };
+                (0..3).for_each(|a| out[i + a] += share * constants.mass);
+                out[i + 3] += if k % 2 == 0 { 0.5 * constants.inertia } else { 0.0 };
+            }
+        }
+    }
+}

@@ -1,0 +1,515 @@
+//! The description of a rod: what a scene file, a Rust program and an edit say about it.
+
+use crate::describe::material::{Circle, RodProperties, Section, Stiffness};
+use crate::describe::shape::Shape;
+use crate::describe::units;
+use crate::error::{BuildError, check};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A rod, cable, rope or thread.
+///
+/// Stiffness comes from `young` with a section (`radius` or `section`), or directly from `stiffness` with
+/// `mass_per_length`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RodDescription {
+    /// Rod model.
+    pub model: RodModel,
+    /// Where the rod lies at the start. Its arc length is the rest length, unless the shape carries a length
+    /// of its own.
+    pub shape: Shape,
+    /// Radius of a circular section, m. Short for `section.circle.radius`.
+    #[serde(deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: Option<f64>,
+    /// Section, where it is not a circle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<Section>,
+    /// Young's modulus E, Pa.
+    #[serde(deserialize_with = "units::optional_pressure", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub young: Option<f64>,
+    /// Shear modulus G, Pa. Without it G = E / (2 (1 + poisson)).
+    #[serde(deserialize_with = "units::optional_pressure", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub shear: Option<f64>,
+    /// Poisson's ratio, −1 to 0.5; 0.3 unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub poisson: Option<f64>,
+    /// Density, kg/m³.
+    #[serde(deserialize_with = "units::optional_density", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub density: Option<f64>,
+    /// Stiffnesses given directly instead of `young`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<Stiffness>,
+    /// Mass per rest length, kg/m, instead of `density`.
+    #[serde(deserialize_with = "units::optional_mass_per_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub mass_per_length: Option<f64>,
+    /// Stretches of the rod with other properties; later ones win.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stretches: Vec<Stretch>,
+    /// Natural (stress-free) shape.
+    pub natural: Natural,
+    /// Number of polynomial segments. Without it: 16, or as many as the shape needs. Of a discrete rod,
+    /// number of bends: 32 unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 2, "maximum" = 4_000_000))]
+    pub segments: Option<usize>,
+    /// Direction towards which the director m₁ points at the start, as far as the tangent allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<[f64; 3]>,
+    /// Inserted twist, rad: how far the end is turned against the start. A closed rod takes it as a jump at
+    /// its seam.
+    #[serde(deserialize_with = "units::angle")]
+    #[schemars(with = "units::QuantityInput")]
+    pub twist: f64,
+    /// Velocity at the start of the run, m/s.
+    pub velocity: [f64; 3],
+    /// Damping.
+    pub damping: Damping,
+    /// Basis functions.
+    pub basis: Basis,
+    /// Measure of twist.
+    pub twist_measure: TwistMeasure,
+    /// Measure of stretch.
+    pub stretch_measure: StretchMeasure,
+    /// Hold the length of every edge exactly instead of by EA: only with `model = "discrete-elastic"`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub inextensible: bool,
+    /// Where an open discrete rod bends, by rest arc length and ascending, instead of evenly in `segments`
+    /// places: edges of unequal length.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bends_at: Vec<crate::describe::anchor::At>,
+    /// Where the segments of an open spline rod meet, by rest arc length and ascending, instead of evenly:
+    /// one less than there are segments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub knots_at: Vec<crate::describe::anchor::At>,
+    /// Whether a spline rod keeps its segments, or divides and joins them during a run as it needs them.
+    pub resolution: Resolution,
+    /// What `resolution = "auto"` keeps to.
+    #[serde(skip_serializing_if = "Refinement::is_default")]
+    pub refinement: Refinement,
+}
+
+impl Default for RodDescription {
+    fn default() -> Self {
+        Self {
+            model: RodModel::Spline,
+            shape: Shape::default(),
+            radius: None,
+            section: None,
+            young: None,
+            shear: None,
+            poisson: None,
+            density: None,
+            stiffness: None,
+            mass_per_length: None,
+            stretches: Vec::new(),
+            natural: Natural::default(),
+            segments: None,
+            up: None,
+            twist: 0.0,
+            velocity: [0.0; 3],
+            damping: Damping::default(),
+            basis: Basis::default(),
+            twist_measure: TwistMeasure::default(),
+            stretch_measure: StretchMeasure::default(),
+            inextensible: false,
+            bends_at: Vec::new(),
+            knots_at: Vec::new(),
+            resolution: Resolution::default(),
+            refinement: Refinement::default(),
+        }
+    }
+}
+
+impl RodDescription {
+    /// The same without what it says of how the rod begins: a rod that is made of others takes that over from
+    /// them.
+    pub(crate) fn without_start(self) -> Self {
+        Self { knots_at: Vec::new(), up: None, twist: 0.0, velocity: [0.0; 3], ..self }
+    }
+}
+
+/// Rod models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RodModel {
+    /// Geometrically exact cubic spline.
+    #[default]
+    Spline,
+    /// Discrete elastic rod: vertices and edge angles.
+    DiscreteElastic,
+    /// Beam: nodes with a direction, which carry moments, and corotational elements between them.
+    Beam,
+    /// Masses on springs that resist stretching and bending: no frame, no twist.
+    MassSpring,
+}
+
+/// Natural shape: the one in which the rod is free of stress.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Natural {
+    /// Straight and untwisted, however it is laid.
+    #[default]
+    Straight,
+    /// As it is laid at the start.
+    AsShaped,
+    /// Given natural curvatures and twist, the same everywhere.
+    Curved(NaturalCurvature),
+    /// Natural curvatures and twist at the three Gauss points of each segment, in their order along the rod.
+    Sampled(Vec<NaturalCurvature>),
+}
+
+/// Natural curvatures and twist in material axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NaturalCurvature {
+    /// Curvature towards m₁, 1/m.
+    pub curvature_1: f64,
+    /// Curvature towards m₂, 1/m.
+    pub curvature_2: f64,
+    /// Twist, rad/m.
+    pub twist: f64,
+}
+
+/// A part of a rod with other properties. What is not given stays as in the rod.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stretch {
+    /// Where it begins.
+    pub from: crate::describe::anchor::At,
+    /// Where it ends.
+    pub to: crate::describe::anchor::At,
+    /// Radius, m.
+    #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub radius: Option<f64>,
+    /// Section.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<Section>,
+    /// Young's modulus, Pa.
+    #[serde(default, deserialize_with = "units::optional_pressure", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub young: Option<f64>,
+    /// Shear modulus, Pa.
+    #[serde(default, deserialize_with = "units::optional_pressure", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub shear: Option<f64>,
+    /// Density, kg/m³.
+    #[serde(default, deserialize_with = "units::optional_density", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub density: Option<f64>,
+    /// Stiffnesses given directly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<Stiffness>,
+    /// Mass per rest length, kg/m.
+    #[serde(
+        default,
+        deserialize_with = "units::optional_mass_per_length",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub mass_per_length: Option<f64>,
+    /// Natural curvatures and twist.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub natural: Option<NaturalCurvature>,
+}
+
+/// Damping of a rod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Damping {
+    /// Kelvin–Voigt time β, s: viscous stresses are β times the elastic ones of the strain rate; ζ = βω/2.
+    #[serde(deserialize_with = "units::time")]
+    #[schemars(with = "units::QuantityInput")]
+    #[schemars(extend("minimum" = 0))]
+    pub internal: f64,
+    /// Rayleigh rate α, 1/s: a drag of α times the momentum; ζ = α/(2ω).
+    #[schemars(extend("minimum" = 0))]
+    pub mass: f64,
+}
+
+/// How the segments of a rod follow what it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Resolution {
+    /// They stay as they are.
+    #[default]
+    Given,
+    /// An open spline rod has knots where it is held, and more of them where it bends.
+    Auto,
+}
+
+/// Bounds of a resolution that follows the need.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Refinement {
+    /// Fewest control points: no segment gets longer than those of so many. As many as at the start unless
+    /// given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least: Option<usize>,
+    /// Most control points; twice as many as at the start unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most: Option<usize>,
+    /// Angle by which the tangent may turn along a segment before it is divided, rad. 0.5 unless given.
+    #[serde(deserialize_with = "units::angle")]
+    #[schemars(with = "units::QuantityInput")]
+    pub bend: f64,
+    /// Error of curvature at which a segment is divided, as a share of the largest curvature of the rod. 0.03
+    /// unless given.
+    pub error: f64,
+}
+
+impl Default for Refinement {
+    fn default() -> Self {
+        Self { least: None, most: None, bend: 0.5, error: 0.03 }
+    }
+}
+
+impl Refinement {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Basis functions of a spline rod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// Cubic B-spline, C², fourth order.
+    #[default]
+    BSpline,
+    /// Catmull–Rom, C¹, second order; for comparison with the quasi-dynamic splines paper.
+    CatmullRom,
+}
+
+/// Measure of twist of a spline rod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TwistMeasure {
+    /// Against frames that are transported in time without spin: no singularity.
+    #[default]
+    Natural,
+    /// θ' plus Frenet torsion, as in the quasi-dynamic splines paper; singular where the curve is straight.
+    Frenet,
+}
+
+/// Measure of stretch of a spline rod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StretchMeasure {
+    /// Mean over each segment: no membrane locking.
+    #[default]
+    Mean,
+    /// Mean and slope in every segment, as at two Gauss points: for the study of axial waves.
+    Pointwise,
+}
+
+/// How far a shear modulus may be from the one that `young` and `poisson` imply: they are given with three
+/// digits.
+const SAME_MODULUS: f64 = 1e-2;
+
+/// The material fields of a rod or of a stretch of it, with the same meaning in both.
+struct MaterialFields<'a> {
+    radius: Option<f64>,
+    section: Option<&'a Section>,
+    young: Option<f64>,
+    shear: Option<f64>,
+    poisson: Option<f64>,
+    density: Option<f64>,
+    stiffness: Option<&'a Stiffness>,
+    mass_per_length: Option<f64>,
+    inextensible: bool,
+}
+
+impl MaterialFields<'_> {
+    /// EA, EI, GJ, μ and the polar inertia from whatever way was chosen to give them.
+    fn properties(&self) -> Result<RodProperties, BuildError> {
+        let section = match (self.radius, self.section) {
+            (Some(_), Some(_)) => {
+                return Err(BuildError::new(
+                    "section",
+                    "both `radius` and `section` are given",
+                    "give one of them",
+                ));
+            }
+            (Some(radius), None) => {
+                check::positive("radius", radius)?;
+                Some(Section::Circle(Circle { radius }).integrals()?)
+            }
+            (None, Some(section)) => Some(section.integrals().map_err(|e| e.within("section"))?),
+            (None, None) => None,
+        };
+        let missing =
+            |field: &str, remedy: &str| BuildError::new(field, format!("`{field}` is missing"), remedy);
+        let (stretch, bend_1, bend_2, twist) = match (self.stiffness, self.young) {
+            (Some(_), Some(_)) => {
+                return Err(BuildError::new(
+                    "stiffness",
+                    "both `young` and `stiffness` are given",
+                    "give one of them",
+                ));
+            }
+            (Some(k), None) => (
+                match (k.stretch, section) {
+                    (Some(stretch), _) => check::positive("stiffness.stretch", stretch)?,
+                    // Nothing stretches; an EA that belongs to EI and the section.
+                    (None, Some(s)) if self.inextensible => {
+                        (k.bend + k.bend_2.unwrap_or(k.bend)) * s.area / (s.inertia_1 + s.inertia_2)
+                    }
+                    (None, None) if self.inextensible => {
+                        return Err(missing(
+                            "radius",
+                            "give `radius` or `section`, or `stiffness.stretch`: a thickness follows from either",
+                        ));
+                    }
+                    (None, _) => return Err(missing("stiffness.stretch", "give EA, N")),
+                },
+                check::positive("stiffness.bend", k.bend)?,
+                check::positive("stiffness.bend_2", k.bend_2.unwrap_or(k.bend))?,
+                check::positive("stiffness.twist", k.twist)?,
+            ),
+            (None, Some(young)) => {
+                let e = check::positive("young", young)?;
+                let section =
+                    section.ok_or_else(|| missing("radius", "give `radius` or `section` with `young`"))?;
+                let nu = check::finite("poisson", self.poisson.unwrap_or(0.3))?;
+                if !(-1.0 < nu && nu <= 0.5) {
+                    return Err(BuildError::new(
+                        "poisson",
+                        format!("{nu} is not a Poisson's ratio"),
+                        "give a number between -1 and 0.5",
+                    ));
+                }
+                let g = match self.shear {
+                    Some(shear) => {
+                        let shear = check::positive("shear", shear)?;
+                        let implied = e / (2.0 * (1.0 + nu));
+                        if self.poisson.is_some() && (shear / implied - 1.0).abs() > SAME_MODULUS {
+                            return Err(BuildError::new(
+                                "shear",
+                                format!(
+                                    "{shear} Pa is not the shear modulus of `young` and `poisson`, which is {implied:.4e} Pa"
+                                ),
+                                "give `shear` or `poisson`, not both",
+                            ));
+                        }
+                        shear
+                    }
+                    None => e / (2.0 * (1.0 + nu)),
+                };
+                (e * section.area, e * section.inertia_1, e * section.inertia_2, g * section.torsion)
+            }
+            (None, None) => {
+                return Err(missing(
+                    "young",
+                    "give `young` with `radius`, or `stiffness` = { stretch, bend, twist }",
+                ));
+            }
+        };
+        let (mass, polar_inertia) = match (self.mass_per_length, self.density) {
+            (Some(_), Some(_)) => {
+                return Err(BuildError::new(
+                    "density",
+                    "both `density` and `mass_per_length` are given",
+                    "give one of them",
+                ));
+            }
+            (Some(mass), None) => {
+                let mass = check::positive("mass_per_length", mass)?;
+                // Without a section, a thickness that belongs to EI = EA r²/4.
+                let polar = match section {
+                    Some(s) => (s.inertia_1 + s.inertia_2) / s.area,
+                    None => (bend_1 + bend_2) / stretch,
+                };
+                (mass, mass * polar)
+            }
+            (None, Some(density)) => {
+                let density = check::positive("density", density)?;
+                let s = section.ok_or_else(|| {
+                    missing("radius", "give `radius` or `section` with `density`, or `mass_per_length`")
+                })?;
+                (density * s.area, density * (s.inertia_1 + s.inertia_2))
+            }
+            (None, None) => {
+                return Err(missing("density", "give `density` (kg/m³) or `mass_per_length` (kg/m)"));
+            }
+        };
+        let radius = section.map_or_else(|| (2.0 * (bend_1 + bend_2) / stretch).sqrt(), |s| s.radius);
+        // Sizes and moduli may be fine each and their products not.
+        let derived = [
+            ("EA", stretch),
+            ("EI", bend_1),
+            ("EI", bend_2),
+            ("GJ", twist),
+            ("mass per length", mass),
+            ("inertia", polar_inertia),
+        ];
+        if let Some((what, value)) =
+            derived.into_iter().find(|(_, value)| !(value.is_normal() && *value > 0.0))
+        {
+            return Err(BuildError::new(
+                "",
+                format!("the {what} of this rod comes out as {value}"),
+                "give ordinary sizes, moduli and densities",
+            ));
+        }
+        Ok(RodProperties { stretch, bend_1, bend_2, twist, mass, polar_inertia, radius })
+    }
+}
+
+impl RodDescription {
+    /// Properties of the rod outside its special stretches.
+    ///
+    /// # Errors
+    /// The field that is missing, given twice or out of range.
+    pub fn properties(&self) -> Result<RodProperties, BuildError> {
+        MaterialFields {
+            radius: self.radius,
+            section: self.section.as_ref(),
+            young: self.young,
+            shear: self.shear,
+            poisson: self.poisson,
+            density: self.density,
+            stiffness: self.stiffness.as_ref(),
+            mass_per_length: self.mass_per_length,
+            inextensible: self.inextensible,
+        }
+        .properties()
+    }
+
+    /// Properties within a stretch: what it doesn't give is as in the rod.
+    ///
+    /// # Errors
+    /// The field that is missing, given twice or out of range.
+    pub fn stretch_properties(&self, stretch: &Stretch) -> Result<RodProperties, BuildError> {
+        let own_section = stretch.radius.is_some() || stretch.section.is_some();
+        let own_stiffness = stretch.stiffness.is_some();
+        let own_young = stretch.young.is_some();
+        let shear = stretch.shear.or(self.shear);
+        let own_mass = stretch.mass_per_length.is_some() || stretch.density.is_some();
+        MaterialFields {
+            radius: if own_section { stretch.radius } else { self.radius },
+            section: if own_section { stretch.section.as_ref() } else { self.section.as_ref() },
+            young: if own_stiffness { None } else { stretch.young.or(self.young) },
+            shear,
+            // A stretch may have another `young`: Poisson's ratio of the rod then says nothing about its
+            // shear modulus.
+            poisson: if shear.is_some() { None } else { self.poisson },
+            density: if own_mass { stretch.density } else { self.density },
+            stiffness: if own_young { None } else { stretch.stiffness.as_ref().or(self.stiffness.as_ref()) },
+            mass_per_length: if own_mass { stretch.mass_per_length } else { self.mass_per_length },
+            inextensible: self.inextensible,
+        }
+        .properties()
+    }
+}

@@ -1,0 +1,93 @@
+//! Edges that are held at their rest lengths: one row each, and its multiplier.
+//!
+//! ```text
+//! g_j = |ē_j| − |e_j|,   J = +t on the first vertex, −t on the second:   λ_j is the tension, positive pulls
+//! −λ ∂²g/∂e² = (λ/|e|)(I − ttᵀ)
+//! ```
+//!
+//! Half of an end edge belongs to the rod, and what pulls at the rod's end pulls at the middle of that edge:
+//! its row bears half of the tension there.
+
+use super::DiscreteRod;
+use crate::object::rod::carried::KEPT;
+use glam::DVec3;
+
+/// The row of an edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LengthRow {
+    /// Its vertices.
+    pub nodes: [usize; 2],
+    /// Unit tangent: J is t on the first vertex and −t on the second.
+    pub t: DVec3,
+    /// How much too long it is, |e| − |ē|, m: what the row is to take away.
+    pub violation: f64,
+}
+
+impl DiscreteRod {
+    /// Whether edges are held at their rest lengths.
+    pub fn is_inextensible(&self) -> bool {
+        self.inextensible
+    }
+
+    /// Number of rows that hold lengths: one for each edge, or none.
+    pub fn length_rows(&self) -> usize {
+        if self.inextensible { self.segments() } else { 0 }
+    }
+
+    /// Vertices of edge j.
+    pub(crate) fn edge_nodes(&self, j: usize) -> [usize; 2] {
+        [j, self.end(j)]
+    }
+
+    /// The row that holds the length of edge j.
+    pub fn length_row(&self, q: &[f64], j: usize) -> LengthRow {
+        let e = self.edge(q, j);
+        let length = e.length();
+        LengthRow { nodes: self.edge_nodes(j), t: e / length, violation: length - self.lengths[j] }
+    }
+
+    /// Multipliers of the edges in the last solve, N: what is kept behind the frames of an inextensible rod.
+    pub fn tensions<'a>(&self, frames: &'a [f64]) -> &'a [f64] {
+        &frames[KEPT * self.segments()..]
+    }
+
+    /// The same, to be written.
+    pub(crate) fn tensions_mut<'a>(&self, frames: &'a mut [f64]) -> &'a mut [f64] {
+        &mut frames[KEPT * self.segments()..]
+    }
+
+    /// Square of the highest frequency with which vertices swing across the rod under these tensions, 1/s²:
+    /// at most the largest sum of a row of M^-½ K M^-½, in which an edge has the stiffness |λ|/l. That is
+    /// 4λ/(ρl²) where edges are alike.
+    pub(crate) fn fastest_under_tension(&self, frames: &[f64]) -> f64 {
+        let tensions = self.tensions(frames);
+        // What edge j adds to the rows of its two vertices.
+        let shares = |j: usize| {
+            let [a, b] = self.edge_nodes(j).map(|node| self.mass[node]);
+            let (stiffness, between) = (tensions[j].abs() / self.lengths[j], 1.0 / (a * b).sqrt());
+            [stiffness * (1.0 / a + between), stiffness * (1.0 / b + between)]
+        };
+        let first = if self.closed { shares(self.segments() - 1)[1] } else { 0.0 };
+        let (largest, last) = (0..tensions.len())
+            .map(shares)
+            .fold((0.0_f64, first), |(most, before), [a, b]| (most.max(before + a), b));
+        largest.max(last)
+    }
+
+    /// How stiff the vertices are across the rod, N/m: 6 EI/l³ of a bend and λ/l of a tension.
+    pub(crate) fn stiffness_across(&self, frames: &[f64]) -> f64 {
+        let bends =
+            self.bends.iter().flat_map(|bend| &bend.stiffness[..4]).fold(0.0, |most: f64, k| most.max(*k));
+        let pull = self.tensions(frames).iter().fold(0.0, |most: f64, t| most.max(t.abs()));
+        (12.0 * bends / self.shortest_edge + pull) / self.shortest_edge
+    }
+
+    /// How far the edge that is missed most is from its rest length, m, and the same as a share of the rest
+    /// length.
+    pub(crate) fn worst_length(&self, q: &[f64]) -> (f64, f64) {
+        (0..self.length_rows()).fold((0.0, 0.0), |(missed, share): (f64, f64), j| {
+            let miss = (self.edge(q, j).length() - self.lengths[j]).abs();
+            (missed.max(miss), share.max(miss / self.lengths[j]))
+        })
+    }
+}

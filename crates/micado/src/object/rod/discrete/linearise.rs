@@ -1,0 +1,212 @@
+//! Gradient and second derivative of the energy, edge by edge and vertex by vertex.
+
+use super::vertex::{RoundEdge, STRAINS, Vertex, VertexTerms, round_terms};
+use super::{DiscreteRod, FIELDS};
+use crate::geometry::rotation::outer;
+use crate::object::rod::blocks::{add, add_near, clear, clear_band};
+use crate::object::rod::{Linearisation, Tangent};
+use glam::{DMat3, DVec3};
+use micado_linalg::{Block, BlockMatrix};
+
+impl DiscreteRod {
+    /// Writes `mass·M + K (+ viscosity)` to `matrix` at the rod's rows and subtracts ∇U from `force`, as
+    /// [`SplineRod::linearise`](crate::object::rod::spline::SplineRod::linearise) does.
+    pub fn linearise(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        first: usize,
+        matrix: &mut BlockMatrix,
+        force: &mut [f64],
+    ) {
+        if self.closed {
+            clear(matrix, (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| first + self.node(e, k))));
+            self.add_terms(q, frames, how, force, |row, column, block| {
+                add(matrix, first, row, column, block)
+            });
+        } else {
+            clear_band(matrix, first, self.nodes());
+            self.add_terms(q, frames, how, force, |row, column, block| {
+                add_near(matrix, first, row, column, block)
+            });
+        }
+        for i in 0..self.nodes() {
+            let slot = matrix.row_start(first + i);
+            let diagonal = &mut matrix.values_mut()[slot];
+            for a in 0..3 {
+                diagonal[5 * a] += how.mass * self.mass[i];
+            }
+            // The last vertex of an open rod has no edge behind it, and no angle.
+            diagonal[15] +=
+                if self.closed || i + 1 < self.nodes() { how.mass * self.inertia[i] } else { 1.0 };
+        }
+    }
+
+    /// Subtracts ∇U from `force` and calls `put(row, column, block)` for the blocks of K.
+    fn add_terms(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        force: &mut [f64],
+        mut put: impl FnMut(usize, usize, &Block),
+    ) {
+        self.visit_edges(q, frames, how, true, |j, gradient, stiffness| {
+            self.add_edge_force(j, gradient, force);
+            let block = block(stiffness, DVec3::ZERO, DVec3::ZERO, 0.0);
+            let (a, b) = (j, self.end(j));
+            put(a, a, &block);
+            put(b, b, &block);
+            put(a, b, &block.map(|x| -x));
+        });
+        self.visit_bends(q, frames, how, Some(how.tangent), |i, terms| {
+            self.add_bend_force(i, terms, force);
+            let [a, b, c] = self.bend_nodes(i);
+            let VertexTerms {
+                ee,
+                ef,
+                ff,
+                edge_theta: [[e_e, e_f], [f_e, f_f]],
+                theta_theta: [t_ee, t_ef, t_ff],
+                ..
+            } = *terms;
+            let fe = ef.transpose();
+            put(a, a, &block(ee, -e_e, -e_e, t_ee));
+            put(a, b, &block(ef - ee, -e_f, e_e - f_e, t_ef));
+            put(a, c, &block(-ef, DVec3::ZERO, f_e, 0.0));
+            put(b, b, &block(ee - ef - fe + ff, e_f - f_f, e_f - f_f, t_ff));
+            put(b, c, &block(ef - ff, DVec3::ZERO, f_f, 0.0));
+            put(c, c, &block(ff, DVec3::ZERO, DVec3::ZERO, 0.0));
+        });
+    }
+
+    /// Subtracts ∇U, viscous stress included, from `force`.
+    pub fn subtract_internal_force(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        force: &mut [f64],
+    ) {
+        self.visit_edges(q, frames, how, false, |j, gradient, _| self.add_edge_force(j, gradient, force));
+        self.visit_bends(q, frames, how, None, |i, terms| self.add_bend_force(i, terms, force));
+    }
+
+    fn add_edge_force(&self, j: usize, gradient: DVec3, force: &mut [f64]) {
+        for a in 0..3 {
+            force[4 * j + a] += gradient[a];
+            force[4 * self.end(j) + a] -= gradient[a];
+        }
+    }
+
+    fn add_bend_force(&self, i: usize, terms: &VertexTerms, force: &mut [f64]) {
+        let ([a, b, c], [e, f]) = (self.bend_nodes(i), terms.gradient);
+        for r in 0..3 {
+            force[4 * a + r] += e[r];
+            force[4 * b + r] += f[r] - e[r];
+            force[4 * c + r] -= f[r];
+        }
+        force[4 * a + 3] -= terms.gradient_theta[0];
+        force[4 * b + 3] -= terms.gradient_theta[1];
+    }
+
+    /// Calls `visit(edge, ∂U/∂e, ∂²U/∂e²)` for the stretch of every edge: `EA ε t` and `EA/ē ttᵀ + (EA
+    /// ε/|e|)(I − ttᵀ)`. A length that is held has no energy; what its row pulls with, the tension λ of the
+    /// last solve, turns with the edge: `(λ/|e|)(I − ttᵀ)`.
+    fn visit_edges(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        second: bool,
+        mut visit: impl FnMut(usize, DVec3, DMat3),
+    ) {
+        if self.inextensible && !second {
+            return;
+        }
+        for j in 0..self.segments() {
+            let e = self.edge(q, j);
+            let (present, rest) = (e.length(), self.lengths[j]);
+            let (t, strain) = (e / present, present / rest - 1.0);
+            let stiffness = self.stretch[j] * self.shares[j];
+            let since = how.strain_before.map_or(0.0, |before| strain - before[FIELDS * j + STRAINS]);
+            let stress = stiffness * (strain + how.viscosity * since);
+            let tension = if self.inextensible { self.tensions(frames)[j] } else { stress };
+            let mut k = DMat3::ZERO;
+            if second {
+                let along = outer(t, t);
+                k = along * (stiffness * (1.0 + how.viscosity) / rest);
+                let across = match how.tangent {
+                    Tangent::GaussNewton => 0.0,
+                    Tangent::Psd => tension.max(0.0),
+                    Tangent::Exact => tension,
+                };
+                k += (DMat3::IDENTITY - along) * (across / present);
+            }
+            visit(j, t * stress, k);
+        }
+    }
+
+    fn round_edge(&self, q: &[f64], j: usize) -> RoundEdge {
+        let e = self.edge(q, j);
+        let inverse_length = 1.0 / e.length();
+        RoundEdge { t: e * inverse_length, inverse_length }
+    }
+
+    /// Calls `visit(vertex, terms)` for every bend.
+    fn visit_bends(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        tangent: Option<Tangent>,
+        mut visit: impl FnMut(usize, &VertexTerms),
+    ) {
+        let bent = self.bent();
+        if self.bends_all_alike && how.strain_before.is_none() && tangent != Some(Tangent::Exact) {
+            let mut before = self.round_edge(q, self.around(bent.start)[0]);
+            for i in bent {
+                let (behind, [bend, .., twist]) = (self.round_edge(q, i), self.bends[i].stiffness);
+                let stress = twist * (self.twist(q, frames, i) - self.bends[i].natural[STRAINS - 1]);
+                // Half of the stiffness is against each of the two edges.
+                let damped = tangent.map(|_| [2.0 * bend, twist].map(|k| k * (1.0 + how.viscosity)));
+                visit(i, &round_terms([before, behind], 2.0 * bend, stress, damped));
+                before = behind;
+            }
+            return;
+        }
+        let mut before = self.seen(q, frames, self.around(bent.start)[0]);
+        for i in bent {
+            let behind = self.seen(q, frames, i);
+            let vertex = Vertex::new([before, behind], self.twist(q, frames, i));
+            let (strains, constants) = (vertex.strains(), &self.bends[i]);
+            let stress = std::array::from_fn(|s| {
+                let since = how.strain_before.map_or(0.0, |before| strains[s] - before[FIELDS * i + s]);
+                constants.stiffness[s] * (strains[s] - constants.natural[s] + how.viscosity * since)
+            });
+            let stiffness = constants.stiffness.map(|k| k * (1.0 + how.viscosity));
+            visit(i, &vertex.terms(&stress, &stiffness, tangent));
+            before = behind;
+        }
+    }
+
+    /// `out += M v`.
+    pub fn add_mass_times(&self, v: &[f64], out: &mut [f64]) {
+        for i in 0..self.nodes() {
+            for a in 0..3 {
+                out[4 * i + a] += self.mass[i] * v[4 * i + a];
+            }
+            out[4 * i + 3] += self.inertia[i] * v[4 * i + 3];
+        }
+    }
+}
+
+/// A block of the matrix: positions with positions, position of the row with the angle of the column, angle
+/// of the row with position of the column, angle with angle.
+fn block(xx: DMat3, x_theta: DVec3, theta_x: DVec3, theta_theta: f64) -> Block {
+    let rows = xx.transpose();
+    let row = |r: usize| [rows.col(r).x, rows.col(r).y, rows.col(r).z, x_theta[r]];
+    let [[a, b, c, d], [e, f, g, h], [i, j, k, l]] = [row(0), row(1), row(2)];
+    [a, b, c, d, e, f, g, h, i, j, k, l, theta_x.x, theta_x.y, theta_x.z, theta_theta]
+}

@@ -1,0 +1,25 @@
+//! Rods.
+
+pub mod beam;
+mod blocks;
+mod carried;
+mod describe;
+pub mod discrete;
+mod even;
+mod laid;
+mod linearisation;
+pub mod mass_spring;
+mod model;
+mod pieces;
+mod polygon;
+mod readings;
+mod sampled;
+pub mod spline;
+pub mod strain;
+pub(crate) mod window;
+pub use crate::describe::shape::*;
+pub use describe::*;
+pub use laid::Laid;
+pub use linearisation::{Linearisation, Tangent};
+pub use model::Rod;
+pub use readings::{RodEnergy, Section};

@@ -1,0 +1,84 @@
+//! A site: a place as it is now, with its frame.
+
+use super::Place;
+use crate::geometry::rotation::{orthonormal_to, transport};
+use glam::{DMat3, DVec3};
+use serde::{Deserialize, Serialize};
+
+/// Reference frame at the end of a spring, carried along in time without spin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EndFrame {
+    /// Tangent for which the frame was made.
+    pub tangent: [f64; 3],
+    /// Reference director a₁.
+    pub director: [f64; 3],
+}
+
+/// The place at one end of a constraint as it is now; an end in the world is where its law wants it.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// Position, m.
+    pub x: DVec3,
+    /// x' = dx/du; zero on a mass.
+    pub p: DVec3,
+    /// x'' of a place that slides.
+    pub pp: DVec3,
+    /// |x'|
+    pub l: f64,
+    /// Unit tangent.
+    pub t: DVec3,
+    /// Directors m₁, m₂.
+    pub m1: DVec3,
+    /// t × m₁
+    pub m2: DVec3,
+    /// Roll θ against the reference that is carried along in time without spin, rad: it counts whole turns.
+    pub roll: f64,
+}
+
+impl Site {
+    /// The site at the unknowns `q` of the whole system, with the frame carried from the remembered tangent.
+    pub fn new(place: &Place, q: &[f64], frame: &EndFrame) -> Self {
+        if place.count < 4 {
+            return Self::without_frame(place, q);
+        }
+        let (x, p, roll) = place.all(q);
+        let l = p.length();
+        let t = p / l;
+        let (before, director) = (DVec3::from_array(frame.tangent), DVec3::from_array(frame.director));
+        // Committed frames are where they belong.
+        let a1 = if t == before { director } else { orthonormal_to(t, transport(before, t, director)) };
+        let a2 = t.cross(a1);
+        let (sin, cos) = libm::sincos(roll);
+        let m1 = a1 * cos + a2 * sin;
+        Self { x, p, pp: DVec3::ZERO, l, t, m1, m2: t.cross(m1), roll }
+    }
+
+    /// The site for constraints that ask for its position only.
+    pub fn without_frame(place: &Place, q: &[f64]) -> Self {
+        Self { x: place.position(q), ..Self::WORLD }
+    }
+
+    /// The site for what slides on a rod whatever its frame is: its directors are those of the world.
+    pub(crate) fn without_directors(place: &Place, q: &[f64]) -> Self {
+        let p = place.derivative(q);
+        let l = p.length();
+        Self { p, l, t: p / l, pp: place.sum(q, &place.weights.ddb), ..Self::without_frame(place, q) }
+    }
+
+    /// The origin of the world with its axes.
+    pub const WORLD: Self = Self {
+        x: DVec3::ZERO,
+        p: DVec3::ZERO,
+        pp: DVec3::ZERO,
+        l: 1.0,
+        t: DVec3::X,
+        m1: DVec3::Y,
+        m2: DVec3::Z,
+        roll: 0.0,
+    };
+
+    /// The frame [t m₁ m₂].
+    pub fn frame(&self) -> DMat3 {
+        DMat3::from_cols(self.t, self.m1, self.m2)
+    }
+}

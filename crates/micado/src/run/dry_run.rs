@@ -1,0 +1,175 @@
+//! Rehearsal: actions are tried on the world as it begins, so that what can't be done is told before the run.
+//!
+//! Only what doesn't depend on the motion is told: names, places, numbers. Of a rod that another action cuts
+//! or splices, or that is on a winch, nobody knows how long it is by then, and what an action does to it is
+//! not looked at; nor what it does to what another one brings.
+
+use crate::constraint::{ConstraintDescription, EndDescription};
+use crate::describe::anchor::At;
+use crate::edit::winch::{load_on, spring_ends};
+use crate::error::BuildError;
+use crate::load::SpringEnd;
+use crate::scene::{Action, Scene};
+use crate::scene::{Edit, Named};
+use crate::world::Revision;
+use crate::world::World;
+
+/// Tries the actions of a scene on its world.
+pub(crate) fn rehearse(scene: &Scene, world: &World) -> Result<(), BuildError> {
+    if scene.action.is_empty() {
+        return Ok(());
+    }
+    let mut stage = world.objects_only();
+    for (k, action) in scene.action.iter().enumerate() {
+        if let Edit::AddRod(Named { name, .. }) | Edit::AddMass(Named { name, .. }) = &action.edit
+            && stage.check_new_name("", name).is_ok()
+        {
+            stage.apply(&action.edit).map_err(|e| e.within(&format!("action[{k}].do")))?;
+        }
+    }
+    for (k, action) in scene.action.iter().enumerate() {
+        let objects = objects(&action.edit, scene);
+        let names = || objects.iter().copied().chain(action.edit.adds().map(|(_, name, _)| name));
+        let comes = |name: &str| {
+            stage.object("", name).is_err()
+                && others(scene, k).any(|other| other.edit.adds().any(|(_, n, _)| n == name))
+        };
+        if names().any(|name| changes(scene, k, name)) || objects.iter().any(|name| comes(name)) {
+            continue;
+        }
+        stage.state.time = action.at.unwrap_or(0.0);
+        // Nobody knows when a condition will be met: then only the places are looked at.
+        let tried = match &action.edit {
+            Edit::AddConstraint(Named { to, .. }) | Edit::ChangeConstraint(Named { to, .. })
+                if action.when.is_some() =>
+            {
+                stage.ends(to).map(drop).map_err(|e| e.within("to"))
+            }
+            edit => attempt(edit, &stage, scene, world),
+        };
+        tried.map_err(|e| e.within(&format!("action[{k}].do.{}", action.edit.word())))?;
+    }
+    Ok(())
+}
+
+/// All actions but one.
+fn others(scene: &Scene, k: usize) -> impl Iterator<Item = &Action> {
+    scene.action.iter().enumerate().filter(move |(j, _)| *j != k).map(|(_, action)| action)
+}
+
+/// Whether a rod may be another one by the time of an action.
+fn changes(scene: &Scene, k: usize, rod: &str) -> bool {
+    let is = |name: &Option<String>| name.as_deref() == Some(rod);
+    scene.winch.values().any(|winch| winch.on == rod)
+        || others(scene, k).any(|action| match &action.edit {
+            Edit::Cut(cut) => cut.rod == rod || is(&cut.first) || is(&cut.second),
+            Edit::Splice(splice) => splice.first == rod || splice.second == rod || is(&splice.name),
+            Edit::AddWinch(Named { to, .. }) => to.on == rod,
+            _ => false,
+        })
+}
+
+/// The rods and masses that an edit speaks of.
+fn objects<'a>(edit: &'a Edit, scene: &'a Scene) -> Vec<&'a str> {
+    let of_constraint = |description: &'a ConstraintDescription| {
+        let ends = description.ends().into_iter();
+        ends.flat_map(|end| match end {
+            EndDescription::World => Vec::new(),
+            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => vec![on],
+            EndDescription::Clipped { on, .. } => on.iter().map(String::as_str).collect(),
+        })
+        .collect()
+    };
+    match edit {
+        Edit::AddConstraint(Named { to, .. }) | Edit::ChangeConstraint(Named { to, .. }) => of_constraint(to),
+        Edit::CloseClip(clip) => scene.constraint.get(&clip.name).map(of_constraint).unwrap_or_default(),
+        Edit::AddLoad(Named { to, .. }) | Edit::ChangeLoad(Named { to, .. }) => vec![load_on(to)],
+        Edit::AddSpring(Named { to, .. }) => spring_ends(to)
+            .into_iter()
+            .filter_map(|end| match end {
+                SpringEnd::Rod(place) => Some(place.on.as_str()),
+                SpringEnd::Mass(name) => Some(name.as_str()),
+                SpringEnd::Point(_) => None,
+            })
+            .collect(),
+        Edit::AddWinch(Named { to, .. }) | Edit::ChangeWinch(Named { to, .. }) => vec![&to.on],
+        Edit::Cut(cut) => vec![&cut.rod],
+        Edit::Splice(splice) => vec![&splice.first, &splice.second],
+        Edit::Refine(refine) => vec![&refine.rod],
+        Edit::Coarsen(coarsen) => vec![&coarsen.rod],
+        _ => Vec::new(),
+    }
+}
+
+/// Tries one edit. What the motion decides is no error: whether ends meet, and where a rod points.
+fn attempt(edit: &Edit, stage: &World, scene: &Scene, world: &World) -> Result<(), BuildError> {
+    // A clip as the scene has it, unless it becomes another one.
+    let clip = |name: &str| {
+        let remade = |action: &Action| match &action.edit {
+            Edit::Release(gone) => gone == name,
+            Edit::ChangeConstraint(named) => named.name == name,
+            _ => false,
+        };
+        world.constraint_index(name).ok().filter(|_| !scene.action.iter().any(remade))
+    };
+    let is_on = |rod: &str, places: &[At]| {
+        let rod = stage.object("", rod).ok().and_then(|object| object.rod());
+        rod.is_some_and(|rod| places.iter().all(|&at| rod.arc_length(at).is_ok()))
+    };
+    match edit {
+        Edit::AddConstraint(Named { name, to }) | Edit::ChangeConstraint(Named { name, to }) => {
+            // Lengths that are not given are those of their time.
+            let of_its_time = |path: &str| match to {
+                ConstraintDescription::Distance(distance) => {
+                    path == "distance.distance" && distance.distance.is_none()
+                }
+                ConstraintDescription::Clip(_) => path == "clip.opening",
+                _ => false,
+            };
+            stage
+                .make_constraint(name, to)
+                .map(drop)
+                .or_else(|e| if of_its_time(&e.path) { Ok(()) } else { Err(e.within("to")) })
+        }
+        Edit::AddLoad(Named { name, to }) | Edit::ChangeLoad(Named { name, to }) => {
+            stage.make_load(name, to).map(drop).map_err(|e| e.within("to"))
+        }
+        Edit::AddSpring(Named { name, to }) if stage.check_new_name("", name).is_ok() => {
+            stage.clone().add_spring(name, to).map_err(|e| e.within("to"))
+        }
+        Edit::AddWinch(Named { name, to }) if stage.check_new_name("", name).is_ok() => {
+            stage.clone().bring_winch(name, to).map_err(|e| e.within("to"))
+        }
+        Edit::Cut(cut) => stage.cut(cut).map(drop),
+        Edit::Splice(splice) => stage.splice(splice).map(drop).or_else(|e| match e.path.as_str() {
+            "tolerance" if splice.tolerance >= 0.0 => Ok(()),
+            "angle" if splice.angle >= 0.0 => Ok(()),
+            _ => Err(e),
+        }),
+        // Which knots there are by then, other actions and the rod itself decide.
+        Edit::Refine(refine) => stage.refine(refine).map(drop).or_else(|e| {
+            if e.path.starts_with("at[") && is_on(&refine.rod, &refine.at) { Ok(()) } else { Err(e) }
+        }),
+        Edit::Coarsen(coarsen) => stage.coarsen(coarsen).map(drop).or_else(|e| {
+            if e.path.starts_with("at[") && is_on(&coarsen.rod, &coarsen.at) { Ok(()) } else { Err(e) }
+        }),
+        Edit::OpenClip(name) => clip(name).map_or(Ok(()), |index| world.clone().open_clip(index)),
+        Edit::CloseClip(at) => {
+            clip(&at.name).map_or(Ok(()), |index| world.clone().close_clip(index, at.on.as_deref(), at.at))
+        }
+        Edit::Gravity(gravity) => gravity.check(""),
+        _ => Ok(()),
+    }
+}
+
+impl World {
+    /// The rods and masses with nothing attached to them.
+    fn objects_only(&self) -> World {
+        let mut bare = self.clone();
+        let (structure, state) = (&mut bare.structure, &mut bare.state);
+        (structure.constraints, structure.loads, structure.springs, structure.winches) = Default::default();
+        (state.constraints, state.springs, state.spooled) = Default::default();
+        structure.identity = Revision::default();
+        bare
+    }
+}

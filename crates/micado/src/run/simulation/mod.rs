@@ -1,0 +1,633 @@
+//! A simulation: a world with its settings, probes and actions, stepped to its end.
+
+mod event_text;
+
+use crate::clock::Clock;
+use crate::describe::anchor::At;
+use crate::edit::resolution::Change;
+use crate::error::{BuildError, check};
+use crate::run::dry_run::rehearse;
+use crate::run::event::Event;
+use crate::run::event::Journal;
+use crate::scene::Edit;
+use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings};
+use crate::scene::{Coarsen, Refine};
+use crate::step::{MOST_EXPLICIT_PARTS, StaticParams, StepParams, StepReport, Workspace};
+use crate::world::World;
+pub use event_text::Culprit;
+use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
+
+/// Longest time step, s: a year.
+const LONGEST_STEP: f64 = 3.2e7;
+
+/// Rods look after their resolution once in so many dynamic steps: the linear system is ordered anew whenever
+/// that changes something.
+const ADAPTED_EVERY: u64 = 4;
+
+/// How often a rod is divided before a run begins: from one segment to 256.
+const MOST_DIVISIONS: usize = 8;
+
+/// A world with its settings, probes and actions.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    settings: Settings,
+    world: World,
+    workspace: Workspace,
+    probes: Vec<Probe>,
+    names: Vec<String>,
+    /// What the probes read after the last step, once somebody has asked.
+    values: OnceLock<Vec<f64>>,
+    actions: Vec<Action>,
+    /// Which actions have happened.
+    done: Vec<bool>,
+    journal: Journal,
+    steps: u64,
+    /// Steps that were made, not held.
+    made: u64,
+    settled: bool,
+    /// Whether the actions that are due now have happened: those at the end of the run happen there.
+    acted: bool,
+}
+
+impl Simulation {
+    /// Builds a scene.
+    ///
+    /// # Errors
+    /// The first description that can't be used, by its path in the scene file.
+    pub fn build(scene: &Scene) -> Result<Self, BuildError> {
+        let settings = scene.settings.clone();
+        check::positive("settings.step", settings.step)?;
+        check::not_negative("settings.duration", settings.duration)?;
+        if settings.step > LONGEST_STEP {
+            let problem = format!("a step of {} s", settings.step);
+            return Err(BuildError::new(
+                "settings.step",
+                problem,
+                format!("give a step of at most {LONGEST_STEP} s"),
+            ));
+        }
+        if settings.duration / settings.step > 1e12 {
+            return Err(BuildError::new(
+                "settings.step",
+                "more than 10¹² steps",
+                "give a longer step or a shorter duration",
+            ));
+        }
+        if !(1..=100).contains(&settings.solves) {
+            return Err(BuildError::new(
+                "settings.solves",
+                format!("{} solves per step", settings.solves),
+                "give a number from 1 to 100",
+            ));
+        }
+        settings.quasi.check().map_err(|e| e.within("settings.quasi"))?;
+        check_mode(settings.mode, settings.integrator)?;
+        let world = World::build(scene)?;
+        let parts = world.explicit_parts(settings.step);
+        if settings.integrator == Integrator::Explicit && parts > MOST_EXPLICIT_PARTS {
+            let problem =
+                format!("an explicit step of {} s needs {parts:.0} parts to be stable", settings.step);
+            return Err(BuildError::new(
+                "settings.step",
+                problem,
+                "give a shorter step, fewer segments, or another integrator",
+            ));
+        }
+        for (k, probe) in scene.probe.iter().enumerate() {
+            let path = format!("probe[{k}]");
+            if let Some(At::Length(at) | At::Share(at) | At::FromEnd(at)) = probe.at {
+                check::finite(&format!("{path}.at"), at)?;
+            }
+            // A probe may look at something that an action adds later; it looks at everything but loads.
+            let adds = |action: &Action| {
+                action.edit.adds().any(|(kind, name, _)| kind != "load" && name == probe.of)
+            };
+            if !scene.action.iter().any(adds) {
+                world.check_probe(probe).map_err(|e| e.within(&path))?;
+            }
+            if scene.probe[..k].iter().any(|other| other.name == probe.name) {
+                return Err(BuildError::new(
+                    format!("{path}.name"),
+                    format!("there are two probes called `{}`", probe.name),
+                    "give every probe a name of its own",
+                ));
+            }
+        }
+        check_actions(scene)?;
+        rehearse(scene, &world)?;
+        if let Some(direction) = scene.picture.view_from {
+            check::direction("picture.view_from", direction)?;
+        }
+        Ok(Self {
+            settings,
+            world,
+            workspace: Workspace::new(),
+            names: scene.probe.iter().map(|p| p.name.clone()).collect(),
+            probes: scene.probe.clone(),
+            values: OnceLock::new(),
+            actions: scene.action.clone(),
+            done: vec![false; scene.action.len()],
+            journal: Journal::default(),
+            steps: 0,
+            made: 0,
+            settled: false,
+            acted: false,
+        })
+    }
+
+    /// The world.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The world, to be edited.
+    pub fn world_mut(&mut self) -> &mut World {
+        self.probe_values();
+        &mut self.world
+    }
+
+    /// How it is stepped.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Scratch of the steps, for its figures.
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Time, s.
+    pub fn time(&self) -> f64 {
+        self.world.time()
+    }
+
+    /// Steps tried, held ones too.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Steps of the whole run.
+    pub fn total_steps(&self) -> u64 {
+        let steps = (self.settings.duration / self.settings.step - 1e-9).ceil().max(0.0) as u64;
+        // One equilibrium says it all when nothing changes in time; after a clip has opened or caught, or a
+        // rod was divided anew, one more.
+        let still =
+            self.settings.mode == Mode::Static && self.actions.is_empty() && !self.world.changes_in_time();
+        if still { steps.min(1 + self.journal.clip_deeds() + self.journal.divided()) } else { steps }
+    }
+
+    /// Whether the run is over.
+    pub fn finished(&self) -> bool {
+        self.steps >= self.total_steps()
+    }
+
+    /// Actions that have not happened yet.
+    pub fn pending_actions(&self) -> impl Iterator<Item = &Action> {
+        self.actions.iter().zip(&self.done).filter(|(_, done)| !**done).map(|(action, _)| action)
+    }
+
+    /// The probes, where they look by now.
+    pub fn probes(&self) -> &[Probe] {
+        &self.probes
+    }
+
+    /// Names of the probes.
+    pub fn probe_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Probes after the last step; NaN where what they look at doesn't exist. They are read when they are
+    /// first asked for.
+    pub fn probe_values(&self) -> &[f64] {
+        self.values.get_or_init(|| (0..self.probes.len()).map(|k| self.read_probe(k)).collect())
+    }
+
+    /// What probe `k` reads in the present state.
+    fn read_probe(&self, k: usize) -> f64 {
+        self.world.read_when(&self.probes[k], self.settings.mode == Mode::Static).unwrap_or(f64::NAN)
+    }
+
+    /// What probe `k` read after the last step.
+    fn probe_value(&self, k: usize) -> f64 {
+        self.values.get().map_or_else(|| self.read_probe(k), |values| values[k])
+    }
+
+    /// Looks at something more from now on. Snapshots know of it.
+    ///
+    /// # Errors
+    /// A name that is taken, or a probe that can't be read now.
+    pub fn add_probe(&mut self, probe: Probe) -> Result<(), BuildError> {
+        if self.names.contains(&probe.name) || probe.name.trim().is_empty() {
+            let problem = format!("there is a probe called `{}` already", probe.name);
+            let problem =
+                if probe.name.trim().is_empty() { "a probe without a name".to_owned() } else { problem };
+            return Err(BuildError::new("name", problem, "give every probe a name of its own"));
+        }
+        if let Some(At::Length(at) | At::Share(at) | At::FromEnd(at)) = probe.at {
+            check::finite("at", at)?;
+        }
+        self.world.check_probe(&probe)?;
+        self.names.push(probe.name.clone());
+        self.probes.push(probe);
+        self.values.take();
+        Ok(())
+    }
+
+    /// Looks at something no more.
+    ///
+    /// # Errors
+    /// There is no such probe, or an action waits for it.
+    pub fn remove_probe(&mut self, name: &str) -> Result<(), BuildError> {
+        let Some(k) = self.names.iter().position(|known| known == name) else {
+            let problem = format!("there is no probe called `{name}`");
+            return Err(BuildError::new("name", problem, format!("there are: {}", self.names.join(", "))));
+        };
+        if self.actions.iter().any(|action| action.when.as_ref().is_some_and(|trigger| trigger.probe == name))
+        {
+            return Err(BuildError::new(
+                "name",
+                format!("an action waits for the probe `{name}`"),
+                "leave it there",
+            ));
+        }
+        self.names.remove(k);
+        self.probes.remove(k);
+        self.values.take();
+        Ok(())
+    }
+
+    /// Steps in another mode from now on. Snapshots know of it. What leaves a chain of equilibria begins at
+    /// rest.
+    ///
+    /// # Errors
+    /// The mode is none of this scene's integrator.
+    pub fn set_mode(&mut self, mode: Mode) -> Result<(), BuildError> {
+        check_mode(mode, self.settings.integrator)?;
+        if mode != self.settings.mode {
+            // What probes read belongs to the step before.
+            self.probe_values();
+            self.settings.mode = mode;
+            self.world.state.restart_history();
+        }
+        Ok(())
+    }
+
+    /// Everything worth telling so far.
+    pub fn events(&self) -> &[Event] {
+        self.journal.events()
+    }
+
+    /// Events that were only counted, because there had been many of their kind.
+    pub fn untold_events(&self) -> u64 {
+        self.journal.untold()
+    }
+
+    /// What is to be expected of the start of the run: a constraint that holds nothing of what it is to hold
+    /// yet.
+    pub fn remarks(&self) -> Vec<String> {
+        let moves_there = self.settings.settle || self.settings.mode == Mode::Static;
+        let missed = self.world.worst_missed(self.world.time()).filter(|_| !moves_there && self.steps == 0);
+        let told = missed.map(|(_, text)| {
+            format!("{text} at the start, and the first step has to bring it there; write `settle = true` in [settings], or let it begin where it is held")
+        });
+        let parts = if self.settings.integrator == Integrator::Explicit
+            && self.settings.mode == Mode::Dynamic
+            && self.steps == 0
+        {
+            self.world.explicit_parts(self.settings.step)
+        } else {
+            1.0
+        };
+        let divided = (parts > 1.0).then(|| {
+            format!(
+                "explicit steps of {} s are made in {parts:.0} equal parts, to be stable",
+                self.settings.step
+            )
+        });
+        told.into_iter().chain(divided).collect()
+    }
+
+    /// Brings the world to rest before the run starts, where the scene asks for it; the first step does it if
+    /// nobody has.
+    pub fn settle(&mut self, clock: &dyn Clock) {
+        if std::mem::replace(&mut self.settled, true) {
+            return;
+        }
+        // As it is laid, a rod may need more than one division.
+        for _ in 0..MOST_DIVISIONS {
+            if !self.adapt() {
+                break;
+            }
+        }
+        if !self.settings.settle {
+            return;
+        }
+        let report =
+            self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
+        self.tell(&report, Mode::Static);
+        self.tell_of_clips(Mode::Static);
+        self.values.take();
+    }
+
+    /// One step: actions that are due, and the step itself; after the last one the actions that have become
+    /// due in it.
+    pub fn step(&mut self, clock: &dyn Clock) -> StepReport {
+        self.settle(clock);
+        if !std::mem::take(&mut self.acted) {
+            self.act();
+        }
+        let mut report = match self.settings.mode {
+            Mode::Dynamic => self.world.step(&StepParams::from(&self.settings), &mut self.workspace, clock),
+            Mode::QuasiDynamic => {
+                let params = StepParams::from(&self.settings);
+                self.world.step_quasi_dynamically(&params, &self.settings.quasi, &mut self.workspace, clock)
+            }
+            Mode::Static => {
+                let time = self.world.time() + self.settings.step;
+                self.world.equilibrate(time, &self.static_params(), &mut self.workspace, clock)
+            }
+        };
+        self.steps += 1;
+        if !report.held {
+            // Counted, not summed: ten thousand steps of 1 ms end at 10 s.
+            self.made += 1;
+            self.world.state.time = self.made as f64 * self.settings.step;
+            report.time = self.world.state.time;
+        }
+        self.tell(&report, self.settings.mode);
+        self.tell_of_clips(self.settings.mode);
+        if self.settings.mode == Mode::QuasiDynamic {
+            self.tell_of_modes(&report);
+        }
+        for text in self.world.release_slipped() {
+            self.journal.action(self.world.time(), "slipped", text);
+        }
+        self.values.take();
+        if self.settings.mode == Mode::Static || self.steps.is_multiple_of(ADAPTED_EVERY) {
+            self.adapt();
+        }
+        if self.finished() {
+            // There is no next step before which they would happen. A run that is prolonged goes on from
+            // here.
+            self.act();
+            self.acted = true;
+        }
+        report
+    }
+
+    /// Lets rods divide themselves as they need it; tells whether any did. Probes keep what they read after
+    /// the last step.
+    fn adapt(&mut self) -> bool {
+        if !self.world.looks_after_resolution() {
+            return false;
+        }
+        self.probe_values();
+        let changes = self.world.adapt_resolution();
+        for Change { rod, before, after, relocation } in &changes {
+            self.probes.iter_mut().for_each(|probe| relocation.probe(probe));
+            let text = if after == before {
+                format!("the rod `{rod}` has some of its {after} control points elsewhere now")
+            } else {
+                format!("the rod `{rod}` has {after} control points now, {before} before")
+            };
+            self.journal.divide(self.world.time(), text);
+        }
+        !changes.is_empty()
+    }
+
+    fn static_params(&self) -> StaticParams {
+        StaticParams {
+            hessian: self.settings.hessian.unwrap_or(crate::scene::Hessian::Auto),
+            arithmetic: self.settings.arithmetic,
+            ..StaticParams::default()
+        }
+    }
+
+    /// Applies the edits that are due.
+    fn act(&mut self) {
+        for k in 0..self.actions.len() {
+            if self.done[k] || !self.is_due(&self.actions[k]) {
+                continue;
+            }
+            self.done[k] = true;
+            let edit = self.actions[k].edit.clone();
+            self.try_edit(&edit);
+        }
+    }
+
+    /// Applies an edit now, as an action of the scene does it: it is an event, and probes go with the
+    /// material that they look at.
+    ///
+    /// # Errors
+    /// The edit can't be applied; everything is as it was.
+    pub fn apply(&mut self, edit: &Edit) -> Result<(), BuildError> {
+        self.probe_values();
+        let idle = matches!(edit, Edit::OpenClip(name) if self.world.is_open_clip(name));
+        let before = match edit {
+            Edit::Refine(Refine { rod, .. }) | Edit::Coarsen(Coarsen { rod, .. }) => self.world.nodes_of(rod),
+            _ => 0,
+        };
+        let relocation = self.world.apply_and_relocate(edit)?;
+        self.probes.iter_mut().for_each(|probe| relocation.probe(probe));
+        let text = match edit {
+            _ if idle => format!("{edit}: it was open already"),
+            Edit::Refine(Refine { rod, .. }) | Edit::Coarsen(Coarsen { rod, .. }) => {
+                format!("{edit}, from {before} to {} control points", self.world.nodes_of(rod))
+            }
+            _ => edit.to_string(),
+        };
+        self.journal.action(self.world.time(), "action", text);
+        Ok(())
+    }
+
+    /// Applies an edit now; one that can't be applied is an event `failed`.
+    pub fn try_edit(&mut self, edit: &Edit) {
+        if let Err(error) = self.apply(edit) {
+            self.journal.action(self.world.time(), "failed", format!("not done: {edit}: {error}"));
+        }
+    }
+
+    /// The world, for hands that move targets: what probes read stays what it was.
+    pub(crate) fn world_in_hand(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    fn is_due(&self, action: &Action) -> bool {
+        if action.at.is_some_and(|at| self.world.time() < at - 1e-9 * self.settings.step) {
+            return false;
+        }
+        action.when.as_ref().is_none_or(|trigger| {
+            let value = self
+                .names
+                .iter()
+                .position(|name| *name == trigger.probe)
+                .map_or(f64::NAN, |k| self.probe_value(k));
+            trigger.above.is_none_or(|limit| value > limit) && trigger.below.is_none_or(|limit| value < limit)
+        })
+    }
+
+    /// Structure, state and progress as bytes; [`Simulation::restore`] then goes on with the same bits.
+    pub fn snapshot(&self, scene: &Scene) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        // Descriptions hold finite numbers only, and the state is plain numbers: writing to memory can't
+        // fail.
+        let _ = self.write_snapshot(scene, &mut bytes);
+        bytes
+    }
+
+    /// Writes what [`Simulation::snapshot`] gives, without holding it in memory.
+    ///
+    /// # Errors
+    /// What `out` answers.
+    pub fn write_snapshot(&self, scene: &Scene, out: impl std::io::Write) -> std::io::Result<()> {
+        let progress = Progress {
+            mode: self.settings.mode,
+            probes: self.probes.clone(),
+            done: self.done.clone(),
+            journal: self.journal.clone(),
+            steps: self.steps,
+            made: self.made,
+            settled: self.settled,
+            acted: self.acted,
+        };
+        crate::world::snapshot::write(scene, &self.world, &progress, out)
+    }
+
+    /// Goes on from a snapshot.
+    ///
+    /// # Errors
+    /// The bytes are not a snapshot, are damaged, or belong to another version.
+    pub fn restore(bytes: &[u8]) -> Result<(Self, Scene), crate::world::snapshot::SnapshotError> {
+        let (scene, world, progress): (Scene, World, Progress) = crate::world::snapshot::read(bytes)?;
+        let mut simulation = Self::build(&scene).map_err(crate::world::snapshot::SnapshotError::Scene)?;
+        if progress.done.len() != simulation.actions.len() {
+            return Err(crate::world::snapshot::SnapshotError::Damaged(
+                "its actions are not those of its scene".into(),
+            ));
+        }
+        let is_read = |name: &String| progress.probes.iter().any(|probe| probe.name == *name);
+        if !simulation
+            .actions
+            .iter()
+            .filter_map(|action| action.when.as_ref())
+            .all(|trigger| is_read(&trigger.probe))
+        {
+            return Err(crate::world::snapshot::SnapshotError::Damaged(
+                "an action waits for a probe that it doesn't have".into(),
+            ));
+        }
+        simulation.world = world;
+        simulation.settings.mode = progress.mode;
+        simulation.names = progress.probes.iter().map(|probe| probe.name.clone()).collect();
+        simulation.probes = progress.probes;
+        simulation.done = progress.done;
+        simulation.journal = progress.journal;
+        simulation.steps = progress.steps;
+        simulation.made = progress.made;
+        simulation.settled = progress.settled;
+        simulation.acted = progress.acted;
+        Ok((simulation, scene))
+    }
+}
+
+/// How far a run has come.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Progress {
+    /// How it is stepped by now.
+    mode: Mode,
+    /// The probes by now, and where they look.
+    probes: Vec<Probe>,
+    done: Vec<bool>,
+    journal: Journal,
+    steps: u64,
+    made: u64,
+    settled: bool,
+    acted: bool,
+}
+
+fn check_mode(mode: Mode, integrator: Integrator) -> Result<(), BuildError> {
+    if mode == Mode::QuasiDynamic && integrator == Integrator::Explicit {
+        let problem = "explicit steps have no stiffness that could hold an island still";
+        return Err(BuildError::new(
+            "settings.mode",
+            problem,
+            "use mode = \"dynamic\", or another integrator",
+        ));
+    }
+    Ok(())
+}
+
+fn check_actions(scene: &Scene) -> Result<(), BuildError> {
+    for (k, action) in scene.action.iter().enumerate() {
+        let path = format!("action[{k}]");
+        if let Some(at) = action.at {
+            check::not_negative(&format!("{path}.at"), at)?;
+        }
+        // Snapshots hold the scene in words, which know no infinity.
+        let words = serde_json::to_string(&action.edit).unwrap_or_default();
+        if serde_json::from_str::<Edit>(&words).is_err() {
+            return Err(BuildError::new(
+                format!("{path}.do.{}", action.edit.word()),
+                "a number that is not finite",
+                "give finite numbers",
+            ));
+        }
+        match &action.when {
+            None if action.at.is_none() => {
+                return Err(BuildError::new(
+                    path,
+                    "an action without a time and without a trigger",
+                    "give `at` or `when`",
+                ));
+            }
+            None => {}
+            Some(trigger) => {
+                if trigger.above.is_none() && trigger.below.is_none() {
+                    return Err(BuildError::new(
+                        format!("{path}.when"),
+                        "a trigger without a value",
+                        "give `above` or `below`",
+                    ));
+                }
+                for (field, value) in [("above", trigger.above), ("below", trigger.below)] {
+                    check::finite(&format!("{path}.when.{field}"), value.unwrap_or(0.0))?;
+                }
+                if !scene.probe.iter().any(|probe| probe.name == trigger.probe) {
+                    let known: Vec<&str> = scene.probe.iter().map(|p| p.name.as_str()).collect();
+                    return Err(BuildError::new(
+                        format!("{path}.when.probe"),
+                        format!("there is no probe called `{}`", trigger.probe),
+                        format!("there are: {}", known.join(", ")),
+                    ));
+                }
+            }
+        }
+        // An edit that takes something away or changes it must name something that is there or comes.
+        for (kind, name, field) in action.edit.needs() {
+            let there = match kind {
+                "rod" => scene.rod.contains_key(name),
+                "constraint" => scene.constraint.contains_key(name),
+                "load" => scene.load.contains_key(name),
+                "winch" => scene.winch.contains_key(name),
+                _ => scene.spring.contains_key(name),
+            };
+            let comes = scene
+                .action
+                .iter()
+                .any(|other| other.edit.adds().any(|(added, known, _)| (added, known) == (kind, name)));
+            if !there && !comes {
+                let problem = format!("there is no {kind} called `{name}`");
+                return Err(BuildError::new(field, problem, format!("name one of the scene's {kind}s"))
+                    .within(&format!("{path}.do.{}", action.edit.word())));
+            }
+        }
+        for (kind, name, field) in action.edit.adds() {
+            if name.trim().is_empty() {
+                let path = format!("{path}.do.{}.{field}", action.edit.word());
+                return Err(BuildError::new(path, format!("a {kind} without a name"), "give it a name"));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,352 @@
+//! The description of a whole scene: what exists, how it is stepped, what is measured and what happens when.
+//!
+//! A scene file is this in TOML; a Rust program fills the same structs.
+
+mod edit;
+mod quasi;
+mod winch;
+
+pub use edit::{ClipAt, Coarsen, Cut, Edit, Named, Refine, Splice};
+pub use quasi::QuasiSettings;
+pub use winch::{RodEnd, WinchDescription};
+
+use crate::constraint::ConstraintDescription;
+use crate::describe::anchor::At;
+use crate::describe::signal::Signal;
+use crate::describe::units;
+use crate::load::{LoadDescription, SpringDescription};
+use crate::object::MassDescription;
+use crate::object::rod::RodDescription;
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A scene: objects, constraints, loads, settings, probes and actions, all by name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Scene {
+    /// What the scene shows, in a line.
+    pub title: String,
+    /// What there is to see in it, for `micado list` and the gallery.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// How it is stepped.
+    pub settings: Settings,
+    /// Rods, by name.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub rod: IndexMap<String, RodDescription>,
+    /// Point masses, by name.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub mass: IndexMap<String, MassDescription>,
+    /// Constraints, by name.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub constraint: IndexMap<String, ConstraintDescription>,
+    /// Loads, by name.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub load: IndexMap<String, LoadDescription>,
+    /// Spring–dampers, by name.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub spring: IndexMap<String, SpringDescription>,
+    /// Winches, by name.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub winch: IndexMap<String, WinchDescription>,
+    /// What is measured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub probe: Vec<Probe>,
+    /// What happens when.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub action: Vec<Action>,
+    /// How the picture is drawn.
+    pub picture: Picture,
+}
+
+/// How a scene is stepped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Dynamic, static (the equilibrium of every time step), or quasi-dynamic: chosen for every island by the
+    /// cost of a step.
+    pub mode: Mode,
+    /// Simulated time, s.
+    #[serde(deserialize_with = "units::time")]
+    #[schemars(with = "units::QuantityInput")]
+    #[schemars(extend("minimum" = 0))]
+    pub duration: f64,
+    /// Time step, s.
+    #[serde(deserialize_with = "units::time")]
+    #[schemars(with = "units::QuantityInput")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub step: f64,
+    /// Linearised solves per dynamic step: 1 is linearly implicit, more is Newton on the same step. In
+    /// explicit steps, the least number of iterations of the projection.
+    #[schemars(extend("minimum" = 1, "maximum" = 100))]
+    pub solves: usize,
+    /// Time integration.
+    pub integrator: Integrator,
+    /// Second derivative of the energy that a step uses. Without it: `psd` in dynamics, `auto` in statics.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hessian: Option<Hessian>,
+    /// Gravity, m/s².
+    pub gravity: Signal<[f64; 3]>,
+    /// Arithmetic of the kernels.
+    pub arithmetic: Arithmetic,
+    /// Let the structure come to rest under its loads before the run starts.
+    pub settle: bool,
+    /// How the quasi-dynamic mode chooses.
+    #[serde(skip_serializing_if = "is_default")]
+    pub quasi: QuasiSettings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            mode: Mode::Dynamic,
+            duration: 5.0,
+            step: 0.01,
+            solves: 1,
+            integrator: Integrator::Euler,
+            hessian: None,
+            gravity: Signal::Constant([0.0, 0.0, -9.81]),
+            arithmetic: Arithmetic::Fast,
+            settle: false,
+            quasi: QuasiSettings::default(),
+        }
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// Dynamic or static.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// With inertia and damping.
+    #[default]
+    Dynamic,
+    /// Equilibrium only; a run with moving targets or loads is a chain of equilibria.
+    Static,
+    /// Every island of connected objects dynamic, or quasi-static where its dynamics would cost more time
+    /// than it describes.
+    QuasiDynamic,
+}
+
+/// Time integration of the dynamic mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Integrator {
+    /// Implicit Euler: first order, damps.
+    #[default]
+    Euler,
+    /// Second-order backward differences: little damping.
+    Bdf2,
+    /// Symplectic Euler with fast projection, as in the discrete elastic rods paper: forces at the beginning
+    /// of the step, angles always at rest, then back onto all lengths and constraints. All rods must be
+    /// `discrete-elastic`, and are inextensible; steps are divided where stability asks for it.
+    Explicit,
+}
+
+/// Second derivative of the energy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hessian {
+    /// Only the part that is a sum of squares.
+    GaussNewton,
+    /// Gauss–Newton and the stiffening by tension: positive semidefinite.
+    #[default]
+    Psd,
+    /// The exact second derivative.
+    Exact,
+    /// Exact where the inertia of the factor says that it is safe, otherwise positive semidefinite.
+    Auto,
+}
+
+/// Arithmetic of the kernels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arithmetic {
+    /// The fastest that the machine offers; the same bits on one machine.
+    #[default]
+    Fast,
+    /// The same bits on every machine.
+    Portable,
+}
+
+/// A quantity that is measured during the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Probe {
+    /// Name of the column, plot and JSON field.
+    pub name: String,
+    /// Rod, mass, constraint, spring or winch that is looked at, by name; `"world"` for totals.
+    pub of: String,
+    /// Place on a rod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+    /// What is read.
+    pub read: Quantity,
+    /// Component of a vector; its norm unless given.
+    #[serde(default)]
+    pub component: Component,
+}
+
+/// What a probe can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// Position of a place on a rod or of a mass, m (vector).
+    Position,
+    /// Velocity, m/s (vector).
+    Velocity,
+    /// Unit tangent of a rod, or of the rod where a constraint holds it (vector).
+    Tangent,
+    /// Director m₁ of a rod, or of the frame of a pearl or an eye (vector).
+    Director,
+    /// Mean stretch of the segment at a place of a rod.
+    Stretch,
+    /// Tension of a rod at a place, at a winch, or of a spring or distance constraint, N; positive pulls.
+    Tension,
+    /// Bending moment of a rod, N·m (vector in world axes).
+    BendingMoment,
+    /// Curvature of a rod, 1/m.
+    Curvature,
+    /// Bend radius of a rod, m.
+    BendRadius,
+    /// Least bend radius along a whole rod, m.
+    LeastBendRadius,
+    /// Rest arc length at which an eye, a pearl or a clip sits on its rod, m.
+    Place,
+    /// Whether a clip holds: 1, or 0 while it is open.
+    Held,
+    /// The share of its strength that the force on a clip takes up; 0 without a limit.
+    StrengthUsed,
+    /// Force of an eye on its rod along it, N: what drives imposed sliding, or friction; positive towards the
+    /// rod's end.
+    Drive,
+    /// Force with which a pearl pushes the next one on its rod, N.
+    Contact,
+    /// Twisting torque of a rod, N·m.
+    Torque,
+    /// Twist of a rod, rad/m.
+    Twist,
+    /// Present length of a rod or spring, m; rest length that a winch has paid out.
+    Length,
+    /// Force of a constraint or spring on its object, N (vector in world axes).
+    Force,
+    /// Moment of a constraint or spring on its object, N·m (vector in world axes).
+    Moment,
+    /// How far a constraint is missed, m or rad.
+    Residual,
+    /// Kinetic energy of an object or the world, J.
+    KineticEnergy,
+    /// Elastic energy of a rod, a spring or the world, J.
+    ElasticEnergy,
+    /// Stretching energy of a rod or the world, J.
+    StretchEnergy,
+    /// Bending energy of a rod or the world, J.
+    BendEnergy,
+    /// Twisting energy of a rod or the world, J.
+    TwistEnergy,
+    /// Potential energy in gravity, J.
+    GravityEnergy,
+    /// Sum of kinetic, elastic and gravity energy, J.
+    TotalEnergy,
+}
+
+impl Quantity {
+    /// Unit of what a probe reads; empty for pure numbers.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Position | Self::Length | Self::Place | Self::BendRadius | Self::LeastBendRadius => "m",
+            Self::Velocity => "m/s",
+            Self::Tangent | Self::Director | Self::Stretch | Self::Held | Self::StrengthUsed => "",
+            Self::Tension | Self::Force | Self::Contact | Self::Drive => "N",
+            Self::BendingMoment | Self::Torque | Self::Moment => "N·m",
+            Self::Curvature => "1/m",
+            Self::Twist => "rad/m",
+            Self::Residual => "m or rad",
+            Self::KineticEnergy
+            | Self::ElasticEnergy
+            | Self::StretchEnergy
+            | Self::BendEnergy
+            | Self::TwistEnergy
+            | Self::GravityEnergy
+            | Self::TotalEnergy => "J",
+        }
+    }
+}
+
+/// Component of a vector quantity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Component {
+    /// Along x.
+    X,
+    /// Along y.
+    Y,
+    /// Along z.
+    Z,
+    /// Length of the vector.
+    #[default]
+    Norm,
+}
+
+/// Something that happens once: at a time, or when a probe crosses a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Action {
+    /// At this time, s.
+    #[serde(default, deserialize_with = "units::optional_time", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
+    pub at: Option<f64>,
+    /// When a probe crosses a value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<Trigger>,
+    /// What is done.
+    #[serde(rename = "do")]
+    pub edit: Edit,
+}
+
+/// A probe that crosses a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Trigger {
+    /// Name of the probe.
+    pub probe: String,
+    /// Fires when the probe is above this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above: Option<f64>,
+    /// Fires when the probe is below this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below: Option<f64>,
+}
+
+/// How the picture of a scene is drawn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Picture {
+    /// Quantity that colours the rods.
+    pub colour: ColourBy,
+    /// Direction from which it is seen; chosen by the shape unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view_from: Option<[f64; 3]>,
+}
+
+/// Quantity that colours rods in pictures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ColourBy {
+    /// Tension, N.
+    #[default]
+    Tension,
+    /// Curvature, 1/m.
+    Curvature,
+    /// Bending moment, N·m.
+    BendingMoment,
+    /// Torque, N·m.
+    Torque,
+    /// Speed, m/s.
+    Speed,
+}

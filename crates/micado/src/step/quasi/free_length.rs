@@ -1,0 +1,127 @@
+//! The longest free length of an island, and the time step that it asks for.
+
+use crate::constraint::Law;
+use crate::world::State;
+use crate::world::Structure;
+use crate::world::islands::{Islands, objects_of};
+
+/// Places that constraints hold on rods: object, rest arc length in m.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HeldPlaces(Vec<(usize, f64)>);
+
+impl HeldPlaces {
+    /// Finds them anew. Directions, rolls, pearls and what holds one way only leave a place free to move.
+    pub(crate) fn find(&mut self, structure: &Structure, state: &State) {
+        self.0.clear();
+        for (constraint, memory) in structure.constraints.iter().zip(&state.constraints) {
+            if constraint.rows(memory) == 0 && memory.copy_of.is_none()
+                || matches!(constraint.law, Law::Tangent(_) | Law::Roll(_))
+            {
+                continue;
+            }
+            let objects = objects_of(constraint, memory, structure);
+            let places = constraint.places(&structure.objects, memory);
+            for (object, place) in objects.into_iter().zip(&places) {
+                if let Some(object) = object
+                    && let Some(rod) = structure.objects[object].rod()
+                {
+                    self.0.push((object, rod.arc_at(place.segment, place.fraction)));
+                }
+            }
+        }
+        self.0.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    }
+
+    /// The longest rest length of a rod between neighbouring held places, or from one to an end, m.
+    fn longest_free(&self, structure: &Structure, object: usize) -> f64 {
+        let Some(rod) = structure.objects[object].rod() else { return 0.0 };
+        let begin = self.0.partition_point(|held| held.0 < object);
+        let held = self.0[begin..].iter().take_while(|held| held.0 == object).map(|held| held.1);
+        let (mut longest, mut last, mut first) = (0.0_f64, 0.0, None);
+        for s in held {
+            first.get_or_insert(s);
+            if first != Some(s) || !rod.is_closed() {
+                longest = longest.max(s - last);
+            }
+            last = s;
+        }
+        // Around a ring the last gap goes on to the first place.
+        let beyond = if rod.is_closed() { first.unwrap_or(0.0) } else { 0.0 };
+        longest.max(rod.length() - last + beyond)
+    }
+
+    /// The longest free length of an island as a share of its longest rod; one where it has no rods.
+    pub(crate) fn free_share(&self, structure: &Structure, islands: &Islands, island: usize) -> f64 {
+        let (mut free, mut whole) = (0.0_f64, 0.0_f64);
+        for object in islands.members(island) {
+            free = free.max(self.longest_free(structure, object));
+            whole = whole.max(structure.objects[object].rod().map_or(0.0, |rod| rod.length()));
+        }
+        if whole > 0.0 { free / whole } else { 1.0 }
+    }
+}
+
+/// In how many halvings of the step an island moves: `Δt = Δt₀ (l_free/l)^e` rounded down to Δt₀ 2⁻ᵏ, k at
+/// most `most`.
+pub(crate) fn halvings(share: f64, exponent: f64, most: u32) -> u32 {
+    let wanted = -exponent * share.max(f64::MIN_POSITIVE).log2();
+    // A share that is one to rounding asks for no halving.
+    ((wanted - 1e-9).ceil().max(0.0) as u32).min(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HeldPlaces, halvings};
+    use crate::world::World;
+    use crate::world::islands::Islands;
+    use serde_json::{Value, json};
+
+    fn free_share(scene: Value) -> f64 {
+        let world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
+        let (mut islands, mut held) = (Islands::default(), HeldPlaces::default());
+        islands.find(world.structure(), world.state());
+        held.find(world.structure(), world.state());
+        held.free_share(world.structure(), &islands, 0)
+    }
+
+    fn rope(constraints: Value) -> Value {
+        json!({
+            "rod": {"rope": {"shape": {"line": {"from": [0, 0, 0], "to": [2, 0, 0]}}, "radius": 0.005,
+                "young": 1e7, "density": 1000, "segments": 16}},
+            "constraint": constraints,
+        })
+    }
+
+    #[test]
+    fn the_free_length_is_the_longest_stretch_between_held_places_and_ends() {
+        assert_eq!(free_share(rope(json!({}))), 1.0);
+        let held = |at: f64| json!({"position": {"on": "rope", "at": at}});
+        let one = free_share(rope(json!({"a": held(0.5)})));
+        assert!((one - 0.75).abs() < 1e-9, "{one}");
+        let three = free_share(rope(json!({"a": held(0.5), "b": held(1.1), "c": held(1.9)})));
+        assert!((three - 0.4).abs() < 1e-9, "{three}");
+        // A direction holds no place.
+        let turned = free_share(rope(json!({"a": held(0.5), "b": {"tangent": {"on": "rope", "at": 1.2}}})));
+        assert!((turned - 0.75).abs() < 1e-9, "{turned}");
+    }
+
+    #[test]
+    fn the_free_length_of_a_ring_goes_on_over_its_seam() {
+        let held = |at: &str| json!({"position": {"on": "ring", "at": at}});
+        let share = free_share(json!({
+            "rod": {"ring": {"shape": {"ring": {"centre": [0, 0, 0], "radius": 1.0}}, "radius": 0.005,
+                "young": 1e7, "density": 1000, "segments": 32}},
+            "constraint": {"a": held("30 %"), "b": held("60 %")},
+        }));
+        assert!((share - 0.7).abs() < 1e-9, "{share}");
+    }
+
+    #[test]
+    fn steps_are_halved_until_they_are_no_longer_than_the_free_length_asks_for() {
+        assert_eq!(
+            [1.0, 0.9, 0.5, 0.49, 0.25, 1e-9].map(|share| halvings(share, 1.0, 6)),
+            [0, 1, 1, 2, 2, 6]
+        );
+        assert_eq!([1.0, 0.5, 0.25].map(|share| halvings(share, 2.0, 6)), [0, 2, 4]);
+    }
+}

@@ -1,0 +1,419 @@
+//! Quasi-dynamic steps: islands that are dynamic and islands that are quasi-static, in one system.
+//!
+//! What a quasi-static island adds to the system is its stiffness alone, `A = K`, and a mass-like term far
+//! below it that keeps what nothing else holds. One pass of that is a Newton step towards the equilibrium of
+//! the moment; its constraints hold as in every other step. Where it would carry the island further than a
+//! share of its size, the mass-like term is raised until it does not: a ceiling that shortens the way and
+//! misses no row.
+//!
+//! A step is divided into 2ᵏ parts, as many as the shortest free lengths of its dynamic islands ask for.
+//!
+//! When an island becomes dynamic it goes on with the velocity of its equilibrium, `K V = ḟ + Jᵀλ̇, J V = ġ`:
+//! what moving targets and loads make of it, and nothing of a search for equilibrium that had not come to its
+//! end. So a switch adds no energy but that of driven motion.
+
+pub(crate) mod free_length;
+pub(crate) mod rigid_modes;
+
+use crate::clock::{Clock, Work};
+use crate::object::rod::Tangent;
+use crate::scene::QuasiSettings;
+use crate::step::linearise_constraints::{ConstraintTerms, linearise_constraints};
+use crate::step::linearise_objects::{Motion, linearise_objects};
+use crate::step::order::System;
+use crate::step::quasi::free_length::{HeldPlaces, halvings};
+use crate::step::quasi::rigid_modes::RigidTest;
+use crate::step::{Stage, StepParams, StepReport, Workspace, largest_displacement};
+use crate::world::State;
+use crate::world::islands::{Islands, objects_of};
+use crate::world::pace::{Admission, Paces};
+use crate::world::{Structure, World};
+
+/// Displacement of a quasi-static island in one pass, as a share of the structure's size, beyond which its
+/// mass-like term is raised.
+pub(in crate::step) const CEILING: f64 = 0.1;
+/// By how much it is raised, and how often at most.
+pub(in crate::step) const RAISE: f64 = 1e3;
+/// See [`RAISE`].
+pub(in crate::step) const MOST_RAISES: u32 = 3;
+/// A raise that leaves more than this share of the displacement was in vain: targets carry the island, not
+/// its forces.
+pub(in crate::step) const IN_VAIN: f64 = 0.7;
+/// The least mass-like term, as a share of the stiffest local motion, 1/s²: far below what holds a structure,
+/// and above what rounding leaves of a pivot that nothing holds.
+const MASS_LIKE: f64 = 1e-11;
+/// Without anything stiff, 1/s²: any positive number does.
+const NOTHING_STIFF: f64 = 1.0;
+/// Share of its stiffness by which a roll is held where only other motions are asked for.
+const HELD_ROLL: f64 = 1e-6;
+/// A pivot below this share of its diagonal entry is a motion that nothing holds.
+const FREE_PIVOT: f64 = 1e-12;
+
+/// A switch of an island.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Switch {
+    /// First object of the island.
+    pub object: usize,
+    /// How many objects it has.
+    pub objects: usize,
+    /// Whether it is quasi-static from here on.
+    pub still: bool,
+    /// The cost of a pass and the step that the island asks for, s.
+    pub cost: f64,
+    /// See `cost`.
+    pub step: f64,
+}
+
+/// Scratch of quasi-dynamic steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct QuasiScratch {
+    islands: Islands,
+    held: HeldPlaces,
+    rigid: RigidTest,
+    /// The step before it was begun.
+    before: State,
+    right_side: Vec<f64>,
+    pub(crate) switches: Vec<Switch>,
+}
+
+impl World {
+    /// One step of which every island makes a dynamic or a quasi-static one, by what `clock` says of the cost
+    /// of passes.
+    ///
+    /// A step that can't be made leaves everything as it was but modes: what was quasi-static is dynamic from
+    /// there on, and finds another way.
+    pub fn step_quasi_dynamically(
+        &mut self,
+        params: &StepParams,
+        settings: &QuasiSettings,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) -> StepReport {
+        workspace.clip_events.clear();
+        let mut quasi = std::mem::take(&mut workspace.quasi);
+        quasi.before.copy_from(&self.state);
+        let mut paces = std::mem::take(&mut self.state.paces);
+        let started = clock.now();
+        let parts = self.choose_modes(params, settings, &mut paces, &mut quasi, workspace, clock);
+        let (begin, part) = (self.state.time, StepParams { step: params.step / f64::from(parts), ..*params });
+        let mut told = StepReport::default();
+        for _ in 0..parts {
+            self.mark_still(&paces, &quasi.islands, workspace);
+            let report = self.step_on(&part, workspace, clock);
+            told = told.then(report);
+            if report.held {
+                self.take_back(&quasi.before);
+                workspace.clip_events.clear();
+                quasi.switches.clear();
+                (told.time, told.broke) = (begin, None);
+                break;
+            }
+        }
+        workspace.still.clear();
+        if let Some(system) = &mut workspace.system {
+            system.augmented.fill(false);
+        }
+        // The order of unknowns is found once for many passes.
+        paces.cost.take(
+            (clock.now() - started - told.stage_seconds[Stage::OrderUnknowns as usize]) / f64::from(parts),
+        );
+        (told.switches, told.still_objects, told.parts) = (quasi.switches.len(), paces.still(), parts);
+        if told.held {
+            for (pace, before) in paces.objects.iter_mut().zip(&quasi.before.paces.objects) {
+                *pace = before.moving();
+            }
+        }
+        self.state.paces = paces;
+        workspace.quasi = quasi;
+        told
+    }
+
+    /// Chooses the mode of every island for the coming step, and starts or ends the motion of those that
+    /// switch. Returns in how many parts the step is made.
+    fn choose_modes(
+        &mut self,
+        params: &StepParams,
+        settings: &QuasiSettings,
+        paces: &mut Paces,
+        quasi: &mut QuasiScratch,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) -> u32 {
+        let mut factored = false;
+        quasi.islands.find(&self.structure, &self.state);
+        paces.fit(self.structure.version, &self.state.constraints, self.structure.objects.len());
+        quasi.held.find(&self.structure, &self.state);
+        quasi.switches.clear();
+        let (cost, most) = (paces.cost.value(), settings.most_halvings(params.step));
+        let mut finest = 0;
+        for island in 0..self.structure.objects.len() {
+            if quasi.islands.first(island) != island {
+                continue;
+            }
+            let share = quasi.held.free_share(&self.structure, &quasi.islands, island);
+            let halved = halvings(share, settings.exponent, most);
+            let step = params.step / f64::from(1_u32 << halved);
+            let before = quasi
+                .islands
+                .members(island)
+                .map(|object| paces.objects[object])
+                .reduce(|a, b| a.joined(b))
+                .unwrap_or_default();
+            let mut admitted = paces.admitted(island);
+            let admissible = || {
+                // One factorisation in a step is enough to ask.
+                admitted = admitted
+                    .or_else(|| self.admission(island, params, quasi, workspace, clock, &mut factored));
+                admitted.is_some_and(|admitted| admitted != Admission::Free)
+            };
+            let next = before.next(cost, step, admissible);
+            paces.admit(island, admitted);
+            let objects = quasi.islands.members(island).count();
+            if next.still != before.still
+                || quasi.islands.members(island).any(|object| paces.objects[object].still != next.still)
+            {
+                quasi.switches.push(Switch { object: island, objects, still: next.still, cost, step });
+            }
+            if !next.still {
+                finest = finest.max(halved);
+            }
+            quasi.islands.members(island).for_each(|object| paces.objects[object] = next);
+        }
+        let parts = 1 << finest;
+        if !quasi.switches.is_empty() {
+            self.hand_over(params, f64::from(parts), paces, quasi, workspace, clock);
+        }
+        parts
+    }
+
+    /// Whether an island has an equilibrium: no rigid motion is free, or tension holds what is. What slides
+    /// with a mass of its own and rods of fixed length are always dynamic. None where that needs another
+    /// factorisation and one was `factored` already.
+    fn admission(
+        &self,
+        island: usize,
+        params: &StepParams,
+        quasi: &mut QuasiScratch,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+        factored: &mut bool,
+    ) -> Option<Admission> {
+        let structure = &self.structure;
+        let among = |object: usize| quasi.islands.first(object) == island;
+        let slides = structure.constraints.iter().zip(&self.state.constraints).any(|(constraint, memory)| {
+            constraint.is_pearl()
+                && objects_of(constraint, memory, structure).into_iter().flatten().any(among)
+        });
+        let fixed =
+            quasi.islands.members(island).any(|object| structure.objects[object].inextensible().is_some());
+        if !quasi.islands.is_held(island) || slides || fixed {
+            return Some(Admission::Free);
+        }
+        if quasi.rigid.all_are_held(structure, &self.state, &quasi.islands, island, self.size()) {
+            return Some(Admission::Rigid);
+        }
+        if std::mem::replace(factored, true) {
+            return None;
+        }
+        Some(if self.pivots_hold(island, params, &quasi.islands, workspace, clock) {
+            Admission::Tense
+        } else {
+            Admission::Free
+        })
+    }
+
+    /// Whether the stiffness of an island in its present state, with its rows, leaves no motion free: no
+    /// pivot is near zero.
+    fn pivots_hold(
+        &self,
+        island: usize,
+        params: &StepParams,
+        islands: &Islands,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) -> bool {
+        workspace.prepare(self, true);
+        workspace.still.clear();
+        workspace.still.extend(
+            (0..self.structure.objects.len()).map(|object| (islands.first(object) == island).then_some(0.0)),
+        );
+        self.linearise_still(self.state.time, params, workspace);
+        let system = workspace.system.as_mut().expect("prepared before");
+        let arithmetic = params.arithmetic.into();
+        for object in islands.members(island).map(|object| &self.structure.objects[object]) {
+            system.hold_rolls(object.first..object.first + object.nodes());
+        }
+        clock.spend(Work { operations: system.flops(), segments: system.segments });
+        let regular =
+            system.factorise(arithmetic).is_ok_and(|inertia| inertia.negative == system.expected_negative());
+        let objects = islands.members(island).map(|object| &self.structure.objects[object]);
+        let mut nodes = objects.flat_map(|object| object.first..object.first + object.nodes());
+        let held = regular && nodes.all(|node| system.least_pivot_share(node) > FREE_PIVOT);
+        system.augmented.fill(false);
+        workspace.still.clear();
+        held
+    }
+
+    /// Marks quasi-static objects for the next pass.
+    fn mark_still(&self, paces: &Paces, islands: &Islands, workspace: &mut Workspace) {
+        workspace.still.clear();
+        if paces.still() == 0 {
+            return;
+        }
+        workspace.still.extend(
+            (0..self.structure.objects.len())
+                .map(|object| paces.is_still(islands.first(object)).then_some(MASS_LIKE)),
+        );
+    }
+
+    /// Linearises at the present state with the targets and loads of `time`, for objects that are marked as
+    /// quasi-static; the others move by Euler's rule without velocity.
+    fn linearise_still(&self, time: f64, params: &StepParams, workspace: &mut Workspace) {
+        let Workspace { system, still, scratch, .. } = workspace;
+        let system = system.as_mut().expect("prepared before");
+        let h = params.step;
+        let motion = Motion { still, ..Motion::none(1.0 / (h * h)) };
+        system.clear_mass_like();
+        system.augment_still(&self.structure, &self.state, still);
+        linearise_objects(
+            &self.structure,
+            &self.state,
+            time,
+            &motion,
+            Tangent::from(params.hessian),
+            params.arithmetic.into(),
+            system,
+            scratch,
+        );
+        let terms =
+            ConstraintTerms { exact: false, augment_all: false, curved: true, velocity_gain: 1.0 / h };
+        linearise_constraints(&self.structure, &self.state, time, terms, system);
+    }
+
+    /// Ends the motion of islands that become quasi-static, and starts that of those that become dynamic.
+    fn hand_over(
+        &mut self,
+        params: &StepParams,
+        parts: f64,
+        paces: &Paces,
+        quasi: &mut QuasiScratch,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) {
+        let starts = |object: usize| quasi.before.paces.is_still(object) && !paces.is_still(object);
+        let h = params.step / parts;
+        if (0..self.structure.objects.len()).any(starts) {
+            // The equilibrium at the end of the coming part, less that of now, both from the present state.
+            workspace.prepare(self, true);
+            workspace.still.clear();
+            workspace
+                .still
+                .extend((0..self.structure.objects.len()).map(|object| starts(object).then_some(MASS_LIKE)));
+            let time = self.state.time;
+            self.linearise_still(time, params, workspace);
+            quasi.right_side.clone_from(&workspace.system.as_ref().expect("prepared before").rhs);
+            self.linearise_still(time + h, params, workspace);
+            workspace.still.clear();
+            let (system, arithmetic, size) =
+                (workspace.system.as_mut().expect("prepared before"), params.arithmetic.into(), self.size());
+            system.rhs.iter_mut().zip(&quasi.right_side).for_each(|(after, before)| *after -= before);
+            system.expected.fill(0.0);
+            clock.spend(Work { operations: system.flops(), segments: system.segments });
+            let solved = system.factorise(arithmetic).is_ok_and(|_| {
+                system.solve(params.refinements, size, arithmetic, &mut StepReport::default()).is_ok()
+            });
+            for (_, object) in self.structure.objects.iter().enumerate().filter(|(k, _)| starts(*k)) {
+                let (range, increment) = (object.unknowns(), system.increment());
+                let sensible = solved && largest_displacement(&increment[range.clone()]) <= CEILING * size;
+                self.state.v[range.clone()]
+                    .iter_mut()
+                    .zip(&increment[range])
+                    .for_each(|(v, d)| *v = if sensible { d / h } else { 0.0 });
+            }
+            system.augmented.fill(false);
+        }
+        for (k, object) in self.structure.objects.iter().enumerate() {
+            if paces.is_still(k) {
+                self.state.v[object.unknowns()].fill(0.0);
+            }
+        }
+        self.state.restart_history();
+    }
+}
+
+/// How far the increment carries a quasi-static object at most, m.
+pub(in crate::step) fn farthest_still(
+    structure: &Structure,
+    increment: &[f64],
+    still: &[Option<f64>],
+) -> f64 {
+    let objects = structure.objects.iter().zip(still).filter(|(_, still)| still.is_some());
+    objects.map(|(object, _)| largest_displacement(&increment[object.unknowns()])).fold(0.0, f64::max)
+}
+
+/// Multiplies the mass-like terms of all quasi-static objects.
+pub(in crate::step) fn scale_terms(still: &mut [Option<f64>], factor: f64) {
+    still.iter_mut().flatten().for_each(|share| *share *= factor);
+}
+
+/// What is quasi-static has no velocity.
+pub(in crate::step) fn rest(structure: &Structure, still: &[Option<f64>], v: &mut [f64]) {
+    for (object, _) in structure.objects.iter().zip(still).filter(|(_, still)| still.is_some()) {
+        v[object.unknowns()].fill(0.0);
+    }
+}
+
+impl System {
+    /// `share` of the stiffest local motion of these nodes, times their mass, on their diagonal.
+    pub(in crate::step) fn add_mass_like(&mut self, nodes: std::ops::Range<usize>, share: f64) {
+        let mut stiffest = 0.0_f64;
+        for node in nodes.clone() {
+            let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
+            for a in 0..3 {
+                stiffest = stiffest.max(diagonal[5 * a] / self.lumped[4 * node + a]);
+            }
+        }
+        let term = share * if stiffest > 0.0 { stiffest } else { NOTHING_STIFF };
+        for node in nodes {
+            let slot = self.matrix.row_start(node);
+            let block = &mut self.matrix.values_mut()[slot];
+            for a in 0..4 {
+                block[5 * a] += term * self.lumped[4 * node + a];
+            }
+        }
+    }
+
+    /// Holds rolls a little: a round rod may roll in itself, and nothing sees it.
+    fn hold_rolls(&mut self, nodes: std::ops::Range<usize>) {
+        for node in nodes {
+            let slot = self.matrix.row_start(node);
+            self.matrix.values_mut()[slot][15] *= 1.0 + HELD_ROLL;
+        }
+    }
+
+    /// Marks the rows that hold quasi-static objects: stiffness alone may be singular before they are met.
+    pub(in crate::step) fn augment_still(
+        &mut self,
+        structure: &Structure,
+        state: &State,
+        still: &[Option<f64>],
+    ) {
+        for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
+            self.augmented[k] = memory.copy_of.is_none()
+                && self.seats[k].rows > 0
+                && objects_of(constraint, memory, structure)
+                    .into_iter()
+                    .flatten()
+                    .any(|object| still[object].is_some());
+        }
+    }
+
+    /// The pivot of a node that is nearest to zero, as a share of its diagonal entry.
+    pub(in crate::step) fn least_pivot_share(&self, node: usize) -> f64 {
+        let pivots = self.factor.pivots(&self.symbolic, node);
+        let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
+        (0..4)
+            .map(|a| pivots[a] / diagonal[5 * a].abs().max(f64::MIN_POSITIVE))
+            .fold(f64::MAX, |least, share| least.min(share.abs()))
+    }
+}

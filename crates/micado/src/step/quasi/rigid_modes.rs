@@ -1,0 +1,272 @@
+//! Whether constraints take all rigid motions from an island: then it has an equilibrium whatever pulls at
+//! it.
+//!
+//! A rod moves rigidly by three translations and three rotations, `δx = ω×(x − c)`, `δθ = ω·t`, and rolls
+//! about itself if its section is the same in all directions and its natural shape straight. With R the
+//! columns of these motions, and one for what slides, statics is admissible if rank(J R) = rank(R). That is
+//! sufficient, not necessary: tension alone may hold a structure. A rod that rolls in itself without cost may
+//! do so: nothing sees it, and the mass-like term holds it; it counts as if its middle were kept from
+//! rolling.
+
+use crate::constraint::{ENDS, Rows, Site};
+use crate::object::Object;
+use crate::object::rod::Rod;
+use crate::world::State;
+use crate::world::Structure;
+use crate::world::islands::{Islands, objects_of};
+use glam::DVec3;
+
+/// Singular value, relative to the largest, below which a motion is free.
+const FREE: f64 = 1e-6;
+/// Rigid motions of a rod, at most.
+const MODES: usize = 7;
+/// Columns beyond which the test costs more than a factorisation, and isn't made.
+const MOST_COLUMNS: usize = 64;
+
+/// How a rigid motion of an object moves one of its places: displacement per length of the structure,
+/// rotation.
+struct RigidMotion {
+    centre: DVec3,
+    size: f64,
+    spins: bool,
+}
+
+impl RigidMotion {
+    fn of(object: &Object, q: &[f64], size: f64) -> Self {
+        let nodes = q[object.unknowns()].chunks_exact(4);
+        let count = nodes.len() as f64;
+        let centre = nodes.map(|q| DVec3::new(q[0], q[1], q[2])).sum::<DVec3>() / count;
+        Self { centre, size, spins: object.rod().is_some_and(|rod| rod.may_roll_freely()) }
+    }
+
+    /// (δx, δx', δθ) of a place at x with derivative x' and tangent t by motion `mode`, of size one.
+    fn at(&self, mode: usize, site: &Site) -> (DVec3, DVec3, f64) {
+        match mode {
+            0..3 => (DVec3::AXES[mode] * self.size, DVec3::ZERO, 0.0),
+            3..6 => {
+                let axis = DVec3::AXES[mode - 3];
+                (axis.cross(site.x - self.centre), axis.cross(site.p), axis.dot(site.t))
+            }
+            _ => (DVec3::ZERO, DVec3::ZERO, f64::from(u8::from(self.spins))),
+        }
+    }
+}
+
+/// The middle of a segment.
+fn site_of(rod: &Rod, segment: usize, object: &Object, q: &[f64]) -> Site {
+    let place = rod.place_in(segment, 0.5, object.first);
+    let p = place.derivative(q);
+    Site { x: place.position(q), p, t: p.normalize_or_zero(), ..Site::WORLD }
+}
+
+/// A symmetric matrix of motions, whose rank is asked for.
+#[derive(Clone, Debug, Default)]
+struct Gram {
+    size: usize,
+    entries: Vec<f64>,
+}
+
+impl Gram {
+    fn reset(&mut self, size: usize) {
+        self.size = size;
+        self.entries.clear();
+        self.entries.resize(size * size, 0.0);
+    }
+
+    /// Adds `row rowᵀ`, row given by its entries that are not zero.
+    fn add(&mut self, row: &[(usize, f64)]) {
+        for &(i, a) in row {
+            for &(j, b) in row {
+                self.entries[i * self.size + j] += a * b;
+            }
+        }
+    }
+
+    /// Rank by Cholesky with diagonal pivoting; destroys the matrix.
+    fn rank(&mut self) -> usize {
+        let n = self.size;
+        let largest = (0..n).map(|i| self.entries[i * n + i]).fold(0.0, f64::max);
+        for rank in 0..n {
+            let Some(pivot) =
+                (0..n).max_by(|&a, &b| self.entries[a * n + a].total_cmp(&self.entries[b * n + b]))
+            else {
+                return rank;
+            };
+            let d = self.entries[pivot * n + pivot];
+            if d <= FREE * FREE * largest || d <= 0.0 {
+                return rank;
+            }
+            for i in (0..n).filter(|&i| i != pivot) {
+                let share = self.entries[i * n + pivot] / d;
+                for j in (0..n).filter(|&j| j != pivot) {
+                    self.entries[i * n + j] -= share * self.entries[pivot * n + j];
+                }
+            }
+            for i in 0..n {
+                self.entries[i * n + pivot] = 0.0;
+                self.entries[pivot * n + i] = 0.0;
+            }
+        }
+        n
+    }
+}
+
+/// The test, with its scratch.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RigidTest {
+    gram: Gram,
+    /// First column of each object.
+    columns: Vec<usize>,
+    row: Vec<(usize, f64)>,
+    rows: Rows,
+}
+
+impl RigidTest {
+    /// Whether constraints take every rigid motion from the island; `false` also where that is not known.
+    pub(crate) fn all_are_held(
+        &mut self,
+        structure: &Structure,
+        state: &State,
+        islands: &Islands,
+        island: usize,
+        size: f64,
+    ) -> bool {
+        self.columns.clear();
+        self.columns.resize(structure.objects.len(), usize::MAX);
+        let (mut count, mut free) = (0, 0);
+        for object in islands.members(island) {
+            self.columns[object] = count;
+            count += MODES;
+            if count > MOST_COLUMNS {
+                return false;
+            }
+            free += self.rank_of_motions(&structure.objects[object], &state.q, size);
+        }
+        let rigid = count;
+        let belongs = |constraint: &_, memory: &_| {
+            objects_of(constraint, memory, structure).iter().flatten().any(|&o| islands.first(o) == island)
+        };
+        let pairs = || structure.constraints.iter().zip(&state.constraints).filter(|(c, m)| belongs(*c, *m));
+        for (constraint, memory) in pairs() {
+            count += constraint.own_unknowns(memory).into_iter().filter(|own| *own).count();
+        }
+        if count > MOST_COLUMNS {
+            return false;
+        }
+        free += count - rigid;
+        self.gram.reset(count);
+        let mut own_column = rigid;
+        for (constraint, memory) in pairs() {
+            let objects = objects_of(constraint, memory, structure);
+            let sites = constraint.find_sites(&structure.objects, &state.q, memory, state.time);
+            self.rows.clear();
+            constraint.law.linearise(&sites, memory, state.time, &mut self.rows);
+            let own = constraint.own_unknowns(memory);
+            for row in self.rows.iter() {
+                let scale = if row.angle { 1.0 } else { 1.0 / size };
+                self.row.clear();
+                for e in 0..ENDS {
+                    let Some(object) = objects[e] else { continue };
+                    let motion = RigidMotion::of(&structure.objects[object], &state.q, size);
+                    for mode in 0..MODES {
+                        let (x, p, theta) = motion.at(mode, &sites[e]);
+                        let end = &row.ends[e];
+                        self.row.push((
+                            self.columns[object] + mode,
+                            scale * (end.x.dot(x) + end.p.dot(p) + end.theta * theta),
+                        ));
+                    }
+                }
+                for (column, e) in (own_column..).zip((0..ENDS).filter(|&e| own[e])) {
+                    // So far that it slides by the size of the structure.
+                    self.row.push((column, scale * row.own[e] * size / sites[e].l.max(f64::MIN_POSITIVE)));
+                }
+                self.gram.add(&self.row);
+            }
+            own_column += own.into_iter().filter(|own| *own).count();
+        }
+        for object in islands.members(island) {
+            let motion = RigidMotion::of(&structure.objects[object], &state.q, size);
+            if let Some(rod) = structure.objects[object].rod().filter(|_| motion.spins) {
+                let site = site_of(rod, rod.segments() / 2, &structure.objects[object], &state.q);
+                self.row.clear();
+                self.row
+                    .extend((0..MODES).map(|mode| (self.columns[object] + mode, motion.at(mode, &site).2)));
+                self.gram.add(&self.row);
+            }
+        }
+        self.gram.rank() == free
+    }
+
+    /// How many rigid motions an object has: six and a roll, one less where it is straight, three of a mass.
+    fn rank_of_motions(&mut self, object: &Object, q: &[f64], size: f64) -> usize {
+        let motion = RigidMotion::of(object, q, size);
+        self.gram.reset(MODES);
+        let Some(rod) = object.rod() else { return 3 };
+        for e in 0..rod.segments() {
+            let site = site_of(rod, e, object, q);
+            let moved = [0, 1, 2, 3, 4, 5, 6].map(|mode| motion.at(mode, &site));
+            for axis in 0..3 {
+                self.row.clear();
+                self.row.extend(moved.iter().enumerate().map(|(mode, (x, ..))| (mode, x[axis] / size)));
+                self.gram.add(&self.row);
+            }
+            self.row.clear();
+            self.row.extend(moved.iter().enumerate().map(|(mode, (_, _, theta))| (mode, *theta)));
+            self.gram.add(&self.row);
+        }
+        self.gram.rank()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RigidTest;
+    use crate::world::World;
+    use crate::world::islands::Islands;
+    use serde_json::{Value, json};
+
+    fn held(shape: Value, constraints: Value) -> bool {
+        let scene = json!({
+            "rod": {"rope": {"shape": shape, "natural": "straight", "radius": 0.005, "young": 1e7,
+                "density": 1000, "segments": 12}},
+            "constraint": constraints,
+        });
+        let world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
+        let mut islands = Islands::default();
+        islands.find(world.structure(), world.state());
+        RigidTest::default().all_are_held(world.structure(), world.state(), &islands, 0, 1.0)
+    }
+
+    #[test]
+    fn an_equilibrium_is_certain_once_no_rigid_motion_is_free() {
+        let line = || json!({"line": {"from": [0, 0, 0], "to": [1, 0, 0]}});
+        let bow = || {
+            json!({"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 0, 1],
+            "radius": 0.5, "angle": "90 deg"}})
+        };
+        let at = |kind: &str, s: &str| json!({kind: {"on": "rope", "at": s}});
+        for (straight, shape) in [(true, line()), (false, bow())] {
+            let held = |constraints: Value| held(shape.clone(), constraints);
+            assert!(!held(json!({})), "a free rod");
+            assert!(!held(json!({"a": at("position", "start")})), "one point");
+            assert!(
+                !held(json!({"a": at("position", "start"), "r": at("roll", "start")})),
+                "a point and a roll"
+            );
+            assert!(
+                held(json!({"a": at("clamp", "start"), "b": at("position", "50 %")})),
+                "a clamp and a point"
+            );
+            let two = json!({"a": at("position", "start"), "b": at("position", "end")});
+            assert_eq!(
+                held(two),
+                straight,
+                "two points let a round rod roll in itself, which nothing sees, and a bow swing about its chord"
+            );
+        }
+        let three =
+            json!({"a": at("position", "start"), "b": at("position", "50 %"), "c": at("position", "end")});
+        assert!(held(bow(), three), "three points on a curved rod");
+    }
+}

@@ -1,0 +1,320 @@
+//! From the description of a constraint to what holds: which places it takes, and what they refuse.
+
+use crate::constraint::clip::check_width;
+use crate::constraint::keyhole::imposed_place;
+use crate::constraint::{
+    Clip, ClipHold, ClipState, Constraint, ConstraintDescription, ConstraintState, Coupling, ENDS, End,
+    EndDescription, FrameNeed, Law, Pearl, Rows, Site,
+};
+use crate::error::BuildError;
+use crate::object::Place;
+use crate::object::place::SAME_PLACE;
+use crate::object::rod::Rod;
+use crate::object::rod::window::window;
+use crate::world::explicit_support;
+use crate::world::{World, unknown};
+use glam::DVec3;
+
+/// Why something that turns is refused.
+pub(crate) const NO_ROLL: &str = "a mass-spring rod has no frame, and no roll that could be held or turned";
+
+/// Largest mass of a weakly coupled pearl, as a share of its rod's.
+const MOST_WEAK: f64 = 0.1;
+
+impl World {
+    /// What the ends of a described constraint take hold of, and where sliding ones begin.
+    pub(crate) fn ends(
+        &self,
+        description: &ConstraintDescription,
+    ) -> Result<([End; ENDS], [f64; ENDS]), BuildError> {
+        let (mut ends, mut own) = ([End::World; ENDS], [0.0; ENDS]);
+        for (e, wanted) in description.ends().into_iter().enumerate() {
+            let within = |error: BuildError| {
+                if e == 0 { error } else { error.within("to") }.within(description.kind())
+            };
+            match wanted {
+                EndDescription::World => {}
+                EndDescription::Place { on, at, frame } => {
+                    let place = self.place(on, at, frame == FrameNeed::Yes).map_err(within)?;
+                    ends[e] = End::Fixed { place, framed: frame != FrameNeed::No && place.count == 4 };
+                }
+                EndDescription::Sliding { on, at, slide } => {
+                    let place = self.place(on, Some(at), true).map_err(within)?;
+                    let object = self.structure.objects.iter().position(|o| o.name == on).unwrap_or_default();
+                    ends[e] = End::Sliding { object };
+                    own[e] = match (slide, self.structure.objects[object].rod()) {
+                        (Some(slide), Some(rod)) => imposed_place(
+                            rod,
+                            rod.arc_length(at).map_err(within)? + slide.at(self.state.time),
+                        ),
+                        (_, Some(rod)) => rod.parameter(place.segment, place.fraction),
+                        (_, None) => 0.0,
+                    };
+                }
+                EndDescription::Clipped { at, shift, framed, .. } => {
+                    let rods: Vec<_> = self
+                        .clip_rods(description)?
+                        .iter()
+                        .filter_map(|&k| self.structure.objects[k].rod())
+                        .collect();
+                    let Some(first) = rods.first() else { continue };
+                    ends[e] = End::Clipped { framed };
+                    // The first end speaks for both.
+                    let (width, here) =
+                        (2.0 * shift.abs(), |error: BuildError| error.within(description.kind()));
+                    let place = match at {
+                        Some(at) => {
+                            let place = first.arc_length(at).map_err(here)?;
+                            check_width(first.length(), first.is_closed(), place, width).map_err(here)?;
+                            place
+                        }
+                        // Nowhere yet: one of the rods must reach from edge to edge.
+                        None => {
+                            let longest = rods.iter().map(|rod| rod.length()).fold(0.0, f64::max);
+                            check_width(longest, false, 0.5 * longest, width).map_err(here)?;
+                            0.5 * first.length()
+                        }
+                    };
+                    let s = place + shift;
+                    let (segment, fraction) = first.locate(if first.is_closed() {
+                        s.rem_euclid(first.length())
+                    } else {
+                        s.clamp(0.0, first.length())
+                    });
+                    own[e] = first.parameter(segment, fraction);
+                }
+            }
+        }
+        Ok((ends, own))
+    }
+
+    /// The rods that a described clip holds or waits for, by their indices; none of another constraint.
+    pub(crate) fn clip_rods(&self, description: &ConstraintDescription) -> Result<Vec<usize>, BuildError> {
+        let EndDescription::Clipped { on, .. } = description.ends()[0] else { return Ok(Vec::new()) };
+        let objects = &self.structure.objects;
+        let mut rods = Vec::with_capacity(on.len());
+        for (k, name) in on.iter().enumerate() {
+            let path = if on.len() == 1 { "on".to_owned() } else { format!("on[{k}]") };
+            let error = match objects.iter().position(|o| o.name == *name) {
+                None => unknown(&path, "rod", name, objects.iter().map(|o| &o.name)),
+                Some(object) if objects[object].rod().is_none() => {
+                    BuildError::new(path, format!("`{name}` is a point mass"), "name a rod, or use a fusion")
+                }
+                Some(object) if rods.contains(&object) => {
+                    BuildError::new(path, format!("`{name}` is named twice"), "name every rod once")
+                }
+                Some(object) => {
+                    rods.push(object);
+                    continue;
+                }
+            };
+            return Err(error.within(description.kind()));
+        }
+        if rods.is_empty() {
+            let nothing = BuildError::new("on", "a clip for no rod", "name a rod, or a list of rods");
+            return Err(nothing.within(description.kind()));
+        }
+        Ok(rods)
+    }
+
+    pub(crate) fn make_constraint(
+        &self,
+        name: &str,
+        description: &ConstraintDescription,
+    ) -> Result<(Constraint, ConstraintState), BuildError> {
+        let (ends, own) = self.ends(description)?;
+        let rods = self.clip_rods(description)?;
+        let description = &self.pinned_constraint(description);
+        let mut state = ConstraintState { own, ..ConstraintState::default() };
+        let objects = &self.structure.objects;
+        let mut sites = [Site::WORLD; ENDS];
+        let mut places = [None; ENDS];
+        let held = rods.first().copied().unwrap_or_default();
+        match description {
+            ConstraintDescription::Clip(Clip { at: None, to, .. }) => {
+                state.clip = ClipState::open(true);
+                if let Some(carrier) =
+                    to.as_ref().filter(|to| rods.iter().any(|&rod| objects[rod].name == to.on))
+                {
+                    let problem = format!("an open clip can't wait for `{}`, which carries it", carrier.on);
+                    return Err(BuildError::new(
+                        "to",
+                        problem,
+                        "name other rods, or give `at` to hold a place of it",
+                    )
+                    .within("clip"));
+                }
+            }
+            ConstraintDescription::Clip(_) => state.clip.rod = held,
+            _ => {}
+        }
+        for e in 0..ENDS {
+            let place = match ends[e] {
+                End::World => continue,
+                End::Fixed { place, .. } => place,
+                End::Clipped { .. } if state.clip.open => continue,
+                End::Clipped { .. } => objects[held].fixed_place_at(own[e]),
+                End::Sliding { object } => {
+                    let place = objects[object].place_at(own[e]);
+                    state.window[e] = objects[object].rod().map_or(0, |rod| window(rod, place.segment));
+                    place
+                }
+            };
+            state.frames[e] = self.frame_at(&place);
+            sites[e] = Site::new(&place, &self.state.q, &state.frames[e]);
+            places[e] = Some(place);
+        }
+        if let [Some(a), Some(b)] = places
+            && a.nodes() == b.nodes()
+            && a.weights.b.iter().zip(b.weights.b).all(|(a, b)| (a - b).abs() < SAME_PLACE)
+        {
+            let problem = "both ends are the same place";
+            return Err(BuildError::new("to", problem, "give another place, or another rod")
+                .within(description.kind()));
+        }
+        let radius = match ends[0] {
+            End::Clipped { .. } => {
+                objects[held].rod().map_or(0.0, |rod| rod.radius(objects[held].place_at(own[0]).segment))
+            }
+            _ => 0.0,
+        };
+        let mut law = description.build(&sites, radius, self.state.time)?;
+        if let (Law::Clip(jaws), ConstraintDescription::Clip(Clip { at: Some(at), .. })) = (&law, description)
+        {
+            if jaws.width == 0.0 && ends[1] == End::World {
+                sites[1] = law.world(0.0, self.state.time);
+            }
+            let place = objects[held].rod().map_or(Ok(0.0), |rod| rod.arc_length(*at))?;
+            // What is held from the start is asked to be at home at once, as a position is.
+            state.clip = jaws.take(&sites, DVec3::ZERO, held, place, self.state.time, true);
+        }
+        if let (EndDescription::Sliding { at, slide: Some(slide), .. }, End::Sliding { object }) =
+            (description.ends()[0], ends[0])
+            && let Some(rod) = objects[object].rod()
+        {
+            law.is_fed_to(rod.arc_length(at)? + slide.at(self.state.time), self.state.time);
+            if self.spools_at_start(object) {
+                law.is_fed_from_end_of(rod.length());
+            }
+        }
+        if let Some(own) = law.initial_own(sites[0].x, self.state.time) {
+            if !own.is_finite() {
+                return Err(BuildError::new(
+                    "trajectory.path",
+                    "no point of the path is nearest to the place",
+                    "give a path of ordinary size",
+                ));
+            }
+            state.own[1] = own;
+        }
+        state.own_start = state.own;
+        if let (ConstraintDescription::Pearl(pearl), End::Sliding { object }) = (description, ends[0]) {
+            let place = objects[object].place_at(own[0]);
+            state.velocity =
+                (place.sum(&self.state.v, &place.weights.b) + sites[0].t * pearl.speed).to_array();
+            self.check_pearl_fits(pearl, object, &sites[0])?;
+        }
+        self.refuse_roll(description, &rods, &law, &places, &sites, &state)?;
+        let constraint =
+            Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods };
+        if self.structure.explicit {
+            explicit_support::check_constraint(&constraint, &state)?;
+        }
+        Ok((constraint, state))
+    }
+
+    /// A constraint must not hold the roll of a rod that has none.
+    fn refuse_roll(
+        &self,
+        description: &ConstraintDescription,
+        rods: &[usize],
+        law: &Law,
+        places: &[Option<Place>; ENDS],
+        sites: &[Site; ENDS],
+        state: &ConstraintState,
+    ) -> Result<(), BuildError> {
+        let mut rows = Rows::default();
+        law.linearise(sites, state, self.state.time, &mut rows);
+        // Rows on angles have entries of size one.
+        let holds = |e: usize| rows.iter().any(|row| row.ends[e].theta.abs() > 1e-9);
+        let without = |k: &usize| {
+            self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0, 0).is_without_roll())
+        };
+        let clipped = matches!(description, ConstraintDescription::Clip(Clip { hold: ClipHold::Clamp, .. }))
+            && rods.iter().any(without);
+        // Planes, axes and directions turn with the frame of the rod that carries them.
+        let turns = matches!(
+            description,
+            ConstraintDescription::Plane(_)
+                | ConstraintDescription::Axis(_)
+                | ConstraintDescription::Tangent(_)
+        );
+        let carried = turns && places[1].is_some_and(|place| place.is_without_roll());
+        if clipped
+            || carried
+            || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll()) && holds(e))
+        {
+            let remedy = "hold its position and its tangent instead, or use another model";
+            return Err(BuildError::new("on", NO_ROLL, remedy).within(description.kind()));
+        }
+        Ok(())
+    }
+
+    /// Pearls on a rod must not overlap when they are threaded.
+    fn check_pearl_fits(&self, pearl: &Pearl, rod: usize, site: &Site) -> Result<(), BuildError> {
+        let (radius, length) =
+            (pearl.radius.unwrap_or(0.0), self.structure.objects[rod].rod().map_or(0.0, Rod::length));
+        if 2.0 * radius > length {
+            let problem = format!("a pearl of {} m across on a rod of {length} m", 2.0 * radius);
+            return Err(BuildError::new(
+                "pearl.radius",
+                problem,
+                "give a radius of at most half the length of the rod",
+            ));
+        }
+        let mass = self.structure.objects[rod].total_mass();
+        if pearl.coupling == Coupling::Weak && pearl.mass > MOST_WEAK * mass {
+            let problem = format!(
+                "a pearl of {} kg on a rod of {mass} kg, which would not feel its inertia",
+                pearl.mass
+            );
+            return Err(BuildError::new(
+                "pearl.coupling",
+                problem,
+                "use coupling = \"strong\", or a pearl of a tenth of the rod's mass",
+            ));
+        }
+        for (k, constraint) in self.structure.constraints.iter().enumerate() {
+            let (Law::Pearl(other), true) =
+                (&constraint.law, constraint.ends[0] == End::Sliding { object: rod })
+            else {
+                continue;
+            };
+            let distance = self.sites(k)?[0].x.distance(site.x);
+            let least = other.radius + pearl.radius.unwrap_or(0.0);
+            if distance < least * (1.0 - 1e-9) {
+                return Err(BuildError::new(
+                    "pearl.at",
+                    format!(
+                        "it overlaps the pearl `{}`: they are {distance} m apart and need {least} m",
+                        constraint.name
+                    ),
+                    "thread it further away, or make them smaller",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn add_constraint(
+        &mut self,
+        name: &str,
+        description: &ConstraintDescription,
+    ) -> Result<(), BuildError> {
+        self.check_new_name("constraint", name)?;
+        let (constraint, state) = self.make_constraint(name, description)?;
+        self.structure.constraints.push(constraint);
+        self.state.constraints.push(state);
+        Ok(())
+    }
+}

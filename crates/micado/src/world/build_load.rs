@@ -1,0 +1,180 @@
+//! From the descriptions of loads and springs to what acts: where they take hold.
+
+use crate::describe::anchor::At;
+use crate::error::{BuildError, check};
+use crate::load::{
+    Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw,
+};
+use crate::object::EndFrame;
+use crate::object::ObjectKind;
+use crate::object::Place;
+use crate::object::rod::Rod;
+use crate::world::World;
+use crate::world::build_constraint::NO_ROLL;
+use crate::world::explicit_support;
+
+impl World {
+    /// A place that can be turned in every direction.
+    fn rolling_place(&self, on: &str, at: At) -> Result<Place, BuildError> {
+        let place = self.place(on, Some(at), true)?;
+        if place.is_without_roll() {
+            return Err(BuildError::new("on", NO_ROLL, "load it by forces, or use another model"));
+        }
+        Ok(place)
+    }
+
+    pub(crate) fn make_load(&self, name: &str, description: &LoadDescription) -> Result<Load, BuildError> {
+        if self.structure.explicit {
+            explicit_support::check_load(description)?;
+        }
+        let (kind, law) = match description {
+            LoadDescription::Force(load) => ("force", self.point_force(load)),
+            LoadDescription::Moment(load) => ("moment", {
+                load.moment.check("moment").and_then(|()| {
+                    Ok(LoadLaw::Moment(self.rolling_place(&load.on, load.at)?, load.moment.clone()))
+                })
+            }),
+            LoadDescription::Distributed(load) => ("distributed", self.distributed(load)),
+            LoadDescription::Drag(load) => ("drag", self.drag(load)),
+        };
+        Ok(Load {
+            name: name.to_owned(),
+            description: self.pinned_load(description),
+            law: law.map_err(|e| e.within(kind))?,
+        })
+    }
+
+    fn point_force(&self, load: &crate::load::PointForce) -> Result<LoadLaw, BuildError> {
+        load.force.check("force")?;
+        Ok(LoadLaw::Force(self.place(&load.on, load.at, false)?, load.force.clone()))
+    }
+
+    fn distributed(&self, load: &crate::load::Distributed) -> Result<LoadLaw, BuildError> {
+        load.force.check("force")?;
+        let object = self.object("on", &load.on)?;
+        let rod = object.rod().ok_or_else(|| {
+            BuildError::new("on", format!("`{}` is a mass", load.on), "name a rod, or use a `force`")
+        })?;
+        let (from, to) = stretch_of(rod, load.from, load.to)?;
+        Ok(LoadLaw::Distributed(Spread::along(rod, object.first, from, to, 1.0, false), load.force.clone()))
+    }
+
+    fn drag(&self, load: &crate::load::Drag) -> Result<LoadLaw, BuildError> {
+        load.wind.check("wind")?;
+        let coefficient = check::not_negative("coefficient", load.coefficient)?;
+        let object = self.object("on", &load.on)?;
+        let spread = match &object.kind {
+            ObjectKind::Rod(rod) => {
+                let (from, to) = stretch_of(rod, load.from, load.to)?;
+                Spread::along(rod, object.first, from, to, coefficient, true)
+            }
+            ObjectKind::Mass(_) if (load.from, load.to) == (At::START, At::END) => {
+                Spread::on_node(object.first, coefficient)
+            }
+            ObjectKind::Mass(_) => {
+                let problem = format!("`{}` is a mass and has no places along it", load.on);
+                return Err(BuildError::new("from", problem, "leave `from` and `to` out"));
+            }
+        };
+        Ok(LoadLaw::Drag(spread, load.wind.clone()))
+    }
+
+    pub(crate) fn add_load(&mut self, name: &str, description: &LoadDescription) -> Result<(), BuildError> {
+        self.check_new_name("load", name)?;
+        let load = self.make_load(name, description)?;
+        self.structure.loads.push(load);
+        Ok(())
+    }
+
+    pub(crate) fn spring_end(
+        &self,
+        end: &SpringEnd,
+        needs_frame: bool,
+    ) -> Result<SpringEndPlace, BuildError> {
+        match end {
+            SpringEnd::Rod(place) => self
+                .place(&place.on, Some(place.at), needs_frame)
+                .map_err(|e| e.within("rod"))
+                .map(SpringEndPlace::Object),
+            SpringEnd::Mass(name) => self
+                .place(name, None, needs_frame)
+                .map_err(|e| BuildError { path: "mass".into(), ..e })
+                .map(SpringEndPlace::Object),
+            SpringEnd::Point(point) => {
+                point.check("point")?;
+                Ok(SpringEndPlace::World(point.clone()))
+            }
+        }
+    }
+
+    pub(crate) fn add_spring(
+        &mut self,
+        name: &str,
+        description: &SpringDescription,
+    ) -> Result<(), BuildError> {
+        self.check_new_name("spring", name)?;
+        if self.structure.explicit {
+            explicit_support::check_spring(description)?;
+        }
+        let time = self.state.time;
+        let (ends, frames, law) = match description {
+            SpringDescription::Linear(spring) => {
+                let ends = [
+                    self.spring_end(&spring.from, false).map_err(|e| e.within("linear.from"))?,
+                    self.spring_end(&spring.to, false).map_err(|e| e.within("linear.to"))?,
+                ];
+                let [a, b] = ends.each_ref().map(|end| end.position(&self.state.q, time));
+                let length =
+                    check::not_negative("linear.length", spring.length.unwrap_or_else(|| a.distance(b)))?;
+                let stiffness = check::not_negative("linear.stiffness", spring.stiffness)?;
+                let damping = check::not_negative("linear.damping", spring.damping)?;
+                (ends, [EndFrame::default(); 2], SpringLaw::Linear { stiffness, damping, length })
+            }
+            SpringDescription::Torsional(spring) => {
+                let ends = [
+                    self.spring_end(&spring.from, true).map_err(|e| e.within("torsional.from"))?,
+                    self.spring_end(&spring.to, true).map_err(|e| e.within("torsional.to"))?,
+                ];
+                if matches!(ends[0], SpringEndPlace::World(_)) {
+                    return Err(BuildError::new(
+                        "torsional.from",
+                        "the first end of a torsional spring is a point",
+                        "name a rod first, then a rod or a point",
+                    ));
+                }
+                if ends
+                    .iter()
+                    .any(|end| matches!(end, SpringEndPlace::Object(place) if place.is_without_roll()))
+                {
+                    return Err(BuildError::new(
+                        "torsional.from",
+                        NO_ROLL,
+                        "use a linear spring, or another model",
+                    ));
+                }
+                let frames = ends.each_ref().map(|end| match end {
+                    SpringEndPlace::Object(place) => self.frame_at(place),
+                    SpringEndPlace::World(_) => EndFrame::default(),
+                });
+                let [a, b] = [0, 1].map(|k| ends[k].frame(&self.state.q, &frames[k]));
+                let stiffness = check::not_negative("torsional.stiffness", spring.stiffness)?;
+                let damping = check::not_negative("torsional.damping", spring.damping)?;
+                (ends, frames, SpringLaw::Torsional { stiffness, damping, rest: b.transpose() * a })
+            }
+        };
+        let description = self.pinned_spring(description);
+        self.structure.springs.push(Spring { name: name.to_owned(), description, ends, law });
+        self.state.springs.push(frames);
+        Ok(())
+    }
+}
+
+/// Rest arc lengths between which a load acts.
+fn stretch_of(rod: &Rod, from: At, to: At) -> Result<(f64, f64), BuildError> {
+    let from = rod.arc_length(from).map_err(|e| BuildError { path: "from".into(), ..e })?;
+    let to = rod.arc_length(to).map_err(|e| BuildError { path: "to".into(), ..e })?;
+    if from >= to {
+        return Err(BuildError::new("to", "the load ends before it begins", "give to > from"));
+    }
+    Ok((from, to))
+}

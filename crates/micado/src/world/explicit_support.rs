@@ -1,0 +1,59 @@
+//! What can be stepped explicitly: asked when it is described, so that nothing is left out of a run without a
+//! word.
+
+use crate::constraint::{Constraint, ConstraintState, End};
+use crate::error::BuildError;
+use crate::load::{LoadDescription, SpringDescription};
+use crate::object::rod::{RodDescription, RodModel};
+
+const OTHERWISE: &str = "use another integrator, or leave it out";
+
+/// Rods must be discrete, and without viscous stress.
+pub(crate) fn check_rod(description: &RodDescription) -> Result<(), BuildError> {
+    if description.model != RodModel::DiscreteElastic {
+        let remedy = "use model = \"discrete-elastic\", or another integrator";
+        return Err(BuildError::new("model", "only discrete elastic rods can be stepped explicitly", remedy));
+    }
+    if description.damping.internal != 0.0 {
+        let remedy = "use damping.mass, or another integrator";
+        return Err(BuildError::new("damping.internal", "explicit steps know no viscous stress", remedy));
+    }
+    Ok(())
+}
+
+/// Constraints must be smooth, without an unknown of their own, and hold angles against the world alone.
+pub(crate) fn check_constraint(constraint: &Constraint, state: &ConstraintState) -> Result<(), BuildError> {
+    let own = constraint.own_unknowns(state);
+    let problem = if constraint.wanders() || own[0] || own[1] {
+        "what slides, or opens and closes, can't take part in explicit steps"
+    } else if constraint.law.pushes() {
+        "what holds one way only, or rubs, can't take part in explicit steps"
+    } else if constraint.is_relative() && constraint.ends.iter().any(End::framed) {
+        "directions and angles that turn with another rod can't take part in explicit steps"
+    } else {
+        return Ok(());
+    };
+    Err(BuildError::new(constraint.description.kind(), problem, OTHERWISE))
+}
+
+/// Loads must not turn angles, which have no inertia to answer with.
+pub(crate) fn check_load(description: &LoadDescription) -> Result<(), BuildError> {
+    match description {
+        LoadDescription::Moment(_) => {
+            Err(BuildError::new("moment", "moments can't take part in explicit steps", OTHERWISE))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Springs must not turn angles either.
+pub(crate) fn check_spring(description: &SpringDescription) -> Result<(), BuildError> {
+    match description {
+        SpringDescription::Torsional(_) => Err(BuildError::new(
+            "torsional",
+            "torsional springs can't take part in explicit steps",
+            OTHERWISE,
+        )),
+        SpringDescription::Linear(_) => Ok(()),
+    }
+}

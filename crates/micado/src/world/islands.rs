@@ -1,0 +1,112 @@
+//! Islands: objects that constraints or springs join, and whether something holds them in the world.
+
+use crate::constraint::{Constraint, ConstraintState, End, Law};
+use crate::load::SpringLaw;
+use crate::object::Place;
+use crate::world::State;
+use crate::world::Structure;
+
+/// The islands of a structure: each object knows another one of its island, the first one of them itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Islands {
+    other: Vec<usize>,
+    held: Vec<bool>,
+}
+
+impl Islands {
+    /// Finds them anew, for constraints as they are now.
+    pub(crate) fn find(&mut self, structure: &Structure, state: &State) {
+        let count = structure.objects.len();
+        self.other.clear();
+        self.other.extend(0..count);
+        self.held.clear();
+        self.held.resize(count, false);
+        for (constraint, memory) in structure.constraints.iter().zip(&state.constraints) {
+            match objects_of(constraint, memory, structure) {
+                [Some(a), Some(b)] => self.join(a, b),
+                [Some(a), None] if holds_in_the_world(constraint) => self.hold(a),
+                _ => {}
+            }
+            if let (Law::Clip(jaws), false) = (&constraint.law, memory.clip.open)
+                && jaws.width > 0.0
+            {
+                self.hold(memory.clip.rod);
+            }
+        }
+        for spring in &structure.springs {
+            match spring.ends.each_ref().map(|end| end.place().and_then(|place| object_at(structure, place)))
+            {
+                [Some(a), Some(b)] => self.join(a, b),
+                [Some(a), None] | [None, Some(a)] if matches!(spring.law, SpringLaw::Linear { .. }) => {
+                    self.hold(a)
+                }
+                _ => {}
+            }
+        }
+        // So that `first` is one look from here on.
+        for object in 0..count {
+            self.other[object] = self.first(object);
+        }
+    }
+
+    /// The first object of the island of an object.
+    pub(crate) fn first(&self, mut object: usize) -> usize {
+        while self.other[object] != object {
+            object = self.other[object];
+        }
+        object
+    }
+
+    /// The first objects of all islands.
+    pub(crate) fn firsts(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.other.len()).filter(|&object| self.other[object] == object)
+    }
+
+    /// The objects of the island that begins with `first`.
+    pub(crate) fn members(&self, first: usize) -> impl Iterator<Item = usize> + '_ {
+        (first..self.other.len()).filter(move |&object| self.first(object) == first)
+    }
+
+    /// Whether something holds the island of an object in the world.
+    pub(crate) fn is_held(&self, object: usize) -> bool {
+        self.held[self.first(object)]
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.first(a), self.first(b));
+        self.held[a.min(b)] |= self.held[a.max(b)];
+        self.other[a.max(b)] = a.min(b);
+    }
+
+    fn hold(&mut self, object: usize) {
+        let first = self.first(object);
+        self.held[first] = true;
+    }
+}
+
+/// The object that a place is on.
+pub(crate) fn object_at(structure: &Structure, place: &Place) -> Option<usize> {
+    let node = place.nodes[0] as usize;
+    structure.objects.partition_point(|object| object.first <= node).checked_sub(1)
+}
+
+/// The objects at the ends of a constraint as it is now.
+pub(crate) fn objects_of(
+    constraint: &Constraint,
+    memory: &ConstraintState,
+    structure: &Structure,
+) -> [Option<usize>; 2] {
+    constraint.ends.map(|end| match end {
+        End::World => None,
+        End::Clipped { .. } if memory.clip.open => None,
+        End::Clipped { .. } => Some(memory.clip.rod),
+        End::Fixed { place, .. } => object_at(structure, &place),
+        End::Sliding { object } => Some(object),
+    })
+}
+
+/// Whether a constraint that ends in the world keeps its object from going anywhere: directions and pearls
+/// don't.
+fn holds_in_the_world(constraint: &Constraint) -> bool {
+    !matches!(constraint.law, Law::Tangent(_) | Law::Roll(_) | Law::Pearl(_))
+}

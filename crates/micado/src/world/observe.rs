@@ -1,0 +1,607 @@
+//! Observe: read-outs of rods, masses, constraints, springs and the world, by name and place.
+
+use crate::constraint::{
+    Circumstances, Constraint, ConstraintState, ENDS, End, EndDescription, Force, Law, PearlFrame, Rows, Site,
+};
+use crate::error::BuildError;
+use crate::geometry::rotation::{orthonormal_to, transport};
+use crate::load::{Spring, SpringAction, SpringLaw};
+use crate::object::EndFrame;
+use crate::object::Place;
+use crate::object::rod::Rod;
+use crate::object::rod::{RodEnergy, Section};
+use crate::object::{Object, ObjectKind};
+use crate::scene::RodEnd;
+use crate::scene::{Component, Probe, Quantity};
+use crate::world::World;
+use glam::{DMat3, DVec3};
+use serde::Serialize;
+
+/// Energies, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Energy {
+    /// Of motion.
+    pub kinetic: f64,
+    /// Stretching of rods.
+    pub stretch: f64,
+    /// Bending of rods.
+    pub bend: f64,
+    /// Twisting of rods.
+    pub twist: f64,
+    /// In springs.
+    pub spring: f64,
+    /// In gravity, from the origin.
+    pub gravity: f64,
+}
+
+impl Energy {
+    /// Stretching, bending, twisting and springs.
+    pub fn elastic(&self) -> f64 {
+        self.stretch + self.bend + self.twist + self.spring
+    }
+
+    /// All together.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic() + self.gravity
+    }
+}
+
+impl World {
+    /// Energies of the whole world.
+    pub fn energy(&self) -> Energy {
+        let mut energy = Energy::default();
+        for object in &self.structure.objects {
+            let own = self.energy_of(object);
+            energy.kinetic += own.kinetic;
+            energy.stretch += own.stretch;
+            energy.bend += own.bend;
+            energy.twist += own.twist;
+            energy.gravity += own.gravity;
+        }
+        let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
+        for (k, constraint) in self.structure.constraints.iter().enumerate() {
+            if let (Law::Pearl(bead), Ok([site, _])) = (&constraint.law, self.sites(k)) {
+                energy.kinetic +=
+                    0.5 * bead.mass * DVec3::from_array(self.state.constraints[k].velocity).length_squared();
+                energy.gravity -= bead.mass * site.x.dot(gravity);
+            }
+        }
+        let springs = self.structure.springs.iter().zip(&self.state.springs);
+        energy.spring = springs.map(|(spring, frames)| self.spring_action(spring, frames, true).energy).sum();
+        energy
+    }
+
+    /// Energies of one object.
+    ///
+    /// # Errors
+    /// The object is not of this world.
+    pub fn object_energy(&self, object: &Object) -> Result<Energy, BuildError> {
+        self.own(object).map(|own| self.energy_of(own))
+    }
+
+    fn energy_of(&self, object: &Object) -> Energy {
+        let range = object.unknowns();
+        let v = &self.state.v[range.clone()];
+        let mut momentum = vec![0.0; v.len()];
+        object.add_mass_times(v, &mut momentum);
+        let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
+        let RodEnergy { stretch, bend, twist } = object.rod().map_or(RodEnergy::default(), |rod| {
+            rod.energy(&self.state.q[range.clone()], &self.state.frames[object.frames.clone()])
+        });
+        let weight: f64 = self.state.q[range]
+            .chunks_exact(4)
+            .zip(&self.structure.node_mass[object.first..])
+            .map(|(q, mass)| mass * DVec3::new(q[0], q[1], q[2]).dot(gravity))
+            .sum();
+        Energy {
+            kinetic: 0.5 * v.iter().zip(&momentum).map(|(v, p)| v * p).sum::<f64>(),
+            stretch,
+            bend,
+            twist,
+            spring: 0.0,
+            gravity: -weight,
+        }
+    }
+
+    /// Section of a rod at rest arc length `s`.
+    ///
+    /// # Errors
+    /// The object is a mass, or not of this world.
+    pub fn section(&self, object: &Object, s: f64) -> Result<Section, BuildError> {
+        let (object, rod) = self.own_rod(object)?;
+        let (e, f) = rod.locate(s.clamp(0.0, rod.length()));
+        Ok(rod.section(&self.state.q[object.unknowns()], &self.state.frames[object.frames.clone()], e, f))
+    }
+
+    /// Sections of a rod at `count` places evenly spread from start to end.
+    ///
+    /// # Errors
+    /// The object is a mass, or not of this world.
+    pub fn sections(&self, object: &Object, count: usize) -> Result<Vec<Section>, BuildError> {
+        let step = self.own_rod(object)?.1.length() / (count.max(2) - 1) as f64;
+        (0..count).map(|i| self.section(object, step * i as f64)).collect()
+    }
+
+    /// Least bend radius of a rod between two rest arc lengths, m; infinite where it is straight.
+    ///
+    /// # Errors
+    /// The object is a mass, or not of this world.
+    pub fn least_bend_radius(&self, object: &Object, from: f64, to: f64) -> Result<f64, BuildError> {
+        let (object, rod) = self.own_rod(object)?;
+        let parameter = |s: f64| {
+            let (e, f) = rod.locate(s.clamp(0.0, rod.length()));
+            e as f64 + f
+        };
+        Ok(1.0
+            / largest_curvature(
+                rod,
+                &self.state.q[object.unknowns()],
+                (parameter(from.min(to)), parameter(to.max(from))),
+            ))
+    }
+
+    /// Velocity of a rod at rest arc length `s`, or of a mass, m/s.
+    ///
+    /// # Errors
+    /// The object is not of this world.
+    pub fn velocity(&self, object: &Object, s: f64) -> Result<DVec3, BuildError> {
+        self.own(object).map(|own| place_on(own, s).position(&self.state.v))
+    }
+
+    /// Position of a mass, or of the start of a rod, m.
+    ///
+    /// # Errors
+    /// The object is not of this world.
+    pub fn position(&self, object: &Object) -> Result<DVec3, BuildError> {
+        self.own(object).map(|own| place_on(own, 0.0).position(&self.state.q))
+    }
+
+    /// This world's object that `object` speaks of: the same name at the same place of the arrays. A handle
+    /// from a clone or from an earlier time is as good as the object itself.
+    fn own(&self, object: &Object) -> Result<&Object, BuildError> {
+        let all = &self.structure.objects;
+        let found = all.binary_search_by_key(&object.first, |own| own.first).ok().map(|k| &all[k]);
+        found
+            .filter(|own| {
+                own.name == object.name && own.nodes() == object.nodes() && own.frames == object.frames
+            })
+            .filter(|own| own.rod().is_some() == object.rod().is_some())
+            .ok_or_else(|| {
+                BuildError::new(
+                    "object",
+                    format!("`{}` is not an object of this world", object.name),
+                    "ask the world that it was taken from",
+                )
+            })
+    }
+
+    fn own_rod(&self, object: &Object) -> Result<(&Object, &Rod), BuildError> {
+        let own = self.own(object)?;
+        let rod = own.rod().ok_or_else(|| {
+            BuildError::new("object", format!("`{}` is a mass and has no sections", own.name), "name a rod")
+        })?;
+        Ok((own, rod))
+    }
+
+    /// A constraint and what it remembers, by its index.
+    fn constraint(&self, index: usize) -> Result<(&Constraint, &ConstraintState), BuildError> {
+        let all = &self.structure.constraints;
+        all.get(index).zip(self.state.constraints.get(index)).ok_or_else(|| {
+            BuildError::new(
+                "constraint",
+                format!("there is no constraint number {index}"),
+                format!("give a number below {}", all.len()),
+            )
+        })
+    }
+
+    /// The sites at the ends of a constraint, by its index.
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn sites(&self, index: usize) -> Result<[Site; ENDS], BuildError> {
+        let (constraint, memory) = self.constraint(index)?;
+        let places = constraint.places(&self.structure.objects, memory);
+        Ok(constraint.sites(&places, &self.state.q, memory, self.state.time))
+    }
+
+    /// Force and moment of a constraint on the object at its first end, world axes; of a clip that has let go
+    /// in the last step, what it did then.
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn constraint_force(&self, index: usize) -> Result<Force, BuildError> {
+        let (constraint, memory) = self.constraint(index)?;
+        if let (Law::Clip(_), true) = (&constraint.law, memory.clip.open) {
+            let [force, moment] = [memory.clip.gave.force, memory.clip.gave.moment].map(DVec3::from_array);
+            return Ok(Force { force, moment });
+        }
+        let (sites, mut rows) = (self.sites(index)?, Rows::default());
+        constraint.law.linearise(&sites, memory, self.state.time, &mut rows);
+        let mut force = Force::of_rows(&rows, &memory.multipliers, &sites[0], 0);
+        if let Law::Clip(jaws) = &constraint.law
+            && jaws.width > 0.0
+        {
+            // Both ends hold the rod: the moment is about the middle between them.
+            let other = Force::of_rows(&rows, &memory.multipliers, &sites[1], 1);
+            let arm = 0.5 * (sites[1].x - sites[0].x);
+            force.moment += other.moment + arm.cross(other.force - force.force);
+            force.force += other.force;
+        }
+        let here = Circumstances { own: memory.own, ..Circumstances::default() };
+        constraint.law.non_smooth(&sites, self.state.time, &here, |which, row| {
+            force.add(&row.row, memory.pushes[which], &sites[0], 0);
+        });
+        Ok(force)
+    }
+
+    /// Rest arc length at which the first end of a constraint slides, or at which a clip holds, m; NaN while
+    /// it is open.
+    ///
+    /// # Errors
+    /// There is no such constraint, or it doesn't slide.
+    pub fn sliding_place(&self, index: usize) -> Result<f64, BuildError> {
+        let (constraint, memory) = self.constraint(index)?;
+        match constraint.ends[0] {
+            End::Sliding { object } => {
+                let place = self.structure.objects[object].place_at(memory.own[0]);
+                Ok(self.structure.objects[object]
+                    .rod()
+                    .map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
+            }
+            End::Clipped { .. } => Ok(if memory.clip.open { f64::NAN } else { memory.clip.place }),
+            _ => Err(BuildError::new(
+                "read",
+                format!("`{}` doesn't slide", constraint.name),
+                "read the place of a keyhole, a pearl or a clip",
+            )),
+        }
+    }
+
+    /// Share of its strength that a clip uses; of one that has let go in the last step, with which it gave
+    /// way.
+    ///
+    /// # Errors
+    /// There is no such constraint, or it is no clip.
+    pub fn strength_used(&self, index: usize) -> Result<f64, BuildError> {
+        let (constraint, memory) = self.constraint(index)?;
+        match &constraint.law {
+            Law::Clip(_) if memory.clip.open => Ok(memory.clip.gave.load),
+            Law::Clip(jaws) => Ok(jaws.load(&memory.multipliers)),
+            _ => Err(BuildError::new(
+                "read",
+                format!("`{}` is no clip", constraint.name),
+                "read the strength of a clip",
+            )),
+        }
+    }
+
+    /// Force of an eye on its rod along it, N, λ·t: what drives imposed sliding, or friction. Positive
+    /// towards the end of the rod.
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn drive_force(&self, index: usize) -> Result<f64, BuildError> {
+        Ok(self.constraint_force(index)?.force.dot(self.sites(index)?[0].t))
+    }
+
+    /// The frame at the first end of a constraint, by columns: the tangent of the rod, a director across it,
+    /// and their product. The director is the rod's m₁, but that of a pearl which follows the tangent alone
+    /// is carried along without spin.
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn constraint_frame(&self, index: usize) -> Result<DMat3, BuildError> {
+        let ((constraint, memory), site) = (self.constraint(index)?, self.sites(index)?[0]);
+        let director = match (&constraint.law, constraint.ends[0]) {
+            (Law::Pearl(bead), _) if bead.frame == PearlFrame::Tangent => {
+                let EndFrame { tangent, director } = memory.frames[0];
+                orthonormal_to(
+                    site.t,
+                    transport(DVec3::from_array(tangent), site.t, DVec3::from_array(director)),
+                )
+            }
+            // The frame that a sliding end carries along is not that of the matter which passes it.
+            (_, End::Sliding { object }) => {
+                self.section(&self.structure.objects[object], self.sliding_place(index)?)?.director
+            }
+            _ => site.m1,
+        };
+        Ok(DMat3::from_cols(site.t, director, site.t.cross(director)))
+    }
+
+    /// How far a constraint is missed, m or rad.
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn constraint_miss(&self, index: usize) -> Result<f64, BuildError> {
+        let (constraint, memory) = self.constraint(index)?;
+        Ok(constraint.law.miss(&self.sites(index)?, memory, self.state.time))
+    }
+
+    /// Tension of a spring with its damper, N, positive when it pulls, by its index; nothing where it is
+    /// torsional.
+    ///
+    /// # Errors
+    /// There is no such spring.
+    pub fn spring_tension(&self, index: usize) -> Result<f64, BuildError> {
+        let all = &self.structure.springs;
+        let (spring, frames) = all.get(index).zip(self.state.springs.get(index)).ok_or_else(|| {
+            BuildError::new(
+                "spring",
+                format!("there is no spring number {index}"),
+                format!("give a number below {}", all.len()),
+            )
+        })?;
+        Ok(match spring.law {
+            SpringLaw::Linear { .. } => self.tension_along(spring, self.spring_action(spring, frames, false)),
+            SpringLaw::Torsional { .. } => 0.0,
+        })
+    }
+
+    /// What the force of a linear spring pulls with along it, N.
+    fn tension_along(&self, spring: &Spring, action: SpringAction) -> f64 {
+        let [a, b] = spring.ends.each_ref().map(|end| end.position(&self.state.q, self.state.time));
+        action.on_first.dot((b - a).normalize_or_zero())
+    }
+
+    /// Force or moment and energy of a spring, with its damper unless the world is `still`.
+    fn spring_action(&self, spring: &Spring, frames: &[EndFrame; 2], still: bool) -> SpringAction {
+        let (q, v, time) = (&self.state.q, &self.state.v, self.state.time);
+        let ends = &spring.ends;
+        match spring.law {
+            SpringLaw::Linear { .. } => {
+                let [a, b] = ends.each_ref().map(|end| end.position(q, time));
+                let [va, vb] =
+                    if still { [DVec3::ZERO; 2] } else { ends.each_ref().map(|end| end.velocity(v, time)) };
+                spring.law.pull(a, b, vb - va, 0.0, true)
+            }
+            SpringLaw::Torsional { .. } => {
+                let [a, b] = [0, 1].map(|k| ends[k].frame(q, &frames[k]));
+                let [wa, wb] =
+                    if still { [DVec3::ZERO; 2] } else { [0, 1].map(|k| ends[k].spin(q, v, &frames[k])) };
+                spring.law.turn(a, b, wa - wb, 0.0)
+            }
+        }
+    }
+
+    /// Checks that a probe can be read.
+    ///
+    /// # Errors
+    /// No such thing, no such place, or a quantity that the thing doesn't have.
+    pub fn check_probe(&self, probe: &Probe) -> Result<(), BuildError> {
+        self.read(probe).map(|_| ())
+    }
+
+    /// Reads a probe.
+    ///
+    /// # Errors
+    /// No such thing, no such place, or a quantity that the thing doesn't have.
+    pub fn read(&self, probe: &Probe) -> Result<f64, BuildError> {
+        self.read_when(probe, false)
+    }
+
+    /// Reads a probe. In a chain of equilibria the world is `still`: targets are elsewhere from one to the
+    /// next, but nothing has a velocity.
+    pub(crate) fn read_when(&self, probe: &Probe, still: bool) -> Result<f64, BuildError> {
+        if probe.of == "world" {
+            return energy_quantity(|| self.energy(), probe.read)
+                .ok_or_else(|| wrong_quantity(probe, "the world", "energies"));
+        }
+        if let Some(object) = self.structure.objects.iter().find(|o| o.name == probe.of) {
+            return self.read_object(object, probe);
+        }
+        if let Some(k) = self.structure.constraints.iter().position(|c| c.name == probe.of) {
+            return self.read_constraint(k, probe);
+        }
+        if let Some(k) = self.structure.springs.iter().position(|s| s.name == probe.of) {
+            return self.read_spring(k, probe, still);
+        }
+        if let Some(k) = self.structure.winches.iter().position(|w| w.name == probe.of) {
+            return self.read_winch(k, probe);
+        }
+        let known = |names: Vec<&str>| names.join(", ");
+        Err(BuildError::new(
+            "of",
+            format!("there is no rod, mass, constraint, spring or winch called `{}`", probe.of),
+            format!(
+                "there are: world, {}",
+                known(
+                    self.structure
+                        .objects
+                        .iter()
+                        .map(|o| o.name.as_str())
+                        .chain(self.structure.constraints.iter().map(|c| c.name.as_str()))
+                        .chain(self.structure.springs.iter().map(|s| s.name.as_str()))
+                        .chain(self.structure.winches.iter().map(|w| w.name.as_str()))
+                        .collect()
+                )
+            ),
+        ))
+    }
+
+    fn read_winch(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
+        let winch = &self.structure.winches[k];
+        match probe.read {
+            Quantity::Length => Ok(self.state.spooled[k]),
+            Quantity::Tension => {
+                let object = &self.structure.objects[winch.object];
+                let s = if winch.description.at == RodEnd::End { self.state.spooled[k] } else { 0.0 };
+                Ok(self.section(object, s)?.tension)
+            }
+            _ => Err(wrong_quantity(probe, "a winch", "length, tension")),
+        }
+    }
+
+    fn read_object(&self, object: &Object, probe: &Probe) -> Result<f64, BuildError> {
+        let energy = || energy_quantity(|| self.energy_of(object), probe.read);
+        let ObjectKind::Rod(rod) = &object.kind else {
+            return match probe.read {
+                Quantity::Position => Ok(component(self.position(object)?, probe.component)),
+                Quantity::Velocity => Ok(component(self.velocity(object, 0.0)?, probe.component)),
+                _ => {
+                    energy().ok_or_else(|| wrong_quantity(probe, "a mass", "position, velocity and energies"))
+                }
+            };
+        };
+        let q = &self.state.q[object.unknowns()];
+        match probe.read {
+            Quantity::Length => return Ok(rod.present_length(q)),
+            Quantity::LeastBendRadius => {
+                return Ok(1.0 / largest_curvature(rod, q, (0.0, rod.segments() as f64)));
+            }
+            _ => {}
+        }
+        if let Some(value) = energy() {
+            return Ok(value);
+        }
+        let at = probe.at.ok_or_else(|| {
+            BuildError::new(
+                "at",
+                format!("`at` is missing: where on the rod `{}`?", probe.of),
+                "give metres from its start, \"start\", \"end\" or \"50 %\"",
+            )
+        })?;
+        let s = rod.arc_length(at)?;
+        match probe.read {
+            Quantity::Position => {
+                return Ok(component(place_on(object, s).position(&self.state.q), probe.component));
+            }
+            Quantity::Velocity => {
+                return Ok(component(place_on(object, s).position(&self.state.v), probe.component));
+            }
+            _ => {}
+        }
+        let (e, f) = rod.locate(s);
+        let section = rod.section(q, &self.state.frames[object.frames.clone()], e, f);
+        Ok(match probe.read {
+            Quantity::Tangent => component(section.tangent, probe.component),
+            Quantity::Director => component(section.director, probe.component),
+            Quantity::Stretch => section.stretch,
+            Quantity::Tension => section.tension,
+            Quantity::BendingMoment => component(section.bending_moment, probe.component),
+            Quantity::Curvature => section.curvature,
+            Quantity::BendRadius => 1.0 / section.curvature,
+            Quantity::Torque => section.torque,
+            Quantity::Twist => section.twist,
+            _ => return Err(wrong_quantity(probe, "a rod", "positions, strains, moments and energies")),
+        })
+    }
+
+    fn read_constraint(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
+        let constraint = &self.structure.constraints[k];
+        match (probe.read, &constraint.law) {
+            // It is a mass on the rod, not a row: nothing says what it does to the rod.
+            (Quantity::Force | Quantity::Moment | Quantity::Residual, Law::Pearl(_)) => {
+                Err(wrong_quantity(probe, "a pearl", "place, position, velocity, contact, tangent, director"))
+            }
+            (Quantity::Force, _) => Ok(component(self.constraint_force(k)?.force, probe.component)),
+            (Quantity::Moment, _) => Ok(component(self.constraint_force(k)?.moment, probe.component)),
+            (Quantity::Residual, _) => self.constraint_miss(k),
+            (Quantity::Place, _) => self.sliding_place(k),
+            (Quantity::Velocity, Law::Pearl(_)) => {
+                Ok(component(DVec3::from_array(self.state.constraints[k].velocity), probe.component))
+            }
+            (Quantity::Contact, Law::Pearl(_)) => {
+                Ok(self.state.constraints[k].pushes[crate::constraint::pearl::CONTACT])
+            }
+            (Quantity::Position, Law::Clip(jaws)) if jaws.width > 0.0 => {
+                let [a, b] = self.sites(k)?;
+                Ok(component(0.5 * (a.x + b.x), probe.component))
+            }
+            (Quantity::Position, _) => Ok(component(self.sites(k)?[0].x, probe.component)),
+            (Quantity::Held, Law::Clip(_)) => Ok(if self.state.constraints[k].clip.open { 0.0 } else { 1.0 }),
+            (Quantity::StrengthUsed, Law::Clip(_)) => self.strength_used(k),
+            (Quantity::Drive, Law::Keyhole(_)) => self.drive_force(k),
+            (Quantity::Tangent, _) if constraint.ends[0].framed() => {
+                Ok(component(self.constraint_frame(k)?.x_axis, probe.component))
+            }
+            (Quantity::Director, _) if constraint.ends[0].framed() => {
+                Ok(component(self.constraint_frame(k)?.y_axis, probe.component))
+            }
+            (Quantity::Tension, Law::Distance(_)) => Ok(-self.state.constraints[k].multipliers[0]),
+            _ => Err(wrong_quantity(
+                probe,
+                "a constraint",
+                "force, moment, residual and position; tension of a distance; place of an eye, a pearl or a clip; held and strength-used of a clip; drive of an eye; velocity and contact of a pearl; tangent and director where a rod's direction is held or something slides",
+            )),
+        }
+    }
+
+    fn read_spring(&self, k: usize, probe: &Probe, still: bool) -> Result<f64, BuildError> {
+        let spring @ Spring { law, ends, .. } = &self.structure.springs[k];
+        let action = self.spring_action(spring, &self.state.springs[k], still);
+        match (probe.read, law) {
+            (Quantity::Force, SpringLaw::Linear { .. }) | (Quantity::Moment, SpringLaw::Torsional { .. }) => {
+                Ok(component(action.on_first, probe.component))
+            }
+            (Quantity::Tension, SpringLaw::Linear { .. }) => Ok(self.tension_along(spring, action)),
+            (Quantity::Length, SpringLaw::Linear { .. }) => {
+                let [a, b] = ends.each_ref().map(|end| end.position(&self.state.q, self.state.time));
+                Ok(a.distance(b))
+            }
+            (Quantity::ElasticEnergy, _) => Ok(action.energy),
+            _ => {
+                Err(wrong_quantity(probe, "this spring", "force or moment, tension, length, elastic-energy"))
+            }
+        }
+    }
+}
+
+impl Constraint {
+    /// Name of the object that it holds; of a clip, the first that it may hold.
+    pub fn on(&self) -> &str {
+        match self.description.ends()[0] {
+            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => on,
+            EndDescription::Clipped { on, .. } => on.first().map_or("", String::as_str),
+            EndDescription::World => "world",
+        }
+    }
+}
+
+/// Largest curvature of a rod between two coordinates, 1/m, counted in segments, looked for at both and at
+/// eight places of every segment.
+fn largest_curvature(rod: &Rod, q: &[f64], (start, end): (f64, f64)) -> f64 {
+    let segments = start.floor() as usize..rod.segments().min(end.ceil().max(start.floor() + 1.0) as usize);
+    segments
+        .flat_map(|e| (0..=8).map(move |k| (e, f64::from(k) / 8.0)))
+        .map(|(e, f)| rod.curvature(q, e, rod.on_rod(e, (e as f64 + f).max(start).min(end) - e as f64)))
+        .fold(0.0, f64::max)
+}
+
+/// A rod at rest arc length `s`, or a mass.
+fn place_on(object: &Object, s: f64) -> Place {
+    match &object.kind {
+        ObjectKind::Rod(rod) => rod.place(s.clamp(0.0, rod.length()), object.first),
+        ObjectKind::Mass(_) => Place::of_node(object.first),
+    }
+}
+
+fn component(vector: DVec3, component: Component) -> f64 {
+    match component {
+        Component::X => vector.x,
+        Component::Y => vector.y,
+        Component::Z => vector.z,
+        Component::Norm => vector.length(),
+    }
+}
+
+/// An energy, if that is what is asked for.
+fn energy_quantity(energy: impl FnOnce() -> Energy, quantity: Quantity) -> Option<f64> {
+    let part: fn(&Energy) -> f64 = match quantity {
+        Quantity::KineticEnergy => |energy| energy.kinetic,
+        Quantity::ElasticEnergy => Energy::elastic,
+        Quantity::StretchEnergy => |energy| energy.stretch,
+        Quantity::BendEnergy => |energy| energy.bend,
+        Quantity::TwistEnergy => |energy| energy.twist,
+        Quantity::GravityEnergy => |energy| energy.gravity,
+        Quantity::TotalEnergy => Energy::total,
+        _ => return None,
+    };
+    Some(part(&energy()))
+}
+
+fn wrong_quantity(probe: &Probe, of: &str, has: &str) -> BuildError {
+    let word = serde_json::to_string(&probe.read).unwrap_or_default();
+    BuildError::new("read", format!("{of} has no {word}"), format!("it has: {has}"))
+}

@@ -1,0 +1,81 @@
+//! Ends that slide: where they are, the windows that they reserve, the ends of their rods.
+
+use super::{State, Structure};
+use crate::constraint::{ENDS, End, EndOfCurve, Law};
+use crate::object::rod::window::{in_window, window, window_is_good};
+
+/// Puts ends whose sliding is imposed where they are at `time`.
+pub(crate) fn impose_sliding(structure: &Structure, time: f64, trial: &mut State) {
+    for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
+        if let End::Sliding { object } = constraint.ends[0]
+            && let Some(u) = structure.objects[object].rod().and_then(|rod| constraint.law.imposed(rod, time))
+        {
+            state.own[0] = u;
+        }
+    }
+}
+
+/// Whether all sliding ends are still in the windows that the pattern has room for. Dynamic steps need none
+/// for pearls, but one that passes more in a step is followed in substeps too.
+pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
+    structure.constraints.iter().zip(&trial.constraints).all(|(constraint, state)| {
+        (0..ENDS).all(|e| {
+            let End::Sliding { object } = constraint.ends[e] else { return true };
+            structure.objects[object]
+                .rod()
+                .is_none_or(|rod| in_window(rod, state.window[e], rod.segment_at(state.own[e]).0))
+        })
+    })
+}
+
+/// A sliding end that has come to the end of its rod where that is to have consequences.
+pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfCurve) -> Option<usize> {
+    (0..structure.constraints.len()).find(|&k| {
+        let constraint = &structure.constraints[k];
+        let ends = match &constraint.law {
+            Law::Keyhole(eye) => eye.ends,
+            Law::Pearl(bead) => bead.ends,
+            _ => return false,
+        };
+        ends == consequence
+            && (0..ENDS).any(|e| match constraint.ends[e] {
+                End::Sliding { object } => {
+                    structure.objects[object].rod().filter(|rod| !rod.is_closed()).is_some_and(|rod| {
+                        state.constraints[k].own[e] <= rod.range().0
+                            || state.constraints[k].own[e] >= rod.range().1
+                    })
+                }
+                _ => false,
+            })
+    })
+}
+
+/// What sliding ends and pearls begin the next step with; `gain` is 1/h, 0 in statics.
+pub(crate) fn finish_sliding(structure: &Structure, gain: f64, trial: &mut State) {
+    for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
+        (state.velocity, state.moved) = (state.moved.map(|x| x * gain), [0.0; 3]);
+        for e in 0..ENDS {
+            if let End::Sliding { object } = constraint.ends[e]
+                && let Some(rod) = structure.objects[object].rod().filter(|rod| !rod.is_closed())
+            {
+                // Stops hold to rounding.
+                state.own[e] = state.own[e].clamp(rod.range().0, rod.range().1);
+            }
+        }
+        state.own_start = state.own;
+    }
+}
+
+/// Moves the windows of sliding ends that have come near their ends.
+pub(crate) fn move_windows(structure: &Structure, state: &mut State) {
+    for (constraint, state) in structure.constraints.iter().zip(&mut state.constraints) {
+        for e in 0..ENDS {
+            let End::Sliding { object } = constraint.ends[e] else { continue };
+            let Some(rod) = structure.objects[object].rod() else { continue };
+            let (segment, _) = rod.segment_at(state.own[e]);
+            if !window_is_good(rod, state.window[e], segment) {
+                state.window[e] = window(rod, segment);
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The state of a world: flat arrays, changed only by a committed step or an edit.
+
+use super::pace::Paces;
+use crate::constraint::ConstraintState;
+use crate::object::EndFrame;
+use serde::{Deserialize, Serialize};
+
+/// Whatever changes the next result and is not structure.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// Time, s.
+    pub time: f64,
+    /// Unknowns, four per node: (x, y, z, θ).
+    pub q: Vec<f64>,
+    /// Velocities, four per node.
+    pub v: Vec<f64>,
+    /// Reference frames of all rods, and the tensions of inextensible ones.
+    pub frames: Vec<f64>,
+    /// What constraints remember.
+    pub constraints: Vec<ConstraintState>,
+    /// Frames at the ends of springs.
+    pub springs: Vec<[EndFrame; 2]>,
+    /// Rest lengths of the rods on winches, m.
+    pub spooled: Vec<f64>,
+    /// Which objects are quasi-static, and what decides that.
+    pub paces: Paces,
+    /// What second-order integration remembers.
+    pub history: History,
+}
+
+/// The previous step, for BDF2. It restarts after an edit, a retry or a change of step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct History {
+    /// Step that it belongs to, s; zero when there is none.
+    pub step: f64,
+    /// Increment of the unknowns in the previous step.
+    pub increment: Vec<f64>,
+    /// Velocities before the previous step.
+    pub velocity: Vec<f64>,
+    /// Strains of damped rods before the previous step.
+    pub strains: Vec<Vec<f64>>,
+}
+
+impl State {
+    /// Takes over another state without allocating where sizes agree.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.time = other.time;
+        self.q.clone_from(&other.q);
+        self.v.clone_from(&other.v);
+        self.frames.clone_from(&other.frames);
+        self.constraints.clone_from(&other.constraints);
+        self.springs.clone_from(&other.springs);
+        self.spooled.clone_from(&other.spooled);
+        self.paces.copy_from(&other.paces);
+        self.history.step = other.history.step;
+        self.history.increment.clone_from(&other.history.increment);
+        self.history.velocity.clone_from(&other.history.velocity);
+        self.history.strains.clone_from(&other.history.strains);
+    }
+
+    /// Forgets the previous step.
+    pub fn restart_history(&mut self) {
+        self.history.step = 0.0;
+    }
+}
