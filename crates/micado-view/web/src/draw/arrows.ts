@@ -52,7 +52,10 @@ export class Arrows {
         let labels = 0;
         for (const arrow of arrows) {
             if (share(arrow) < LEAST) continue;
-            const [tail, tip] = arrow.kind === "force" ? drawArrow(sketch, arrow, share(arrow)) : drawTurn(sketch, arrow, share(arrow));
+            const [tail, tip] =
+                arrow.kind === "force"
+                    ? drawArrow(sketch, arrow, share(arrow))
+                    : drawTurn(sketch, arrow, share(arrow));
             sketch.stage.sink(Math.min(tail.z, tip.z));
             if (arrow.hand || labels++ >= MOST_LABELS) continue;
             const text = quantity(arrow.size, arrow.kind === "force" ? "N" : "N·m");
@@ -62,8 +65,17 @@ export class Arrows {
 
     #collect({ frame, layout, paints }: Sketch, all: boolean): Arrow[] {
         const arrows: Arrow[] = [];
-        const add = (list: Float32Array, place: number, vector: number, rest: Omit<Arrow, "place" | "vector" | "size">): void => {
-            const size = Math.hypot(list[vector] as number, list[vector + 1] as number, list[vector + 2] as number);
+        const add = (
+            list: Float32Array,
+            place: number,
+            vector: number,
+            rest: Omit<Arrow, "place" | "vector" | "size">,
+        ): void => {
+            const size = Math.hypot(
+                list[vector] as number,
+                list[vector + 1] as number,
+                list[vector + 2] as number,
+            );
             if (!(size > 0) || !Number.isFinite(list[place])) return;
             arrows.push({ place: vectorAt(list, place), vector: vectorAt(list, vector), size, ...rest });
         };
@@ -81,9 +93,15 @@ export class Arrows {
             if (!all && !hand) return;
             const offset = i * CONSTRAINT.stride;
             const rest = { colour: hand ? paints.hand : paints.force, look: "force", hand, on } as const;
-            add(frame.constraints, offset + CONSTRAINT.place, offset + CONSTRAINT.force, { kind: "force", ...rest });
+            add(frame.constraints, offset + CONSTRAINT.place, offset + CONSTRAINT.force, {
+                kind: "force",
+                ...rest,
+            });
             if (TURNING.has(marker.kind))
-                add(frame.constraints, offset + CONSTRAINT.place, offset + CONSTRAINT.moment, { kind: "moment", ...rest });
+                add(frame.constraints, offset + CONSTRAINT.place, offset + CONSTRAINT.moment, {
+                    kind: "moment",
+                    ...rest,
+                });
         });
         return arrows;
     }
@@ -104,7 +122,9 @@ export function arrowEnds({ loads, constraints }: Frame, size: number, all: bool
     const largest = Math.max(...arrows.map(([, force]) => force.length()));
     if (!(largest > 0)) return [];
     const longest = (LONGEST * size) / (1 - LONGEST);
-    return arrows.flatMap(([place, force]) => [-1, 1].map((side) => place.clone().addScaledVector(force, (side * longest) / largest)));
+    return arrows.flatMap(([place, force]) =>
+        [-1, 1].map((side) => place.clone().addScaledVector(force, (side * longest) / largest)),
+    );
 }
 
 /** Draws one arrow, `share` of the longest; says where its blunt end is and where the label belongs. */
@@ -122,7 +142,15 @@ function drawArrow(sketch: Sketch, arrow: Arrow, share: number): [Vector3, Vecto
     const wide = 0.42 * head;
     glyphs.bar("edge", start.clone().addScaledVector(along, -edge), neck, 1.7 * pixel + edge, paints.edge);
     const below = neck.clone().addScaledVector(along, -edge);
-    glyphs.put("cone", "edge", below, along, null, [wide + 1.6 * edge, wide + 1.6 * edge, head + 4 * edge], paints.edge);
+    glyphs.put(
+        "cone",
+        "edge",
+        below,
+        along,
+        null,
+        [wide + 1.6 * edge, wide + 1.6 * edge, head + 4 * edge],
+        paints.edge,
+    );
     glyphs.bar("bare", start, neck, 1.7 * pixel, arrow.colour);
     glyphs.put("cone", "bare", neck, along, null, [wide, wide, head], arrow.colour);
     return ends ? [tip, start] : [start, tip];
@@ -143,7 +171,11 @@ function endsThere({ layout, frame, stage }: Sketch, { on, place, look }: Arrow,
             [first, first + 1],
             [last, last - 1],
         ] as const) {
-            const [x, y, z] = [positions[3 * end] as number, positions[3 * end + 1] as number, positions[3 * end + 2] as number];
+            const [x, y, z] = [
+                positions[3 * end] as number,
+                positions[3 * end + 1] as number,
+                positions[3 * end + 2] as number,
+            ];
             if (Math.hypot(x - place.x, y - place.y, z - place.z) > 1e-3 * stage.size) continue;
             const inward = vectorAt(positions, 3 * inner).sub(vectorAt(positions, 3 * end));
             const slant = inward.dot(along) / Math.max(inward.length(), 1e-30);
@@ -154,7 +186,11 @@ function endsThere({ layout, frame, stage }: Sketch, { on, place, look }: Arrow,
 }
 
 /** Draws an arrow that turns about its moment; says where its middle is and where the label belongs. */
-function drawTurn({ stage, glyphs, paints }: Sketch, { place, vector, colour }: Arrow, share: number): [Vector3, Vector3] {
+function drawTurn(
+    { stage, glyphs, paints }: Sketch,
+    { place, vector, colour }: Arrow,
+    share: number,
+): [Vector3, Vector3] {
     const pixel = stage.pixelAt(place);
     const radius = (18 + 16 * share) * pixel;
     const size: [number, number, number] = [radius, radius, radius];

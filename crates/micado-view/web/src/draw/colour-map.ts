@@ -64,7 +64,9 @@ export function colourAt(kind: MapKind, theme: ThemeName, t: number): Rgb {
     const index = Math.min(Math.floor(place), stops.length - 2);
     const share = place - index;
     const [from, to] = [stops[index] as Rgb, stops[index + 1] as Rgb];
-    return [0, 1, 2].map((c) => (from[c] as number) + share * ((to[c] as number) - (from[c] as number))) as Rgb;
+    return [0, 1, 2].map(
+        (c) => (from[c] as number) + share * ((to[c] as number) - (from[c] as number)),
+    ) as Rgb;
 }
 
 /** `count` texels of the map, RGBA bytes. */

@@ -97,7 +97,10 @@ export class ColourRange {
         this.#shown =
             fresh || this.#shown === null
                 ? this.#aim
-                : { low: Math.min(this.#shown.low, this.#aim.low), high: Math.max(this.#shown.high, this.#aim.high) };
+                : {
+                      low: Math.min(this.#shown.low, this.#aim.low),
+                      high: Math.max(this.#shown.high, this.#aim.high),
+                  };
     }
 
     /** Shrinks towards what was last seen, before each picture; says whether there is more to do. */
@@ -112,7 +115,10 @@ export class ColourRange {
             return false;
         }
         const share = 1 - Math.exp(-step / SETTLING);
-        this.#shown = { low: shown.low + share * (aim.low - shown.low), high: shown.high + share * (aim.high - shown.high) };
+        this.#shown = {
+            low: shown.low + share * (aim.low - shown.low),
+            high: shown.high + share * (aim.high - shown.high),
+        };
         return true;
     }
 }

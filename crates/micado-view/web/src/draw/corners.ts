@@ -34,7 +34,13 @@ function turnAt(p: Float32Array, point: number): number {
  * Writes the mean of a polygon over one edge (four spans) about each point to `target`: the curve that touches its edges in their middles. Ends stay
  * where they are.
  */
-export function roundOff(positions: Float32Array, target: Float32Array, first: number, points: number, closed: boolean): void {
+export function roundOff(
+    positions: Float32Array,
+    target: Float32Array,
+    first: number,
+    points: number,
+    closed: boolean,
+): void {
     const last = points - 1;
     for (let i = 0; i < points; i++) {
         const reach = closed ? 2 : Math.min(2, i, last - i);
@@ -44,7 +50,8 @@ export function roundOff(positions: Float32Array, target: Float32Array, first: n
                 const point = closed ? (i + k + last) % last : i + k;
                 sum += (Math.abs(k) === reach ? 0.5 : 1) * (positions[3 * (first + point) + c] as number);
             }
-            target[3 * (first + i) + c] = reach === 0 ? (positions[3 * (first + i) + c] as number) : sum / (2 * reach);
+            target[3 * (first + i) + c] =
+                reach === 0 ? (positions[3 * (first + i) + c] as number) : sum / (2 * reach);
         }
     }
 }
@@ -70,7 +77,8 @@ export class Corners {
         if (polygons.length === 0) return positions;
         if (this.#rounded.length !== positions.length) this.#rounded = new Float32Array(positions.length);
         this.#rounded.set(positions);
-        for (const { entry, first } of polygons) roundOff(positions, this.#rounded, first, entry.points, entry.closed);
+        for (const { entry, first } of polygons)
+            roundOff(positions, this.#rounded, first, entry.points, entry.closed);
         return this.#rounded;
     }
 }

@@ -26,9 +26,19 @@ function materialOf(finish: Finish): Material {
         case "edge":
             return new MeshBasicMaterial({ side: BackSide });
         case "ghost":
-            return new MeshBasicMaterial({ transparent: true, opacity: 0.28, depthWrite: false, side: DoubleSide });
+            return new MeshBasicMaterial({
+                transparent: true,
+                opacity: 0.28,
+                depthWrite: false,
+                side: DoubleSide,
+            });
         case "over":
-            return new MeshBasicMaterial({ transparent: true, opacity: 0.95, depthTest: false, depthWrite: false });
+            return new MeshBasicMaterial({
+                transparent: true,
+                opacity: 0.95,
+                depthTest: false,
+                depthWrite: false,
+            });
     }
 }
 
@@ -110,7 +120,11 @@ export class Glyphs {
         }
         Y.normalize();
         X.crossVectors(Y, Z);
-        MATRIX.makeBasis(X.multiplyScalar(size[0]), Y.multiplyScalar(size[1]), Z.multiplyScalar(size[2])).setPosition(place);
+        MATRIX.makeBasis(
+            X.multiplyScalar(size[0]),
+            Y.multiplyScalar(size[1]),
+            Z.multiplyScalar(size[2]),
+        ).setPosition(place);
         const pool = this.#pool(name, finish);
         const index = pool.take();
         pool.mesh.setMatrixAt(index, MATRIX);
@@ -118,7 +132,14 @@ export class Glyphs {
     }
 
     /** Puts a bar from one point to another. */
-    bar(finish: Finish, from: Vector3, to: Vector3, radius: number, colour: Color, name: ShapeName = "rod"): void {
+    bar(
+        finish: Finish,
+        from: Vector3,
+        to: Vector3,
+        radius: number,
+        colour: Color,
+        name: ShapeName = "rod",
+    ): void {
         const along = new Vector3().subVectors(to, from);
         this.put(name, finish, from, along, null, [radius, radius, Math.max(along.length(), 1e-9)], colour);
     }

@@ -33,7 +33,10 @@ export class Obstacles {
     }
 
     /** Takes note of a constraint; says whether there is nothing else to draw for it. */
-    take({ marker, on }: ConstraintEntry, { sketch, place, centre, radius: reach, direction, colour }: Held): boolean {
+    take(
+        { marker, on }: ConstraintEntry,
+        { sketch, place, centre, radius: reach, direction, colour }: Held,
+    ): boolean {
         const near = 1e-4 * sketch.stage.size;
         const oneSided = marker.limit === "at-least";
         if (marker.kind === "plane") {
@@ -43,15 +46,20 @@ export class Obstacles {
                 plane.normal.dot(direction) > 1 - 1e-6 &&
                 Math.abs(plane.normal.dot(centre) - plane.normal.dot(plane.point)) < near;
             let plane = this.#planes.find(same);
-            if (plane === undefined) this.#planes.push((plane = { normal: direction, point: centre, feet: [], oneSided, colour }));
-            plane.feet.push(place.clone().addScaledVector(direction, direction.dot(centre) - direction.dot(place)));
+            if (plane === undefined)
+                this.#planes.push((plane = { normal: direction, point: centre, feet: [], oneSided, colour }));
+            plane.feet.push(
+                place.clone().addScaledVector(direction, direction.dot(centre) - direction.dot(place)),
+            );
             return oneSided;
         }
         if (marker.kind !== "distance" || !oneSided) return false;
         // The ball reaches to the surface of what stays out of it.
         const radius = Math.max(reach - sketch.layout.radius(on), 0.5 * reach);
         const same = (ball: Ball): boolean =>
-            ball.colour === colour && Math.abs(ball.radius - radius) < near && ball.centre.distanceTo(centre) < near;
+            ball.colour === colour &&
+            Math.abs(ball.radius - radius) < near &&
+            ball.centre.distanceTo(centre) < near;
         if (!this.#balls.some(same)) this.#balls.push({ centre, radius, colour });
         return true;
     }
@@ -74,14 +82,23 @@ function drawPlane({ glyphs, stage }: Sketch, { normal, point, feet, oneSided, c
         const [low, high] = [Math.min(...places) - margin, Math.max(...places) + margin];
         return { middle: (low + high) / 2, half: (high - low) / 2 };
     }) as [{ middle: number; half: number }, { middle: number; half: number }];
-    const middle = normal.clone().multiplyScalar(normal.dot(point)).addScaledVector(across, x.middle).addScaledVector(beside, y.middle);
+    const middle = normal
+        .clone()
+        .multiplyScalar(normal.dot(point))
+        .addScaledVector(across, x.middle)
+        .addScaledVector(beside, y.middle);
     glyphs.put("patch", "ghost", middle, normal, beside, [x.half, y.half, 1], colour);
     const corners = [
         [-1, -1],
         [1, -1],
         [1, 1],
         [-1, 1],
-    ].map(([u, v]) => middle.clone().addScaledVector(across, (u as number) * x.half).addScaledVector(beside, (v as number) * y.half));
+    ].map(([u, v]) =>
+        middle
+            .clone()
+            .addScaledVector(across, (u as number) * x.half)
+            .addScaledVector(beside, (v as number) * y.half),
+    );
     const pixel = stage.pixelAt(middle);
     corners.forEach((corner, i) => {
         glyphs.bar("bare", corner, corners[(i + 1) % 4] as Vector3, 0.8 * pixel, colour);

@@ -119,8 +119,15 @@ export class Picture {
         if (this.layout === null || !this.layout.fits(frame)) return false;
         this.#frame = frame;
         const positions = this.displace === null ? frame.positions : this.displace(frame.positions);
-        this.#tubes.write(0, frame.points, this.#corners.round(this.layout, positions), frame.directors, frame.values);
-        for (const path of this.#paths) this.#tubes.write(path.first, path.points.length / 3, ledAlong(path, frame), null, null);
+        this.#tubes.write(
+            0,
+            frame.points,
+            this.#corners.round(this.layout, positions),
+            frame.directors,
+            frame.values,
+        );
+        for (const path of this.#paths)
+            this.#tubes.write(path.first, path.points.length / 3, ledAlong(path, frame), null, null);
         this.#tubes.upload(this.stage.renderer);
         this.#measure(frame);
         // A jump (reset, seek, steps while paused) leaves nothing that colours could follow.
@@ -139,7 +146,10 @@ export class Picture {
         const trouble = status?.trouble ?? null;
         const rodOf = (name: string | null | undefined): number =>
             name === null || name === undefined ? -1 : (this.layout?.object(name)?.rod ?? -1);
-        this.#tubes.highlight(hover !== null && hover.kind === "rod" ? rodOf(hover.on) : -1, rodOf(trouble?.object));
+        this.#tubes.highlight(
+            hover !== null && hover.kind === "rod" ? rodOf(hover.on) : -1,
+            rodOf(trouble?.object),
+        );
         this.#tubes.thicken(options.thick ? THICKER : 1);
         this.#tubes.seenFrom(this.stage.camera, this.stage.pixel);
         if (this.range.settle(performance.now())) this.stage.invalidate();
@@ -172,7 +182,11 @@ export class Picture {
     #measure({ positions }: Frame): void {
         let [x0, y0, z0, x1, y1, z1] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
         for (let i = 0; i < positions.length; i += 3) {
-            const [x, y, z] = [positions[i] as number, positions[i + 1] as number, positions[i + 2] as number];
+            const [x, y, z] = [
+                positions[i] as number,
+                positions[i + 1] as number,
+                positions[i + 2] as number,
+            ];
             // What is not a number is neither less nor more.
             if (x < x0) x0 = x;
             if (y < y0) y0 = y;
@@ -192,10 +206,34 @@ export class Picture {
         if (frame === null || layout === null) return [];
         const all: number[] = [];
         const add = (list: ArrayLike<number>, offset: number, margin = 0): void => {
-            const [x, y, z] = [list[offset] as number, list[offset + 1] as number, list[offset + 2] as number];
+            const [x, y, z] = [
+                list[offset] as number,
+                list[offset + 1] as number,
+                list[offset + 2] as number,
+            ];
             if (!Number.isFinite(x + y + z)) return;
             if (margin === 0) all.push(x, y, z);
-            else all.push(x - margin, y, z, x + margin, y, z, x, y - margin, z, x, y + margin, z, x, y, z - margin, x, y, z + margin);
+            else
+                all.push(
+                    x - margin,
+                    y,
+                    z,
+                    x + margin,
+                    y,
+                    z,
+                    x,
+                    y - margin,
+                    z,
+                    x,
+                    y + margin,
+                    z,
+                    x,
+                    y,
+                    z - margin,
+                    x,
+                    y,
+                    z + margin,
+                );
         };
         const size = this.bounds.getSize(new Vector3()).length();
         for (const { entry, first } of layout.objects) {

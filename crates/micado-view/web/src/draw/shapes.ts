@@ -52,7 +52,8 @@ function fork(): BufferGeometry {
 
 /** Two cheeks that hold a rod along z. */
 function jaws(): BufferGeometry {
-    const cheek = (side: number): BufferGeometry => new BoxGeometry(0.8, 2.2, 2.4).translate(1.5 * side, 0, 0);
+    const cheek = (side: number): BufferGeometry =>
+        new BoxGeometry(0.8, 2.2, 2.4).translate(1.5 * side, 0, 0);
     const back = new BoxGeometry(3.8, 0.7, 2.4).translate(0, -1.45, 0);
     return mergeGeometries([cheek(-1), cheek(1), back]);
 }

@@ -153,7 +153,9 @@ export class Stage {
         this.#size = Math.max(bounds.getSize(new Vector3()).length(), 1e-3);
         if (!keep) this.#makeRoom();
         this.#watchBars();
-        const direction = keep ? this.camera.position.clone().sub(this.controls.target) : (from ?? DEFAULT_VIEW).clone();
+        const direction = keep
+            ? this.camera.position.clone().sub(this.controls.target)
+            : (from ?? DEFAULT_VIEW).clone();
         direction.normalize();
         const least = keep ? this.camera.position.distanceTo(this.controls.target) : 0;
         const middle = bounds.getCenter(new Vector3());
@@ -239,7 +241,9 @@ export class Stage {
                 [x0, x1, y0, y1] = [Math.min(x0, x), Math.max(x1, x), Math.min(y0, y), Math.max(y1, y)];
             }
             if (x1 < x0) break;
-            middle.addScaledVector(right, (distance * (x0 + x1)) / 2).addScaledVector(up, (distance * (y0 + y1)) / 2);
+            middle
+                .addScaledVector(right, (distance * (x0 + x1)) / 2)
+                .addScaledVector(up, (distance * (y0 + y1)) / 2);
         }
         return needed();
     }
@@ -248,7 +252,14 @@ export class Stage {
     #makeRoom(): void {
         this.room = measureRoom(this.width, this.height, this.#covered);
         const { left, right, top, bottom } = this.room;
-        this.camera.setViewOffset(this.width, this.height, (right - left) / 2, (bottom - top) / 2, this.width, this.height);
+        this.camera.setViewOffset(
+            this.width,
+            this.height,
+            (right - left) / 2,
+            (bottom - top) / 2,
+            this.width,
+            this.height,
+        );
         this.invalidate();
     }
 

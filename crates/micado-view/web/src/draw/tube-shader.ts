@@ -105,7 +105,10 @@ export function shadeTube(shader: WebGLProgramParametersWithUniforms, uniforms: 
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = shader.vertexShader
         .replace("#include <common>", `#include <common>\n${VERTEX_HEAD}`)
-        .replace("#include <beginnormal_vertex>", "vec3 tubePlace;\nvec3 objectNormal;\ntubeVertex(tubePlace, objectNormal);")
+        .replace(
+            "#include <beginnormal_vertex>",
+            "vec3 tubePlace;\nvec3 objectNormal;\ntubeVertex(tubePlace, objectNormal);",
+        )
         .replace("#include <begin_vertex>", "vec3 transformed = tubePlace;");
     shader.fragmentShader = shader.fragmentShader
         .replace("#include <common>", `#include <common>\n${FRAGMENT_HEAD}`)
@@ -117,5 +120,8 @@ export function shadeTubeDepth(shader: WebGLProgramParametersWithUniforms, unifo
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = shader.vertexShader
         .replace("#include <common>", `#include <common>\n${VERTEX_HEAD}`)
-        .replace("#include <begin_vertex>", "vec3 transformed;\nvec3 tubeOutward;\ntubeVertex(transformed, tubeOutward);");
+        .replace(
+            "#include <begin_vertex>",
+            "vec3 transformed;\nvec3 tubeOutward;\ntubeVertex(transformed, tubeOutward);",
+        );
 }

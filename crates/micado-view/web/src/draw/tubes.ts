@@ -93,7 +93,13 @@ export class Tubes {
     }
 
     /** Positions (and, for rods, directors and values) of `count` points from number `first` on. */
-    write(first: number, count: number, positions: Float32Array, directors: Int16Array | null, values: Float32Array | null): void {
+    write(
+        first: number,
+        count: number,
+        positions: Float32Array,
+        directors: Int16Array | null,
+        values: Float32Array | null,
+    ): void {
         const [points, frames] = [dataOf(this.#points), dataOf(this.#directors)];
         for (let i = 0, p = 0, t = 4 * first; i < count; i++, p += 3, t += 4) {
             points[t] = positions[p] as number;
@@ -102,7 +108,8 @@ export class Tubes {
         }
         // The shader makes directors of length one: they need not be divided by 32767 here.
         if (directors !== null) frames.set(directors, 4 * first);
-        if (values !== null) for (let i = 0, t = 4 * first + 3; i < count; i++, t += 4) frames[t] = values[i] as number;
+        if (values !== null)
+            for (let i = 0, t = 4 * first + 3; i < count; i++, t += 4) frames[t] = values[i] as number;
         this.#points.needsUpdate = true;
         this.#directors.needsUpdate = true;
     }
@@ -126,7 +133,9 @@ export class Tubes {
     }
 
     wear(theme: Theme): void {
-        (this.#uniforms["palette"]!.value as Color[]).forEach((colour, i) => colour.set(theme.rods[i % theme.rods.length] as string));
+        (this.#uniforms["palette"]!.value as Color[]).forEach((colour, i) =>
+            colour.set(theme.rods[i % theme.rods.length] as string),
+        );
         (this.#uniforms["troubleColour"]!.value as Color).set(theme.trouble);
         (this.#uniforms["ghostColour"]!.value as Color).set(theme.link);
     }
@@ -157,7 +166,13 @@ export class Tubes {
 
 function floatTexture(points: number): DataTexture {
     const height = Math.max(1, Math.ceil(points / TEXTURE_WIDTH));
-    const texture = new DataTexture(new Float32Array(4 * TEXTURE_WIDTH * height), TEXTURE_WIDTH, height, RGBAFormat, FloatType);
+    const texture = new DataTexture(
+        new Float32Array(4 * TEXTURE_WIDTH * height),
+        TEXTURE_WIDTH,
+        height,
+        RGBAFormat,
+        FloatType,
+    );
     texture.minFilter = texture.magFilter = NearestFilter;
     texture.needsUpdate = true;
     return texture;

@@ -27,7 +27,9 @@ export class Banner {
 
     constructor(private readonly app: App) {
         const { store, stage, connection } = app;
-        this.#release = this.#button("Release", () => ({ edit: { release: store.state.status?.trouble?.constraint ?? "" } }));
+        this.#release = this.#button("Release", () => ({
+            edit: { release: store.state.status?.trouble?.constraint ?? "" },
+        }));
         const buttons = h(
             "div",
             { class: "group" },
@@ -57,7 +59,10 @@ export class Banner {
         });
         const canvas = stage.renderer.domElement;
         canvas.addEventListener("webglcontextlost", () =>
-            this.#needsReload("The picture is gone.", "The browser or the graphics card has stopped drawing it. The simulation goes on."),
+            this.#needsReload(
+                "The picture is gone.",
+                "The browser or the graphics card has stopped drawing it. The simulation goes on.",
+            ),
         );
         canvas.addEventListener("webglcontextrestored", () => {
             this.#reload.hidden = true;
@@ -79,7 +84,8 @@ export class Banner {
     #tell(trouble: Trouble | null): void {
         this.#trouble.hidden = trouble === null;
         const kind = trouble?.kind ?? null;
-        if (kind !== this.#kind) this.#aloud.textContent = trouble === null ? "" : `${headOf(trouble)} ${capital(trouble.text)}.`;
+        if (kind !== this.#kind)
+            this.#aloud.textContent = trouble === null ? "" : `${headOf(trouble)} ${capital(trouble.text)}.`;
         this.#kind = kind;
         if (trouble === null) return;
         const set = (element: HTMLElement, text: string): void => {
@@ -119,7 +125,11 @@ export function undrawable(): HTMLElement {
                 "div",
                 {},
                 h("strong", {}, "This browser draws no 3D pictures (WebGL 2)."),
-                h("div", { class: "remedy" }, "Switch hardware acceleration on in its settings, or take another browser."),
+                h(
+                    "div",
+                    { class: "remedy" },
+                    "Switch hardware acceleration on in its settings, or take another browser.",
+                ),
             ),
         ),
     );

@@ -22,9 +22,17 @@ export class Editor implements Panel {
     readonly #paint = h("pre", { class: "paint", "aria-hidden": "true" });
     readonly #gutter = h("div", { class: "gutter", "aria-hidden": "true" });
     readonly #message = h("div", { class: "editor-message", role: "status" });
-    readonly #apply = h("button", { type: "button", class: "button main", title: "Apply (Control+Enter)" }, "Apply");
+    readonly #apply = h(
+        "button",
+        { type: "button", class: "button main", title: "Apply (Control+Enter)" },
+        "Apply",
+    );
     readonly #title = h("p", { class: "dim" });
-    readonly #bringBack = h("button", { type: "button", class: "button", hidden: true }, "Bring my text back");
+    readonly #bringBack = h(
+        "button",
+        { type: "button", class: "button", hidden: true },
+        "Bring my text back",
+    );
     /** The lines that are painted. */
     #lines: string[] = [];
     /** The scene's text. */
@@ -115,7 +123,8 @@ export class Editor implements Panel {
         const text = this.#text.value;
         try {
             const remarks = await this.app.connection.ask<string[]>({ check: { text } });
-            if (text === this.#text.value) this.#show(null, remarks.length > 0 ? remarks.join("\n") : "All right.");
+            if (text === this.#text.value)
+                this.#show(null, remarks.length > 0 ? remarks.join("\n") : "All right.");
         } catch (error) {
             if (text === this.#text.value) this.#fail(error);
         }
@@ -167,9 +176,11 @@ export class Editor implements Panel {
         while (bottom < least - top && lines.at(-1 - bottom) === before.at(-1 - bottom)) bottom++;
         for (let i = before.length - bottom; i > top; i--) paint.children[top]?.remove();
         const below = paint.children[top] ?? null;
-        for (const line of lines.slice(top, lines.length - bottom)) paint.insertBefore(paintedLine(line), below);
+        for (const line of lines.slice(top, lines.length - bottom))
+            paint.insertBefore(paintedLine(line), below);
         while (gutter.children.length > lines.length) gutter.lastElementChild?.remove();
-        while (gutter.children.length < lines.length) gutter.append(h("div", {}, String(gutter.children.length + 1)));
+        while (gutter.children.length < lines.length)
+            gutter.append(h("div", {}, String(gutter.children.length + 1)));
         for (const column of [paint, gutter]) {
             column.querySelector(".wrong")?.classList.remove("wrong");
             column.children[wrong]?.classList.add("wrong");

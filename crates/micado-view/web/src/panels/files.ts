@@ -52,7 +52,11 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 /** Takes files that are dropped anywhere; texts go where they are dropped. */
 export function takeDrops(open: (file: File) => void): HTMLElement {
-    const veil = h("div", { class: "drop-veil", hidden: true }, h("p", {}, "Drop a scene (.toml) or a recording"));
+    const veil = h(
+        "div",
+        { class: "drop-veil", hidden: true },
+        h("p", {}, "Drop a scene (.toml) or a recording"),
+    );
     let depth = 0;
     const files = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
     window.addEventListener("dragenter", (event) => {

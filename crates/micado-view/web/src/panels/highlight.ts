@@ -10,7 +10,10 @@ export function tokens(line: string): Token[] {
     if (/^\s*\[/.test(line)) {
         const end = line.lastIndexOf("]") + 1 || line.length;
         const rest = line.slice(end);
-        return [["table", line.slice(0, end)], ...(rest === "" ? [] : tokens(rest.startsWith("[") ? ` ${rest}` : rest))];
+        return [
+            ["table", line.slice(0, end)],
+            ...(rest === "" ? [] : tokens(rest.startsWith("[") ? ` ${rest}` : rest)),
+        ];
     }
     const found: Token[] = [];
     let last = 0;

@@ -15,7 +15,8 @@ export class Series {
     keep(names: string[]): void {
         const before = new Map(this.columns);
         this.columns.clear();
-        for (const name of names) this.columns.set(name, before.get(name) ?? new Array<null>(this.times.length).fill(null));
+        for (const name of names)
+            this.columns.set(name, before.get(name) ?? new Array<null>(this.times.length).fill(null));
     }
 
     /** Adds a row, in the order of the columns. Time that goes back (reset, undo, scrubbing) takes what was later away. */

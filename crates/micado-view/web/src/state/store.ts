@@ -5,7 +5,10 @@ import type { Link } from "../wire/connection.ts";
 import type { Hello, SceneEvent, SceneMessage, Status, Table } from "../wire/protocol.ts";
 
 /** A place that was pointed at. */
-export type Place = { kind: "rod"; on: string; at: number } | { kind: "mass"; on: string } | { kind: "constraint"; name: string };
+export type Place =
+    | { kind: "rod"; on: string; at: number }
+    | { kind: "mass"; on: string }
+    | { kind: "constraint"; name: string };
 /** One of a rod or a mass. */
 export type ObjectPlace = Exclude<Place, { kind: "constraint" }>;
 
@@ -80,7 +83,9 @@ export class Store {
         const table = this.state.table;
         if (table === null) return new Set();
         const { objects, constraints, springs, loads, winches } = table;
-        return new Set([objects, constraints, springs, loads, winches].flatMap((list) => list.map(({ name }) => name)));
+        return new Set(
+            [objects, constraints, springs, loads, winches].flatMap((list) => list.map(({ name }) => name)),
+        );
     }
 
     /** The first of `word-1`, `word-2`, … that nothing is called. */
@@ -96,6 +101,7 @@ export class Store {
 /** Whether two places are the same one, or on the same rod where `loosely`. */
 export function samePlace(a: Place | null, b: Place | null, loosely = false): boolean {
     if (a === null || b === null) return a === b;
-    if (a.kind === "constraint" || b.kind === "constraint") return a.kind === b.kind && "name" in a && "name" in b && a.name === b.name;
+    if (a.kind === "constraint" || b.kind === "constraint")
+        return a.kind === b.kind && "name" in a && "name" in b && a.name === b.name;
     return a.on === b.on && (loosely || a.kind === "mass" || (b.kind === "rod" && a.at === b.at));
 }

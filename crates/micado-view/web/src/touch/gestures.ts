@@ -56,7 +56,9 @@ export class Gestures {
         const canvas = app.stage.renderer.domElement;
         const host = app.stage.host;
         // Before the camera's own listeners, which then see only what is left to them.
-        host.addEventListener("pointerdown", (event) => event.target === canvas && this.#down(event), { capture: true });
+        host.addEventListener("pointerdown", (event) => event.target === canvas && this.#down(event), {
+            capture: true,
+        });
         host.addEventListener("pointermove", (event) => this.#move(event), { capture: true });
         host.addEventListener("pointerup", (event) => this.#up(event, true), { capture: true });
         host.addEventListener("pointercancel", (event) => this.#up(event, false), { capture: true });
@@ -88,9 +90,19 @@ export class Gestures {
         if (event.button !== 0 || this.taken(x, y)) return;
         const touch = event.pointerType === "touch";
         const { object, constraint } = touch ? this.#pick(x, y, REACH.touch) : this.#pressed(x, y);
-        const second = touch && object === null && [...this.#presses.values()].some(({ hand }) => hand !== null);
+        const second =
+            touch && object === null && [...this.#presses.values()].some(({ hand }) => hand !== null);
         const holds = object !== null && this.app.store.state.scene?.recording == null;
-        this.#presses.set(event.pointerId, { x, y, object, constraint, second, hand: null, target: new Vector3(), moved: second });
+        this.#presses.set(event.pointerId, {
+            x,
+            y,
+            object,
+            constraint,
+            second,
+            hand: null,
+            target: new Vector3(),
+            moved: second,
+        });
         if (!holds && !second) return;
         event.stopPropagation();
         event.preventDefault();
@@ -103,7 +115,8 @@ export class Gestures {
         const { x, y } = this.#pixel(event);
         const press = this.#presses.get(event.pointerId);
         if (press === undefined) {
-            if (event.target === this.app.stage.renderer.domElement && event.buttons === 0) this.#pointer = { x, y };
+            if (event.target === this.app.stage.renderer.domElement && event.buttons === 0)
+                this.#pointer = { x, y };
             return;
         }
         const [dx, dy] = [x - press.x, y - press.y];
@@ -128,8 +141,14 @@ export class Gestures {
         if (event.shiftKey || [...this.#presses.values()].some(({ second }) => second)) {
             press.target.addScaledVector(camera.getWorldDirection(new Vector3()), -2 * dy * pixel);
         } else {
-            press.target.addScaledVector(new Vector3().setFromMatrixColumn(camera.matrixWorld, 0), dx * pixel);
-            press.target.addScaledVector(new Vector3().setFromMatrixColumn(camera.matrixWorld, 1), -dy * pixel);
+            press.target.addScaledVector(
+                new Vector3().setFromMatrixColumn(camera.matrixWorld, 0),
+                dx * pixel,
+            );
+            press.target.addScaledVector(
+                new Vector3().setFromMatrixColumn(camera.matrixWorld, 1),
+                -dy * pixel,
+            );
         }
         press.hand.move(press.target);
     }
@@ -152,7 +171,11 @@ export class Gestures {
     #hover(place: Place | null): void {
         const { hover } = this.app.store.state;
         this.app.stage.renderer.domElement.style.cursor =
-            place === null ? "" : place.kind === "constraint" || this.bench.tool.word !== "hand" ? "pointer" : "grab";
+            place === null
+                ? ""
+                : place.kind === "constraint" || this.bench.tool.word !== "hand"
+                  ? "pointer"
+                  : "grab";
         if (!samePlace(hover, place)) this.app.store.set("hover", place);
     }
 
@@ -168,7 +191,9 @@ export class Gestures {
         const projection = this.#projection();
         return {
             object: pickObject(picture.layout, picture.frame, projection, x, y, reach),
-            constraint: store.state.options.markers ? pickConstraint(picture.layout, picture.frame, projection, x, y, reach) : null,
+            constraint: store.state.options.markers
+                ? pickConstraint(picture.layout, picture.frame, projection, x, y, reach)
+                : null,
         };
     }
 

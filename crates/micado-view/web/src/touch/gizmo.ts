@@ -74,7 +74,11 @@ export class Gizmo {
         this.#touched = false;
         this.#controls.attach(this.#handle);
         this.#controls.setMode("translate");
-        const hand = this.hands.grab(place, place.kind === "rod", () => this.#hand === hand && this.#detach());
+        const hand = this.hands.grab(
+            place,
+            place.kind === "rod",
+            () => this.#hand === hand && this.#detach(),
+        );
         this.#hand = hand;
         this.app.stage.invalidate();
         this.changed();
@@ -99,7 +103,8 @@ export class Gizmo {
     #stand({ layout, frame }: Sketch): void {
         if (this.#hand === null || this.#touched) return;
         const index = layout.table.constraints.findIndex(({ name }) => name === this.#hand?.name);
-        if (index >= 0) this.#handle.position.fromArray(frame.constraints, CONSTRAINT.stride * index + CONSTRAINT.place);
+        if (index >= 0)
+            this.#handle.position.fromArray(frame.constraints, CONSTRAINT.stride * index + CONSTRAINT.place);
     }
 
     #turnOn(): Vector3 {

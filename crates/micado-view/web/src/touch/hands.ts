@@ -25,7 +25,9 @@ export class Hand {
 
     async #take(): Promise<void> {
         const at = this.place.kind === "rod" ? { at: this.place.at } : {};
-        const answer = await ask<{ name: string }>(this.app, { grab: { on: this.place.on, ...at, orientation: this.orientation } });
+        const answer = await ask<{ name: string }>(this.app, {
+            grab: { on: this.place.on, ...at, orientation: this.orientation },
+        });
         if (answer === undefined) {
             this.end();
             return;

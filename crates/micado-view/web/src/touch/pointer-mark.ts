@@ -9,13 +9,26 @@ import type { Bench } from "./bench.ts";
 
 const UP = new Vector3(0, 0, 1);
 
-function mark({ layout, frame, glyphs, stage }: Sketch, place: Place | null, pixels: number, colour: Color): void {
+function mark(
+    { layout, frame, glyphs, stage }: Sketch,
+    place: Place | null,
+    pixels: number,
+    colour: Color,
+): void {
     if (place === null || place.kind !== "rod") return;
     const at = layout.where(place, frame);
     if (at === null) return;
     const point = new Vector3(...at);
     const size = Math.max(1.35 * layout.radius(place.on, place.at), pixels * stage.pixelAt(point));
-    glyphs.put("halo", "over", point, stage.camera.position.clone().sub(point), null, [size, size, 0.5 * size], colour);
+    glyphs.put(
+        "halo",
+        "over",
+        point,
+        stage.camera.position.clone().sub(point),
+        null,
+        [size, size, 0.5 * size],
+        colour,
+    );
     glyphs.put("ball", "over", point, UP, null, [0.3 * size, 0.3 * size, 0.3 * size], colour);
 }
 

@@ -27,7 +27,19 @@ export interface Tool {
 }
 
 export type ToolWord =
-    "hand" | "gizmo" | "poke" | "pin" | "clip" | "keyhole" | "pearl" | "plane" | "distance" | "fuse" | "cut" | "release" | "ruler";
+    | "hand"
+    | "gizmo"
+    | "poke"
+    | "pin"
+    | "clip"
+    | "keyhole"
+    | "pearl"
+    | "plane"
+    | "distance"
+    | "fuse"
+    | "cut"
+    | "release"
+    | "ruler";
 
 export const TOOLS: Tool[] = [
     {
@@ -52,7 +64,13 @@ export const TOOLS: Tool[] = [
         takes: ["rod", "mass"],
         fields: [{ word: "force", label: "Force", unit: "N", value: "20" }],
     },
-    { word: "pin", label: "Pin", key: "P", hint: "Click a rod to hold that place where it is.", takes: ["rod", "mass"] },
+    {
+        word: "pin",
+        label: "Pin",
+        key: "P",
+        hint: "Click a rod to hold that place where it is.",
+        takes: ["rod", "mass"],
+    },
     {
         word: "clip",
         label: "Clip",
@@ -105,7 +123,13 @@ export const TOOLS: Tool[] = [
         second: "Now click the place that it is joined to.",
     },
     { word: "cut", label: "Cut", key: "X", hint: "Click a rod to cut it there.", takes: ["rod"] },
-    { word: "release", label: "Release", key: "Delete", hint: "Click a constraint to take it away.", takes: ["constraint"] },
+    {
+        word: "release",
+        label: "Release",
+        key: "Delete",
+        hint: "Click a constraint to take it away.",
+        takes: ["constraint"],
+    },
     {
         word: "ruler",
         label: "Ruler",
@@ -125,7 +149,11 @@ export class FieldValues {
     #values = new Map<string, string>();
 
     get(tool: Tool, word: string): string {
-        return this.#values.get(`${tool.word} ${word}`) ?? tool.fields?.find((field) => field.word === word)?.value ?? "";
+        return (
+            this.#values.get(`${tool.word} ${word}`) ??
+            tool.fields?.find((field) => field.word === word)?.value ??
+            ""
+        );
     }
 
     set(tool: Tool, word: string, value: string): void {
@@ -188,7 +216,14 @@ export function constraintFor(
 }
 
 /** Does what a tool does at a place, or at two. `gaze` is the direction in which a person looks. */
-export async function useTool(app: App, tool: Tool, fields: FieldValues, first: Place, second: Place | null, gaze: Vector3): Promise<void> {
+export async function useTool(
+    app: App,
+    tool: Tool,
+    fields: FieldValues,
+    first: Place,
+    second: Place | null,
+    gaze: Vector3,
+): Promise<void> {
     const { store } = app;
     if (first.kind === "constraint") {
         await ask(app, { edit: { release: first.name } });
@@ -204,11 +239,16 @@ export async function useTool(app: App, tool: Tool, fields: FieldValues, first: 
     }
     if (tool.word === "cut" && first.kind === "rod") {
         const closed = store.state.table?.objects.find((object) => object.name === first.on)?.closed ?? false;
-        await ask(app, { edit: { cut: { rod: first.on, at: first.at, ...(closed ? {} : { second: store.freeName(first.on) }) } } });
+        await ask(app, {
+            edit: {
+                cut: { rod: first.on, at: first.at, ...(closed ? {} : { second: store.freeName(first.on) }) },
+            },
+        });
         return;
     }
     if (second?.kind === "constraint") return;
     const radius = app.picture.layout?.radius(first.on) ?? 0;
     const constraint = constraintFor(tool, fields, first, second, radius);
-    if (constraint !== null) await ask(app, { edit: { "add-constraint": { name: store.freeName(tool.word), to: constraint } } });
+    if (constraint !== null)
+        await ask(app, { edit: { "add-constraint": { name: store.freeName(tool.word), to: constraint } } });
 }

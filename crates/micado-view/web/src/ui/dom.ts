@@ -21,7 +21,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 }
 
 function present(children: Child[]): (Node | string)[] {
-    return children.filter((child): child is Node | string => child !== null && child !== undefined && child !== false);
+    return children.filter(
+        (child): child is Node | string => child !== null && child !== undefined && child !== false,
+    );
 }
 
 /** Line icons on a 24 × 24 grid. */
@@ -81,7 +83,12 @@ export function icon(name: IconName): SVGSVGElement {
 }
 
 /** A button with an icon; what it does is its label and, with the key, its tip. */
-export function iconButton(name: IconName, label: string, key: string, onclick: () => void): HTMLButtonElement {
+export function iconButton(
+    name: IconName,
+    label: string,
+    key: string,
+    onclick: () => void,
+): HTMLButtonElement {
     return h(
         "button",
         {

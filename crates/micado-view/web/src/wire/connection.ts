@@ -24,7 +24,10 @@ interface Waiting {
     reject(why: Refusal): void;
 }
 
-const GONE: WireError = { problem: "The server is gone.", remedy: "Start `micado view` again; this page comes back by itself." };
+const GONE: WireError = {
+    problem: "The server is gone.",
+    remedy: "Start `micado view` again; this page comes back by itself.",
+};
 const SHORTEST_WAIT = 0.25;
 const LONGEST_WAIT = 5;
 /** What was told before so many others is all right: it would have been refused by now. */

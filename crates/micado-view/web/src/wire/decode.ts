@@ -53,11 +53,23 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     const head = new DataView(buffer, 0, HEAD);
     if (head.getUint32(0, true) !== MAGIC) throw new Error("a binary message that is no frame");
     const count = (at: number): number => head.getUint32(at, true);
-    const [points, constraints, springs, loads, probes, channel] = [count(32), count(36), count(40), count(44), count(48), count(52)];
+    const [points, constraints, springs, loads, probes, channel] = [
+        count(32),
+        count(36),
+        count(40),
+        count(44),
+        count(48),
+        count(52),
+    ];
     const hasValues = channel !== NO_CHANNEL;
-    const floats = points * (hasValues ? 6 : 5) + constraints * CONSTRAINT.stride + springs * SPRING.stride + loads * LOAD.stride;
+    const floats =
+        points * (hasValues ? 6 : 5) +
+        constraints * CONSTRAINT.stride +
+        springs * SPRING.stride +
+        loads * LOAD.stride;
     const expected = HEAD + 8 * probes + 4 * floats;
-    if (buffer.byteLength !== expected) throw new Error(`a frame of ${buffer.byteLength} bytes that should have ${expected}`);
+    if (buffer.byteLength !== expected)
+        throw new Error(`a frame of ${buffer.byteLength} bytes that should have ${expected}`);
     let offset = HEAD;
     const float32 = (count: number): Float32Array => {
         const view = new Float32Array(buffer, offset, count);

@@ -74,7 +74,10 @@ export async function fingers(page) {
 
 /** What a button gives as a file. */
 export async function download(page, name) {
-    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+    const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name }).click(),
+    ]);
     const path = join(folder, file.suggestedFilename());
     await file.saveAs(path);
     return { path, data: await readFile(path) };

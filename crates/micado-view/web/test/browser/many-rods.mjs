@@ -40,10 +40,18 @@ export async function measureWork(page, name) {
     // Coarse pixels: what the software renderer of the tests does is no part of this.
     const client = await page.context().newCDPSession(page);
     const { width, height } = page.viewportSize();
-    await client.send("Emulation.setDeviceMetricsOverride", { width: width + 1, height, deviceScaleFactor: 0.25, mobile: false });
+    await client.send("Emulation.setDeviceMetricsOverride", {
+        width: width + 1,
+        height,
+        deviceScaleFactor: 0.25,
+        mobile: false,
+    });
     await page.locator("button[aria-label='Forces of constraints']").click();
     await page.locator("[data-panel=constraints]").click();
-    const points = await page.evaluate((rod) => window.micado.table.objects.find((one) => one.name === rod).points, name);
+    const points = await page.evaluate(
+        (rod) => window.micado.table.objects.find((one) => one.name === rod).points,
+        name,
+    );
     await page.mouse.move(...(await pixelOf(page, name, Math.floor(points / 2))));
     // Some rod or other comes by.
     await until(page, () => window.micado.hover !== null);
@@ -55,6 +63,7 @@ export async function measureWork(page, name) {
         vertices: window.micado.vertices,
         all: window.micado.table.objects.reduce((sum, one) => sum + one.points, 0),
     }));
-    const words = ({ median, p95, worst }) => `median ${median.toFixed(2)}, 95 % ${p95.toFixed(2)}, worst ${worst.toFixed(2)} ms`;
+    const words = ({ median, p95, worst }) =>
+        `median ${median.toFixed(2)}, 95 % ${p95.toFixed(2)}, worst ${worst.toFixed(2)} ms`;
     return `${all} points, ${vertices} vertices; own work a frame: ${words(work)}; calls to the renderer: ${words(render)}`;
 }

@@ -66,8 +66,13 @@ test("a server that is lost is said to be; the page comes back with it by itself
     const server = await serve(micado, "bridge");
     const page = await open(browser, server.address, SIZE);
     await page.keyboard.press("2");
-    await page.locator("tr[data-constraint]").first().getByRole("button", { name: /^Plot the force/ }).click();
-    const watched = () => window.micado.table.probes.map(({ name }) => name).filter((name) => name.endsWith(" force"));
+    await page
+        .locator("tr[data-constraint]")
+        .first()
+        .getByRole("button", { name: /^Plot the force/ })
+        .click();
+    const watched = () =>
+        window.micado.table.probes.map(({ name }) => name).filter((name) => name.endsWith(" force"));
     await untilRead(page, watched, ({ length }) => length === 1);
     const names = await page.evaluate(watched);
     await page.keyboard.press("e");
