@@ -45,11 +45,7 @@ export class Keeper {
         });
         stage.moved = () => {
             // A press beside everything moves nothing.
-            if (
-                this.#before?.some(
-                    (part, i) => Math.abs(part - (stage.view[i] as number)) > 1e-9 * stage.size,
-                )
-            )
+            if (this.#before?.some((part, i) => Math.abs(part - stage.view[i]!) > 1e-9 * stage.size))
                 this.#followsUpTo = 0;
             this.#before = null;
             this.#keepAddress();
@@ -113,10 +109,11 @@ export class Keeper {
         const { scene } = this.app.store.state;
         if (scene === null || (address.scene === null && address.camera === null && address.colour === null))
             return;
-        this.#linked = { ...address, scene: address.scene ?? this.#scene };
+        const linked = { ...address, scene: address.scene ?? this.#scene };
+        this.#linked = linked;
         this.#asked = false;
         this.#opened(scene, scene);
-        if (this.#linked?.scene === this.#scene) this.#arrive();
+        if (linked.scene === this.#scene) this.#arrive();
     }
 
     /** A scene is open: perhaps the link asks for another one. */

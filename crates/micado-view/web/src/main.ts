@@ -47,7 +47,7 @@ import { Connection, socketAddress } from "./wire/connection.ts";
 const PANEL_PERIOD = 100;
 
 const view = h("div", { class: "view" });
-const root = document.getElementById("app") as HTMLElement;
+const root = document.getElementById("app")!;
 root.append(view);
 
 function makeStage(): Stage {
@@ -215,7 +215,7 @@ const keys: Key[] = [
         keys: "P",
         what: "pin what is held",
         fits: (event) => plain("p")(event) && (hands.held.length > 0 || gizmo.holds),
-        act: () => void (gizmo.letGo("pin") || hands.dropAll("pin")),
+        act: () => gizmo.letGo("pin") || hands.dropAll("pin"),
     },
     {
         keys: "M",

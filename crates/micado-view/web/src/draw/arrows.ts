@@ -71,11 +71,7 @@ export class Arrows {
             vector: number,
             rest: Omit<Arrow, "place" | "vector" | "size">,
         ): void => {
-            const size = Math.hypot(
-                list[vector] as number,
-                list[vector + 1] as number,
-                list[vector + 2] as number,
-            );
+            const size = Math.hypot(list[vector]!, list[vector + 1]!, list[vector + 2]!);
             if (!(size > 0) || !Number.isFinite(list[place])) return;
             arrows.push({ place: vectorAt(list, place), vector: vectorAt(list, vector), size, ...rest });
         };
@@ -171,11 +167,7 @@ function endsThere({ layout, frame, stage }: Sketch, { on, place, look }: Arrow,
             [first, first + 1],
             [last, last - 1],
         ] as const) {
-            const [x, y, z] = [
-                positions[3 * end] as number,
-                positions[3 * end + 1] as number,
-                positions[3 * end + 2] as number,
-            ];
+            const [x, y, z] = [positions[3 * end]!, positions[3 * end + 1]!, positions[3 * end + 2]!];
             if (Math.hypot(x - place.x, y - place.y, z - place.z) > 1e-3 * stage.size) continue;
             const inward = vectorAt(positions, 3 * inner).sub(vectorAt(positions, 3 * end));
             const slant = inward.dot(along) / Math.max(inward.length(), 1e-30);

@@ -30,7 +30,7 @@ export function drawBodies(sketch: Sketch): void {
             colour,
         );
     }
-    for (const { on, at } of layout.table.winches ?? []) drawDrum(sketch, on, at);
+    for (const { on, at } of layout.table.winches) drawDrum(sketch, on, at);
     const fixed = fixedEnds(layout, frame);
     layout.table.springs.forEach((_, index) => {
         const from = vectorAt(frame.springs, index * SPRING.stride + SPRING.from);

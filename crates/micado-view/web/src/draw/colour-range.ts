@@ -28,12 +28,12 @@ export function robustRange(values: ArrayLike<number>): Range | null {
     const stride = Math.max(1, Math.ceil(values.length / MOST_SAMPLES));
     let count = 0;
     for (let i = 0; i < values.length; i += stride) {
-        const value = values[i] as number;
+        const value = values[i]!;
         if (Number.isFinite(value)) SAMPLE[count++] = value;
     }
     if (count === 0) return null;
     const sorted = SAMPLE.subarray(0, count).sort();
-    const at = (share: number): number => sorted[Math.round(share * (count - 1))] as number;
+    const at = (share: number): number => sorted[Math.round(share * (count - 1))]!;
     return { low: at(TRIM), high: at(1 - TRIM) };
 }
 

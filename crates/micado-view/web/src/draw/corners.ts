@@ -22,9 +22,9 @@ export function isPolygon(positions: Float32Array, first: number, points: number
 /** The sine of the angle by which the line turns at a point. */
 function turnAt(p: Float32Array, point: number): number {
     const at = 3 * point;
-    const [x, y, z] = [p[at] as number, p[at + 1] as number, p[at + 2] as number];
-    const [ax, ay, az] = [x - (p[at - 3] as number), y - (p[at - 2] as number), z - (p[at - 1] as number)];
-    const [bx, by, bz] = [(p[at + 3] as number) - x, (p[at + 4] as number) - y, (p[at + 5] as number) - z];
+    const [x, y, z] = [p[at]!, p[at + 1]!, p[at + 2]!];
+    const [ax, ay, az] = [x - p[at - 3]!, y - p[at - 2]!, z - p[at - 1]!];
+    const [bx, by, bz] = [p[at + 3]! - x, p[at + 4]! - y, p[at + 5]! - z];
     const across = Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx);
     const lengths = Math.hypot(ax, ay, az) * Math.hypot(bx, by, bz);
     return lengths > 0 ? across / lengths : 0;
@@ -48,10 +48,9 @@ export function roundOff(
             let sum = 0;
             for (let k = -reach; k <= reach; k++) {
                 const point = closed ? (i + k + last) % last : i + k;
-                sum += (Math.abs(k) === reach ? 0.5 : 1) * (positions[3 * (first + point) + c] as number);
+                sum += (Math.abs(k) === reach ? 0.5 : 1) * positions[3 * (first + point) + c]!;
             }
-            target[3 * (first + i) + c] =
-                reach === 0 ? (positions[3 * (first + i) + c] as number) : sum / (2 * reach);
+            target[3 * (first + i) + c] = reach === 0 ? positions[3 * (first + i) + c]! : sum / (2 * reach);
         }
     }
 }

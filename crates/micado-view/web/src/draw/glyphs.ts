@@ -6,7 +6,7 @@ import {
     DoubleSide,
     Group,
     InstancedMesh,
-    Material,
+    type Material,
     Matrix4,
     MeshBasicMaterial,
     MeshStandardMaterial,
@@ -88,8 +88,8 @@ const MATRIX = new Matrix4();
 
 export class Glyphs {
     readonly group = new Group();
-    #materials = new Map<Finish, Material>();
-    #pools = new Map<string, Pool>();
+    readonly #materials = new Map<Finish, Material>();
+    readonly #pools = new Map<string, Pool>();
 
     /** Begins a picture: nothing is there. */
     begin(): void {

@@ -1,6 +1,6 @@
 /** Constraints, drawn as what they are. */
 
-import { Color, Vector3 } from "three";
+import { type Color, Vector3 } from "three";
 import { CONSTRAINT } from "../wire/decode.ts";
 import type { ConstraintEntry } from "../wire/protocol.ts";
 import type { Finish } from "./glyphs.ts";
@@ -28,7 +28,7 @@ const UP = new Vector3(0, 0, 1);
 
 export class Markers {
     /** Clips that have held something: open ones of these have let go. */
-    #held = new Set<string>();
+    readonly #held = new Set<string>();
     readonly #obstacles = new Obstacles();
 
     /** Another scene: nothing has held yet. */
@@ -48,7 +48,7 @@ export class Markers {
         const { constraints } = sketch.frame;
         const place = vectorAt(constraints, offset + CONSTRAINT.place);
         if (!Number.isFinite(place.x)) return;
-        const open = (constraints[offset + CONSTRAINT.open] as number) > 0.5;
+        const open = constraints[offset + CONSTRAINT.open]! > 0.5;
         const broken = open && this.#held.has(entry.name);
         if (!open && entry.marker.kind === "clip") this.#held.add(entry.name);
         const stands = (other: typeof sketch.hover): boolean =>
@@ -67,7 +67,7 @@ export class Markers {
             place,
             direction: vectorAt(constraints, offset + CONSTRAINT.direction),
             centre: vectorAt(constraints, offset + CONSTRAINT.centre),
-            radius: constraints[offset + CONSTRAINT.radius] as number,
+            radius: constraints[offset + CONSTRAINT.radius]!,
             open,
             unit: atLeast(
                 sketch,
@@ -220,7 +220,7 @@ function drawKind(held: Held, entry: ConstraintEntry): void {
 /** Whether a winch holds the same end of the rod: its drum is the marker. */
 function onDrum({ sketch, place }: Held, { on, marker }: ConstraintEntry): boolean {
     if (marker.kind !== "point" && marker.kind !== "target" && marker.kind !== "roll") return false;
-    const winch = sketch.layout.table.winches?.find((one) => one.on === on);
+    const winch = sketch.layout.table.winches.find((one) => one.on === on);
     const rod = sketch.layout.object(on);
     if (winch === undefined || rod === undefined) return false;
     const end = rod.first + (winch.at === "start" ? 0 : rod.entry.points - 1);
@@ -284,9 +284,9 @@ function tangentOf({ sketch, on, place }: Held): Vector3 {
     for (let i = 0; i < rod.entry.points; i++) {
         const at = 3 * (rod.first + i);
         const [dx, dy, dz] = [
-            (positions[at] as number) - place.x,
-            (positions[at + 1] as number) - place.y,
-            (positions[at + 2] as number) - place.z,
+            positions[at]! - place.x,
+            positions[at + 1]! - place.y,
+            positions[at + 2]! - place.z,
         ];
         const distance = dx * dx + dy * dy + dz * dz;
         if (distance < nearest) [nearest, best] = [distance, i];

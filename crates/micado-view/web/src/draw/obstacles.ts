@@ -1,6 +1,6 @@
 /** What several constraints share: planes that places stay in or above, and balls that they stay out of. Each is drawn once. */
 
-import { Color, Vector3 } from "three";
+import { type Color, Vector3 } from "three";
 import type { ConstraintEntry } from "../wire/protocol.ts";
 import type { Held } from "./markers.ts";
 import type { Sketch } from "./sketch.ts";
@@ -96,12 +96,12 @@ function drawPlane({ glyphs, stage }: Sketch, { normal, point, feet, oneSided, c
     ].map(([u, v]) =>
         middle
             .clone()
-            .addScaledVector(across, (u as number) * x.half)
-            .addScaledVector(beside, (v as number) * y.half),
+            .addScaledVector(across, u! * x.half)
+            .addScaledVector(beside, v! * y.half),
     );
     const pixel = stage.pixelAt(middle);
     corners.forEach((corner, i) => {
-        glyphs.bar("bare", corner, corners[(i + 1) % 4] as Vector3, 0.8 * pixel, colour);
+        glyphs.bar("bare", corner, corners[(i + 1) % 4]!, 0.8 * pixel, colour);
         if (!oneSided) return;
         const neck = corner.clone().addScaledVector(normal, 12 * pixel);
         glyphs.bar("bare", corner, neck, 0.9 * pixel, colour);

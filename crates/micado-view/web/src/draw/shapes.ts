@@ -2,7 +2,7 @@
 
 import {
     BoxGeometry,
-    BufferGeometry,
+    type BufferGeometry,
     ConeGeometry,
     CylinderGeometry,
     ExtrudeGeometry,

@@ -1,7 +1,7 @@
 /** Renderer, camera, light and ground; draws when something has changed, and only then. */
 
 import {
-    Box3,
+    type Box3,
     Color,
     DirectionalLight,
     HemisphereLight,

@@ -42,7 +42,7 @@ export class Constraints implements Panel {
         const frame = this.app.picture.frame;
         if (frame === null) return;
         for (const { entry, offset, force, moment, residual, used, element } of this.#rows) {
-            const at = (start: number): number => frame.constraints[offset + start] as number;
+            const at = (start: number): number => frame.constraints[offset + start]!;
             const open = at(CONSTRAINT.open) > 0.5;
             force.textContent = open
                 ? "open"

@@ -72,7 +72,7 @@ export class Dock {
         this.home.append(this.#buttons);
         for (const panel of panels) {
             const button = iconButton(panel.icon, panel.label, panel.key, () => this.toggle(panel.word));
-            button.dataset["panel"] = panel.word;
+            button.dataset.panel = panel.word;
             press(button, false);
             this.#pressed.set(panel.word, button);
             this.#buttons.append(button);

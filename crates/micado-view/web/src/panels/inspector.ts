@@ -110,7 +110,7 @@ export class Inspector implements Panel {
         const entry = table?.constraints[index];
         if (entry === undefined || frame === null) return;
         const offset = index * CONSTRAINT.stride;
-        const at = (start: number): number => frame.constraints[offset + start] as number;
+        const at = (start: number): number => frame.constraints[offset + start]!;
         const size = (start: number): number => sizeAt(frame.constraints, offset + start);
         const probe = (read: string): { probe: ProbeRequest } => ({
             probe: { name: `${name} ${read}`, of: name, read },

@@ -85,7 +85,7 @@ export class Legend {
         const hidden = channel === null || rodless || range === null;
         if (this.#select.hidden !== rodless) this.#select.hidden = rodless;
         if (this.#body.hidden !== hidden) this.#body.hidden = hidden;
-        if (hidden || range === null || scale === null || channel === null) return;
+        if (hidden || scale === null) return;
         const { name, unit } = store.state.hello?.channels[channel] ?? { name: "", unit: "" };
         const drawn = `${name} ${unit} ${kind} ${picture.theme.name} ${digits(range.low)} ${digits(range.high)}`;
         if (drawn === this.#drawn) return;

@@ -98,8 +98,7 @@ export class Modes implements Panel {
                 : Math.sin((2 * Math.PI * SHOWN_FREQUENCY * (performance.now() - start)) / 1000);
             const factor = AMPLITUDE * stage.size * phase;
             for (let i = 0; i < positions.length; i++)
-                this.#scratch[i] =
-                    (positions[i] as number) + factor * (mode.shape[Math.floor(i / 3)]?.[i % 3] ?? 0);
+                this.#scratch[i] = positions[i]! + factor * (mode.shape[Math.floor(i / 3)]?.[i % 3] ?? 0);
             return this.#scratch;
         };
         stage.invalidate();

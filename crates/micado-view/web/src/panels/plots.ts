@@ -20,7 +20,7 @@ const HEIGHT = 170;
 interface Chart {
     plot: uPlot;
     /** The data at present. */
-    data(): uPlot.AlignedData;
+    data: () => uPlot.AlignedData;
 }
 
 export class Plots implements Panel {
@@ -123,7 +123,7 @@ export class Plots implements Panel {
                     { label: "s", value: newest },
                     ...names.map((name, i) => ({
                         label: name,
-                        stroke: colours[i % colours.length] as string,
+                        stroke: colours[i % colours.length]!,
                         width: 1.6,
                         points: { show: false },
                         value: newest,

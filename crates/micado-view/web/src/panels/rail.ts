@@ -18,7 +18,7 @@ export class Rail {
         const buttons = TOOLS.map((tool) => {
             const button = iconButton(tool.word, tool.label, tool.key, () => bench.take(tool.word));
             button.title += `: ${tool.hint}`;
-            button.dataset["tool"] = tool.word;
+            button.dataset.tool = tool.word;
             return { tool, button };
         });
         const keep = iconButton("keep", "What is let go stays pinned", "", () =>

@@ -21,7 +21,7 @@ export class Series {
 
     /** Adds a row, in the order of the columns. Time that goes back (reset, undo, scrubbing) takes what was later away. */
     add(time: number, row: ArrayLike<number>): void {
-        while (this.times.length > 0 && (this.times.at(-1) as number) >= time) this.#pop();
+        while (this.times.length > 0 && this.times.at(-1)! >= time) this.#pop();
         this.times.push(time);
         let i = 0;
         for (const column of this.columns.values()) {

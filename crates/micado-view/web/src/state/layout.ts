@@ -59,7 +59,7 @@ export class Layout {
         const from = 3 * (first + index);
         const to = 3 * (first + Math.min(index + 1, spans));
         return [0, 1, 2].map(
-            (c) => (1 - share) * (positions[from + c] as number) + share * (positions[to + c] as number),
+            (c) => (1 - share) * positions[from + c]! + share * positions[to + c]!,
         ) as Vector;
     }
 

@@ -58,11 +58,11 @@ export class Store {
         tool: "hand",
         options: { forces: false, markers: true, thick: false, keep: false },
     };
-    #listeners: { [K in keyof State]?: Listener<K>[] } = {};
+    readonly #listeners: { [K in keyof State]?: Listener<K>[] } = {};
 
     /** Calls `listener` whenever `key` is set, and once at the start where `now`. */
     on<K extends keyof State>(key: K, listener: Listener<K>, now = false): void {
-        const list = (this.#listeners[key] ?? []) as Listener<K>[];
+        const list: Listener<K>[] = this.#listeners[key] ?? [];
         list.push(listener);
         (this.#listeners as Record<K, Listener<K>[]>)[key] = list;
         if (now) listener(this.state[key], this.state[key]);
@@ -71,7 +71,7 @@ export class Store {
     set<K extends keyof State>(key: K, value: State[K]): void {
         const before = this.state[key];
         this.state[key] = value;
-        for (const listener of (this.#listeners[key] ?? []) as Listener<K>[]) listener(value, before);
+        for (const listener of this.#listeners[key] ?? []) listener(value, before);
     }
 
     option<K extends keyof Options>(key: K, value: Options[K]): void {

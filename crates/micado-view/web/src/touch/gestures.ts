@@ -41,7 +41,7 @@ interface Look extends Found {
 const NO_LOOK: Look = { x: NaN, y: NaN, at: 0, object: null, constraint: null };
 
 export class Gestures {
-    #presses = new Map<number, Press>();
+    readonly #presses = new Map<number, Press>();
     #pointer: { x: number; y: number } | null = null;
     /** The last look at what is under the pointer: by it something is lit. */
     #looked = NO_LOOK;

@@ -18,7 +18,7 @@ export class Gizmo {
     /** Whether it was moved since it took hold. */
     #touched = false;
     /** How far it was turned, whole turns included; axis times angle, rad. */
-    #turned = new Vector3();
+    readonly #turned = new Vector3();
 
     constructor(
         private readonly app: App,

@@ -45,8 +45,8 @@ export class Hand {
         if (this.#gone) return;
         const to =
             rotation === undefined
-                ? { position: position.toArray() as Vector }
-                : { position: position.toArray() as Vector, rotation: rotation.toArray() as Vector };
+                ? { position: position.toArray() }
+                : { position: position.toArray(), rotation: rotation.toArray() };
         if (this.name === null) this.#waiting = to;
         else this.#tell(this.name, to);
     }

@@ -36,7 +36,7 @@ export function projectPoints(
     const seen = new Float64Array(3 * points);
     const [m0, m1, , m3, m4, m5, , m7, m8, m9, , m11, m12, m13, , m15] = m;
     for (let i = 0; i < seen.length; i += 3) {
-        const [x, y, z] = [positions[i] as number, positions[i + 1] as number, positions[i + 2] as number];
+        const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
         const w = m3 * x + m7 * y + m11 * z + m15;
         const inverse = w > 0 ? 1 / w : NaN;
         seen[i] = (0.5 + 0.5 * (m0 * x + m4 * y + m8 * z + m12) * inverse) * width;
@@ -65,11 +65,7 @@ export function pickObject(
     let found: Pick | null = null;
     for (const { entry, first } of layout.objects) {
         if (entry.kind !== "rod") {
-            const [px, py, depth] = [
-                seen[3 * first] as number,
-                seen[3 * first + 1] as number,
-                seen[3 * first + 2] as number,
-            ];
+            const [px, py, depth] = [seen[3 * first]!, seen[3 * first + 1]!, seen[3 * first + 2]!];
             const radius = (entry.radii[0] ?? 0) / Math.max(projection.pixel * depth, 1e-12);
             const distance = Math.max(0, Math.hypot(px - x, py - y) - radius);
             if (entry.kind === "mass" && distance <= reach && better(found, distance, depth)) {
@@ -79,12 +75,7 @@ export function pickObject(
         }
         for (let i = 0; i + 1 < entry.points; i++) {
             const a = 3 * (first + i);
-            const [ax, ay, bx, by] = [
-                seen[a] as number,
-                seen[a + 1] as number,
-                seen[a + 3] as number,
-                seen[a + 4] as number,
-            ];
+            const [ax, ay, bx, by] = [seen[a]!, seen[a + 1]!, seen[a + 3]!, seen[a + 4]!];
             // Boxes first: most spans are far away. NaN (behind the eye) is never near.
             if (!(
                 Math.min(ax, bx) - reach <= x &&
@@ -100,7 +91,7 @@ export function pickObject(
             const distance = Math.hypot(ax + onScreen * dx - x, ay + onScreen * dy - y);
             if (distance > reach) continue;
             // Equal steps in the world are unequal ones on the screen: weigh by the depths.
-            const [near, far] = [seen[a + 2] as number, seen[a + 5] as number];
+            const [near, far] = [seen[a + 2]!, seen[a + 5]!];
             const share = (onScreen * near) / ((1 - onScreen) * far + onScreen * near);
             const depth = near + share * (far - near);
             if (!better(found, distance, depth)) continue;
@@ -129,12 +120,10 @@ export function pickConstraint(
         // A link is best taken hold of in its middle, where no rod is.
         if (link)
             for (let c = 0; c < 3; c++)
-                place[c] =
-                    0.5 *
-                    ((place[c] as number) + (frame.constraints[offset + CONSTRAINT.centre + c] as number));
+                place[c] = 0.5 * (place[c]! + frame.constraints[offset + CONSTRAINT.centre + c]!);
         const seen = projectPoints(place, projection);
-        const distance = Math.hypot((seen[0] as number) - x, (seen[1] as number) - y);
-        const depth = seen[2] as number;
+        const distance = Math.hypot(seen[0]! - x, seen[1]! - y);
+        const depth = seen[2]!;
         if (distance <= reach && better(found, distance, depth)) {
             found = { place: { kind: "constraint", name: entry.name }, distance, depth };
         }

@@ -1,6 +1,6 @@
 /** Marks in the view: the place under the pointer, the one that is selected, the first of two, and the force at each hand. */
 
-import { Color, Vector3 } from "three";
+import { type Color, Vector3 } from "three";
 import { vectorAt, type Sketch } from "../draw/sketch.ts";
 import type { Place } from "../state/store.ts";
 import { quantity } from "../ui/numbers.ts";
@@ -15,7 +15,7 @@ function mark(
     pixels: number,
     colour: Color,
 ): void {
-    if (place === null || place.kind !== "rod") return;
+    if (place?.kind !== "rod") return;
     const at = layout.where(place, frame);
     if (at === null) return;
     const point = new Vector3(...at);

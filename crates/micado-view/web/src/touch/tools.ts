@@ -1,6 +1,6 @@
 /** The tools: what each asks for and which edit it makes. The rail, the menu at a place and the keys all go by this list. */
 
-import { Vector3 } from "three";
+import { type Vector3 } from "three";
 import { ask, type App } from "../app.ts";
 import type { ObjectPlace, Place } from "../state/store.ts";
 import type { Vector } from "../wire/protocol.ts";
@@ -141,12 +141,12 @@ export const TOOLS: Tool[] = [
 ];
 
 export function toolOf(word: string): Tool {
-    return TOOLS.find((tool) => tool.word === word) ?? (TOOLS[0] as Tool);
+    return TOOLS.find((tool) => tool.word === word) ?? TOOLS[0]!;
 }
 
 /** What the fields of tools say at present. */
 export class FieldValues {
-    #values = new Map<string, string>();
+    readonly #values = new Map<string, string>();
 
     get(tool: Tool, word: string): string {
         return (
@@ -205,7 +205,7 @@ export function constraintFor(
             };
         }
         case "plane":
-            return { plane: { ...here, normal: NORMALS[fields.get(tool, "normal")] ?? NORMALS["z"] } };
+            return { plane: { ...here, normal: NORMALS[fields.get(tool, "normal")] ?? NORMALS.z } };
         case "distance":
             return { distance: { ...here, ...to } };
         case "fuse":
@@ -233,7 +233,7 @@ export async function useTool(
         const force = gaze
             .clone()
             .multiplyScalar(fields.number(tool, "force") ?? 20)
-            .toArray() as Vector;
+            .toArray();
         await ask(app, { poke: { ...anchor(first), force } });
         return;
     }

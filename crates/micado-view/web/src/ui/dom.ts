@@ -124,7 +124,7 @@ const filledWith = new WeakMap<HTMLElement, string>();
 export function refill(element: HTMLElement, key: string, children: () => Child[]): void {
     if (filledWith.get(element) === key) return;
     filledWith.set(element, key);
-    const called = (button: Element): string => button.getAttribute("aria-label") ?? button.textContent ?? "";
+    const called = (button: Element): string => button.getAttribute("aria-label") ?? button.textContent;
     const buttons = (): HTMLButtonElement[] => [...element.querySelectorAll("button")];
     const before = buttons();
     const index = before.findIndex((button) => button === document.activeElement);

@@ -35,9 +35,9 @@ const MOST_TOLD = 1000;
 
 export class Connection {
     #socket: WebSocket | null = null;
-    #waiting = new Map<number, Waiting>();
+    readonly #waiting = new Map<number, Waiting>();
     /** What was told, by number, and who wants to know when it is refused. */
-    #told = new Map<number, () => void>();
+    readonly #told = new Map<number, () => void>();
     #next = 1;
     #wait = SHORTEST_WAIT;
     #timer: number | undefined;
@@ -76,7 +76,7 @@ export class Connection {
                 reject(new Refusal(GONE));
                 return;
             }
-            this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+            this.#waiting.set(id, { resolve, reject });
             this.#socket.send(JSON.stringify({ id, do: what }));
         });
     }
@@ -93,7 +93,7 @@ export class Connection {
     #text(text: string): void {
         const message = JSON.parse(text) as Answer | Announcement;
         if (!("answer" in message)) {
-            this.listener.announced(message as Announcement);
+            this.listener.announced(message);
             return;
         }
         const number = message.answer ?? -1;

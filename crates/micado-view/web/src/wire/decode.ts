@@ -40,7 +40,7 @@ export const LOAD = { stride: 8, place: 0, force: 3 } as const;
 
 /** Size of the vector whose three numbers begin there: of a force, a moment. */
 export function sizeAt(list: Float32Array, offset: number): number {
-    return Math.hypot(list[offset] as number, list[offset + 1] as number, list[offset + 2] as number);
+    return Math.hypot(list[offset]!, list[offset + 1]!, list[offset + 2]!);
 }
 
 const HEAD = 64;
@@ -71,9 +71,9 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     if (buffer.byteLength !== expected)
         throw new Error(`a frame of ${buffer.byteLength} bytes that should have ${expected}`);
     let offset = HEAD;
-    const float32 = (count: number): Float32Array => {
-        const view = new Float32Array(buffer, offset, count);
-        offset += 4 * count;
+    const float32 = (length: number): Float32Array => {
+        const view = new Float32Array(buffer, offset, length);
+        offset += 4 * length;
         return view;
     };
     const probeValues = new Float64Array(buffer, offset, probes);
