@@ -35,9 +35,10 @@ doctest:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(PROFILE)
 
-# Types and unit tests of the viewer's page; its modules are installed where they are missing.
+# Format, lint, types and unit tests of the viewer's page; its modules are installed where they are missing.
 page:
-	cd $(WEB) && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } && npm run check && npm test
+	cd $(WEB) && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } \
+		&& npm run lint && npm run check && npm test
 
 # The program that `unit` has built. `cargo build` alone would leave out what only tests ask of dependencies, and compile them again.
 program:
