@@ -30,8 +30,8 @@ export default defineConfig(
             // `() => doIt()` as a listener is common, and clear.
             "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
             "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
-            // With `noUncheckedIndexedAccess`, each read of an array is `number | undefined`. `list[i]!` asserts
-            // that the index is in range; `list[i] as number` would also hide a wrong type.
+            // With `noUncheckedIndexedAccess`, each array read may be undefined. `list[i]!` asserts that
+            // the index is in range; `list[i] as number` would also hide a wrong type.
             "@typescript-eslint/no-non-null-assertion": "off",
         },
     },

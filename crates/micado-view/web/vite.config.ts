@@ -1,6 +1,7 @@
 import { defineConfig } from "vite";
 
-// The page is embedded in the program, which serves it from the root and forbids inline scripts and foreign hosts.
+// The page is embedded in the program, which serves it from the root and forbids inline scripts and foreign
+// hosts.
 export default defineConfig({
     base: "./",
     build: {

@@ -1,4 +1,7 @@
-/** Keeps scene, camera, colours and the page's address together: opens what a link asks for, and keeps what moves in view. */
+/**
+ * Keeps scene, camera, colours and the page's address together: opens what a link asks for, and keeps what
+ * moves in view.
+ */
 
 import { Box3, Vector3 } from "three";
 import { ask, type App } from "./app.ts";
@@ -59,7 +62,10 @@ export class Keeper {
         window.addEventListener("hashchange", () => this.#follow(parseAddress(window.location.hash)));
     }
 
-    /** With each picture: the address is written again when the camera, which swings on for a while, has come to rest. */
+    /**
+     * With each picture: the address is written again when the camera, which swings on for a while, has come
+     * to rest.
+     */
     settle(): void {
         if (this.#stale && !this.#moving) {
             this.#stale = false;

@@ -101,7 +101,10 @@ export class Receiver implements Listener {
         this.store.set("status", status);
     }
 
-    /** Events that come before the first frame of a scene are its past, and no news; but for what is wrong with all of it. */
+    /**
+     * Events that come before the first frame of a scene are its past, and no news; but for what is wrong
+     * with all of it.
+     */
     #happened(events: SceneEvent[]): void {
         this.store.set("events", [...this.store.state.events, ...events].slice(-MOST_EVENTS));
         const damaged = events.findLast(({ kind }) => kind === "damaged");

@@ -24,7 +24,7 @@ test("the sequential maps become lighter all along, in even steps", () => {
     }
 });
 
-test("the diverging maps have the colour farthest from the ground in their middle and fall off alike on both sides", () => {
+test("the diverging maps differ most from the ground in their middle, and both sides fall off alike", () => {
     for (const theme of THEME_NAMES) {
         const sign = theme === "dark" ? 1 : -1;
         const middle = lightness(colourAt("diverging", theme, 0.5));
@@ -121,7 +121,7 @@ function settle(range: ColourRange, milliseconds: number): number[] {
     });
 }
 
-test("the range grows at once, is settled after a second, after a jump at once, and stays where it was fixed", () => {
+test("the range grows at once, settles in a second, or at once after a jump, and stays when fixed", () => {
     const range = new ColourRange();
     const see = (value: number, atOnce = false): void => range.see(new Array<number>(50).fill(value), atOnce);
     see(10);

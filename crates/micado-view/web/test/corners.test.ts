@@ -4,7 +4,10 @@ import { isPolygon, roundOff } from "../src/draw/corners.ts";
 
 const POINTS = 201;
 
-/** An arc of radius 1 of 50 segments with four points each: on its chords, which begin a share of one earlier, where `polygon`. */
+/**
+ * An arc of radius 1 of 50 segments with four points each: on its chords, which begin a share of one earlier,
+ * where `polygon`.
+ */
 function arc(angle: number, polygon: boolean, shift = 0): Float32Array {
     const on = (share: number): [number, number, number] => [
         Math.sin(angle * share),
@@ -27,7 +30,7 @@ test("a polygon is told from a curve by its corners, wherever they are, once it 
     assert.equal(isPolygon(arc(1e-4, true), 0, POINTS), null);
 });
 
-test("a polygon that is rounded off turns evenly, near the circle that it stands for, and keeps its ends", () => {
+test("a rounded polygon turns evenly, stays near the circle that it stands for, and keeps its ends", () => {
     const polygon = arc(6.28, true, 0.4);
     const round = new Float32Array(polygon.length);
     roundOff(polygon, round, 0, POINTS, false);

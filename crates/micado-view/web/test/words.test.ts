@@ -76,7 +76,7 @@ test("time that goes back takes what was later away, and many rows are thinned",
     assert.ok(series.times.every((time, i) => i === 0 || time > (series.times[i - 1] as number)));
 });
 
-test("a probe that is added later has its values at their times, however many rows there are; what is not finite is no value", () => {
+test("values of a probe that is added later keep their times; values that are not finite are null", () => {
     const series = new Series(["early"]);
     for (let i = 0; i < 5000; i++) series.add(i, [i]);
     series.keep(["early", "late"]);
@@ -129,7 +129,7 @@ test("tools speak the words of scene files", () => {
     });
 });
 
-test("rings are spread from the first to the last point of a strand, each once, between points too where there are few", () => {
+test("rings go in order from end to end of a strand, also between points where there are few", () => {
     for (const [points, all] of [
         [2, 2],
         [65, 65],

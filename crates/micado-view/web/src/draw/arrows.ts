@@ -1,4 +1,7 @@
-/** Forces as arrows and moments as turning ones, with their values: those of loads always, those of constraints when asked for. */
+/**
+ * Forces as arrows and moments as turning ones, with their values: those of loads always, those of
+ * constraints when asked for.
+ */
 
 import { Vector3, type Color } from "three";
 import { CONSTRAINT, LOAD, type Frame } from "../wire/decode.ts";
@@ -32,7 +35,10 @@ const TURNING = new Set<MarkerKind>(["clamp", "jaws", "roll", "tangent"]);
 const EDGE = 1.3;
 
 export class Arrows {
-    /** The largest force and moment, N and N·m: grow at once and shrink slowly, so that arrows keep their meaning. */
+    /**
+     * The largest force and moment, N and N·m: grow at once and shrink slowly, so that arrows keep their
+     * meaning.
+     */
     readonly #scales = { force: 0, moment: 0 };
 
     forget(): void {
@@ -104,8 +110,8 @@ export class Arrows {
 }
 
 /**
- * Where arrows may end in a scene of that size, on either side of their places: which one is seen when they are drawn. They are a part of the scene, and
- * grow with it.
+ * Where arrows may end in a scene of that size, on either side of their places: which one is seen when they
+ * are drawn. They are a part of the scene, and grow with it.
  */
 export function arrowEnds({ loads, constraints }: Frame, size: number, all: boolean): Vector3[] {
     const lists = [{ list: loads, ...LOAD }, ...(all ? [{ list: constraints, ...CONSTRAINT }] : [])];
@@ -153,8 +159,8 @@ function drawArrow(sketch: Sketch, arrow: Arrow, share: number): [Vector3, Vecto
 }
 
 /**
- * Whether an arrow ends at its place rather than beginning there: a load's does, and a reaction's does not, unless it would then lie in the rod that
- * ends there.
+ * Whether an arrow ends at its place rather than beginning there: a load's does, and a reaction's does not,
+ * unless it would then lie in the rod that ends there.
  */
 function endsThere({ layout, frame, stage }: Sketch, { on, place, look }: Arrow, along: Vector3): boolean {
     const { positions } = frame;

@@ -49,7 +49,10 @@ export function drawBodies(sketch: Sketch): void {
 
 const fixedOf = new WeakMap<Layout, boolean[]>();
 
-/** Whether the ends of springs, two each, are points of the world: those that are on no object in the first frame. */
+/**
+ * Whether the ends of springs, two each, are points of the world: those that are on no object in the first
+ * frame.
+ */
 function fixedEnds(layout: Layout, { springs, positions }: Frame): boolean[] {
     const known = fixedOf.get(layout);
     if (known !== undefined) return known;

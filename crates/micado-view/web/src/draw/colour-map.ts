@@ -1,6 +1,6 @@
 /**
- * Colour maps that are even to the eye, safe for colour-blind ones, and stand out from the ground of their theme: one for quantities with one sign,
- * and one from blue over grey to orange for those with two.
+ * Colour maps that are even to the eye, safe for colour-blind ones, and stand out from the ground of their
+ * theme: one for quantities with one sign, and one from blue over grey to orange for those with two.
  */
 
 import type { ThemeName } from "./themes.ts";

@@ -1,4 +1,7 @@
-/** The range of values that the colours span: robust against outliers, quick to grow, calm when it shrinks, or fixed by hand. */
+/**
+ * The range of values that the colours span: robust against outliers, quick to grow, calm when it shrinks, or
+ * fixed by hand.
+ */
 
 import type { MapKind } from "./colour-map.ts";
 
@@ -63,7 +66,10 @@ export class ColourRange {
         return this.#fixed === null ? this.#kind : mapFor(this.#fixed);
     }
 
-    /** What the ends of the map stand for: even about zero where it has two sides, so that zero has the colour of its middle. */
+    /**
+     * What the ends of the map stand for: even about zero where it has two sides, so that zero has the colour
+     * of its middle.
+     */
     get scale(): Range | null {
         const range = this.shown;
         if (range === null || this.kind === "sequential") return range;
@@ -85,12 +91,16 @@ export class ColourRange {
         this.#shown = null;
     }
 
-    /** Takes the values of a frame into account: what is beyond the range at once, that it is too wide when it settles or where `atOnce`. */
+    /**
+     * Takes the values of a frame into account: what is beyond the range at once, that it is too wide when it
+     * settles or where `atOnce`.
+     */
     see(values: ArrayLike<number>, atOnce: boolean): void {
         const seen = robustRange(values);
         if (seen === null) return;
         const fresh = atOnce || this.#shown === null;
-        // Values about zero would make the map come and go: two sides stay until there is nothing left of one.
+        // Values about zero would make the map come and go: two sides stay until there is nothing left of
+        // one.
         const settled = this.#shown !== null && this.#shown.low > -ONE_SIDED * this.#shown.high;
         if (fresh || settled || mapFor(seen) === "diverging") this.#kind = mapFor(seen);
         this.#aim = displayRange(seen, this.#kind);

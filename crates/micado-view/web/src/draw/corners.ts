@@ -1,4 +1,7 @@
-/** Discrete rods come as polygons with points on their edges: they are drawn as the curves that they stand for. */
+/**
+ * Discrete rods come as polygons with points on their edges: they are drawn as the curves that they stand
+ * for.
+ */
 
 import type { Layout } from "../state/layout.ts";
 
@@ -7,7 +10,10 @@ const STRAIGHT = 0.01;
 /** Two points beside a corner a polygon turns less than this share of it: the rest is rounding. */
 const BESIDE = 0.05;
 
-/** Whether a line of points is a polygon with some points on each edge, seen at its sharpest turn; null as long as all of it is straight. */
+/**
+ * Whether a line of points is a polygon with some points on each edge, seen at its sharpest turn; null as
+ * long as all of it is straight.
+ */
 export function isPolygon(positions: Float32Array, first: number, points: number): boolean | null {
     let [sharpest, at] = [0, 0];
     for (let i = 1; i + 1 < points; i++) {
@@ -31,8 +37,8 @@ function turnAt(p: Float32Array, point: number): number {
 }
 
 /**
- * Writes the mean of a polygon over one edge (four spans) about each point to `target`: the curve that touches its edges in their middles. Ends stay
- * where they are.
+ * Writes the mean of a polygon over one edge (four spans) about each point to `target`: the curve that
+ * touches its edges in their middles. Ends stay where they are.
  */
 export function roundOff(
     positions: Float32Array,

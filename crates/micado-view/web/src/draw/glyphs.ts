@@ -14,7 +14,10 @@ import {
 } from "three";
 import { shape, type ShapeName } from "./shapes.ts";
 
-/** How a solid looks: lit with a shadow, in its plain colour, faint, seen through everything, or only as an edge around what is within it. */
+/**
+ * How a solid looks: lit with a shadow, in its plain colour, faint, seen through everything, or only as an
+ * edge around what is within it.
+ */
 export type Finish = "solid" | "bare" | "ghost" | "over" | "edge";
 
 function materialOf(finish: Finish): Material {
@@ -97,8 +100,8 @@ export class Glyphs {
     }
 
     /**
-     * Puts a solid at `place` with its z axis along `along` and its y axis as near to `beside` as may be, so many metres large along
-     * its own axes.
+     * Puts a solid at `place` with its z axis along `along` and its y axis as near to `beside` as may be, so
+     * many metres large along its own axes.
      */
     put(
         name: ShapeName,

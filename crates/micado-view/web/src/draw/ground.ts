@@ -1,4 +1,7 @@
-/** The ground below the scene: a grid with a stated mesh that fades into the distance, and that takes the shadow. */
+/**
+ * The ground below the scene: a grid with a stated mesh that fades into the distance, and that takes the
+ * shadow.
+ */
 
 import { Color, Mesh, MeshStandardMaterial, PlaneGeometry, Vector3 } from "three";
 import type { Theme } from "./themes.ts";

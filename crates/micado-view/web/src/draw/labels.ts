@@ -1,4 +1,7 @@
-/** Short texts beside things in the view. The first ones get the room; those that would lie on others, or under a bar, are left out. */
+/**
+ * Short texts beside things in the view. The first ones get the room; those that would lie on others, or
+ * under a bar, are left out.
+ */
 
 import { Vector2, type Vector3 } from "three";
 import { areApart, type Box } from "./room.ts";
@@ -58,7 +61,10 @@ export class Labels {
         for (let i = this.#used; i < this.#pool.length; i++) this.#pool[i]!.hidden = true;
     }
 
-    /** Moves a label along the side that it is on into the free part of the view, at most until it lies beside its place no more. */
+    /**
+     * Moves a label along the side that it is on into the free part of the view, at most until it lies beside
+     * its place no more.
+     */
     #slide([x0, y0, x1, y1]: Box, [dx, dy]: readonly [number, number]): Box {
         const { room, width, height } = this.stage;
         const into = (low: number, high: number, least: number, most: number): number => {

@@ -1,4 +1,7 @@
-/** What several constraints share: planes that places stay in or above, and balls that they stay out of. Each is drawn once. */
+/**
+ * What several constraints share: planes that places stay in or above, and balls that they stay out of. Each
+ * is drawn once.
+ */
 
 import { type Color, Vector3 } from "three";
 import type { ConstraintEntry } from "../wire/protocol.ts";
@@ -71,7 +74,10 @@ export class Obstacles {
     }
 }
 
-/** A sheet under everything that the plane holds; where one side is forbidden, arrows at its corners stand on the other. */
+/**
+ * A sheet under everything that the plane holds; where one side is forbidden, arrows at its corners stand on
+ * the other.
+ */
 function drawPlane({ glyphs, stage }: Sketch, { normal, point, feet, oneSided, colour }: Plane): void {
     const beside = Math.abs(normal.z) < 0.9 ? new Vector3(0, 0, 1) : new Vector3(0, 1, 0);
     beside.addScaledVector(normal, -normal.dot(beside)).normalize();

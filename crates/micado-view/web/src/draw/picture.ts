@@ -195,7 +195,10 @@ export class Picture {
         this.bounds.max.set(x1, y1, z1);
     }
 
-    /** All that should be in view: the points of objects, what holds them and what they are tied to; x, y, z in turn. */
+    /**
+     * All that should be in view: the points of objects, what holds them and what they are tied to; x, y, z
+     * in turn.
+     */
     wholePoints(): number[] {
         const frame = this.#frame;
         const layout = this.layout;

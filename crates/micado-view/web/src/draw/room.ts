@@ -26,7 +26,9 @@ export function barsOfView(): Element[] {
     return BARS.flatMap(([bar]) => document.querySelector(bar) ?? []);
 }
 
-/** Measures the bars at the edges of a view of that size, `covered` of which is behind a panel on the right. */
+/**
+ * Measures the bars at the edges of a view of that size, `covered` of which is behind a panel on the right.
+ */
 export function measureRoom(width: number, height: number, covered: number): Room {
     const room: Room = {
         left: 0,

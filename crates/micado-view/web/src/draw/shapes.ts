@@ -30,7 +30,10 @@ export type ShapeName =
     | "turn"
     | "turnEdge";
 
-/** A fork that opens to +z and lies across y, the direction of the rod in it; the rod has radius one and sits at the origin. */
+/**
+ * A fork that opens to +z and lies across y, the direction of the rod in it; the rod has radius one and sits
+ * at the origin.
+ */
 function fork(): BufferGeometry {
     const outline = new Shape();
     outline.absarc(0, 0, 1.75, Math.PI * 0.86, Math.PI * 0.14, false);

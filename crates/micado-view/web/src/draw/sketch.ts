@@ -61,7 +61,10 @@ export function atLeast(sketch: Sketch, place: Vector3, length: number, pixels: 
     return Math.max(length, pixels * sketch.stage.pixelAt(place));
 }
 
-/** A ceiling, wall or floor that a point of the world is fixed to; `inward` leads to what is held there, `half` is half of its width. */
+/**
+ * A ceiling, wall or floor that a point of the world is fixed to; `inward` leads to what is held there,
+ * `half` is half of its width.
+ */
 export function drawSupport(
     { glyphs }: Sketch,
     place: Vector3,

@@ -1,4 +1,7 @@
-/** All rods in one draw call: centrelines go to the graphics card as two textures, and the tubes are made there. */
+/**
+ * All rods in one draw call: centrelines go to the graphics card as two textures, and the tubes are made
+ * there.
+ */
 
 import {
     BufferGeometry,
@@ -73,7 +76,9 @@ export class Tubes {
         this.#bind();
     }
 
-    /** Lays the strands out: `points` in all, strands from `firstGhost` on are no rods but lines to look at. */
+    /**
+     * Lays the strands out: `points` in all, strands from `firstGhost` on are no rods but lines to look at.
+     */
     layOut(strands: TubeStrand[], points: number, firstGhost: number): void {
         this.mesh.geometry.dispose();
         this.mesh.geometry = tubeGeometry(strands, points);

@@ -1,4 +1,7 @@
-/** What is wrong, in words, with what can be done: the server is gone, a step could not be made as it should, the page can't go on. */
+/**
+ * What is wrong, in words, with what can be done: the server is gone, a step could not be made as it should,
+ * the page can't go on.
+ */
 
 import { ask, type App } from "../app.ts";
 import { h } from "../ui/dom.ts";
@@ -80,7 +83,9 @@ export class Banner {
         fill(this.#reload, head, text, "Reload the page", () => window.location.reload());
     }
 
-    /** Only words are changed: buttons stay where they are, even when it is another trouble with each step. */
+    /**
+     * Only words are changed: buttons stay where they are, even when it is another trouble with each step.
+     */
     #tell(trouble: Trouble | null): void {
         this.#trouble.hidden = trouble === null;
         const kind = trouble?.kind ?? null;

@@ -1,4 +1,7 @@
-/** The scene's text beside the view: checked while it is typed, errors marked on their line, reloaded in place. */
+/**
+ * The scene's text beside the view: checked while it is typed, errors marked on their line, reloaded in
+ * place.
+ */
 
 import type { App } from "../app.ts";
 import { h } from "../ui/dom.ts";
@@ -135,7 +138,10 @@ export class Editor implements Panel {
         this.#show(error.why, "", reveal);
     }
 
-    /** Says what is wrong, or other words. The line in question is brought into view where it is another one, or with `reveal`. */
+    /**
+     * Says what is wrong, or other words. The line in question is brought into view where it is another one,
+     * or with `reveal`.
+     */
     #show(error: WireError | null, words: string, reveal = false): void {
         const before = this.error?.line;
         this.error = error;

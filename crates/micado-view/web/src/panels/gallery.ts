@@ -5,7 +5,10 @@ import type { ThemeName } from "../draw/themes.ts";
 import { closeButton, dialog, h } from "../ui/dom.ts";
 import type { GalleryEntry } from "../wire/protocol.ts";
 
-/** Pictures of the scenes, taken in this page (test/browser/screenshots.mjs): their addresses by `./cards/NAME-THEME.jpg`. */
+/**
+ * Pictures of the scenes, taken in this page (test/browser/screenshots.mjs): their addresses by
+ * `./cards/NAME-THEME.jpg`.
+ */
 const CARDS = import.meta.glob<string>("./cards/*.jpg", { eager: true, query: "?url", import: "default" });
 
 export class Gallery {
@@ -47,7 +50,8 @@ export class Gallery {
                     h(
                         "p",
                         {},
-                        "Take a structure in your hands. Choose a scene, or drop a scene file anywhere on the page.",
+                        "Take a structure in your hands. " +
+                            "Choose a scene, or drop a scene file anywhere on the page.",
                     ),
                 ),
                 h(

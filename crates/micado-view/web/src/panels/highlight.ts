@@ -2,8 +2,18 @@
 
 export type Token = [kind: "comment" | "table" | "key" | "string" | "number" | "word" | "", text: string];
 
-const PATTERN =
-    /(#.*$)|("(?:[^"\\]|\\.)*"?|'[^']*'?)|([+-]?\b\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\b)|\b(true|false|nan|inf)\b|([A-Za-z_][\w.-]*)(?=\s*=)/g;
+const PATTERN = new RegExp(
+    [
+        /(#.*$)/,
+        /("(?:[^"\\]|\\.)*"?|'[^']*'?)/,
+        /([+-]?\b\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\b)/,
+        /\b(true|false|nan|inf)\b/,
+        /([A-Za-z_][\w.-]*)(?=\s*=)/,
+    ]
+        .map(({ source }) => source)
+        .join("|"),
+    "g",
+);
 
 /** The tokens of a line; put together they are the line. */
 export function tokens(line: string): Token[] {

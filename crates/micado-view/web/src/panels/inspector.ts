@@ -1,4 +1,7 @@
-/** What is to be known of the place that was chosen: of its rod, its mass or its constraint. Places are chosen here by keyboard too. */
+/**
+ * What is to be known of the place that was chosen: of its rod, its mass or its constraint. Places are chosen
+ * here by keyboard too.
+ */
 
 import { watch, type App } from "../app.ts";
 import { h, iconButton, refill } from "../ui/dom.ts";
@@ -197,7 +200,10 @@ export class Inspector implements Panel {
         ]);
     }
 
-    /** Shows the lines; those that were there get new values only, so that nothing is pulled away under the pointer. */
+    /**
+     * Shows the lines; those that were there get new values only, so that nothing is pulled away under the
+     * pointer.
+     */
     #show(title: string, subtitle: string, lines: Line[]): void {
         this.#title.textContent = title;
         this.#subtitle.textContent = subtitle;

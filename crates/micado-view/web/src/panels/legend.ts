@@ -87,7 +87,8 @@ export class Legend {
         if (this.#body.hidden !== hidden) this.#body.hidden = hidden;
         if (hidden || scale === null) return;
         const { name, unit } = store.state.hello?.channels[channel] ?? { name: "", unit: "" };
-        const drawn = `${name} ${unit} ${kind} ${picture.theme.name} ${digits(range.low)} ${digits(range.high)}`;
+        const span = `${digits(range.low)} ${digits(range.high)}`;
+        const drawn = `${name} ${unit} ${kind} ${picture.theme.name} ${span}`;
         if (drawn === this.#drawn) return;
         this.#drawn = drawn;
         const placeOf = (value: number): number =>

@@ -35,7 +35,8 @@ export class Modes implements Panel {
             h(
                 "p",
                 { class: "dim" },
-                "Small vibrations about the shape that is seen now. The run is paused; what moves is only the picture.",
+                "Small vibrations about the shape that is seen now. " +
+                    "The run is paused; what moves is only the picture.",
             ),
             find,
             this.#list,

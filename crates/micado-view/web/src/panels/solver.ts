@@ -33,11 +33,12 @@ export class Solver implements Panel {
     refresh(): void {
         const { status, scene, frame, table } = this.app.store.state;
         if (status === null || scene === null) return;
+        const { dynamic, quasi_static: quasiStatic } = status.modes;
         const facts: [string, string][] = [
             [
                 "Mode",
                 status.mode === "quasi-dynamic"
-                    ? `quasi-dynamic: ${status.modes.dynamic} dynamic, ${status.modes.quasi_static} quasi-static`
+                    ? `quasi-dynamic: ${dynamic} dynamic, ${quasiStatic} quasi-static`
                     : status.mode,
             ],
             ["Time step", quantity(scene.step, "s")],

@@ -109,7 +109,8 @@ export class Transport {
                 status.mode === "quasi-dynamic"
                     ? ` · ${status.modes.quasi_static} quasi-static, ${status.modes.dynamic} dynamic`
                     : "";
-            this.#pace.title = `Simulated seconds per second. A step takes ${digits(1000 * status.step_seconds)} ms${quasi}.`;
+            const taken = `${digits(1000 * status.step_seconds)} ms`;
+            this.#pace.title = `Simulated seconds per second. A step takes ${taken}${quasi}.`;
         });
         store.on("scene", (scene) => {
             const recording = scene?.recording ?? null;

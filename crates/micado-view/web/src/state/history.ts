@@ -19,7 +19,10 @@ export class Series {
             this.columns.set(name, before.get(name) ?? new Array<null>(this.times.length).fill(null));
     }
 
-    /** Adds a row, in the order of the columns. Time that goes back (reset, undo, scrubbing) takes what was later away. */
+    /**
+     * Adds a row, in the order of the columns. Time that goes back (reset, undo, scrubbing) takes what was
+     * later away.
+     */
     add(time: number, row: ArrayLike<number>): void {
         while (this.times.length > 0 && this.times.at(-1)! >= time) this.#pop();
         this.times.push(time);

@@ -47,7 +47,9 @@ export class Layout {
         return frame.serial === this.table.serial && frame.points === this.points;
     }
 
-    /** Where a rest arc length of an object is now (a mass has one place); null if there is no such object. */
+    /**
+     * Where a rest arc length of an object is now (a mass has one place); null if there is no such object.
+     */
     place(name: string, at: number, positions: Float32Array): Vector | null {
         const object = this.#byName.get(name);
         if (object === undefined) return null;

@@ -1,4 +1,7 @@
-/** Pointers on the view: a drag on a rod takes hold of it, a click points at it, everything else moves the camera. */
+/**
+ * Pointers on the view: a drag on a rod takes hold of it, a click points at it, everything else moves the
+ * camera.
+ */
 
 import { Matrix4, Vector3 } from "three";
 import type { App } from "../app.ts";
@@ -70,7 +73,10 @@ export class Gestures {
         canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     }
 
-    /** Looks again at what is under the pointer: at once when it has moved, and now and then, because rods move on their own. */
+    /**
+     * Looks again at what is under the pointer: at once when it has moved, and now and then, because rods
+     * move on their own.
+     */
     refresh(now: number): void {
         if (this.#pointer === null || this.#presses.size > 0) return;
         const { x, y } = this.#pointer;

@@ -1,4 +1,7 @@
-/** A hand with arrows and rings: holds position and direction of a rod, or the position of a mass, until it is let go. */
+/**
+ * A hand with arrows and rings: holds position and direction of a rod, or the position of a mass, until it is
+ * let go.
+ */
 
 import { Object3D, Vector3 } from "three";
 import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
@@ -99,7 +102,10 @@ export class Gizmo {
         return true;
     }
 
-    /** Stands where its hand has taken hold, which may be elsewhere than where the click was, until it is moved. */
+    /**
+     * Stands where its hand has taken hold, which may be elsewhere than where the click was, until it is
+     * moved.
+     */
     #stand({ layout, frame }: Sketch): void {
         if (this.#hand === null || this.#touched) return;
         const index = layout.table.constraints.findIndex(({ name }) => name === this.#hand?.name);

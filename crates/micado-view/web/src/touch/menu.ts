@@ -120,8 +120,9 @@ export class Menu {
         const index = layout?.table.constraints.findIndex((entry) => entry.name === name) ?? -1;
         if (frame === null || index < 0) return "";
         const size = (part: number): number => sizeAt(frame.constraints, index * CONSTRAINT.stride + part);
-        const moment = size(CONSTRAINT.moment);
-        return `force ${quantity(size(CONSTRAINT.force), "N")}${moment === 0 ? "" : ` · moment ${quantity(moment, "N·m")}`}`;
+        const [force, moment] = [size(CONSTRAINT.force), size(CONSTRAINT.moment)];
+        const turning = moment === 0 ? "" : ` · moment ${quantity(moment, "N·m")}`;
+        return `force ${quantity(force, "N")}${turning}`;
     }
 
     async #read(place: ObjectPlace): Promise<void> {

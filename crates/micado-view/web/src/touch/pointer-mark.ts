@@ -1,4 +1,7 @@
-/** Marks in the view: the place under the pointer, the one that is selected, the first of two, and the force at each hand. */
+/**
+ * Marks in the view: the place under the pointer, the one that is selected, the first of two, and the force
+ * at each hand.
+ */
 
 import { type Color, Vector3 } from "three";
 import { vectorAt, type Sketch } from "../draw/sketch.ts";

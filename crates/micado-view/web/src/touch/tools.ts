@@ -1,4 +1,7 @@
-/** The tools: what each asks for and which edit it makes. The rail, the menu at a place and the keys all go by this list. */
+/**
+ * The tools: what each asks for and which edit it makes. The rail, the menu at a place and the keys all go by
+ * this list.
+ */
 
 import { type Vector3 } from "three";
 import { ask, type App } from "../app.ts";
@@ -46,7 +49,9 @@ export const TOOLS: Tool[] = [
         word: "hand",
         label: "Hand",
         key: "H",
-        hint: "Drag a rod to pull it; with shift towards you and away. Click a rod or a constraint to ask about it.",
+        hint:
+            "Drag a rod to pull it; with shift towards you and away. " +
+            "Click a rod or a constraint to ask about it.",
         takes: [],
     },
     {

@@ -20,7 +20,10 @@ export interface Frame {
     loads: Float32Array;
 }
 
-/** Floats of one constraint, and where its parts begin. `radius` is that of a circle or of a ball that is kept out of. */
+/**
+ * Floats of one constraint, and where its parts begin. `radius` is that of a circle or of a ball that is kept
+ * out of.
+ */
 export const CONSTRAINT = {
     stride: 20,
     place: 0,

@@ -75,7 +75,10 @@ test("keys move the camera, and the focus stays with the panel that is closed", 
         assert.equal(await page.evaluate(() => document.activeElement.dataset.panel), "events");
     }));
 
-/** Text that stands out from its ground by less than 4.5 to 1, edges of fields and lines of plots by less than 3 to 1. */
+/**
+ * Text that stands out from its ground by less than 4.5 to 1, edges of fields and lines of plots by less than
+ * 3 to 1.
+ */
 function unreadable() {
     const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
     const once =

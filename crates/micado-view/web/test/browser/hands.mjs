@@ -12,7 +12,7 @@ const constraintNames = (page) =>
 const noHands = () =>
     window.micado.hand === null && window.micado.table.constraints.every(({ hand }) => !hand);
 
-test("a rope that is dragged follows with a force; pinned, it is found after a reload; undone, it is gone", () =>
+test("a dragged rope follows with a force; its pin is there after a reload, and gone after an undo", () =>
     withPage(
         ["bridge"],
         async (page) => {
@@ -61,7 +61,7 @@ test("a rope that is dragged follows with a force; pinned, it is found after a r
         SIZE,
     ));
 
-test("a rope that is let go is free again; undo in the middle of a drag ends it, and nothing is refused", () =>
+test("a rope that is let go is free again; undo during a drag ends the drag, and nothing is refused", () =>
     withPage(
         ["hanging-cable"],
         async (page) => {

@@ -112,7 +112,9 @@ export function until(page, condition, argument) {
     return page.waitForFunction(condition, argument, { timeout: PATIENCE, polling: 50 });
 }
 
-/** Waits until what is read in the page fits, which is judged here: the page may not be given code as text. */
+/**
+ * Waits until what is read in the page fits, which is judged here: the page may not be given code as text.
+ */
 export async function untilRead(page, read, fits) {
     for (
         const end = Date.now() + PATIENCE;
@@ -139,7 +141,10 @@ async function fromFolder(route, folder) {
     await route.fulfill({ path });
 }
 
-/** Moves the pointer onto point `i` of a rod, which may be on its way, until the page says that it is there; its pixels. */
+/**
+ * Moves the pointer onto point `i` of a rod, which may be on its way, until the page says that it is there;
+ * its pixels.
+ */
 export async function aim(page, name, i) {
     for (const end = Date.now() + PATIENCE; Date.now() < end;) {
         const [x, y] = await pixelOf(page, name, i);

@@ -1,4 +1,5 @@
-// A scene of many rods (hanging cables side by side, held at both ends, shaken at one), and how long the page works for a frame of it.
+// A scene of many rods (hanging cables side by side, held at both ends, shaken at one), and how long the page
+// works for a frame of it.
 import { pixelOf, until } from "./helpers.mjs";
 
 /** `count` rods of `segments` segments each, which have three control points more. */
@@ -18,7 +19,9 @@ export function manyRods(count, segments) {
             `[constraint.left${k}.position]`,
             `on = "r${k}"`,
             'at = "start"',
-            `displacement.harmonic = { amplitude = [0, 0, 0.15], frequency = 0.7, phase = ${(0.3 * k).toFixed(2)} }`,
+            "displacement.harmonic.amplitude = [0, 0, 0.15]",
+            "displacement.harmonic.frequency = 0.7",
+            `displacement.harmonic.phase = ${(0.3 * k).toFixed(2)}`,
             "",
             `[constraint.right${k}.position]`,
             `on = "r${k}"`,
@@ -33,8 +36,9 @@ export function manyRods(count, segments) {
 const FRAMES = 60;
 
 /**
- * The page's own work for a frame in words: reading the message, state, panels, what is under the pointer, and drawing up to the calls to the renderer. With
- * all that costs: arrows and their labels, the constraints panel, and the pointer where the middle of rod `name` is.
+ * The page's own work for a frame in words: reading the message, state, panels, what is under the pointer,
+ * and drawing up to the calls to the renderer. With all that costs: arrows and their labels, the constraints
+ * panel, and the pointer where the middle of rod `name` is.
  */
 export async function measureWork(page, name) {
     // Coarse pixels: what the software renderer of the tests does is no part of this.
@@ -65,5 +69,6 @@ export async function measureWork(page, name) {
     }));
     const words = ({ median, p95, worst }) =>
         `median ${median.toFixed(2)}, 95 % ${p95.toFixed(2)}, worst ${worst.toFixed(2)} ms`;
-    return `${all} points, ${vertices} vertices; own work a frame: ${words(work)}; calls to the renderer: ${words(render)}`;
+    const times = `own work a frame: ${words(work)}; calls to the renderer: ${words(render)}`;
+    return `${all} points, ${vertices} vertices; ${times}`;
 }

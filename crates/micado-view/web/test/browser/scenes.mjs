@@ -74,7 +74,7 @@ test("a scene file that is dropped on the page is opened; one that is too large 
         assert.equal(await page.evaluate(() => window.micado.connected), true);
     }));
 
-test("an error in the scene is marked on its line; mended, the scene is reloaded in place; what was written can be had back", () =>
+test("an error in the scene is marked on its line; fixed, it reloads in place; edits can be restored", () =>
     withPage(["hanging-cable"], async (page) => {
         await pause(page);
         await page.getByLabel("Colour rods by").selectOption("speed");

@@ -1,4 +1,5 @@
-// Photographs every built-in scene at a good moment, also small for the page's own gallery, and the whole page:
+// Photographs every built-in scene at a good moment, also small for the page's own gallery, and the whole
+// page:
 // `npm run screenshots -- PATH_TO_MICADO OUTDIR [NAME…]`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -36,8 +37,10 @@ const CARD = { width: 800, height: 500 };
 const CARD_SHOWN = { width: 480, height: 300 };
 const CARDS = fileURLToPath(new URL("../../src/panels/cards/", import.meta.url));
 /** What is drawn for people, without the controls. */
-const BARE =
-    ".top, .rail, .transport, .notices, .menu { display: none !important; } .legend .text-button { visibility: hidden; }";
+const BARE = `
+    .top, .rail, .transport, .notices, .menu { display: none !important; }
+    .legend .text-button { visibility: hidden; }
+`;
 
 const [binary, out, ...only] = process.argv.slice(2);
 if (binary === undefined || out === undefined)

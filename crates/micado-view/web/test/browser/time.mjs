@@ -62,7 +62,7 @@ test("a recording is made, taken home, opened again and run back and forth", () 
         await until(page, () => window.micado.recordingFrame > 2);
     }));
 
-test("a server that is lost is said to be; the page comes back with it by itself, with what it watched and what was written", async () => {
+test("a lost server is reported; the page reconnects, and keeps its probes and the edited text", async () => {
     const server = await serve(micado, "bridge");
     const page = await open(browser, server.address, SIZE);
     await page.keyboard.press("2");

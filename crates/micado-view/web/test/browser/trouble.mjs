@@ -20,7 +20,7 @@ async function redPixels(page) {
     }, png.toString("base64"));
 }
 
-test("constraints that contradict each other are named and marked, and what can be done is one press away", () =>
+test("constraints that contradict each other are named and marked, and one press releases one of them", () =>
     withPage(["hanging-cable"], async (page) => {
         await page.evaluate(() => (document.querySelector(".banners").style.opacity = 0));
         const before = await redPixels(page);
@@ -77,7 +77,7 @@ test("a browser without WebGL is told what helps", async () => {
     }
 });
 
-test("a server of another version, frames that can't be read and a recovery are told, each once", async () => {
+test("another version of the server, unreadable frames and a recovery are reported, each once", async () => {
     const server = await serve(micado, "pendulum");
     const page = await blank(browser);
     try {
