@@ -6,7 +6,7 @@ PROFILE := --release
 
 WEB := crates/micado-view/web
 
-.PHONY: test format clippy unit doctest doc page program browser scenes gallery screenshots experiments bench tools chromium
+.PHONY: test format lines clippy unit doctest doc page program browser scenes gallery screenshots experiments bench tools chromium
 
 test: tools format clippy unit doctest doc page scenes browser
 
@@ -22,6 +22,10 @@ chromium:
 
 format:
 	$(CARGO) fmt --all --check
+
+# No source line has more than 110 characters. Not yet part of `test`: long strings in Rust are still to be split.
+lines:
+	python3 tools/line_length.py
 
 clippy:
 	$(CARGO) clippy --workspace --all-targets $(PROFILE) -- -D warnings
