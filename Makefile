@@ -6,7 +6,7 @@ PROFILE := --release
 
 WEB := crates/micado-view/web
 
-.PHONY: test format lines clippy unit doctest doc page program browser scenes gallery screenshots experiments bench tools chromium
+.PHONY: test format lines clippy unit doctest doc page program browser scenes gallery screenshots experiments bench deny tools chromium
 
 test: tools format clippy unit doctest doc page scenes browser
 
@@ -23,7 +23,7 @@ chromium:
 format:
 	$(CARGO) fmt --all --check
 
-# No source line has more than 110 characters. Not yet part of `test`: long strings in Rust are still to be split.
+# No source line has more than 110 characters. Not yet part of `test`: some Rust strings are still longer.
 lines:
 	python3 tools/line_length.py
 
@@ -82,3 +82,10 @@ bench: chromium
 	$(CARGO) bench --workspace
 	$(CARGO) run $(PROFILE) -- bench
 	cd $(WEB) && npm run bench -- $(CURDIR)/target/release/micado
+
+# Licences, sources and duplicates of crates, then known vulnerabilities, for which it fetches a database.
+# Not part of `test`: installing cargo-deny takes minutes, and dependencies change rarely.
+deny:
+	@command -v cargo-deny >/dev/null 2>&1 || $(CARGO) install cargo-deny --locked
+	$(CARGO) deny check --hide-inclusion-graph licenses sources bans
+	$(CARGO) deny check --hide-inclusion-graph advisories
