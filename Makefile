@@ -6,7 +6,7 @@ PROFILE := --release
 
 WEB := crates/micado-view/web
 
-.PHONY: test format clippy unit doctest doc page program browser scenes gallery screenshots experiments bench tools chromium
+.PHONY: test format lines clippy unit doctest doc page program browser scenes gallery screenshots experiments bench deny tools chromium
 
 test: tools format clippy unit doctest doc page scenes browser
 
@@ -23,6 +23,10 @@ chromium:
 format:
 	$(CARGO) fmt --all --check
 
+# No source line has more than 110 characters. Not yet part of `test`: some Rust strings are still longer.
+lines:
+	python3 tools/line_length.py
+
 clippy:
 	$(CARGO) clippy --workspace --all-targets $(PROFILE) -- -D warnings
 
@@ -35,9 +39,10 @@ doctest:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(PROFILE)
 
-# Types and unit tests of the viewer's page; its modules are installed where they are missing.
+# Format, lint, types and unit tests of the viewer's page; its modules are installed where they are missing.
 page:
-	cd $(WEB) && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } && npm run check && npm test
+	cd $(WEB) && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } \
+		&& npm run lint && npm run check && npm test
 
 # The program that `unit` has built. `cargo build` alone would leave out what only tests ask of dependencies, and compile them again.
 program:
@@ -77,3 +82,10 @@ bench: chromium
 	$(CARGO) bench --workspace
 	$(CARGO) run $(PROFILE) -- bench
 	cd $(WEB) && npm run bench -- $(CURDIR)/target/release/micado
+
+# Licences, sources and duplicates of crates, then known vulnerabilities, for which it fetches a database.
+# Not part of `test`: installing cargo-deny takes minutes, and dependencies change rarely.
+deny:
+	@command -v cargo-deny >/dev/null 2>&1 || $(CARGO) install cargo-deny --locked
+	$(CARGO) deny check --hide-inclusion-graph licenses sources bans
+	$(CARGO) deny check --hide-inclusion-graph advisories

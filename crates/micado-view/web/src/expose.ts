@@ -50,13 +50,21 @@ export interface Counters {
     render: Work;
 }
 
-export function expose(app: App, receiver: Receiver, counters: Counters, sceneError: () => WireError | null): void {
+export function expose(
+    app: App,
+    receiver: Receiver,
+    counters: Counters,
+    sceneError: () => WireError | null,
+): void {
     const { store, picture, stage, connection } = app;
     const hand = (): { name: string; force: number } | null => {
         const index = picture.layout?.table.constraints.findIndex((entry) => entry.hand) ?? -1;
         const entry = picture.layout?.table.constraints[index];
         if (entry === undefined || picture.frame === null) return null;
-        return { name: entry.name, force: sizeAt(picture.frame.constraints, index * CONSTRAINT.stride + CONSTRAINT.force) };
+        return {
+            name: entry.name,
+            force: sizeAt(picture.frame.constraints, index * CONSTRAINT.stride + CONSTRAINT.force),
+        };
     };
     window.micado = {
         get frames() {
@@ -125,7 +133,8 @@ export function expose(app: App, receiver: Receiver, counters: Counters, sceneEr
         },
         rodPoint(name, i) {
             const object = picture.layout?.object(name);
-            if (object === undefined || picture.frame === null || i < 0 || i >= object.entry.points) return null;
+            if (object === undefined || picture.frame === null || i < 0 || i >= object.entry.points)
+                return null;
             const at = 3 * (object.first + i);
             return [...picture.frame.positions.subarray(at, at + 3)] as Vector;
         },

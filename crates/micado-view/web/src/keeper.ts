@@ -1,4 +1,7 @@
-/** Keeps scene, camera, colours and the page's address together: opens what a link asks for, and keeps what moves in view. */
+/**
+ * Keeps scene, camera, colours and the page's address together: opens what a link asks for, and keeps what
+ * moves in view.
+ */
 
 import { Box3, Vector3 } from "three";
 import { ask, type App } from "./app.ts";
@@ -10,7 +13,9 @@ const FOLLOW_UP_TO = 2.2;
 
 /** The corners of a box; x, y, z in turn. */
 function corners({ min, max }: Box3): number[] {
-    return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].flatMap((z) => [x, y, z])));
+    return [min.x, max.x].flatMap((x) =>
+        [min.y, max.y].flatMap((y) => [min.z, max.z].flatMap((z) => [x, y, z])),
+    );
 }
 
 export class Keeper {
@@ -43,7 +48,8 @@ export class Keeper {
         });
         stage.moved = () => {
             // A press beside everything moves nothing.
-            if (this.#before?.some((part, i) => Math.abs(part - (stage.view[i] as number)) > 1e-9 * stage.size)) this.#followsUpTo = 0;
+            if (this.#before?.some((part, i) => Math.abs(part - stage.view[i]!) > 1e-9 * stage.size))
+                this.#followsUpTo = 0;
             this.#before = null;
             this.#keepAddress();
             this.#stale = true;
@@ -56,7 +62,10 @@ export class Keeper {
         window.addEventListener("hashchange", () => this.#follow(parseAddress(window.location.hash)));
     }
 
-    /** With each picture: the address is written again when the camera, which swings on for a while, has come to rest. */
+    /**
+     * With each picture: the address is written again when the camera, which swings on for a while, has come
+     * to rest.
+     */
     settle(): void {
         if (this.#stale && !this.#moving) {
             this.#stale = false;
@@ -85,7 +94,8 @@ export class Keeper {
             this.#arrive();
             return;
         }
-        if (this.#followsUpTo === 0 || this.#before !== null || this.#seen.containsBox(picture.bounds)) return;
+        if (this.#followsUpTo === 0 || this.#before !== null || this.#seen.containsBox(picture.bounds))
+            return;
         const grown = this.#seen.clone().union(picture.bounds);
         if (grown.getSize(new Vector3()).length() > this.#followsUpTo) return;
         this.#seen.copy(grown.expandByScalar(0.01 * stage.size));
@@ -103,11 +113,13 @@ export class Keeper {
     /** Goes where an address leads that was put into the open page. */
     #follow(address: Address): void {
         const { scene } = this.app.store.state;
-        if (scene === null || (address.scene === null && address.camera === null && address.colour === null)) return;
-        this.#linked = { ...address, scene: address.scene ?? this.#scene };
+        if (scene === null || (address.scene === null && address.camera === null && address.colour === null))
+            return;
+        const linked = { ...address, scene: address.scene ?? this.#scene };
+        this.#linked = linked;
         this.#asked = false;
         this.#opened(scene, scene);
-        if (this.#linked?.scene === this.#scene) this.#arrive();
+        if (linked.scene === this.#scene) this.#arrive();
     }
 
     /** A scene is open: perhaps the link asks for another one. */
@@ -130,11 +142,14 @@ export class Keeper {
     #adopt(scene: SceneMessage, before: SceneMessage | null): void {
         const { store, connection, watches } = this.app;
         const again =
-            before !== null && bareName(before.name) === bareName(scene.name) && (before.recording === null) === (scene.recording === null);
+            before !== null &&
+            bareName(before.name) === bareName(scene.name) &&
+            (before.recording === null) === (scene.recording === null);
         if (!again) this.renewed();
         // The same scene again, or the server: it doesn't know what this page watched.
         for (const probe of watches.values()) connection.ask({ watch: { probe } }).catch(() => undefined);
-        const chosen = this.#linked !== null && this.#linked.scene === this.#scene ? this.#linked.colour : null;
+        const chosen =
+            this.#linked !== null && this.#linked.scene === this.#scene ? this.#linked.colour : null;
         const colour = chosen !== null ? chosen || null : again ? store.state.colour : scene.colour;
         store.set("colour", colour);
         connection.ask({ colour }).catch(() => undefined);
@@ -142,7 +157,8 @@ export class Keeper {
 
     /** What the link asks for is there: its camera, and from now on the address follows. */
     #arrive(): void {
-        if (this.#linked === null || (this.#linked.scene !== null && this.#linked.scene !== this.#scene)) return;
+        if (this.#linked === null || (this.#linked.scene !== null && this.#linked.scene !== this.#scene))
+            return;
         if (this.#linked.camera !== null && this.#linked.scene === this.#scene) {
             this.app.stage.view = this.#linked.camera;
             this.#followsUpTo = 0;
@@ -154,6 +170,10 @@ export class Keeper {
     #keepAddress(): void {
         if (this.#linked !== null) return;
         const { stage, store } = this.app;
-        window.history.replaceState(null, "", formatAddress({ scene: this.#scene, camera: stage.view, colour: store.state.colour ?? "" }));
+        window.history.replaceState(
+            null,
+            "",
+            formatAddress({ scene: this.#scene, camera: stage.view, colour: store.state.colour ?? "" }),
+        );
     }
 }

@@ -47,7 +47,7 @@ import { Connection, socketAddress } from "./wire/connection.ts";
 const PANEL_PERIOD = 100;
 
 const view = h("div", { class: "view" });
-const root = document.getElementById("app") as HTMLElement;
+const root = document.getElementById("app")!;
 root.append(view);
 
 function makeStage(): Stage {
@@ -72,13 +72,17 @@ const connection = new Connection(socketAddress(window.location), receiver);
 const app: App = { store, connection, stage, picture, notices, history, watches: new Map() };
 
 store.on("table", (table) => table !== null && picture.lay(table));
-for (const key of ["status", "hover", "selection", "options"] as const) store.on(key, () => stage.invalidate());
+for (const key of ["status", "hover", "selection", "options"] as const)
+    store.on(key, () => stage.invalidate());
 
 // Touch.
 const hands = new Hands(app);
 const gizmo = new Gizmo(app, hands);
 const ruler = new Ruler(app);
-const bench = new Bench(app, { gizmo: (place) => gizmo.hold(place), ruler: (first, second) => ruler.measure(first, second) });
+const bench = new Bench(app, {
+    gizmo: (place) => gizmo.hold(place),
+    ruler: (first, second) => ruler.measure(first, second),
+});
 picture.extras.push((sketch) => drawMarks(sketch, bench));
 const gestures = new Gestures(app, bench, hands, (x, y) => gizmo.takes(x, y));
 
@@ -87,7 +91,16 @@ const editor = new Editor(app);
 const plots = new Plots(app);
 const modes = new Modes(app);
 const dock = new Dock(
-    [editor, plots, new Constraints(app), new Inspector(app), modes, new Solver(app), new Events(app), new Exports(app)],
+    [
+        editor,
+        plots,
+        new Constraints(app),
+        new Inspector(app),
+        modes,
+        new Solver(app),
+        new Events(app),
+        new Exports(app),
+    ],
     stage,
 );
 const menu = new Menu(
@@ -119,7 +132,9 @@ function wear(name: ThemeName, remember: boolean): void {
     plots.restyle();
 }
 const switchTheme = (): void => wear(picture.theme.name === "dark" ? "light" : "dark", true);
-window.matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => wear(preferredTheme(), false));
+window
+    .matchMedia("(prefers-color-scheme: light)")
+    .addEventListener("change", () => wear(preferredTheme(), false));
 
 // Camera and address.
 const keeper = new Keeper(app, () => {
@@ -143,13 +158,19 @@ const title = h(
     h("span", {}, "Micado"),
 );
 title.addEventListener("click", () => void gallery.open());
-store.on("scene", (scene) => title.replaceChildren(h("strong", {}, "Micado"), h("span", {}, scene?.title ?? "")));
+store.on("scene", (scene) =>
+    title.replaceChildren(h("strong", {}, "Micado"), h("span", {}, scene?.title ?? "")),
+);
 
 const toggles = (["forces", "markers", "thick"] as const).map((word) => {
-    const [label, key] = { forces: ["Forces of constraints", "A"], markers: ["Marks of constraints", "V"], thick: ["Thicker rods", "T"] }[
-        word
-    ] as [string, string];
-    const button = iconButton(word === "markers" ? "marker" : word, label, key, () => store.option(word, !store.state.options[word]));
+    const [label, key] = {
+        forces: ["Forces of constraints", "A"],
+        markers: ["Marks of constraints", "V"],
+        thick: ["Thicker rods", "T"],
+    }[word] as [string, string];
+    const button = iconButton(word === "markers" ? "marker" : word, label, key, () =>
+        store.option(word, !store.state.options[word]),
+    );
     store.on("options", (options) => press(button, options[word]), true);
     return button;
 });
@@ -165,7 +186,13 @@ const keys: Key[] = [
         repeats: true,
     },
     { keys: "R", what: "reset", fits: plain("r"), act: () => transport.reset() },
-    { keys: "Ctrl + Z", what: "undo", fits: control("z", false), act: () => void transport.undo(), repeats: true },
+    {
+        keys: "Ctrl + Z",
+        what: "undo",
+        fits: control("z", false),
+        act: () => void transport.undo(),
+        repeats: true,
+    },
     {
         keys: "Ctrl + Shift + Z",
         what: "do again",
@@ -178,7 +205,8 @@ const keys: Key[] = [
         what: "let go, put the tool away, close",
         fits: plain("Escape"),
         act: () => {
-            if (gizmo.letGo("release") || hands.dropAll("release") || bench.putAway() || ruler.clear()) return;
+            if (gizmo.letGo("release") || hands.dropAll("release") || bench.putAway() || ruler.clear())
+                return;
             if (store.state.selection !== null) store.set("selection", null);
             else dock.show(null);
         },
@@ -187,7 +215,7 @@ const keys: Key[] = [
         keys: "P",
         what: "pin what is held",
         fits: (event) => plain("p")(event) && (hands.held.length > 0 || gizmo.holds),
-        act: () => void (gizmo.letGo("pin") || hands.dropAll("pin")),
+        act: () => gizmo.letGo("pin") || hands.dropAll("pin"),
     },
     {
         keys: "M",
@@ -199,10 +227,17 @@ const keys: Key[] = [
         keys: "Delete",
         what: "release the selected constraint",
         fits: (event) => plain("Delete")(event) && store.state.selection?.kind === "constraint",
-        act: () => store.state.selection?.kind === "constraint" && void ask(app, { edit: { release: store.state.selection.name } }),
+        act: () =>
+            store.state.selection?.kind === "constraint" &&
+            void ask(app, { edit: { release: store.state.selection.name } }),
     },
     { keys: "G", what: "gallery", fits: plain("g"), act: () => void gallery.open() },
-    ...dock.panels.map(({ key, label, word }) => ({ keys: key, what: label, fits: plain(key), act: () => dock.toggle(word) })),
+    ...dock.panels.map(({ key, label, word }) => ({
+        keys: key,
+        what: label,
+        fits: plain(key),
+        act: () => dock.toggle(word),
+    })),
     ...cameraKeys(stage),
     { keys: "0", what: "see everything", fits: plain("0"), act: fit },
     { keys: "A", what: "forces of constraints", fits: plain("a"), act: () => toggles[0]?.click() },
@@ -212,7 +247,15 @@ const keys: Key[] = [
     { keys: "?", what: "this sheet", fits: plain("?"), act: () => help.toggle() },
 ];
 const help = new Help(keys);
-listen([...keys, ...TOOLS.map((tool) => ({ keys: tool.key, what: tool.label, fits: plain(tool.key), act: () => bench.take(tool.word) }))]);
+listen([
+    ...keys,
+    ...TOOLS.map((tool) => ({
+        keys: tool.key,
+        what: tool.label,
+        fits: plain(tool.key),
+        act: () => bench.take(tool.word),
+    })),
+]);
 
 root.append(
     h(

@@ -80,7 +80,8 @@ export class Receiver implements Listener {
         this.#newest = frame;
         this.#reached = frame.time;
         this.frames++;
-        if (this.store.state.table?.serial === frame.serial) this.history.probes.add(frame.time, frame.probes);
+        if (this.store.state.table?.serial === frame.serial)
+            this.history.probes.add(frame.time, frame.probes);
     }
 
     linked(state: Link, retryIn: number): void {
@@ -100,12 +101,16 @@ export class Receiver implements Listener {
         this.store.set("status", status);
     }
 
-    /** Events that come before the first frame of a scene are its past, and no news; but for what is wrong with all of it. */
+    /**
+     * Events that come before the first frame of a scene are its past, and no news; but for what is wrong
+     * with all of it.
+     */
     #happened(events: SceneEvent[]): void {
         this.store.set("events", [...this.store.state.events, ...events].slice(-MOST_EVENTS));
         const damaged = events.findLast(({ kind }) => kind === "damaged");
         if (damaged !== undefined) this.notices.say(`${capital(damaged.text)}.`);
         const recovered = events.findLast(({ kind }) => kind === "recovered");
-        if (recovered !== undefined && this.#reached !== null) this.notices.say(`${capital(recovered.text)}. Redo brings it back.`);
+        if (recovered !== undefined && this.#reached !== null)
+            this.notices.say(`${capital(recovered.text)}. Redo brings it back.`);
     }
 }

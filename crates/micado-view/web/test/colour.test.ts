@@ -6,7 +6,9 @@ import { THEMES } from "../src/draw/themes.ts";
 
 /** CIE lightness of an sRGB colour. */
 function lightness(rgb: Rgb): number {
-    const [r, g, b] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4)) as Rgb;
+    const [r, g, b] = rgb.map((c) =>
+        c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4,
+    ) as Rgb;
     return 116 * Math.cbrt(0.2126 * r + 0.7152 * g + 0.0722 * b) - 16;
 }
 
@@ -17,16 +19,20 @@ test("the sequential maps become lighter all along, in even steps", () => {
         const at = (i: number): number => lightness(colourAt("sequential", theme, i / 9));
         const steps = Array.from({ length: 9 }, (_, i) => at(i + 1) - at(i));
         const mean = steps.reduce((sum, step) => sum + step, 0) / steps.length;
-        for (const step of steps) assert.ok(step > 0.6 * mean && step < 1.5 * mean, `${theme}: ${step} against a mean of ${mean}`);
+        for (const step of steps)
+            assert.ok(step > 0.6 * mean && step < 1.5 * mean, `${theme}: ${step} against a mean of ${mean}`);
     }
 });
 
-test("the diverging maps have the colour farthest from the ground in their middle and fall off alike on both sides", () => {
+test("the diverging maps differ most from the ground in their middle, and both sides fall off alike", () => {
     for (const theme of THEME_NAMES) {
         const sign = theme === "dark" ? 1 : -1;
         const middle = lightness(colourAt("diverging", theme, 0.5));
         for (const t of [0.1, 0.25, 0.4]) {
-            const [left, right] = [lightness(colourAt("diverging", theme, t)), lightness(colourAt("diverging", theme, 1 - t))];
+            const [left, right] = [
+                lightness(colourAt("diverging", theme, t)),
+                lightness(colourAt("diverging", theme, 1 - t)),
+            ];
             assert.ok(sign * left < sign * middle && sign * right < sign * middle, theme);
             assert.ok(Math.abs(left - right) < 8, `${theme}: ${left} and ${right} at ${t}`);
         }
@@ -55,7 +61,9 @@ test("arrows have the colour of no value", () => {
         for (const paint of [THEMES[theme].force, THEMES[theme].load])
             for (const kind of ["sequential", "diverging"] as const)
                 for (let i = 0; i <= 20; i++) {
-                    const apart = Math.hypot(...colourAt(kind, theme, i / 20).map((c, k) => c - (rgbOf(paint)[k] as number)));
+                    const apart = Math.hypot(
+                        ...colourAt(kind, theme, i / 20).map((c, k) => c - (rgbOf(paint)[k] as number)),
+                    );
                     assert.ok(apart > 60, `${theme}: ${paint} against ${kind} at ${i / 20}: ${apart}`);
                 }
 });
@@ -84,9 +92,15 @@ test("a spike among a hundred values doesn't set the range", () => {
 test("a quantity of one sign is shown from zero; zero has the middle colour where there are two", () => {
     const range = new ColourRange();
     range.see([2, 3, 5], false);
-    assert.deepEqual([range.kind, range.shown, range.scale], ["sequential", { low: 0, high: 5 }, { low: 0, high: 5 }]);
+    assert.deepEqual(
+        [range.kind, range.shown, range.scale],
+        ["sequential", { low: 0, high: 5 }, { low: 0, high: 5 }],
+    );
     range.see([-1, 3, 5], false);
-    assert.deepEqual([range.kind, range.shown, range.scale], ["diverging", { low: -1, high: 5 }, { low: -5, high: 5 }]);
+    assert.deepEqual(
+        [range.kind, range.shown, range.scale],
+        ["diverging", { low: -1, high: 5 }, { low: -5, high: 5 }],
+    );
     range.see([2, 3, 5], false);
     assert.equal(range.kind, "diverging", "values about zero don't make the map come and go");
     settle(range, 2000);
@@ -107,7 +121,7 @@ function settle(range: ColourRange, milliseconds: number): number[] {
     });
 }
 
-test("the range grows at once, is settled after a second, after a jump at once, and stays where it was fixed", () => {
+test("the range grows at once, settles in a second, or at once after a jump, and stays when fixed", () => {
     const range = new ColourRange();
     const see = (value: number, atOnce = false): void => range.see(new Array<number>(50).fill(value), atOnce);
     see(10);

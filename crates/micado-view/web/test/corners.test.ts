@@ -4,9 +4,16 @@ import { isPolygon, roundOff } from "../src/draw/corners.ts";
 
 const POINTS = 201;
 
-/** An arc of radius 1 of 50 segments with four points each: on its chords, which begin a share of one earlier, where `polygon`. */
+/**
+ * An arc of radius 1 of 50 segments with four points each: on its chords, which begin a share of one earlier,
+ * where `polygon`.
+ */
 function arc(angle: number, polygon: boolean, shift = 0): Float32Array {
-    const on = (share: number): [number, number, number] => [Math.sin(angle * share), 0, 1 - Math.cos(angle * share)];
+    const on = (share: number): [number, number, number] => [
+        Math.sin(angle * share),
+        0,
+        1 - Math.cos(angle * share),
+    ];
     const places = Array.from({ length: POINTS }, (_, i) => {
         if (!polygon) return on(i / (POINTS - 1));
         const edge = Math.floor(i / 4 + shift);
@@ -17,16 +24,20 @@ function arc(angle: number, polygon: boolean, shift = 0): Float32Array {
 }
 
 test("a polygon is told from a curve by its corners, wherever they are, once it is bent", () => {
-    for (const shift of [0, 0.25, 0.4, 0.5]) assert.equal(isPolygon(arc(6.28, true, shift), 0, POINTS), true, String(shift));
+    for (const shift of [0, 0.25, 0.4, 0.5])
+        assert.equal(isPolygon(arc(6.28, true, shift), 0, POINTS), true, String(shift));
     assert.equal(isPolygon(arc(6.28, false), 0, POINTS), false);
     assert.equal(isPolygon(arc(1e-4, true), 0, POINTS), null);
 });
 
-test("a polygon that is rounded off turns evenly, near the circle that it stands for, and keeps its ends", () => {
+test("a rounded polygon turns evenly, stays near the circle that it stands for, and keeps its ends", () => {
     const polygon = arc(6.28, true, 0.4);
     const round = new Float32Array(polygon.length);
     roundOff(polygon, round, 0, POINTS, false);
-    assert.deepEqual([...round.slice(0, 3), ...round.slice(-3)], [...polygon.slice(0, 3), ...polygon.slice(-3)]);
+    assert.deepEqual(
+        [...round.slice(0, 3), ...round.slice(-3)],
+        [...polygon.slice(0, 3), ...polygon.slice(-3)],
+    );
     for (let i = 4; i < POINTS - 4; i++) {
         const [x, z] = [round[3 * i] as number, round[3 * i + 2] as number];
         // A chord of 2π/50 lies 0.002 within its circle, the mean over one a third of that more.

@@ -44,7 +44,8 @@ export function encodeFrame(parts: FrameParts): ArrayBuffer {
     view.setUint32(56, parts.recordingFrame ?? 0, true);
     view.setUint32(60, parts.playing ? 1 : 0, true);
     let at = 64;
-    const floats = (list: number[]): void => list.forEach((value) => (view.setFloat32(at, value, true), (at += 4)));
+    const floats = (list: number[]): void =>
+        list.forEach((value) => (view.setFloat32(at, value, true), (at += 4)));
     probes.forEach((value) => (view.setFloat64(at, value, true), (at += 8)));
     floats(points.flat());
     if (values !== null) floats(values);

@@ -69,7 +69,10 @@ test("a place is found by its rest arc length, also where the rod recedes", () =
     const [x, y] = pixelOf([0.25, 1.75, 0]);
     const found = pickObject(layout, frame, projection(), x, y + 3, 9);
     assert.equal(found?.place.kind, "rod");
-    assert.ok(found !== null && found.place.kind === "rod" && Math.abs(found.place.at - 2.5) < 1e-3, JSON.stringify(found));
+    assert.ok(
+        found !== null && found.place.kind === "rod" && Math.abs(found.place.at - 2.5) < 1e-3,
+        JSON.stringify(found),
+    );
     const [px, py, pz] = layout.where(found.place, frame) ?? [NaN, NaN, NaN];
     assert.ok(Math.hypot(px - 0.25, py - 1.75, pz) < 2e-3);
     assert.ok(Math.abs(found.distance - 3) < 0.05);
@@ -118,7 +121,14 @@ test("what is behind the camera is not picked", () => {
 });
 
 test("masses are as large as they are drawn, pearls can't be grabbed", () => {
-    const ball: ObjectEntry = { name: "ball", kind: "mass", points: 1, length: 0, radii: [0.5], closed: false };
+    const ball: ObjectEntry = {
+        name: "ball",
+        kind: "mass",
+        points: 1,
+        length: 0,
+        radii: [0.5],
+        closed: false,
+    };
     const layout = new Layout(table([ball, { ...ball, name: "pearl", kind: "pearl" }]));
     const frame = decodeFrame(
         encodeFrame({
@@ -144,19 +154,34 @@ test("a link is picked in its middle, another constraint at its place, a hand no
         marker: { kind },
     });
     const layout = new Layout(
-        table([rod("cable", 2, 2)], [entry("plank", "distance"), entry("pin", "point"), entry("hand-1", "point", true)]),
+        table(
+            [rod("cable", 2, 2)],
+            [entry("plank", "distance"), entry("pin", "point"), entry("hand-1", "point", true)],
+        ),
     );
-    const record = (place: number[], centre: number[]): number[] => [...place, 0, 0, 1, ...centre, ...new Array<number>(11).fill(0)];
+    const record = (place: number[], centre: number[]): number[] => [
+        ...place,
+        0,
+        0,
+        1,
+        ...centre,
+        ...new Array<number>(11).fill(0),
+    ];
     const frame = decodeFrame(
         encodeFrame({
             points: [
                 [-1, 0, 0],
                 [1, 0, 0],
             ],
-            constraints: [record([-1, 0, 0], [-1, 0, 1]), record([1, 0, 0], [1, 0, 0]), record([0, 0, 0], [0, 0, 0])],
+            constraints: [
+                record([-1, 0, 0], [-1, 0, 1]),
+                record([1, 0, 0], [1, 0, 0]),
+                record([0, 0, 0], [0, 0, 0]),
+            ],
         }),
     );
-    const at = (point: [number, number, number]): unknown => pickConstraint(layout, frame, projection(), ...pixelOf(point), 9)?.place;
+    const at = (point: [number, number, number]): unknown =>
+        pickConstraint(layout, frame, projection(), ...pixelOf(point), 9)?.place;
     assert.deepEqual(at([-1, 0, 0.5]), { kind: "constraint", name: "plank" });
     assert.deepEqual(at([1, 0, 0]), { kind: "constraint", name: "pin" });
     assert.equal(at([0, 0, 0]), undefined);

@@ -9,7 +9,10 @@ import { encodeFrame } from "./frames.ts";
 
 function receiver(): { receiver: Receiver; store: Store; history: History; said: string[] } {
     const said: string[] = [];
-    const notices = { say: (text: string) => said.push(text), refuse: ({ problem }: { problem: string }) => said.push(problem) };
+    const notices = {
+        say: (text: string) => said.push(text),
+        refuse: ({ problem }: { problem: string }) => said.push(problem),
+    };
     const [store, history] = [new Store(), new History()];
     return { receiver: new Receiver(store, history, notices as unknown as Notices), store, history, said };
 }
@@ -59,7 +62,13 @@ test("probes and energies are at the time of the newest frame, and a frame is ta
     one.framed(encodeFrame({ time: 0.5, probes: [7] }));
     one.framed(encodeFrame({ time: 0.75, probes: [8] }));
     one.announced({ status });
-    assert.deepEqual([history.probes.times, history.probes.columns.get("a")], [[0.5, 0.75], [7, 8]]);
+    assert.deepEqual(
+        [history.probes.times, history.probes.columns.get("a")],
+        [
+            [0.5, 0.75],
+            [7, 8],
+        ],
+    );
     assert.deepEqual([history.energies.times, history.energies.columns.get("total")], [[0.75], [6]]);
     assert.equal(one.takeFrame()?.time, 0.75);
     assert.equal(one.takeFrame(), null);

@@ -22,7 +22,11 @@ await build({
         },
     },
 });
-const { status } = spawnSync(process.execPath, ["--test", ...tests.map((name) => `${out}/${name.replace(".ts", ".mjs")}`)], {
-    stdio: "inherit",
-});
+const { status } = spawnSync(
+    process.execPath,
+    ["--test", ...tests.map((name) => `${out}/${name.replace(".ts", ".mjs")}`)],
+    {
+        stdio: "inherit",
+    },
+);
 process.exit(status ?? 1);

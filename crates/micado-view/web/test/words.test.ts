@@ -76,13 +76,17 @@ test("time that goes back takes what was later away, and many rows are thinned",
     assert.ok(series.times.every((time, i) => i === 0 || time > (series.times[i - 1] as number)));
 });
 
-test("a probe that is added later has its values at their times, however many rows there are; what is not finite is no value", () => {
+test("values of a probe that is added later keep their times; values that are not finite are null", () => {
     const series = new Series(["early"]);
     for (let i = 0; i < 5000; i++) series.add(i, [i]);
     series.keep(["early", "late"]);
     for (let i = 5000; i < 20_000; i++) series.add(i, [i, i]);
     const [early, late] = [series.columns.get("early") ?? [], series.columns.get("late") ?? []];
-    assert.ok(series.times.length <= 6000 && early.length === series.times.length && late.length === series.times.length);
+    assert.ok(
+        series.times.length <= 6000 &&
+            early.length === series.times.length &&
+            late.length === series.times.length,
+    );
     series.times.forEach((time, i) => {
         assert.equal(early[i], time);
         assert.equal(late[i], time < 5000 ? null : time);
@@ -110,7 +114,9 @@ test("tools speak the words of scene files", () => {
     const fields = new FieldValues();
     const here = { kind: "rod" as const, on: "cable", at: 0.5 };
     const there = { kind: "rod" as const, on: "rope", at: 1 };
-    assert.deepEqual(constraintFor(toolOf("pin"), fields, here, null, 0.004), { position: { on: "cable", at: 0.5 } });
+    assert.deepEqual(constraintFor(toolOf("pin"), fields, here, null, 0.004), {
+        position: { on: "cable", at: 0.5 },
+    });
     assert.deepEqual(constraintFor(toolOf("pearl"), fields, here, null, 0.004), {
         pearl: { on: "cable", at: 0.5, mass: 0.02, radius: 0.012 },
     });
@@ -118,10 +124,12 @@ test("tools speak the words of scene files", () => {
         distance: { on: "cable", at: 0.5, to: { on: "rope", at: 1 } },
     });
     fields.set(toolOf("clip"), "strength", "");
-    assert.deepEqual(constraintFor(toolOf("clip"), fields, here, null, 0), { clip: { on: "cable", at: 0.5 } });
+    assert.deepEqual(constraintFor(toolOf("clip"), fields, here, null, 0), {
+        clip: { on: "cable", at: 0.5 },
+    });
 });
 
-test("rings are spread from the first to the last point of a strand, each once, between points too where there are few", () => {
+test("rings go in order from end to end of a strand, also between points where there are few", () => {
     for (const [points, all] of [
         [2, 2],
         [65, 65],
@@ -139,5 +147,6 @@ test("rings are spread from the first to the last point of a strand, each once, 
         assert.ok(rings.length >= Math.min(points, 32));
     }
     assert.deepEqual(ringPlaces(3, 2), [0, 0.5, 1, 1.5, 2]);
-    for (const all of [100, 500, 1000, 3000, 9450, 40_000]) assert.ok(all * ringsPerSpan(all) <= 3600, `${all} points`);
+    for (const all of [100, 500, 1000, 3000, 9450, 40_000])
+        assert.ok(all * ringsPerSpan(all) <= 3600, `${all} points`);
 });

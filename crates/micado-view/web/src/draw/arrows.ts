@@ -1,4 +1,7 @@
-/** Forces as arrows and moments as turning ones, with their values: those of loads always, those of constraints when asked for. */
+/**
+ * Forces as arrows and moments as turning ones, with their values: those of loads always, those of
+ * constraints when asked for.
+ */
 
 import { Vector3, type Color } from "three";
 import { CONSTRAINT, LOAD, type Frame } from "../wire/decode.ts";
@@ -32,7 +35,10 @@ const TURNING = new Set<MarkerKind>(["clamp", "jaws", "roll", "tangent"]);
 const EDGE = 1.3;
 
 export class Arrows {
-    /** The largest force and moment, N and N·m: grow at once and shrink slowly, so that arrows keep their meaning. */
+    /**
+     * The largest force and moment, N and N·m: grow at once and shrink slowly, so that arrows keep their
+     * meaning.
+     */
     readonly #scales = { force: 0, moment: 0 };
 
     forget(): void {
@@ -52,7 +58,10 @@ export class Arrows {
         let labels = 0;
         for (const arrow of arrows) {
             if (share(arrow) < LEAST) continue;
-            const [tail, tip] = arrow.kind === "force" ? drawArrow(sketch, arrow, share(arrow)) : drawTurn(sketch, arrow, share(arrow));
+            const [tail, tip] =
+                arrow.kind === "force"
+                    ? drawArrow(sketch, arrow, share(arrow))
+                    : drawTurn(sketch, arrow, share(arrow));
             sketch.stage.sink(Math.min(tail.z, tip.z));
             if (arrow.hand || labels++ >= MOST_LABELS) continue;
             const text = quantity(arrow.size, arrow.kind === "force" ? "N" : "N·m");
@@ -62,8 +71,13 @@ export class Arrows {
 
     #collect({ frame, layout, paints }: Sketch, all: boolean): Arrow[] {
         const arrows: Arrow[] = [];
-        const add = (list: Float32Array, place: number, vector: number, rest: Omit<Arrow, "place" | "vector" | "size">): void => {
-            const size = Math.hypot(list[vector] as number, list[vector + 1] as number, list[vector + 2] as number);
+        const add = (
+            list: Float32Array,
+            place: number,
+            vector: number,
+            rest: Omit<Arrow, "place" | "vector" | "size">,
+        ): void => {
+            const size = Math.hypot(list[vector]!, list[vector + 1]!, list[vector + 2]!);
             if (!(size > 0) || !Number.isFinite(list[place])) return;
             arrows.push({ place: vectorAt(list, place), vector: vectorAt(list, vector), size, ...rest });
         };
@@ -81,17 +95,23 @@ export class Arrows {
             if (!all && !hand) return;
             const offset = i * CONSTRAINT.stride;
             const rest = { colour: hand ? paints.hand : paints.force, look: "force", hand, on } as const;
-            add(frame.constraints, offset + CONSTRAINT.place, offset + CONSTRAINT.force, { kind: "force", ...rest });
+            add(frame.constraints, offset + CONSTRAINT.place, offset + CONSTRAINT.force, {
+                kind: "force",
+                ...rest,
+            });
             if (TURNING.has(marker.kind))
-                add(frame.constraints, offset + CONSTRAINT.place, offset + CONSTRAINT.moment, { kind: "moment", ...rest });
+                add(frame.constraints, offset + CONSTRAINT.place, offset + CONSTRAINT.moment, {
+                    kind: "moment",
+                    ...rest,
+                });
         });
         return arrows;
     }
 }
 
 /**
- * Where arrows may end in a scene of that size, on either side of their places: which one is seen when they are drawn. They are a part of the scene, and
- * grow with it.
+ * Where arrows may end in a scene of that size, on either side of their places: which one is seen when they
+ * are drawn. They are a part of the scene, and grow with it.
  */
 export function arrowEnds({ loads, constraints }: Frame, size: number, all: boolean): Vector3[] {
     const lists = [{ list: loads, ...LOAD }, ...(all ? [{ list: constraints, ...CONSTRAINT }] : [])];
@@ -104,7 +124,9 @@ export function arrowEnds({ loads, constraints }: Frame, size: number, all: bool
     const largest = Math.max(...arrows.map(([, force]) => force.length()));
     if (!(largest > 0)) return [];
     const longest = (LONGEST * size) / (1 - LONGEST);
-    return arrows.flatMap(([place, force]) => [-1, 1].map((side) => place.clone().addScaledVector(force, (side * longest) / largest)));
+    return arrows.flatMap(([place, force]) =>
+        [-1, 1].map((side) => place.clone().addScaledVector(force, (side * longest) / largest)),
+    );
 }
 
 /** Draws one arrow, `share` of the longest; says where its blunt end is and where the label belongs. */
@@ -122,15 +144,23 @@ function drawArrow(sketch: Sketch, arrow: Arrow, share: number): [Vector3, Vecto
     const wide = 0.42 * head;
     glyphs.bar("edge", start.clone().addScaledVector(along, -edge), neck, 1.7 * pixel + edge, paints.edge);
     const below = neck.clone().addScaledVector(along, -edge);
-    glyphs.put("cone", "edge", below, along, null, [wide + 1.6 * edge, wide + 1.6 * edge, head + 4 * edge], paints.edge);
+    glyphs.put(
+        "cone",
+        "edge",
+        below,
+        along,
+        null,
+        [wide + 1.6 * edge, wide + 1.6 * edge, head + 4 * edge],
+        paints.edge,
+    );
     glyphs.bar("bare", start, neck, 1.7 * pixel, arrow.colour);
     glyphs.put("cone", "bare", neck, along, null, [wide, wide, head], arrow.colour);
     return ends ? [tip, start] : [start, tip];
 }
 
 /**
- * Whether an arrow ends at its place rather than beginning there: a load's does, and a reaction's does not, unless it would then lie in the rod that
- * ends there.
+ * Whether an arrow ends at its place rather than beginning there: a load's does, and a reaction's does not,
+ * unless it would then lie in the rod that ends there.
  */
 function endsThere({ layout, frame, stage }: Sketch, { on, place, look }: Arrow, along: Vector3): boolean {
     const { positions } = frame;
@@ -143,7 +173,7 @@ function endsThere({ layout, frame, stage }: Sketch, { on, place, look }: Arrow,
             [first, first + 1],
             [last, last - 1],
         ] as const) {
-            const [x, y, z] = [positions[3 * end] as number, positions[3 * end + 1] as number, positions[3 * end + 2] as number];
+            const [x, y, z] = [positions[3 * end]!, positions[3 * end + 1]!, positions[3 * end + 2]!];
             if (Math.hypot(x - place.x, y - place.y, z - place.z) > 1e-3 * stage.size) continue;
             const inward = vectorAt(positions, 3 * inner).sub(vectorAt(positions, 3 * end));
             const slant = inward.dot(along) / Math.max(inward.length(), 1e-30);
@@ -154,7 +184,11 @@ function endsThere({ layout, frame, stage }: Sketch, { on, place, look }: Arrow,
 }
 
 /** Draws an arrow that turns about its moment; says where its middle is and where the label belongs. */
-function drawTurn({ stage, glyphs, paints }: Sketch, { place, vector, colour }: Arrow, share: number): [Vector3, Vector3] {
+function drawTurn(
+    { stage, glyphs, paints }: Sketch,
+    { place, vector, colour }: Arrow,
+    share: number,
+): [Vector3, Vector3] {
     const pixel = stage.pixelAt(place);
     const radius = (18 + 16 * share) * pixel;
     const size: [number, number, number] = [radius, radius, radius];

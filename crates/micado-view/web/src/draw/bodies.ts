@@ -14,17 +14,33 @@ export function drawBodies(sketch: Sketch): void {
         const place = vectorAt(frame.positions, 3 * first);
         const radius = atLeast(sketch, place, entry.radii[0] ?? 0, entry.kind === "mass" ? 7 : 4);
         const looked = sketch.hover?.kind === "mass" && sketch.hover.on === entry.name;
-        const colour = sketch.trouble?.object === entry.name ? paints.trouble : looked ? paints.hover : paints[entry.kind];
-        glyphs.put(entry.kind === "mass" ? "globe" : "ball", "solid", place, UP, null, [radius, radius, radius], colour);
+        const colour =
+            sketch.trouble?.object === entry.name
+                ? paints.trouble
+                : looked
+                  ? paints.hover
+                  : paints[entry.kind];
+        glyphs.put(
+            entry.kind === "mass" ? "globe" : "ball",
+            "solid",
+            place,
+            UP,
+            null,
+            [radius, radius, radius],
+            colour,
+        );
     }
-    for (const { on, at } of layout.table.winches ?? []) drawDrum(sketch, on, at);
+    for (const { on, at } of layout.table.winches) drawDrum(sketch, on, at);
     const fixed = fixedEnds(layout, frame);
     layout.table.springs.forEach((_, index) => {
         const from = vectorAt(frame.springs, index * SPRING.stride + SPRING.from);
         const to = vectorAt(frame.springs, index * SPRING.stride + SPRING.to);
         const length = from.distanceTo(to);
         if (!(length > 1e-9)) return;
-        const radius = Math.min(0.12 * length, Math.max(0.014 * sketch.stage.size, 4 * sketch.stage.pixelAt(from)));
+        const radius = Math.min(
+            0.12 * length,
+            Math.max(0.014 * sketch.stage.size, 4 * sketch.stage.pixelAt(from)),
+        );
         drawCoil(sketch, from, to, radius);
         if (fixed[2 * index]) drawSupport(sketch, from, to.clone().sub(from), 1.6 * radius, paints.marker);
         if (fixed[2 * index + 1]) drawSupport(sketch, to, from.clone().sub(to), 1.6 * radius, paints.marker);
@@ -33,7 +49,10 @@ export function drawBodies(sketch: Sketch): void {
 
 const fixedOf = new WeakMap<Layout, boolean[]>();
 
-/** Whether the ends of springs, two each, are points of the world: those that are on no object in the first frame. */
+/**
+ * Whether the ends of springs, two each, are points of the world: those that are on no object in the first
+ * frame.
+ */
 function fixedEnds(layout: Layout, { springs, positions }: Frame): boolean[] {
     const known = fixedOf.get(layout);
     if (known !== undefined) return known;
@@ -43,7 +62,8 @@ function fixedEnds(layout: Layout, { springs, positions }: Frame): boolean[] {
                 const point = vectorAt(positions, 3 * (first + i));
                 const next = vectorAt(positions, 3 * (first + Math.min(i + 1, entry.points - 1)));
                 const span = new Line3(point, next);
-                const nearest = span.distance() > 0 ? span.closestPointToPoint(place, true, new Vector3()) : point;
+                const nearest =
+                    span.distance() > 0 ? span.closestPointToPoint(place, true, new Vector3()) : point;
                 if (nearest.distanceTo(place) < 0.01 * span.distance() + 1e-6) return true;
             }
             return false;
@@ -65,15 +85,36 @@ function drawDrum(sketch: Sketch, on: string, at: "start" | "end"): void {
     const axis = new Vector3(along.y, -along.x, 0);
     if (axis.lengthSq() < 1e-4 * along.lengthSq()) axis.set(0, 1, 0);
     axis.normalize();
-    const radius = Math.min(atLeast(sketch, place, 3 * sketch.layout.radius(on), 11), 0.05 * sketch.stage.size);
+    const radius = Math.min(
+        atLeast(sketch, place, 3 * sketch.layout.radius(on), 11),
+        0.05 * sketch.stage.size,
+    );
     const middle = place.clone().addScaledVector(new Vector3().crossVectors(axis, along).normalize(), radius);
     const half = axis.clone().multiplyScalar(1.2 * radius);
-    sketch.glyphs.bar("solid", middle.clone().sub(half), middle.clone().add(half), 0.92 * radius, sketch.paints.mass);
+    sketch.glyphs.bar(
+        "solid",
+        middle.clone().sub(half),
+        middle.clone().add(half),
+        0.92 * radius,
+        sketch.paints.mass,
+    );
     const axle = axis.clone().multiplyScalar(1.9 * radius);
-    sketch.glyphs.bar("solid", middle.clone().sub(axle), middle.clone().add(axle), 0.4 * radius, sketch.paints.link);
+    sketch.glyphs.bar(
+        "solid",
+        middle.clone().sub(axle),
+        middle.clone().add(axle),
+        0.4 * radius,
+        sketch.paints.link,
+    );
     for (const side of [-1, 1]) {
         const outer = middle.clone().addScaledVector(half, side);
-        sketch.glyphs.bar("solid", outer, outer.clone().addScaledVector(axis, 0.25 * radius * side), 1.45 * radius, sketch.paints.marker);
+        sketch.glyphs.bar(
+            "solid",
+            outer,
+            outer.clone().addScaledVector(axis, 0.25 * radius * side),
+            1.45 * radius,
+            sketch.paints.marker,
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Colour maps that are even to the eye, safe for colour-blind ones, and stand out from the ground of their theme: one for quantities with one sign,
- * and one from blue over grey to orange for those with two.
+ * Colour maps that are even to the eye, safe for colour-blind ones, and stand out from the ground of their
+ * theme: one for quantities with one sign, and one from blue over grey to orange for those with two.
  */
 
 import type { ThemeName } from "./themes.ts";
@@ -63,8 +63,8 @@ export function colourAt(kind: MapKind, theme: ThemeName, t: number): Rgb {
     const place = Math.min(Math.max(Number.isFinite(t) ? t : 0, 0), 1) * (stops.length - 1);
     const index = Math.min(Math.floor(place), stops.length - 2);
     const share = place - index;
-    const [from, to] = [stops[index] as Rgb, stops[index + 1] as Rgb];
-    return [0, 1, 2].map((c) => (from[c] as number) + share * ((to[c] as number) - (from[c] as number))) as Rgb;
+    const [from, to] = [stops[index]!, stops[index + 1]!];
+    return [0, 1, 2].map((c) => from[c]! + share * (to[c]! - from[c]!)) as Rgb;
 }
 
 /** `count` texels of the map, RGBA bytes. */

@@ -1,4 +1,7 @@
-/** The range of values that the colours span: robust against outliers, quick to grow, calm when it shrinks, or fixed by hand. */
+/**
+ * The range of values that the colours span: robust against outliers, quick to grow, calm when it shrinks, or
+ * fixed by hand.
+ */
 
 import type { MapKind } from "./colour-map.ts";
 
@@ -28,12 +31,12 @@ export function robustRange(values: ArrayLike<number>): Range | null {
     const stride = Math.max(1, Math.ceil(values.length / MOST_SAMPLES));
     let count = 0;
     for (let i = 0; i < values.length; i += stride) {
-        const value = values[i] as number;
+        const value = values[i]!;
         if (Number.isFinite(value)) SAMPLE[count++] = value;
     }
     if (count === 0) return null;
     const sorted = SAMPLE.subarray(0, count).sort();
-    const at = (share: number): number => sorted[Math.round(share * (count - 1))] as number;
+    const at = (share: number): number => sorted[Math.round(share * (count - 1))]!;
     return { low: at(TRIM), high: at(1 - TRIM) };
 }
 
@@ -63,7 +66,10 @@ export class ColourRange {
         return this.#fixed === null ? this.#kind : mapFor(this.#fixed);
     }
 
-    /** What the ends of the map stand for: even about zero where it has two sides, so that zero has the colour of its middle. */
+    /**
+     * What the ends of the map stand for: even about zero where it has two sides, so that zero has the colour
+     * of its middle.
+     */
     get scale(): Range | null {
         const range = this.shown;
         if (range === null || this.kind === "sequential") return range;
@@ -85,19 +91,26 @@ export class ColourRange {
         this.#shown = null;
     }
 
-    /** Takes the values of a frame into account: what is beyond the range at once, that it is too wide when it settles or where `atOnce`. */
+    /**
+     * Takes the values of a frame into account: what is beyond the range at once, that it is too wide when it
+     * settles or where `atOnce`.
+     */
     see(values: ArrayLike<number>, atOnce: boolean): void {
         const seen = robustRange(values);
         if (seen === null) return;
         const fresh = atOnce || this.#shown === null;
-        // Values about zero would make the map come and go: two sides stay until there is nothing left of one.
+        // Values about zero would make the map come and go: two sides stay until there is nothing left of
+        // one.
         const settled = this.#shown !== null && this.#shown.low > -ONE_SIDED * this.#shown.high;
         if (fresh || settled || mapFor(seen) === "diverging") this.#kind = mapFor(seen);
         this.#aim = displayRange(seen, this.#kind);
         this.#shown =
             fresh || this.#shown === null
                 ? this.#aim
-                : { low: Math.min(this.#shown.low, this.#aim.low), high: Math.max(this.#shown.high, this.#aim.high) };
+                : {
+                      low: Math.min(this.#shown.low, this.#aim.low),
+                      high: Math.max(this.#shown.high, this.#aim.high),
+                  };
     }
 
     /** Shrinks towards what was last seen, before each picture; says whether there is more to do. */
@@ -112,7 +125,10 @@ export class ColourRange {
             return false;
         }
         const share = 1 - Math.exp(-step / SETTLING);
-        this.#shown = { low: shown.low + share * (aim.low - shown.low), high: shown.high + share * (aim.high - shown.high) };
+        this.#shown = {
+            low: shown.low + share * (aim.low - shown.low),
+            high: shown.high + share * (aim.high - shown.high),
+        };
         return true;
     }
 }

@@ -1,4 +1,7 @@
-/** Discrete rods come as polygons with points on their edges: they are drawn as the curves that they stand for. */
+/**
+ * Discrete rods come as polygons with points on their edges: they are drawn as the curves that they stand
+ * for.
+ */
 
 import type { Layout } from "../state/layout.ts";
 
@@ -7,7 +10,10 @@ const STRAIGHT = 0.01;
 /** Two points beside a corner a polygon turns less than this share of it: the rest is rounding. */
 const BESIDE = 0.05;
 
-/** Whether a line of points is a polygon with some points on each edge, seen at its sharpest turn; null as long as all of it is straight. */
+/**
+ * Whether a line of points is a polygon with some points on each edge, seen at its sharpest turn; null as
+ * long as all of it is straight.
+ */
 export function isPolygon(positions: Float32Array, first: number, points: number): boolean | null {
     let [sharpest, at] = [0, 0];
     for (let i = 1; i + 1 < points; i++) {
@@ -22,19 +28,25 @@ export function isPolygon(positions: Float32Array, first: number, points: number
 /** The sine of the angle by which the line turns at a point. */
 function turnAt(p: Float32Array, point: number): number {
     const at = 3 * point;
-    const [x, y, z] = [p[at] as number, p[at + 1] as number, p[at + 2] as number];
-    const [ax, ay, az] = [x - (p[at - 3] as number), y - (p[at - 2] as number), z - (p[at - 1] as number)];
-    const [bx, by, bz] = [(p[at + 3] as number) - x, (p[at + 4] as number) - y, (p[at + 5] as number) - z];
+    const [x, y, z] = [p[at]!, p[at + 1]!, p[at + 2]!];
+    const [ax, ay, az] = [x - p[at - 3]!, y - p[at - 2]!, z - p[at - 1]!];
+    const [bx, by, bz] = [p[at + 3]! - x, p[at + 4]! - y, p[at + 5]! - z];
     const across = Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx);
     const lengths = Math.hypot(ax, ay, az) * Math.hypot(bx, by, bz);
     return lengths > 0 ? across / lengths : 0;
 }
 
 /**
- * Writes the mean of a polygon over one edge (four spans) about each point to `target`: the curve that touches its edges in their middles. Ends stay
- * where they are.
+ * Writes the mean of a polygon over one edge (four spans) about each point to `target`: the curve that
+ * touches its edges in their middles. Ends stay where they are.
  */
-export function roundOff(positions: Float32Array, target: Float32Array, first: number, points: number, closed: boolean): void {
+export function roundOff(
+    positions: Float32Array,
+    target: Float32Array,
+    first: number,
+    points: number,
+    closed: boolean,
+): void {
     const last = points - 1;
     for (let i = 0; i < points; i++) {
         const reach = closed ? 2 : Math.min(2, i, last - i);
@@ -42,9 +54,9 @@ export function roundOff(positions: Float32Array, target: Float32Array, first: n
             let sum = 0;
             for (let k = -reach; k <= reach; k++) {
                 const point = closed ? (i + k + last) % last : i + k;
-                sum += (Math.abs(k) === reach ? 0.5 : 1) * (positions[3 * (first + point) + c] as number);
+                sum += (Math.abs(k) === reach ? 0.5 : 1) * positions[3 * (first + point) + c]!;
             }
-            target[3 * (first + i) + c] = reach === 0 ? (positions[3 * (first + i) + c] as number) : sum / (2 * reach);
+            target[3 * (first + i) + c] = reach === 0 ? positions[3 * (first + i) + c]! : sum / (2 * reach);
         }
     }
 }
@@ -70,7 +82,8 @@ export class Corners {
         if (polygons.length === 0) return positions;
         if (this.#rounded.length !== positions.length) this.#rounded = new Float32Array(positions.length);
         this.#rounded.set(positions);
-        for (const { entry, first } of polygons) roundOff(positions, this.#rounded, first, entry.points, entry.closed);
+        for (const { entry, first } of polygons)
+            roundOff(positions, this.#rounded, first, entry.points, entry.closed);
         return this.#rounded;
     }
 }

@@ -6,7 +6,7 @@ import {
     DoubleSide,
     Group,
     InstancedMesh,
-    Material,
+    type Material,
     Matrix4,
     MeshBasicMaterial,
     MeshStandardMaterial,
@@ -14,7 +14,10 @@ import {
 } from "three";
 import { shape, type ShapeName } from "./shapes.ts";
 
-/** How a solid looks: lit with a shadow, in its plain colour, faint, seen through everything, or only as an edge around what is within it. */
+/**
+ * How a solid looks: lit with a shadow, in its plain colour, faint, seen through everything, or only as an
+ * edge around what is within it.
+ */
 export type Finish = "solid" | "bare" | "ghost" | "over" | "edge";
 
 function materialOf(finish: Finish): Material {
@@ -26,9 +29,19 @@ function materialOf(finish: Finish): Material {
         case "edge":
             return new MeshBasicMaterial({ side: BackSide });
         case "ghost":
-            return new MeshBasicMaterial({ transparent: true, opacity: 0.28, depthWrite: false, side: DoubleSide });
+            return new MeshBasicMaterial({
+                transparent: true,
+                opacity: 0.28,
+                depthWrite: false,
+                side: DoubleSide,
+            });
         case "over":
-            return new MeshBasicMaterial({ transparent: true, opacity: 0.95, depthTest: false, depthWrite: false });
+            return new MeshBasicMaterial({
+                transparent: true,
+                opacity: 0.95,
+                depthTest: false,
+                depthWrite: false,
+            });
     }
 }
 
@@ -78,8 +91,8 @@ const MATRIX = new Matrix4();
 
 export class Glyphs {
     readonly group = new Group();
-    #materials = new Map<Finish, Material>();
-    #pools = new Map<string, Pool>();
+    readonly #materials = new Map<Finish, Material>();
+    readonly #pools = new Map<string, Pool>();
 
     /** Begins a picture: nothing is there. */
     begin(): void {
@@ -87,8 +100,8 @@ export class Glyphs {
     }
 
     /**
-     * Puts a solid at `place` with its z axis along `along` and its y axis as near to `beside` as may be, so many metres large along
-     * its own axes.
+     * Puts a solid at `place` with its z axis along `along` and its y axis as near to `beside` as may be, so
+     * many metres large along its own axes.
      */
     put(
         name: ShapeName,
@@ -110,7 +123,11 @@ export class Glyphs {
         }
         Y.normalize();
         X.crossVectors(Y, Z);
-        MATRIX.makeBasis(X.multiplyScalar(size[0]), Y.multiplyScalar(size[1]), Z.multiplyScalar(size[2])).setPosition(place);
+        MATRIX.makeBasis(
+            X.multiplyScalar(size[0]),
+            Y.multiplyScalar(size[1]),
+            Z.multiplyScalar(size[2]),
+        ).setPosition(place);
         const pool = this.#pool(name, finish);
         const index = pool.take();
         pool.mesh.setMatrixAt(index, MATRIX);
@@ -118,7 +135,14 @@ export class Glyphs {
     }
 
     /** Puts a bar from one point to another. */
-    bar(finish: Finish, from: Vector3, to: Vector3, radius: number, colour: Color, name: ShapeName = "rod"): void {
+    bar(
+        finish: Finish,
+        from: Vector3,
+        to: Vector3,
+        radius: number,
+        colour: Color,
+        name: ShapeName = "rod",
+    ): void {
         const along = new Vector3().subVectors(to, from);
         this.put(name, finish, from, along, null, [radius, radius, Math.max(along.length(), 1e-9)], colour);
     }

@@ -1,4 +1,7 @@
-/** The ground below the scene: a grid with a stated mesh that fades into the distance, and that takes the shadow. */
+/**
+ * The ground below the scene: a grid with a stated mesh that fades into the distance, and that takes the
+ * shadow.
+ */
 
 import { Color, Mesh, MeshStandardMaterial, PlaneGeometry, Vector3 } from "three";
 import type { Theme } from "./themes.ts";
@@ -51,12 +54,21 @@ export class Ground {
     };
 
     constructor() {
-        const material = new MeshStandardMaterial({ roughness: 1, metalness: 0, transparent: true, depthWrite: false, dithering: true });
+        const material = new MeshStandardMaterial({
+            roughness: 1,
+            metalness: 0,
+            transparent: true,
+            depthWrite: false,
+            dithering: true,
+        });
         material.onBeforeCompile = (shader) => {
             Object.assign(shader.uniforms, this.#uniforms);
             shader.vertexShader = shader.vertexShader
                 .replace("#include <common>", `#include <common>\n${VERTEX}`)
-                .replace("#include <begin_vertex>", "#include <begin_vertex>\ngroundPlace = (modelMatrix * vec4(position, 1.0)).xyz;");
+                .replace(
+                    "#include <begin_vertex>",
+                    "#include <begin_vertex>\ngroundPlace = (modelMatrix * vec4(position, 1.0)).xyz;",
+                );
             shader.fragmentShader = shader.fragmentShader
                 .replace("#include <common>", `#include <common>\n${FRAGMENT}`)
                 .replace("#include <color_fragment>", FRAGMENT_COLOUR);

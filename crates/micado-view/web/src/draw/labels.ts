@@ -1,4 +1,7 @@
-/** Short texts beside things in the view. The first ones get the room; those that would lie on others, or under a bar, are left out. */
+/**
+ * Short texts beside things in the view. The first ones get the room; those that would lie on others, or
+ * under a bar, are left out.
+ */
 
 import { Vector2, type Vector3 } from "three";
 import { areApart, type Box } from "./room.ts";
@@ -19,7 +22,7 @@ const SIDES: readonly [number, number][] = [
 
 export class Labels {
     readonly element = document.createElement("div");
-    #pool: HTMLSpanElement[] = [];
+    readonly #pool: HTMLSpanElement[] = [];
     #boxes: Box[] = [];
     #used = 0;
 
@@ -36,7 +39,7 @@ export class Labels {
     /** Puts `text` to the right of `place`, even on top of others. */
     put(place: Vector3, text: string, look: string): void {
         const at = this.stage.toScreen(place);
-        if (at !== null) this.#show(boxBeside(at, SIDES[0] as [number, number], text), text, look);
+        if (at !== null) this.#show(boxBeside(at, SIDES[0]!, text), text, look);
     }
 
     /** Puts `text` beside `place`, on the side that is farthest from `behind` and free, if there is one. */
@@ -55,10 +58,13 @@ export class Labels {
     }
 
     end(): void {
-        for (let i = this.#used; i < this.#pool.length; i++) (this.#pool[i] as HTMLSpanElement).hidden = true;
+        for (let i = this.#used; i < this.#pool.length; i++) this.#pool[i]!.hidden = true;
     }
 
-    /** Moves a label along the side that it is on into the free part of the view, at most until it lies beside its place no more. */
+    /**
+     * Moves a label along the side that it is on into the free part of the view, at most until it lies beside
+     * its place no more.
+     */
     #slide([x0, y0, x1, y1]: Box, [dx, dy]: readonly [number, number]): Box {
         const { room, width, height } = this.stage;
         const into = (low: number, high: number, least: number, most: number): number => {

@@ -1,6 +1,6 @@
 /** Constraints, drawn as what they are. */
 
-import { Color, Vector3 } from "three";
+import { type Color, Vector3 } from "three";
 import { CONSTRAINT } from "../wire/decode.ts";
 import type { ConstraintEntry } from "../wire/protocol.ts";
 import type { Finish } from "./glyphs.ts";
@@ -28,7 +28,7 @@ const UP = new Vector3(0, 0, 1);
 
 export class Markers {
     /** Clips that have held something: open ones of these have let go. */
-    #held = new Set<string>();
+    readonly #held = new Set<string>();
     readonly #obstacles = new Obstacles();
 
     /** Another scene: nothing has held yet. */
@@ -38,7 +38,9 @@ export class Markers {
 
     draw(sketch: Sketch): void {
         this.#obstacles.begin();
-        sketch.layout.table.constraints.forEach((entry, index) => this.#one(sketch, entry, index * CONSTRAINT.stride));
+        sketch.layout.table.constraints.forEach((entry, index) =>
+            this.#one(sketch, entry, index * CONSTRAINT.stride),
+        );
         this.#obstacles.draw(sketch);
     }
 
@@ -46,10 +48,11 @@ export class Markers {
         const { constraints } = sketch.frame;
         const place = vectorAt(constraints, offset + CONSTRAINT.place);
         if (!Number.isFinite(place.x)) return;
-        const open = (constraints[offset + CONSTRAINT.open] as number) > 0.5;
+        const open = constraints[offset + CONSTRAINT.open]! > 0.5;
         const broken = open && this.#held.has(entry.name);
         if (!open && entry.marker.kind === "clip") this.#held.add(entry.name);
-        const stands = (other: typeof sketch.hover): boolean => other?.kind === "constraint" && other.name === entry.name;
+        const stands = (other: typeof sketch.hover): boolean =>
+            other?.kind === "constraint" && other.name === entry.name;
         const { paints } = sketch;
         const colour =
             sketch.trouble?.constraint === entry.name || broken
@@ -64,14 +67,22 @@ export class Markers {
             place,
             direction: vectorAt(constraints, offset + CONSTRAINT.direction),
             centre: vectorAt(constraints, offset + CONSTRAINT.centre),
-            radius: constraints[offset + CONSTRAINT.radius] as number,
+            radius: constraints[offset + CONSTRAINT.radius]!,
             open,
-            unit: atLeast(sketch, place, sketch.layout.radius(entry.on), entry.marker.kind === "clip" ? 3.4 : 2.2),
+            unit: atLeast(
+                sketch,
+                place,
+                sketch.layout.radius(entry.on),
+                entry.marker.kind === "clip" ? 3.4 : 2.2,
+            ),
             small: 0,
             colour,
             on: entry.on,
         };
-        held.small = Math.min(held.unit, Math.max(0.004 * sketch.stage.size, 2.2 * sketch.stage.pixelAt(place)));
+        held.small = Math.min(
+            held.unit,
+            Math.max(0.004 * sketch.stage.size, 2.2 * sketch.stage.pixelAt(place)),
+        );
         if (entry.hand) drawHand(held);
         else if (!this.#obstacles.take(entry, held) && !onDrum(held, entry)) drawKind(held, entry);
         if (stands(sketch.hover) || stands(sketch.selection)) drawRing(held, 5, paints.hover, "over");
@@ -91,8 +102,24 @@ function drawKind(held: Held, entry: ConstraintEntry): void {
             const ball = Math.max(1.12 * unit, 1.7 * small);
             glyphs.put("ball", "solid", place, UP, null, [ball, ball, ball], colour);
             const foot = place.clone().addScaledVector(UP, -ball - 3.6 * small);
-            glyphs.put("cone", "solid", foot, UP, null, [2.6 * small, 2.6 * small, 3.6 * small + 0.4 * ball], colour);
-            glyphs.put("box", "solid", foot.addScaledVector(UP, -0.3 * small), UP, null, [6.4 * small, 6.4 * small, 0.7 * small], colour);
+            glyphs.put(
+                "cone",
+                "solid",
+                foot,
+                UP,
+                null,
+                [2.6 * small, 2.6 * small, 3.6 * small + 0.4 * ball],
+                colour,
+            );
+            glyphs.put(
+                "box",
+                "solid",
+                foot.addScaledVector(UP, -0.3 * small),
+                UP,
+                null,
+                [6.4 * small, 6.4 * small, 0.7 * small],
+                colour,
+            );
             break;
         }
         case "target":
@@ -120,7 +147,15 @@ function drawKind(held: Held, entry: ConstraintEntry): void {
             for (const sign of [1, -1]) {
                 const along = direction.clone().multiplyScalar(sign);
                 glyphs.bar("bare", place, place.clone().addScaledVector(along, 6 * unit), 0.4 * unit, colour);
-                glyphs.put("cone", "bare", place.clone().addScaledVector(along, 6 * unit), along, null, [unit, unit, 2.4 * unit], colour);
+                glyphs.put(
+                    "cone",
+                    "bare",
+                    place.clone().addScaledVector(along, 6 * unit),
+                    along,
+                    null,
+                    [unit, unit, 2.4 * unit],
+                    colour,
+                );
             }
             break;
         case "roll":
@@ -138,8 +173,10 @@ function drawKind(held: Held, entry: ConstraintEntry): void {
         case "distance": {
             const link = colour === paints.marker ? paints.link : colour;
             glyphs.bar(finish, place, centre, 0.55 * small, link);
-            for (const end of [place, centre]) glyphs.put("ball", finish, end, UP, null, [1.35 * small, 1.35 * small, 1.35 * small], link);
-            if (entry.to === null) drawSupport(held.sketch, centre, place.clone().sub(centre), 4.5 * small, colour);
+            for (const end of [place, centre])
+                glyphs.put("ball", finish, end, UP, null, [1.35 * small, 1.35 * small, 1.35 * small], link);
+            if (entry.to === null)
+                drawSupport(held.sketch, centre, place.clone().sub(centre), 4.5 * small, colour);
             break;
         }
         case "circle": {
@@ -151,13 +188,29 @@ function drawKind(held: Held, entry: ConstraintEntry): void {
             glyphs.put("eye", "solid", place, tangentOf(held), null, [unit, unit, unit], colour);
             break;
         case "ring":
-            glyphs.put("eye", finish, place, tangentOf(held), null, [1.1 * unit, 1.1 * unit, 1.1 * unit], colour);
+            glyphs.put(
+                "eye",
+                finish,
+                place,
+                tangentOf(held),
+                null,
+                [1.1 * unit, 1.1 * unit, 1.1 * unit],
+                colour,
+            );
             break;
         case "joint":
             glyphs.put("ball", "solid", place, UP, null, [1.75 * unit, 1.75 * unit, 1.75 * unit], colour);
             break;
         case "clip":
-            glyphs.put("fork", finish, place, direction, tangentOf(held), [1.25 * unit, 1.25 * unit, 1.25 * unit], colour);
+            glyphs.put(
+                "fork",
+                finish,
+                place,
+                direction,
+                tangentOf(held),
+                [1.25 * unit, 1.25 * unit, 1.25 * unit],
+                colour,
+            );
             break;
         case "pearl":
             break; // The pearl itself is an object.
@@ -167,7 +220,7 @@ function drawKind(held: Held, entry: ConstraintEntry): void {
 /** Whether a winch holds the same end of the rod: its drum is the marker. */
 function onDrum({ sketch, place }: Held, { on, marker }: ConstraintEntry): boolean {
     if (marker.kind !== "point" && marker.kind !== "target" && marker.kind !== "roll") return false;
-    const winch = sketch.layout.table.winches?.find((one) => one.on === on);
+    const winch = sketch.layout.table.winches.find((one) => one.on === on);
     const rod = sketch.layout.object(on);
     if (winch === undefined || rod === undefined) return false;
     const end = rod.first + (winch.at === "start" ? 0 : rod.entry.points - 1);
@@ -201,7 +254,8 @@ function drawHand(held: Held): void {
     const { place, centre, unit, colour } = held;
     const { glyphs, stage } = held.sketch;
     glyphs.put("ball", "over", place, UP, null, [1.3 * unit, 1.3 * unit, 1.3 * unit], colour);
-    if (centre.distanceTo(place) > 3 * stage.pixelAt(place)) glyphs.bar("over", place, centre, 0.8 * stage.pixelAt(place), colour);
+    if (centre.distanceTo(place) > 3 * stage.pixelAt(place))
+        glyphs.bar("over", place, centre, 0.8 * stage.pixelAt(place), colour);
     drawRing(held, 4.5, colour, "over");
 }
 
@@ -209,7 +263,15 @@ function drawHand(held: Held): void {
 function drawRing(held: Held, size: number, colour: Color, finish: Finish): void {
     const { stage, glyphs } = held.sketch;
     const radius = Math.max(size * held.unit, 9 * stage.pixelAt(held.place));
-    glyphs.put("halo", finish, held.place, stage.camera.position.clone().sub(held.place), null, [radius, radius, radius], colour);
+    glyphs.put(
+        "halo",
+        finish,
+        held.place,
+        stage.camera.position.clone().sub(held.place),
+        null,
+        [radius, radius, radius],
+        colour,
+    );
 }
 
 /** The direction of the rod that is held, at its point nearest to the place; up where there is no rod. */
@@ -222,9 +284,9 @@ function tangentOf({ sketch, on, place }: Held): Vector3 {
     for (let i = 0; i < rod.entry.points; i++) {
         const at = 3 * (rod.first + i);
         const [dx, dy, dz] = [
-            (positions[at] as number) - place.x,
-            (positions[at + 1] as number) - place.y,
-            (positions[at + 2] as number) - place.z,
+            positions[at]! - place.x,
+            positions[at + 1]! - place.y,
+            positions[at + 2]! - place.z,
         ];
         const distance = dx * dx + dy * dy + dz * dz;
         if (distance < nearest) [nearest, best] = [distance, i];

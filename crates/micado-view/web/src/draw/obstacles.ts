@@ -1,6 +1,9 @@
-/** What several constraints share: planes that places stay in or above, and balls that they stay out of. Each is drawn once. */
+/**
+ * What several constraints share: planes that places stay in or above, and balls that they stay out of. Each
+ * is drawn once.
+ */
 
-import { Color, Vector3 } from "three";
+import { type Color, Vector3 } from "three";
 import type { ConstraintEntry } from "../wire/protocol.ts";
 import type { Held } from "./markers.ts";
 import type { Sketch } from "./sketch.ts";
@@ -33,7 +36,10 @@ export class Obstacles {
     }
 
     /** Takes note of a constraint; says whether there is nothing else to draw for it. */
-    take({ marker, on }: ConstraintEntry, { sketch, place, centre, radius: reach, direction, colour }: Held): boolean {
+    take(
+        { marker, on }: ConstraintEntry,
+        { sketch, place, centre, radius: reach, direction, colour }: Held,
+    ): boolean {
         const near = 1e-4 * sketch.stage.size;
         const oneSided = marker.limit === "at-least";
         if (marker.kind === "plane") {
@@ -43,15 +49,20 @@ export class Obstacles {
                 plane.normal.dot(direction) > 1 - 1e-6 &&
                 Math.abs(plane.normal.dot(centre) - plane.normal.dot(plane.point)) < near;
             let plane = this.#planes.find(same);
-            if (plane === undefined) this.#planes.push((plane = { normal: direction, point: centre, feet: [], oneSided, colour }));
-            plane.feet.push(place.clone().addScaledVector(direction, direction.dot(centre) - direction.dot(place)));
+            if (plane === undefined)
+                this.#planes.push((plane = { normal: direction, point: centre, feet: [], oneSided, colour }));
+            plane.feet.push(
+                place.clone().addScaledVector(direction, direction.dot(centre) - direction.dot(place)),
+            );
             return oneSided;
         }
         if (marker.kind !== "distance" || !oneSided) return false;
         // The ball reaches to the surface of what stays out of it.
         const radius = Math.max(reach - sketch.layout.radius(on), 0.5 * reach);
         const same = (ball: Ball): boolean =>
-            ball.colour === colour && Math.abs(ball.radius - radius) < near && ball.centre.distanceTo(centre) < near;
+            ball.colour === colour &&
+            Math.abs(ball.radius - radius) < near &&
+            ball.centre.distanceTo(centre) < near;
         if (!this.#balls.some(same)) this.#balls.push({ centre, radius, colour });
         return true;
     }
@@ -63,7 +74,10 @@ export class Obstacles {
     }
 }
 
-/** A sheet under everything that the plane holds; where one side is forbidden, arrows at its corners stand on the other. */
+/**
+ * A sheet under everything that the plane holds; where one side is forbidden, arrows at its corners stand on
+ * the other.
+ */
 function drawPlane({ glyphs, stage }: Sketch, { normal, point, feet, oneSided, colour }: Plane): void {
     const beside = Math.abs(normal.z) < 0.9 ? new Vector3(0, 0, 1) : new Vector3(0, 1, 0);
     beside.addScaledVector(normal, -normal.dot(beside)).normalize();
@@ -74,17 +88,26 @@ function drawPlane({ glyphs, stage }: Sketch, { normal, point, feet, oneSided, c
         const [low, high] = [Math.min(...places) - margin, Math.max(...places) + margin];
         return { middle: (low + high) / 2, half: (high - low) / 2 };
     }) as [{ middle: number; half: number }, { middle: number; half: number }];
-    const middle = normal.clone().multiplyScalar(normal.dot(point)).addScaledVector(across, x.middle).addScaledVector(beside, y.middle);
+    const middle = normal
+        .clone()
+        .multiplyScalar(normal.dot(point))
+        .addScaledVector(across, x.middle)
+        .addScaledVector(beside, y.middle);
     glyphs.put("patch", "ghost", middle, normal, beside, [x.half, y.half, 1], colour);
     const corners = [
         [-1, -1],
         [1, -1],
         [1, 1],
         [-1, 1],
-    ].map(([u, v]) => middle.clone().addScaledVector(across, (u as number) * x.half).addScaledVector(beside, (v as number) * y.half));
+    ].map(([u, v]) =>
+        middle
+            .clone()
+            .addScaledVector(across, u! * x.half)
+            .addScaledVector(beside, v! * y.half),
+    );
     const pixel = stage.pixelAt(middle);
     corners.forEach((corner, i) => {
-        glyphs.bar("bare", corner, corners[(i + 1) % 4] as Vector3, 0.8 * pixel, colour);
+        glyphs.bar("bare", corner, corners[(i + 1) % 4]!, 0.8 * pixel, colour);
         if (!oneSided) return;
         const neck = corner.clone().addScaledVector(normal, 12 * pixel);
         glyphs.bar("bare", corner, neck, 0.9 * pixel, colour);

@@ -31,8 +31,8 @@ interface Path {
 /** The points of a path where it is led by now: it begins at the centre of its constraint. */
 function ledAlong({ constraint, points }: Path, { constraints }: Frame): Float32Array {
     const begin = CONSTRAINT.stride * constraint + CONSTRAINT.centre;
-    const shift = [0, 1, 2].map((c) => (constraints[begin + c] as number) - (points[c] as number));
-    return points.map((x, i) => x + (shift[i % 3] as number));
+    const shift = [0, 1, 2].map((c) => constraints[begin + c]! - points[c]!);
+    return points.map((x, i) => x + shift[i % 3]!);
 }
 
 export class Picture {
@@ -116,11 +116,18 @@ export class Picture {
 
     /** Takes over a frame; says whether it belongs to the present table. */
     show(frame: Frame): boolean {
-        if (this.layout === null || !this.layout.fits(frame)) return false;
+        if (!this.layout?.fits(frame)) return false;
         this.#frame = frame;
         const positions = this.displace === null ? frame.positions : this.displace(frame.positions);
-        this.#tubes.write(0, frame.points, this.#corners.round(this.layout, positions), frame.directors, frame.values);
-        for (const path of this.#paths) this.#tubes.write(path.first, path.points.length / 3, ledAlong(path, frame), null, null);
+        this.#tubes.write(
+            0,
+            frame.points,
+            this.#corners.round(this.layout, positions),
+            frame.directors,
+            frame.values,
+        );
+        for (const path of this.#paths)
+            this.#tubes.write(path.first, path.points.length / 3, ledAlong(path, frame), null, null);
         this.#tubes.upload(this.stage.renderer);
         this.#measure(frame);
         // A jump (reset, seek, steps while paused) leaves nothing that colours could follow.
@@ -139,7 +146,10 @@ export class Picture {
         const trouble = status?.trouble ?? null;
         const rodOf = (name: string | null | undefined): number =>
             name === null || name === undefined ? -1 : (this.layout?.object(name)?.rod ?? -1);
-        this.#tubes.highlight(hover !== null && hover.kind === "rod" ? rodOf(hover.on) : -1, rodOf(trouble?.object));
+        this.#tubes.highlight(
+            hover !== null && hover.kind === "rod" ? rodOf(hover.on) : -1,
+            rodOf(trouble?.object),
+        );
         this.#tubes.thicken(options.thick ? THICKER : 1);
         this.#tubes.seenFrom(this.stage.camera, this.stage.pixel);
         if (this.range.settle(performance.now())) this.stage.invalidate();
@@ -172,7 +182,7 @@ export class Picture {
     #measure({ positions }: Frame): void {
         let [x0, y0, z0, x1, y1, z1] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
         for (let i = 0; i < positions.length; i += 3) {
-            const [x, y, z] = [positions[i] as number, positions[i + 1] as number, positions[i + 2] as number];
+            const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
             // What is not a number is neither less nor more.
             if (x < x0) x0 = x;
             if (y < y0) y0 = y;
@@ -185,17 +195,40 @@ export class Picture {
         this.bounds.max.set(x1, y1, z1);
     }
 
-    /** All that should be in view: the points of objects, what holds them and what they are tied to; x, y, z in turn. */
+    /**
+     * All that should be in view: the points of objects, what holds them and what they are tied to; x, y, z
+     * in turn.
+     */
     wholePoints(): number[] {
         const frame = this.#frame;
         const layout = this.layout;
         if (frame === null || layout === null) return [];
         const all: number[] = [];
         const add = (list: ArrayLike<number>, offset: number, margin = 0): void => {
-            const [x, y, z] = [list[offset] as number, list[offset + 1] as number, list[offset + 2] as number];
+            const [x, y, z] = [list[offset]!, list[offset + 1]!, list[offset + 2]!];
             if (!Number.isFinite(x + y + z)) return;
             if (margin === 0) all.push(x, y, z);
-            else all.push(x - margin, y, z, x + margin, y, z, x, y - margin, z, x, y + margin, z, x, y, z - margin, x, y, z + margin);
+            else
+                all.push(
+                    x - margin,
+                    y,
+                    z,
+                    x + margin,
+                    y,
+                    z,
+                    x,
+                    y - margin,
+                    z,
+                    x,
+                    y + margin,
+                    z,
+                    x,
+                    y,
+                    z - margin,
+                    x,
+                    y,
+                    z + margin,
+                );
         };
         const size = this.bounds.getSize(new Vector3()).length();
         for (const { entry, first } of layout.objects) {

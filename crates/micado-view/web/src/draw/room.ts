@@ -26,16 +26,26 @@ export function barsOfView(): Element[] {
     return BARS.flatMap(([bar]) => document.querySelector(bar) ?? []);
 }
 
-/** Measures the bars at the edges of a view of that size, `covered` of which is behind a panel on the right. */
+/**
+ * Measures the bars at the edges of a view of that size, `covered` of which is behind a panel on the right.
+ */
 export function measureRoom(width: number, height: number, covered: number): Room {
-    const room: Room = { left: 0, right: covered, top: 0, bottom: 0, bars: [[width - covered, 0, width, height]] };
+    const room: Room = {
+        left: 0,
+        right: covered,
+        top: 0,
+        bottom: 0,
+        bars: [[width - covered, 0, width, height]],
+    };
     for (const [bar, edge] of BARS) {
         const box = document.querySelector(bar)?.getBoundingClientRect();
         if (box === undefined || box.width === 0) continue;
         room.bars.push([box.left, box.top, box.right, box.bottom]);
         const sideways = edge === "left" || edge === "right";
         if ((sideways ? box.width / (width - covered) : box.height / height) > MOST) continue;
-        room[edge] = { left: box.right, right: width - box.left, top: box.bottom, bottom: height - box.top }[edge];
+        room[edge] = { left: box.right, right: width - box.left, top: box.bottom, bottom: height - box.top }[
+            edge
+        ];
     }
     return room;
 }

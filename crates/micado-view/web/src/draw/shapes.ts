@@ -2,7 +2,7 @@
 
 import {
     BoxGeometry,
-    BufferGeometry,
+    type BufferGeometry,
     ConeGeometry,
     CylinderGeometry,
     ExtrudeGeometry,
@@ -30,7 +30,10 @@ export type ShapeName =
     | "turn"
     | "turnEdge";
 
-/** A fork that opens to +z and lies across y, the direction of the rod in it; the rod has radius one and sits at the origin. */
+/**
+ * A fork that opens to +z and lies across y, the direction of the rod in it; the rod has radius one and sits
+ * at the origin.
+ */
 function fork(): BufferGeometry {
     const outline = new Shape();
     outline.absarc(0, 0, 1.75, Math.PI * 0.86, Math.PI * 0.14, false);
@@ -52,7 +55,8 @@ function fork(): BufferGeometry {
 
 /** Two cheeks that hold a rod along z. */
 function jaws(): BufferGeometry {
-    const cheek = (side: number): BufferGeometry => new BoxGeometry(0.8, 2.2, 2.4).translate(1.5 * side, 0, 0);
+    const cheek = (side: number): BufferGeometry =>
+        new BoxGeometry(0.8, 2.2, 2.4).translate(1.5 * side, 0, 0);
     const back = new BoxGeometry(3.8, 0.7, 2.4).translate(0, -1.45, 0);
     return mergeGeometries([cheek(-1), cheek(1), back]);
 }

@@ -61,9 +61,19 @@ export function atLeast(sketch: Sketch, place: Vector3, length: number, pixels: 
     return Math.max(length, pixels * sketch.stage.pixelAt(place));
 }
 
-/** A ceiling, wall or floor that a point of the world is fixed to; `inward` leads to what is held there, `half` is half of its width. */
-export function drawSupport({ glyphs }: Sketch, place: Vector3, inward: Vector3, half: number, colour: Color): void {
+/**
+ * A ceiling, wall or floor that a point of the world is fixed to; `inward` leads to what is held there,
+ * `half` is half of its width.
+ */
+export function drawSupport(
+    { glyphs }: Sketch,
+    place: Vector3,
+    inward: Vector3,
+    half: number,
+    colour: Color,
+): void {
     const rise = inward.z / Math.max(inward.length(), 1e-30);
-    const facing = Math.abs(rise) < 0.2 ? new Vector3(inward.x, inward.y, 0) : new Vector3(0, 0, rise > 0.5 ? 1 : -1);
+    const facing =
+        Math.abs(rise) < 0.2 ? new Vector3(inward.x, inward.y, 0) : new Vector3(0, 0, rise > 0.5 ? 1 : -1);
     glyphs.put("wall", "solid", place, facing, null, [half, half, 0.7 * half], colour);
 }

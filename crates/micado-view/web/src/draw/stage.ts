@@ -1,7 +1,7 @@
 /** Renderer, camera, light and ground; draws when something has changed, and only then. */
 
 import {
-    Box3,
+    type Box3,
     Color,
     DirectionalLight,
     HemisphereLight,
@@ -21,7 +21,10 @@ import { calm, type Theme } from "./themes.ts";
 /** From where a scene is seen that doesn't say. */
 const DEFAULT_VIEW = new Vector3(0.55, -1, 0.42);
 const FIELD_OF_VIEW = 32;
-/** The share of the free part of the view that a scene fills: markers are larger than the points that they mark. */
+/**
+ * The share of the free part of the view that a scene fills: markers are larger than the points that they
+ * mark.
+ */
 const FILL = 0.9;
 const SUN = new Vector3(-0.42, -0.55, 1).normalize();
 
@@ -64,7 +67,8 @@ export class Stage {
         this.renderer.domElement.setAttribute("role", "application");
         this.renderer.domElement.setAttribute(
             "aria-label",
-            "The structure. Drag a rod to pull it, drag beside it to look around; the constraints panel lists everything in words.",
+            "The structure. Drag a rod to pull it, drag beside it to look around; " +
+                "the constraints panel lists everything in words.",
         );
         host.append(this.renderer.domElement);
         this.camera.up.set(0, 0, 1);
@@ -145,15 +149,17 @@ export class Stage {
     }
 
     /**
-     * Looks at all of it, from `from` if given. `points` (x, y, z in turn, within the bounds) are what has to be in view; with `keep` the camera
-     * keeps its direction and doesn't come nearer.
+     * Looks at all of it, from `from` if given. `points` (x, y, z in turn, within the bounds) are what has to
+     * be in view; with `keep` the camera keeps its direction and doesn't come nearer.
      */
     fit(bounds: Box3, points: ArrayLike<number>, from: Vector3 | null, keep = false): void {
         if (bounds.isEmpty()) return;
         this.#size = Math.max(bounds.getSize(new Vector3()).length(), 1e-3);
         if (!keep) this.#makeRoom();
         this.#watchBars();
-        const direction = keep ? this.camera.position.clone().sub(this.controls.target) : (from ?? DEFAULT_VIEW).clone();
+        const direction = keep
+            ? this.camera.position.clone().sub(this.controls.target)
+            : (from ?? DEFAULT_VIEW).clone();
         direction.normalize();
         const least = keep ? this.camera.position.distanceTo(this.controls.target) : 0;
         const middle = bounds.getCenter(new Vector3());
@@ -209,7 +215,10 @@ export class Stage {
         this.reframed();
     }
 
-    /** Moves `middle` so that the points lie about the middle of the free part of the view; says from how far they are all in it. */
+    /**
+     * Moves `middle` so that the points lie about the middle of the free part of the view; says from how far
+     * they are all in it.
+     */
     #frame(points: ArrayLike<number>, middle: Vector3, direction: Vector3): number {
         const right = new Vector3().crossVectors(new Vector3(0, 0, 1), direction);
         if (right.lengthSq() < 1e-6) right.set(1, 0, 0);
@@ -239,7 +248,9 @@ export class Stage {
                 [x0, x1, y0, y1] = [Math.min(x0, x), Math.max(x1, x), Math.min(y0, y), Math.max(y1, y)];
             }
             if (x1 < x0) break;
-            middle.addScaledVector(right, (distance * (x0 + x1)) / 2).addScaledVector(up, (distance * (y0 + y1)) / 2);
+            middle
+                .addScaledVector(right, (distance * (x0 + x1)) / 2)
+                .addScaledVector(up, (distance * (y0 + y1)) / 2);
         }
         return needed();
     }
@@ -248,7 +259,14 @@ export class Stage {
     #makeRoom(): void {
         this.room = measureRoom(this.width, this.height, this.#covered);
         const { left, right, top, bottom } = this.room;
-        this.camera.setViewOffset(this.width, this.height, (right - left) / 2, (bottom - top) / 2, this.width, this.height);
+        this.camera.setViewOffset(
+            this.width,
+            this.height,
+            (right - left) / 2,
+            (bottom - top) / 2,
+            this.width,
+            this.height,
+        );
         this.invalidate();
     }
 

@@ -78,7 +78,7 @@ export function preferredTheme(): ThemeName {
 /** Puts the theme on the page; `remember` where a person chose it. */
 export function wearTheme(name: ThemeName, remember: boolean): void {
     const { dataset, style } = document.documentElement;
-    dataset["theme"] = name;
+    dataset.theme = name;
     const [top, bottom] = THEMES[name].sky;
     style.setProperty("--sky-top", top);
     style.setProperty("--sky-bottom", bottom);

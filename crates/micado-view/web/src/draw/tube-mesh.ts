@@ -15,7 +15,9 @@ const CAP_RINGS = 2;
 
 /** Rings in all, about: of more points than that only every second, third, … gets one. */
 const MOST_RINGS = 3600;
-/** Up to so many rings in all there are several between two points: rods with few points are curves as well. */
+/**
+ * Up to so many rings in all there are several between two points: rods with few points are curves as well.
+ */
 const MOST_FINE_RINGS = 1600;
 const MOST_PER_SPAN = 4;
 /** A strand has at least so many rings, if it has the points. */
@@ -26,7 +28,10 @@ export function sidesFor(rings: number): number {
     return rings <= 1500 ? 12 : rings <= 3000 ? 10 : 8;
 }
 
-/** Rings for each span between two points, where there are so many points in all; less than one where some points get none. */
+/**
+ * Rings for each span between two points, where there are so many points in all; less than one where some
+ * points get none.
+ */
 export function ringsPerSpan(points: number): number {
     if (points > MOST_RINGS) return 1 / Math.ceil(points / MOST_RINGS);
     return Math.min(Math.max(Math.floor(MOST_FINE_RINGS / points), 1), MOST_PER_SPAN);
@@ -50,7 +55,10 @@ export function tubeGeometry(strands: Strand[], points: number): BufferGeometry 
     strands.forEach((strand, rod) => {
         if (strand.points < 2) return;
         const last = strand.points - 1;
-        /** Number of a point among all; beyond an end that of the end, or the next one of a ring, whose last point is its first. */
+        /**
+         * Number of a point among all; beyond an end that of the end, or the next one of a ring, whose last
+         * point is its first.
+         */
         const numberOf = (point: number): number =>
             strand.first + (strand.closed ? (point + last) % last : Math.min(Math.max(point, 0), last));
         let rings = 0;

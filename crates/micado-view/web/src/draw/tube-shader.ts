@@ -8,9 +8,10 @@ export type TubeUniforms = Record<string, IUniform>;
 export const TEXTURE_WIDTH = 1024;
 
 /**
- * `around` are the numbers of four points that follow each other, `ring` is (place between the middle two from 0 to 1, angle of the cap, angle around
- * the rod, number of the rod). The centreline is the smooth curve through the points (Catmull and Rom) that is straight at free ends. The ring lies in
- * the plane of the director m₁ and t × m₁; a cap's ring is drawn in by cos and put forward by sin of its angle.
+ * `around` are the numbers of four points that follow each other, `ring` is (place between the middle two
+ * from 0 to 1, angle of the cap, angle around the rod, number of the rod). The centreline is the smooth curve
+ * through the points (Catmull and Rom) that is straight at free ends. The ring lies in the plane of the
+ * director m₁ and t × m₁; a cap's ring is drawn in by cos and put forward by sin of its angle.
  */
 const VERTEX_HEAD = /* glsl */ `
 attribute vec4 around;
@@ -43,12 +44,15 @@ void tubeVertex(out vec3 place, out vec3 outward) {
     if (first) leaving = last ? chord : 1.5 * chord - 0.5 * arriving;
     if (last) arriving = first ? chord : 1.5 * chord - 0.5 * leaving;
     float t = ring.x;
-    vec3 centre = from.xyz + t * (leaving + t * (3.0 * chord - 2.0 * leaving - arriving + t * (leaving + arriving - 2.0 * chord)));
-    vec3 along = leaving + t * (2.0 * (3.0 * chord - 2.0 * leaving - arriving) + 3.0 * t * (leaving + arriving - 2.0 * chord));
+    vec3 quadratic = 3.0 * chord - 2.0 * leaving - arriving;
+    vec3 cubic = leaving + arriving - 2.0 * chord;
+    vec3 centre = from.xyz + t * (leaving + t * (quadratic + t * cubic));
+    vec3 along = leaving + t * (2.0 * quadratic + 3.0 * t * cubic);
     vec4 director = mix(tubeTexel(directorTexture, around.y), tubeTexel(directorTexture, around.z), t);
     vec3 tangent = along / max(length(along), 1e-20);
     vec3 across = director.xyz - dot(director.xyz, tangent) * tangent;
-    if (dot(across, across) < 1e-6) across = cross(tangent, abs(tangent.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0));
+    if (dot(across, across) < 1e-6)
+        across = cross(tangent, abs(tangent.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0));
     across = normalize(across);
     vec3 spoke = cos(ring.z) * across + sin(ring.z) * cross(tangent, across);
     outward = cos(ring.y) * spoke + sin(ring.y) * tangent;
@@ -79,13 +83,17 @@ varying float tubeFat;
 `;
 
 /**
- * Most of the light comes from the rod itself, so that its colours are those of the legend on the shaded side too. The material stripe along m₁ is as wide as 48° of the ring, with a third of that at
- * its back; it fades where a rod is too thin for it.
+ * Most of the light comes from the rod itself, so that its colours are those of the legend on the shaded side
+ * too. The material stripe along m₁ is as wide as 48° of the ring, with a third of that at its back; it fades
+ * where a rod is too thin for it.
  */
 const FRAGMENT_COLOUR = /* glsl */ `
 float rod = floor(tubeRod + 0.5);
 vec3 paint = palette[int(mod(rod, 8.0))];
-if (mapped) paint = texture2D(mapTexture, vec2(clamp((tubeValue - mapRange.x) / max(mapRange.y - mapRange.x, 1e-30), 0.002, 0.998), 0.5)).rgb;
+if (mapped) {
+    float share = (tubeValue - mapRange.x) / max(mapRange.y - mapRange.x, 1e-30);
+    paint = texture2D(mapTexture, vec2(clamp(share, 0.002, 0.998), 0.5)).rgb;
+}
 if (rod >= firstGhost) paint = ghostColour;
 if (abs(rod - troubleRod) < 0.5) paint = troubleColour;
 float turned = abs(tubeAngle - 6.2831853 * floor(tubeAngle / 6.2831853 + 0.5));
@@ -105,7 +113,10 @@ export function shadeTube(shader: WebGLProgramParametersWithUniforms, uniforms: 
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = shader.vertexShader
         .replace("#include <common>", `#include <common>\n${VERTEX_HEAD}`)
-        .replace("#include <beginnormal_vertex>", "vec3 tubePlace;\nvec3 objectNormal;\ntubeVertex(tubePlace, objectNormal);")
+        .replace(
+            "#include <beginnormal_vertex>",
+            "vec3 tubePlace;\nvec3 objectNormal;\ntubeVertex(tubePlace, objectNormal);",
+        )
         .replace("#include <begin_vertex>", "vec3 transformed = tubePlace;");
     shader.fragmentShader = shader.fragmentShader
         .replace("#include <common>", `#include <common>\n${FRAGMENT_HEAD}`)
@@ -117,5 +128,8 @@ export function shadeTubeDepth(shader: WebGLProgramParametersWithUniforms, unifo
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = shader.vertexShader
         .replace("#include <common>", `#include <common>\n${VERTEX_HEAD}`)
-        .replace("#include <begin_vertex>", "vec3 transformed;\nvec3 tubeOutward;\ntubeVertex(transformed, tubeOutward);");
+        .replace(
+            "#include <begin_vertex>",
+            "vec3 transformed;\nvec3 tubeOutward;\ntubeVertex(transformed, tubeOutward);",
+        );
 }

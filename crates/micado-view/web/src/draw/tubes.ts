@@ -1,4 +1,7 @@
-/** All rods in one draw call: centrelines go to the graphics card as two textures, and the tubes are made there. */
+/**
+ * All rods in one draw call: centrelines go to the graphics card as two textures, and the tubes are made
+ * there.
+ */
 
 import {
     BufferGeometry,
@@ -39,9 +42,9 @@ export class Tubes {
     #points = floatTexture(1);
     #directors = floatTexture(1);
     #mapKey = "";
-    readonly #uniforms: TubeUniforms = {
-        pointTexture: { value: null },
-        directorTexture: { value: null },
+    readonly #uniforms = {
+        pointTexture: { value: this.#points },
+        directorTexture: { value: this.#directors },
         mapTexture: { value: mapTexture() },
         mapRange: { value: new Vector2(0, 1) },
         mapped: { value: false },
@@ -56,7 +59,7 @@ export class Tubes {
         firstGhost: { value: 1e9 },
         troubleColour: { value: new Color() },
         ghostColour: { value: new Color() },
-    };
+    } satisfies TubeUniforms;
 
     constructor() {
         const material = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.05 });
@@ -73,13 +76,15 @@ export class Tubes {
         this.#bind();
     }
 
-    /** Lays the strands out: `points` in all, strands from `firstGhost` on are no rods but lines to look at. */
+    /**
+     * Lays the strands out: `points` in all, strands from `firstGhost` on are no rods but lines to look at.
+     */
     layOut(strands: TubeStrand[], points: number, firstGhost: number): void {
         this.mesh.geometry.dispose();
         this.mesh.geometry = tubeGeometry(strands, points);
         this.vertices = this.mesh.geometry.getAttribute("ring").count;
         this.mesh.visible = this.vertices > 0;
-        this.#uniforms["firstGhost"]!.value = firstGhost;
+        this.#uniforms.firstGhost.value = firstGhost;
         for (const texture of [this.#points, this.#directors]) texture.dispose();
         this.#points = floatTexture(points);
         this.#directors = floatTexture(points);
@@ -93,16 +98,23 @@ export class Tubes {
     }
 
     /** Positions (and, for rods, directors and values) of `count` points from number `first` on. */
-    write(first: number, count: number, positions: Float32Array, directors: Int16Array | null, values: Float32Array | null): void {
+    write(
+        first: number,
+        count: number,
+        positions: Float32Array,
+        directors: Int16Array | null,
+        values: Float32Array | null,
+    ): void {
         const [points, frames] = [dataOf(this.#points), dataOf(this.#directors)];
         for (let i = 0, p = 0, t = 4 * first; i < count; i++, p += 3, t += 4) {
-            points[t] = positions[p] as number;
-            points[t + 1] = positions[p + 1] as number;
-            points[t + 2] = positions[p + 2] as number;
+            points[t] = positions[p]!;
+            points[t + 1] = positions[p + 1]!;
+            points[t + 2] = positions[p + 2]!;
         }
         // The shader makes directors of length one: they need not be divided by 32767 here.
         if (directors !== null) frames.set(directors, 4 * first);
-        if (values !== null) for (let i = 0, t = 4 * first + 3; i < count; i++, t += 4) frames[t] = values[i] as number;
+        if (values !== null)
+            for (let i = 0, t = 4 * first + 3; i < count; i++, t += 4) frames[t] = values[i]!;
         this.#points.needsUpdate = true;
         this.#directors.needsUpdate = true;
     }
@@ -115,49 +127,55 @@ export class Tubes {
 
     /** Colours by value over `range`; each rod in its own colour where that is null. */
     colourBy(kind: MapKind, range: Range | null, theme: Theme): void {
-        this.#uniforms["mapped"]!.value = range !== null;
-        if (range !== null) (this.#uniforms["mapRange"]!.value as Vector2).set(range.low, range.high);
+        this.#uniforms.mapped.value = range !== null;
+        if (range !== null) this.#uniforms.mapRange.value.set(range.low, range.high);
         const key = `${kind} ${theme.name}`;
         if (key === this.#mapKey) return;
         this.#mapKey = key;
-        const texture = this.#uniforms["mapTexture"]!.value as DataTexture;
+        const texture = this.#uniforms.mapTexture.value;
         dataOf(texture).set(colourStrip(kind, theme.name));
         texture.needsUpdate = true;
     }
 
     wear(theme: Theme): void {
-        (this.#uniforms["palette"]!.value as Color[]).forEach((colour, i) => colour.set(theme.rods[i % theme.rods.length] as string));
-        (this.#uniforms["troubleColour"]!.value as Color).set(theme.trouble);
-        (this.#uniforms["ghostColour"]!.value as Color).set(theme.link);
+        this.#uniforms.palette.value.forEach((colour, i) => colour.set(theme.rods[i % theme.rods.length]!));
+        this.#uniforms.troubleColour.value.set(theme.trouble);
+        this.#uniforms.ghostColour.value.set(theme.link);
     }
 
     /** Which rods stand out, by number; −1 for none. */
     highlight(hover: number, trouble: number): void {
-        this.#uniforms["hoverRod"]!.value = hover;
-        this.#uniforms["troubleRod"]!.value = trouble;
+        this.#uniforms.hoverRod.value = hover;
+        this.#uniforms.troubleRod.value = trouble;
     }
 
     /** How much thicker than it is a rod is drawn. */
     thicken(factor: number): void {
-        this.#uniforms["thicken"]!.value = factor;
+        this.#uniforms.thicken.value = factor;
     }
 
     /** Where it is seen from, for the least width: `pixel` is the size of one at distance 1. */
     seenFrom(camera: PerspectiveCamera, pixel: number): void {
-        (this.#uniforms["eye"]!.value as Vector3).copy(camera.position);
-        camera.getWorldDirection(this.#uniforms["gaze"]!.value as Vector3);
-        this.#uniforms["pixel"]!.value = pixel;
+        this.#uniforms.eye.value.copy(camera.position);
+        camera.getWorldDirection(this.#uniforms.gaze.value);
+        this.#uniforms.pixel.value = pixel;
     }
 
     #bind(): void {
-        this.#uniforms["pointTexture"]!.value = this.#points;
-        this.#uniforms["directorTexture"]!.value = this.#directors;
+        this.#uniforms.pointTexture.value = this.#points;
+        this.#uniforms.directorTexture.value = this.#directors;
     }
 }
 
 function floatTexture(points: number): DataTexture {
     const height = Math.max(1, Math.ceil(points / TEXTURE_WIDTH));
-    const texture = new DataTexture(new Float32Array(4 * TEXTURE_WIDTH * height), TEXTURE_WIDTH, height, RGBAFormat, FloatType);
+    const texture = new DataTexture(
+        new Float32Array(4 * TEXTURE_WIDTH * height),
+        TEXTURE_WIDTH,
+        height,
+        RGBAFormat,
+        FloatType,
+    );
     texture.minFilter = texture.magFilter = NearestFilter;
     texture.needsUpdate = true;
     return texture;

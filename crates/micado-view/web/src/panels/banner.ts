@@ -1,4 +1,7 @@
-/** What is wrong, in words, with what can be done: the server is gone, a step could not be made as it should, the page can't go on. */
+/**
+ * What is wrong, in words, with what can be done: the server is gone, a step could not be made as it should,
+ * the page can't go on.
+ */
 
 import { ask, type App } from "../app.ts";
 import { h } from "../ui/dom.ts";
@@ -27,7 +30,9 @@ export class Banner {
 
     constructor(private readonly app: App) {
         const { store, stage, connection } = app;
-        this.#release = this.#button("Release", () => ({ edit: { release: store.state.status?.trouble?.constraint ?? "" } }));
+        this.#release = this.#button("Release", () => ({
+            edit: { release: store.state.status?.trouble?.constraint ?? "" },
+        }));
         const buttons = h(
             "div",
             { class: "group" },
@@ -57,7 +62,10 @@ export class Banner {
         });
         const canvas = stage.renderer.domElement;
         canvas.addEventListener("webglcontextlost", () =>
-            this.#needsReload("The picture is gone.", "The browser or the graphics card has stopped drawing it. The simulation goes on."),
+            this.#needsReload(
+                "The picture is gone.",
+                "The browser or the graphics card has stopped drawing it. The simulation goes on.",
+            ),
         );
         canvas.addEventListener("webglcontextrestored", () => {
             this.#reload.hidden = true;
@@ -75,11 +83,14 @@ export class Banner {
         fill(this.#reload, head, text, "Reload the page", () => window.location.reload());
     }
 
-    /** Only words are changed: buttons stay where they are, even when it is another trouble with each step. */
+    /**
+     * Only words are changed: buttons stay where they are, even when it is another trouble with each step.
+     */
     #tell(trouble: Trouble | null): void {
         this.#trouble.hidden = trouble === null;
         const kind = trouble?.kind ?? null;
-        if (kind !== this.#kind) this.#aloud.textContent = trouble === null ? "" : `${headOf(trouble)} ${capital(trouble.text)}.`;
+        if (kind !== this.#kind)
+            this.#aloud.textContent = trouble === null ? "" : `${headOf(trouble)} ${capital(trouble.text)}.`;
         this.#kind = kind;
         if (trouble === null) return;
         const set = (element: HTMLElement, text: string): void => {
@@ -119,7 +130,11 @@ export function undrawable(): HTMLElement {
                 "div",
                 {},
                 h("strong", {}, "This browser draws no 3D pictures (WebGL 2)."),
-                h("div", { class: "remedy" }, "Switch hardware acceleration on in its settings, or take another browser."),
+                h(
+                    "div",
+                    { class: "remedy" },
+                    "Switch hardware acceleration on in its settings, or take another browser.",
+                ),
             ),
         ),
     );

@@ -29,7 +29,9 @@ export class Constraints implements Panel {
     #rows: Row[] = [];
 
     constructor(private readonly app: App) {
-        const head = ["name", "force", "moment", "miss", "strength", ""].map((text) => h("th", { scope: "col" }, text));
+        const head = ["name", "force", "moment", "miss", "strength", ""].map((text) =>
+            h("th", { scope: "col" }, text),
+        );
         this.#table = h("table", { class: "constraints" }, h("thead", {}, h("tr", {}, ...head)), this.#body);
         this.element = h("div", { class: "scroll" }, this.#nothing, this.#table);
         app.store.on("table", () => this.#build());
@@ -40,9 +42,11 @@ export class Constraints implements Panel {
         const frame = this.app.picture.frame;
         if (frame === null) return;
         for (const { entry, offset, force, moment, residual, used, element } of this.#rows) {
-            const at = (start: number): number => frame.constraints[offset + start] as number;
+            const at = (start: number): number => frame.constraints[offset + start]!;
             const open = at(CONSTRAINT.open) > 0.5;
-            force.textContent = open ? "open" : quantity(sizeAt(frame.constraints, offset + CONSTRAINT.force), "N");
+            force.textContent = open
+                ? "open"
+                : quantity(sizeAt(frame.constraints, offset + CONSTRAINT.force), "N");
             const turning = sizeAt(frame.constraints, offset + CONSTRAINT.moment);
             moment.textContent = turning === 0 ? "" : quantity(turning, "N·m");
             residual.textContent = miss(entry.kind, at(CONSTRAINT.residual));
@@ -59,14 +63,17 @@ export class Constraints implements Panel {
         const before = new Map(this.#rows.map((row) => [JSON.stringify(row.entry), row]));
         this.#rows = table.constraints.map((entry, index) => {
             const row = before.get(JSON.stringify(entry));
-            return row === undefined ? this.#row(entry, index) : { ...row, offset: index * CONSTRAINT.stride };
+            return row === undefined
+                ? this.#row(entry, index)
+                : { ...row, offset: index * CONSTRAINT.stride };
         });
         const focused = [...this.#body.children].findIndex((row) => row.contains(document.activeElement));
         // Rows that stay are not touched: somebody may be pointing at their buttons.
         const elements = this.#rows.map(({ element }) => element);
         for (const old of [...this.#body.children]) if (!elements.includes(old as HTMLElement)) old.remove();
         elements.forEach((element, i) => {
-            if (this.#body.children[i] !== element) this.#body.insertBefore(element, this.#body.children[i] ?? null);
+            if (this.#body.children[i] !== element)
+                this.#body.insertBefore(element, this.#body.children[i] ?? null);
         });
         if (focused >= 0 && !this.#body.contains(document.activeElement))
             elements[Math.min(focused, elements.length - 1)]?.querySelector("button")?.focus();
@@ -94,12 +101,21 @@ export class Constraints implements Panel {
         const place = { kind: "constraint" as const, name: entry.name };
         const pick = h(
             "button",
-            { type: "button", class: "name", title: `${entry.kind} on ${entry.on}${entry.to === null ? "" : ` to ${entry.to}`}` },
+            {
+                type: "button",
+                class: "name",
+                title: `${entry.kind} on ${entry.on}${entry.to === null ? "" : ` to ${entry.to}`}`,
+            },
             entry.name,
             h("small", {}, entry.kind),
         );
         pick.addEventListener("click", () => store.set("selection", place));
-        const release = iconButton("release", `Release ${entry.name}`, "", () => void ask(this.app, { edit: { release: entry.name } }));
+        const release = iconButton(
+            "release",
+            `Release ${entry.name}`,
+            "",
+            () => void ask(this.app, { edit: { release: entry.name } }),
+        );
         const see = iconButton(
             "watch",
             `Plot the force of ${entry.name}`,
@@ -129,6 +145,9 @@ export class Constraints implements Panel {
     #mark(): void {
         const { selection } = this.app.store.state;
         for (const { entry, element } of this.#rows)
-            element.classList.toggle("selected", selection?.kind === "constraint" && selection.name === entry.name);
+            element.classList.toggle(
+                "selected",
+                selection?.kind === "constraint" && selection.name === entry.name,
+            );
     }
 }

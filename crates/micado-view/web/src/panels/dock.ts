@@ -52,18 +52,27 @@ export class Dock {
         edge.addEventListener("pointerdown", (event) => edge.setPointerCapture(event.pointerId));
         edge.addEventListener(
             "pointermove",
-            (event) => edge.hasPointerCapture(event.pointerId) && this.#resize(window.innerWidth - event.clientX - 12),
+            (event) =>
+                edge.hasPointerCapture(event.pointerId) &&
+                this.#resize(window.innerWidth - event.clientX - 12),
         );
         edge.addEventListener("keydown", (event) => {
             if (event.key === "ArrowLeft") this.#resize(this.#width + 24);
             if (event.key === "ArrowRight") this.#resize(this.#width - 24);
         });
         this.#header = h("header", {}, close);
-        this.element = h("aside", { class: "dock card", hidden: true, "aria-label": "Panel" }, edge, this.#header, this.#title, this.#body);
+        this.element = h(
+            "aside",
+            { class: "dock card", hidden: true, "aria-label": "Panel" },
+            edge,
+            this.#header,
+            this.#title,
+            this.#body,
+        );
         this.home.append(this.#buttons);
         for (const panel of panels) {
             const button = iconButton(panel.icon, panel.label, panel.key, () => this.toggle(panel.word));
-            button.dataset["panel"] = panel.word;
+            button.dataset.panel = panel.word;
             press(button, false);
             this.#pressed.set(panel.word, button);
             this.#buttons.append(button);

@@ -1,4 +1,7 @@
-/** The scene's text beside the view: checked while it is typed, errors marked on their line, reloaded in place. */
+/**
+ * The scene's text beside the view: checked while it is typed, errors marked on their line, reloaded in
+ * place.
+ */
 
 import type { App } from "../app.ts";
 import { h } from "../ui/dom.ts";
@@ -22,9 +25,17 @@ export class Editor implements Panel {
     readonly #paint = h("pre", { class: "paint", "aria-hidden": "true" });
     readonly #gutter = h("div", { class: "gutter", "aria-hidden": "true" });
     readonly #message = h("div", { class: "editor-message", role: "status" });
-    readonly #apply = h("button", { type: "button", class: "button main", title: "Apply (Control+Enter)" }, "Apply");
+    readonly #apply = h(
+        "button",
+        { type: "button", class: "button main", title: "Apply (Control+Enter)" },
+        "Apply",
+    );
     readonly #title = h("p", { class: "dim" });
-    readonly #bringBack = h("button", { type: "button", class: "button", hidden: true }, "Bring my text back");
+    readonly #bringBack = h(
+        "button",
+        { type: "button", class: "button", hidden: true },
+        "Bring my text back",
+    );
     /** The lines that are painted. */
     #lines: string[] = [];
     /** The scene's text. */
@@ -115,7 +126,8 @@ export class Editor implements Panel {
         const text = this.#text.value;
         try {
             const remarks = await this.app.connection.ask<string[]>({ check: { text } });
-            if (text === this.#text.value) this.#show(null, remarks.length > 0 ? remarks.join("\n") : "All right.");
+            if (text === this.#text.value)
+                this.#show(null, remarks.length > 0 ? remarks.join("\n") : "All right.");
         } catch (error) {
             if (text === this.#text.value) this.#fail(error);
         }
@@ -126,7 +138,10 @@ export class Editor implements Panel {
         this.#show(error.why, "", reveal);
     }
 
-    /** Says what is wrong, or other words. The line in question is brought into view where it is another one, or with `reveal`. */
+    /**
+     * Says what is wrong, or other words. The line in question is brought into view where it is another one,
+     * or with `reveal`.
+     */
     #show(error: WireError | null, words: string, reveal = false): void {
         const before = this.error?.line;
         this.error = error;
@@ -167,9 +182,11 @@ export class Editor implements Panel {
         while (bottom < least - top && lines.at(-1 - bottom) === before.at(-1 - bottom)) bottom++;
         for (let i = before.length - bottom; i > top; i--) paint.children[top]?.remove();
         const below = paint.children[top] ?? null;
-        for (const line of lines.slice(top, lines.length - bottom)) paint.insertBefore(paintedLine(line), below);
+        for (const line of lines.slice(top, lines.length - bottom))
+            paint.insertBefore(paintedLine(line), below);
         while (gutter.children.length > lines.length) gutter.lastElementChild?.remove();
-        while (gutter.children.length < lines.length) gutter.append(h("div", {}, String(gutter.children.length + 1)));
+        while (gutter.children.length < lines.length)
+            gutter.append(h("div", {}, String(gutter.children.length + 1)));
         for (const column of [paint, gutter]) {
             column.querySelector(".wrong")?.classList.remove("wrong");
             column.children[wrong]?.classList.add("wrong");

@@ -28,10 +28,16 @@ export class Exports implements Panel {
             "div",
             { class: "scroll list" },
             item("Picture (PNG)", "What is seen now, without the controls.", () => this.#picture()),
-            item("Probes (CSV)", "The history of all probes, with a column each.", () => this.#export("csv", "text/csv")),
-            item("Scene (TOML)", "The present state as a scene file, to go on from.", () => this.#export("scene", "text/plain")),
-            item("Recording", "What was recorded since Record was pressed. micado export makes glTF, VTK and CSV of it.", () =>
-                this.#export("recording", "application/octet-stream"),
+            item("Probes (CSV)", "The history of all probes, with a column each.", () =>
+                this.#export("csv", "text/csv"),
+            ),
+            item("Scene (TOML)", "The present state as a scene file, to go on from.", () =>
+                this.#export("scene", "text/plain"),
+            ),
+            item(
+                "Recording",
+                "What was recorded since Record was pressed. micado export makes glTF, VTK and CSV of it.",
+                () => this.#export("recording", "application/octet-stream"),
             ),
             item("Link", "Copies an address that reopens this scene and camera.", () => this.#link()),
         );

@@ -9,7 +9,10 @@ const MEBIBYTE = 2 ** 20;
 /** What the server takes at most, bytes. */
 const MOST = { scene: 3 * MEBIBYTE, recording: 64 * MEBIBYTE };
 
-/** Opens a scene (.toml) or a recording (anything else); says whether it was taken. A scene that is refused is given to `mend`. */
+/**
+ * Opens a scene (.toml) or a recording (anything else); says whether it was taken. A scene that is refused is
+ * given to `mend`.
+ */
 export async function openFile(
     app: App,
     file: File,
@@ -18,8 +21,9 @@ export async function openFile(
     const { name, size } = file;
     const kind = /\.toml$/i.test(name) ? "scene" : "recording";
     if (size > MOST[kind]) {
+        const [given, most] = [(size / MEBIBYTE).toFixed(1), MOST[kind] / MEBIBYTE];
         app.notices.refuse({
-            problem: `${name} has ${(size / MEBIBYTE).toFixed(1)} MiB: a ${kind} may have ${MOST[kind] / MEBIBYTE} MiB.`,
+            problem: `${name} has ${given} MiB: a ${kind} may have ${most} MiB.`,
             remedy: "Start micado view with its name instead: that takes files of any size.",
         });
         return false;
@@ -52,7 +56,11 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 /** Takes files that are dropped anywhere; texts go where they are dropped. */
 export function takeDrops(open: (file: File) => void): HTMLElement {
-    const veil = h("div", { class: "drop-veil", hidden: true }, h("p", {}, "Drop a scene (.toml) or a recording"));
+    const veil = h(
+        "div",
+        { class: "drop-veil", hidden: true },
+        h("p", {}, "Drop a scene (.toml) or a recording"),
+    );
     let depth = 0;
     const files = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
     window.addEventListener("dragenter", (event) => {

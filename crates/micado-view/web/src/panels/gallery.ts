@@ -5,7 +5,10 @@ import type { ThemeName } from "../draw/themes.ts";
 import { closeButton, dialog, h } from "../ui/dom.ts";
 import type { GalleryEntry } from "../wire/protocol.ts";
 
-/** Pictures of the scenes, taken in this page (test/browser/screenshots.mjs): their addresses by `./cards/NAME-THEME.jpg`. */
+/**
+ * Pictures of the scenes, taken in this page (test/browser/screenshots.mjs): their addresses by
+ * `./cards/NAME-THEME.jpg`.
+ */
 const CARDS = import.meta.glob<string>("./cards/*.jpg", { eager: true, query: "?url", import: "default" });
 
 export class Gallery {
@@ -21,7 +24,12 @@ export class Gallery {
         private readonly app: App,
         openFile: (file: File) => void,
     ) {
-        this.#search = h("input", { type: "search", placeholder: "Search", "aria-label": "Search scenes", oninput: () => this.#fill() });
+        this.#search = h("input", {
+            type: "search",
+            placeholder: "Search",
+            "aria-label": "Search scenes",
+            oninput: () => this.#fill(),
+        });
         const file = h("input", { type: "file", accept: ".toml,.micado", hidden: true });
         file.addEventListener("change", () => {
             const chosen = file.files?.[0];
@@ -39,9 +47,21 @@ export class Gallery {
                     "div",
                     {},
                     h("h1", {}, "Micado"),
-                    h("p", {}, "Take a structure in your hands. Choose a scene, or drop a scene file anywhere on the page."),
+                    h(
+                        "p",
+                        {},
+                        "Take a structure in your hands. " +
+                            "Choose a scene, or drop a scene file anywhere on the page.",
+                    ),
                 ),
-                h("div", { class: "group" }, this.#search, open, file, closeButton("Close the gallery", () => this.close())),
+                h(
+                    "div",
+                    { class: "group" },
+                    this.#search,
+                    open,
+                    file,
+                    closeButton("Close the gallery", () => this.close()),
+                ),
             ),
             this.#grid,
         );
@@ -52,7 +72,8 @@ export class Gallery {
         const { name: theme } = this.app.picture.theme;
         if (this.#entries.length > 0 && this.#theme === theme) return;
         this.#theme = theme;
-        if (this.#entries.length === 0) this.#entries = (await ask<GalleryEntry[]>(this.app, "gallery")) ?? [];
+        if (this.#entries.length === 0)
+            this.#entries = (await ask<GalleryEntry[]>(this.app, "gallery")) ?? [];
         this.#fill();
     }
 

@@ -30,7 +30,11 @@ export class Help {
                     "dl",
                     {},
                     ...lines.flatMap(({ keys, what }) => [
-                        h("dt", {}, ...keys.split(" + ").flatMap((key, i) => [i > 0 ? " + " : "", h("kbd", {}, key)])),
+                        h(
+                            "dt",
+                            {},
+                            ...keys.split(" + ").flatMap((key, i) => [i > 0 ? " + " : "", h("kbd", {}, key)]),
+                        ),
                         h("dd", {}, what),
                     ]),
                 ),

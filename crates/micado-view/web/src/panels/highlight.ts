@@ -2,15 +2,28 @@
 
 export type Token = [kind: "comment" | "table" | "key" | "string" | "number" | "word" | "", text: string];
 
-const PATTERN =
-    /(#.*$)|("(?:[^"\\]|\\.)*"?|'[^']*'?)|([+-]?\b\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\b)|\b(true|false|nan|inf)\b|([A-Za-z_][\w.-]*)(?=\s*=)/g;
+const PATTERN = new RegExp(
+    [
+        /(#.*$)/,
+        /("(?:[^"\\]|\\.)*"?|'[^']*'?)/,
+        /([+-]?\b\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\b)/,
+        /\b(true|false|nan|inf)\b/,
+        /([A-Za-z_][\w.-]*)(?=\s*=)/,
+    ]
+        .map(({ source }) => source)
+        .join("|"),
+    "g",
+);
 
 /** The tokens of a line; put together they are the line. */
 export function tokens(line: string): Token[] {
     if (/^\s*\[/.test(line)) {
         const end = line.lastIndexOf("]") + 1 || line.length;
         const rest = line.slice(end);
-        return [["table", line.slice(0, end)], ...(rest === "" ? [] : tokens(rest.startsWith("[") ? ` ${rest}` : rest))];
+        return [
+            ["table", line.slice(0, end)],
+            ...(rest === "" ? [] : tokens(rest.startsWith("[") ? ` ${rest}` : rest)),
+        ];
     }
     const found: Token[] = [];
     let last = 0;

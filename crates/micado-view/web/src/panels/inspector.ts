@@ -1,4 +1,7 @@
-/** What is to be known of the place that was chosen: of its rod, its mass or its constraint. Places are chosen here by keyboard too. */
+/**
+ * What is to be known of the place that was chosen: of its rod, its mass or its constraint. Places are chosen
+ * here by keyboard too.
+ */
 
 import { watch, type App } from "../app.ts";
 import { h, iconButton, refill } from "../ui/dom.ts";
@@ -32,9 +35,23 @@ export class Inspector implements Panel {
     #open = false;
 
     constructor(private readonly app: App) {
-        this.#slider = h("input", { type: "range", min: 0, max: 1, step: "any", oninput: () => this.#slide() });
+        this.#slider = h("input", {
+            type: "range",
+            min: 0,
+            max: 1,
+            step: "any",
+            oninput: () => this.#slide(),
+        });
         this.#place = h("label", { class: "field" }, "Place", this.#slider);
-        this.element = h("div", { class: "scroll inspector" }, this.#title, this.#subtitle, this.#place, this.#values, this.#objects);
+        this.element = h(
+            "div",
+            { class: "scroll inspector" },
+            this.#title,
+            this.#subtitle,
+            this.#place,
+            this.#values,
+            this.#objects,
+        );
         app.store.on("selection", () => this.refresh());
         app.store.on("table", () => {
             this.#list();
@@ -51,7 +68,8 @@ export class Inspector implements Panel {
         const { selection } = this.app.store.state;
         this.#objects.hidden = selection !== null;
         this.#place.hidden = selection?.kind !== "rod";
-        if (selection === null) this.#show("Nothing is selected", "Click a rod, a mass or a constraint, or choose here:", []);
+        if (selection === null)
+            this.#show("Nothing is selected", "Click a rod, a mass or a constraint, or choose here:", []);
         else if (selection.kind === "constraint") this.#constraint(selection.name);
         else void this.#object(selection.on, selection.kind === "rod" ? selection.at : undefined);
     }
@@ -59,19 +77,25 @@ export class Inspector implements Panel {
     /** All rods and masses, to choose from. */
     #list(): void {
         const objects = this.app.store.state.table?.objects.filter(({ kind }) => kind !== "pearl") ?? [];
-        refill(this.#objects, JSON.stringify(objects.map(({ name, kind, length }) => [name, kind, length])), () =>
-            objects.map(({ name, kind, length }) => {
-                const button = h(
-                    "button",
-                    { type: "button", class: "list-item" },
-                    h("span", {}, name),
-                    h("span", { class: "dim number" }, kind === "rod" ? quantity(length, "m") : kind),
-                );
-                button.addEventListener("click", () =>
-                    this.app.store.set("selection", kind === "rod" ? { kind, on: name, at: length / 2 } : { kind: "mass", on: name }),
-                );
-                return button;
-            }),
+        refill(
+            this.#objects,
+            JSON.stringify(objects.map(({ name, kind, length }) => [name, kind, length])),
+            () =>
+                objects.map(({ name, kind, length }) => {
+                    const button = h(
+                        "button",
+                        { type: "button", class: "list-item" },
+                        h("span", {}, name),
+                        h("span", { class: "dim number" }, kind === "rod" ? quantity(length, "m") : kind),
+                    );
+                    button.addEventListener("click", () =>
+                        this.app.store.set(
+                            "selection",
+                            kind === "rod" ? { kind, on: name, at: length / 2 } : { kind: "mass", on: name },
+                        ),
+                    );
+                    return button;
+                }),
         );
     }
 
@@ -89,10 +113,14 @@ export class Inspector implements Panel {
         const entry = table?.constraints[index];
         if (entry === undefined || frame === null) return;
         const offset = index * CONSTRAINT.stride;
-        const at = (start: number): number => frame.constraints[offset + start] as number;
+        const at = (start: number): number => frame.constraints[offset + start]!;
         const size = (start: number): number => sizeAt(frame.constraints, offset + start);
-        const probe = (read: string): { probe: ProbeRequest } => ({ probe: { name: `${name} ${read}`, of: name, read } });
-        const force = [...frame.constraints.subarray(offset + CONSTRAINT.force, offset + CONSTRAINT.force + 3)];
+        const probe = (read: string): { probe: ProbeRequest } => ({
+            probe: { name: `${name} ${read}`, of: name, read },
+        });
+        const force = [
+            ...frame.constraints.subarray(offset + CONSTRAINT.force, offset + CONSTRAINT.force + 3),
+        ];
         const lines: Line[] = [
             { label: "On", value: entry.to === null ? entry.on : `${entry.on}, to ${entry.to}` },
             { label: "Force", value: quantity(size(CONSTRAINT.force), "N"), ...probe("force") },
@@ -112,7 +140,9 @@ export class Inspector implements Panel {
         if (this.#asking) return;
         this.#asking = true;
         try {
-            const reading = await this.app.connection.ask<Reading>({ inspect: at === undefined ? { on } : { on, at } });
+            const reading = await this.app.connection.ask<Reading>({
+                inspect: at === undefined ? { on } : { on, at },
+            });
             if (reading.kind === "rod") this.#rod(on, reading);
             else {
                 this.#show(on, "mass", [
@@ -122,7 +152,11 @@ export class Inspector implements Panel {
                         value: `${reading.position.map((part) => digits(part)).join(", ")} m`,
                         probe: { name: `${on} height`, of: on, read: "position", component: "z" },
                     },
-                    { label: "Speed", value: quantity(reading.speed, "m/s"), probe: { name: `${on} velocity`, of: on, read: "velocity" } },
+                    {
+                        label: "Speed",
+                        value: quantity(reading.speed, "m/s"),
+                        probe: { name: `${on} velocity`, of: on, read: "velocity" },
+                    },
                 ]);
             }
         } catch (error) {
@@ -137,29 +171,45 @@ export class Inspector implements Panel {
         const here = (read: string): { probe: ProbeRequest } => ({
             probe: { name: `${on} ${read} at ${digits(reading.at)} m`, of: on, at: reading.at, read },
         });
-        const whole = (read: string): { probe: ProbeRequest } => ({ probe: { name: `${on} ${read}`, of: on, read } });
-        if (document.activeElement !== this.#slider) this.#slider.value = String(reading.at / reading.rest_length);
+        const whole = (read: string): { probe: ProbeRequest } => ({
+            probe: { name: `${on} ${read}`, of: on, read },
+        });
+        if (document.activeElement !== this.#slider)
+            this.#slider.value = String(reading.at / reading.rest_length);
         this.#show(on, `rod, at ${quantity(reading.at, "m")} of ${quantity(reading.rest_length, "m")}`, [
             { label: "Tension", value: quantity(reading.tension, "N"), ...here("tension") },
             { label: "Stretch", value: digits(reading.stretch, 5), ...here("stretch") },
-            { label: "Bending moment", value: quantity(reading.bending_moment, "N·m"), ...here("bending-moment") },
+            {
+                label: "Bending moment",
+                value: quantity(reading.bending_moment, "N·m"),
+                ...here("bending-moment"),
+            },
             { label: "Curvature", value: quantity(reading.curvature, "1/m"), ...here("curvature") },
             { label: "Torque", value: quantity(reading.torque, "N·m"), ...here("torque") },
             { label: "Twist", value: quantity(reading.twist, "rad/m"), ...here("twist") },
             { label: "Speed", value: quantity(reading.speed, "m/s"), ...here("velocity") },
             { label: "Position", value: `${reading.position.map((part) => digits(part)).join(", ")} m` },
             { label: "Length now", value: quantity(reading.length, "m"), ...whole("length") },
-            { label: "Least bend radius", value: quantity(reading.least_bend_radius, "m"), ...whole("least-bend-radius") },
+            {
+                label: "Least bend radius",
+                value: quantity(reading.least_bend_radius, "m"),
+                ...whole("least-bend-radius"),
+            },
             { label: "Radius", value: quantity(reading.radius, "m") },
             { label: "Mass", value: mass(reading.mass) },
         ]);
     }
 
-    /** Shows the lines; those that were there get new values only, so that nothing is pulled away under the pointer. */
+    /**
+     * Shows the lines; those that were there get new values only, so that nothing is pulled away under the
+     * pointer.
+     */
     #show(title: string, subtitle: string, lines: Line[]): void {
         this.#title.textContent = title;
         this.#subtitle.textContent = subtitle;
-        const same = this.#lines.length === lines.length && this.#lines.every(({ label }, i) => label === lines[i]?.label);
+        const same =
+            this.#lines.length === lines.length &&
+            this.#lines.every(({ label }, i) => label === lines[i]?.label);
         this.#lines = lines;
         const texts = this.#values.querySelectorAll(".value");
         if (same) lines.forEach(({ value }, i) => texts[i]?.replaceChildren(value));
@@ -167,7 +217,12 @@ export class Inspector implements Panel {
             this.#values.replaceChildren(
                 ...lines.flatMap(({ label, value, probe }, i) => [
                     h("dt", {}, label),
-                    h("dd", {}, h("span", { class: "value" }, value), probe === undefined ? null : this.#watch(label, i)),
+                    h(
+                        "dd",
+                        {},
+                        h("span", { class: "value" }, value),
+                        probe === undefined ? null : this.#watch(label, i),
+                    ),
                 ]),
             );
     }

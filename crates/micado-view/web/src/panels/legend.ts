@@ -24,7 +24,11 @@ export class Legend {
             "aria-label": "Colour rods by",
             onchange: () => this.choose(this.#select.value === "" ? null : this.#select.value),
         });
-        const auto = h("button", { type: "button", class: "text-button", title: "Let the range follow the values" }, "auto");
+        const auto = h(
+            "button",
+            { type: "button", class: "text-button", title: "Let the range follow the values" },
+            "auto",
+        );
         auto.addEventListener("click", () => {
             app.picture.range.fix(null);
             app.picture.range.forget();
@@ -32,12 +36,22 @@ export class Legend {
         });
         for (const input of [this.#low, this.#high]) {
             input.addEventListener("change", () => {
-                const [low, high] = [Number(this.#low.value.replace("−", "-")), Number(this.#high.value.replace("−", "-"))];
-                if (Number.isFinite(low) && Number.isFinite(high) && high > low) app.picture.range.fix({ low, high });
+                const [low, high] = [
+                    Number(this.#low.value.replace("−", "-")),
+                    Number(this.#high.value.replace("−", "-")),
+                ];
+                if (Number.isFinite(low) && Number.isFinite(high) && high > low)
+                    app.picture.range.fix({ low, high });
                 this.#again();
             });
         }
-        this.#body = h("div", { class: "legend-body" }, this.#bar, h("div", { class: "limits" }, this.#high, this.#unit, this.#low), auto);
+        this.#body = h(
+            "div",
+            { class: "legend-body" },
+            this.#bar,
+            h("div", { class: "limits" }, this.#high, this.#unit, this.#low),
+            auto,
+        );
         this.element = h("div", { class: "legend card" }, this.#select, this.#body, this.#scale);
         store.on("hello", (hello) => {
             this.#select.replaceChildren(
@@ -71,13 +85,20 @@ export class Legend {
         const hidden = channel === null || rodless || range === null;
         if (this.#select.hidden !== rodless) this.#select.hidden = rodless;
         if (this.#body.hidden !== hidden) this.#body.hidden = hidden;
-        if (hidden || range === null || scale === null || channel === null) return;
+        if (hidden || scale === null) return;
         const { name, unit } = store.state.hello?.channels[channel] ?? { name: "", unit: "" };
-        const drawn = `${name} ${unit} ${kind} ${picture.theme.name} ${digits(range.low)} ${digits(range.high)}`;
+        const span = `${digits(range.low)} ${digits(range.high)}`;
+        const drawn = `${name} ${unit} ${kind} ${picture.theme.name} ${span}`;
         if (drawn === this.#drawn) return;
         this.#drawn = drawn;
-        const placeOf = (value: number): number => (value - scale.low) / Math.max(scale.high - scale.low, 1e-30);
-        this.#bar.style.background = colourGradient(kind, picture.theme.name, placeOf(range.low), placeOf(range.high));
+        const placeOf = (value: number): number =>
+            (value - scale.low) / Math.max(scale.high - scale.low, 1e-30);
+        this.#bar.style.background = colourGradient(
+            kind,
+            picture.theme.name,
+            placeOf(range.low),
+            placeOf(range.high),
+        );
         const twoSided = kind === "diverging" && range.high > 0;
         const zero = twoSided ? (100 * range.low) / (range.low - range.high) : 50;
         this.#zero.hidden = !twoSided;
@@ -103,5 +124,10 @@ export class Legend {
 }
 
 function limit(label: string): HTMLInputElement {
-    return h("input", { class: "limit", inputmode: "decimal", "aria-label": label, title: `${label}: type to fix` });
+    return h("input", {
+        class: "limit",
+        inputmode: "decimal",
+        "aria-label": label,
+        title: `${label}: type to fix`,
+    });
 }

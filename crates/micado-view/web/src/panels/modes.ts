@@ -25,13 +25,18 @@ export class Modes implements Panel {
     readonly #list = h("div", { class: "list" });
 
     constructor(private readonly app: App) {
-        const find = h("button", { type: "button", class: "button main" }, "Find the modes of the present shape");
+        const find = h(
+            "button",
+            { type: "button", class: "button main" },
+            "Find the modes of the present shape",
+        );
         find.addEventListener("click", () => void this.#find());
         this.element.append(
             h(
                 "p",
                 { class: "dim" },
-                "Small vibrations about the shape that is seen now. The run is paused; what moves is only the picture.",
+                "Small vibrations about the shape that is seen now. " +
+                    "The run is paused; what moves is only the picture.",
             ),
             find,
             this.#list,
@@ -63,7 +68,11 @@ export class Modes implements Panel {
                 "button",
                 { type: "button", class: "list-item" },
                 h("span", {}, `Mode ${i + 1}`),
-                h("span", { class: "number" }, mode.frequency === null ? "unstable" : quantity(mode.frequency, "Hz")),
+                h(
+                    "span",
+                    { class: "number" },
+                    mode.frequency === null ? "unstable" : quantity(mode.frequency, "Hz"),
+                ),
             );
             button.addEventListener("click", () => {
                 const on = this.#shown !== mode;
@@ -75,7 +84,8 @@ export class Modes implements Panel {
             return button;
         });
         this.#list.replaceChildren(...buttons);
-        if (modes.length === 0) this.#list.append(h("p", { class: "dim" }, "There are none: nothing can vibrate."));
+        if (modes.length === 0)
+            this.#list.append(h("p", { class: "dim" }, "There are none: nothing can vibrate."));
     }
 
     #play(mode: ModeShape): void {
@@ -84,10 +94,12 @@ export class Modes implements Panel {
         const start = performance.now();
         picture.displace = (positions) => {
             if (this.#scratch.length !== positions.length) this.#scratch = new Float32Array(positions.length);
-            const phase = calm() ? 1 : Math.sin((2 * Math.PI * SHOWN_FREQUENCY * (performance.now() - start)) / 1000);
+            const phase = calm()
+                ? 1
+                : Math.sin((2 * Math.PI * SHOWN_FREQUENCY * (performance.now() - start)) / 1000);
             const factor = AMPLITUDE * stage.size * phase;
             for (let i = 0; i < positions.length; i++)
-                this.#scratch[i] = (positions[i] as number) + factor * (mode.shape[Math.floor(i / 3)]?.[i % 3] ?? 0);
+                this.#scratch[i] = positions[i]! + factor * (mode.shape[Math.floor(i / 3)]?.[i % 3] ?? 0);
             return this.#scratch;
         };
         stage.invalidate();

@@ -20,7 +20,7 @@ const HEIGHT = 170;
 interface Chart {
     plot: uPlot;
     /** The data at present. */
-    data(): uPlot.AlignedData;
+    data: () => uPlot.AlignedData;
 }
 
 export class Plots implements Panel {
@@ -73,7 +73,11 @@ export class Plots implements Panel {
         this.#chart("Energies, J", [...ENERGIES], () => this.app.history.energies);
         if (probes.length === 0)
             this.element.prepend(
-                h("p", { class: "dim" }, "This scene has no probes. Click a rod or a constraint and choose a quantity to watch."),
+                h(
+                    "p",
+                    { class: "dim" },
+                    "This scene has no probes. Click a rod or a constraint and choose a quantity to watch.",
+                ),
             );
     }
 
@@ -88,7 +92,10 @@ export class Plots implements Panel {
     #chart(title: string, names: string[], series: () => Series, remove?: (name: string) => void): void {
         const data = (): uPlot.AlignedData => {
             const { times, columns } = series();
-            return [times, ...names.map((name) => columns.get(name) ?? new Array<null>(times.length).fill(null))];
+            return [
+                times,
+                ...names.map((name) => columns.get(name) ?? new Array<null>(times.length).fill(null)),
+            ];
         };
         const colours = COLOURS[this.app.picture.theme.name];
         const style = getComputedStyle(document.documentElement);
@@ -116,7 +123,7 @@ export class Plots implements Panel {
                     { label: "s", value: newest },
                     ...names.map((name, i) => ({
                         label: name,
-                        stroke: colours[i % colours.length] as string,
+                        stroke: colours[i % colours.length]!,
                         width: 1.6,
                         points: { show: false },
                         value: newest,
@@ -134,7 +141,12 @@ export class Plots implements Panel {
                     ...names
                         .filter((name) => this.#mine(name))
                         .map((name) => {
-                            const button = h("button", { type: "button", class: "text-button" }, `stop watching ${name} `, icon("close"));
+                            const button = h(
+                                "button",
+                                { type: "button", class: "text-button" },
+                                `stop watching ${name} `,
+                                icon("close"),
+                            );
                             button.addEventListener("click", () => remove(name));
                             return button;
                         }),

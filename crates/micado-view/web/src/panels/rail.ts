@@ -18,10 +18,12 @@ export class Rail {
         const buttons = TOOLS.map((tool) => {
             const button = iconButton(tool.word, tool.label, tool.key, () => bench.take(tool.word));
             button.title += `: ${tool.hint}`;
-            button.dataset["tool"] = tool.word;
+            button.dataset.tool = tool.word;
             return { tool, button };
         });
-        const keep = iconButton("keep", "What is let go stays pinned", "", () => app.store.option("keep", !app.store.state.options.keep));
+        const keep = iconButton("keep", "What is let go stays pinned", "", () =>
+            app.store.option("keep", !app.store.state.options.keep),
+        );
         app.store.on("options", ({ keep: on }) => press(keep, on), true);
         this.element = h(
             "div",
@@ -68,7 +70,17 @@ export class Rail {
     #held(): HTMLElement {
         const { gizmo } = this;
         const button = (label: string, key: string, onclick: () => void): HTMLElement =>
-            h("button", { type: "button", class: "button", title: `${label} (${key})`, "aria-keyshortcuts": key, onclick }, label);
+            h(
+                "button",
+                {
+                    type: "button",
+                    class: "button",
+                    title: `${label} (${key})`,
+                    "aria-keyshortcuts": key,
+                    onclick,
+                },
+                label,
+            );
         return h(
             "div",
             { class: "group held", role: "group", "aria-label": "What is held" },
@@ -81,9 +93,14 @@ export class Rail {
 
 function fieldControl(tool: Tool, field: Field, bench: Bench): HTMLElement {
     const value = bench.fields.get(tool, field.word);
-    const keep = (control: HTMLInputElement | HTMLSelectElement) => (): void => bench.fields.set(tool, field.word, control.value);
+    const keep = (control: HTMLInputElement | HTMLSelectElement) => (): void =>
+        bench.fields.set(tool, field.word, control.value);
     if (field.choices !== undefined) {
-        const select = h("select", {}, ...field.choices.map((choice) => h("option", { value: choice }, choice)));
+        const select = h(
+            "select",
+            {},
+            ...field.choices.map((choice) => h("option", { value: choice }, choice)),
+        );
         select.value = value;
         select.addEventListener("change", keep(select));
         return h("label", { class: "field" }, field.label, select);

@@ -18,18 +18,27 @@ export class Solver implements Panel {
     constructor(private readonly app: App) {
         const draw = h("button", { type: "button", class: "button" }, "Draw the matrix of the step");
         draw.addEventListener("click", () => void this.#draw());
-        this.element = h("div", { class: "scroll" }, this.#facts, h("h3", {}, "Cost of a step"), this.#stages, draw, this.#matrix);
+        this.element = h(
+            "div",
+            { class: "scroll" },
+            this.#facts,
+            h("h3", {}, "Cost of a step"),
+            this.#stages,
+            draw,
+            this.#matrix,
+        );
         app.store.on("table", () => this.#matrix.replaceChildren());
     }
 
     refresh(): void {
         const { status, scene, frame, table } = this.app.store.state;
         if (status === null || scene === null) return;
+        const { dynamic, quasi_static: quasiStatic } = status.modes;
         const facts: [string, string][] = [
             [
                 "Mode",
                 status.mode === "quasi-dynamic"
-                    ? `quasi-dynamic: ${status.modes.dynamic} dynamic, ${status.modes.quasi_static} quasi-static`
+                    ? `quasi-dynamic: ${dynamic} dynamic, ${quasiStatic} quasi-static`
                     : status.mode,
             ],
             ["Time step", quantity(scene.step, "s")],
@@ -43,7 +52,9 @@ export class Solver implements Panel {
             ["Points drawn, vertices", `${frame?.points ?? 0}, ${this.app.picture.vertices}`],
             ["Pages", String(status.pages)],
         ];
-        this.#facts.replaceChildren(...facts.flatMap(([label, value]) => [h("dt", {}, label), h("dd", {}, value)]));
+        this.#facts.replaceChildren(
+            ...facts.flatMap(([label, value]) => [h("dt", {}, label), h("dd", {}, value)]),
+        );
         const whole = status.stages.reduce((sum, { seconds }) => sum + seconds, 0);
         this.#stages.replaceChildren(
             ...status.stages.map(({ name, seconds }) => {

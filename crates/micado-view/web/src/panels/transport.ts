@@ -14,7 +14,11 @@ const MODES: [Mode, string][] = [
 
 export class Transport {
     readonly element: HTMLElement;
-    readonly #time = h("output", { class: "time", "aria-label": "Simulated time", "aria-live": "off" }, "0.00 s");
+    readonly #time = h(
+        "output",
+        { class: "time", "aria-label": "Simulated time", "aria-live": "off" },
+        "0.00 s",
+    );
     readonly #pace = h("output", { class: "pace", "aria-label": "Real-time factor", "aria-live": "off" });
     readonly #line: HTMLInputElement;
     /** Whether the time line is being dragged, and how many of its wishes are still to be answered. */
@@ -43,7 +47,11 @@ export class Transport {
         speed.value = "1";
         const mode = h(
             "select",
-            { "aria-label": "Mode of the steps", title: "Mode", onchange: () => void ask(app, { mode: mode.value as Mode }) },
+            {
+                "aria-label": "Mode of the steps",
+                title: "Mode",
+                onchange: () => void ask(app, { mode: mode.value as Mode }),
+            },
             ...MODES.map(([word, label]) => h("option", { value: word }, label)),
         );
         this.#line = h("input", {
@@ -73,9 +81,9 @@ export class Transport {
                 h("div", { class: "group" }, speed, mode, record),
             ),
         );
-        new ResizeObserver(() => document.documentElement.style.setProperty("--transport", `${this.element.offsetHeight}px`)).observe(
-            this.element,
-        );
+        new ResizeObserver(() =>
+            document.documentElement.style.setProperty("--transport", `${this.element.offsetHeight}px`),
+        ).observe(this.element);
         store.on("status", (status, before) => {
             if (status === null) return;
             if (status.playing !== before?.playing) {
@@ -98,8 +106,11 @@ export class Transport {
             press(record, status.recording);
             record.title = status.recording ? "Stop recording" : "Record";
             const quasi =
-                status.mode === "quasi-dynamic" ? ` · ${status.modes.quasi_static} quasi-static, ${status.modes.dynamic} dynamic` : "";
-            this.#pace.title = `Simulated seconds per second. A step takes ${digits(1000 * status.step_seconds)} ms${quasi}.`;
+                status.mode === "quasi-dynamic"
+                    ? ` · ${status.modes.quasi_static} quasi-static, ${status.modes.dynamic} dynamic`
+                    : "";
+            const taken = `${digits(1000 * status.step_seconds)} ms`;
+            this.#pace.title = `Simulated seconds per second. A step takes ${taken}${quasi}.`;
         });
         store.on("scene", (scene) => {
             const recording = scene?.recording ?? null;
@@ -110,9 +121,12 @@ export class Transport {
         store.on("frame", (frame) => {
             if (frame === null) return;
             this.#time.textContent = clock(frame.time);
-            this.#pace.textContent = frame.playing ? `${digits(frame.realTimeFactor, 2)}× real time` : "paused";
+            this.#pace.textContent = frame.playing
+                ? `${digits(frame.realTimeFactor, 2)}× real time`
+                : "paused";
             // Frames that come late must not pull the thumb back.
-            if (store.state.scene?.recording && !this.#scrubbing && this.#seeking === 0) this.#line.value = String(frame.recordingFrame);
+            if (store.state.scene?.recording && !this.#scrubbing && this.#seeking === 0)
+                this.#line.value = String(frame.recordingFrame);
         });
     }
 

@@ -1,4 +1,7 @@
-/** Scene, camera and colour in the page's address: `#scene=bridge&camera=…&colour=tension`, so that a link reopens them. */
+/**
+ * Scene, camera and colour in the page's address: `#scene=bridge&camera=…&colour=tension`, so that a link
+ * reopens them.
+ */
 
 export interface Address {
     scene: string | null;

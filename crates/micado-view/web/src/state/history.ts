@@ -15,12 +15,16 @@ export class Series {
     keep(names: string[]): void {
         const before = new Map(this.columns);
         this.columns.clear();
-        for (const name of names) this.columns.set(name, before.get(name) ?? new Array<null>(this.times.length).fill(null));
+        for (const name of names)
+            this.columns.set(name, before.get(name) ?? new Array<null>(this.times.length).fill(null));
     }
 
-    /** Adds a row, in the order of the columns. Time that goes back (reset, undo, scrubbing) takes what was later away. */
+    /**
+     * Adds a row, in the order of the columns. Time that goes back (reset, undo, scrubbing) takes what was
+     * later away.
+     */
     add(time: number, row: ArrayLike<number>): void {
-        while (this.times.length > 0 && (this.times.at(-1) as number) >= time) this.#pop();
+        while (this.times.length > 0 && this.times.at(-1)! >= time) this.#pop();
         this.times.push(time);
         let i = 0;
         for (const column of this.columns.values()) {

@@ -29,7 +29,8 @@ export class Layout {
             first += entry.points;
         }
         this.points = first;
-        for (const { on, marker } of table.constraints) if (marker.kind === "point") this.#held.set(on, (this.#held.get(on) ?? 0) + 1);
+        for (const { on, marker } of table.constraints)
+            if (marker.kind === "point") this.#held.set(on, (this.#held.get(on) ?? 0) + 1);
     }
 
     object(name: string): Placed | undefined {
@@ -46,7 +47,9 @@ export class Layout {
         return frame.serial === this.table.serial && frame.points === this.points;
     }
 
-    /** Where a rest arc length of an object is now (a mass has one place); null if there is no such object. */
+    /**
+     * Where a rest arc length of an object is now (a mass has one place); null if there is no such object.
+     */
     place(name: string, at: number, positions: Float32Array): Vector | null {
         const object = this.#byName.get(name);
         if (object === undefined) return null;
@@ -57,12 +60,15 @@ export class Layout {
         const share = place - index;
         const from = 3 * (first + index);
         const to = 3 * (first + Math.min(index + 1, spans));
-        return [0, 1, 2].map((c) => (1 - share) * (positions[from + c] as number) + share * (positions[to + c] as number)) as Vector;
+        return [0, 1, 2].map(
+            (c) => (1 - share) * positions[from + c]! + share * positions[to + c]!,
+        ) as Vector;
     }
 
     /** Where a place is now; null if it is there no more. */
     where(place: Place, frame: Frame): Vector | null {
-        if (place.kind !== "constraint") return this.place(place.on, place.kind === "rod" ? place.at : 0, frame.positions);
+        if (place.kind !== "constraint")
+            return this.place(place.on, place.kind === "rod" ? place.at : 0, frame.positions);
         const index = this.table.constraints.findIndex(({ name }) => name === place.name);
         const from = index * CONSTRAINT.stride + CONSTRAINT.place;
         return index < 0 ? null : ([...frame.constraints.subarray(from, from + 3)] as Vector);

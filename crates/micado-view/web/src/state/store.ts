@@ -5,7 +5,10 @@ import type { Link } from "../wire/connection.ts";
 import type { Hello, SceneEvent, SceneMessage, Status, Table } from "../wire/protocol.ts";
 
 /** A place that was pointed at. */
-export type Place = { kind: "rod"; on: string; at: number } | { kind: "mass"; on: string } | { kind: "constraint"; name: string };
+export type Place =
+    | { kind: "rod"; on: string; at: number }
+    | { kind: "mass"; on: string }
+    | { kind: "constraint"; name: string };
 /** One of a rod or a mass. */
 export type ObjectPlace = Exclude<Place, { kind: "constraint" }>;
 
@@ -55,11 +58,11 @@ export class Store {
         tool: "hand",
         options: { forces: false, markers: true, thick: false, keep: false },
     };
-    #listeners: { [K in keyof State]?: Listener<K>[] } = {};
+    readonly #listeners: { [K in keyof State]?: Listener<K>[] } = {};
 
     /** Calls `listener` whenever `key` is set, and once at the start where `now`. */
     on<K extends keyof State>(key: K, listener: Listener<K>, now = false): void {
-        const list = (this.#listeners[key] ?? []) as Listener<K>[];
+        const list: Listener<K>[] = this.#listeners[key] ?? [];
         list.push(listener);
         (this.#listeners as Record<K, Listener<K>[]>)[key] = list;
         if (now) listener(this.state[key], this.state[key]);
@@ -68,7 +71,7 @@ export class Store {
     set<K extends keyof State>(key: K, value: State[K]): void {
         const before = this.state[key];
         this.state[key] = value;
-        for (const listener of (this.#listeners[key] ?? []) as Listener<K>[]) listener(value, before);
+        for (const listener of this.#listeners[key] ?? []) listener(value, before);
     }
 
     option<K extends keyof Options>(key: K, value: Options[K]): void {
@@ -80,7 +83,9 @@ export class Store {
         const table = this.state.table;
         if (table === null) return new Set();
         const { objects, constraints, springs, loads, winches } = table;
-        return new Set([objects, constraints, springs, loads, winches].flatMap((list) => list.map(({ name }) => name)));
+        return new Set(
+            [objects, constraints, springs, loads, winches].flatMap((list) => list.map(({ name }) => name)),
+        );
     }
 
     /** The first of `word-1`, `word-2`, … that nothing is called. */
@@ -96,6 +101,7 @@ export class Store {
 /** Whether two places are the same one, or on the same rod where `loosely`. */
 export function samePlace(a: Place | null, b: Place | null, loosely = false): boolean {
     if (a === null || b === null) return a === b;
-    if (a.kind === "constraint" || b.kind === "constraint") return a.kind === b.kind && "name" in a && "name" in b && a.name === b.name;
+    if (a.kind === "constraint" || b.kind === "constraint")
+        return a.kind === b.kind && "name" in a && "name" in b && a.name === b.name;
     return a.on === b.on && (loosely || a.kind === "mass" || (b.kind === "rod" && a.at === b.at));
 }

@@ -40,7 +40,10 @@ export function cameraKeys(stage: Stage): Key[] {
             keys: "+, −",
             what: "zoom, there",
             fits: (event) => focused(event) && ["+", "=", "-", "−"].includes(event.key),
-            act: (event) => move(stage, (offset) => zoom(stage, offset, event.key === "+" || event.key === "=" ? 1 / ZOOM : ZOOM)),
+            act: (event) =>
+                move(stage, (offset) =>
+                    zoom(stage, offset, event.key === "+" || event.key === "=" ? 1 / ZOOM : ZOOM),
+                ),
             repeats: true,
         },
     ];

@@ -1,4 +1,7 @@
-/** Pointers on the view: a drag on a rod takes hold of it, a click points at it, everything else moves the camera. */
+/**
+ * Pointers on the view: a drag on a rod takes hold of it, a click points at it, everything else moves the
+ * camera.
+ */
 
 import { Matrix4, Vector3 } from "three";
 import type { App } from "../app.ts";
@@ -41,7 +44,7 @@ interface Look extends Found {
 const NO_LOOK: Look = { x: NaN, y: NaN, at: 0, object: null, constraint: null };
 
 export class Gestures {
-    #presses = new Map<number, Press>();
+    readonly #presses = new Map<number, Press>();
     #pointer: { x: number; y: number } | null = null;
     /** The last look at what is under the pointer: by it something is lit. */
     #looked = NO_LOOK;
@@ -56,7 +59,9 @@ export class Gestures {
         const canvas = app.stage.renderer.domElement;
         const host = app.stage.host;
         // Before the camera's own listeners, which then see only what is left to them.
-        host.addEventListener("pointerdown", (event) => event.target === canvas && this.#down(event), { capture: true });
+        host.addEventListener("pointerdown", (event) => event.target === canvas && this.#down(event), {
+            capture: true,
+        });
         host.addEventListener("pointermove", (event) => this.#move(event), { capture: true });
         host.addEventListener("pointerup", (event) => this.#up(event, true), { capture: true });
         host.addEventListener("pointercancel", (event) => this.#up(event, false), { capture: true });
@@ -68,7 +73,10 @@ export class Gestures {
         canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     }
 
-    /** Looks again at what is under the pointer: at once when it has moved, and now and then, because rods move on their own. */
+    /**
+     * Looks again at what is under the pointer: at once when it has moved, and now and then, because rods
+     * move on their own.
+     */
     refresh(now: number): void {
         if (this.#pointer === null || this.#presses.size > 0) return;
         const { x, y } = this.#pointer;
@@ -88,9 +96,19 @@ export class Gestures {
         if (event.button !== 0 || this.taken(x, y)) return;
         const touch = event.pointerType === "touch";
         const { object, constraint } = touch ? this.#pick(x, y, REACH.touch) : this.#pressed(x, y);
-        const second = touch && object === null && [...this.#presses.values()].some(({ hand }) => hand !== null);
+        const second =
+            touch && object === null && [...this.#presses.values()].some(({ hand }) => hand !== null);
         const holds = object !== null && this.app.store.state.scene?.recording == null;
-        this.#presses.set(event.pointerId, { x, y, object, constraint, second, hand: null, target: new Vector3(), moved: second });
+        this.#presses.set(event.pointerId, {
+            x,
+            y,
+            object,
+            constraint,
+            second,
+            hand: null,
+            target: new Vector3(),
+            moved: second,
+        });
         if (!holds && !second) return;
         event.stopPropagation();
         event.preventDefault();
@@ -103,7 +121,8 @@ export class Gestures {
         const { x, y } = this.#pixel(event);
         const press = this.#presses.get(event.pointerId);
         if (press === undefined) {
-            if (event.target === this.app.stage.renderer.domElement && event.buttons === 0) this.#pointer = { x, y };
+            if (event.target === this.app.stage.renderer.domElement && event.buttons === 0)
+                this.#pointer = { x, y };
             return;
         }
         const [dx, dy] = [x - press.x, y - press.y];
@@ -128,8 +147,14 @@ export class Gestures {
         if (event.shiftKey || [...this.#presses.values()].some(({ second }) => second)) {
             press.target.addScaledVector(camera.getWorldDirection(new Vector3()), -2 * dy * pixel);
         } else {
-            press.target.addScaledVector(new Vector3().setFromMatrixColumn(camera.matrixWorld, 0), dx * pixel);
-            press.target.addScaledVector(new Vector3().setFromMatrixColumn(camera.matrixWorld, 1), -dy * pixel);
+            press.target.addScaledVector(
+                new Vector3().setFromMatrixColumn(camera.matrixWorld, 0),
+                dx * pixel,
+            );
+            press.target.addScaledVector(
+                new Vector3().setFromMatrixColumn(camera.matrixWorld, 1),
+                -dy * pixel,
+            );
         }
         press.hand.move(press.target);
     }
@@ -152,7 +177,11 @@ export class Gestures {
     #hover(place: Place | null): void {
         const { hover } = this.app.store.state;
         this.app.stage.renderer.domElement.style.cursor =
-            place === null ? "" : place.kind === "constraint" || this.bench.tool.word !== "hand" ? "pointer" : "grab";
+            place === null
+                ? ""
+                : place.kind === "constraint" || this.bench.tool.word !== "hand"
+                  ? "pointer"
+                  : "grab";
         if (!samePlace(hover, place)) this.app.store.set("hover", place);
     }
 
@@ -168,7 +197,9 @@ export class Gestures {
         const projection = this.#projection();
         return {
             object: pickObject(picture.layout, picture.frame, projection, x, y, reach),
-            constraint: store.state.options.markers ? pickConstraint(picture.layout, picture.frame, projection, x, y, reach) : null,
+            constraint: store.state.options.markers
+                ? pickConstraint(picture.layout, picture.frame, projection, x, y, reach)
+                : null,
         };
     }
 

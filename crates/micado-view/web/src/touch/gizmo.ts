@@ -1,4 +1,7 @@
-/** A hand with arrows and rings: holds position and direction of a rod, or the position of a mass, until it is let go. */
+/**
+ * A hand with arrows and rings: holds position and direction of a rod, or the position of a mass, until it is
+ * let go.
+ */
 
 import { Object3D, Vector3 } from "three";
 import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
@@ -18,7 +21,7 @@ export class Gizmo {
     /** Whether it was moved since it took hold. */
     #touched = false;
     /** How far it was turned, whole turns included; axis times angle, rad. */
-    #turned = new Vector3();
+    readonly #turned = new Vector3();
 
     constructor(
         private readonly app: App,
@@ -74,7 +77,11 @@ export class Gizmo {
         this.#touched = false;
         this.#controls.attach(this.#handle);
         this.#controls.setMode("translate");
-        const hand = this.hands.grab(place, place.kind === "rod", () => this.#hand === hand && this.#detach());
+        const hand = this.hands.grab(
+            place,
+            place.kind === "rod",
+            () => this.#hand === hand && this.#detach(),
+        );
         this.#hand = hand;
         this.app.stage.invalidate();
         this.changed();
@@ -95,11 +102,15 @@ export class Gizmo {
         return true;
     }
 
-    /** Stands where its hand has taken hold, which may be elsewhere than where the click was, until it is moved. */
+    /**
+     * Stands where its hand has taken hold, which may be elsewhere than where the click was, until it is
+     * moved.
+     */
     #stand({ layout, frame }: Sketch): void {
         if (this.#hand === null || this.#touched) return;
         const index = layout.table.constraints.findIndex(({ name }) => name === this.#hand?.name);
-        if (index >= 0) this.#handle.position.fromArray(frame.constraints, CONSTRAINT.stride * index + CONSTRAINT.place);
+        if (index >= 0)
+            this.#handle.position.fromArray(frame.constraints, CONSTRAINT.stride * index + CONSTRAINT.place);
     }
 
     #turnOn(): Vector3 {

@@ -25,7 +25,9 @@ export class Hand {
 
     async #take(): Promise<void> {
         const at = this.place.kind === "rod" ? { at: this.place.at } : {};
-        const answer = await ask<{ name: string }>(this.app, { grab: { on: this.place.on, ...at, orientation: this.orientation } });
+        const answer = await ask<{ name: string }>(this.app, {
+            grab: { on: this.place.on, ...at, orientation: this.orientation },
+        });
         if (answer === undefined) {
             this.end();
             return;
@@ -43,8 +45,8 @@ export class Hand {
         if (this.#gone) return;
         const to =
             rotation === undefined
-                ? { position: position.toArray() as Vector }
-                : { position: position.toArray() as Vector, rotation: rotation.toArray() as Vector };
+                ? { position: position.toArray() }
+                : { position: position.toArray(), rotation: rotation.toArray() };
         if (this.name === null) this.#waiting = to;
         else this.#tell(this.name, to);
     }

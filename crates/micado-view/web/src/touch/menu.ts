@@ -11,7 +11,12 @@ import type { Bench } from "./bench.ts";
 import { TOOLS } from "./tools.ts";
 
 export class Menu {
-    readonly element = h("div", { class: "menu card", role: "group", "aria-label": "At the selected place", hidden: true });
+    readonly element = h("div", {
+        class: "menu card",
+        role: "group",
+        "aria-label": "At the selected place",
+        hidden: true,
+    });
     readonly #title = h("div", { class: "menu-title" });
     readonly #values = h("div", { class: "menu-values number" });
     readonly #buttons = h("div", { class: "menu-buttons" });
@@ -44,7 +49,10 @@ export class Menu {
         if (pixel === null) return;
         const { width, height } = this.app.stage;
         const { offsetWidth, offsetHeight } = this.element;
-        const x = Math.min(Math.max(pixel.x - offsetWidth / 2, 70), Math.max(70, width - this.covered() - offsetWidth - 12));
+        const x = Math.min(
+            Math.max(pixel.x - offsetWidth / 2, 70),
+            Math.max(70, width - this.covered() - offsetWidth - 12),
+        );
         const below = pixel.y + 26;
         const y = below + offsetHeight > height - 110 ? pixel.y - offsetHeight - 26 : below;
         this.element.style.transform = `translate(${Math.round(x)}px, ${Math.round(Math.max(y, 60))}px)`;
@@ -63,7 +71,10 @@ export class Menu {
             this.app.store.set("selection", null);
             return;
         }
-        const hidden = place === null || this.app.store.state.tool !== "hand" || this.app.store.state.scene?.recording != null;
+        const hidden =
+            place === null ||
+            this.app.store.state.tool !== "hand" ||
+            this.app.store.state.scene?.recording != null;
         this.element.hidden = hidden;
         if (hidden) return;
         if (place.kind === "constraint") this.#constraint(place.name);
@@ -74,12 +85,14 @@ export class Menu {
 
     #exists(place: Place): boolean {
         const { table } = this.app.store.state;
-        if (place.kind === "constraint") return table?.constraints.some(({ name }) => name === place.name) ?? false;
+        if (place.kind === "constraint")
+            return table?.constraints.some(({ name }) => name === place.name) ?? false;
         return table?.objects.some(({ name }) => name === place.on) ?? false;
     }
 
     #object(place: ObjectPlace): void {
-        this.#title.textContent = place.kind === "rod" ? `${place.on} at ${quantity(place.at, "m")}` : place.on;
+        this.#title.textContent =
+            place.kind === "rod" ? `${place.on} at ${quantity(place.at, "m")}` : place.on;
         const tools = TOOLS.filter(({ takes }) => takes.includes(place.kind));
         refill(this.#buttons, JSON.stringify(place), () => [
             ...tools.map((tool) =>
@@ -96,7 +109,8 @@ export class Menu {
         this.#title.textContent = `${name}: ${entry?.kind ?? ""} on ${entry?.on ?? ""}`;
         refill(this.#buttons, JSON.stringify([name, entry?.kind]), () => [
             button("release", "Release", () => void ask(this.app, { edit: { release: name } })),
-            entry?.kind === "clip" && button("clip", "Open", () => void ask(this.app, { edit: { "open-clip": name } })),
+            entry?.kind === "clip" &&
+                button("clip", "Open", () => void ask(this.app, { edit: { "open-clip": name } })),
             button("inspect", "Inspect", this.inspect),
         ]);
     }
@@ -106,8 +120,9 @@ export class Menu {
         const index = layout?.table.constraints.findIndex((entry) => entry.name === name) ?? -1;
         if (frame === null || index < 0) return "";
         const size = (part: number): number => sizeAt(frame.constraints, index * CONSTRAINT.stride + part);
-        const moment = size(CONSTRAINT.moment);
-        return `force ${quantity(size(CONSTRAINT.force), "N")}${moment === 0 ? "" : ` · moment ${quantity(moment, "N·m")}`}`;
+        const [force, moment] = [size(CONSTRAINT.force), size(CONSTRAINT.moment)];
+        const turning = moment === 0 ? "" : ` · moment ${quantity(moment, "N·m")}`;
+        return `force ${quantity(force, "N")}${turning}`;
     }
 
     async #read(place: ObjectPlace): Promise<void> {

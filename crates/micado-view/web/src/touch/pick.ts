@@ -28,12 +28,15 @@ export const REACH = { mouse: 9, touch: 22 } as const;
 const TIE = 4;
 
 /** Pixels and depth (w, the distance along the gaze) of all points. */
-export function projectPoints(positions: Float32Array, { matrix: m, width, height }: Projection): Float64Array {
+export function projectPoints(
+    positions: Float32Array,
+    { matrix: m, width, height }: Projection,
+): Float64Array {
     const points = positions.length / 3;
     const seen = new Float64Array(3 * points);
     const [m0, m1, , m3, m4, m5, , m7, m8, m9, , m11, m12, m13, , m15] = m;
     for (let i = 0; i < seen.length; i += 3) {
-        const [x, y, z] = [positions[i] as number, positions[i + 1] as number, positions[i + 2] as number];
+        const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
         const w = m3 * x + m7 * y + m11 * z + m15;
         const inverse = w > 0 ? 1 / w : NaN;
         seen[i] = (0.5 + 0.5 * (m0 * x + m4 * y + m8 * z + m12) * inverse) * width;
@@ -50,12 +53,19 @@ function better(found: Pick | null, distance: number, depth: number): boolean {
 }
 
 /** The place of a rod or mass at pixel (x, y), no further than `reach` from it. */
-export function pickObject(layout: Layout, frame: Frame, projection: Projection, x: number, y: number, reach: number): Pick | null {
+export function pickObject(
+    layout: Layout,
+    frame: Frame,
+    projection: Projection,
+    x: number,
+    y: number,
+    reach: number,
+): Pick | null {
     const seen = projectPoints(frame.positions, projection);
     let found: Pick | null = null;
     for (const { entry, first } of layout.objects) {
         if (entry.kind !== "rod") {
-            const [px, py, depth] = [seen[3 * first] as number, seen[3 * first + 1] as number, seen[3 * first + 2] as number];
+            const [px, py, depth] = [seen[3 * first]!, seen[3 * first + 1]!, seen[3 * first + 2]!];
             const radius = (entry.radii[0] ?? 0) / Math.max(projection.pixel * depth, 1e-12);
             const distance = Math.max(0, Math.hypot(px - x, py - y) - radius);
             if (entry.kind === "mass" && distance <= reach && better(found, distance, depth)) {
@@ -65,7 +75,7 @@ export function pickObject(layout: Layout, frame: Frame, projection: Projection,
         }
         for (let i = 0; i + 1 < entry.points; i++) {
             const a = 3 * (first + i);
-            const [ax, ay, bx, by] = [seen[a] as number, seen[a + 1] as number, seen[a + 3] as number, seen[a + 4] as number];
+            const [ax, ay, bx, by] = [seen[a]!, seen[a + 1]!, seen[a + 3]!, seen[a + 4]!];
             // Boxes first: most spans are far away. NaN (behind the eye) is never near.
             if (!(
                 Math.min(ax, bx) - reach <= x &&
@@ -76,11 +86,12 @@ export function pickObject(layout: Layout, frame: Frame, projection: Projection,
                 continue;
             const [dx, dy] = [bx - ax, by - ay];
             const square = dx * dx + dy * dy;
-            const onScreen = square > 0 ? Math.min(Math.max(((x - ax) * dx + (y - ay) * dy) / square, 0), 1) : 0;
+            const onScreen =
+                square > 0 ? Math.min(Math.max(((x - ax) * dx + (y - ay) * dy) / square, 0), 1) : 0;
             const distance = Math.hypot(ax + onScreen * dx - x, ay + onScreen * dy - y);
             if (distance > reach) continue;
             // Equal steps in the world are unequal ones on the screen: weigh by the depths.
-            const [near, far] = [seen[a + 2] as number, seen[a + 5] as number];
+            const [near, far] = [seen[a + 2]!, seen[a + 5]!];
             const share = (onScreen * near) / ((1 - onScreen) * far + onScreen * near);
             const depth = near + share * (far - near);
             if (!better(found, distance, depth)) continue;
@@ -92,7 +103,14 @@ export function pickObject(layout: Layout, frame: Frame, projection: Projection,
 }
 
 /** The constraint whose marker is at pixel (x, y). */
-export function pickConstraint(layout: Layout, frame: Frame, projection: Projection, x: number, y: number, reach: number): Pick | null {
+export function pickConstraint(
+    layout: Layout,
+    frame: Frame,
+    projection: Projection,
+    x: number,
+    y: number,
+    reach: number,
+): Pick | null {
     let found: Pick | null = null;
     layout.table.constraints.forEach((entry, index) => {
         if (entry.hand || entry.marker.kind === "pearl") return;
@@ -102,10 +120,10 @@ export function pickConstraint(layout: Layout, frame: Frame, projection: Project
         // A link is best taken hold of in its middle, where no rod is.
         if (link)
             for (let c = 0; c < 3; c++)
-                place[c] = 0.5 * ((place[c] as number) + (frame.constraints[offset + CONSTRAINT.centre + c] as number));
+                place[c] = 0.5 * (place[c]! + frame.constraints[offset + CONSTRAINT.centre + c]!);
         const seen = projectPoints(place, projection);
-        const distance = Math.hypot((seen[0] as number) - x, (seen[1] as number) - y);
-        const depth = seen[2] as number;
+        const distance = Math.hypot(seen[0]! - x, seen[1]! - y);
+        const depth = seen[2]!;
         if (distance <= reach && better(found, distance, depth)) {
             found = { place: { kind: "constraint", name: entry.name }, distance, depth };
         }

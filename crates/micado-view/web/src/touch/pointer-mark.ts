@@ -1,6 +1,9 @@
-/** Marks in the view: the place under the pointer, the one that is selected, the first of two, and the force at each hand. */
+/**
+ * Marks in the view: the place under the pointer, the one that is selected, the first of two, and the force
+ * at each hand.
+ */
 
-import { Color, Vector3 } from "three";
+import { type Color, Vector3 } from "three";
 import { vectorAt, type Sketch } from "../draw/sketch.ts";
 import type { Place } from "../state/store.ts";
 import { quantity } from "../ui/numbers.ts";
@@ -9,13 +12,26 @@ import type { Bench } from "./bench.ts";
 
 const UP = new Vector3(0, 0, 1);
 
-function mark({ layout, frame, glyphs, stage }: Sketch, place: Place | null, pixels: number, colour: Color): void {
-    if (place === null || place.kind !== "rod") return;
+function mark(
+    { layout, frame, glyphs, stage }: Sketch,
+    place: Place | null,
+    pixels: number,
+    colour: Color,
+): void {
+    if (place?.kind !== "rod") return;
     const at = layout.where(place, frame);
     if (at === null) return;
     const point = new Vector3(...at);
     const size = Math.max(1.35 * layout.radius(place.on, place.at), pixels * stage.pixelAt(point));
-    glyphs.put("halo", "over", point, stage.camera.position.clone().sub(point), null, [size, size, 0.5 * size], colour);
+    glyphs.put(
+        "halo",
+        "over",
+        point,
+        stage.camera.position.clone().sub(point),
+        null,
+        [size, size, 0.5 * size],
+        colour,
+    );
     glyphs.put("ball", "over", point, UP, null, [0.3 * size, 0.3 * size, 0.3 * size], colour);
 }
 

@@ -39,7 +39,10 @@ export class Ruler {
             const size = 4 * stage.pixelAt(point);
             glyphs.put("ball", "over", point, new Vector3(0, 0, 1), null, [size, size, size], paints.hover);
         }
-        const along = a.kind === "rod" && b.kind === "rod" && a.on === b.on ? ` · ${quantity(Math.abs(a.at - b.at), "m")} of rod` : "";
+        const along =
+            a.kind === "rod" && b.kind === "rod" && a.on === b.on
+                ? ` · ${quantity(Math.abs(a.at - b.at), "m")} of rod`
+                : "";
         labels.put(start.lerp(end, 0.5), `${quantity(apart, "m")}${along}`, "ruler");
     }
 }

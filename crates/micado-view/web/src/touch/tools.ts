@@ -1,6 +1,9 @@
-/** The tools: what each asks for and which edit it makes. The rail, the menu at a place and the keys all go by this list. */
+/**
+ * The tools: what each asks for and which edit it makes. The rail, the menu at a place and the keys all go by
+ * this list.
+ */
 
-import { Vector3 } from "three";
+import { type Vector3 } from "three";
 import { ask, type App } from "../app.ts";
 import type { ObjectPlace, Place } from "../state/store.ts";
 import type { Vector } from "../wire/protocol.ts";
@@ -27,14 +30,28 @@ export interface Tool {
 }
 
 export type ToolWord =
-    "hand" | "gizmo" | "poke" | "pin" | "clip" | "keyhole" | "pearl" | "plane" | "distance" | "fuse" | "cut" | "release" | "ruler";
+    | "hand"
+    | "gizmo"
+    | "poke"
+    | "pin"
+    | "clip"
+    | "keyhole"
+    | "pearl"
+    | "plane"
+    | "distance"
+    | "fuse"
+    | "cut"
+    | "release"
+    | "ruler";
 
 export const TOOLS: Tool[] = [
     {
         word: "hand",
         label: "Hand",
         key: "H",
-        hint: "Drag a rod to pull it; with shift towards you and away. Click a rod or a constraint to ask about it.",
+        hint:
+            "Drag a rod to pull it; with shift towards you and away. " +
+            "Click a rod or a constraint to ask about it.",
         takes: [],
     },
     {
@@ -52,7 +69,13 @@ export const TOOLS: Tool[] = [
         takes: ["rod", "mass"],
         fields: [{ word: "force", label: "Force", unit: "N", value: "20" }],
     },
-    { word: "pin", label: "Pin", key: "P", hint: "Click a rod to hold that place where it is.", takes: ["rod", "mass"] },
+    {
+        word: "pin",
+        label: "Pin",
+        key: "P",
+        hint: "Click a rod to hold that place where it is.",
+        takes: ["rod", "mass"],
+    },
     {
         word: "clip",
         label: "Clip",
@@ -105,7 +128,13 @@ export const TOOLS: Tool[] = [
         second: "Now click the place that it is joined to.",
     },
     { word: "cut", label: "Cut", key: "X", hint: "Click a rod to cut it there.", takes: ["rod"] },
-    { word: "release", label: "Release", key: "Delete", hint: "Click a constraint to take it away.", takes: ["constraint"] },
+    {
+        word: "release",
+        label: "Release",
+        key: "Delete",
+        hint: "Click a constraint to take it away.",
+        takes: ["constraint"],
+    },
     {
         word: "ruler",
         label: "Ruler",
@@ -117,15 +146,19 @@ export const TOOLS: Tool[] = [
 ];
 
 export function toolOf(word: string): Tool {
-    return TOOLS.find((tool) => tool.word === word) ?? (TOOLS[0] as Tool);
+    return TOOLS.find((tool) => tool.word === word) ?? TOOLS[0]!;
 }
 
 /** What the fields of tools say at present. */
 export class FieldValues {
-    #values = new Map<string, string>();
+    readonly #values = new Map<string, string>();
 
     get(tool: Tool, word: string): string {
-        return this.#values.get(`${tool.word} ${word}`) ?? tool.fields?.find((field) => field.word === word)?.value ?? "";
+        return (
+            this.#values.get(`${tool.word} ${word}`) ??
+            tool.fields?.find((field) => field.word === word)?.value ??
+            ""
+        );
     }
 
     set(tool: Tool, word: string, value: string): void {
@@ -177,7 +210,7 @@ export function constraintFor(
             };
         }
         case "plane":
-            return { plane: { ...here, normal: NORMALS[fields.get(tool, "normal")] ?? NORMALS["z"] } };
+            return { plane: { ...here, normal: NORMALS[fields.get(tool, "normal")] ?? NORMALS.z } };
         case "distance":
             return { distance: { ...here, ...to } };
         case "fuse":
@@ -188,7 +221,14 @@ export function constraintFor(
 }
 
 /** Does what a tool does at a place, or at two. `gaze` is the direction in which a person looks. */
-export async function useTool(app: App, tool: Tool, fields: FieldValues, first: Place, second: Place | null, gaze: Vector3): Promise<void> {
+export async function useTool(
+    app: App,
+    tool: Tool,
+    fields: FieldValues,
+    first: Place,
+    second: Place | null,
+    gaze: Vector3,
+): Promise<void> {
     const { store } = app;
     if (first.kind === "constraint") {
         await ask(app, { edit: { release: first.name } });
@@ -198,17 +238,22 @@ export async function useTool(app: App, tool: Tool, fields: FieldValues, first: 
         const force = gaze
             .clone()
             .multiplyScalar(fields.number(tool, "force") ?? 20)
-            .toArray() as Vector;
+            .toArray();
         await ask(app, { poke: { ...anchor(first), force } });
         return;
     }
     if (tool.word === "cut" && first.kind === "rod") {
         const closed = store.state.table?.objects.find((object) => object.name === first.on)?.closed ?? false;
-        await ask(app, { edit: { cut: { rod: first.on, at: first.at, ...(closed ? {} : { second: store.freeName(first.on) }) } } });
+        await ask(app, {
+            edit: {
+                cut: { rod: first.on, at: first.at, ...(closed ? {} : { second: store.freeName(first.on) }) },
+            },
+        });
         return;
     }
     if (second?.kind === "constraint") return;
     const radius = app.picture.layout?.radius(first.on) ?? 0;
     const constraint = constraintFor(tool, fields, first, second, radius);
-    if (constraint !== null) await ask(app, { edit: { "add-constraint": { name: store.freeName(tool.word), to: constraint } } });
+    if (constraint !== null)
+        await ask(app, { edit: { "add-constraint": { name: store.freeName(tool.word), to: constraint } } });
 }

@@ -21,7 +21,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 }
 
 function present(children: Child[]): (Node | string)[] {
-    return children.filter((child): child is Node | string => child !== null && child !== undefined && child !== false);
+    return children.filter(
+        (child): child is Node | string => child !== null && child !== undefined && child !== false,
+    );
 }
 
 /** Line icons on a 24 × 24 grid. */
@@ -33,13 +35,18 @@ const ICONS = {
     undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",
     redo: "m15 14 5-5-5-5M20 9H10a6 6 0 0 0 0 12h3",
     record: "M12 6.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11z",
-    hand: "M8 12V6.2a1.4 1.4 0 0 1 2.8 0V11M10.8 11V4.9a1.4 1.4 0 0 1 2.8 0V11M13.6 11V6.2a1.4 1.4 0 0 1 2.8 0V12M16.4 9.2a1.4 1.4 0 0 1 2.8 0v4.6c0 4-2.4 6.7-6 6.7-3 0-4.6-1.3-6-4l-2.1-4a1.4 1.4 0 0 1 2.4-1.3L9 13.4",
+    hand:
+        "M8 12V6.2a1.4 1.4 0 0 1 2.8 0V11M10.8 11V4.9a1.4 1.4 0 0 1 2.8 0V11" +
+        "M13.6 11V6.2a1.4 1.4 0 0 1 2.8 0V12M16.4 9.2a1.4 1.4 0 0 1 2.8 0v4.6" +
+        "c0 4-2.4 6.7-6 6.7-3 0-4.6-1.3-6-4l-2.1-4a1.4 1.4 0 0 1 2.4-1.3L9 13.4",
     gizmo: "M12 12V3M9.5 5.5 12 3l2.5 2.5M12 12l-7.5 5M4 13.6 4.5 17l3.4.4M12 12l7.5 5M20 13.6l-.5 3.4-3.4.4",
     poke: "M3 12h11M10 7l5 5-5 5M19 5a10 10 0 0 1 0 14",
     pin: "M12 3a5 5 0 0 1 5 5c0 3.6-5 8-5 8s-5-4.4-5-8a5 5 0 0 1 5-5zM12 8h.01M7 20.5h10",
     keep: "M7 11V8a5 5 0 0 1 10 0v3M5.5 11h13v9h-13zM12 14.5v2",
     clip: "M6 4v7a6 6 0 0 0 12 0V4M9.2 5v6a2.8 2.8 0 0 0 5.6 0V5M12 17v4",
-    cut: "M6.5 6.5 20 18M20 6 6.5 17.5M5 8.2a2.4 2.4 0 1 0 0-4.8 2.4 2.4 0 0 0 0 4.8zM5 20.6a2.4 2.4 0 1 0 0-4.8 2.4 2.4 0 0 0 0 4.8z",
+    cut:
+        "M6.5 6.5 20 18M20 6 6.5 17.5M5 8.2a2.4 2.4 0 1 0 0-4.8 2.4 2.4 0 0 0 0 4.8z" +
+        "M5 20.6a2.4 2.4 0 1 0 0-4.8 2.4 2.4 0 0 0 0 4.8z",
     fuse: "M3 18c5 0 6-12 9-12s4 12 9 12M3 6c5 0 6 12 9 12s4-12 9-12",
     pearl: "M3 12h4M17 12h4M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM10.2 10.6a2.4 2.4 0 0 1 1.6-1.2",
     keyhole: "M2.5 12H8M12 12h9.5M12 4.5c2.4 0 4 3.4 4 7.5s-1.6 7.5-4 7.5-4-3.4-4-7.5 1.6-7.5 4-7.5z",
@@ -62,7 +69,9 @@ const ICONS = {
     marker: "M12 3v5M12 16v5M3 12h5M16 12h5M12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z",
     thick: "M3 7h18M3 12.5h18M3 18.5h18",
     close: "M6 6l12 12M18 6 6 18",
-    watch: "M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z",
+    watch:
+        "M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z" +
+        "M12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z",
 } as const;
 
 export type IconName = keyof typeof ICONS;
@@ -81,7 +90,12 @@ export function icon(name: IconName): SVGSVGElement {
 }
 
 /** A button with an icon; what it does is its label and, with the key, its tip. */
-export function iconButton(name: IconName, label: string, key: string, onclick: () => void): HTMLButtonElement {
+export function iconButton(
+    name: IconName,
+    label: string,
+    key: string,
+    onclick: () => void,
+): HTMLButtonElement {
     return h(
         "button",
         {
@@ -111,13 +125,13 @@ export function dialog(attributes: Attributes, ...children: Child[]): HTMLDialog
 const filledWith = new WeakMap<HTMLElement, string>();
 
 /**
- * Fills an element anew when what it shows, said by `key`, is something else than before: otherwise buttons stay under the pointer. The
- * focus goes to the button that is called the same, or stands at the same place.
+ * Fills an element anew when what it shows, said by `key`, is something else than before: otherwise buttons
+ * stay under the pointer. The focus goes to the button that is called the same, or stands at the same place.
  */
 export function refill(element: HTMLElement, key: string, children: () => Child[]): void {
     if (filledWith.get(element) === key) return;
     filledWith.set(element, key);
-    const called = (button: Element): string => button.getAttribute("aria-label") ?? button.textContent ?? "";
+    const called = (button: Element): string => button.getAttribute("aria-label") ?? button.textContent;
     const buttons = (): HTMLButtonElement[] => [...element.querySelectorAll("button")];
     const before = buttons();
     const index = before.findIndex((button) => button === document.activeElement);

@@ -12,16 +12,21 @@ export interface Key {
 
 /** A key without Control, Alt or Meta; letters in either case. */
 export function plain(name: string): (event: KeyboardEvent) => boolean {
-    return (event) => !event.ctrlKey && !event.metaKey && !event.altKey && event.key.toLowerCase() === name.toLowerCase();
+    return (event) =>
+        !event.ctrlKey && !event.metaKey && !event.altKey && event.key.toLowerCase() === name.toLowerCase();
 }
 
 /** A letter with Control (or Command). */
 export function control(letter: string, shift: boolean): (event: KeyboardEvent) => boolean {
-    return (event) => (event.ctrlKey || event.metaKey) && event.shiftKey === shift && event.key.toLowerCase() === letter;
+    return (event) =>
+        (event.ctrlKey || event.metaKey) && event.shiftKey === shift && event.key.toLowerCase() === letter;
 }
 
 function typing(target: EventTarget | null): boolean {
-    return target instanceof HTMLElement && (target.matches("input:not([type=range]), textarea, select") || target.isContentEditable);
+    return (
+        target instanceof HTMLElement &&
+        (target.matches("input:not([type=range]), textarea, select") || target.isContentEditable)
+    );
 }
 
 /** Listens on the whole page; not while something is typed or a dialog is open. */

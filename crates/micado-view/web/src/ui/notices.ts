@@ -22,7 +22,12 @@ export class Notices {
         this.errors.push(why);
         const close = closeButton("Dismiss", () => notice.remove());
         close.classList.add("small");
-        const notice = h("div", { class: "notice error", role: "alert" }, h("div", {}, ...wordsOf(why)), close);
+        const notice = h(
+            "div",
+            { class: "notice error", role: "alert" },
+            h("div", {}, ...wordsOf(why)),
+            close,
+        );
         this.#add(notice, ERROR_SHOWN_FOR);
     }
 
@@ -60,5 +65,8 @@ function inCode(text: string): (string | HTMLElement)[] {
 export function wordsOf({ problem, remedy, line, path }: WireError): HTMLElement[] {
     const where = [line ? `line ${line}` : "", path ?? ""].filter((word) => word !== "").join(", ");
     const head = where === "" ? problem : `${capital(where)}: ${problem}`;
-    return [h("strong", {}, ...inCode(head)), ...(remedy ? [h("div", { class: "remedy" }, ...inCode(remedy))] : [])];
+    return [
+        h("strong", {}, ...inCode(head)),
+        ...(remedy ? [h("div", { class: "remedy" }, ...inCode(remedy))] : []),
+    ];
 }

@@ -24,7 +24,10 @@ interface Waiting {
     reject(why: Refusal): void;
 }
 
-const GONE: WireError = { problem: "The server is gone.", remedy: "Start `micado view` again; this page comes back by itself." };
+const GONE: WireError = {
+    problem: "The server is gone.",
+    remedy: "Start `micado view` again; this page comes back by itself.",
+};
 const SHORTEST_WAIT = 0.25;
 const LONGEST_WAIT = 5;
 /** What was told before so many others is all right: it would have been refused by now. */
@@ -32,9 +35,9 @@ const MOST_TOLD = 1000;
 
 export class Connection {
     #socket: WebSocket | null = null;
-    #waiting = new Map<number, Waiting>();
+    readonly #waiting = new Map<number, Waiting>();
     /** What was told, by number, and who wants to know when it is refused. */
-    #told = new Map<number, () => void>();
+    readonly #told = new Map<number, () => void>();
     #next = 1;
     #wait = SHORTEST_WAIT;
     #timer: number | undefined;
@@ -73,7 +76,7 @@ export class Connection {
                 reject(new Refusal(GONE));
                 return;
             }
-            this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+            this.#waiting.set(id, { resolve, reject });
             this.#socket.send(JSON.stringify({ id, do: what }));
         });
     }
@@ -90,7 +93,7 @@ export class Connection {
     #text(text: string): void {
         const message = JSON.parse(text) as Answer | Announcement;
         if (!("answer" in message)) {
-            this.listener.announced(message as Announcement);
+            this.listener.announced(message);
             return;
         }
         const number = message.answer ?? -1;

@@ -20,7 +20,10 @@ export interface Frame {
     loads: Float32Array;
 }
 
-/** Floats of one constraint, and where its parts begin. `radius` is that of a circle or of a ball that is kept out of. */
+/**
+ * Floats of one constraint, and where its parts begin. `radius` is that of a circle or of a ball that is kept
+ * out of.
+ */
 export const CONSTRAINT = {
     stride: 20,
     place: 0,
@@ -40,7 +43,7 @@ export const LOAD = { stride: 8, place: 0, force: 3 } as const;
 
 /** Size of the vector whose three numbers begin there: of a force, a moment. */
 export function sizeAt(list: Float32Array, offset: number): number {
-    return Math.hypot(list[offset] as number, list[offset + 1] as number, list[offset + 2] as number);
+    return Math.hypot(list[offset]!, list[offset + 1]!, list[offset + 2]!);
 }
 
 const HEAD = 64;
@@ -53,15 +56,27 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     const head = new DataView(buffer, 0, HEAD);
     if (head.getUint32(0, true) !== MAGIC) throw new Error("a binary message that is no frame");
     const count = (at: number): number => head.getUint32(at, true);
-    const [points, constraints, springs, loads, probes, channel] = [count(32), count(36), count(40), count(44), count(48), count(52)];
+    const [points, constraints, springs, loads, probes, channel] = [
+        count(32),
+        count(36),
+        count(40),
+        count(44),
+        count(48),
+        count(52),
+    ];
     const hasValues = channel !== NO_CHANNEL;
-    const floats = points * (hasValues ? 6 : 5) + constraints * CONSTRAINT.stride + springs * SPRING.stride + loads * LOAD.stride;
+    const floats =
+        points * (hasValues ? 6 : 5) +
+        constraints * CONSTRAINT.stride +
+        springs * SPRING.stride +
+        loads * LOAD.stride;
     const expected = HEAD + 8 * probes + 4 * floats;
-    if (buffer.byteLength !== expected) throw new Error(`a frame of ${buffer.byteLength} bytes that should have ${expected}`);
+    if (buffer.byteLength !== expected)
+        throw new Error(`a frame of ${buffer.byteLength} bytes that should have ${expected}`);
     let offset = HEAD;
-    const float32 = (count: number): Float32Array => {
-        const view = new Float32Array(buffer, offset, count);
-        offset += 4 * count;
+    const float32 = (length: number): Float32Array => {
+        const view = new Float32Array(buffer, offset, length);
+        offset += 4 * length;
         return view;
     };
     const probeValues = new Float64Array(buffer, offset, probes);

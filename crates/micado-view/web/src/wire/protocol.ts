@@ -1,4 +1,7 @@
-/** What the server and the page say to each other: what the page reads of `docs/view-protocol.md`, as types. SI units, z up. */
+/**
+ * What the server and the page say to each other: what the page reads of `docs/view-protocol.md`, as types.
+ * SI units, z up.
+ */
 
 /** The version that this page speaks; `hello` says the server's. */
 export const PROTOCOL_VERSION = 1;
@@ -101,7 +104,10 @@ export type MarkerKind =
 
 export interface Marker {
     kind: MarkerKind;
-    /** A distance that is only not undercut or not exceeded; a plane that keeps what is held on the side of its normal (`at-least`). */
+    /**
+     * A distance that is only not undercut or not exceeded; a plane that keeps what is held on the side of
+     * its normal (`at-least`).
+     */
     limit?: "at-least" | "at-most";
     points?: Vector[];
 }

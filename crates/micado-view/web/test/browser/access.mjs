@@ -16,7 +16,11 @@ test("every control has a name and is reached by the tabulator", () =>
                     .filter(
                         (one) =>
                             one.checkVisibility() &&
-                            (one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent).trim() === "",
+                            (
+                                one.getAttribute("aria-label") ??
+                                one.labels?.[0]?.textContent ??
+                                one.textContent
+                            ).trim() === "",
                     )
                     .map((one) => one.outerHTML),
             );
@@ -43,7 +47,11 @@ test("keys move the camera, and the focus stays with the panel that is closed", 
         const press = async (key) => {
             const before = await view();
             await page.locator("canvas.canvas").press(key);
-            await until(page, (old) => window.micado.view.some((part, i) => Math.abs(part - old[i]) > 1e-6), before);
+            await until(
+                page,
+                (old) => window.micado.view.some((part, i) => Math.abs(part - old[i]) > 1e-6),
+                before,
+            );
             return [before, await view()];
         };
         // A view is chosen: it follows no more.
@@ -51,7 +59,10 @@ test("keys move the camera, and the focus stays with the panel that is closed", 
         const [start, turned] = await press("ArrowRight");
         const target = ([, , , ...place]) => place.map((part) => Math.round(1e9 * part));
         assert.deepEqual(target(turned), target(start));
-        assert.ok(Math.abs(distance(turned) / distance(start) - 1) < 1e-6, "it turns about what is looked at");
+        assert.ok(
+            Math.abs(distance(turned) / distance(start) - 1) < 1e-6,
+            "it turns about what is looked at",
+        );
         const [, raised] = await press("ArrowUp");
         assert.ok(raised[2] > turned[2]);
         const [, near] = await press("+");
@@ -64,13 +75,18 @@ test("keys move the camera, and the focus stays with the panel that is closed", 
         assert.equal(await page.evaluate(() => document.activeElement.dataset.panel), "events");
     }));
 
-/** Text that stands out from its ground by less than 4.5 to 1, edges of fields and lines of plots by less than 3 to 1. */
+/**
+ * Text that stands out from its ground by less than 4.5 to 1, edges of fields and lines of plots by less than
+ * 3 to 1.
+ */
 function unreadable() {
     const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-    const once = (work, known = new Map()) => (key) => {
-        if (!known.has(key)) known.set(key, work(key));
-        return known.get(key);
-    };
+    const once =
+        (work, known = new Map()) =>
+        (key) => {
+            if (!known.has(key)) known.set(key, work(key));
+            return known.get(key);
+        };
     const rgba = once((colour) => {
         pen.clearRect(0, 0, 1, 1);
         pen.fillStyle = colour;
@@ -78,12 +94,21 @@ function unreadable() {
         const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
         return [r, g, b, a / 255];
     });
-    const over = ([r, g, b, a], [R, G, B]) => [r * a + R * (1 - a), g * a + G * (1 - a), b * a + B * (1 - a), 1];
+    const over = ([r, g, b, a], [R, G, B]) => [
+        r * a + R * (1 - a),
+        g * a + G * (1 - a),
+        b * a + B * (1 - a),
+        1,
+    ];
     const ground = once((element) =>
-        element === null ? [0, 0, 0, 1] : over(rgba(getComputedStyle(element).backgroundColor), ground(element.parentElement)),
+        element === null
+            ? [0, 0, 0, 1]
+            : over(rgba(getComputedStyle(element).backgroundColor), ground(element.parentElement)),
     );
     const luminance = (colour) => {
-        const [r, g, b] = colour.slice(0, 3).map((part) => (part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+        const [r, g, b] = colour
+            .slice(0, 3)
+            .map((part) => (part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
     const contrast = (colour, below) => {
@@ -100,13 +125,21 @@ function unreadable() {
     for (const element of document.querySelectorAll("body *")) {
         if (!element.checkVisibility() || element.closest(":disabled, svg") !== null) continue;
         const style = getComputedStyle(element);
-        const written = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== "");
+        const written = [...element.childNodes].some(
+            (node) => node.nodeType === 3 && node.textContent.trim() !== "",
+        );
         if (written && !element.matches("textarea, option")) {
             texts++;
             check(element, "text", style.color, ground(element), 4.5);
         }
         if (element.matches("[placeholder]"))
-            check(element, "placeholder", getComputedStyle(element, "::placeholder").color, ground(element), 4.5);
+            check(
+                element,
+                "placeholder",
+                getComputedStyle(element, "::placeholder").color,
+                ground(element),
+                4.5,
+            );
         if (element.matches("select, input:not([type=range], .limit)"))
             check(element, "edge", style.borderTopColor, ground(element.parentElement), 3);
         if (element.matches(".u-marker")) check(element, "line", style.borderTopColor, ground(element), 3);
@@ -138,7 +171,11 @@ test("words, edges and lines stand out from their ground in both themes, as they
             // Every kind of word on a line that is wrong, in turn.
             for (const line of ['[nothing] # and "why"', 'nothing = "so" # why', "nothing = 12 # why"]) {
                 await text.fill(`${line}\n${scene}`);
-                await until(page, (wanted) => document.querySelector(".paint .wrong")?.textContent === wanted, line);
+                await until(
+                    page,
+                    (wanted) => document.querySelector(".paint .wrong")?.textContent === wanted,
+                    line,
+                );
                 await readable(`${theme}: ${line}`);
             }
             await text.fill(scene);

@@ -1,4 +1,5 @@
-// What a person does, done by a program: `npm run test:browser -- PATH_TO_MICADO`. Waits on what the page exposes, never on time.
+// What a person does, done by a program: `npm run test:browser -- PATH_TO_MICADO`. Waits on what the page
+// exposes, never on time.
 // One of them: `node --test-name-pattern="gizmo" test/browser/all.mjs PATH_TO_MICADO`.
 import "./scenes.mjs";
 import "./hands.mjs";

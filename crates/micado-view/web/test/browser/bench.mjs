@@ -1,4 +1,5 @@
-// What the browser tests share: the browser, a folder, a page on a server of its own, and what is done with rods.
+// What the browser tests share: the browser, a folder, a page on a server of its own, and what is done with
+// rods.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -45,7 +46,10 @@ export async function pause(page) {
     await until(page, () => !window.micado.playing);
 }
 
-/** All requests before this one have been answered, and the refusals of those that are only refused have come: they must be none. */
+/**
+ * All requests before this one have been answered, and the refusals of those that are only refused have come:
+ * they must be none.
+ */
 export async function nothingRefused(page) {
     await ask(page, { speed: { factor: 1 } });
     assert.deepEqual(await page.evaluate(() => window.micado.errors), []);
@@ -74,7 +78,10 @@ export async function fingers(page) {
 
 /** What a button gives as a file. */
 export async function download(page, name) {
-    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+    const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name }).click(),
+    ]);
     const path = join(folder, file.suggestedFilename());
     await file.saveAs(path);
     return { path, data: await readFile(path) };

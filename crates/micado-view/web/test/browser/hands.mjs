@@ -7,10 +7,12 @@ import { aim, pixelOf, until, untilRead } from "./helpers.mjs";
 /** Smaller than elsewhere: much is drawn while something is held. */
 const SIZE = { width: 800, height: 500 };
 
-const constraintNames = (page) => page.evaluate(() => window.micado.table.constraints.map(({ name }) => name));
-const noHands = () => window.micado.hand === null && window.micado.table.constraints.every(({ hand }) => !hand);
+const constraintNames = (page) =>
+    page.evaluate(() => window.micado.table.constraints.map(({ name }) => name));
+const noHands = () =>
+    window.micado.hand === null && window.micado.table.constraints.every(({ hand }) => !hand);
 
-test("a rope that is dragged follows with a force; pinned, it is found after a reload; undone, it is gone", () =>
+test("a dragged rope follows with a force; its pin is there after a reload, and gone after an undo", () =>
     withPage(
         ["bridge"],
         async (page) => {
@@ -22,28 +24,44 @@ test("a rope that is dragged follows with a force; pinned, it is found after a r
             await dragRod(page, "hand_left", middle, 0, -60);
             await ask(page, "play");
             await until(page, held);
-            await until(page, ([i, z]) => window.micado.rodPoint("hand_left", i)[2] > z + 0.2, [middle, before[2]]);
+            await until(page, ([i, z]) => window.micado.rodPoint("hand_left", i)[2] > z + 0.2, [
+                middle,
+                before[2],
+            ]);
             const label = page.locator(".label.hand");
             await label.waitFor({ state: "visible" });
             assert.match(await label.innerText(), /^[\d.]+ (m|k)?N$/);
             await page.keyboard.press("p");
             await until(page, noHands);
-            await until(page, () => window.micado.table.constraints.some(({ name }) => name.startsWith("pin")));
+            await until(page, () =>
+                window.micado.table.constraints.some(({ name }) => name.startsWith("pin")),
+            );
             await page.mouse.up();
             const pin = (await constraintNames(page)).find((name) => name.startsWith("pin"));
             await page.reload();
             await until(page, () => window.micado?.shown);
-            assert.ok((await constraintNames(page)).includes(pin), "the pin is a constraint of the simulation, not of the page");
+            assert.ok(
+                (await constraintNames(page)).includes(pin),
+                "the pin is a constraint of the simulation, not of the page",
+            );
             assert.equal(await page.evaluate(() => window.micado.scene.name), "bridge");
             await page.keyboard.press("Control+z");
-            await until(page, (name) => !window.micado.table.constraints.some((one) => one.name === name), pin);
+            await until(
+                page,
+                (name) => !window.micado.table.constraints.some((one) => one.name === name),
+                pin,
+            );
             await page.keyboard.press("Control+Shift+z");
-            await until(page, (name) => window.micado.table.constraints.some((one) => one.name === name), pin);
+            await until(
+                page,
+                (name) => window.micado.table.constraints.some((one) => one.name === name),
+                pin,
+            );
         },
         SIZE,
     ));
 
-test("a rope that is let go is free again; undo in the middle of a drag ends it, and nothing is refused", () =>
+test("a rope that is let go is free again; undo during a drag ends the drag, and nothing is refused", () =>
     withPage(
         ["hanging-cable"],
         async (page) => {
@@ -90,7 +108,10 @@ test("what is lit is what a press takes, although it has swung on since", () =>
             await page.mouse.move(x + 20, y);
             await page.mouse.move(x + 40, y);
             await until(page, () => window.micado.hand !== null);
-            assert.equal(await page.evaluate(() => window.micado.table.constraints.find(({ hand }) => hand).on), "bob");
+            assert.equal(
+                await page.evaluate(() => window.micado.table.constraints.find(({ hand }) => hand).on),
+                "bob",
+            );
         },
         SIZE,
     ));
@@ -111,7 +132,12 @@ test("a finger drags a rope, and with a second one beside it pushes it away", ()
             await ask(page, "play");
             await until(page, held);
             await until(page, (z) => window.micado.rodPoint("hand_right", 30)[2] > z + 0.1, before[2]);
-            const away = () => Math.hypot(...window.micado.rodPoint("hand_right", 30).map((part, i) => part - window.micado.view[i]));
+            const away = () =>
+                Math.hypot(
+                    ...window.micado
+                        .rodPoint("hand_right", 30)
+                        .map((part, i) => part - window.micado.view[i]),
+                );
             const near = await page.evaluate(away);
             const beside = { x: 400, y: 90, id: 2 };
             const view = () => page.evaluate(() => window.micado.view.map((part) => part.toFixed(6)));
@@ -131,7 +157,10 @@ test("a drag beside the rods looks around; with shift a rod is pushed away from 
         ["bridge"],
         async (page) => {
             await pause(page);
-            const camera = () => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("camera").split(",").map(Number));
+            const camera = () =>
+                page.evaluate(() =>
+                    new URLSearchParams(location.hash.slice(1)).get("camera").split(",").map(Number),
+                );
             const turn = async () => {
                 const before = await page.evaluate(() => location.hash);
                 await page.mouse.move(400, 110);
@@ -153,7 +182,9 @@ test("a drag beside the rods looks around; with shift a rod is pushed away from 
             await ask(page, "play");
             await until(
                 page,
-                ([eye, least]) => Math.hypot(...window.micado.rodPoint("hand_left", 32).map((part, i) => part - eye[i])) > least,
+                ([eye, least]) =>
+                    Math.hypot(...window.micado.rodPoint("hand_left", 32).map((part, i) => part - eye[i])) >
+                    least,
                 [[x, y, z], away(from) + 0.1],
             );
             await page.keyboard.up("Shift");
@@ -193,9 +224,17 @@ test("the gizmo's arrow moves, its ring turns, and it pins both", () =>
         const [cx, cy] = await pixelOf(page, "hand_left", 34);
         await drag([cx + 38, cy - 40], [40, 40]);
         await ask(page, "play");
-        await untilRead(page, along, (turned) => turned.reduce((sum, part, i) => sum + part * straight[i], 0) < 0.97);
+        await untilRead(
+            page,
+            along,
+            (turned) => turned.reduce((sum, part, i) => sum + part * straight[i], 0) < 0.97,
+        );
         await page.keyboard.press("p");
-        await until(page, () => window.micado.table.constraints.some(({ name, kind }) => name.startsWith("pin") && kind === "clamp"));
+        await until(page, () =>
+            window.micado.table.constraints.some(
+                ({ name, kind }) => name.startsWith("pin") && kind === "clamp",
+            ),
+        );
         await page.getByRole("button", { name: "Let go", exact: true }).waitFor({ state: "detached" });
         await pause(page);
         await ask(page, "reset");
@@ -222,7 +261,11 @@ test("a finger moves a mass by an arrow, and lets go by a button", () =>
             await page.getByRole("button", { name: "Move and turn" }).tap();
             await tap(...(await pixelOf(page, "upper", 0)));
             await until(page, () => window.micado.hand !== null);
-            assert.equal(await page.getByRole("button", { name: "Turn", exact: true }).count(), 0, "a mass has no direction");
+            assert.equal(
+                await page.getByRole("button", { name: "Turn", exact: true }).count(),
+                0,
+                "a mass has no direction",
+            );
             const before = await page.evaluate(() => window.micado.rodPoint("upper", 0));
             const [x, y] = await pixelOf(page, "upper", 0);
             await touch("touchStart", [{ x, y: y - 42 }]);

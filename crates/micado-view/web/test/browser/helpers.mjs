@@ -4,8 +4,18 @@ import { existsSync } from "node:fs";
 import { extname, join } from "node:path";
 import { chromium } from "playwright-core";
 
-const BROWSERS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
+const BROWSERS = [
+    process.env.CHROMIUM,
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+];
+const FLAGS = [
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+];
 /** Nothing that is waited for takes so long, on any machine. */
 export const PATIENCE = Number(process.env.PATIENCE ?? 60_000);
 
@@ -14,7 +24,8 @@ export async function launch(...flags) {
     const executablePath = BROWSERS.find((path) => path !== undefined && existsSync(path));
     if (executablePath === undefined) throw new Error("no Chromium: install it, or name it in CHROMIUM");
     // A page from a folder is no page of the loopback to Chromium, and may then not talk to it.
-    const trust = process.env.MICADO_PAGE === undefined ? [] : ["--disable-features=LocalNetworkAccessChecks"];
+    const trust =
+        process.env.MICADO_PAGE === undefined ? [] : ["--disable-features=LocalNetworkAccessChecks"];
     return chromium.launch({ executablePath, args: [...FLAGS, ...trust, ...flags] });
 }
 
@@ -28,12 +39,17 @@ export function stopAll() {
 /** Starts `micado view ARGUMENTS`; the address is read from what it prints. */
 export async function serve(binary, ...args) {
     const port = args.includes("--port") ? [] : ["--port", "0"];
-    const child = spawn(binary, ["view", ...args, "--no-open", ...port], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(binary, ["view", ...args, "--no-open", ...port], {
+        stdio: ["ignore", "pipe", "pipe"],
+    });
     let told = "";
     child.stderr.on("data", (data) => (told += data));
     const address = await new Promise((resolve, reject) => {
         let text = "";
-        const timer = setTimeout(() => reject(new Error(`the server printed no address: ${text}${told}`)), PATIENCE);
+        const timer = setTimeout(
+            () => reject(new Error(`the server printed no address: ${text}${told}`)),
+            PATIENCE,
+        );
         child.stdout.on("data", (data) => {
             text += data;
             const found = /http:\/\/[^\s]+/.exec(text);
@@ -55,7 +71,10 @@ export async function serve(binary, ...args) {
 }
 
 /** An empty page; what goes wrong in it is kept. */
-export async function blank(browser, { width = 1280, height = 800, theme = "dark", touch = false, calm = false } = {}) {
+export async function blank(
+    browser,
+    { width = 1280, height = 800, theme = "dark", touch = false, calm = false } = {},
+) {
     const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: theme,
@@ -63,13 +82,17 @@ export async function blank(browser, { width = 1280, height = 800, theme = "dark
         acceptDownloads: true,
         reducedMotion: calm ? "reduce" : "no-preference",
     });
-    if (process.env.MICADO_PAGE !== undefined) await context.route(/^http/, (route) => fromFolder(route, process.env.MICADO_PAGE));
+    if (process.env.MICADO_PAGE !== undefined)
+        await context.route(/^http/, (route) => fromFolder(route, process.env.MICADO_PAGE));
     const page = await context.newPage();
     const wrong = [];
     page.on("pageerror", (error) => wrong.push(String(error)));
     page.on(
         "console",
-        (message) => message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text()) && wrong.push(message.text()),
+        (message) =>
+            message.type() === "error" &&
+            !/WebSocket|ERR_CONNECTION/.test(message.text()) &&
+            wrong.push(message.text()),
     );
     page.wrong = wrong;
     page.setDefaultTimeout(PATIENCE);
@@ -89,16 +112,25 @@ export function until(page, condition, argument) {
     return page.waitForFunction(condition, argument, { timeout: PATIENCE, polling: 50 });
 }
 
-/** Waits until what is read in the page fits, which is judged here: the page may not be given code as text. */
+/**
+ * Waits until what is read in the page fits, which is judged here: the page may not be given code as text.
+ */
 export async function untilRead(page, read, fits) {
-    for (const end = Date.now() + PATIENCE; !fits(await page.evaluate(read)); await new Promise((done) => setTimeout(done, 50)))
+    for (
+        const end = Date.now() + PATIENCE;
+        !fits(await page.evaluate(read));
+        await new Promise((done) => setTimeout(done, 50))
+    )
         if (Date.now() > end) throw new Error(`never so: ${fits}`);
 }
 
 /** Pixels of point `i` of an object. */
 export async function pixelOf(page, name, i) {
     await until(page, () => window.micado.shown);
-    return page.evaluate(([rod, index]) => window.micado.screenOf(...window.micado.rodPoint(rod, index)), [name, i]);
+    return page.evaluate(
+        ([rod, index]) => window.micado.screenOf(...window.micado.rodPoint(rod, index)),
+        [name, i],
+    );
 }
 
 /** Takes the page from a folder instead of from the program: for those who change it often. */
@@ -109,12 +141,17 @@ async function fromFolder(route, folder) {
     await route.fulfill({ path });
 }
 
-/** Moves the pointer onto point `i` of a rod, which may be on its way, until the page says that it is there; its pixels. */
+/**
+ * Moves the pointer onto point `i` of a rod, which may be on its way, until the page says that it is there;
+ * its pixels.
+ */
 export async function aim(page, name, i) {
     for (const end = Date.now() + PATIENCE; Date.now() < end;) {
         const [x, y] = await pixelOf(page, name, i);
         await page.mouse.move(x, y);
-        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        await page.evaluate(
+            () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+        );
         if (await page.evaluate((rod) => window.micado.hover?.on === rod, name)) return [x, y];
     }
     throw new Error(`the pointer never came to lie on ${name}`);

@@ -1,4 +1,5 @@
-// A scene of many rods (hanging cables side by side, held at both ends, shaken at one), and how long the page works for a frame of it.
+// A scene of many rods (hanging cables side by side, held at both ends, shaken at one), and how long the page
+// works for a frame of it.
 import { pixelOf, until } from "./helpers.mjs";
 
 /** `count` rods of `segments` segments each, which have three control points more. */
@@ -18,7 +19,9 @@ export function manyRods(count, segments) {
             `[constraint.left${k}.position]`,
             `on = "r${k}"`,
             'at = "start"',
-            `displacement.harmonic = { amplitude = [0, 0, 0.15], frequency = 0.7, phase = ${(0.3 * k).toFixed(2)} }`,
+            "displacement.harmonic.amplitude = [0, 0, 0.15]",
+            "displacement.harmonic.frequency = 0.7",
+            `displacement.harmonic.phase = ${(0.3 * k).toFixed(2)}`,
             "",
             `[constraint.right${k}.position]`,
             `on = "r${k}"`,
@@ -33,17 +36,26 @@ export function manyRods(count, segments) {
 const FRAMES = 60;
 
 /**
- * The page's own work for a frame in words: reading the message, state, panels, what is under the pointer, and drawing up to the calls to the renderer. With
- * all that costs: arrows and their labels, the constraints panel, and the pointer where the middle of rod `name` is.
+ * The page's own work for a frame in words: reading the message, state, panels, what is under the pointer,
+ * and drawing up to the calls to the renderer. With all that costs: arrows and their labels, the constraints
+ * panel, and the pointer where the middle of rod `name` is.
  */
 export async function measureWork(page, name) {
     // Coarse pixels: what the software renderer of the tests does is no part of this.
     const client = await page.context().newCDPSession(page);
     const { width, height } = page.viewportSize();
-    await client.send("Emulation.setDeviceMetricsOverride", { width: width + 1, height, deviceScaleFactor: 0.25, mobile: false });
+    await client.send("Emulation.setDeviceMetricsOverride", {
+        width: width + 1,
+        height,
+        deviceScaleFactor: 0.25,
+        mobile: false,
+    });
     await page.locator("button[aria-label='Forces of constraints']").click();
     await page.locator("[data-panel=constraints]").click();
-    const points = await page.evaluate((rod) => window.micado.table.objects.find((one) => one.name === rod).points, name);
+    const points = await page.evaluate(
+        (rod) => window.micado.table.objects.find((one) => one.name === rod).points,
+        name,
+    );
     await page.mouse.move(...(await pixelOf(page, name, Math.floor(points / 2))));
     // Some rod or other comes by.
     await until(page, () => window.micado.hover !== null);
@@ -55,6 +67,8 @@ export async function measureWork(page, name) {
         vertices: window.micado.vertices,
         all: window.micado.table.objects.reduce((sum, one) => sum + one.points, 0),
     }));
-    const words = ({ median, p95, worst }) => `median ${median.toFixed(2)}, 95 % ${p95.toFixed(2)}, worst ${worst.toFixed(2)} ms`;
-    return `${all} points, ${vertices} vertices; own work a frame: ${words(work)}; calls to the renderer: ${words(render)}`;
+    const words = ({ median, p95, worst }) =>
+        `median ${median.toFixed(2)}, 95 % ${p95.toFixed(2)}, worst ${worst.toFixed(2)} ms`;
+    const times = `own work a frame: ${words(work)}; calls to the renderer: ${words(render)}`;
+    return `${all} points, ${vertices} vertices; ${times}`;
 }

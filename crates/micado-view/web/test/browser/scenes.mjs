@@ -17,7 +17,10 @@ test("the gallery opens with its pictures, and a scene from it", () =>
         assert.ok((await cards.count()) >= 28, "all built-in scenes are there");
         await page.locator("dialog.gallery input[type=search]").fill("bridge");
         const card = page.locator('.gallery-card[data-scene="bridge"]');
-        await until(page, () => document.querySelector('.gallery-card[data-scene="bridge"] img')?.naturalWidth > 100);
+        await until(
+            page,
+            () => document.querySelector('.gallery-card[data-scene="bridge"] img')?.naturalWidth > 100,
+        );
         await card.click();
         await until(
             page,
@@ -52,19 +55,26 @@ test("a file that is refused in the gallery is said to be there, and what was wr
         assert.equal(await page.locator(".gutter .wrong").innerText(), "3");
         await text.fill(STICK);
         await text.press("Control+Enter");
-        await until(page, () => window.micado.scene.name === "wrong.toml" && window.micado.table.objects[0].name === "stick");
+        await until(
+            page,
+            () =>
+                window.micado.scene.name === "wrong.toml" && window.micado.table.objects[0].name === "stick",
+        );
     }));
 
 test("a scene file that is dropped on the page is opened; one that is too large is refused in words", () =>
     withPage(["bridge"], async (page) => {
         await dropFile(page, "dropped.toml", STICK);
-        await until(page, () => window.micado.scene.title === "Dropped" && window.micado.table.objects[0].name === "stick");
+        await until(
+            page,
+            () => window.micado.scene.title === "Dropped" && window.micado.table.objects[0].name === "stick",
+        );
         await dropFile(page, "large.toml", "#".repeat(4 * 2 ** 20));
         await page.locator(".notice.error", { hasText: "a scene may have 3 MiB" }).waitFor();
         assert.equal(await page.evaluate(() => window.micado.connected), true);
     }));
 
-test("an error in the scene is marked on its line; mended, the scene is reloaded in place; what was written can be had back", () =>
+test("an error in the scene is marked on its line; fixed, it reloads in place; edits can be restored", () =>
     withPage(["hanging-cable"], async (page) => {
         await pause(page);
         await page.getByLabel("Colour rods by").selectOption("speed");
@@ -115,7 +125,11 @@ test("a link opens its scene with camera and colours, in a new page and in an op
                 const to = `#scene=hanging-cable&camera=${camera}&colour=${colour}`;
                 await page.evaluate((hash) => window.location.assign(hash), to);
                 await until(page, (hash) => window.location.hash === hash && window.micado.shown, to);
-                await until(page, (words) => window.micado.view.map((part) => +part.toPrecision(5)).join(",") === words, camera);
+                await until(
+                    page,
+                    (words) => window.micado.view.map((part) => +part.toPrecision(5)).join(",") === words,
+                    camera,
+                );
                 assert.equal(await page.evaluate(() => window.micado.scene.name), "hanging-cable");
                 assert.equal(await page.getByLabel("Colour rods by").inputValue(), colour);
             }
@@ -134,10 +148,15 @@ test("what swings to and fro stays in view", () =>
             for (let k = 1; k <= 32; k++) {
                 await ask(page, { step: { count: 25 } });
                 await until(page, (time) => window.micado.time > time, start + 0.125 * k - 1e-3);
-                seen.push(await page.evaluate(() => window.micado.screenOf(...window.micado.rodPoint("bob", 0))));
+                seen.push(
+                    await page.evaluate(() => window.micado.screenOf(...window.micado.rodPoint("bob", 0))),
+                );
             }
             const way = seen.slice(16).map(([x]) => x);
-            assert.ok(way.every((x) => x > 0 && x < 800) && Math.max(...way) > Math.min(...way) + 100, String(way.map(Math.round)));
+            assert.ok(
+                way.every((x) => x > 0 && x < 800) && Math.max(...way) > Math.min(...way) + 100,
+                String(way.map(Math.round)),
+            );
         },
         { width: 800, height: 500 },
     ));
@@ -146,7 +165,10 @@ test("fifty rods of fifty control points are drawn with 32 000 vertices at most"
     const path = join(folder, "many-rods.toml");
     writeFileSync(path, manyRods(50, 47));
     await withPage([path], async (page) => {
-        const { rods, vertices } = await page.evaluate(() => ({ rods: window.micado.table.objects.length, vertices: window.micado.vertices }));
+        const { rods, vertices } = await page.evaluate(() => ({
+            rods: window.micado.table.objects.length,
+            vertices: window.micado.vertices,
+        }));
         assert.equal(rods, 50);
         assert.ok(vertices > 50 * 50 && vertices <= 32_000, `${vertices} vertices`);
     });

@@ -1,4 +1,5 @@
-// Photographs every built-in scene at a good moment, also small for the page's own gallery, and the whole page:
+// Photographs every built-in scene at a good moment, also small for the page's own gallery, and the whole
+// page:
 // `npm run screenshots -- PATH_TO_MICADO OUTDIR [NAME…]`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -36,15 +37,24 @@ const CARD = { width: 800, height: 500 };
 const CARD_SHOWN = { width: 480, height: 300 };
 const CARDS = fileURLToPath(new URL("../../src/panels/cards/", import.meta.url));
 /** What is drawn for people, without the controls. */
-const BARE = ".top, .rail, .transport, .notices, .menu { display: none !important; } .legend .text-button { visibility: hidden; }";
+const BARE = `
+    .top, .rail, .transport, .notices, .menu { display: none !important; }
+    .legend .text-button { visibility: hidden; }
+`;
 
 const [binary, out, ...only] = process.argv.slice(2);
-if (binary === undefined || out === undefined) throw new Error("npm run screenshots -- PATH_TO_MICADO OUTDIR [NAME…]");
+if (binary === undefined || out === undefined)
+    throw new Error("npm run screenshots -- PATH_TO_MICADO OUTDIR [NAME…]");
 for (const folder of [out, CARDS]) mkdirSync(folder, { recursive: true });
 
 /** Two pictures after what was last asked for, everything is in place. */
 const settled = (page) =>
-    page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+    page.evaluate(
+        () =>
+            new Promise((done) =>
+                requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))),
+            ),
+    );
 const ask = (page, what) => page.evaluate((asked) => window.micado.ask(asked), what);
 
 /** Opens a scene and brings it to its moment, paused. */
@@ -110,7 +120,9 @@ const server = await serve(resolve(binary), "bridge");
 const shrink = await shrinker(browser);
 for (const theme of ["dark", "light"]) {
     const page = await open(browser, server.address, { ...SIZE, theme });
-    const names = (await ask(page, "gallery")).map(({ name }) => name).filter((name) => only.length === 0 || only.includes(name));
+    const names = (await ask(page, "gallery"))
+        .map(({ name }) => name)
+        .filter((name) => only.length === 0 || only.includes(name));
     const style = theme === "dark" ? await page.addStyleTag({ content: BARE }) : null;
     for (const name of theme === "dark" ? names : []) {
         await bring(page, name);
@@ -130,7 +142,11 @@ for (const theme of ["dark", "light"]) {
         await page.locator(".scene-title").click();
         await page.locator(".gallery-card").first().waitFor();
         await page.evaluate(() =>
-            Promise.all([...document.querySelectorAll(".gallery-card img")].slice(0, 12).map((image) => image.decode())),
+            Promise.all(
+                [...document.querySelectorAll(".gallery-card img")]
+                    .slice(0, 12)
+                    .map((image) => image.decode()),
+            ),
         );
         await page.screenshot({ path: `${out}/gallery-${theme}.jpg`, ...PHOTO });
     }

@@ -62,12 +62,17 @@ test("a recording is made, taken home, opened again and run back and forth", () 
         await until(page, () => window.micado.recordingFrame > 2);
     }));
 
-test("a server that is lost is said to be; the page comes back with it by itself, with what it watched and what was written", async () => {
+test("a lost server is reported; the page reconnects, and keeps its probes and the edited text", async () => {
     const server = await serve(micado, "bridge");
     const page = await open(browser, server.address, SIZE);
     await page.keyboard.press("2");
-    await page.locator("tr[data-constraint]").first().getByRole("button", { name: /^Plot the force/ }).click();
-    const watched = () => window.micado.table.probes.map(({ name }) => name).filter((name) => name.endsWith(" force"));
+    await page
+        .locator("tr[data-constraint]")
+        .first()
+        .getByRole("button", { name: /^Plot the force/ })
+        .click();
+    const watched = () =>
+        window.micado.table.probes.map(({ name }) => name).filter((name) => name.endsWith(" force"));
     await untilRead(page, watched, ({ length }) => length === 1);
     const names = await page.evaluate(watched);
     await page.keyboard.press("e");

@@ -19,23 +19,33 @@ test("tools add what they are called, and the menu at a place does the same", ()
         await clickRod(page, "cable", 30);
         await until(page, () => window.micado.selected?.on === "cable");
         const menu = page.locator(".menu");
-        await menu.getByText(/length 2\.\d+ m · least bend radius .*m · tension .*N · moment .*N·m/).waitFor();
+        await menu
+            .getByText(/length 2\.\d+ m · least bend radius .*m · tension .*N · moment .*N·m/)
+            .waitFor();
         await menu.getByRole("button", { name: "Cut" }).click();
-        await until(page, () => window.micado.table.objects.filter(({ kind }) => kind === "rod").length === 2);
+        await until(
+            page,
+            () => window.micado.table.objects.filter(({ kind }) => kind === "rod").length === 2,
+        );
         await page.keyboard.press("2");
         const release = page.getByRole("button", { name: "Release left" });
         const stays = await release.elementHandle();
         await stays.focus();
         await ask(page, { edit: { release: "clip-1" } });
         await until(page, () => document.querySelector('[data-constraint="clip-1"]') === null);
-        assert.ok(await stays.evaluate((button) => button === document.activeElement), "a row that stays is left alone");
+        assert.ok(
+            await stays.evaluate((button) => button === document.activeElement),
+            "a row that stays is left alone",
+        );
         await ask(page, "undo");
         await page.getByRole("button", { name: "Release clip-1" }).click();
         await until(page, () => window.micado.table.constraints.every(({ kind }) => kind !== "clip"));
         for (let k = 0; k < 4; k++) await page.keyboard.press("Control+z");
         await until(
             page,
-            () => window.micado.table.objects.length === 1 && window.micado.table.constraints.every(({ kind }) => kind === "position"),
+            () =>
+                window.micado.table.objects.length === 1 &&
+                window.micado.table.constraints.every(({ kind }) => kind === "position"),
         );
     }));
 
@@ -84,7 +94,10 @@ test("distance, fusion and ruler ask for two places", () =>
             const [a, b] = [20, 40].map((i) => window.micado.rodPoint("hand_left", i));
             return Math.hypot(...a.map((part, i) => part - b[i]));
         });
-        assert.ok(Math.abs(straight - apart) < 0.1 * apart && along >= straight - 0.01, `${straight} of ${apart}, ${along} of rod`);
+        assert.ok(
+            Math.abs(straight - apart) < 0.1 * apart && along >= straight - 0.01,
+            `${straight} of ${apart}, ${along} of rod`,
+        );
         await page.keyboard.press("f");
         await clickRod(page, "hand_left", 50);
         await clickRod(page, "foot_left", 24);

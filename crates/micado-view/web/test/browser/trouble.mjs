@@ -14,12 +14,13 @@ async function redPixels(page) {
         pen.drawImage(picture, 0, 0);
         const { data } = pen.getImageData(0, 0, picture.width, picture.height);
         let red = 0;
-        for (let i = 0; i < data.length; i += 4) if (data[i] > 140 && data[i] > 1.8 * data[i + 1] && data[i] > 1.5 * data[i + 2]) red++;
+        for (let i = 0; i < data.length; i += 4)
+            if (data[i] > 140 && data[i] > 1.8 * data[i + 1] && data[i] > 1.5 * data[i + 2]) red++;
         return red;
     }, png.toString("base64"));
 }
 
-test("constraints that contradict each other are named and marked, and what can be done is one press away", () =>
+test("constraints that contradict each other are named and marked, and one press releases one of them", () =>
     withPage(["hanging-cable"], async (page) => {
         await page.evaluate(() => (document.querySelector(".banners").style.opacity = 0));
         const before = await redPixels(page);
@@ -27,7 +28,14 @@ test("constraints that contradict each other are named and marked, and what can 
             ["high", -0.3],
             ["low", -0.5],
         ]) {
-            await ask(page, { edit: { "add-constraint": { name, to: { position: { on: "cable", at: "middle", target: [0, 0, z] } } } } });
+            await ask(page, {
+                edit: {
+                    "add-constraint": {
+                        name,
+                        to: { position: { on: "cable", at: "middle", target: [0, 0, z] } },
+                    },
+                },
+            });
         }
         await until(page, () => window.micado.status.trouble !== null);
         const banner = page.locator(".banner.trouble");
@@ -37,13 +45,18 @@ test("constraints that contradict each other are named and marked, and what can 
         const marked = await redPixels(page);
         assert.ok(marked > before + 20, `${marked} red pixels after ${before}`);
         await banner.getByRole("button", { name: /^Release (high|low)$/ }).click();
-        await until(page, () => window.micado.status.trouble === null && window.micado.table.constraints.length === 3);
+        await until(
+            page,
+            () => window.micado.status.trouble === null && window.micado.table.constraints.length === 3,
+        );
         await banner.waitFor({ state: "hidden" });
     }));
 
 test("a picture that the browser has taken away is said to be gone", () =>
     withPage(["pendulum"], async (page) => {
-        await page.evaluate(() => document.querySelector("canvas.canvas").dispatchEvent(new Event("webglcontextlost")));
+        await page.evaluate(() =>
+            document.querySelector("canvas.canvas").dispatchEvent(new Event("webglcontextlost")),
+        );
         const banner = page.locator(".banner.reload");
         await banner.getByText("The picture is gone.").waitFor();
         await banner.getByRole("button", { name: "Reload the page" }).click();
@@ -64,7 +77,7 @@ test("a browser without WebGL is told what helps", async () => {
     }
 });
 
-test("a server of another version, frames that can't be read and a recovery are told, each once", async () => {
+test("another version of the server, unreadable frames and a recovery are reported, each once", async () => {
     const server = await serve(micado, "pendulum");
     const page = await blank(browser);
     try {
@@ -76,7 +89,8 @@ test("a server of another version, frames that can't be read and a recovery are 
                 const hello = typeof message === "string" && message.startsWith('{"hello"');
                 socket.send(hello ? message.replace('"version":1', '"version":999') : message);
                 // What happened before the page came.
-                if (typeof message === "string" && message.startsWith('{"scene"')) socket.send(recovered("Long ago"));
+                if (typeof message === "string" && message.startsWith('{"scene"'))
+                    socket.send(recovered("Long ago"));
             });
         });
         await page.goto(server.address);

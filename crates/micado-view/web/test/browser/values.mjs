@@ -11,7 +11,8 @@ test("what is measured is plotted, after a reset too, and can be taken home", ()
         await page.locator(".inspector .list-item", { hasText: "foot_left" }).click();
         await page.locator("dt", { hasText: "Least bend radius" }).waitFor();
         await page.getByRole("button", { name: "Plot tension" }).click();
-        const watched = () => window.micado.table.probes.some(({ of, read }) => of === "foot_left" && read === "tension");
+        const watched = () =>
+            window.micado.table.probes.some(({ of, read }) => of === "foot_left" && read === "tension");
         await until(page, watched);
         await page.keyboard.press("1");
         const chart = page.locator(".chart").filter({ hasText: "foot_left tension" });
@@ -20,9 +21,15 @@ test("what is measured is plotted, after a reset too, and can be taken home", ()
         await until(page, () => window.micado.time === 0);
         await until(page, watched);
         await ask(page, { step: { count: 10 } });
-        await chart.locator(".u-series", { hasText: "foot_left tension" }).locator(".u-value", { hasText: /^−?[\d.e−]+$/ }).waitFor();
+        await chart
+            .locator(".u-series", { hasText: "foot_left tension" })
+            .locator(".u-value", { hasText: /^−?[\d.e−]+$/ })
+            .waitFor();
         await page.keyboard.press("7");
-        assert.match((await download(page, /^Probes/)).data.toString().split("\n")[0], /plank_tension.*foot_left tension/);
+        assert.match(
+            (await download(page, /^Probes/)).data.toString().split("\n")[0],
+            /plank_tension.*foot_left tension/,
+        );
         const scene = (await download(page, /^Scene \(/)).data.toString();
         assert.match(scene, /^\[rod\.foot_left\]$|^\[rod\]\n(.*\n)*foot_left\b/m);
         assert.match(scene, /^\[settings\]/m);
@@ -47,12 +54,18 @@ test("colours, their fixed range, arrows of forces and the theme are chosen", ()
         await page.getByRole("button", { name: "auto" }).click();
         await until(page, () => !/^123[04]$/.test(document.querySelector("input.limit").value));
         const labels = () =>
-            [...document.querySelectorAll(".labels .label:not([hidden])")].filter((one) => /N$/.test(one.textContent)).length;
+            [...document.querySelectorAll(".labels .label:not([hidden])")].filter((one) =>
+                /N$/.test(one.textContent),
+            ).length;
         const before = await page.evaluate(labels);
         await page.locator("body").press("a");
         await untilRead(page, labels, (now) => now > before + 3);
-        assert.equal(await page.getByRole("button", { name: "Forces of constraints" }).getAttribute("aria-pressed"), "true");
-        const ground = () => page.evaluate(() => getComputedStyle(document.querySelector(".bar")).backgroundColor);
+        assert.equal(
+            await page.getByRole("button", { name: "Forces of constraints" }).getAttribute("aria-pressed"),
+            "true",
+        );
+        const ground = () =>
+            page.evaluate(() => getComputedStyle(document.querySelector(".bar")).backgroundColor);
         const dark = await ground();
         await page.locator("body").press("n");
         await until(page, () => document.documentElement.dataset.theme === "light");
@@ -92,7 +105,10 @@ test("vibrations are found and move the picture alone, and the matrix is drawn",
         assert.equal(await first.getAttribute("aria-pressed"), "true");
         /** Waits until the picture is what it was, but for the edges of its shadow, or is not. */
         const pictureIsStill = async (same) => {
-            for (const end = Date.now() + PATIENCE; (await difference(page, still, await page.screenshot({ clip }))) < 40 !== same;)
+            for (
+                const end = Date.now() + PATIENCE;
+                (await difference(page, still, await page.screenshot({ clip }))) < 40 !== same;
+            )
                 assert.ok(Date.now() < end, same ? "it is as it was" : "it moves");
         };
         await pictureIsStill(false);
@@ -100,7 +116,9 @@ test("vibrations are found and move the picture alone, and the matrix is drawn",
         await first.click();
         await pictureIsStill(true);
         // What was found is not that of another structure.
-        await ask(page, { edit: { "add-constraint": { name: "pin-9", to: { position: { on: "cable", at: "middle" } } } } });
+        await ask(page, {
+            edit: { "add-constraint": { name: "pin-9", to: { position: { on: "cable", at: "middle" } } } },
+        });
         await first.waitFor({ state: "detached" });
         // The matrix is that of a step that was made with it.
         await ask(page, { step: { count: 1 } });
@@ -116,8 +134,15 @@ test("values at arrows lie beside each other, and under no bar or panel", () =>
         await page.locator("[data-panel=plots]").click();
         await page.keyboard.press("a");
         await page.keyboard.press("0");
-        await until(page, () => [...document.querySelectorAll(".label.force")].filter((one) => one.checkVisibility()).length >= 4);
-        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        await until(
+            page,
+            () =>
+                [...document.querySelectorAll(".label.force")].filter((one) => one.checkVisibility())
+                    .length >= 4,
+        );
+        await page.evaluate(
+            () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+        );
         const over = await page.evaluate(() => {
             const boxes = (selector) =>
                 [...document.querySelectorAll(selector)]
@@ -125,7 +150,8 @@ test("values at arrows lie beside each other, and under no bar or panel", () =>
                     .map((one) => ({ text: one.textContent, box: one.getBoundingClientRect() }));
             const labels = boxes(".label");
             const bars = boxes(".top .bar, .rail .bar, .transport, .legend, .dock");
-            const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+            const meet = (a, b) =>
+                a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
             return labels.flatMap((label, i) =>
                 [...labels.slice(i + 1), ...bars]
                     .filter((other) => meet(label.box, other.box))
