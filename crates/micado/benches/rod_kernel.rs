@@ -4,7 +4,7 @@
 use divan::counter::ItemsCount;
 use micado::describe::material::Stiffness;
 use micado::object::rod::spline::SplineRod;
-use micado::object::rod::{Laid, Linearisation, Tangent};
+use micado::object::rod::{InitialRod, Linearisation, Tangent};
 use micado::object::rod::{Line, RodDescription, Shape};
 use micado_linalg::{Arithmetic, BlockMatrix, NodeKind, Pattern};
 
@@ -16,7 +16,7 @@ fn main() {
 const SEGMENTS: [usize; 4] = [17, 97, 997, 9997];
 
 /// A bent and twisted rod.
-fn rod(segments: usize, bend_2: Option<f64>) -> Laid<SplineRod> {
+fn rod(segments: usize, bend_2: Option<f64>) -> InitialRod<SplineRod> {
     let description = RodDescription {
         shape: Shape::Line(Line { from: [0.0; 3], to: [segments as f64 * 0.1, 0.0, 0.0] }),
         segments: Some(segments),

@@ -5,7 +5,7 @@
 
 use super::plane::{point, row};
 use super::tangent::checked_direction;
-use super::{Carried, EndDescription, FrameNeed, Rows, Site};
+use super::{CarriedDirection, EndDescription, FrameNeed, Rows, Site};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::BuildError;
@@ -25,7 +25,7 @@ pub struct Axis {
     /// A point of the axis, m; where the place is when added unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<Signal<[f64; 3]>>,
-    /// Direction of the axis.
+    /// TangentLaw of the axis.
     pub direction: Signal<[f64; 3]>,
     /// Another place that carries the axis, which goes through it; the world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,9 +34,9 @@ pub struct Axis {
 
 /// An axis that moves in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MovingAxis {
+pub struct AxisLaw {
     point: Signal<[f64; 3]>,
-    direction: Carried,
+    direction: CarriedDirection,
 }
 
 impl Axis {
@@ -44,21 +44,24 @@ impl Axis {
         [EndDescription::place(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::IfAny)]
     }
 
-    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<MovingAxis, BuildError> {
-        Ok(MovingAxis {
+    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<AxisLaw, BuildError> {
+        Ok(AxisLaw {
             point: point(self.point.as_ref(), self.to.as_ref(), a)?,
-            direction: Carried::new(checked_direction("direction", Some(&self.direction), DVec3::X)?, b),
+            direction: CarriedDirection::new(
+                checked_direction("direction", Some(&self.direction), DVec3::X)?,
+                b,
+            ),
         })
     }
 }
 
-impl MovingAxis {
+impl AxisLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.point.moves() || self.direction.moves()
     }
 
-    /// Direction at `time`, at the second end.
+    /// TangentLaw at `time`, at the second end.
     pub fn direction(&self, b: &Site, time: f64) -> DVec3 {
         self.direction.at(b, time)
     }

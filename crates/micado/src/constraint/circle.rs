@@ -2,7 +2,7 @@
 //!
 //! `g = (n·(x − c), |x − c| − r)`, 2 rows. Multipliers: force along the normal and outward, N.
 
-use super::distance::Sphere;
+use super::distance::DistanceLaw;
 use super::tangent::{checked_direction, unit};
 use super::{Curvature, EndDescription, Row, Rows, Site};
 use crate::describe::anchor::At;
@@ -37,8 +37,8 @@ pub struct Circle {
 
 /// A circle that moves and grows in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MovingCircle {
-    sphere: Sphere,
+pub struct CircleLaw {
+    sphere: DistanceLaw,
     normal: Signal<[f64; 3]>,
 }
 
@@ -47,22 +47,22 @@ impl Circle {
         [EndDescription::place(&self.on, self.at), EndDescription::World]
     }
 
-    pub(super) fn build(&self, site: &Site, time: f64) -> Result<MovingCircle, BuildError> {
-        Ok(MovingCircle {
-            sphere: Sphere::build(&self.centre, self.radius.as_ref(), "radius", site, time)?,
+    pub(super) fn build(&self, site: &Site, time: f64) -> Result<CircleLaw, BuildError> {
+        Ok(CircleLaw {
+            sphere: DistanceLaw::build(&self.centre, self.radius.as_ref(), "radius", site, time)?,
             normal: checked_direction("normal", Some(&self.normal), DVec3::Z)?,
         })
     }
 }
 
-impl MovingCircle {
+impl CircleLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.sphere.moves() || self.normal.moves()
     }
 
     /// The sphere that the circle lies on.
-    pub fn sphere(&self) -> &Sphere {
+    pub fn sphere(&self) -> &DistanceLaw {
         &self.sphere
     }
 

@@ -4,9 +4,9 @@
 //! [t]ₓ bᵢ'/L on x and t bᵢ on θ for the others. Multipliers: force, N, and moment, N·m, on the rod, world
 //! axes. Paper rows: position, `x' − L t*` and roll, 7 rows.
 
-use super::position::Target;
+use super::position::PositionLaw;
 use super::{Curvature, EndDescription, EndRow, Row, RowForm, Rows, Site};
-use crate::constraint::rows::PlaceStiffness;
+use crate::constraint::row::PlaceStiffness;
 use crate::describe::anchor::At;
 use crate::describe::signal::{Ramp, Signal, measured};
 use crate::error::{BuildError, check};
@@ -33,7 +33,7 @@ pub struct Clamp {
     /// Displacement of the target in time, m.
     #[serde(default)]
     pub displacement: Signal<[f64; 3]>,
-    /// Direction of the tangent before any rotation; as it is when added unless given.
+    /// TangentLaw of the tangent before any rotation; as it is when added unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
     /// Rotation of the clamp in time: rotation vector, rad, world axes. Whole turns count; it begins within
@@ -52,8 +52,8 @@ pub struct Clamp {
 
 /// A position and a frame that move in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Grip {
-    position: Target,
+pub struct ClampLaw {
+    position: PositionLaw,
     frame: DMat3,
     rotation: Signal<[f64; 3]>,
     roll: Signal<f64>,
@@ -65,7 +65,7 @@ impl Clamp {
         [EndDescription::framed(&self.on, self.at), EndDescription::World]
     }
 
-    pub(super) fn build(&self, site: &Site, time: f64) -> Result<Grip, BuildError> {
+    pub(super) fn build(&self, site: &Site, time: f64) -> Result<ClampLaw, BuildError> {
         self.rotation.check("rotation")?;
         self.roll.check("roll")?;
         check::half_turn("rotation", DVec3::from_array(self.rotation.at(time)).length())?;
@@ -78,8 +78,8 @@ impl Clamp {
                 DMat3::from_cols(t, m1, t.cross(m1))
             }
         };
-        Ok(Grip {
-            position: Target::build(self.target.as_ref(), &self.displacement, site)?,
+        Ok(ClampLaw {
+            position: PositionLaw::build(self.target.as_ref(), &self.displacement, site)?,
             frame,
             rotation: self.rotation.clone(),
             roll: self.roll.clone(),
@@ -88,7 +88,7 @@ impl Clamp {
     }
 }
 
-impl Grip {
+impl ClampLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.position.moves() || self.rotation.moves() || self.roll.moves()
@@ -114,7 +114,7 @@ impl Grip {
     }
 
     /// Where it holds the place at `time`.
-    pub fn position(&self) -> &Target {
+    pub fn position(&self) -> &PositionLaw {
         &self.position
     }
 
@@ -131,7 +131,7 @@ impl Grip {
     }
 
     pub(super) fn rows(&self, a: &Site, b: &Site, rows: &mut Rows) {
-        Target::rows(a, b, rows);
+        PositionLaw::rows(a, b, rows);
         match self.rows {
             // J_l(φ) φ = φ, so rows on the rotation vector itself give Newton's direction for the logarithm.
             RowForm::Objective => rows.push_rotation(a, b, Self::turned(a, b)),
@@ -149,7 +149,7 @@ impl Grip {
 
     /// How far it is missed: m or rad, the larger.
     pub(super) fn miss(&self, a: &Site, b: &Site) -> f64 {
-        let position = Target::missed(a, b);
+        let position = PositionLaw::missed(a, b);
         match self.rows {
             RowForm::Objective => position.length().max(Self::turned(a, b).length()),
             RowForm::Paper => {

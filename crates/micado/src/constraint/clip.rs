@@ -12,7 +12,7 @@
 //! (1 − 3τ² + 2τ³) o₀ + τ(1 − τ)² T v₀`.
 
 use super::clamp::{of_moment, roll};
-use super::position::Target;
+use super::position::PositionLaw;
 use super::tangent::{bend, push_tangent, reachable};
 use super::{ConstraintState, Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, Rows, Site};
 use crate::describe::anchor::{Anchor, At};
@@ -54,7 +54,7 @@ pub struct Clip {
     /// Rotation of the clip in time: rotation vector, rad, world axes.
     #[serde(default)]
     pub rotation: Signal<[f64; 3]>,
-    /// Direction in which a rod leaves it, before any rotation; the part across `direction` counts.
+    /// TangentLaw in which a rod leaves it, before any rotation; the part across `direction` counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<[f64; 3]>,
     /// A place that carries the clip, instead of a point of the world.
@@ -307,9 +307,9 @@ impl ClipState {
 
 /// A clip of a world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Jaws {
+pub struct ClipLaw {
     hold: ClipHold,
-    target: Target,
+    target: PositionLaw,
     /// Along, out of the opening, across; world axes when it was added.
     axes: DMat3,
     rotation: Signal<[f64; 3]>,
@@ -338,7 +338,7 @@ impl Clip {
         }
     }
 
-    pub(super) fn build(&self, a: &Site, b: &Site, radius: f64) -> Result<Jaws, BuildError> {
+    pub(super) fn build(&self, a: &Site, b: &Site, radius: f64) -> Result<ClipLaw, BuildError> {
         check::not_negative("width", self.width)?;
         check::not_negative("insertion", self.insertion)?;
         let capture = check::not_negative("capture", self.capture.unwrap_or(radius))?;
@@ -402,9 +402,9 @@ impl Clip {
             }
         };
         let middle = if self.width > 0.0 { Site { x: 0.5 * (a.x + b.x), ..*a } } else { *a };
-        Ok(Jaws {
+        Ok(ClipLaw {
             hold: self.hold,
-            target: Target::build(self.target.as_ref(), &self.displacement, &middle)?,
+            target: PositionLaw::build(self.target.as_ref(), &self.displacement, &middle)?,
             axes: DMat3::from_cols(along, out, along.cross(out)),
             rotation: self.rotation.clone(),
             base: if self.to.is_some() { b.frame().transpose() } else { DMat3::IDENTITY },
@@ -466,7 +466,7 @@ impl Clip {
     }
 }
 
-impl Jaws {
+impl ClipLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.target.moves() || self.rotation.moves()

@@ -60,7 +60,7 @@ pub enum Limit {
 
 /// A sphere that moves and grows in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sphere {
+pub struct DistanceLaw {
     centre: Signal<[f64; 3]>,
     radius: Signal<f64>,
     limit: Limit,
@@ -71,10 +71,10 @@ impl Distance {
         [EndDescription::place(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::No)]
     }
 
-    pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<Sphere, BuildError> {
+    pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<DistanceLaw, BuildError> {
         let sphere = match (&self.centre, &self.to) {
-            (Some(centre), None) => Sphere::build(centre, self.distance.as_ref(), "distance", a, time),
-            (None, Some(_)) => Sphere::about(
+            (Some(centre), None) => DistanceLaw::build(centre, self.distance.as_ref(), "distance", a, time),
+            (None, Some(_)) => DistanceLaw::about(
                 Signal::Constant([0.0; 3]),
                 self.distance.as_ref(),
                 "distance",
@@ -92,11 +92,11 @@ impl Distance {
                 "give a point of the world, or a place by `to = { on = …, at = … }`",
             )),
         }?;
-        Ok(Sphere { limit: self.limit, ..sphere })
+        Ok(DistanceLaw { limit: self.limit, ..sphere })
     }
 }
 
-impl Sphere {
+impl DistanceLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.centre.moves() || self.radius.moves()
@@ -203,7 +203,7 @@ impl Sphere {
     }
 }
 
-/// Direction from b to a, and their distance. Where they meet any direction is as good.
+/// TangentLaw from b to a, and their distance. Where they meet any direction is as good.
 fn outward(a: &Site, b: &Site) -> (DVec3, f64) {
     let away = a.x - b.x;
     let distance = away.length();

@@ -9,7 +9,7 @@
 
 use super::clamp::{of_moment, roll};
 use super::{
-    Carried, Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, RowForm, Rows, Site,
+    CarriedDirection, Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, RowForm, Rows, Site,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
@@ -61,13 +61,13 @@ pub enum Hold {
 
 /// A joint of two places.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Joint {
+pub struct FusionLaw {
     hold: Hold,
     rows: RowForm,
     /// C₀ = F_Bᵀ F_A
     start: DMat3,
     angle: Signal<f64>,
-    axis: Carried,
+    axis: CarriedDirection,
     /// x'_A − x'_B and θ_A − θ_B when it was added: paper rows.
     difference: DVec3,
     roll: f64,
@@ -82,7 +82,7 @@ impl Fusion {
         ]
     }
 
-    pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<Joint, BuildError> {
+    pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<FusionLaw, BuildError> {
         self.angle.check("angle")?;
         check::half_turn("angle", self.angle.at(time))?;
         if self.hold == Hold::Point && (self.axis.is_some() || self.angle != Signal::default()) {
@@ -104,19 +104,19 @@ impl Fusion {
             None if self.hold == Hold::Roll => a.t,
             None => b.t,
         };
-        Ok(Joint {
+        Ok(FusionLaw {
             hold: self.hold,
             rows: self.rows,
             start: b.frame().transpose() * a.frame(),
             angle: self.angle.clone(),
-            axis: Carried::new(Signal::Constant(axis.to_array()), b),
+            axis: CarriedDirection::new(Signal::Constant(axis.to_array()), b),
             difference: a.p - b.p,
             roll: a.roll - b.roll,
         })
     }
 }
 
-impl Joint {
+impl FusionLaw {
     /// The difference of rolls has grown by so much, because they are counted from elsewhere.
     pub(super) fn count_from(&mut self, by: f64) {
         self.roll += by;

@@ -9,10 +9,10 @@
 //! the rod, world axes.
 
 use super::pearl::friction;
-use super::position::Target;
+use super::position::PositionLaw;
 use super::tangent::checked_direction;
 use super::{
-    Carried, Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, FrameNeed, NonSmoothRow,
+    CarriedDirection, Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, FrameNeed, NonSmoothRow,
     NormalForce, Row, Rows, Site, stops,
 };
 use crate::describe::anchor::{Anchor, At};
@@ -43,7 +43,7 @@ pub struct Keyhole {
     /// With `to`: the eye slides along that rod too.
     #[serde(default)]
     pub crossing: bool,
-    /// Direction in which the rod passes, held as well if given.
+    /// TangentLaw in which the rod passes, held as well if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,
     /// Imposed sliding (a winch, a feeder): rest length in time, m, by which the eye is further along the rod
@@ -68,10 +68,10 @@ pub struct Keyhole {
 
 /// An eye.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Eye {
-    target: Target,
+pub struct KeyholeLaw {
+    target: PositionLaw,
     crossing: bool,
-    direction: Option<Carried>,
+    direction: Option<CarriedDirection>,
     slide: Option<Slide>,
     viscosity: f64,
     friction: f64,
@@ -113,7 +113,7 @@ impl Keyhole {
         [EndDescription::Sliding { on: &self.on, at: self.at, slide: self.slide.as_ref() }, other]
     }
 
-    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<Eye, BuildError> {
+    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<KeyholeLaw, BuildError> {
         check::not_negative("viscosity", self.viscosity)?;
         check::not_negative("friction", self.friction)?;
         if let Some(slide) = &self.slide {
@@ -156,11 +156,13 @@ impl Keyhole {
             ));
         }
         let direction = match &self.direction {
-            Some(signal) => Some(Carried::new(checked_direction("direction", Some(signal), a.t)?, b)),
+            Some(signal) => {
+                Some(CarriedDirection::new(checked_direction("direction", Some(signal), a.t)?, b))
+            }
             None => None,
         };
-        Ok(Eye {
-            target: Target::build(self.target.as_ref(), &self.displacement, a)?,
+        Ok(KeyholeLaw {
+            target: PositionLaw::build(self.target.as_ref(), &self.displacement, a)?,
             crossing: self.crossing,
             direction,
             slide: self.slide.clone().map(|by| Slide { from: 0.0, by, of: None }),
@@ -171,11 +173,11 @@ impl Keyhole {
     }
 }
 
-impl Eye {
+impl KeyholeLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.target.moves()
-            || self.direction.as_ref().is_some_and(Carried::moves)
+            || self.direction.as_ref().is_some_and(CarriedDirection::moves)
             || self.slide.as_ref().is_some_and(|slide| slide.by.moves())
     }
 

@@ -13,37 +13,37 @@ mod clamp;
 pub(crate) mod clip;
 mod describe;
 mod distance;
+mod end;
 mod fusion;
-mod held;
 pub(crate) mod keyhole;
 pub(crate) mod pearl;
 mod plane;
 mod position;
 mod roll;
-pub mod rows;
+pub mod row;
 mod tangent;
 mod trajectory;
 
 pub use crate::object::Site;
-pub use axis::{Axis, MovingAxis};
-pub use circle::{Circle, MovingCircle};
-pub use clamp::{Clamp, Grip};
-pub use clip::{Broke, Clip, ClipHold, ClipState, Directions, Gave, Jaws, Rods, Strength};
+pub use axis::{Axis, AxisLaw};
+pub use circle::{Circle, CircleLaw};
+pub use clamp::{Clamp, ClampLaw};
+pub use clip::{Broke, Clip, ClipHold, ClipLaw, ClipState, Directions, Gave, Rods, Strength};
 pub use describe::{ConstraintDescription, EndDescription, FrameNeed, RowForm};
-pub use distance::{Distance, Limit, Sphere};
-pub use fusion::{Fusion, Hold, Joint};
-pub use held::{Constraint, End};
-pub use keyhole::{Eye, Keyhole};
-pub use pearl::{Bead, Coupling, Pearl, PearlFrame};
-pub use plane::{MovingPlane, Plane, Side};
-pub use position::{Position, Target};
-pub use roll::{Roll, RollTarget};
-pub use rows::{
+pub use distance::{Distance, DistanceLaw, Limit};
+pub use end::{Constraint, End};
+pub use fusion::{Fusion, FusionLaw, Hold};
+pub use keyhole::{Keyhole, KeyholeLaw};
+pub use pearl::{Coupling, Pearl, PearlFrame, PearlLaw};
+pub use plane::{Plane, PlaneLaw, Side};
+pub use position::{Position, PositionLaw};
+pub use roll::{Roll, RollLaw};
+pub use row::{
     ConstraintState, Curvature, ENDS, EndRow, MAX_PUSHES, MAX_ROWS, NonSmoothRow, NormalForce,
     PlaceStiffness, Row, Rows,
 };
-pub use tangent::{Direction, Tangent};
-pub use trajectory::{Track, Trajectory};
+pub use tangent::{Tangent, TangentLaw};
+pub use trajectory::{Trajectory, TrajectoryLaw};
 
 use crate::describe::signal::Signal;
 use crate::law::RowLaw;
@@ -104,13 +104,13 @@ pub struct Circumstances {
 
 /// A direction that the second end of a constraint carries along: n = F_B F_B₀ᵀ n(t).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Carried {
+pub(crate) struct CarriedDirection {
     direction: Signal<[f64; 3]>,
     /// F_B₀ᵀ
     base: DMat3,
 }
 
-impl Carried {
+impl CarriedDirection {
     fn new(direction: Signal<[f64; 3]>, b: &Site) -> Self {
         Self { direction, base: b.frame().transpose() }
     }
@@ -161,31 +161,31 @@ impl Force {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Law {
     /// See [`Position`].
-    Position(Target),
+    Position(PositionLaw),
     /// See [`Tangent`].
-    Tangent(Direction),
+    Tangent(TangentLaw),
     /// See [`Roll`].
-    Roll(RollTarget),
+    Roll(RollLaw),
     /// See [`Clamp`].
-    Clamp(Grip),
+    Clamp(ClampLaw),
     /// See [`Plane`].
-    Plane(MovingPlane),
+    Plane(PlaneLaw),
     /// See [`Axis`].
-    Axis(MovingAxis),
+    Axis(AxisLaw),
     /// See [`Distance`].
-    Distance(Sphere),
+    Distance(DistanceLaw),
     /// See [`Circle`].
-    Circle(MovingCircle),
+    Circle(CircleLaw),
     /// See [`Trajectory`].
-    Trajectory(Track),
+    Trajectory(TrajectoryLaw),
     /// See [`Fusion`].
-    Fusion(Joint),
+    Fusion(FusionLaw),
     /// See [`Keyhole`].
-    Keyhole(Eye),
+    Keyhole(KeyholeLaw),
     /// See [`Pearl`].
-    Pearl(Bead),
+    Pearl(PearlLaw),
     /// See [`Clip`].
-    Clip(Jaws),
+    Clip(ClipLaw),
 }
 
 impl Law {
@@ -329,7 +329,7 @@ impl Law {
     pub fn linearise(&self, [a, b]: &[Site; ENDS], memory: &ConstraintState, time: f64, rows: &mut Rows) {
         rows.clear();
         match self {
-            Self::Position(_) => Target::rows(a, b, rows),
+            Self::Position(_) => PositionLaw::rows(a, b, rows),
             Self::Tangent(law) => law.rows(a, b, time, rows),
             Self::Roll(law) => law.rows(a, b, time, rows),
             Self::Clamp(law) => law.rows(a, b, rows),
@@ -337,7 +337,7 @@ impl Law {
             Self::Axis(law) => law.rows(a, b, time, rows),
             Self::Distance(law) => law.rows(a, b, time, rows),
             Self::Circle(law) => law.rows(a, b, time, rows),
-            Self::Trajectory(_) => Track::rows(a, b, rows),
+            Self::Trajectory(_) => TrajectoryLaw::rows(a, b, rows),
             Self::Fusion(law) => law.rows(a, b, time, rows),
             Self::Keyhole(law) => law.rows(a, b, time, rows),
             Self::Pearl(_) => {}
@@ -416,7 +416,7 @@ impl Law {
     pub fn miss(&self, sites: &[Site; ENDS], memory: &ConstraintState, time: f64) -> f64 {
         let [a, b] = sites;
         match self {
-            Self::Position(_) => return Target::missed(a, b).length(),
+            Self::Position(_) => return PositionLaw::missed(a, b).length(),
             Self::Clamp(law) => return law.miss(a, b),
             // Rows ask for a part of the way only.
             Self::Tangent(law) => return law.miss(a, b, time),

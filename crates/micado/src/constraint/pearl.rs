@@ -88,7 +88,7 @@ pub enum PearlFrame {
 
 /// A pearl of a world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Bead {
+pub struct PearlLaw {
     /// Mass, kg.
     pub mass: f64,
     /// Radius, m.
@@ -115,7 +115,7 @@ impl Pearl {
         [EndDescription::Sliding { on: &self.on, at: self.at, slide: None }, EndDescription::World]
     }
 
-    pub(super) fn build(&self) -> Result<Bead, BuildError> {
+    pub(super) fn build(&self) -> Result<PearlLaw, BuildError> {
         check::positive("mass", self.mass)?;
         let radius = check::not_negative("radius", self.radius.unwrap_or(0.0))?;
         check::not_negative("viscosity", self.viscosity)?;
@@ -130,7 +130,7 @@ impl Pearl {
                 "give a share between 0 and 1",
             ));
         }
-        Ok(Bead {
+        Ok(PearlLaw {
             mass: self.mass,
             radius,
             restitution: self.restitution,
@@ -144,7 +144,7 @@ impl Pearl {
     }
 }
 
-impl Bead {
+impl PearlLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.force.moves()

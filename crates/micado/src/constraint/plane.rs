@@ -4,7 +4,9 @@
 //! carries moves and turns with it: J = −n·δx_B + (n×(x − x₀))·δφ_B there.
 
 use super::tangent::checked_direction;
-use super::{Carried, EndDescription, EndRow, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site};
+use super::{
+    CarriedDirection, EndDescription, EndRow, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site,
+};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
 use crate::error::BuildError;
@@ -52,9 +54,9 @@ pub enum Side {
 
 /// A plane that moves in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MovingPlane {
+pub struct PlaneLaw {
     point: Signal<[f64; 3]>,
-    normal: Carried,
+    normal: CarriedDirection,
     offset: Signal<f64>,
     side: Side,
 }
@@ -64,11 +66,11 @@ impl Plane {
         [EndDescription::place(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::IfAny)]
     }
 
-    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<MovingPlane, BuildError> {
+    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<PlaneLaw, BuildError> {
         self.offset.check("offset")?;
-        Ok(MovingPlane {
+        Ok(PlaneLaw {
             point: point(self.point.as_ref(), self.to.as_ref(), a)?,
-            normal: Carried::new(checked_direction("normal", Some(&self.normal), DVec3::Z)?, b),
+            normal: CarriedDirection::new(checked_direction("normal", Some(&self.normal), DVec3::Z)?, b),
             offset: self.offset.clone(),
             side: self.side,
         })
@@ -99,7 +101,7 @@ pub(super) fn row(n: DVec3, offset: f64, a: &Site, b: &Site) -> Row {
     Row::length([EndRow::position(n), carried], offset - n.dot(away))
 }
 
-impl MovingPlane {
+impl PlaneLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.point.moves() || self.normal.moves() || self.offset.moves()

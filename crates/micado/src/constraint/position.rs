@@ -33,19 +33,19 @@ impl Position {
     }
 
     /// Checks and fixes the target.
-    pub(super) fn build(&self, site: &Site) -> Result<Target, BuildError> {
-        Target::build(self.target.as_ref(), &self.displacement, site)
+    pub(super) fn build(&self, site: &Site) -> Result<PositionLaw, BuildError> {
+        PositionLaw::build(self.target.as_ref(), &self.displacement, site)
     }
 }
 
 /// A point that moves in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Target {
+pub struct PositionLaw {
     point: Signal<[f64; 3]>,
     displacement: Signal<[f64; 3]>,
 }
 
-impl Target {
+impl PositionLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.point.moves() || self.displacement.moves()

@@ -38,7 +38,7 @@ pub struct Roll {
 
 /// A roll that moves in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RollTarget {
+pub struct RollLaw {
     /// θ when it was added, rad.
     start: f64,
     /// C₀ = F_Bᵀ F_A when it was added, if it is relative.
@@ -52,14 +52,14 @@ impl Roll {
         [EndDescription::framed(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::Yes)]
     }
 
-    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<RollTarget, BuildError> {
+    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<RollLaw, BuildError> {
         self.angle.check("angle")?;
         let against = self.to.is_some().then(|| b.frame().transpose() * a.frame());
-        Ok(RollTarget { start: a.roll, against, angle: self.angle.clone() })
+        Ok(RollLaw { start: a.roll, against, angle: self.angle.clone() })
     }
 }
 
-impl RollTarget {
+impl RollLaw {
     /// The roll has grown by so much, because it is counted from elsewhere.
     pub(super) fn count_from(&mut self, by: f64) {
         self.start += by;

@@ -4,8 +4,8 @@
 //! λ_a t×n_a on the rod. Paper rows: `g = x' − L t*`, 3 rows, J = bᵢ' I, moment x'×λ; they freeze the local
 //! stretch as well. Relative: t* and n_a turn with the frame of the other place, J = (n_a×t)·δφ_B there.
 
-use super::{Carried, EndDescription, EndRow, FrameNeed, Row, RowForm, Rows, Site};
-use crate::constraint::rows::PlaceStiffness;
+use super::{CarriedDirection, EndDescription, EndRow, FrameNeed, Row, RowForm, Rows, Site};
+use crate::constraint::row::PlaceStiffness;
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::{BuildError, check};
@@ -25,7 +25,7 @@ pub struct Tangent {
     pub on: String,
     /// Place on the rod.
     pub at: At,
-    /// Direction; as it is when the constraint is added unless given.
+    /// TangentLaw; as it is when the constraint is added unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,
     /// Another place whose frame carries the direction along; the world unless given.
@@ -38,8 +38,8 @@ pub struct Tangent {
 
 /// A direction that moves in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Direction {
-    direction: Carried,
+pub struct TangentLaw {
+    direction: CarriedDirection,
     rows: RowForm,
 }
 
@@ -48,9 +48,9 @@ impl Tangent {
         [EndDescription::framed(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::Yes)]
     }
 
-    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<Direction, BuildError> {
+    pub(super) fn build(&self, a: &Site, b: &Site) -> Result<TangentLaw, BuildError> {
         let direction = checked_direction("direction", self.direction.as_ref(), a.t)?;
-        Ok(Direction { direction: Carried::new(direction, b), rows: self.rows })
+        Ok(TangentLaw { direction: CarriedDirection::new(direction, b), rows: self.rows })
     }
 }
 
@@ -139,7 +139,7 @@ pub(super) fn bend(a: &Site, n: DVec3) -> PlaceStiffness {
     PlaceStiffness { pp: second * (1.0 / (a.l * a.l)), ..PlaceStiffness::ZERO }
 }
 
-impl Direction {
+impl TangentLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.direction.moves()

@@ -36,7 +36,7 @@ pub struct Trajectory {
 
 /// A curve that moves in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Track {
+pub struct TrajectoryLaw {
     family: Family,
     points: Vec<DVec3>,
     displacement: Signal<[f64; 3]>,
@@ -47,11 +47,11 @@ impl Trajectory {
         [EndDescription::place(&self.on, self.at), EndDescription::World]
     }
 
-    pub(super) fn build(&self) -> Result<Track, BuildError> {
+    pub(super) fn build(&self) -> Result<TrajectoryLaw, BuildError> {
         self.displacement.check("displacement")?;
         let curve = Curve::from_shape(&self.path).map_err(|e| e.within("path"))?;
         let family = if curve.is_closed() { Family::Periodic } else { Family::Clamped };
-        Ok(Track {
+        Ok(TrajectoryLaw {
             family,
             points: control_points(&curve, family, SEGMENTS),
             displacement: self.displacement.clone(),
@@ -59,7 +59,7 @@ impl Trajectory {
     }
 }
 
-impl Track {
+impl TrajectoryLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.displacement.moves()

@@ -2,7 +2,7 @@
 //! near.
 
 use crate::constraint::clip::check_width;
-use crate::constraint::{Broke, ClipState, ENDS, End, Force, Gave, Jaws, Law};
+use crate::constraint::{Broke, ClipLaw, ClipState, ENDS, End, Force, Gave, Law};
 use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::object::Object;
@@ -91,7 +91,7 @@ impl World {
         found
     }
 
-    fn clip(&self, index: usize) -> Result<&Jaws, BuildError> {
+    fn clip(&self, index: usize) -> Result<&ClipLaw, BuildError> {
         let constraint = &self.structure.constraints[index];
         match &constraint.law {
             Law::Clip(jaws) => Ok(jaws),

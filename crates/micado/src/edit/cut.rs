@@ -5,10 +5,10 @@
 //! allows, which misses positions by O(l⁴). Total mass and momentum are kept to rounding. Stretch inside the
 //! segments beside the cut counts in full from then on, as it does in all end segments.
 
-use crate::edit::remap::{NewRod, Piece, Relocation, Successor};
+use crate::edit::remap::{NewRod, Piece, Remap, Successor};
 use crate::error::BuildError;
 use crate::geometry::basis::Family;
-use crate::object::rod::spline::{Pace, Relay, SplineRod, Strand};
+use crate::object::rod::spline::{Pace, RodTransfer, SplineRod, Strand};
 use crate::object::rod::{Line, Refinement, Resolution, RodDescription, Shape, Spline};
 use crate::object::{ObjectDescription, ObjectKind};
 use crate::scene::Cut;
@@ -25,7 +25,7 @@ pub(crate) const FEWEST: usize = 2;
 
 impl World {
     /// The world with a rod cut, and where its pieces are.
-    pub(crate) fn cut(&self, cut: &Cut) -> Result<(World, Relocation), BuildError> {
+    pub(crate) fn cut(&self, cut: &Cut) -> Result<(World, Remap), BuildError> {
         let (index, description, whole) = self.strand("rod", &cut.rod)?;
         let rod = whole.rod;
         let (length, segments) = (rod.length(), rod.segments());
@@ -78,9 +78,12 @@ impl World {
                 piece(s, length, &first, length, -s, 0.0),
                 piece(0.0, s, &first, length, length - s, rod.seam_twist),
             ];
-            let relay =
-                Relay { strands, pace: if knot.is_some() { Pace::Knots(1) } else { Pace::Arc }, segments };
-            (vec![(first, relay)], Relocation { pieces })
+            let relay = RodTransfer {
+                strands,
+                pace: if knot.is_some() { Pace::Knots(1) } else { Pace::Arc },
+                segments,
+            };
+            (vec![(first, relay)], Remap { pieces })
         } else {
             let least = SHORTEST * length / segments as f64;
             if s.min(length - s) < least * (1.0 - AT_KNOT) {
@@ -109,8 +112,8 @@ impl World {
                 vec![piece(0.0, s, &first, s, 0.0, 0.0), piece(s, length, &second, length - s, -s, 0.0)];
             let width = length / segments as f64;
             let relays = [(first, before), (second, beyond)]
-                .map(|(name, strand)| (name, Relay::of(strand, knot.is_some(), width)));
-            (relays.into(), Relocation { pieces })
+                .map(|(name, strand)| (name, RodTransfer::of(strand, knot.is_some(), width)));
+            (relays.into(), Remap { pieces })
         };
         let mut parts = Vec::with_capacity(2);
         for (name, relay) in relays {
@@ -206,7 +209,7 @@ pub(crate) fn keep_momentum(wanted: DVec3, parts: &mut [NewRod]) {
     }
 }
 
-impl<'a> Relay<'a> {
+impl<'a> RodTransfer<'a> {
     /// A rod along one strand: with its old segments where its ends are old knots, otherwise with so many
     /// that they are nearest to `width`, m.
     fn of(strand: Strand<'a>, at_knots: bool, width: f64) -> Self {

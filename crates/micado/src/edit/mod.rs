@@ -13,7 +13,7 @@ use crate::object::MassDescription;
 use crate::scene::{ClipAt, Edit, Named};
 use crate::world::sliding::slid_off;
 use crate::world::{Revision, World, unknown};
-use remap::Relocation;
+use remap::Remap;
 
 impl World {
     /// Applies an edit.
@@ -25,8 +25,8 @@ impl World {
     }
 
     /// Applies an edit and says where material has gone.
-    pub(crate) fn apply_and_relocate(&mut self, edit: &Edit) -> Result<Relocation, BuildError> {
-        let mut relocation = Relocation::default();
+    pub(crate) fn apply_and_relocate(&mut self, edit: &Edit) -> Result<Remap, BuildError> {
+        let mut relocation = Remap::default();
         let within = |word: &'static str| move |e: BuildError| e.within(&format!("{word}.to"));
         match edit {
             Edit::AddRod(Named { name, to }) => self.add_rod(name, to).map_err(within("add-rod")),
@@ -38,7 +38,7 @@ impl World {
                 let index = self.constraint_index(name).map_err(|e| e.within("change-constraint"))?;
                 let (constraint, state) =
                     self.make_constraint(name, to).map_err(within("change-constraint"))?;
-                self.hand_to_copy(index);
+                self.hand_to_duplicate(index);
                 self.structure.constraints[index] = constraint;
                 self.state.constraints[index] = state;
                 Ok(())
@@ -46,7 +46,7 @@ impl World {
             Edit::Release(name) => {
                 let index =
                     self.constraint_index(name).map_err(|e| BuildError { path: "release".into(), ..e })?;
-                self.hand_to_copy(index);
+                self.hand_to_duplicate(index);
                 self.structure.constraints.remove(index);
                 self.state.constraints.remove(index);
                 Ok(())
@@ -138,7 +138,7 @@ impl World {
 
     /// After every edit: what follows from the structure is found anew.
     pub(crate) fn is_edited(&mut self) {
-        self.mark_copies();
+        self.mark_duplicates();
         self.structure.version += 1;
         self.structure.identity = Revision::default();
         self.state.restart_history();

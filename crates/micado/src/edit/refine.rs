@@ -6,7 +6,7 @@
 
 use crate::describe::anchor::At;
 use crate::edit::cut::{FEWEST, keep_momentum, momentum};
-use crate::edit::remap::{NewRod, Piece, Relocation, Successor};
+use crate::edit::remap::{NewRod, Piece, Remap, Successor};
 use crate::error::{BuildError, check};
 use crate::object::rod::RodDescription;
 use crate::object::rod::spline::{Leeway, Lengths, Remesh, SplineRod};
@@ -24,7 +24,7 @@ pub(crate) enum Division {
 
 impl World {
     /// The world with a rod refined, and where its places are.
-    pub(crate) fn refine(&self, refine: &Refine) -> Result<(World, Relocation), BuildError> {
+    pub(crate) fn refine(&self, refine: &Refine) -> Result<(World, Remap), BuildError> {
         let places = self.knot_places(&refine.rod, &refine.at)?;
         self.remeshed(&refine.rod, Division::ByHand, |mesh, rod| {
             for (k, &s) in places.iter().enumerate() {
@@ -42,7 +42,7 @@ impl World {
     }
 
     /// The world with a rod coarsened, and where its places are.
-    pub(crate) fn coarsen(&self, coarsen: &Coarsen) -> Result<(World, Relocation), BuildError> {
+    pub(crate) fn coarsen(&self, coarsen: &Coarsen) -> Result<(World, Remap), BuildError> {
         let tolerance = check::not_negative("tolerance", coarsen.tolerance)?;
         let leeway = Leeway {
             across: tolerance,
@@ -95,7 +95,7 @@ impl World {
         name: &str,
         division: Division,
         divide: impl FnOnce(&mut Remesh<'_>, &SplineRod) -> Result<(), BuildError>,
-    ) -> Result<(World, Relocation), BuildError> {
+    ) -> Result<(World, Remap), BuildError> {
         let (index, description, strand) = self.strand("rod", name)?;
         if strand.rod.is_closed() {
             return Err(BuildError::new(
@@ -123,7 +123,7 @@ impl World {
             shift: 0.0,
             roll: 0.0,
         };
-        let relocation = Relocation { pieces: vec![whole] };
+        let relocation = Remap { pieces: vec![whole] };
         let mut rod = rods.into_iter().map(|rod| Successor::Rod(Box::new(rod)));
         let successors = (0..self.structure.objects.len())
             .filter_map(|k| if k == index { rod.next() } else { Some(Successor::Kept(k)) })

@@ -1,4 +1,4 @@
-//! Relocation: when material goes from one rod to another, everything that holds on to it goes along.
+//! Remap: when material goes from one rod to another, everything that holds on to it goes along.
 //!
 //! A place is material: what was attached at s of a rod is afterwards attached at s + shift of the rod that
 //! the material has become part of, with the same law, multipliers and frame. A load along a stretch is
@@ -15,7 +15,7 @@ use crate::object::Object;
 use crate::object::place::SAME_PLACE;
 use crate::object::rod::spline::SplineRod;
 use crate::object::rod::window::window;
-use crate::object::rod::{Laid, Rod, RodDescription, Stretch};
+use crate::object::rod::{InitialRod, Rod, RodDescription, Stretch};
 use crate::scene::Probe;
 use crate::world::World;
 use glam::DVec3;
@@ -40,7 +40,7 @@ pub(crate) struct Piece {
 
 /// Where the pieces of some rods have gone; a place between two pieces goes with the one that is named first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Relocation {
+pub(crate) struct Remap {
     pub pieces: Vec<Piece>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) enum Successor {
 pub(crate) struct NewRod {
     pub name: String,
     pub description: RodDescription,
-    pub laid: Laid<SplineRod>,
+    pub laid: InitialRod<SplineRod>,
 }
 
 impl Piece {
@@ -73,7 +73,7 @@ impl Piece {
     }
 }
 
-impl Relocation {
+impl Remap {
     /// Pieces of a rod.
     fn of<'a>(&'a self, rod: &str) -> impl Iterator<Item = &'a Piece> {
         self.pieces.iter().filter(move |piece| piece.rod == rod)
@@ -156,7 +156,7 @@ impl World {
     pub(crate) fn relocated(
         &self,
         successors: Vec<Successor>,
-        relocation: &Relocation,
+        relocation: &Remap,
     ) -> Result<World, BuildError> {
         let mut world = World::default();
         world.structure.gravity = self.structure.gravity.clone();
@@ -229,7 +229,7 @@ impl World {
     fn relocate_constraint(
         &self,
         k: usize,
-        relocation: &Relocation,
+        relocation: &Remap,
         kept: &[Option<usize>],
         world: &mut World,
     ) -> Result<(), BuildError> {
@@ -314,7 +314,7 @@ impl World {
         &self,
         name: &str,
         description: &LoadDescription,
-        relocation: &Relocation,
+        relocation: &Remap,
         world: &mut World,
     ) -> Result<(), BuildError> {
         let mut parts = match description {
@@ -373,7 +373,7 @@ impl World {
         &mut self,
         spring: &Spring,
         frames: &[EndFrame; 2],
-        relocation: &Relocation,
+        relocation: &Remap,
     ) -> Result<(), BuildError> {
         let (mut spring, mut frames) = (spring.clone(), *frames);
         let (from, to) = spring_ends_mut(&mut spring.description);

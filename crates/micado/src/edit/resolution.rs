@@ -19,7 +19,7 @@
 
 use crate::constraint::End;
 use crate::edit::refine::Division;
-use crate::edit::remap::Relocation;
+use crate::edit::remap::Remap;
 use crate::error::{BuildError, check};
 use crate::load::{LoadLaw, SpringEndPlace, SpringLaw};
 use crate::object::Place;
@@ -98,7 +98,7 @@ pub(crate) struct Change {
     /// Control points before and after it.
     pub before: usize,
     pub after: usize,
-    pub relocation: Relocation,
+    pub relocation: Remap,
 }
 
 /// What a rod is asked for.

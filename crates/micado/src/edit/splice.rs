@@ -7,9 +7,9 @@
 
 use crate::describe::anchor::At;
 use crate::edit::cut::{keep_momentum, momentum};
-use crate::edit::remap::{Piece, Relocation, Successor};
+use crate::edit::remap::{Piece, Remap, Successor};
 use crate::error::{BuildError, check};
-use crate::object::rod::spline::{Pace, Relay, Strand};
+use crate::object::rod::spline::{Pace, RodTransfer, Strand};
 use crate::object::rod::{Natural, NaturalCurvature, RodDescription, Stretch};
 use crate::scene::Splice;
 use crate::world::World;
@@ -24,7 +24,7 @@ const MOST_SEGMENTS: usize = 4;
 
 impl World {
     /// The world with two rods joined, and where their pieces are.
-    pub(crate) fn splice(&self, splice: &Splice) -> Result<(World, Relocation), BuildError> {
+    pub(crate) fn splice(&self, splice: &Splice) -> Result<(World, Remap), BuildError> {
         let tolerance = check::not_negative("tolerance", splice.tolerance)?;
         let most = check::not_negative("angle", splice.angle)?;
         if splice.first == splice.second {
@@ -65,7 +65,7 @@ impl World {
         };
         let pieces =
             vec![piece(&splice.first, before, 0.0, 0.0), piece(&splice.second, beyond, before, b.roll)];
-        let relocation = Relocation { pieces };
+        let relocation = Remap { pieces };
 
         let mut stretches = relocation.stretches(&splice.first, &like.stretches, &name);
         let base = base_of(other, like, before, whole)?;
@@ -133,15 +133,15 @@ fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Res
 
 /// The segments of the joined rod: those of both where they are equally long and their rest curves go on in
 /// each other.
-fn joined<'a>(a: Strand<'a>, b: Strand<'a>) -> Relay<'a> {
+fn joined<'a>(a: Strand<'a>, b: Strand<'a>) -> RodTransfer<'a> {
     let (width_a, width_b) = (a.to / a.rod.last_parameter(), b.to / b.rod.last_parameter());
     let segments = a.count + b.count;
-    let relay = Relay { strands: vec![a, b], pace: Pace::Knots(1), segments };
+    let relay = RodTransfer { strands: vec![a, b], pace: Pace::Knots(1), segments };
     if (width_a - width_b).abs() <= SAME_WIDTH * width_a && relay.rest_is_kept() {
         return relay;
     }
     let fine = ((a.to + b.to) / width_a.min(width_b) * (1.0 - ROUNDING)).ceil() as usize;
-    Relay { pace: Pace::Arc, segments: fine.min(MOST_SEGMENTS * segments), ..relay }
+    RodTransfer { pace: Pace::Arc, segments: fine.min(MOST_SEGMENTS * segments), ..relay }
 }
 
 /// The properties of the second rod, where they are not those of the first, as a stretch of the joined one.

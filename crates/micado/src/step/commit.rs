@@ -61,7 +61,7 @@ pub(crate) fn advance(
             .zip(solved)
             .for_each(|(multiplier, solved)| *multiplier = if conflicting { 0.0 } else { -solved });
     }
-    for &(k, leader) in &system.copies {
+    for &(k, leader) in &system.duplicates {
         trial.constraints[k].own = trial.constraints[leader].own;
         trial.constraints[k].redundant = false;
     }
@@ -77,7 +77,9 @@ pub(crate) fn advance(
 /// their curvature, must stay well below the 4 at which central differences become unstable.
 pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, trial: &mut State) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
-        if !constraint.is_relative() || !matches!(constraint.law, Law::Distance(_)) || state.copy_of.is_some()
+        if !constraint.is_relative()
+            || !matches!(constraint.law, Law::Distance(_))
+            || state.duplicate_of.is_some()
         {
             continue;
         }

@@ -11,7 +11,7 @@
 //! less, and u keeps a node.
 
 use super::order::System;
-use crate::constraint::{Bead, ConstraintState, Coupling};
+use crate::constraint::{ConstraintState, Coupling, PearlLaw};
 use crate::geometry::rotation::outer;
 use glam::{DMat3, DVec3};
 
@@ -78,7 +78,7 @@ impl System {
         &mut self,
         k: usize,
         own: usize,
-        bead: &Bead,
+        bead: &PearlLaw,
         state: &ConstraintState,
         load: DVec3,
         gain: f64,

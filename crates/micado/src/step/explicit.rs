@@ -307,7 +307,9 @@ impl World {
 
 /// Adds what the rows of a state pulled with in the last part: the projection then finds the change alone.
 fn add_row_forces(structure: &Structure, state: &State, system: &System, force: &mut [f64]) {
-    for (k, memory) in state.constraints.iter().enumerate().filter(|(_, memory)| memory.copy_of.is_none()) {
+    for (k, memory) in
+        state.constraints.iter().enumerate().filter(|(_, memory)| memory.duplicate_of.is_none())
+    {
         for (row, lambda) in system.rows[k].iter().zip(memory.multipliers) {
             for (end, place) in row.ends.iter().zip(&system.places[k]) {
                 for n in 0..place.count {
@@ -351,7 +353,7 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
     let system = system.as_mut().expect("prepared before");
     holders.fill(0);
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
-        if memory.copy_of.is_some() {
+        if memory.duplicate_of.is_some() {
             continue;
         }
         constraint.find_places(&structure.objects, memory, &mut system.places[k]);
@@ -376,7 +378,8 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
         .ok_or(Refusal::Restless { object: k })?;
         torques[nodes].copy_from_slice(angles.torques());
     }
-    for (k, memory) in trial.constraints.iter_mut().enumerate().filter(|(_, memory)| memory.copy_of.is_none())
+    for (k, memory) in
+        trial.constraints.iter_mut().enumerate().filter(|(_, memory)| memory.duplicate_of.is_none())
     {
         for e in 0..ENDS {
             let Some((node, square)) = held_angle(system, k, e) else { continue };

@@ -140,7 +140,7 @@ impl System {
         }
         if !self.seats.is_empty() || !self.lengths.is_empty() {
             let missed = self.find_conflicts(size, report);
-            self.mark_copies(report);
+            self.mark_duplicates(report);
             if report.conflicting_rows > 0 {
                 // A row of a place that nothing but rows holds is missed by what regularisation gives way,
                 // and refinement mends it; it never mends a contradiction.
@@ -206,9 +206,9 @@ impl System {
 
     /// Counts constraints that repeat others among the redundant ones: with their rows, or as one where they
     /// only push.
-    fn mark_copies(&mut self, report: &mut StepReport) {
-        report.redundant_rows += self.copied_rows;
-        for &(k, _) in &self.copies {
+    fn mark_duplicates(&mut self, report: &mut StepReport) {
+        report.redundant_rows += self.duplicate_rows;
+        for &(k, _) in &self.duplicates {
             self.redundant[k] = true;
         }
     }

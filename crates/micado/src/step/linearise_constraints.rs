@@ -5,7 +5,7 @@
 
 use super::length_rows::write_length_rows;
 use super::order::System;
-use crate::constraint::{Bead, Constraint, ConstraintState, Curvature, ENDS, Law, Site};
+use crate::constraint::{Constraint, ConstraintState, Curvature, ENDS, Law, PearlLaw, Site};
 use crate::world::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
@@ -32,7 +32,7 @@ pub(crate) fn linearise_constraints(
     system: &mut System,
 ) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
-        if let Some(leader) = state.copy_of {
+        if let Some(leader) = state.duplicate_of {
             system.add_viscosity(leader as usize, constraint, state, terms.velocity_gain);
             continue;
         }
@@ -98,7 +98,7 @@ impl System {
     fn add_pearl(
         &mut self,
         k: usize,
-        bead: &Bead,
+        bead: &PearlLaw,
         a: &Site,
         state: &ConstraintState,
         gravity: DVec3,
@@ -137,7 +137,7 @@ impl System {
         let slot = self.matrix.row_start(node);
         self.matrix.values_mut()[slot][0] += inertia * a.p.length_squared();
         if terms.augment_all {
-            self.add_curvature(k, &Bead::curvature(a, load));
+            self.add_curvature(k, &PearlLaw::curvature(a, load));
         }
     }
 

@@ -19,7 +19,7 @@ use super::order::System;
 use super::report::{Stage, StepReport};
 use crate::constraint::pearl::{CONTACT, contact};
 use crate::constraint::{
-    Circumstances, Coupling, ENDS, End, EndRow, Jaws, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row,
+    Circumstances, ClipLaw, Coupling, ENDS, End, EndRow, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row,
 };
 use crate::law::{Problem, RowLaw, Sweeps};
 use crate::object::rod::Rod;
@@ -255,7 +255,7 @@ impl System {
                     self.add_openings(k, jaws);
                 }
             }
-            if !constraint.law.is_non_smooth() || memory.copy_of.is_some() {
+            if !constraint.law.is_non_smooth() || memory.duplicate_of.is_some() {
                 continue;
             }
             let mut here = Circumstances { own: memory.own, ..Circumstances::default() };
@@ -303,7 +303,7 @@ impl System {
     }
 
     /// Adds the rows of a clip that may give.
-    fn add_openings(&mut self, k: usize, jaws: &Jaws) {
+    fn add_openings(&mut self, k: usize, jaws: &ClipLaw) {
         let (dual, rows) = (self.seats[k].first_row as u32, &self.rows[k]);
         let NonSmooth { entries, coefficients, normals, .. } = &mut self.non_smooth;
         let mut add = |row: usize, law: RowLaw| {

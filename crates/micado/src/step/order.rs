@@ -96,9 +96,9 @@ pub struct System {
     /// Rows of dual nodes that no constraint uses: scalar numbers.
     pub(crate) unused_rows: Vec<u32>,
     /// Constraints that repeat others, and these.
-    pub(crate) copies: Vec<(usize, usize)>,
-    /// Rows that copies would have, one at least for each.
-    pub(crate) copied_rows: usize,
+    pub(crate) duplicates: Vec<(usize, usize)>,
+    /// Rows that duplicates would have, one at least for each.
+    pub(crate) duplicate_rows: usize,
     /// Segments of all rods.
     pub(crate) segments: u64,
     /// Constraints whose rows are augmented because what they hold is quasi-static.
@@ -177,8 +177,9 @@ impl System {
             seat.find_slots(&matrix, &mut slots);
         }
         lengths.iter_mut().for_each(|lengths| lengths.find_slots(structure, &matrix));
-        let copy = |(k, memory): (usize, &ConstraintState)| memory.copy_of.map(|leader| (k, leader as usize));
-        let copies: Vec<_> = state.constraints.iter().enumerate().filter_map(copy).collect();
+        let copy =
+            |(k, memory): (usize, &ConstraintState)| memory.duplicate_of.map(|leader| (k, leader as usize));
+        let duplicates: Vec<_> = state.constraints.iter().enumerate().filter_map(copy).collect();
         let loose = loose_slots(structure, &matrix);
         let factor = Factor::new(&symbolic);
         let condensed: Vec<Condensed> =
@@ -238,8 +239,8 @@ impl System {
             slots,
             loose,
             unused_rows,
-            copied_rows: copies.iter().map(|&(k, _)| structure.constraints[k].law.rows().max(1)).sum(),
-            copies,
+            duplicate_rows: duplicates.iter().map(|&(k, _)| structure.constraints[k].law.rows().max(1)).sum(),
+            duplicates,
             segments: structure
                 .objects
                 .iter()
@@ -403,7 +404,8 @@ impl Plan {
                     }
                 }
                 // Rows with a node for an unknown of their own are always augmented, others in statics.
-                seat.paired = memory.copy_of.is_none() && (pairs || memory.stiff || seat.own_count() > 0);
+                seat.paired =
+                    memory.duplicate_of.is_none() && (pairs || memory.stiff || seat.own_count() > 0);
                 for (i, &a) in seat.nodes().iter().enumerate() {
                     for &b in seat.nodes().iter().skip(i + 1) {
                         if a != b && seat.paired {

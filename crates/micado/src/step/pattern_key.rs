@@ -20,7 +20,7 @@ pub(crate) struct PatternKey {
 type Remembered = (Option<u32>, bool, bool);
 
 fn remembered(state: &ConstraintState) -> Remembered {
-    (state.copy_of, state.stiff, state.redundant)
+    (state.duplicate_of, state.stiff, state.redundant)
 }
 
 impl PatternKey {

@@ -412,7 +412,7 @@ fn work(
     for ((constraint, memory), seat) in
         structure.constraints.iter().zip(&state.constraints).zip(&system.seats)
     {
-        if memory.copy_of.is_some() {
+        if memory.duplicate_of.is_some() {
             continue;
         }
         let places = constraint.places(&structure.objects, memory);

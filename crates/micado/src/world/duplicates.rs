@@ -12,16 +12,16 @@ use crate::world::World;
 
 impl World {
     /// Finds the constraints that repeat an earlier one, which takes their forces over.
-    pub(crate) fn mark_copies(&mut self) {
+    pub(crate) fn mark_duplicates(&mut self) {
         let (constraints, states) = (&self.structure.constraints, &mut self.state.constraints);
-        states.iter_mut().for_each(|state| state.copy_of = None);
+        states.iter_mut().for_each(|state| state.duplicate_of = None);
         let mut order: Vec<usize> = (0..constraints.len())
             .filter(|&k| !matches!(constraints[k].law, Law::Pearl(_) | Law::Clip(_)))
             .collect();
         order.sort_by_key(|&k| (joined(&constraints[k]), k));
         for alike in order.chunk_by(|&a, &b| joined(&constraints[a]) == joined(&constraints[b])) {
             for (i, &k) in alike.iter().enumerate() {
-                let leads = |j: usize| states[j].copy_of.is_none() && repeats(constraints, states, k, j);
+                let leads = |j: usize| states[j].duplicate_of.is_none() && repeats(constraints, states, k, j);
                 if let Some(leader) = alike[..i].iter().copied().find(|&j| leads(j)) {
                     follow(states, k, leader);
                 }
@@ -30,9 +30,9 @@ impl World {
     }
 
     /// The first copy of a constraint that goes takes its place.
-    pub(crate) fn hand_to_copy(&mut self, index: usize) {
+    pub(crate) fn hand_to_duplicate(&mut self, index: usize) {
         let states = &mut self.state.constraints;
-        if let Some(copy) = states.iter().position(|state| state.copy_of == Some(index as u32)) {
+        if let Some(copy) = states.iter().position(|state| state.duplicate_of == Some(index as u32)) {
             let ConstraintState { multipliers, pushes, stiff, redundant, .. } = states[index];
             states[copy] = ConstraintState { multipliers, pushes, stiff, redundant, ..states[copy] };
         }
@@ -65,7 +65,7 @@ fn follow(states: &mut [ConstraintState], k: usize, leader: usize) {
     (0..MAX_ROWS).for_each(|r| states[leader].multipliers[r] += multipliers[r]);
     (0..MAX_PUSHES).for_each(|r| states[leader].pushes[r] += pushes[r]);
     states[k] = ConstraintState {
-        copy_of: Some(leader as u32),
+        duplicate_of: Some(leader as u32),
         window: states[leader].window,
         multipliers: [0.0; MAX_ROWS],
         pushes: [0.0; MAX_PUSHES],

@@ -32,7 +32,7 @@ use crate::load::SpringEndPlace;
 use crate::object::EndFrame;
 use crate::object::Place;
 use crate::object::PointMass;
-use crate::object::rod::{Laid, Rod, RodDescription};
+use crate::object::rod::{InitialRod, Rod, RodDescription};
 use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::scene::{Integrator, Scene};
 
@@ -80,7 +80,7 @@ impl World {
         for (name, constraint) in &scene.constraint {
             world.add_constraint(name, constraint).map_err(|e| e.within(&format!("constraint.{name}")))?;
         }
-        world.mark_copies();
+        world.mark_duplicates();
         Ok(world)
     }
 
@@ -204,7 +204,7 @@ impl World {
     }
 
     /// Adds a rod that was laid already.
-    pub(crate) fn push_rod(&mut self, name: &str, description: RodDescription, laid: Laid<Rod>) {
+    pub(crate) fn push_rod(&mut self, name: &str, description: RodDescription, laid: InitialRod<Rod>) {
         let first = self.structure.node_mass.len();
         self.structure.node_mass.extend((0..laid.rod.nodes()).map(|i| laid.rod.node_mass(i)));
         let frames = self.state.frames.len()..self.state.frames.len() + laid.frames.len();

@@ -60,11 +60,9 @@ impl Structure {
             let shares_own = memory.redundant && (own[0] || own[1]);
             let kind =
                 [own[0], own[1], memory.stiff, shares_own, constraint.wanders(), constraint.law.pushes()];
-            tell(
-                kind.into_iter().fold(memory.copy_of.map_or(0, |leader| leader + 1), |bits, bit| {
-                    2 * bits + u32::from(bit)
-                }),
-            );
+            tell(kind.into_iter().fold(memory.duplicate_of.map_or(0, |leader| leader + 1), |bits, bit| {
+                2 * bits + u32::from(bit)
+            }));
             for (e, end) in constraint.ends.iter().enumerate() {
                 match end {
                     End::World => tell(u32::MAX),

@@ -7,13 +7,13 @@ use glam::{DMat3, DVec3};
 use micado::clock::NoClock;
 use micado::linalg::Arithmetic;
 use micado::object::rod::discrete::{AngleScratch, DiscreteRod};
-use micado::object::rod::{Laid, RodDescription};
+use micado::object::rod::{InitialRod, RodDescription};
 use micado::object::rod::{Linearisation, Tangent};
 use micado::run::Simulation;
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 
-fn laid(shape: &Value, more: Value) -> Laid<DiscreteRod> {
+fn laid(shape: &Value, more: Value) -> InitialRod<DiscreteRod> {
     let mut rod = json!({"model": "discrete-elastic", "inextensible": true, "shape": shape, "segments": 9,
         "radius": 0.01,
         "stiffness": {"bend": 1.3, "bend_2": 0.6, "twist": 0.8}, "mass_per_length": 0.3});
@@ -33,7 +33,7 @@ fn ring() -> Value {
 }
 
 /// Rods whose bending knows of angles, and one whose bending doesn't.
-fn rods() -> Vec<(&'static str, Laid<DiscreteRod>)> {
+fn rods() -> Vec<(&'static str, InitialRod<DiscreteRod>)> {
     let curved =
         json!({"natural": {"curved": {"curvature_1": 2.0, "curvature_2": 1.0, "twist": 0.5}}, "twist": 1.0});
     vec![
@@ -46,7 +46,7 @@ fn rods() -> Vec<(&'static str, Laid<DiscreteRod>)> {
 }
 
 /// Positions and angles moved at random, frames along with them.
-fn shaken(laid: &Laid<DiscreteRod>, size: f64, turn: f64, noise: &mut Noise) -> (Vec<f64>, Vec<f64>) {
+fn shaken(laid: &InitialRod<DiscreteRod>, size: f64, turn: f64, noise: &mut Noise) -> (Vec<f64>, Vec<f64>) {
     let (mut q, mut frames) = (laid.q.clone(), laid.frames.clone());
     for (k, q) in q.iter_mut().enumerate() {
         *q += if k % 4 == 3 { turn } else { size } * noise.next();

@@ -5,7 +5,9 @@ use crate::common::{Noise, at, build, equilibrium, force};
 use glam::{DMat3, DQuat, DVec3};
 use micado::linalg::{Arithmetic, BlockMatrix, NodeKind, Pattern};
 use micado::object::rod::discrete::DiscreteRod;
-use micado::object::rod::{Damping, Laid, Linearisation, Natural, Rod, RodDescription, RodModel, Tangent};
+use micado::object::rod::{
+    Damping, InitialRod, Linearisation, Natural, Rod, RodDescription, RodModel, Tangent,
+};
 use nalgebra::{DMatrix, DVector};
 use serde_json::json;
 
@@ -69,7 +71,7 @@ fn kind(rod: &Rod, i: usize) -> RowKind {
 }
 
 /// The laid rod moved at random, with frames that came along.
-fn moved(laid: &Laid<Rod>, size: f64, noise: &mut Noise) -> (Vec<f64>, Vec<f64>) {
+fn moved(laid: &InitialRod<Rod>, size: f64, noise: &mut Noise) -> (Vec<f64>, Vec<f64>) {
     let (mut q, mut frames) = (laid.q.clone(), laid.frames.clone());
     for k in 0..q.len() {
         q[k] += if k % 4 == 3 { 10.0 * size } else { size } * noise.next();

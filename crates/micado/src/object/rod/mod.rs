@@ -2,11 +2,11 @@
 
 pub mod beam;
 mod blocks;
-mod carried;
+mod chain_frames;
 mod describe;
 pub mod discrete;
 mod even;
-mod laid;
+mod initial_state;
 mod linearisation;
 pub mod mass_spring;
 mod model;
@@ -19,7 +19,7 @@ pub mod strain;
 pub(crate) mod window;
 pub use crate::describe::shape::*;
 pub use describe::*;
-pub use laid::Laid;
+pub use initial_state::InitialRod;
 pub use linearisation::{Linearisation, Tangent};
 pub use model::Rod;
 pub use readings::{RodEnergy, Section};

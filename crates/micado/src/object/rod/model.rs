@@ -4,7 +4,7 @@ use super::beam::BeamRod;
 use super::discrete::DiscreteRod;
 use super::mass_spring::MassSpringRod;
 use super::spline::SplineRod;
-use super::{Laid, Linearisation, RodDescription, RodEnergy, RodModel, Section};
+use super::{InitialRod, Linearisation, RodDescription, RodEnergy, RodModel, Section};
 use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::object::Place;
@@ -65,7 +65,7 @@ impl Rod {
     ///
     /// # Errors
     /// The field of the description that can't be used, and why.
-    pub fn build(description: &RodDescription) -> Result<Laid<Self>, BuildError> {
+    pub fn build(description: &RodDescription) -> Result<InitialRod<Self>, BuildError> {
         if !description.bends_at.is_empty() && description.model != RodModel::DiscreteElastic {
             return Err(BuildError::new(
                 "bends_at",

@@ -51,9 +51,9 @@ impl World {
             .constraints
             .iter()
             .enumerate()
-            .any(|(copy, state)| state.copy_of.is_some_and(|leader| copy == k || leader as usize == k))
+            .any(|(copy, state)| state.duplicate_of.is_some_and(|leader| copy == k || leader as usize == k))
         {
-            self.mark_copies();
+            self.mark_duplicates();
         }
     }
 }

@@ -14,7 +14,7 @@ impl HeldPlaces {
     pub(crate) fn find(&mut self, structure: &Structure, state: &State) {
         self.0.clear();
         for (constraint, memory) in structure.constraints.iter().zip(&state.constraints) {
-            if constraint.rows(memory) == 0 && memory.copy_of.is_none()
+            if constraint.rows(memory) == 0 && memory.duplicate_of.is_none()
                 || matches!(constraint.law, Law::Tangent(_) | Law::Roll(_))
             {
                 continue;

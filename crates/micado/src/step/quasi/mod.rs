@@ -399,7 +399,7 @@ impl System {
         still: &[Option<f64>],
     ) {
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-            self.augmented[k] = memory.copy_of.is_none()
+            self.augmented[k] = memory.duplicate_of.is_none()
                 && self.seats[k].rows > 0
                 && objects_of(constraint, memory, structure)
                     .into_iter()

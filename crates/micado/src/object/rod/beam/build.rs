@@ -4,7 +4,9 @@ use super::element::STRAINS;
 use super::{BeamRod, ElementConstants};
 use crate::describe::material::RodProperties;
 use crate::error::BuildError;
-use crate::object::rod::laid::{Laid, Start, TANGENT_REACH, check_segments, refuse_spline_words};
+use crate::object::rod::initial_state::{
+    InitialRod, Start, TANGENT_REACH, check_segments, refuse_spline_words,
+};
 use crate::object::rod::pieces::Pieces;
 use crate::object::rod::{Natural, NaturalCurvature, RodDescription};
 
@@ -16,7 +18,7 @@ impl BeamRod {
     ///
     /// # Errors
     /// The field of the description that can't be used, and why.
-    pub fn build(description: &RodDescription) -> Result<Laid<Self>, BuildError> {
+    pub fn build(description: &RodDescription) -> Result<InitialRod<Self>, BuildError> {
         refuse_spline_words(description)?;
         let start = Start::of(description)?;
         let (curve, closed) = (&start.curve, start.curve.is_closed());
@@ -62,7 +64,7 @@ impl BeamRod {
         let mut v = start.velocities(2 * joints);
         // Tangents stand still at the start.
         v.chunks_exact_mut(8).for_each(|node| node[4..].fill(0.0));
-        Laid { rod, q, v, frames }.with_tangents(strains)
+        InitialRod { rod, q, v, frames }.with_tangents(strains)
     }
 
     /// Stiffnesses, masses and radii. What is lumped in an element acts in series: compliances add up.

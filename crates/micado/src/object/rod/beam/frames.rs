@@ -2,7 +2,7 @@
 
 use super::BeamRod;
 use super::element::{Element, ElementEnd};
-use crate::object::rod::carried::{Chain, director_at, reference_twist, turned};
+use crate::object::rod::chain_frames::{Chain, director_at, reference_twist, turned};
 use glam::DVec3;
 
 impl BeamRod {

@@ -4,7 +4,7 @@ use super::BeamRod;
 use super::element::{Element, STRAINS};
 use crate::geometry::quadrature::GAUSS_4;
 use crate::geometry::rotation::{orthonormal_to, transport};
-use crate::object::rod::carried::{director_at, reference_twist, turned};
+use crate::object::rod::chain_frames::{director_at, reference_twist, turned};
 use crate::object::rod::sampled::Sampled;
 use crate::object::rod::{RodEnergy, Section};
 use glam::DVec3;

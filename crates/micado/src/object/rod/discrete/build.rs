@@ -5,7 +5,9 @@ use super::vertex::{STRAINS, Vertex, VertexConstants};
 use crate::describe::material::RodProperties;
 use crate::error::BuildError;
 use crate::geometry::curve::Curve;
-use crate::object::rod::laid::{Laid, Start, TANGENT_REACH, check_segments, refuse_spline_words};
+use crate::object::rod::initial_state::{
+    InitialRod, Start, TANGENT_REACH, check_segments, refuse_spline_words,
+};
 use crate::object::rod::pieces::Pieces;
 use crate::object::rod::polygon::outside;
 use crate::object::rod::{Natural, NaturalCurvature, RodDescription};
@@ -21,7 +23,7 @@ impl DiscreteRod {
     ///
     /// # Errors
     /// The field of the description that can't be used, and why.
-    pub fn build(description: &RodDescription) -> Result<Laid<Self>, BuildError> {
+    pub fn build(description: &RodDescription) -> Result<InitialRod<Self>, BuildError> {
         refuse_spline_words(description)?;
         let start = Start::of(description)?;
         let closed = start.curve.is_closed();
@@ -89,7 +91,7 @@ impl DiscreteRod {
                 / rod.length;
         }
         let natural: Vec<f64> = rod.bends.iter().flat_map(|bend| bend.natural).collect();
-        Laid { rod, q, v: start.velocities(nodes), frames }.with_tangents(natural)
+        InitialRod { rod, q, v: start.velocities(nodes), frames }.with_tangents(natural)
     }
 
     /// Stiffnesses, masses and radii. What is lumped in a bend or an edge acts in series: compliances add up.

@@ -2,7 +2,7 @@
 
 use super::DiscreteRod;
 use super::vertex::Edge;
-use crate::object::rod::carried::{Chain, director_at, reference_twist, turned};
+use crate::object::rod::chain_frames::{Chain, director_at, reference_twist, turned};
 use glam::DVec3;
 
 impl DiscreteRod {

@@ -9,7 +9,7 @@
 //! its row bears half of the tension there.
 
 use super::DiscreteRod;
-use crate::object::rod::carried::KEPT;
+use crate::object::rod::chain_frames::KEPT;
 use glam::DVec3;
 
 /// The row of an edge.

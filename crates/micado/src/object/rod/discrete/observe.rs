@@ -2,7 +2,7 @@
 
 use super::vertex::{STRAINS, Vertex};
 use super::{DiscreteRod, FIELDS};
-use crate::object::rod::carried::director;
+use crate::object::rod::chain_frames::director;
 use crate::object::rod::{RodEnergy, Section};
 use glam::DVec3;
 

@@ -3,7 +3,7 @@
 use super::MassSpringRod;
 use crate::describe::material::RodProperties;
 use crate::error::BuildError;
-use crate::object::rod::laid::{Laid, Start, check_segments, refuse_spline_words};
+use crate::object::rod::initial_state::{InitialRod, Start, check_segments, refuse_spline_words};
 use crate::object::rod::pieces::Pieces;
 use crate::object::rod::polygon::outside;
 use crate::object::rod::{Natural, RodDescription};
@@ -25,7 +25,7 @@ impl MassSpringRod {
     ///
     /// # Errors
     /// The field of the description that can't be used, and why.
-    pub fn build(description: &RodDescription) -> Result<Laid<Self>, BuildError> {
+    pub fn build(description: &RodDescription) -> Result<InitialRod<Self>, BuildError> {
         refuse_spline_words(description)?;
         let start = Start::of(description)?;
         let (curve, closed) = (&start.curve, start.curve.is_closed());
@@ -58,7 +58,7 @@ impl MassSpringRod {
         rod.set_properties(&pieces);
         let q: Vec<f64> = rod.rest_points.iter().flat_map(|x| [x.x, x.y, x.z, 0.0]).collect();
         let bends: Vec<f64> = rod.bent().map(|i| rod.binormal(&q, i).length()).collect();
-        Laid { rod, q, v: start.velocities(nodes), frames: Vec::new() }.with_tangents(bends)
+        InitialRod { rod, q, v: start.velocities(nodes), frames: Vec::new() }.with_tangents(bends)
     }
 
     /// Stiffnesses, masses and radii. What is lumped in a bend or an edge acts in series: compliances add up.

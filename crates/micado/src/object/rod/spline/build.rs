@@ -8,7 +8,7 @@ use crate::geometry::basis::{Family, SegmentBasis};
 use crate::geometry::curve::{Curve, control_points, control_points_on, spline_knots};
 use crate::geometry::knots::{Knots, STEEPEST};
 use crate::geometry::quadrature::{GAUSS_3, GAUSS_4};
-use crate::object::rod::laid::{Laid, Start, check_segments};
+use crate::object::rod::initial_state::{InitialRod, Start, check_segments};
 use crate::object::rod::pieces::{Pieces, check_natural};
 use crate::object::rod::strain::frenet;
 use crate::object::rod::{Basis, Natural, Resolution, RodDescription, Shape, StretchMeasure, TwistMeasure};
@@ -34,7 +34,7 @@ impl SplineRod {
     ///
     /// # Errors
     /// The field of the description that can't be used, and why.
-    pub fn build(description: &RodDescription) -> Result<Laid<Self>, BuildError> {
+    pub fn build(description: &RodDescription) -> Result<InitialRod<Self>, BuildError> {
         let start = Start::of(description)?;
         let curve = &start.curve;
         let family = match (description.basis, curve.is_closed()) {
@@ -137,7 +137,7 @@ impl SplineRod {
             rod.check_frenet(&q)?;
         }
         let (v, numbers) = (start.velocities(rod.nodes()), rod.rest.clone());
-        Laid { rod, q, v, frames }.with_tangents(numbers)
+        InitialRod { rod, q, v, frames }.with_tangents(numbers)
     }
 
     /// Rest arc length at the knots.

@@ -15,13 +15,13 @@ pub mod layout;
 mod linearise;
 mod observe;
 mod place;
-mod relay;
 mod remesh;
 mod spool;
+mod transfer;
 
-pub(crate) use relay::{Pace, Relay, Strand};
 pub(crate) use remesh::{Leeway, Lengths, Remesh};
 pub(crate) use spool::{Slide, SlideScratch};
+pub(crate) use transfer::{Pace, RodTransfer, Strand};
 
 use crate::geometry::basis::{Family, SegmentBasis, Weights};
 use crate::geometry::knots::Knots;

@@ -12,12 +12,12 @@
 //! is never coarser than it was laid.
 
 use super::layout::{POINTS, frame, index, rest};
-use super::relay::{Pace, Relay, Strand};
+use super::transfer::{Pace, RodTransfer, Strand};
 use super::{SplineRod, combine, combine_scalar};
 use crate::error::BuildError;
 use crate::geometry::knots::Knots;
 use crate::geometry::quadrature::GAUSS_3;
-use crate::object::rod::{Laid, RodDescription, Shape, Spline};
+use crate::object::rod::{InitialRod, RodDescription, Shape, Spline};
 use glam::{DVec3, DVec4, Vec4Swizzles};
 use std::ops::Range;
 
@@ -237,8 +237,8 @@ impl<'a> Remesh<'a> {
         self,
         like: &RodDescription,
         lengths: Lengths,
-    ) -> Result<(RodDescription, Laid<SplineRod>), BuildError> {
-        let relay = Relay {
+    ) -> Result<(RodDescription, InitialRod<SplineRod>), BuildError> {
+        let relay = RodTransfer {
             strands: vec![self.old],
             segments: self.knots.segments(),
             pace: Pace::Along(self.knots.clone()),

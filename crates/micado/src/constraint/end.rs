@@ -78,12 +78,12 @@ impl Constraint {
 
     /// Number of rows that it has now: an open clip has none, and neither has a copy.
     pub fn rows(&self, memory: &ConstraintState) -> usize {
-        if memory.clip.open || memory.copy_of.is_some() { 0 } else { self.law.rows() }
+        if memory.clip.open || memory.duplicate_of.is_some() { 0 } else { self.law.rows() }
     }
 
     /// Which of its ends have an unknown of their own now: a copy slides with what it repeats.
     pub(crate) fn own_unknowns(&self, memory: &ConstraintState) -> [bool; ENDS] {
-        if memory.copy_of.is_some() { [false; ENDS] } else { self.law.own_unknowns() }
+        if memory.duplicate_of.is_some() { [false; ENDS] } else { self.law.own_unknowns() }
     }
 
     /// Whether it asks the same places for what another constraint asks them for already. A distance has no

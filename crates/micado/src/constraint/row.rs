@@ -33,8 +33,8 @@ pub struct ConstraintState {
     /// themselves.
     pub redundant: bool,
     /// The number of an earlier constraint that it repeats: that one holds for both, and this one adds
-    /// nothing (`copies.rs`).
-    pub copy_of: Option<u32>,
+    /// nothing (`world/duplicates.rs`).
+    pub duplicate_of: Option<u32>,
     /// Multipliers of the last solve: what the rows push with.
     pub multipliers: [f64; MAX_ROWS],
     /// What its non-smooth rows push with, N.

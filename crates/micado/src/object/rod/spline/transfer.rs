@@ -15,7 +15,7 @@ use crate::geometry::curve::{Interpolated, interpolate_clamped};
 use crate::geometry::knots::Knots;
 use crate::geometry::quadrature::GAUSS_3;
 use crate::geometry::rotation::{orthonormal_to, transport};
-use crate::object::rod::{Laid, Natural, NaturalCurvature};
+use crate::object::rod::{InitialRod, Natural, NaturalCurvature};
 use glam::{DMat3, DQuat, DVec3, DVec4, Vec4Swizzles};
 
 /// Nearer to a quadrature point than this share of a segment its values are taken as they are.
@@ -54,7 +54,7 @@ pub(crate) enum Pace {
 }
 
 /// A new rod of `segments` segments along strands of old ones.
-pub(crate) struct Relay<'a> {
+pub(crate) struct RodTransfer<'a> {
     pub strands: Vec<Strand<'a>>,
     pub pace: Pace,
     pub segments: usize,
@@ -126,7 +126,7 @@ impl Strand<'_> {
     }
 }
 
-impl Relay<'_> {
+impl RodTransfer<'_> {
     /// Rest length of all strands, m.
     pub(crate) fn length(&self) -> f64 {
         self.strands.iter().map(|strand| strand.to - strand.from).sum()
@@ -288,7 +288,7 @@ impl Relay<'_> {
     }
 
     /// Gives a newly built rod the unknowns, velocities and frames of its strands.
-    pub(crate) fn hand_over(&self, laid: &mut Laid<SplineRod>) {
+    pub(crate) fn hand_over(&self, laid: &mut InitialRod<SplineRod>) {
         let q = self.fit(|spot| {
             spot.strand.unknown(spot.strand.q, spot.e, spot.f).xyz().extend(spot.strand.roll(spot.e, spot.f))
         });
@@ -299,7 +299,7 @@ impl Relay<'_> {
     }
 
     /// Gives a rod whose unknowns are those of its strands their frames.
-    pub(crate) fn carry_frames(&self, laid: &mut Laid<SplineRod>) {
+    pub(crate) fn carry_frames(&self, laid: &mut InitialRod<SplineRod>) {
         for e in 0..self.segments {
             let (x, _) = laid.rod.control(&laid.q, e);
             for (g, (f, _)) in GAUSS_3.into_iter().enumerate() {

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 /// A rod as it is laid at the start.
 #[derive(Clone, Debug)]
-pub struct Laid<R> {
+pub struct InitialRod<R> {
     /// Constants.
     pub rod: R,
     /// Unknowns (x, y, z, θ) of each node.
@@ -19,10 +19,10 @@ pub struct Laid<R> {
     pub frames: Vec<f64>,
 }
 
-impl<R> Laid<R> {
+impl<R> InitialRod<R> {
     /// The same, with the rod wrapped.
-    pub(crate) fn map<S>(self, wrap: impl FnOnce(R) -> S) -> Laid<S> {
-        Laid { rod: wrap(self.rod), q: self.q, v: self.v, frames: self.frames }
+    pub(crate) fn map<S>(self, wrap: impl FnOnce(R) -> S) -> InitialRod<S> {
+        InitialRod { rod: wrap(self.rod), q: self.q, v: self.v, frames: self.frames }
     }
 
     /// The laid rod, if it has a tangent everywhere: what follows from it is a number then.
