@@ -72,8 +72,8 @@ fn swung(world: &World, mode: &Mode) -> Vec<Swung> {
         samples: (0..=SAMPLES)
             .map(|i| {
                 let s = rod.length() * i as f64 / SAMPLES as f64;
-                let place = rod.place(s, object.first);
-                (s, place.position(&world.state().q), place.position(&mode.shape))
+                let (place, own) = (rod.place(s), object.unknowns());
+                (s, place.position(&world.state().q[own.clone()]), place.position(&mode.shape[own]))
             })
             .collect(),
     })

@@ -124,7 +124,7 @@ fn samples(object: &Object, rod: &Rod) -> Vec<(usize, f64, Place)> {
     let sample = |i: usize| {
         let s = (spacing * i as f64).min(rod.length());
         let (e, f) = rod.locate(s);
-        (e, f, rod.place(s, object.first))
+        (e, f, rod.place(s).of_object(object.index))
     };
     (0..count).map(sample).collect()
 }
@@ -199,16 +199,20 @@ pub fn displacements(world: &World, shape: &[f64]) -> Vec<[f64; 3]> {
             ObjectKind::Rod(rod) => {
                 let (count, spacing) = spread(rod);
                 all.extend(
-                    (0..count)
-                        .map(|i| rod.place(spacing * i as f64, object.first).position(shape).to_array()),
+                    (0..count).map(|i| {
+                        rod.place(spacing * i as f64).position(&shape[object.unknowns()]).to_array()
+                    }),
                 );
             }
-            ObjectKind::Mass(_) => all.push(Place::of_node(object.first).position(shape).to_array()),
+            ObjectKind::Mass(_) => {
+                all.push(Place::at_point(&[0], &[1.0]).position(&shape[object.unknowns()]).to_array())
+            }
         }
     }
     for (constraint, memory) in world.structure().constraints.iter().zip(&world.state().constraints) {
         if let Law::Pearl(_) = constraint.law {
-            all.push(constraint.places(&world.structure().objects, memory)[0].position(shape).to_array());
+            let place = constraint.places(&world.structure().objects, memory)[0];
+            all.push(place.position(place.slice(&world.structure().objects, shape)).to_array());
         }
     }
     all
@@ -233,6 +237,7 @@ fn observe_rod(
 ) -> Vec<f64> {
     let state = world.state();
     let (q, frames) = (&state.q[object.unknowns()], &state.frames[object.frames.clone()]);
+    let v = &state.v[object.unknowns()];
     let read = |i: usize| {
         let (e, f, _) = &samples[i];
         rod.section(q, frames, *e, *f)
@@ -257,7 +262,7 @@ fn observe_rod(
                 mix(here.curvature, ahead.curvature),
                 mix(here.bending_moment.length(), ahead.bending_moment.length()),
                 mix(here.torque, ahead.torque),
-                place.position(&state.v).length(),
+                place.position(v).length(),
                 mix(here.twist, ahead.twist),
                 mix(here.stretch, ahead.stretch),
             ];
@@ -266,7 +271,7 @@ fn observe_rod(
                 1.0 => ahead.director,
                 share => here.director.lerp(ahead.director, share).normalize_or_zero(),
             };
-            push_point(frame, place.position(&state.q).to_array(), director.to_array(), values);
+            push_point(frame, place.position(q).to_array(), director.to_array(), values);
             radii.push(mix(here.radius, ahead.radius));
         }
         if to == last {

@@ -240,16 +240,17 @@ pub(super) fn springs(world: &World) -> Vec<[f32; 8]> {
 /// place, force, 0, 0: of a moment the moment, of what is spread its sum where its weight is, of drag nothing
 /// but the place.
 pub(super) fn loads(world: &World) -> Vec<[f32; 8]> {
-    let (q, time) = (&world.state().q, world.time());
+    let time = world.time();
     let numbers = |load: &micado::load::Load| {
         let (place, force) = match &load.law {
             LoadLaw::Force(place, signal) | LoadLaw::Moment(place, signal) => {
-                (place.position(q), DVec3::from_array(signal.at(time)))
+                (world.structure().poses(world.state()).position(place), DVec3::from_array(signal.at(time)))
             }
-            LoadLaw::Distributed(spread, signal) => {
-                (middle(spread, q), DVec3::from_array(signal.at(time)) * spread.weights.iter().sum::<f64>())
-            }
-            LoadLaw::Drag(spread, _) => (middle(spread, q), DVec3::ZERO),
+            LoadLaw::Distributed(spread, signal) => (
+                middle(spread, world),
+                DVec3::from_array(signal.at(time)) * spread.weights.iter().sum::<f64>(),
+            ),
+            LoadLaw::Drag(spread, _) => (middle(spread, world), DVec3::ZERO),
         };
         let mut numbers = [0.0; 8];
         let all = place.to_array().into_iter().chain(force.to_array());
@@ -260,9 +261,10 @@ pub(super) fn loads(world: &World) -> Vec<[f32; 8]> {
 }
 
 /// Where the weight of a spread load is.
-fn middle(spread: &Spread, q: &[f64]) -> DVec3 {
+fn middle(spread: &Spread, world: &World) -> DVec3 {
     let weight: f64 = spread.weights.iter().sum();
-    let nodes = q[4 * spread.first..].chunks_exact(4);
+    let object = &world.structure().objects[spread.object];
+    let nodes = world.state().q[object.unknowns()].chunks_exact(4);
     let sum: DVec3 =
         spread.weights.iter().zip(nodes).map(|(&weight, node)| weight * DVec3::from_slice(node)).sum();
     if weight > 0.0 { sum / weight } else { DVec3::ZERO }

@@ -25,7 +25,7 @@ pub struct Axis {
     /// A point of the axis, m; where the place is when added unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<Signal<[f64; 3]>>,
-    /// TangentLaw of the axis.
+    /// Direction of the axis.
     pub direction: Signal<[f64; 3]>,
     /// Another place that carries the axis, which goes through it; the world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,7 @@ impl AxisLaw {
         self.point.moves() || self.direction.moves()
     }
 
-    /// TangentLaw at `time`, at the second end.
+    /// Direction at `time`, at the second end.
     pub fn direction(&self, b: &Site, time: f64) -> DVec3 {
         self.direction.at(b, time)
     }

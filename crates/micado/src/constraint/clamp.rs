@@ -5,8 +5,7 @@
 //! axes. Paper rows: position, `x' − L t*` and roll, 7 rows.
 
 use super::position::PositionLaw;
-use super::{Curvature, EndDescription, EndRow, Row, RowForm, Rows, Site};
-use crate::constraint::row::PlaceStiffness;
+use super::{Curvature, EndDescription, EndStiffness, Row, RowForm, Rows, Site, Wrench};
 use crate::describe::anchor::At;
 use crate::describe::signal::{Ramp, Signal, measured};
 use crate::error::{BuildError, check};
@@ -33,7 +32,7 @@ pub struct Clamp {
     /// Displacement of the target in time, m.
     #[serde(default)]
     pub displacement: Signal<[f64; 3]>,
-    /// TangentLaw of the tangent before any rotation; as it is when added unless given.
+    /// Direction of the tangent before any rotation; as it is when added unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
     /// Rotation of the clamp in time: rotation vector, rad, world axes. Whole turns count; it begins within
@@ -134,10 +133,10 @@ impl ClampLaw {
         PositionLaw::rows(a, b, rows);
         match self.rows {
             // J_l(φ) φ = φ, so rows on the rotation vector itself give Newton's direction for the logarithm.
-            RowForm::Objective => rows.push_rotation(a, b, Self::turned(a, b)),
+            RowForm::Objective => rows.push_rotation(Self::turned(a, b)),
             RowForm::Paper => {
                 rows.push_derivative(b.t * a.l - a.p);
-                rows.push(roll(a, b, b.frame()));
+                rows.push(roll(a, b.frame()));
             }
         }
     }
@@ -154,31 +153,28 @@ impl ClampLaw {
             RowForm::Objective => position.length().max(Self::turned(a, b).length()),
             RowForm::Paper => {
                 let stretched = position.length_squared() + (b.t * a.l - a.p).length_squared();
-                stretched.sqrt().max(roll(a, b, b.frame()).violation.abs())
+                stretched.sqrt().max(roll(a, b.frame()).violation.abs())
             }
         }
     }
 
-    pub(super) fn curvature(&self, a: &Site, multipliers: &[f64]) -> Curvature {
+    pub(super) fn curvature(&self, multipliers: &[f64]) -> Curvature {
         match self.rows {
-            RowForm::Objective => of_moment(a, DVec3::from_slice(&multipliers[3..6])),
+            RowForm::Objective => of_moment(DVec3::from_slice(&multipliers[3..6])),
             RowForm::Paper => Curvature::default(),
         }
     }
 }
 
 /// The stiffness of a moment on the first end.
-pub(super) fn of_moment(a: &Site, moment: DVec3) -> Curvature {
-    Curvature {
-        ends: [PlaceStiffness::of_fixed_moment(moment, a.t, a.l), PlaceStiffness::ZERO],
-        ..Curvature::default()
-    }
+pub(super) fn of_moment(moment: DVec3) -> Curvature {
+    Curvature { ends: [EndStiffness::of_fixed_moment(moment), EndStiffness::ZERO], ..Curvature::default() }
 }
 
 /// The row of a roll against that of a frame which the second end carries: against its director, carried from
 /// its tangent w to the present one by the smallest rotation. J = m·(δφ_A − δφ_B), m = (t + w)/(1 + t·w):
 /// both turn about the bisector of their tangents as through a constant-velocity joint.
-pub(super) fn roll(a: &Site, b: &Site, wanted: DMat3) -> Row {
+pub(super) fn roll(a: &Site, wanted: DMat3) -> Row {
     let (t, w) = (a.t, wanted.x_axis);
     let near = 1.0 + t.dot(w);
     let (m, angle) = if near > OPPOSITE {
@@ -187,5 +183,5 @@ pub(super) fn roll(a: &Site, b: &Site, wanted: DMat3) -> Row {
         // No smallest rotation: nothing is asked for but to keep the roll.
         (t, 0.0)
     };
-    Row::angle([EndRow::rotation(a, m), -EndRow::rotation(b, m)], -angle)
+    Row::angle([Wrench::moment(m), -Wrench::moment(m)], -angle)
 }

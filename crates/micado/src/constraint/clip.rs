@@ -14,7 +14,7 @@
 use super::clamp::{of_moment, roll};
 use super::position::PositionLaw;
 use super::tangent::{bend, push_tangent, reachable};
-use super::{ConstraintState, Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, Rows, Site};
+use super::{ConstraintState, Curvature, EndDescription, EndStiffness, FrameNeed, Row, Rows, Site, Wrench};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::describe::units;
@@ -54,7 +54,7 @@ pub struct Clip {
     /// Rotation of the clip in time: rotation vector, rad, world axes.
     #[serde(default)]
     pub rotation: Signal<[f64; 3]>,
-    /// TangentLaw in which a rod leaves it, before any rotation; the part across `direction` counts.
+    /// Direction in which a rod leaves it, before any rotation; the part across `direction` counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<[f64; 3]>,
     /// A place that carries the clip, instead of a point of the world.
@@ -542,8 +542,7 @@ impl ClipLaw {
         if self.width > 0.0 && self.hold == ClipHold::Clamp {
             // The mean roll of both edges is held, as it is.
             let wanted = DMat3::from_cols(axis, director, axis.cross(director));
-            let mean =
-                0.5 * (roll(a, &Site::WORLD, wanted).violation + roll(b, &Site::WORLD, wanted).violation);
+            let mean = 0.5 * (roll(a, wanted).violation + roll(b, wanted).violation);
             director = exp(axis * -mean) * director;
         }
         ClipState {
@@ -594,7 +593,7 @@ impl ClipLaw {
         if self.width > 0.0 {
             let away = 0.5 * (a.x + b.x) - self.target.at(time) - turned * offset;
             for e in [axes.x_axis, axes.y_axis, axes.z_axis] {
-                let half = EndRow::position(e * 0.5);
+                let half = Wrench::force(e * 0.5);
                 rows.push(Row::length([half, half], -e.dot(away)));
             }
             self.wide_direction(a, b, self.wanted(turned, turn, clip), rows);
@@ -602,7 +601,7 @@ impl ClipLaw {
         }
         let away = a.x - b.x;
         for e in [axes.x_axis, axes.y_axis, axes.z_axis] {
-            let ends = [EndRow::position(e), EndRow::position(-e) + EndRow::rotation(b, e.cross(away))];
+            let ends = [Wrench::force(e), Wrench::force(-e) + Wrench::moment(e.cross(away))];
             rows.push(Row::length(ends, e.dot(turned * offset) - e.dot(away)));
         }
         let wanted = self.wanted(turned, turn, clip);
@@ -610,9 +609,9 @@ impl ClipLaw {
             ClipHold::Position => {}
             ClipHold::Tangent => {
                 let (_, normals) = reachable(a.t, wanted.x_axis, [wanted.y_axis, wanted.z_axis]);
-                push_tangent(a, b, normals, rows);
+                push_tangent(a, normals, rows);
             }
-            ClipHold::Clamp => rows.push_rotation(a, b, -log(a.frame() * wanted.transpose())),
+            ClipHold::Clamp => rows.push_rotation(-log(a.frame() * wanted.transpose())),
         }
     }
 
@@ -625,11 +624,11 @@ impl ClipLaw {
         let direction = chord.try_normalize().unwrap_or(wanted.x_axis);
         let (_, normals) = reachable(direction, wanted.x_axis, [wanted.y_axis, wanted.z_axis]);
         for n in normals {
-            let end = EndRow::position(n / self.width);
+            let end = Wrench::force(n / self.width);
             rows.push(Row::angle([-end, end], -n.dot(chord) / self.width));
         }
         if self.hold == ClipHold::Clamp {
-            let [at_a, at_b] = [a, b].map(|edge| roll(edge, &Site::WORLD, wanted));
+            let [at_a, at_b] = [a, b].map(|edge| roll(edge, wanted));
             let ends = [at_a.ends[0] * 0.5, at_b.ends[0] * 0.5];
             rows.push(Row::angle(ends, 0.5 * (at_a.violation + at_b.violation)));
         }
@@ -652,12 +651,12 @@ impl ClipLaw {
                 let wanted = self.wanted(self.turned(b, time), self.still_away(clip, time).1, clip);
                 let (_, [n1, n2]) = reachable(a.t, wanted.x_axis, [wanted.y_axis, wanted.z_axis]);
                 let end = bend(a, n1 * multipliers[3] + n2 * multipliers[4]);
-                Curvature { ends: [end, PlaceStiffness::ZERO], ..Curvature::default() }
+                Curvature { ends: [end, EndStiffness::ZERO], ..Curvature::default() }
             }
             ClipHold::Clamp => {
                 let moment = DVec3::from_slice(&multipliers[3..6]);
-                let mut curvature = of_moment(a, moment);
-                curvature.ends[1] = PlaceStiffness::of_fixed_moment(-moment, b.t, b.l);
+                let mut curvature = of_moment(moment);
+                curvature.ends[1] = EndStiffness::of_fixed_moment(-moment);
                 curvature
             }
         }

@@ -203,7 +203,7 @@ impl DistanceLaw {
     }
 }
 
-/// TangentLaw from b to a, and their distance. Where they meet any direction is as good.
+/// Direction from b to a, and their distance. Where they meet any direction is as good.
 fn outward(a: &Site, b: &Site) -> (DVec3, f64) {
     let away = a.x - b.x;
     let distance = away.length();

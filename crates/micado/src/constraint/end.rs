@@ -2,7 +2,7 @@
 
 use super::{ConstraintDescription, ConstraintState, ENDS, Law, Site};
 use crate::object::Object;
-use crate::object::Place;
+use crate::object::{Place, Poses};
 use serde::{Deserialize, Serialize};
 
 /// One end of a constraint of a world.
@@ -30,6 +30,16 @@ pub enum End {
 }
 
 impl End {
+    /// Index of the object that it is on now; none in the world, and none while a clip is open.
+    pub fn object(&self, memory: &ConstraintState) -> Option<usize> {
+        match self {
+            Self::World => None,
+            Self::Fixed { place, .. } => place.object(),
+            Self::Sliding { object } => Some(*object),
+            Self::Clipped { .. } => (!memory.clip.open).then_some(memory.clip.rod),
+        }
+    }
+
     /// Whether its frame is looked at.
     pub fn framed(&self) -> bool {
         match self {
@@ -139,45 +149,39 @@ impl Constraint {
     pub fn sites(
         &self,
         places: &[Place; ENDS],
-        q: &[f64],
+        poses: Poses<'_>,
         state: &ConstraintState,
         time: f64,
     ) -> [Site; ENDS] {
-        [self.site(0, &places[0], q, state, time), self.site(1, &places[1], q, state, time)]
+        [self.site(0, &places[0], poses, state, time), self.site(1, &places[1], poses, state, time)]
     }
 
     /// The same without their places.
     #[inline]
-    pub(crate) fn find_sites(
-        &self,
-        objects: &[Object],
-        q: &[f64],
-        state: &ConstraintState,
-        time: f64,
-    ) -> [Site; ENDS] {
+    pub(crate) fn find_sites(&self, poses: Poses<'_>, state: &ConstraintState, time: f64) -> [Site; ENDS] {
         let site = |e: usize| match &self.ends[e] {
             End::World => self.law.world(state.own[e], time),
-            End::Fixed { place, .. } => self.site(e, place, q, state, time),
+            End::Fixed { place, .. } => self.site(e, place, poses, state, time),
             End::Clipped { .. } | End::Sliding { .. } => {
-                self.site(e, &self.place(e, objects, state), q, state, time)
+                self.site(e, &self.place(e, poses.objects, state), poses, state, time)
             }
         };
         [site(0), site(1)]
     }
 
     #[inline(always)]
-    fn site(&self, e: usize, place: &Place, q: &[f64], state: &ConstraintState, time: f64) -> Site {
+    fn site(&self, e: usize, place: &Place, poses: Poses<'_>, state: &ConstraintState, time: f64) -> Site {
         match self.ends[e] {
             End::World => self.law.world(state.own[e], time),
             End::Clipped { .. } if state.clip.open => self.law.world(state.own[e], time),
             End::Sliding { .. } => {
-                Site { pp: place.sum(q, &place.weights.ddb), ..Site::new(place, q, &state.frames[e]) }
+                Site { pp: place.second_derivative(poses.q(place)), ..poses.site(place, &state.frames[e]) }
             }
             End::Fixed { framed: true, .. } | End::Clipped { framed: true, .. } => {
-                Site::new(place, q, &state.frames[e])
+                poses.site(place, &state.frames[e])
             }
             End::Fixed { framed: false, .. } | End::Clipped { framed: false, .. } => {
-                Site::without_frame(place, q)
+                poses.site_without_frame(place)
             }
         }
     }

@@ -9,7 +9,7 @@
 
 use super::clamp::{of_moment, roll};
 use super::{
-    CarriedDirection, Curvature, EndDescription, EndRow, FrameNeed, PlaceStiffness, Row, RowForm, Rows, Site,
+    CarriedDirection, Curvature, EndDescription, EndStiffness, FrameNeed, Row, RowForm, Rows, Site, Wrench,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
@@ -148,24 +148,24 @@ impl FusionLaw {
         }
         match (self.hold, self.rows) {
             (Hold::Rigid, RowForm::Objective) => {
-                rows.push_rotation(a, b, -log(a.frame() * self.wanted(b, time).transpose()))
+                rows.push_rotation(-log(a.frame() * self.wanted(b, time).transpose()))
             }
             (Hold::Rigid, RowForm::Paper) => {
                 rows.push_derivative(self.difference + b.p - a.p);
-                let theta = EndRow { theta: 1.0, ..EndRow::default() };
+                let theta = Wrench::ROLL;
                 rows.push(Row::angle([theta, -theta], self.roll + self.angle.at(time) - (a.roll - b.roll)));
             }
-            _ => rows.push(roll(a, b, self.wanted(b, time))),
+            _ => rows.push(roll(a, self.wanted(b, time))),
         }
     }
 
-    pub(super) fn curvature(&self, a: &Site, b: &Site, multipliers: &[f64]) -> Curvature {
+    pub(super) fn curvature(&self, multipliers: &[f64]) -> Curvature {
         if (self.hold, self.rows) != (Hold::Rigid, RowForm::Objective) {
             return Curvature::default();
         }
         let moment = DVec3::from_slice(&multipliers[3..6]);
-        let mut curvature = of_moment(a, moment);
-        curvature.ends[1] = PlaceStiffness::of_fixed_moment(-moment, b.t, b.l);
+        let mut curvature = of_moment(moment);
+        curvature.ends[1] = EndStiffness::of_fixed_moment(-moment);
         curvature
     }
 }

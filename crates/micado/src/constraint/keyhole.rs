@@ -12,8 +12,8 @@ use super::pearl::friction;
 use super::position::PositionLaw;
 use super::tangent::checked_direction;
 use super::{
-    CarriedDirection, Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, FrameNeed, NonSmoothRow,
-    NormalForce, Row, Rows, Site, stops,
+    CarriedDirection, Circumstances, Curvature, EndDescription, EndOfCurve, FrameNeed, NonSmoothRow,
+    NormalForce, Row, Rows, Site, Wrench, stops,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
@@ -43,7 +43,7 @@ pub struct Keyhole {
     /// With `to`: the eye slides along that rod too.
     #[serde(default)]
     pub crossing: bool,
-    /// TangentLaw in which the rod passes, held as well if given.
+    /// Direction in which the rod passes, held as well if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,
     /// Imposed sliding (a winch, a feeder): rest length in time, m, by which the eye is further along the rod
@@ -237,7 +237,7 @@ impl KeyholeLaw {
             for n in direction.normals(b, time) {
                 let along = n.dot(a.t);
                 let across = (n - a.t * along) / a.l;
-                let ends = [EndRow::derivative(across), EndRow::rotation(b, n.cross(a.t))];
+                let ends = [Wrench::slope(across), Wrench::moment(n.cross(a.t))];
                 rows.push(Row { own: [slides * across.dot(a.pp), 0.0], ..Row::angle(ends, -along) });
             }
         }

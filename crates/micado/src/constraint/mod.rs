@@ -24,7 +24,7 @@ pub mod row;
 mod tangent;
 mod trajectory;
 
-pub use crate::object::Site;
+pub use crate::object::{EndStiffness, Site, Wrench};
 pub use axis::{Axis, AxisLaw};
 pub use circle::{Circle, CircleLaw};
 pub use clamp::{Clamp, ClampLaw};
@@ -39,8 +39,7 @@ pub use plane::{Plane, PlaneLaw, Side};
 pub use position::{Position, PositionLaw};
 pub use roll::{Roll, RollLaw};
 pub use row::{
-    ConstraintState, Curvature, ENDS, EndRow, MAX_PUSHES, MAX_ROWS, NonSmoothRow, NormalForce,
-    PlaceStiffness, Row, Rows,
+    ConstraintState, Curvature, ENDS, MAX_PUSHES, MAX_ROWS, NonSmoothRow, NormalForce, Row, Rows, spread,
 };
 pub use tangent::{Tangent, TangentLaw};
 pub use trajectory::{Trajectory, TrajectoryLaw};
@@ -151,9 +150,9 @@ impl Force {
 
     /// Adds what one row does to the place at end `e`.
     pub fn add(&mut self, row: &Row, multiplier: f64, site: &Site, e: usize) {
-        let EndRow { x, p, theta } = row.ends[e];
-        self.force += x * multiplier;
-        self.moment += (site.p.cross(p) + site.t * theta) * multiplier;
+        let Wrench { force, moment, slope, roll } = row.ends[e];
+        self.force += force * multiplier;
+        self.moment += (moment + site.p.cross(slope) + site.t * roll) * multiplier;
     }
 }
 
@@ -393,11 +392,11 @@ impl Law {
             Self::Trajectory(law) => Some(law.curvature(memory.own[1], time, lambda, exact)),
             Self::Keyhole(law) => Some(law.curvature(a, b, lambda, exact)),
             Self::Tangent(law) if exact => Some(Curvature {
-                ends: [law.curvature(a, b, time, lambda), PlaceStiffness::ZERO],
+                ends: [law.curvature(a, b, time, lambda), EndStiffness::ZERO],
                 ..Curvature::default()
             }),
-            Self::Clamp(law) if exact => Some(law.curvature(a, lambda)),
-            Self::Fusion(law) if exact => Some(law.curvature(a, b, lambda)),
+            Self::Clamp(law) if exact => Some(law.curvature(lambda)),
+            Self::Fusion(law) if exact => Some(law.curvature(lambda)),
             Self::Clip(law) if exact => Some(law.curvature(a, b, &memory.clip, time, lambda)),
             _ => None,
         }

@@ -10,7 +10,7 @@
 //! before the step, see `step/shocks.rs`.
 
 use super::{
-    Circumstances, Curvature, EndDescription, EndOfCurve, EndRow, NonSmoothRow, NormalForce, Row, Site, stops,
+    Circumstances, Curvature, EndDescription, EndOfCurve, NonSmoothRow, NormalForce, Row, Site, Wrench, stops,
 };
 use crate::describe::anchor::At;
 use crate::describe::signal::Signal;
@@ -195,7 +195,7 @@ pub(crate) fn contact(a: &Site, b: &Site, radii: f64) -> ([Row; 2], f64) {
     let n = if distance > 1e-12 { away / distance } else { a.t };
     let row = |site: &Site, n: DVec3| Row {
         own: [n.dot(site.p), 0.0],
-        ..Row::length([EndRow::position(n), EndRow::default()], 0.0)
+        ..Row::length([Wrench::force(n), Wrench::default()], 0.0)
     };
     ([row(a, -n), row(b, n)], distance - radii)
 }

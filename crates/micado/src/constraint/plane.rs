@@ -5,7 +5,7 @@
 
 use super::tangent::checked_direction;
 use super::{
-    CarriedDirection, EndDescription, EndRow, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site,
+    CarriedDirection, EndDescription, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site, Wrench,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
@@ -97,8 +97,8 @@ pub(super) fn point(
 /// The row `n·(x_A − x_B) = offset`, n carried by the second end.
 pub(super) fn row(n: DVec3, offset: f64, a: &Site, b: &Site) -> Row {
     let away = a.x - b.x;
-    let carried = EndRow::position(-n) + EndRow::rotation(b, n.cross(away));
-    Row::length([EndRow::position(n), carried], offset - n.dot(away))
+    let carried = Wrench::force(-n) + Wrench::moment(n.cross(away));
+    Row::length([Wrench::force(n), carried], offset - n.dot(away))
 }
 
 impl PlaneLaw {

@@ -9,7 +9,7 @@
 //! turned about its tangent by the angle; see [`roll`].
 
 use super::clamp::roll;
-use super::{EndDescription, EndRow, FrameNeed, Row, Rows, Site};
+use super::{EndDescription, FrameNeed, Row, Rows, Site, Wrench};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
 use crate::error::BuildError;
@@ -73,11 +73,8 @@ impl RollLaw {
     pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
         let angle = self.angle.at(time);
         let row = match self.against {
-            None => Row::angle(
-                [EndRow { theta: 1.0, ..EndRow::default() }, EndRow::default()],
-                self.start + angle - a.roll,
-            ),
-            Some(start) => roll(a, b, b.frame() * start * exp(DVec3::X * angle)),
+            None => Row::angle([Wrench::ROLL, Wrench::default()], self.start + angle - a.roll),
+            Some(start) => roll(a, b.frame() * start * exp(DVec3::X * angle)),
         };
         rows.push(row);
     }

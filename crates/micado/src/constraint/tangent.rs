@@ -4,8 +4,7 @@
 //! λ_a t×n_a on the rod. Paper rows: `g = x' − L t*`, 3 rows, J = bᵢ' I, moment x'×λ; they freeze the local
 //! stretch as well. Relative: t* and n_a turn with the frame of the other place, J = (n_a×t)·δφ_B there.
 
-use super::{CarriedDirection, EndDescription, EndRow, FrameNeed, Row, RowForm, Rows, Site};
-use crate::constraint::row::PlaceStiffness;
+use super::{CarriedDirection, EndDescription, EndStiffness, FrameNeed, Row, RowForm, Rows, Site, Wrench};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::{BuildError, check};
@@ -25,7 +24,7 @@ pub struct Tangent {
     pub on: String,
     /// Place on the rod.
     pub at: At,
-    /// TangentLaw; as it is when the constraint is added unless given.
+    /// Direction; as it is when the constraint is added unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,
     /// Another place whose frame carries the direction along; the world unless given.
@@ -124,19 +123,19 @@ pub(super) fn reachable(tangent: DVec3, target: DVec3, of_target: [DVec3; 2]) ->
 }
 
 /// Two rows `n_a·t` on the tangent of the first end, with normals that the second one carries.
-pub(super) fn push_tangent(a: &Site, b: &Site, normals: [DVec3; 2], rows: &mut Rows) {
+pub(super) fn push_tangent(a: &Site, normals: [DVec3; 2], rows: &mut Rows) {
     for n in normals {
         let along = n.dot(a.t);
-        let across = EndRow::derivative((n - a.t * along) / a.l);
-        rows.push(Row::angle([across, EndRow::rotation(b, n.cross(a.t))], -along));
+        let across = Wrench::slope((n - a.t * along) / a.l);
+        rows.push(Row::angle([across, Wrench::moment(n.cross(a.t))], -along));
     }
 }
 
 /// `−∂²(n·t)/∂p²`, n the sum of the normals with their multipliers.
-pub(super) fn bend(a: &Site, n: DVec3) -> PlaceStiffness {
+pub(super) fn bend(a: &Site, n: DVec3) -> EndStiffness {
     let t = a.t;
     let second = outer(n, t) + outer(t, n) + (DMat3::IDENTITY - outer(t, t) * 3.0) * n.dot(t);
-    PlaceStiffness { pp: second * (1.0 / (a.l * a.l)), ..PlaceStiffness::ZERO }
+    EndStiffness { slope_slope: second * (1.0 / (a.l * a.l)), ..EndStiffness::ZERO }
 }
 
 impl TangentLaw {
@@ -160,12 +159,12 @@ impl TangentLaw {
     pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
         let (target, normals) = self.reachable(a, b, time);
         match self.rows {
-            RowForm::Objective => push_tangent(a, b, normals, rows),
+            RowForm::Objective => push_tangent(a, normals, rows),
             RowForm::Paper => {
                 let violation = target * a.l - a.p;
                 for (axis, violation) in DVec3::AXES.into_iter().zip(violation.to_array()) {
                     // −L axis·(δφ_B×t*)
-                    let ends = [EndRow::derivative(axis), EndRow::rotation(b, axis.cross(target) * a.l)];
+                    let ends = [Wrench::slope(axis), Wrench::moment(axis.cross(target) * a.l)];
                     rows.push(Row::length(ends, violation));
                 }
             }
@@ -173,9 +172,9 @@ impl TangentLaw {
     }
 
     /// `−Σ λ_a ∂²(n_a·t)/∂p²`
-    pub(super) fn curvature(&self, a: &Site, b: &Site, time: f64, multipliers: &[f64]) -> PlaceStiffness {
+    pub(super) fn curvature(&self, a: &Site, b: &Site, time: f64, multipliers: &[f64]) -> EndStiffness {
         if self.rows == RowForm::Paper {
-            return PlaceStiffness::ZERO;
+            return EndStiffness::ZERO;
         }
         let (_, [n1, n2]) = self.reachable(a, b, time);
         bend(a, n1 * multipliers[0] + n2 * multipliers[1])

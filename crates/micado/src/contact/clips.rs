@@ -146,11 +146,7 @@ impl World {
     /// The rod that carries a clip, by its index.
     fn carrier(&self, index: usize) -> Option<usize> {
         let End::Fixed { place, .. } = self.structure.constraints[index].ends[1] else { return None };
-        let node = place.nodes[0] as usize;
-        self.structure
-            .objects
-            .iter()
-            .position(|object| (object.first..object.first + object.nodes()).contains(&node))
+        place.object()
     }
 
     /// Looks whether an open clip catches one of its rods, which and where: the one that comes nearest to it
@@ -163,7 +159,7 @@ impl World {
             let memory = &state.constraints[index];
             let b = constraint.sites(
                 &constraint.places(&self.structure.objects, memory),
-                &state.q,
+                self.structure.poses(state),
                 memory,
                 state.time,
             )[1];
@@ -226,11 +222,11 @@ impl World {
                     self.state.constraints[index].own[e] = u;
                     let held = self.structure.objects[object].fixed_place_at(u);
                     self.state.constraints[index].frames[e] = self.frame_at(&held);
-                    velocity += held.position(&self.state.v) / edges;
+                    velocity += held.position(held.slice(&self.structure.objects, &self.state.v)) / edges;
                 }
                 End::Fixed { place, .. } => {
                     self.state.constraints[index].frames[e] = self.frame_at(&place);
-                    velocity -= place.position(&self.state.v);
+                    velocity -= place.position(place.slice(&self.structure.objects, &self.state.v));
                 }
                 End::World | End::Sliding { .. } => {}
             }
@@ -274,13 +270,16 @@ fn closest(object: &Object, rod: &Rod, from: &Moment<'_>, to: &Moment<'_>) -> Ap
     let count = SAMPLES * ((end - start) / narrowest).ceil() as usize;
     let (width, last) = ((end - start) / count as f64, if closed { count - 1 } else { count });
     // What is left of the step when the point is nearest, from where it is seen then, and x' there.
+    let own = object.unknowns();
     let look = |u: f64| {
         let place = object.place_at(u);
-        let (r0, r1) = (place.position(from.q) - from.x, place.position(to.q) - to.x);
+        let (r0, r1) =
+            (place.position(&from.q[own.clone()]) - from.x, place.position(&to.q[own.clone()]) - to.x);
         let d = r1 - r0;
         let left =
             if d.length_squared() > 0.0 { (r1.dot(d) / d.length_squared()).clamp(0.0, 1.0) } else { 0.0 };
-        let slope = place.derivative(to.q) * (1.0 - left) + place.derivative(from.q) * left;
+        let slope = place.derivative(&to.q[own.clone()]) * (1.0 - left)
+            + place.derivative(&from.q[own.clone()]) * left;
         (left, r1 - d * left, slope)
     };
     let (mut best, mut least) = (start, f64::MAX);

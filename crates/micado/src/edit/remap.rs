@@ -220,6 +220,7 @@ impl World {
         world.state.v.extend(&self.state.v[object.unknowns()]);
         world.state.frames.extend(&self.state.frames[object.frames.clone()]);
         world.structure.objects.push(Object {
+            index: world.structure.objects.len(),
             first,
             frames: start..world.state.frames.len(),
             ..object.clone()

@@ -169,11 +169,9 @@ impl World {
 
     /// What holds, loads and slides on the rod that is object `k`.
     fn need(&self, k: usize, rod: &SplineRod) -> Need {
-        let object = &self.structure.objects[k];
-        let nodes = object.first..object.first + object.nodes();
         let mut need = Need::default();
         let on_it = |place: &Place, framed: bool| {
-            let there = place.count > 1 && nodes.contains(&(place.nodes[0] as usize));
+            let there = place.object() == Some(k);
             there.then(|| Held { u: rod.parameter(place.segment, place.fraction), framed })
         };
         for (constraint, memory) in self.structure.constraints.iter().zip(&self.state.constraints) {

@@ -449,9 +449,8 @@ impl World {
         let Some((object, rod)) = objects.get(object).and_then(|object| Some((object, object.rod()?))) else {
             return;
         };
-        let first = object.first;
-        let name = &object.name;
-        let place = |at: At| rod.place(at.along(rod.length()).clamp(0.0, rod.length()), first);
+        let (index, name) = (object.index, &object.name);
+        let place = |at: At| rod.place(at.along(rod.length()).clamp(0.0, rod.length())).of_object(index);
         for constraint in constraints {
             for (end, described) in constraint.ends.iter_mut().zip(constraint.description.ends()) {
                 if let (End::Fixed { place: held, .. }, EndDescription::Place { on, at: Some(at), .. }) =

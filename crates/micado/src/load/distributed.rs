@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// A load that is spread over consecutive nodes of an object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// First node of the object.
-    pub first: usize,
+    /// Index of the object.
+    pub object: usize,
     /// Number of nodes of the object, for the wrap of a closed rod.
     pub nodes: usize,
     /// ∫bᵢ ds for each node, times a coefficient.
@@ -19,10 +19,10 @@ pub struct Spread {
 
 impl Spread {
     /// Along the rest arc lengths `from` to `to` of a rod, times `coefficient`.
-    pub fn along(rod: &Rod, first: usize, from: f64, to: f64, coefficient: f64, with_band: bool) -> Self {
+    pub fn along(rod: &Rod, object: usize, from: f64, to: f64, coefficient: f64, with_band: bool) -> Self {
         let n = rod.nodes();
         let band = if with_band { vec![[0.0; 4]; n] } else { Vec::new() };
-        let mut spread = Self { first, nodes: n, weights: vec![0.0; n], band };
+        let mut spread = Self { object, nodes: n, weights: vec![0.0; n], band };
         spread.lay(rod, from, to, coefficient);
         spread
     }
@@ -37,7 +37,8 @@ impl Spread {
             let b = if e == e_to { f_to } else { 1.0 };
             for (g, gauss) in GAUSS_4 {
                 let f = a + (b - a) * g;
-                let w = rod.place_in(e, f, 0).weights.b;
+                let place = rod.place_in(e, f);
+                let w: [f64; 4] = std::array::from_fn(|i| place.weights(i).x);
                 let measure = coefficient * gauss * (b - a) * rod.rest_metric(e, f);
                 for i in 0..4 {
                     let node = rod.node(e, i);
@@ -52,18 +53,18 @@ impl Spread {
         }
     }
 
-    /// On a point mass.
-    pub fn on_node(node: usize, coefficient: f64) -> Self {
-        Self { first: node, nodes: 1, weights: vec![coefficient], band: vec![[coefficient, 0.0, 0.0, 0.0]] }
+    /// On an object with one node.
+    pub fn on_point(object: usize, coefficient: f64) -> Self {
+        Self { object, nodes: 1, weights: vec![coefficient], band: vec![[coefficient, 0.0, 0.0, 0.0]] }
     }
 
-    /// Calls `visit(i, j, value)` for every entry i ≤ j of the band, in nodes of the whole system.
+    /// Calls `visit(i, j, value)` for every entry i ≤ j of the band, in nodes of the object.
     pub fn for_each_pair(&self, mut visit: impl FnMut(usize, usize, f64)) {
         for (i, row) in self.band.iter().enumerate() {
             for (k, &value) in row.iter().enumerate() {
                 if value != 0.0 {
                     let j = (i + k) % self.nodes;
-                    visit(self.first + i.min(j), self.first + i.max(j), value);
+                    visit(i.min(j), i.max(j), value);
                 }
             }
         }

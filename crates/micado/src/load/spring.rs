@@ -6,11 +6,9 @@
 //! the moment `−k φ − c φ̇`, the second the opposite.
 
 use super::SpringDescription;
-use crate::constraint::Site;
 use crate::describe::signal::Signal;
 use crate::geometry::rotation::{log, outer};
-use crate::object::EndFrame;
-use crate::object::Place;
+use crate::object::{EndFrame, Place, Poses};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
@@ -123,26 +121,19 @@ impl SpringAction {
 
 impl SpringEndPlace {
     /// Where the end is.
-    pub(crate) fn position(&self, q: &[f64], time: f64) -> DVec3 {
+    pub(crate) fn position(&self, poses: Poses<'_>, time: f64) -> DVec3 {
         match self {
-            Self::Object(place) => place.position(q),
+            Self::Object(place) => poses.position(place),
             Self::World(point) => DVec3::from_array(point.at(time)),
         }
     }
 
-    /// How fast it moves, m/s, where the unknowns move with `v`.
+    /// How fast it moves, m/s, where the unknowns of its object move with `v`.
     pub(crate) fn velocity(&self, v: &[f64], time: f64) -> DVec3 {
         match self {
             Self::Object(place) => place.position(v),
             Self::World(point) => DVec3::from_array(point.rate(time)),
         }
-    }
-
-    /// Angular velocity of its frame, rad/s: t×ẋ'/L + t θ̇. The world's axes stand still.
-    pub(crate) fn spin(&self, q: &[f64], v: &[f64], frame: &EndFrame) -> DVec3 {
-        let Self::Object(place) = self else { return DVec3::ZERO };
-        let site = Site::new(place, q, frame);
-        site.t.cross(place.derivative(v)) / site.l + site.t * (place.roll(v) - place.roll_offset)
     }
 
     /// The place on an object, if it is on one.
@@ -154,9 +145,9 @@ impl SpringEndPlace {
     }
 
     /// The frame [t m₁ m₂] of the end; the world's axes for a point.
-    pub(crate) fn frame(&self, q: &[f64], frame: &EndFrame) -> DMat3 {
+    pub(crate) fn frame(&self, poses: Poses<'_>, frame: &EndFrame) -> DMat3 {
         match self {
-            Self::Object(place) => Site::new(place, q, frame).frame(),
+            Self::Object(place) => poses.site(place, frame).frame(),
             Self::World(_) => DMat3::IDENTITY,
         }
     }

@@ -2,11 +2,16 @@
 
 pub mod mass;
 pub mod place;
+mod poses;
 pub mod rod;
 mod site;
 
 pub use mass::{MassDescription, PointMass};
-pub use place::Place;
+pub use place::{
+    CrossStiffness, EndStiffness, NodeWeights, Place, PlaceKind, PlaceMotion, SpreadRow, SpreadStiffness,
+    Wrench,
+};
+pub use poses::Poses;
 pub use site::{EndFrame, Site};
 
 use rod::discrete::DiscreteRod;
@@ -51,6 +56,8 @@ pub struct Object {
     pub description: ObjectDescription,
     /// Its model.
     pub kind: ObjectKind,
+    /// Its index among the objects.
+    pub index: usize,
     /// First node.
     pub first: usize,
     /// Its part of the array of frames.
@@ -85,7 +92,7 @@ impl Object {
     /// on a mass.
     pub(crate) fn place_at(&self, u: f64) -> Place {
         match self.rod() {
-            Some(rod) => rod.place_at(u, self.first),
+            Some(rod) => rod.place_at(u).of_object(self.index),
             None => Place::NOWHERE,
         }
     }
@@ -93,7 +100,7 @@ impl Object {
     /// The same for what stays where it is.
     pub(crate) fn fixed_place_at(&self, u: f64) -> Place {
         match self.rod() {
-            Some(rod) => rod.fixed_place_at(u, self.first),
+            Some(rod) => rod.fixed_place_at(u).of_object(self.index),
             None => Place::NOWHERE,
         }
     }

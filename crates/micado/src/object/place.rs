@@ -1,28 +1,59 @@
-//! Places on a rod, as its unknowns carry them.
+//! Places: material points of objects, as their unknowns carry them.
+//!
+//! A place has up to four nodes of its object. Of each it takes three weights, and what they multiply depends
+//! on the kind of the place:
+//!
+//! ```text
+//! at a point    x = Σ bᵢ xᵢ
+//! on a curve    x = Σ bᵢ xᵢ    x' = Σ bᵢ' xᵢ    θ = Σ cᵢ θᵢ (+ the twist of a seam)
+//! in a frame    x = c          φ: the rotation of the body          (two nodes: c, φ)
+//! ```
+//!
+//! An arm r, fixed in the frame of a place on a curve or in a frame, leads to the point y = x + r that holds.
+//!
+//! A row says force f and moment m at y. [`Place::spread`] turns it into the unknowns: r×f is added to m, and on a
+//! curve, where δφ = t×δx'/L + t δθ, m acts on x' as m×t/L and on θ as m·t. [`Place::motion`] goes the other
+//! way. Nobody else reads weights.
 
+use super::{Object, Site};
 use crate::geometry::basis::Weights;
-use glam::DVec3;
+use crate::geometry::rotation::{cross_matrix, outer};
+use glam::{DMat3, DVec3};
 
-/// A material place: sparse weights on the unknowns of at most four nodes.
-///
-/// x = Σ bᵢ xᵢ, x' = Σ bᵢ' xᵢ, x'' = Σ bᵢ'' xᵢ, θ = Σ cᵢ θᵢ (plus the seam's twist in a closed rod); c = b in
-/// a spline. A point mass is a place with one node of weight one.
+/// What the unknowns of a place mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum PlaceKind {
+    /// Weighted positions: a point mass, later a point of a solid.
+    Point,
+    /// A point of a curve with a tangent and, in most models, a roll.
+    Curve,
+    /// A position and a rotation: a rigid body.
+    Frame,
+}
+
+/// A material place of an object.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Place {
-    /// Node of each weight, counted in the whole system.
-    pub nodes: [u32; 4],
+    /// Index of its object; [`Place::NO_OBJECT`] where it is on none.
+    pub object: u32,
+    /// What its unknowns mean.
+    pub kind: PlaceKind,
+    /// Nodes, counted from the first of the object.
+    nodes: [u32; 4],
     /// How many of the four are used.
-    pub count: usize,
-    /// Basis values and derivatives.
-    pub weights: Weights,
+    count: u8,
+    /// Weights b of positions, b' of slopes or rotations, and b''.
+    weights: Weights,
     /// Weights c of the roll.
-    pub roll: [f64; 4],
-    /// Segment on its rod.
+    roll: [f64; 4],
+    /// From the place to the point that is held, in the axes of its frame, m.
+    pub arm: DVec3,
+    /// Segment on its curve.
     pub segment: usize,
     /// Coordinate within the segment, 0 to 1.
     pub fraction: f64,
-    /// What the seam of a closed rod adds to the roll.
-    pub roll_offset: f64,
+    /// What the seam of a closed curve adds to the roll, rad.
+    roll_offset: f64,
 }
 
 /// Places nearer to a bound than this share of their rod's length lie on it.
@@ -31,63 +62,393 @@ pub(crate) const SAME_PLACE: f64 = 1e-9;
 /// What is left of a weight that is zero.
 const NO_WEIGHT: f64 = 1e-14;
 
+/// Force and moment of unit multiplier that a row exerts at one end: `force·δy + moment·δφ`, and on curves
+/// `slope·δx' + roll δθ`, which only the papers' rows and those on a counted roll have.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wrench {
+    /// Force.
+    pub force: DVec3,
+    /// Moment about the point that is held.
+    pub moment: DVec3,
+    /// On the derivative x' of a curve.
+    pub slope: DVec3,
+    /// On the roll of a curve.
+    pub roll: f64,
+}
+
+impl Wrench {
+    /// A force.
+    pub fn force(force: DVec3) -> Self {
+        Self { force, ..Self::default() }
+    }
+
+    /// A moment.
+    pub fn moment(moment: DVec3) -> Self {
+        Self { moment, ..Self::default() }
+    }
+
+    /// `n·δx'`
+    pub fn slope(slope: DVec3) -> Self {
+        Self { slope, ..Self::default() }
+    }
+
+    /// `δθ`
+    pub const ROLL: Self = Self { force: DVec3::ZERO, moment: DVec3::ZERO, slope: DVec3::ZERO, roll: 1.0 };
+}
+
+impl std::ops::Neg for Wrench {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { force: -self.force, moment: -self.moment, slope: -self.slope, roll: -self.roll }
+    }
+}
+
+impl std::ops::Add for Wrench {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            force: self.force + other.force,
+            moment: self.moment + other.moment,
+            slope: self.slope + other.slope,
+            roll: self.roll + other.roll,
+        }
+    }
+}
+
+impl std::ops::Mul<f64> for Wrench {
+    type Output = Self;
+
+    fn mul(self, factor: f64) -> Self {
+        Self {
+            force: self.force * factor,
+            moment: self.moment * factor,
+            slope: self.slope * factor,
+            roll: self.roll * factor,
+        }
+    }
+}
+
+/// A wrench in the coordinates of a place, before the weights of its nodes: on x, on x' or φ, on θ.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SpreadRow {
+    /// On the position x.
+    pub x: DVec3,
+    /// On x' of a curve, on φ of a frame.
+    pub p: DVec3,
+    /// On the roll θ of a curve.
+    pub theta: f64,
+}
+
+impl SpreadRow {
+    /// J on the four unknowns of a node with these weights.
+    #[inline]
+    pub fn on_node(&self, weights: NodeWeights) -> [f64; 4] {
+        let n = self.x * weights.x + self.p * weights.p;
+        [n.x, n.y, n.z, weights.theta * self.theta]
+    }
+
+    /// What it says of a motion.
+    #[inline]
+    pub fn along(&self, motion: &PlaceMotion) -> f64 {
+        let mut sum = self.x.dot(motion.x);
+        if let Some((p, theta)) = motion.turn {
+            sum += self.p.dot(p) + self.theta * theta;
+        }
+        sum
+    }
+}
+
+/// The weights of one node of a place: of x, of x' or φ, of θ.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeWeights {
+    /// Of the position.
+    pub x: f64,
+    /// Of x' or φ.
+    pub p: f64,
+    /// Of the roll.
+    pub theta: f64,
+}
+
+/// How an increment of the unknowns moves a place: x, and x' (or φ) and θ where these are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct PlaceMotion {
+    /// Displacement of x, m.
+    pub x: DVec3,
+    /// Change of x', or rotation φ, and change of θ.
+    pub turn: Option<(DVec3, f64)>,
+}
+
+/// Second-order terms −Σλ∂²g at one end of a constraint, in position and rotation (y, φ) of the point that is
+/// held: what is added to the stiffness.
+#[derive(Clone, Copy, Debug)]
+pub struct EndStiffness {
+    /// y, y
+    pub xx: DMat3,
+    /// y, φ
+    pub x_phi: DMat3,
+    /// φ, φ
+    pub phi_phi: DMat3,
+    /// The whole force of the rows on this end. An arm gives it a stiffness, because y is not one of the
+    /// unknowns.
+    pub force: DVec3,
+    /// The whole moment about y of the rows on this end. A curve has a stiffness against a moment that keeps
+    /// its direction, because φ is not one of its unknowns.
+    pub moment: DVec3,
+    /// x', x' of rows on a slope.
+    pub slope_slope: DMat3,
+}
+
+impl Default for EndStiffness {
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
+impl EndStiffness {
+    /// Nothing. The default of a matrix would be the identity.
+    pub const ZERO: Self = Self {
+        xx: DMat3::ZERO,
+        x_phi: DMat3::ZERO,
+        phi_phi: DMat3::ZERO,
+        force: DVec3::ZERO,
+        moment: DVec3::ZERO,
+        slope_slope: DMat3::ZERO,
+    };
+
+    /// Of a moment that keeps its direction in the world.
+    pub fn of_fixed_moment(moment: DVec3) -> Self {
+        Self { moment, ..Self::ZERO }
+    }
+
+    /// The same in (x, φ), y = x + r: δy = δx + δφ×r, and to second order −f·½φ×(φ×r), whose matrix is
+    /// −H(f, r), H = ½(r fᵀ + f rᵀ) − (r·f) Id.
+    #[must_use]
+    fn about_carrier(&self, r: DVec3) -> Self {
+        let (arm, f) = (cross_matrix(r), self.force);
+        let bend = (outer(r, f) + outer(f, r)) * 0.5 - DMat3::from_diagonal(DVec3::splat(r.dot(f)));
+        let turned = arm * self.x_phi;
+        Self {
+            x_phi: self.x_phi - self.xx * arm,
+            phi_phi: self.phi_phi + turned + turned.transpose() - arm * self.xx * arm - bend,
+            moment: self.moment + r.cross(f),
+            ..*self
+        }
+    }
+}
+
+/// Second-order terms between the two ends of a constraint, in (x, φ) of both: rows of the first, columns of
+/// the second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrossStiffness {
+    /// x of the first, x of the second.
+    pub xx: DMat3,
+    /// x of the first, φ of the second.
+    pub x_phi: DMat3,
+    /// φ of the first, x of the second.
+    pub phi_x: DMat3,
+    /// φ of the first, φ of the second.
+    pub phi_phi: DMat3,
+}
+
+impl CrossStiffness {
+    /// Nothing.
+    pub const ZERO: Self =
+        Self { xx: DMat3::ZERO, x_phi: DMat3::ZERO, phi_x: DMat3::ZERO, phi_phi: DMat3::ZERO };
+
+    /// The same in (x, φ) of both ends, y = x + r.
+    #[must_use]
+    fn about_carriers(&self, r: DVec3, s: DVec3) -> Self {
+        if r == DVec3::ZERO && s == DVec3::ZERO {
+            return *self;
+        }
+        let (arm, other) = (cross_matrix(r), cross_matrix(s));
+        Self {
+            xx: self.xx,
+            x_phi: self.x_phi - self.xx * other,
+            phi_x: self.phi_x + arm * self.xx,
+            phi_phi: self.phi_phi + arm * self.x_phi - self.phi_x * other - arm * self.xx * other,
+        }
+    }
+
+    /// The same with the ends exchanged.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        Self {
+            xx: self.xx.transpose(),
+            x_phi: self.phi_x.transpose(),
+            phi_x: self.x_phi.transpose(),
+            phi_phi: self.phi_phi.transpose(),
+        }
+    }
+}
+
+/// A stiffness between the coordinates (x, p, θ) of two places, or of one with itself; p is x' or φ.
+#[derive(Clone, Copy, Debug)]
+pub struct SpreadStiffness {
+    xx: DMat3,
+    xp: DMat3,
+    px: DMat3,
+    pp: DMat3,
+    x_theta: DVec3,
+    theta_x: DVec3,
+    p_theta: DVec3,
+    theta_p: DVec3,
+    theta_theta: f64,
+}
+
+impl SpreadStiffness {
+    /// Adds the block between a node with weights `i` of the first place and one with weights `j` of the second.
+    pub fn add_block(&self, i: NodeWeights, j: NodeWeights, block: &mut [f64; 16]) {
+        let x = self.xx * (i.x * j.x) + self.pp * (i.p * j.p);
+        let mixed = self.xp * (i.x * j.p) + self.px * (i.p * j.x);
+        let column = self.p_theta * (i.p * j.theta) + self.x_theta * (i.x * j.theta);
+        let row = self.theta_p * (i.theta * j.p) + self.theta_x * (i.theta * j.x);
+        for r in 0..3 {
+            for c in 0..3 {
+                block[4 * r + c] += x.col(c)[r] + mixed.col(c)[r];
+            }
+            block[4 * r + 3] += column[r];
+            block[12 + r] += row[r];
+        }
+        block[15] += self.theta_theta * (i.theta * j.theta);
+    }
+}
+
 impl Place {
+    /// The object of a place that is on none.
+    pub const NO_OBJECT: u32 = u32::MAX;
+
     /// No place at all.
     pub const NOWHERE: Self = Self {
+        object: Self::NO_OBJECT,
+        kind: PlaceKind::Point,
         nodes: [0; 4],
         count: 0,
         weights: Weights { b: [0.0; 4], db: [0.0; 4], ddb: [0.0; 4] },
         roll: [0.0; 4],
+        arm: DVec3::ZERO,
         segment: 0,
         fraction: 0.0,
         roll_offset: 0.0,
     };
 
-    /// A place that is a node of its own.
-    pub fn of_node(node: usize) -> Self {
-        let mut weights = Weights::default();
-        weights.b[0] = 1.0;
-        Self {
-            nodes: [node as u32; 4],
-            count: 1,
-            weights,
-            roll: [0.0; 4],
-            segment: 0,
-            fraction: 0.0,
-            roll_offset: 0.0,
+    /// Weighted positions of at most four nodes.
+    pub fn at_point(nodes: &[u32], weights: &[f64]) -> Self {
+        let mut place = Self::NOWHERE;
+        for (k, (&node, &weight)) in nodes.iter().zip(weights).take(4).enumerate() {
+            (place.nodes[k], place.weights.b[k]) = (node, weight);
+            place.count += 1;
         }
+        place
     }
 
-    /// Nodes that carry it.
+    /// A place on a curve at coordinate `fraction` of `segment`: weights of x, x' and x'', of the roll, and what a
+    /// seam adds to it.
+    pub fn on_curve(
+        nodes: [u32; 4],
+        weights: Weights,
+        (roll, roll_offset): ([f64; 4], f64),
+        segment: usize,
+        fraction: f64,
+    ) -> Self {
+        let kind = PlaceKind::Curve;
+        Self { kind, nodes, count: 4, weights, roll, segment, fraction, roll_offset, ..Self::NOWHERE }
+    }
+
+    /// The frame of a body whose node `position` holds its position and node `rotation` its rotation, with an arm
+    /// in its axes.
+    pub fn in_frame(position: u32, rotation: u32, arm: DVec3) -> Self {
+        let mut place = Self { kind: PlaceKind::Frame, count: 2, arm, ..Self::NOWHERE };
+        (place.nodes[0], place.nodes[1]) = (position, rotation);
+        (place.weights.b[0], place.weights.db[1]) = (1.0, 1.0);
+        place
+    }
+
+    /// The same place on the object of this index.
+    #[must_use]
+    pub fn of_object(mut self, object: usize) -> Self {
+        self.object = object as u32;
+        self
+    }
+
+    /// Index of its object.
+    pub fn object(&self) -> Option<usize> {
+        (self.object != Self::NO_OBJECT).then_some(self.object as usize)
+    }
+
+    /// Whether it is on an object at all.
+    pub fn is_somewhere(&self) -> bool {
+        self.count > 0
+    }
+
+    /// Nodes that carry it, counted from the first of its object.
     pub fn nodes(&self) -> &[u32] {
-        &self.nodes[..self.count]
+        &self.nodes[..self.count as usize]
+    }
+
+    /// The part of an array of the world, four numbers per node, that belongs to its object.
+    #[inline]
+    pub fn slice<'a>(&self, objects: &[Object], all: &'a [f64]) -> &'a [f64] {
+        self.object().map_or(&[], |object| &all[objects[object].unknowns()])
+    }
+
+    /// The weights of its node k.
+    #[inline]
+    pub fn weights(&self, k: usize) -> NodeWeights {
+        NodeWeights { x: self.weights.b[k], p: self.weights.db[k], theta: self.roll[k] }
     }
 
     /// Whether the position there, or the frame if that is asked for, depends on node k. At the end of a rod
     /// the position depends on one node, the frame on two.
     pub fn touches(&self, k: usize, frame: bool) -> bool {
         // Weights are of size one.
-        self.weights.b[k].abs() > NO_WEIGHT
-            || (frame && (self.weights.db[k].abs() > NO_WEIGHT || self.roll[k].abs() > NO_WEIGHT))
+        let turns = self.weights.db[k].abs() > NO_WEIGHT || self.roll[k].abs() > NO_WEIGHT;
+        self.weights.b[k].abs() > NO_WEIGHT || ((frame || self.arm != DVec3::ZERO) && turns)
     }
 
-    /// Whether it belongs to a rod without frames, which has no roll.
+    /// The nodes that it depends on, a bit for each.
+    pub(crate) fn touched(&self, frame: bool) -> u32 {
+        (0..4).fold(0, |mask, k| mask | (u32::from(self.touches(k, frame)) << k))
+    }
+
+    /// Whether it has a frame.
+    pub fn has_frame(&self) -> bool {
+        self.count > 0 && self.kind != PlaceKind::Point
+    }
+
+    /// Whether it is on a curve without frames, which has no roll.
     pub fn is_without_roll(&self) -> bool {
-        self.count == 4 && self.roll == [0.0; 4]
+        self.kind == PlaceKind::Curve && self.roll == [0.0; 4]
     }
 
-    /// x = Σ bᵢ xᵢ; `q` is the whole system's.
+    /// Whether two places of the same nodes have the same weights of positions.
+    pub(crate) fn coincides(&self, other: &Self) -> bool {
+        let same = |(a, b): (&f64, &f64)| (a - b).abs() < SAME_PLACE;
+        self.object == other.object
+            && self.nodes() == other.nodes()
+            && self.weights.b.iter().zip(&other.weights.b).all(same)
+            && self.arm == other.arm
+    }
+
+    /// x = Σ bᵢ xᵢ; `q` is the object's own slice, here and below.
     pub fn position(&self, q: &[f64]) -> DVec3 {
         self.sum(q, &self.weights.b)
     }
 
-    /// x' = Σ bᵢ' xᵢ.
+    /// x' = Σ bᵢ' xᵢ of a curve.
     pub fn derivative(&self, q: &[f64]) -> DVec3 {
         self.sum(q, &self.weights.db)
     }
 
+    /// x'' = Σ bᵢ'' xᵢ of a curve.
+    pub fn second_derivative(&self, q: &[f64]) -> DVec3 {
+        self.sum(q, &self.weights.ddb)
+    }
+
     /// Σ wᵢ xᵢ over the place's nodes.
-    pub fn sum(&self, q: &[f64], w: &[f64; 4]) -> DVec3 {
+    fn sum(&self, q: &[f64], w: &[f64; 4]) -> DVec3 {
         let q: &[[f64; 4]] = q.as_chunks().0;
         let mut sum = DVec3::ZERO;
         for (&node, &w) in self.nodes().iter().zip(w) {
@@ -102,7 +463,7 @@ impl Place {
     pub(crate) fn all(&self, q: &[f64]) -> (DVec3, DVec3, f64) {
         let q: &[[f64; 4]] = q.as_chunks().0;
         let (mut position, mut derivative, mut roll) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-        for k in 0..self.count.min(4) {
+        for k in 0..(self.count as usize).min(4) {
             let [x, y, z, theta] = q[self.nodes[k] as usize];
             let point = DVec3::new(x, y, z);
             position += point * self.weights.b[k];
@@ -112,9 +473,329 @@ impl Place {
         (position, derivative, self.roll_offset + roll)
     }
 
-    /// θ = Σ cᵢ θᵢ, with what the seam adds.
+    /// θ = Σ cᵢ θᵢ of a curve, with what the seam adds.
     pub fn roll(&self, q: &[f64]) -> f64 {
-        self.roll_offset
-            + (0..self.count).map(|k| q[4 * self.nodes[k] as usize + 3] * self.roll[k]).sum::<f64>()
+        self.roll_offset + self.roll_rate(q)
+    }
+
+    /// Σ cᵢ δθᵢ of an increment or velocity.
+    fn roll_rate(&self, delta: &[f64]) -> f64 {
+        let node = |k: usize| delta[4 * self.nodes[k] as usize + 3] * self.roll[k];
+        (0..self.count as usize).map(node).sum::<f64>()
+    }
+
+    /// How an increment of the unknowns, or a velocity, moves it; `turn`: how it turns as well.
+    pub fn motion(&self, delta: &[f64], turn: bool) -> PlaceMotion {
+        let turns = || (self.sum(delta, &self.weights.db), self.roll_rate(delta));
+        PlaceMotion { x: self.position(delta), turn: (turn || self.arm != DVec3::ZERO).then(turns) }
+    }
+
+    /// Angular velocity of its frame when its unknowns move with `v`, rad/s: t×ẋ'/L + t θ̇ on a curve.
+    pub fn spin(&self, v: &[f64], site: &Site) -> DVec3 {
+        match self.kind {
+            PlaceKind::Point => DVec3::ZERO,
+            PlaceKind::Frame => self.derivative(v),
+            PlaceKind::Curve => site.t.cross(self.derivative(v)) / site.l + site.t * self.roll_rate(v),
+        }
+    }
+
+    /// A row's wrench in the coordinates of the place.
+    #[inline]
+    pub fn spread(&self, wrench: &Wrench, site: &Site) -> SpreadRow {
+        let Wrench { force, moment, slope, roll } = *wrench;
+        let moment = if site.arm == DVec3::ZERO { moment } else { moment + site.arm.cross(force) };
+        match self.kind {
+            PlaceKind::Point => SpreadRow { x: force, ..SpreadRow::default() },
+            PlaceKind::Frame => SpreadRow { x: force, p: moment, theta: 0.0 },
+            PlaceKind::Curve if moment == DVec3::ZERO => SpreadRow { x: force, p: slope, theta: roll },
+            // m·δφ with δφ = t×δx'/L + t δθ; m·(t×δx') = (m×t)·δx'
+            PlaceKind::Curve => SpreadRow {
+                x: force,
+                p: moment.cross(site.t) / site.l + slope,
+                theta: moment.dot(site.t) + roll,
+            },
+        }
+    }
+
+    /// Adds the generalised force of a wrench to the object's own slice.
+    pub fn add_wrench(&self, wrench: &Wrench, site: &Site, force: &mut [f64]) {
+        let spread = self.spread(wrench, site);
+        let turns = spread.p != DVec3::ZERO || spread.theta != 0.0;
+        for k in 0..self.count as usize {
+            let node = 4 * self.nodes[k] as usize;
+            for a in 0..3 {
+                force[node + a] += self.weights.b[k] * spread.x[a];
+            }
+            if turns {
+                for a in 0..3 {
+                    force[node + a] += self.weights.db[k] * spread.p[a];
+                }
+                force[node + 3] += self.roll[k] * spread.theta;
+            }
+        }
+    }
+
+    /// G of φ = G (p, θ): what turns moments and rotations of a frame into coordinates of the place.
+    fn turning(&self, site: &Site) -> (DMat3, DVec3) {
+        match self.kind {
+            PlaceKind::Point => (DMat3::ZERO, DVec3::ZERO),
+            PlaceKind::Frame => (DMat3::IDENTITY, DVec3::ZERO),
+            PlaceKind::Curve => (cross_matrix(site.t) * (1.0 / site.l), site.t),
+        }
+    }
+
+    /// Second-order terms of one end in the coordinates of the place.
+    pub fn spread_stiffness(&self, stiffness: &EndStiffness, site: &Site) -> SpreadStiffness {
+        let (g, spin) = self.turning(site);
+        let stiffness = &if site.arm == DVec3::ZERO { *stiffness } else { stiffness.about_carrier(site.arm) };
+        let mut spread = spread_between(
+            &CrossStiffness {
+                xx: stiffness.xx,
+                x_phi: stiffness.x_phi,
+                phi_x: stiffness.x_phi.transpose(),
+                phi_phi: stiffness.phi_phi,
+            },
+            (g, spin),
+            (g, spin),
+        );
+        if self.kind == PlaceKind::Curve {
+            let (t, l, m) = (site.t, site.l, stiffness.moment);
+            // The symmetric part of how the generalised force (m×t)/L, m·t changes with x' and θ.
+            let across = m.cross(t);
+            spread.pp += (outer(across, t) + outer(t, across)) * (1.0 / (l * l)) + stiffness.slope_slope;
+            let p_theta = -(m - t * m.dot(t)) * (0.5 / l);
+            spread.p_theta += p_theta;
+            spread.theta_p += p_theta;
+        }
+        spread
+    }
+
+    /// Second-order terms between this place and another in their coordinates.
+    pub fn spread_cross(
+        &self,
+        site: &Site,
+        other: &Self,
+        at: &Site,
+        stiffness: &CrossStiffness,
+    ) -> SpreadStiffness {
+        let about = stiffness.about_carriers(site.arm, at.arm);
+        spread_between(&about, self.turning(site), other.turning(at))
+    }
+}
+
+/// K between (x, φ) of two places in (x, p, θ) of both, φ = G p + s θ.
+fn spread_between(k: &CrossStiffness, (g, s): (DMat3, DVec3), (h, u): (DMat3, DVec3)) -> SpreadStiffness {
+    SpreadStiffness {
+        xx: k.xx,
+        xp: k.x_phi * h,
+        px: g.transpose() * k.phi_x,
+        pp: g.transpose() * k.phi_phi * h,
+        x_theta: k.x_phi * u,
+        theta_x: k.phi_x.transpose() * s,
+        p_theta: g.transpose() * (k.phi_phi * u),
+        theta_p: h.transpose() * (k.phi_phi.transpose() * s),
+        theta_theta: s.dot(k.phi_phi * u),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CrossStiffness, EndStiffness, Place, PlaceKind, SpreadStiffness, Wrench};
+    use crate::geometry::basis::SegmentBasis;
+    use crate::geometry::rotation::{exp, orthonormal_to, outer};
+    use crate::object::{EndFrame, Site};
+    use glam::DVec3;
+
+    /// Numbers between −1 and 1.
+    fn noise(seed: &mut u64) -> f64 {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn vector(seed: &mut u64) -> DVec3 {
+        DVec3::new(noise(seed), noise(seed), noise(seed))
+    }
+
+    /// A place of every kind with an arm where it may have one, and unknowns for it. Those of a body's rotation
+    /// are the rotation vector from the pose at which the test begins.
+    fn cases(seed: &mut u64) -> Vec<(Place, Vec<f64>)> {
+        let basis = SegmentBasis::HERMITE.weights(0.3);
+        let nodes = [0, 1, 2, 3];
+        let straight = |i: usize| [0.4 * i as f64, 0.0, 0.0, 0.1];
+        let mut all = Vec::new();
+        for bend in [1e-3, 0.5] {
+            for arm in [DVec3::ZERO, vector(seed)] {
+                let curve = Place::on_curve(nodes, basis, (basis.b, 0.2), 0, 0.3);
+                let q = (0..4).flat_map(|i| straight(i).map(|x| x + bend * noise(seed))).collect();
+                all.push((Place { arm, ..curve }, q));
+                all.push((
+                    Place::in_frame(0, 1, arm),
+                    [vector(seed).to_array(), [0.0; 3]]
+                        .iter()
+                        .flat_map(|x| [x[0], x[1], x[2], 0.0])
+                        .collect(),
+                ));
+            }
+            let q = (0..12).map(|_| noise(seed)).collect();
+            all.push((Place::at_point(&[0, 1, 2], &[0.2, 0.3, 0.5]), q));
+        }
+        all
+    }
+
+    /// The frame that a place begins with.
+    fn frame(place: &Place, q: &[f64]) -> EndFrame {
+        let t = if place.kind == PlaceKind::Curve { place.derivative(q).normalize() } else { DVec3::X };
+        EndFrame { tangent: t.to_array(), director: orthonormal_to(t, DVec3::new(0.2, 0.5, 0.9)).to_array() }
+    }
+
+    fn site(place: &Place, q: &[f64], frame: &EndFrame) -> Site {
+        match place.kind {
+            PlaceKind::Point => Site::without_frame(place, q),
+            PlaceKind::Curve => Site::on_curve(place, q, frame),
+            PlaceKind::Frame => {
+                Site::in_frame(place, place.position(q), exp(place.derivative(q)) * exp(DVec3::ONE))
+            }
+        }
+    }
+
+    /// How far a site has turned since `before`, for small turns.
+    fn turn(before: &Site, after: &Site) -> DVec3 {
+        let r = after.frame() * before.frame().transpose();
+        DVec3::new(r.y_axis.z - r.z_axis.y, r.z_axis.x - r.x_axis.z, r.x_axis.y - r.y_axis.x) * 0.5
+    }
+
+    /// J of a wrench in the unknowns of a place.
+    fn jacobian(place: &Place, q: &[f64], frame: &EndFrame, wrench: &Wrench) -> Vec<f64> {
+        let mut force = vec![0.0; q.len()];
+        place.add_wrench(wrench, &site(place, q, frame), &mut force);
+        force
+    }
+
+    #[test]
+    fn a_wrench_works_on_the_motion_of_its_place() {
+        let (mut seed, mut checks) = (7, 0);
+        for (place, q) in cases(&mut seed) {
+            let (frame, step) = (frame(&place, &q), 1e-6);
+            let wrench = Wrench { force: vector(&mut seed), moment: vector(&mut seed), ..Wrench::default() };
+            let here = site(&place, &q, &frame);
+            let says = jacobian(&place, &q, &frame, &wrench);
+            for i in (0..q.len()).filter(|i| place.kind == PlaceKind::Curve || i % 4 < 3) {
+                let moved = [step, -step].map(|by| {
+                    let mut q = q.clone();
+                    q[i] += by;
+                    let there = site(&place, &q, &frame);
+                    let turned = if place.has_frame() { turn(&here, &there) } else { DVec3::ZERO };
+                    wrench.force.dot(there.x - here.x) + wrench.moment.dot(turned)
+                });
+                let work = (moved[0] - moved[1]) / (2.0 * step);
+                // Rounding 1e-16/1e-6 and third derivatives of size 10 times 1e-12.
+                assert!((work - says[i]).abs() < 1e-8, "{place:?}, unknown {i}: {work} {}", says[i]);
+                checks += 1;
+            }
+            // The same through the motion of the place.
+            let increment: Vec<f64> = (0..q.len()).map(|_| noise(&mut seed)).collect();
+            let along = place.spread(&wrench, &here).along(&place.motion(&increment, true));
+            let work: f64 = says.iter().zip(&increment).map(|(j, d)| j * d).sum();
+            assert!((along - work).abs() < 1e-12, "{place:?}: {along} {work}");
+        }
+        assert_eq!(checks, 2 * (2 * 16 + 2 * 6 + 9));
+    }
+
+    /// The symmetric part of −∂(Jᵀλ)/∂q of a wrench that keeps force and moment in the world.
+    fn slope(place: &Place, q: &[f64], frame: &EndFrame, wrench: &Wrench) -> Vec<Vec<f64>> {
+        let n = q.len();
+        let column = |j: usize| {
+            let step = 1e-5;
+            let [after, before] = [step, -step].map(|by| {
+                let mut moved = q.to_vec();
+                moved[j] += by;
+                let mut force = jacobian(place, &moved, frame, wrench);
+                if place.kind == PlaceKind::Frame {
+                    // Of a body J is taken with the increment from the present pose; that of the rotation vector
+                    // from the first pose has J_l(φ) in front, I + ½[φ] to first order.
+                    let m = DVec3::from_slice(&force[4..]);
+                    let half = place.derivative(&moved) * 0.5;
+                    force[4..7].copy_from_slice(&(m - half.cross(m)).to_array());
+                }
+                force
+            });
+            (0..n).map(|i| -(after[i] - before[i]) / (2.0 * step)).collect::<Vec<f64>>()
+        };
+        let columns: Vec<Vec<f64>> = (0..n).map(column).collect();
+        (0..n).map(|i| (0..n).map(|j| 0.5 * (columns[j][i] + columns[i][j])).collect()).collect()
+    }
+
+    fn assemble(stiffness: &SpreadStiffness, a: &Place, b: &Place) -> Vec<Vec<f64>> {
+        let (rows, columns) = (4 * a.nodes().len(), 4 * b.nodes().len());
+        let mut all = vec![vec![0.0; columns]; rows];
+        for i in 0..a.nodes().len() {
+            for j in 0..b.nodes().len() {
+                let mut block = [0.0; 16];
+                stiffness.add_block(a.weights(i), b.weights(j), &mut block);
+                for (r, c) in (0..4).flat_map(|r| (0..4).map(move |c| (r, c))) {
+                    all[4 * i + r][4 * j + c] += block[4 * r + c];
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn a_fixed_wrench_has_the_stiffness_of_its_arm_and_of_its_curve() {
+        let (mut seed, mut checks) = (11, 0);
+        for (place, q) in cases(&mut seed) {
+            let frame = frame(&place, &q);
+            let (force, moment) = (vector(&mut seed), vector(&mut seed));
+            let wrench = Wrench { force, moment, ..Wrench::default() };
+            let stiffness = EndStiffness { force, moment, ..EndStiffness::ZERO };
+            let says =
+                assemble(&place.spread_stiffness(&stiffness, &site(&place, &q, &frame)), &place, &place);
+            let slope = slope(&place, &q, &frame, &wrench);
+            let size = slope.iter().flatten().fold(1.0_f64, |most, x| most.max(x.abs()));
+            for (i, j) in (0..q.len()).flat_map(|i| (0..q.len()).map(move |j| (i, j))) {
+                // Differences are good to 1e-10 of third derivatives, and rounding to 1e-16/1e-5.
+                assert!(
+                    (says[i][j] - slope[i][j]).abs() < 1e-7 * size,
+                    "{place:?} {i} {j}: {} {}",
+                    says[i][j],
+                    slope[i][j]
+                );
+                checks += usize::from(slope[i][j].abs() > 1e-3);
+            }
+        }
+        assert!(checks > 300, "{checks}");
+    }
+
+    #[test]
+    fn terms_between_two_ends_follow_their_arms_and_curves() {
+        // K = −λ Γᵀ(…)Γ of a spring between two points: ½ k (n·(y_A − y_B))² with a fixed n has the Hessian
+        // k ΓᵀnnᵀΓ, which the four blocks must give in the unknowns of both.
+        let mut seed = 23;
+        let all = cases(&mut seed);
+        let mut checks = 0;
+        for ((a, qa), (b, qb)) in all.iter().zip(all.iter().skip(1)) {
+            let [site_a, site_b] = [(a, qa), (b, qb)].map(|(place, q)| site(place, q, &frame(place, q)));
+            let n = vector(&mut seed);
+            let cross = CrossStiffness { xx: -outer(n, n), ..CrossStiffness::ZERO };
+            let says = assemble(&a.spread_cross(&site_a, b, &site_b, &cross), a, b);
+            let back = assemble(&b.spread_cross(&site_b, a, &site_a, &cross.transposed()), b, a);
+            let [ja, jb] =
+                [(a, qa), (b, qb)].map(|(place, q)| jacobian(place, q, &frame(place, q), &Wrench::force(n)));
+            for (i, j) in (0..ja.len()).flat_map(|i| (0..jb.len()).map(move |j| (i, j))) {
+                assert!((says[i][j] + ja[i] * jb[j]).abs() < 1e-12, "{i} {j}");
+                assert!((says[i][j] - back[j][i]).abs() < 1e-12, "{i} {j}");
+                checks += usize::from(says[i][j].abs() > 1e-3);
+            }
+            // A moment between the frames: m_Aᵀ K m_B.
+            let (m, o) = (vector(&mut seed), vector(&mut seed));
+            let cross = CrossStiffness { phi_phi: outer(m, o), ..CrossStiffness::ZERO };
+            let says = assemble(&a.spread_cross(&site_a, b, &site_b, &cross), a, b);
+            let ja = jacobian(a, qa, &frame(a, qa), &Wrench::moment(m));
+            let jb = jacobian(b, qb, &frame(b, qb), &Wrench::moment(o));
+            for (i, j) in (0..ja.len()).flat_map(|i| (0..jb.len()).map(move |j| (i, j))) {
+                assert!((says[i][j] - ja[i] * jb[j]).abs() < 1e-12, "{i} {j}");
+            }
+        }
+        assert!(checks > 300, "{checks}");
     }
 }

@@ -14,18 +14,20 @@ pub struct EndFrame {
     pub director: [f64; 3],
 }
 
-/// The place at one end of a constraint as it is now; an end in the world is where its law wants it.
+/// A place as it is now; an end in the world is where its law wants it.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
-    /// Position, m.
+    /// Position of the point that is held, m.
     pub x: DVec3,
-    /// x' = dx/du; zero on a mass.
+    /// From the place to that point, world axes, m.
+    pub arm: DVec3,
+    /// x' = dx/du of a curve; zero elsewhere.
     pub p: DVec3,
     /// x'' of a place that slides.
     pub pp: DVec3,
     /// |x'|
     pub l: f64,
-    /// Unit tangent.
+    /// Unit tangent, or first axis of a frame.
     pub t: DVec3,
     /// Directors m₁, m₂.
     pub m1: DVec3,
@@ -36,11 +38,9 @@ pub struct Site {
 }
 
 impl Site {
-    /// The site at the unknowns `q` of the whole system, with the frame carried from the remembered tangent.
-    pub fn new(place: &Place, q: &[f64], frame: &EndFrame) -> Self {
-        if place.count < 4 {
-            return Self::without_frame(place, q);
-        }
+    /// The site of a place on a curve, with the frame carried from the remembered tangent; `q` is the object's
+    /// own slice, here and below.
+    pub fn on_curve(place: &Place, q: &[f64], frame: &EndFrame) -> Self {
         let (x, p, roll) = place.all(q);
         let l = p.length();
         let t = p / l;
@@ -50,7 +50,20 @@ impl Site {
         let a2 = t.cross(a1);
         let (sin, cos) = libm::sincos(roll);
         let m1 = a1 * cos + a2 * sin;
-        Self { x, p, pp: DVec3::ZERO, l, t, m1, m2: t.cross(m1), roll }
+        let site = Self { x, arm: DVec3::ZERO, p, pp: DVec3::ZERO, l, t, m1, m2: t.cross(m1), roll };
+        if place.arm == DVec3::ZERO { site } else { site.with_arm(place.arm) }
+    }
+
+    /// The site of a place in a frame at `x` with the axes of `rotation`.
+    pub fn in_frame(place: &Place, x: DVec3, rotation: DMat3) -> Self {
+        let (t, m1, m2) = (rotation.x_axis, rotation.y_axis, rotation.z_axis);
+        Self { x, t, m1, m2, ..Self::WORLD }.with_arm(place.arm)
+    }
+
+    /// The same at the end of an arm that is fixed in the frame.
+    fn with_arm(self, arm: DVec3) -> Self {
+        let arm = self.frame() * arm;
+        Self { x: self.x + arm, arm, ..self }
     }
 
     /// The site for constraints that ask for its position only.
@@ -58,16 +71,17 @@ impl Site {
         Self { x: place.position(q), ..Self::WORLD }
     }
 
-    /// The site for what slides on a rod whatever its frame is: its directors are those of the world.
+    /// The site for what slides on a curve whatever its frame is: its directors are those of the world.
     pub(crate) fn without_directors(place: &Place, q: &[f64]) -> Self {
         let p = place.derivative(q);
         let l = p.length();
-        Self { p, l, t: p / l, pp: place.sum(q, &place.weights.ddb), ..Self::without_frame(place, q) }
+        Self { p, l, t: p / l, pp: place.second_derivative(q), ..Self::without_frame(place, q) }
     }
 
     /// The origin of the world with its axes.
     pub const WORLD: Self = Self {
         x: DVec3::ZERO,
+        arm: DVec3::ZERO,
         p: DVec3::ZERO,
         pp: DVec3::ZERO,
         l: 1.0,

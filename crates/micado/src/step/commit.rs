@@ -1,11 +1,11 @@
 //! Commit: move the trial state by an increment; take the trial state over.
 
 use super::length_rows::worst_length;
-use super::order::System;
+use super::order::{System, nodes_of};
 use crate::constraint::{ENDS, End, Law, MAX_PUSHES};
 use crate::object::EndFrame;
 use crate::object::ObjectKind;
-use crate::object::Place;
+use crate::object::{Place, PlaceKind};
 use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
@@ -30,7 +30,8 @@ pub(crate) fn advance(
         if let Law::Pearl(_) = constraint.law {
             let (place, own) =
                 (&system.places[k][0], system.seats[k].own_scalar(0).map_or(0.0, |own| system.solution[own]));
-            let moved = place.sum(&system.solution, &place.weights.b) + place.derivative(before) * own;
+            let moved = place.position(place.slice(&structure.objects, &system.solution))
+                + place.derivative(place.slice(&structure.objects, before)) * own;
             state.moved = (DVec3::from_array(state.moved) + moved * share).to_array();
         }
     }
@@ -88,8 +89,9 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, tr
         let mobility: f64 = system.places[k]
             .iter()
             .flat_map(|place| {
-                (0..place.count)
-                    .map(|n| place.weights.b[n].powi(2) / system.lumped[4 * place.nodes[n] as usize])
+                nodes_of(structure, place)
+                    .enumerate()
+                    .map(|(n, node)| place.weights(n).x.powi(2) / system.lumped[4 * node as usize])
             })
             .sum();
         let stiffness = tension * h * h * mobility / distance;
@@ -132,8 +134,9 @@ pub(crate) fn carry_frames(
                 }
             };
             // Between quadrature points a tangent may turn further than at them.
-            if place.count == 4 {
-                least = lesser(least, carry(place, &trial.q, &mut state.frames[e]));
+            if place.kind == PlaceKind::Curve {
+                let q = place.slice(&structure.objects, &trial.q);
+                least = lesser(least, carry(place, q, &mut state.frames[e]));
             }
         }
     }
@@ -143,7 +146,7 @@ pub(crate) fn carry_frames(
             if let Some(place) = end.place()
                 && matches!(spring.law, crate::load::SpringLaw::Torsional { .. })
             {
-                least = lesser(least, carry(place, &trial.q, frame));
+                least = lesser(least, carry(place, place.slice(&structure.objects, &trial.q), frame));
             }
         }
     }
@@ -189,11 +192,7 @@ pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f6
         let miss = if constraint.is_pearl() {
             0.0
         } else {
-            constraint.law.miss(
-                &constraint.find_sites(&structure.objects, &state.q, memory, time),
-                memory,
-                time,
-            )
+            constraint.law.miss(&constraint.find_sites(structure.poses(state), memory, time), memory, time)
         };
         if miss > worst.0 || worst.1.is_none() {
             worst = (miss, Some(k));

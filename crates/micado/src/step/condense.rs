@@ -10,9 +10,10 @@
 //! first, `bᵢ ← bᵢ − bᵢ c g/a`, and finds `u = (g − c·Σ bᵢ xᵢ)/a` afterwards. In statics a may be zero or
 //! less, and u keeps a node.
 
-use super::order::System;
+use super::order::{System, nodes_of};
 use crate::constraint::{ConstraintState, Coupling, PearlLaw};
 use crate::geometry::rotation::outer;
+use crate::world::Structure;
 use glam::{DMat3, DVec3};
 
 /// The eliminated unknown of a pearl.
@@ -76,6 +77,7 @@ impl System {
     /// scalar number is `own`.
     pub(super) fn condense_pearl(
         &mut self,
+        structure: &Structure,
         k: usize,
         own: usize,
         bead: &PearlLaw,
@@ -84,7 +86,9 @@ impl System {
         gain: f64,
     ) {
         let (place, site, force) = (&self.places[k][0], &self.sites[k][0], self.pearl_force[k]);
-        let (nodes, weights) = (place.nodes, place.weights.b);
+        let mut nodes = [0; 4];
+        nodes.iter_mut().zip(nodes_of(structure, place)).for_each(|(node, of)| *node = of);
+        let weights: [f64; 4] = std::array::from_fn(|k| place.weights(k).x);
         let inertia = bead.mass * gain * gain;
         let resistance = bead.viscosity(site)[0] * gain;
         let weak = bead.coupling == Coupling::Weak;

@@ -13,7 +13,7 @@
 use super::commit::{carry_frames, worst_miss};
 use super::length_rows::missed_lengths;
 use super::linearise_objects::{Motion, residual_force};
-use super::order::System;
+use super::order::{System, nodes_of};
 use super::params::{LEAST_TURN_COSINE, RETRIES, StepParams};
 use super::pattern_key::PatternKey;
 use super::projection::project;
@@ -21,7 +21,7 @@ use super::report::{Stage, StepReport};
 use super::workspace::Workspace;
 use super::{Timer, largest_displacement};
 use crate::clock::Clock;
-use crate::constraint::ENDS;
+use crate::constraint::{ENDS, Row, spread};
 use crate::load::{LoadLaw, SpringLaw};
 use crate::object::Object;
 use crate::object::rod::discrete::AngleScratch;
@@ -126,7 +126,9 @@ impl World {
             let places = spring.ends.iter().filter_map(|end| end.place());
             let mobility: f64 = places
                 .flat_map(|place| {
-                    (0..place.count).map(|k| place.weights.b[k].powi(2) / node_mass[place.nodes[k] as usize])
+                    nodes_of(&self.structure, place)
+                        .enumerate()
+                        .map(|(k, node)| place.weights(k).x.powi(2) / node_mass[node as usize])
                 })
                 .sum();
             square += stiffness * mobility;
@@ -137,7 +139,8 @@ impl World {
             let mut fastest = 0.0_f64;
             // The rows of a drag on a polygon are at most twice their diagonals.
             spread.for_each_pair(|i, j, value| {
-                fastest = fastest.max(if i == j { 2.0 * value / node_mass[i] } else { 0.0 })
+                let mass = node_mass[objects[spread.object].first + i];
+                fastest = fastest.max(if i == j { 2.0 * value / mass } else { 0.0 })
             });
             decay += fastest;
         }
@@ -311,9 +314,10 @@ fn add_row_forces(structure: &Structure, state: &State, system: &System, force: 
         state.constraints.iter().enumerate().filter(|(_, memory)| memory.duplicate_of.is_none())
     {
         for (row, lambda) in system.rows[k].iter().zip(memory.multipliers) {
-            for (end, place) in row.ends.iter().zip(&system.places[k]) {
-                for n in 0..place.count {
-                    let (entries, node) = (end.on_node(place, n), 4 * place.nodes[n] as usize);
+            for (end, place) in spread(row, &system.places[k], &system.sites[k]).iter().zip(&system.places[k])
+            {
+                for (n, node) in nodes_of(structure, place).enumerate() {
+                    let (entries, node) = (end.on_node(place.weights(n)), 4 * node as usize);
                     (0..3).for_each(|a| force[node + a] += lambda * entries[a]);
                 }
             }
@@ -357,10 +361,10 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
             continue;
         }
         constraint.find_places(&structure.objects, memory, &mut system.places[k]);
-        system.sites[k] = constraint.sites(&system.places[k], &trial.q, memory, trial.time);
+        system.sites[k] = constraint.sites(&system.places[k], structure.poses(trial), memory, trial.time);
         constraint.law.linearise(&system.sites[k], memory, trial.time, &mut system.rows[k]);
         for e in 0..ENDS {
-            if let Some((node, _)) = held_angle(system, k, e) {
+            if let Some((node, _)) = held_angle(structure, system, k, e) {
                 holders[node] += 1;
             }
         }
@@ -382,8 +386,8 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
         trial.constraints.iter_mut().enumerate().filter(|(_, memory)| memory.duplicate_of.is_none())
     {
         for e in 0..ENDS {
-            let Some((node, square)) = held_angle(system, k, e) else { continue };
-            let theta = |r: usize| system.rows[k][r].ends[e].theta;
+            let Some((node, square)) = held_angle(structure, system, k, e) else { continue };
+            let theta = |r: usize| on_roll(system, k, e, &system.rows[k][r]);
             let bears: f64 = (0..system.rows[k].len()).map(|r| theta(r) * memory.multipliers[r]).sum();
             let missing = (torques[node] / f64::from(holders[node]) - bears) / square;
             (0..system.rows[k].len()).for_each(|r| memory.multipliers[r] += theta(r) * missing);
@@ -393,9 +397,14 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
 }
 
 /// The node whose angle the rows of end `e` of constraint k hold, and Σ (∂g/∂θ)².
-fn held_angle(system: &System, k: usize, e: usize) -> Option<(usize, f64)> {
-    let square: f64 = system.rows[k].iter().map(|row| row.ends[e].theta.powi(2)).sum();
+fn held_angle(structure: &Structure, system: &System, k: usize, e: usize) -> Option<(usize, f64)> {
+    let square: f64 = system.rows[k].iter().map(|row| on_roll(system, k, e, row).powi(2)).sum();
     let place = &system.places[k][e];
-    let node = (0..place.count).find(|&n| place.roll[n] != 0.0)?;
-    (square > 0.0).then_some((place.nodes[node] as usize, square))
+    let (_, node) = nodes_of(structure, place).enumerate().find(|&(n, _)| place.weights(n).theta != 0.0)?;
+    (square > 0.0).then_some((node as usize, square))
+}
+
+/// ∂g/∂θ of a row of constraint k at end `e`.
+fn on_roll(system: &System, k: usize, e: usize, row: &Row) -> f64 {
+    system.places[k][e].spread(&row.ends[e], &system.sites[k][e]).theta
 }

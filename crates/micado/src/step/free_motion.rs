@@ -3,9 +3,10 @@
 use super::order::{Seat, System};
 use super::params::{HELD, MOST_LIFTS};
 use super::report::StepReport;
-use crate::constraint::{ENDS, Row};
-use crate::object::Place;
+use crate::constraint::{ENDS, Row, Site, spread};
+use crate::object::{Place, PlaceMotion};
 use crate::world::Refusal;
+use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::{Arithmetic, Inertia};
 
@@ -19,24 +20,13 @@ pub(crate) struct EndMotion {
 /// One of the two ways to factor.
 type Factorise = fn(&mut System, Arithmetic) -> Result<Inertia, Refusal>;
 
-/// How an increment moves a place.
-#[derive(Clone, Copy, Debug)]
-struct PlaceMotion {
-    x: DVec3,
-    /// x' and roll, where rows look at them.
-    turn: Option<(DVec3, f64)>,
-}
-
 impl EndMotion {
     /// JΔ of a row.
-    pub(crate) fn along(&self, row: &Row) -> f64 {
+    pub(crate) fn along(&self, row: &Row, places: &[Place; ENDS], sites: &[Site; ENDS]) -> f64 {
         let mut sum = row.own[0] * self.own[0] + row.own[1] * self.own[1];
-        for (end, row) in self.ends.iter().zip(&row.ends) {
-            if let Some(PlaceMotion { x, turn }) = end {
-                sum += row.x.dot(*x);
-                if let Some((p, theta)) = turn {
-                    sum += row.p.dot(*p) + row.theta * theta;
-                }
+        for (end, row) in self.ends.iter().zip(spread(row, places, sites)) {
+            if let Some(motion) = end {
+                sum += row.along(motion);
             }
         }
         sum
@@ -192,15 +182,13 @@ impl System {
     }
 
     /// How the solved increment moves the ends of a constraint.
-    pub(crate) fn motion_of(&self, places: &[Place; ENDS], seat: &Seat) -> EndMotion {
-        let d = &self.solution;
+    pub(crate) fn motion_of(&self, structure: &Structure, places: &[Place; ENDS], seat: &Seat) -> EndMotion {
         let end = |e: usize| {
             let place = &places[e];
-            let turn = || (place.sum(d, &place.weights.db), place.roll(d) - place.roll_offset);
-            (place.count > 0)
-                .then(|| PlaceMotion { x: place.sum(d, &place.weights.b), turn: seat.framed[e].then(turn) })
+            let increment = place.slice(&structure.objects, &self.solution);
+            place.is_somewhere().then(|| place.motion(increment, seat.framed[e]))
         };
-        let own = |e: usize| seat.own_scalar(e).map_or(0.0, |own| d[own]);
+        let own = |e: usize| seat.own_scalar(e).map_or(0.0, |own| self.solution[own]);
         EndMotion { ends: [end(0), end(1)], own: [own(0), own(1)] }
     }
 

@@ -5,10 +5,13 @@
 
 use super::length_rows::write_length_rows;
 use super::order::System;
-use crate::constraint::{Constraint, ConstraintState, Curvature, ENDS, Law, PearlLaw, Site};
+use crate::constraint::{
+    Constraint, ConstraintState, Curvature, ENDS, Law, MAX_ROWS, PearlLaw, Site, spread,
+};
+use crate::object::{CrossStiffness, NodeWeights, SpreadRow};
 use crate::world::State;
 use crate::world::Structure;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// How constraints are linearised.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +34,7 @@ pub(crate) fn linearise_constraints(
     terms: ConstraintTerms,
     system: &mut System,
 ) {
+    let poses = structure.poses(trial);
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
         if let Some(leader) = state.duplicate_of {
             system.add_viscosity(leader as usize, constraint, state, terms.velocity_gain);
@@ -38,25 +42,17 @@ pub(crate) fn linearise_constraints(
         }
         constraint.find_places(&structure.objects, state, &mut system.places[k]);
         if constraint.wanders() && system.seats[k].count > 0 {
-            system.touched[k] = system.seats[k].touched(&system.places[k]);
+            system.touched[k] = system.seats[k].touched(structure, &system.places[k]);
         }
         if system.seats[k].condensed.is_some() {
-            system.sites[k][0] = Site::without_directors(&system.places[k][0], &trial.q);
+            system.sites[k][0] = Site::without_directors(&system.places[k][0], poses.q(&system.places[k][0]));
         } else {
-            system.sites[k] = constraint.sites(&system.places[k], &trial.q, state, time);
+            system.sites[k] = constraint.sites(&system.places[k], poses, state, time);
             constraint.law.linearise(&system.sites[k], state, time, &mut system.rows[k]);
         }
         if let Law::Pearl(bead) = &constraint.law {
             let site = system.sites[k][0];
-            system.add_pearl(
-                k,
-                bead,
-                &site,
-                state,
-                DVec3::from_array(structure.gravity.at(time)),
-                time,
-                terms,
-            );
+            system.add_pearl(structure, k, bead, &site, state, time, terms);
         }
         // Between two objects dynamic steps need curvature, and have room for it, only where it is stiff.
         if terms.curved
@@ -97,37 +93,39 @@ impl System {
     #[expect(clippy::too_many_arguments, reason = "what a pearl is made from")]
     fn add_pearl(
         &mut self,
+        structure: &Structure,
         k: usize,
         bead: &PearlLaw,
         a: &Site,
         state: &ConstraintState,
-        gravity: DVec3,
         time: f64,
         terms: ConstraintTerms,
     ) {
+        let gravity = DVec3::from_array(structure.gravity.at(time));
         let gain = terms.velocity_gain;
         let load = bead.load(gravity, time);
         let moving = self.pearl_velocity[k] * gain - DVec3::from_array(state.moved) * (gain * gain);
         let force = load + moving * bead.mass;
         self.pearl_force[k] = force;
         if let Some(own) = self.seats[k].condensed {
-            return self.condense_pearl(k, own, bead, state, load, gain);
+            return self.condense_pearl(structure, k, own, bead, state, load, gain);
         }
-        let (seat, touched, weights) = (self.seats[k], self.touched[k], self.places[k][0].weights);
+        let (seat, touched, place) = (self.seats[k], self.touched[k], self.places[k][0]);
         let Some(own) = seat.own_local(0) else { return };
         let inertia = bead.mass * gain * gain;
         let values = self.matrix.values_mut();
         for (_, w, i) in touched.iter() {
             let node = 4 * seat.nodes[i] as usize;
             for r in 0..3 {
-                self.rhs[node + r] += weights.b[w] * force[r];
-                values[self.slots[seat.pair_slot(i, own)] as usize][4 * r] += inertia * weights.b[w] * a.p[r];
+                self.rhs[node + r] += place.weights(w).x * force[r];
+                values[self.slots[seat.pair_slot(i, own)] as usize][4 * r] +=
+                    inertia * place.weights(w).x * a.p[r];
             }
             for (_, v, j) in touched.iter() {
                 if seat.nodes[i] <= seat.nodes[j] {
                     let block = &mut values[self.slots[seat.pair_slot(i, j)] as usize];
                     for r in 0..3 {
-                        block[5 * r] += inertia * weights.b[w] * weights.b[v];
+                        block[5 * r] += inertia * place.weights(w).x * place.weights(v).x;
                     }
                 }
             }
@@ -189,17 +187,21 @@ impl System {
     fn write_rows(&mut self, k: usize, state: &ConstraintState) {
         let (seat, rows) = (&self.seats[k], &self.rows[k]);
         let values = self.matrix.values_mut();
+        let mut spreads = [[SpreadRow::default(); ENDS]; MAX_ROWS];
+        for (spreads, row) in spreads.iter_mut().zip(rows.iter()) {
+            *spreads = spread(row, &self.places[k], &self.sites[k]);
+        }
         for (e, w, n) in self.touched[k].iter() {
-            let place = &self.places[k][e];
-            let (b, db, roll) = (place.weights.b[w], place.weights.db[w], place.roll[w]);
-            let (mut rest, mut column, mut slot) = (&rows[..], seat.first_row % 4, seat.dual_slots(0) + n);
+            let NodeWeights { x: b, p: db, theta: roll } = self.places[k][e].weights(w);
+            let (mut rest, mut column, mut slot) =
+                (&spreads[..rows.len()], seat.first_row % 4, seat.dual_slots(0) + n);
             while !rest.is_empty() {
                 let (here, beyond) = rest.split_at(rest.len().min(4 - column));
                 // Rows on positions have no block where only the frame depends on the node.
                 if let Some(block) = values.get_mut(self.slots[slot] as usize) {
                     for (c, row) in (column..4).zip(here) {
-                        // As `EndRow::on_node`; the remainder tells that no column lies beyond the block.
-                        let (end, c) = (&row.ends[e], c % 4);
+                        // As `SpreadRow::on_node`; the remainder tells that no column lies beyond the block.
+                        let (end, c) = (&row[e], c % 4);
                         let entries = end.x * b + end.p * db;
                         block[c] += entries.x;
                         block[4 + c] += entries.y;
@@ -234,34 +236,38 @@ impl System {
 
     fn add_curvature(&mut self, k: usize, curvature: &Curvature) {
         let (seat, places, touched) = (self.seats[k], &self.places[k], self.touched[k]);
+        let sites = &self.sites[k];
+        let ends: [_; ENDS] =
+            std::array::from_fn(|e| places[e].spread_stiffness(&curvature.ends[e], &sites[e]));
+        let between = (curvature.between != CrossStiffness::ZERO).then(|| {
+            let back = curvature.between.transposed();
+            [
+                places[0].spread_cross(&sites[0], &places[1], &sites[1], &curvature.between),
+                places[1].spread_cross(&sites[1], &places[0], &sites[0], &back),
+            ]
+        });
         let values = self.matrix.values_mut();
         for (e, w, i) in touched.iter() {
+            let weights = places[e].weights(w);
             for (f, v, j) in touched.iter() {
                 if seat.nodes[i] > seat.nodes[j] {
                     continue;
                 }
-                let slot = self.slots[seat.pair_slot(i, j)] as usize;
+                let block = self.slots[seat.pair_slot(i, j)] as usize;
                 if e == f {
-                    curvature.ends[e].add_block(&places[e], w, v, &mut values[slot]);
-                } else if curvature.between != DMat3::ZERO {
-                    let weight = places[e].weights.b[w] * places[f].weights.b[v];
-                    let between = if e == 0 { curvature.between } else { curvature.between.transpose() };
-                    for r in 0..3 {
-                        for c in 0..3 {
-                            values[slot][4 * r + c] += between.col(c)[r] * weight;
-                        }
-                    }
+                    ends[e].add_block(weights, places[f].weights(v), &mut values[block]);
+                } else if let Some(between) = &between {
+                    between[e].add_block(weights, places[f].weights(v), &mut values[block]);
                 }
             }
+            let coupling = curvature.p_own[e] * weights.p;
             if let Some(own) = seat.own_local(e) {
-                let coupling = curvature.p_own[e] * places[e].weights.db[w];
                 // Own unknowns are numbered after all objects.
                 let block = &mut values[self.slots[seat.pair_slot(i, own)] as usize];
                 for r in 0..3 {
                     block[4 * r] += coupling[r];
                 }
             } else if let Some((_, own)) = seat.behind_rows.filter(|&(end, _)| end == e) {
-                let coupling = curvature.p_own[e] * places[e].weights.db[w];
                 let block = &mut values[self.slots[seat.row_slot(0, i)] as usize];
                 for r in 0..3 {
                     block[4 * r + own % 4] += coupling[r];
@@ -284,8 +290,9 @@ impl System {
             let norm = self.duals.norm(seat.first_row - 4 * self.primal_nodes + r);
             let mut jacobian = [(0, [0.0; 4]); 4 * ENDS + ENDS];
             let mut count = 0;
+            let ends = spread(row, places, &self.sites[k]);
             for (e, w, n) in touched.iter() {
-                jacobian[count] = (n, row.ends[e].on_node(&places[e], w));
+                jacobian[count] = (n, ends[e].on_node(places[e].weights(w)));
                 count += 1;
             }
             for e in 0..ENDS {

@@ -3,16 +3,12 @@
 //! `A = c₀ M + c₁ D + K`, `b = f − ∇U + M (d − c₀ Δ) − D-forces`, where Δ is the increment since the step
 //! began and the integrator says how acceleration and velocity grow with it: `a = c₀ Δ − d`, `v = c₁ Δ − e`.
 
+use super::linearise_loads::Loads;
 use super::order::System;
-use crate::constraint::{EndRow, PlaceStiffness, Site};
-use crate::load::{LoadLaw, Spread, Spring};
 use crate::object::ObjectKind;
-use crate::object::Place;
 use crate::object::rod::{Linearisation, Tangent};
 use crate::world::State;
 use crate::world::Structure;
-use glam::{DMat3, DVec3};
-use micado_linalg::BlockMatrix;
 
 /// How the unknowns move within the step.
 #[derive(Clone, Copy, Debug)]
@@ -53,9 +49,8 @@ impl Motion<'_> {
         self.still.get(object).copied().flatten()
     }
 
-    /// How what acts on an object through this node moves: not at all if that is quasi-static.
-    fn of_node(self, structure: &Structure, node: usize) -> Self {
-        let object = structure.objects.partition_point(|object| object.first <= node).saturating_sub(1);
+    /// How what acts on an object moves: not at all if that is quasi-static.
+    pub(super) fn of_object(self, object: usize) -> Self {
         if self.still(object).is_some() { Self::none(0.0) } else { self }
     }
 }
@@ -118,15 +113,8 @@ pub(crate) fn linearise_objects(
         }
     }
     add_inertia(structure, motion, &mut system.rhs, scratch);
-    add_loads(
-        structure,
-        trial,
-        time,
-        motion,
-        tangent == Tangent::Exact,
-        Some(&mut system.matrix),
-        &mut system.rhs,
-    );
+    let exact = tangent == Tangent::Exact;
+    Loads { structure, state: trial, time, motion, exact }.add(Some(&mut system.matrix), &mut system.rhs);
 }
 
 /// The force on the unknowns without constraints: `f − ∇U + M (d − c₀ Δ) …`, at the trial state.
@@ -158,13 +146,13 @@ pub(crate) fn residual_force(
         }
     }
     add_inertia(structure, motion, force, scratch);
-    add_loads(structure, trial, time, motion, false, None, force);
+    Loads { structure, state: trial, time, motion, exact: false }.add(None, force);
 }
 
 /// What acts on the objects from outside, and through springs, at rest: `f`.
 pub(crate) fn outer_force(structure: &Structure, state: &State, time: f64, force: &mut [f64]) {
     set_gravity(structure, time, force);
-    add_loads(structure, state, time, &Motion::none(0.0), false, None, force);
+    Loads { structure, state, time, motion: &Motion::none(0.0), exact: false }.add(None, force);
 }
 
 /// The weight of all nodes, and nothing else.
@@ -194,211 +182,6 @@ fn add_inertia(structure: &Structure, motion: &Motion<'_>, force: &mut [f64], sc
                     .map(|(d, v)| d - damping * v),
             );
             object.add_mass_times(scratch, &mut force[range]);
-        }
-    }
-}
-
-fn add_loads(
-    structure: &Structure,
-    trial: &State,
-    time: f64,
-    motion: &Motion<'_>,
-    exact: bool,
-    mut matrix: Option<&mut BlockMatrix>,
-    force: &mut [f64],
-) {
-    for load in &structure.loads {
-        match &load.law {
-            LoadLaw::Force(place, signal) => {
-                add_force(place, &place.weights.b, DVec3::from_array(signal.at(time)), force)
-            }
-            LoadLaw::Moment(place, signal) => {
-                let moment = DVec3::from_array(signal.at(time));
-                let p = place.derivative(&trial.q);
-                let (l, t) = (p.length(), p.normalize());
-                add_moment(place, t, l, moment, force);
-                if let (Some(matrix), true) = (matrix.as_deref_mut(), exact) {
-                    add_place_stiffness(place, &PlaceStiffness::of_fixed_moment(moment, t, l), matrix);
-                }
-            }
-            LoadLaw::Distributed(spread, signal) => add_spread(spread, signal.at(time), force),
-            LoadLaw::Drag(spread, signal) => {
-                add_spread(spread, signal.at(time), force);
-                let motion =
-                    if motion.still.is_empty() { *motion } else { motion.of_node(structure, spread.first) };
-                if motion.velocity_gain == 0.0 {
-                    continue;
-                }
-                spread.for_each_pair(|i, j, value| {
-                    for a in 0..3 {
-                        force[4 * i + a] -= value * motion.velocity[4 * j + a];
-                        if i != j {
-                            force[4 * j + a] -= value * motion.velocity[4 * i + a];
-                        }
-                    }
-                    if let Some(matrix) = matrix.as_deref_mut()
-                        && let Some(slot) = matrix.slot(i as u32, j as u32)
-                    {
-                        let block = &mut matrix.values_mut()[slot];
-                        for a in 0..3 {
-                            block[5 * a] += value * motion.velocity_gain;
-                        }
-                    }
-                });
-            }
-        }
-    }
-    for (spring, frames) in structure.springs.iter().zip(&trial.springs) {
-        let node = spring.ends.iter().find_map(|end| end.place()).map(|place| place.nodes[0] as usize);
-        let motion = match node {
-            Some(node) if !motion.still.is_empty() => &motion.of_node(structure, node),
-            _ => motion,
-        };
-        add_spring(spring, frames, trial, time, motion, exact, matrix.as_deref_mut(), force);
-    }
-}
-
-#[expect(clippy::too_many_arguments, reason = "one term of the sum over loads")]
-fn add_spring(
-    spring: &Spring,
-    frames: &[crate::object::EndFrame; 2],
-    trial: &State,
-    time: f64,
-    motion: &Motion<'_>,
-    exact: bool,
-    matrix: Option<&mut BlockMatrix>,
-    force: &mut [f64],
-) {
-    let mut rows = EndRows::default();
-    let action = match spring.law {
-        crate::load::SpringLaw::Linear { .. } => {
-            let [a, b] = spring.ends.each_ref().map(|end| end.position(&trial.q, time));
-            // In statics nothing moves, a point of the world neither.
-            let [va, vb] = match motion.velocity {
-                [] => [DVec3::ZERO; 2],
-                v => spring.ends.each_ref().map(|end| end.velocity(v, time)),
-            };
-            for (end, sign) in spring.ends.iter().zip([1.0, -1.0]) {
-                if let Some(place) = end.place() {
-                    rows.displacement(place, sign);
-                }
-            }
-            spring.law.pull(a, b, vb - va, motion.velocity_gain, exact)
-        }
-        crate::load::SpringLaw::Torsional { .. } => {
-            let [a, b] = [0, 1].map(|k| spring.ends[k].frame(&trial.q, &frames[k]));
-            let mut rate = DVec3::ZERO;
-            for ((end, frame), sign) in spring.ends.iter().zip(frames).zip([1.0, -1.0]) {
-                if let Some(place) = end.place() {
-                    let site = Site::new(place, &trial.q, frame);
-                    rows.rotation(place, &site, sign);
-                }
-                if !motion.velocity.is_empty() {
-                    rate += end.spin(&trial.q, motion.velocity, frame) * sign;
-                }
-            }
-            spring.law.turn(a, b, rate, motion.velocity_gain)
-        }
-    };
-    for k in 0..rows.count {
-        for (r, row) in rows.jacobian.iter().enumerate() {
-            for a in 0..4 {
-                force[4 * rows.nodes[k] as usize + a] += row[k][a] * action.on_first[r];
-            }
-        }
-    }
-    if let Some(matrix) = matrix {
-        rows.add_gram(action.stiffness, matrix);
-    }
-}
-
-/// Three rows over the nodes of the two ends of a spring.
-#[derive(Default)]
-struct EndRows {
-    nodes: [u32; 8],
-    count: usize,
-    jacobian: [[[f64; 4]; 8]; 3],
-}
-
-impl EndRows {
-    fn displacement(&mut self, place: &Place, sign: f64) {
-        for k in 0..place.count {
-            self.nodes[self.count] = place.nodes[k];
-            for a in 0..3 {
-                self.jacobian[a][self.count][a] = sign * place.weights.b[k];
-            }
-            self.count += 1;
-        }
-    }
-
-    fn rotation(&mut self, place: &Place, site: &Site, sign: f64) {
-        let rows = DVec3::AXES.map(|axis| EndRow::rotation(site, axis * sign));
-        for k in 0..place.count {
-            self.nodes[self.count] = place.nodes[k];
-            for (entries, row) in self.jacobian.iter_mut().zip(&rows) {
-                entries[self.count] = row.on_node(place, k);
-            }
-            self.count += 1;
-        }
-    }
-
-    /// `A += Jᵀ C J`
-    fn add_gram(&self, c: DMat3, matrix: &mut BlockMatrix) {
-        for i in 0..self.count {
-            for j in 0..self.count {
-                let (row, column) = (self.nodes[i], self.nodes[j]);
-                if row > column {
-                    continue;
-                }
-                let Some(slot) = matrix.slot(row, column) else { continue };
-                let block = &mut matrix.values_mut()[slot];
-                for a in 0..4 {
-                    for b in 0..4 {
-                        for r in 0..3 {
-                            for s in 0..3 {
-                                block[4 * a + b] +=
-                                    self.jacobian[r][i][a] * c.col(s)[r] * self.jacobian[s][j][b];
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn add_spread(spread: &Spread, value: [f64; 3], force: &mut [f64]) {
-    for (i, &weight) in spread.weights.iter().enumerate() {
-        for a in 0..3 {
-            force[4 * (spread.first + i) + a] += weight * value[a];
-        }
-    }
-}
-
-fn add_force(place: &Place, weights: &[f64; 4], value: DVec3, force: &mut [f64]) {
-    for k in 0..place.count {
-        for a in 0..3 {
-            force[4 * place.nodes[k] as usize + a] += weights[k] * value[a];
-        }
-    }
-}
-
-/// Generalised force of a moment: (m×t)/L on x', m·t on θ.
-fn add_moment(place: &Place, t: DVec3, l: f64, moment: DVec3, force: &mut [f64]) {
-    add_force(place, &place.weights.db, moment.cross(t) / l, force);
-    for k in 0..place.count {
-        force[4 * place.nodes[k] as usize + 3] += place.roll[k] * moment.dot(t);
-    }
-}
-
-fn add_place_stiffness(place: &Place, stiffness: &PlaceStiffness, matrix: &mut BlockMatrix) {
-    for i in 0..place.count {
-        for j in 0..place.count {
-            if place.nodes[i] <= place.nodes[j]
-                && let Some(slot) = matrix.slot(place.nodes[i], place.nodes[j])
-            {
-                stiffness.add_block(place, i, j, &mut matrix.values_mut()[slot]);
-            }
         }
     }
 }

@@ -19,6 +19,7 @@ mod free_motion;
 mod layout;
 mod length_rows;
 mod linearise_constraints;
+mod linearise_loads;
 mod linearise_objects;
 mod modes;
 mod non_smooth;

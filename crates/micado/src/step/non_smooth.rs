@@ -15,11 +15,11 @@
 //! inside.
 
 use super::Timer;
-use super::order::System;
+use super::order::{System, nodes_of};
 use super::report::{Stage, StepReport};
 use crate::constraint::pearl::{CONTACT, contact};
 use crate::constraint::{
-    Circumstances, ClipLaw, Coupling, ENDS, End, EndRow, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row,
+    Circumstances, ClipLaw, Coupling, ENDS, End, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row, Wrench,
 };
 use crate::law::{Problem, RowLaw, Sweeps};
 use crate::object::rod::Rod;
@@ -272,7 +272,7 @@ impl System {
             }
             let sites = self.sites[k];
             constraint.law.non_smooth(&sites, time, &here, |which, row| {
-                self.add_non_smooth((k, which), memory.pushes[which], &row, &[(k, &row.row)]);
+                self.add_non_smooth(structure, (k, which), memory.pushes[which], &row, &[(k, &row.row)]);
             });
         }
         self.list_pearls(structure, state);
@@ -299,7 +299,7 @@ impl System {
             }
         }
         let row = NonSmoothRow { row: row_a, gap, law: RowLaw::Unilateral, normal: NormalForce::None };
-        self.add_non_smooth((a, CONTACT), pushed, &row, &[(a, &row_a), (b, &row_b)]);
+        self.add_non_smooth(structure, (a, CONTACT), pushed, &row, &[(a, &row_a), (b, &row_b)]);
     }
 
     /// Adds the rows of a clip that may give.
@@ -335,6 +335,7 @@ impl System {
     /// solve, with coefficients at the places and own unknowns of `parts`.
     fn add_non_smooth(
         &mut self,
+        structure: &Structure,
         owner: (usize, usize),
         pushed: f64,
         row: &NonSmoothRow,
@@ -346,10 +347,11 @@ impl System {
             for e in 0..ENDS {
                 let place = &self.places[part][e];
                 // A stop speaks of its own unknown alone.
-                let speaks = place.count > 0 && row.ends[e] != EndRow::default();
-                for n in (0..place.count).filter(|_| speaks) {
-                    let entries = row.ends[e].on_node(place, n);
-                    let node = 4 * place.nodes[n];
+                let speaks = place.is_somewhere() && row.ends[e] != Wrench::default();
+                let spread = place.spread(&row.ends[e], &self.sites[part][e]);
+                for (n, node) in nodes_of(structure, place).enumerate().filter(|_| speaks) {
+                    let entries = spread.on_node(place.weights(n));
+                    let node = 4 * node;
                     let some = (0..4).filter(|&a| entries[a] != 0.0).map(|a| (node + a as u32, entries[a]));
                     self.non_smooth.coefficients.extend(some);
                 }
@@ -374,10 +376,10 @@ impl System {
                 // What is left of the forces and the inertia of the body across the rod, F − m c₀ Δx.
                 normal = force.reject_from_normalized(along);
                 let place = &self.places[k][0];
-                for n in 0..place.count {
+                for (n, node) in nodes_of(structure, place).enumerate() {
                     for (a, axis) in DVec3::AXES.into_iter().enumerate() {
-                        let across = (axis - along * along[a]) * (-inertia * place.weights.b[n]);
-                        self.non_smooth.normals.push((4 * place.nodes[n] + a as u32, across));
+                        let across = (axis - along * along[a]) * (-inertia * place.weights(n).x);
+                        self.non_smooth.normals.push((4 * node + a as u32, across));
                     }
                 }
             }

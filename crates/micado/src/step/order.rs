@@ -230,7 +230,7 @@ impl System {
                 .iter()
                 .zip(structure.constraints.iter().zip(&state.constraints))
                 .map(|(seat, (constraint, memory))| {
-                    seat.touched(&constraint.places(&structure.objects, memory))
+                    seat.touched(structure, &constraint.places(&structure.objects, memory))
                 })
                 .collect(),
             rows: vec![Rows::default(); seats.len()],
@@ -376,7 +376,7 @@ impl Plan {
                 .ends
                 .iter()
                 .filter_map(|end| end.place())
-                .flat_map(|place| place.nodes().to_vec())
+                .flat_map(|place| nodes_of(structure, place))
                 .collect();
             pattern.clique(&nodes);
         }
@@ -449,6 +449,17 @@ impl Plan {
     }
 }
 
+/// The nodes of a place in the system.
+pub(super) fn nodes_of(structure: &Structure, place: &Place) -> impl Iterator<Item = u32> {
+    let first = place.object().map_or(0, |object| structure.objects[object].first as u32);
+    place.nodes().iter().map(move |node| first + node)
+}
+
+/// Those that it depends on, with their numbers among its own.
+fn touched_nodes(structure: &Structure, place: &Place, framed: bool) -> impl Iterator<Item = (usize, u32)> {
+    nodes_of(structure, place).enumerate().filter(move |&(k, _)| place.touches(k, framed))
+}
+
 fn marked(marks: &[bool]) -> impl Iterator<Item = usize> {
     marks.iter().enumerate().filter(|(_, marked)| **marked).map(|(k, _)| k)
 }
@@ -499,15 +510,15 @@ impl Seat {
                 End::World => {}
                 End::Sliding { .. } if condensed => {}
                 End::Fixed { place, framed } => {
-                    for k in (0..4).filter(|&k| place.touches(k, framed)) {
+                    for (k, node) in touched_nodes(structure, &place, framed) {
                         seat.turn_only |= u32::from(!place.touches(k, false)) << seat.count;
-                        seat.push(place.nodes[k]);
+                        seat.push(node);
                     }
                 }
                 End::Clipped { framed } => {
                     if !memory.clip.open {
                         let place = structure.objects[memory.clip.rod].fixed_place_at(memory.own[e]);
-                        (0..4).filter(|&k| place.touches(k, framed)).for_each(|k| seat.push(place.nodes[k]));
+                        touched_nodes(structure, &place, framed).for_each(|(_, node)| seat.push(node));
                     }
                 }
                 End::Sliding { object } => {
@@ -579,7 +590,7 @@ impl Seat {
     }
 
     /// Which nodes of its places it depends on.
-    pub(crate) fn touched(&self, places: &[Place; ENDS]) -> Touched {
+    pub(crate) fn touched(&self, structure: &Structure, places: &[Place; ENDS]) -> Touched {
         let mut touched = Touched::default();
         for e in 0..ENDS {
             let part = if e == 0 {
@@ -588,8 +599,8 @@ impl Seat {
                 self.parts[0] as usize..self.parts[1] as usize
             };
             let nodes = &self.nodes[part.clone()];
-            for (k, node) in places[e].nodes().iter().enumerate() {
-                if let Some(local) = nodes.iter().position(|other| other == node) {
+            for (k, node) in nodes_of(structure, &places[e]).enumerate() {
+                if let Some(local) = nodes.iter().position(|other| *other == node) {
                     touched.nodes[touched.count] = (e as u8, k as u8, (part.start + local) as u8);
                     touched.count += 1;
                 }

@@ -41,8 +41,7 @@ impl RowPlaces {
 
     /// Common nodes for rows that travel together.
     pub(super) fn together(structure: &Structure, states: &[ConstraintState]) -> Self {
-        let joins: Vec<_> =
-            structure.constraints.iter().map(|constraint| Join::of(structure, constraint)).collect();
+        let joins: Vec<_> = structure.constraints.iter().map(Join::of).collect();
         let mut order: Vec<usize> =
             (0..joins.len()).filter(|&k| structure.constraints[k].rows(&states[k]) > 0).collect();
         order.sort_by_key(|&k| (joins[k], k));
@@ -84,16 +83,9 @@ struct Join {
 }
 
 impl Join {
-    fn of(structure: &Structure, constraint: &Constraint) -> Self {
+    fn of(constraint: &Constraint) -> Self {
         let spot = |e: usize| match constraint.ends[e] {
-            End::Fixed { place, framed } => {
-                let node = place.nodes[0] as usize;
-                let touched = (0..4).fold(0, |mask, k| mask | (u32::from(place.touches(k, framed)) << k));
-                Some((
-                    structure.objects.partition_point(|object| object.first <= node) - 1,
-                    (place.segment, touched),
-                ))
-            }
+            End::Fixed { place, framed } => Some((place.object()?, (place.segment, place.touched(framed)))),
             End::World | End::Sliding { .. } | End::Clipped { .. } => None,
         };
         match [spot(0), spot(1)] {

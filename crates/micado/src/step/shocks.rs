@@ -47,7 +47,8 @@ impl System {
                     continue;
                 }
                 let object = &structure.objects[rod];
-                let away = object.place_at(u_b).position(&state.q) - object.place_at(u_a).position(&state.q);
+                let away = object.place_at(u_b).position(&state.q[object.unknowns()])
+                    - object.place_at(u_a).position(&state.q[object.unknowns()]);
                 let (distance, n) = (away.length(), away.normalize_or_zero());
                 let closing = n.dot(self.pearl_velocity[b] - self.pearl_velocity[a]);
                 if closing < -least && distance - first.radius - second.radius + closing * h < 0.0 {

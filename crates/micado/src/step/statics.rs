@@ -416,14 +416,15 @@ fn work(
             continue;
         }
         let places = constraint.places(&structure.objects, memory);
-        constraint.law.linearise(&constraint.sites(&places, &state.q, memory, time), memory, time, &mut rows);
-        let motion = system.motion_of(&places, seat);
+        let sites = constraint.sites(&places, structure.poses(state), memory, time);
+        constraint.law.linearise(&sites, memory, time, &mut rows);
+        let motion = system.motion_of(structure, &places, seat);
         for (r, row) in rows.iter().enumerate() {
-            total -= system.solution[seat.first_row + r] * motion.along(row);
+            total -= system.solution[seat.first_row + r] * motion.along(row, &places, &sites);
         }
         if let Law::Pearl(bead) = &constraint.law {
             let load = bead.load(DVec3::from_array(structure.gravity.at(time)), time);
-            total += load.dot(motion.of_sliding(&places[0], &state.q));
+            total += load.dot(motion.of_sliding(&places[0], places[0].slice(&structure.objects, &state.q)));
         }
     }
     total + system.work_of_lengths(structure, state)

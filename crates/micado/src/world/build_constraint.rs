@@ -8,12 +8,14 @@ use crate::constraint::{
 };
 use crate::error::BuildError;
 use crate::object::Place;
-use crate::object::place::SAME_PLACE;
 use crate::object::rod::Rod;
 use crate::object::rod::window::window;
 use crate::world::explicit_support;
 use crate::world::{World, unknown};
 use glam::DVec3;
+
+/// Entry on the roll from which a row holds it: rows on angles have entries of size one.
+const ON_ROLL: f64 = 1e-9;
 
 /// Why something that turns is refused.
 pub(crate) const NO_ROLL: &str = "a mass-spring rod has no frame, and no roll that could be held or turned";
@@ -36,7 +38,7 @@ impl World {
                 EndDescription::World => {}
                 EndDescription::Place { on, at, frame } => {
                     let place = self.place(on, at, frame == FrameNeed::Yes).map_err(within)?;
-                    ends[e] = End::Fixed { place, framed: frame != FrameNeed::No && place.count == 4 };
+                    ends[e] = End::Fixed { place, framed: frame != FrameNeed::No && place.has_frame() };
                 }
                 EndDescription::Sliding { on, at, slide } => {
                     let place = self.place(on, Some(at), true).map_err(within)?;
@@ -161,12 +163,11 @@ impl World {
                 }
             };
             state.frames[e] = self.frame_at(&place);
-            sites[e] = Site::new(&place, &self.state.q, &state.frames[e]);
+            sites[e] = self.poses().site(&place, &state.frames[e]);
             places[e] = Some(place);
         }
         if let [Some(a), Some(b)] = places
-            && a.nodes() == b.nodes()
-            && a.weights.b.iter().zip(b.weights.b).all(|(a, b)| (a - b).abs() < SAME_PLACE)
+            && a.coincides(&b)
         {
             let problem = "both ends are the same place";
             return Err(BuildError::new("to", problem, "give another place, or another rod")
@@ -211,7 +212,7 @@ impl World {
         if let (ConstraintDescription::Pearl(pearl), End::Sliding { object }) = (description, ends[0]) {
             let place = objects[object].place_at(own[0]);
             state.velocity =
-                (place.sum(&self.state.v, &place.weights.b) + sites[0].t * pearl.speed).to_array();
+                (place.position(place.slice(objects, &self.state.v)) + sites[0].t * pearl.speed).to_array();
             self.check_pearl_fits(pearl, object, &sites[0])?;
         }
         self.refuse_roll(description, &rods, &law, &places, &sites, &state)?;
@@ -235,10 +236,11 @@ impl World {
     ) -> Result<(), BuildError> {
         let mut rows = Rows::default();
         law.linearise(sites, state, self.state.time, &mut rows);
-        // Rows on angles have entries of size one.
-        let holds = |e: usize| rows.iter().any(|row| row.ends[e].theta.abs() > 1e-9);
+        let holds = |e: usize, place: &Place| {
+            rows.iter().any(|row| place.spread(&row.ends[e], &sites[e]).theta.abs() > ON_ROLL)
+        };
         let without = |k: &usize| {
-            self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0, 0).is_without_roll())
+            self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0).is_without_roll())
         };
         let clipped = matches!(description, ConstraintDescription::Clip(Clip { hold: ClipHold::Clamp, .. }))
             && rods.iter().any(without);
@@ -252,7 +254,7 @@ impl World {
         let carried = turns && places[1].is_some_and(|place| place.is_without_roll());
         if clipped
             || carried
-            || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll()) && holds(e))
+            || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll() && holds(e, &place)))
         {
             let remedy = "hold its position and its tangent instead, or use another model";
             return Err(BuildError::new("on", NO_ROLL, remedy).within(description.kind()));

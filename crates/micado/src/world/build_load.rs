@@ -56,7 +56,7 @@ impl World {
             BuildError::new("on", format!("`{}` is a mass", load.on), "name a rod, or use a `force`")
         })?;
         let (from, to) = stretch_of(rod, load.from, load.to)?;
-        Ok(LoadLaw::Distributed(Spread::along(rod, object.first, from, to, 1.0, false), load.force.clone()))
+        Ok(LoadLaw::Distributed(Spread::along(rod, object.index, from, to, 1.0, false), load.force.clone()))
     }
 
     fn drag(&self, load: &crate::load::Drag) -> Result<LoadLaw, BuildError> {
@@ -66,10 +66,10 @@ impl World {
         let spread = match &object.kind {
             ObjectKind::Rod(rod) => {
                 let (from, to) = stretch_of(rod, load.from, load.to)?;
-                Spread::along(rod, object.first, from, to, coefficient, true)
+                Spread::along(rod, object.index, from, to, coefficient, true)
             }
             ObjectKind::Mass(_) if (load.from, load.to) == (At::START, At::END) => {
-                Spread::on_node(object.first, coefficient)
+                Spread::on_point(object.index, coefficient)
             }
             ObjectKind::Mass(_) => {
                 let problem = format!("`{}` is a mass and has no places along it", load.on);
@@ -123,7 +123,7 @@ impl World {
                     self.spring_end(&spring.from, false).map_err(|e| e.within("linear.from"))?,
                     self.spring_end(&spring.to, false).map_err(|e| e.within("linear.to"))?,
                 ];
-                let [a, b] = ends.each_ref().map(|end| end.position(&self.state.q, time));
+                let [a, b] = ends.each_ref().map(|end| end.position(self.poses(), time));
                 let length =
                     check::not_negative("linear.length", spring.length.unwrap_or_else(|| a.distance(b)))?;
                 let stiffness = check::not_negative("linear.stiffness", spring.stiffness)?;
@@ -156,7 +156,7 @@ impl World {
                     SpringEndPlace::Object(place) => self.frame_at(place),
                     SpringEndPlace::World(_) => EndFrame::default(),
                 });
-                let [a, b] = [0, 1].map(|k| ends[k].frame(&self.state.q, &frames[k]));
+                let [a, b] = [0, 1].map(|k| ends[k].frame(self.poses(), &frames[k]));
                 let stiffness = check::not_negative("torsional.stiffness", spring.stiffness)?;
                 let damping = check::not_negative("torsional.damping", spring.damping)?;
                 (ends, frames, SpringLaw::Torsional { stiffness, damping, rest: b.transpose() * a })

@@ -40,12 +40,14 @@ impl World {
 }
 
 /// What a constraint joins, roughly and in any order: copies agree in it.
-fn joined(constraint: &Constraint) -> [(u8, usize); ENDS] {
+fn joined(constraint: &Constraint) -> [(u8, usize, usize); ENDS] {
     let mut ends = constraint.ends.each_ref().map(|end| match *end {
-        End::World => (0, 0),
-        End::Fixed { place, .. } => (1, place.nodes[0] as usize),
-        End::Sliding { object } => (2, object),
-        End::Clipped { .. } => (3, 0),
+        End::World => (0, 0, 0),
+        End::Fixed { place, .. } => {
+            (1, place.object as usize, place.nodes().first().map_or(0, |&node| node as usize))
+        }
+        End::Sliding { object } => (2, object, 0),
+        End::Clipped { .. } => (3, 0, 0),
     });
     ends.sort_unstable();
     ends

@@ -1,6 +1,6 @@
 //! Islands: objects that constraints or springs join, and whether something holds them in the world.
 
-use crate::constraint::{Constraint, ConstraintState, End, Law};
+use crate::constraint::{Constraint, ConstraintState, Law};
 use crate::load::SpringLaw;
 use crate::object::Place;
 use crate::world::State;
@@ -22,7 +22,7 @@ impl Islands {
         self.held.clear();
         self.held.resize(count, false);
         for (constraint, memory) in structure.constraints.iter().zip(&state.constraints) {
-            match objects_of(constraint, memory, structure) {
+            match objects_of(constraint, memory) {
                 [Some(a), Some(b)] => self.join(a, b),
                 [Some(a), None] if holds_in_the_world(constraint) => self.hold(a),
                 _ => {}
@@ -34,8 +34,7 @@ impl Islands {
             }
         }
         for spring in &structure.springs {
-            match spring.ends.each_ref().map(|end| end.place().and_then(|place| object_at(structure, place)))
-            {
+            match spring.ends.each_ref().map(|end| end.place().and_then(Place::object)) {
                 [Some(a), Some(b)] => self.join(a, b),
                 [Some(a), None] | [None, Some(a)] if matches!(spring.law, SpringLaw::Linear { .. }) => {
                     self.hold(a)
@@ -84,25 +83,9 @@ impl Islands {
     }
 }
 
-/// The object that a place is on.
-pub(crate) fn object_at(structure: &Structure, place: &Place) -> Option<usize> {
-    let node = place.nodes[0] as usize;
-    structure.objects.partition_point(|object| object.first <= node).checked_sub(1)
-}
-
 /// The objects at the ends of a constraint as it is now.
-pub(crate) fn objects_of(
-    constraint: &Constraint,
-    memory: &ConstraintState,
-    structure: &Structure,
-) -> [Option<usize>; 2] {
-    constraint.ends.map(|end| match end {
-        End::World => None,
-        End::Clipped { .. } if memory.clip.open => None,
-        End::Clipped { .. } => Some(memory.clip.rod),
-        End::Fixed { place, .. } => object_at(structure, &place),
-        End::Sliding { object } => Some(object),
-    })
+pub(crate) fn objects_of(constraint: &Constraint, memory: &ConstraintState) -> [Option<usize>; 2] {
+    constraint.ends.map(|end| end.object(memory))
 }
 
 /// Whether a constraint that ends in the world keeps its object from going anywhere: directions and pearls

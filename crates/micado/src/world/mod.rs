@@ -30,10 +30,10 @@ use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::load::SpringEndPlace;
 use crate::object::EndFrame;
-use crate::object::Place;
 use crate::object::PointMass;
 use crate::object::rod::{InitialRod, Rod, RodDescription};
 use crate::object::{Object, ObjectDescription, ObjectKind};
+use crate::object::{Place, Poses};
 use crate::scene::{Integrator, Scene};
 
 /// A world.
@@ -87,6 +87,11 @@ impl World {
     /// What exists.
     pub fn structure(&self) -> &Structure {
         &self.structure
+    }
+
+    /// Where its objects are.
+    pub(crate) fn poses(&self) -> Poses<'_> {
+        self.structure.poses(&self.state)
     }
 
     /// Where it is.
@@ -215,6 +220,7 @@ impl World {
             name: name.to_owned(),
             description: ObjectDescription::Rod(Box::new(description)),
             kind: ObjectKind::Rod(laid.rod),
+            index: self.structure.objects.len(),
             first,
             frames,
         });
@@ -237,6 +243,7 @@ impl World {
             name: name.to_owned(),
             description: ObjectDescription::Mass(description.clone()),
             kind: ObjectKind::Mass(mass),
+            index: self.structure.objects.len(),
             first,
             frames,
         });
@@ -257,7 +264,7 @@ impl World {
             ));
         }
         match (&object.kind, at) {
-            (ObjectKind::Rod(rod), Some(at)) => Ok(rod.place(rod.arc_length(at)?, object.first)),
+            (ObjectKind::Rod(rod), Some(at)) => Ok(rod.place(rod.arc_length(at)?).of_object(object.index)),
             (ObjectKind::Rod(_), None) => Err(BuildError::new(
                 "at",
                 format!("`at` is missing: where on the rod `{on}`?"),
@@ -268,14 +275,13 @@ impl World {
                 format!("`{on}` is a mass and has no places along it"),
                 "leave `at` out",
             )),
-            (ObjectKind::Mass(_), None) => Ok(Place::of_node(object.first)),
+            (ObjectKind::Mass(_), None) => Ok(Place::at_point(&[0], &[1.0]).of_object(object.index)),
         }
     }
 
     /// Tangent and reference director at a place, as they are now.
     pub(crate) fn frame_at(&self, place: &Place) -> EndFrame {
-        let node = place.nodes[0] as usize;
-        let on = self.structure.objects.iter().find(|o| (o.first..o.first + o.nodes()).contains(&node));
+        let on = place.object().map(|object| &self.structure.objects[object]);
         let Some((object, rod)) = on.and_then(|o| o.rod().map(|rod| (o, rod))) else {
             return EndFrame::default();
         };
@@ -286,7 +292,7 @@ impl World {
             place.segment,
             place.fraction,
         );
-        let p = place.derivative(&self.state.q);
+        let p = place.derivative(q);
         let t = p / p.length();
         EndFrame {
             tangent: t.to_array(),

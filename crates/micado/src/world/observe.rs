@@ -5,7 +5,7 @@ use crate::constraint::{
 };
 use crate::error::BuildError;
 use crate::geometry::rotation::{orthonormal_to, transport};
-use crate::load::{Spring, SpringAction, SpringLaw};
+use crate::load::{Spring, SpringAction, SpringEndPlace, SpringLaw};
 use crate::object::EndFrame;
 use crate::object::Place;
 use crate::object::rod::Rod;
@@ -145,7 +145,7 @@ impl World {
     /// # Errors
     /// The object is not of this world.
     pub fn velocity(&self, object: &Object, s: f64) -> Result<DVec3, BuildError> {
-        self.own(object).map(|own| place_on(own, s).position(&self.state.v))
+        self.own(object).map(|own| place_on(own, s).position(&self.state.v[own.unknowns()]))
     }
 
     /// Position of a mass, or of the start of a rod, m.
@@ -153,7 +153,7 @@ impl World {
     /// # Errors
     /// The object is not of this world.
     pub fn position(&self, object: &Object) -> Result<DVec3, BuildError> {
-        self.own(object).map(|own| place_on(own, 0.0).position(&self.state.q))
+        self.own(object).map(|own| self.poses().position(&place_on(own, 0.0)))
     }
 
     /// This world's object that `object` speaks of: the same name at the same place of the arrays. A handle
@@ -202,7 +202,7 @@ impl World {
     pub fn sites(&self, index: usize) -> Result<[Site; ENDS], BuildError> {
         let (constraint, memory) = self.constraint(index)?;
         let places = constraint.places(&self.structure.objects, memory);
-        Ok(constraint.sites(&places, &self.state.q, memory, self.state.time))
+        Ok(constraint.sites(&places, self.poses(), memory, self.state.time))
     }
 
     /// Force and moment of a constraint on the object at its first end, world axes; of a clip that has let go
@@ -341,25 +341,28 @@ impl World {
 
     /// What the force of a linear spring pulls with along it, N.
     fn tension_along(&self, spring: &Spring, action: SpringAction) -> f64 {
-        let [a, b] = spring.ends.each_ref().map(|end| end.position(&self.state.q, self.state.time));
+        let [a, b] = spring.ends.each_ref().map(|end| end.position(self.poses(), self.state.time));
         action.on_first.dot((b - a).normalize_or_zero())
     }
 
     /// Force or moment and energy of a spring, with its damper unless the world is `still`.
     fn spring_action(&self, spring: &Spring, frames: &[EndFrame; 2], still: bool) -> SpringAction {
-        let (q, v, time) = (&self.state.q, &self.state.v, self.state.time);
-        let ends = &spring.ends;
+        let (poses, time, ends) = (self.poses(), self.state.time, &spring.ends);
+        let own = |place: &Place| place.slice(poses.objects, &self.state.v);
         match spring.law {
             SpringLaw::Linear { .. } => {
-                let [a, b] = ends.each_ref().map(|end| end.position(q, time));
-                let [va, vb] =
-                    if still { [DVec3::ZERO; 2] } else { ends.each_ref().map(|end| end.velocity(v, time)) };
+                let [a, b] = ends.each_ref().map(|end| end.position(poses, time));
+                let velocity = |end: &SpringEndPlace| end.velocity(end.place().map_or(&[], own), time);
+                let [va, vb] = if still { [DVec3::ZERO; 2] } else { ends.each_ref().map(velocity) };
                 spring.law.pull(a, b, vb - va, 0.0, true)
             }
             SpringLaw::Torsional { .. } => {
-                let [a, b] = [0, 1].map(|k| ends[k].frame(q, &frames[k]));
-                let [wa, wb] =
-                    if still { [DVec3::ZERO; 2] } else { [0, 1].map(|k| ends[k].spin(q, v, &frames[k])) };
+                let [a, b] = [0, 1].map(|k| ends[k].frame(poses, &frames[k]));
+                let spin = |k: usize| {
+                    let place = ends[k].place().filter(|_| !still);
+                    place.map_or(DVec3::ZERO, |place| place.spin(own(place), &poses.site(place, &frames[k])))
+                };
+                let [wa, wb] = [spin(0), spin(1)];
                 spring.law.turn(a, b, wa - wb, 0.0)
             }
         }
@@ -465,10 +468,13 @@ impl World {
         let s = rod.arc_length(at)?;
         match probe.read {
             Quantity::Position => {
-                return Ok(component(place_on(object, s).position(&self.state.q), probe.component));
+                return Ok(component(self.poses().position(&place_on(object, s)), probe.component));
             }
             Quantity::Velocity => {
-                return Ok(component(place_on(object, s).position(&self.state.v), probe.component));
+                return Ok(component(
+                    place_on(object, s).position(&self.state.v[object.unknowns()]),
+                    probe.component,
+                ));
             }
             _ => {}
         }
@@ -537,7 +543,7 @@ impl World {
             }
             (Quantity::Tension, SpringLaw::Linear { .. }) => Ok(self.tension_along(spring, action)),
             (Quantity::Length, SpringLaw::Linear { .. }) => {
-                let [a, b] = ends.each_ref().map(|end| end.position(&self.state.q, self.state.time));
+                let [a, b] = ends.each_ref().map(|end| end.position(self.poses(), self.state.time));
                 Ok(a.distance(b))
             }
             (Quantity::ElasticEnergy, _) => Ok(action.energy),
@@ -572,8 +578,8 @@ fn largest_curvature(rod: &Rod, q: &[f64], (start, end): (f64, f64)) -> f64 {
 /// A rod at rest arc length `s`, or a mass.
 fn place_on(object: &Object, s: f64) -> Place {
     match &object.kind {
-        ObjectKind::Rod(rod) => rod.place(s.clamp(0.0, rod.length()), object.first),
-        ObjectKind::Mass(_) => Place::of_node(object.first),
+        ObjectKind::Rod(rod) => rod.place(s.clamp(0.0, rod.length())).of_object(object.index),
+        ObjectKind::Mass(_) => Place::at_point(&[0], &[1.0]).of_object(object.index),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Revision, State, Winch};
 use crate::constraint::{Constraint, End};
 use crate::describe::signal::Signal;
 use crate::load::{Load, Spring, SpringEndPlace};
-use crate::object::{Object, Place};
+use crate::object::{Object, Place, Poses};
 
 /// What exists. Changed only by edits; winches change the length of their rods, and what follows from it, to
 /// what the state says.
@@ -33,6 +33,12 @@ pub struct Structure {
 }
 
 impl Structure {
+    /// Where all objects are in a state.
+    #[inline]
+    pub fn poses<'a>(&'a self, state: &'a State) -> Poses<'a> {
+        Poses { objects: &self.objects, q: &state.q, frames: &state.frames }
+    }
+
     /// What decides the pattern of the linear system, as numbers: structures with the same signature can
     /// share a workspace. `pairs`: with room for what constraints add between their two ends.
     pub(crate) fn signature(&self, state: &State, pairs: bool, tell: &mut impl FnMut(u32)) {
@@ -82,8 +88,9 @@ impl Structure {
             }
         }
         for place in self.springs.iter().flat_map(|spring| &spring.ends).filter_map(SpringEndPlace::place) {
-            place.nodes.into_iter().for_each(&mut *tell);
-            tell(place.count as u32);
+            tell(place.object);
+            place.nodes().iter().copied().for_each(&mut *tell);
+            tell(place.nodes().len() as u32);
         }
     }
 }
@@ -91,6 +98,7 @@ impl Structure {
 /// What a place decides of the pattern: its nodes, which follow from the first, and which of them it depends
 /// on.
 fn place_signature(place: &Place, framed: bool, tell: &mut impl FnMut(u32)) {
-    tell(place.nodes[0]);
-    tell((0..4).fold(u32::from(framed) << 4, |mask, k| mask | (u32::from(place.touches(k, framed)) << k)));
+    tell(place.object);
+    tell(place.nodes().first().copied().unwrap_or(u32::MAX));
+    tell(u32::from(framed) << 4 | place.touched(framed));
 }

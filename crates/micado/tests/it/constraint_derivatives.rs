@@ -6,11 +6,11 @@ use crate::common::{Noise, build, off, scene};
 use glam::{DMat3, DVec3};
 use micado::clock::NoClock;
 use micado::constraint::{
-    Constraint, ConstraintState, Curvature, ENDS, End, Force, MAX_ROWS, RowForm, Rows, Site,
+    Constraint, ConstraintState, Curvature, ENDS, End, Force, MAX_ROWS, Row, RowForm, Rows, Site,
 };
 use micado::geometry::rotation::{cross_matrix, exp, log};
 use micado::object::EndFrame;
-use micado::object::Place;
+use micado::object::{CrossStiffness, Place, PlaceKind, Poses};
 use micado::scene::Edit;
 use micado::scene::{Hessian, Scene};
 use micado::step::{StepParams, Workspace};
@@ -243,7 +243,7 @@ fn objects(model: &str) -> Value {
 
 /// The frame that an end has after its place has come to `q` from where `frame` was made.
 fn carried(place: &Place, q: &[f64], frame: &EndFrame) -> EndFrame {
-    let site = Site::new(place, q, frame);
+    let site = Site::on_curve(place, q, frame);
     let (sin, cos) = place.roll(q).sin_cos();
     EndFrame { tangent: site.t.to_array(), director: (site.m1 * cos - site.m2 * sin).to_array() }
 }
@@ -356,6 +356,17 @@ impl Case {
         &self.world.structure().constraints[0]
     }
 
+    fn poses<'a>(&'a self, q: &'a [f64]) -> Poses<'a> {
+        let objects = &self.world.structure().objects;
+        Poses { objects, q, frames: &self.world.state().frames }
+    }
+
+    /// The nodes of a place among all of the world.
+    fn nodes(&self, place: &Place) -> Vec<usize> {
+        let first = place.object().map_or(0, |object| self.world.structure().objects[object].first);
+        place.nodes().iter().map(|&node| first + node as usize).collect()
+    }
+
     fn places(&self) -> [Place; ENDS] {
         self.constraint().places(&self.world.structure().objects, &self.memory)
     }
@@ -364,7 +375,7 @@ impl Case {
     fn at(&self, q: &[f64], own: [f64; ENDS]) -> ([Place; ENDS], [Site; ENDS], Rows) {
         let memory = ConstraintState { own, ..self.memory };
         let places = self.constraint().places(&self.world.structure().objects, &memory);
-        let sites = self.constraint().sites(&places, q, &memory, 0.0);
+        let sites = self.constraint().sites(&places, self.poses(q), &memory, 0.0);
         let mut rows = Rows::default();
         self.constraint().law.linearise(&sites, &memory, 0.0, &mut rows);
         assert_eq!(rows.len(), self.constraint().law.rows(), "{}", self.name);
@@ -379,9 +390,9 @@ impl Case {
     fn unknowns(&self) -> Vec<Unknown> {
         let mut list = Vec::new();
         for place in self.places() {
-            for &node in place.nodes() {
+            for node in self.nodes(&place) {
                 for a in 0..4 {
-                    let unknown = Unknown::Object(4 * node as usize + a);
+                    let unknown = Unknown::Object(4 * node + a);
                     if !list.contains(&unknown) {
                         list.push(unknown);
                     }
@@ -397,13 +408,13 @@ impl Case {
         let carries =
             ["relative plane", "relative axis", "relative keyhole-oriented", "relative clip-position"]
                 .contains(&self.kind);
-        self.kind.starts_with("relative") && !(carries && self.places()[1].count == 1)
+        self.kind.starts_with("relative") && !(carries && self.places()[1].kind == PlaceKind::Point)
     }
 
     /// Whether a control point belongs to both ends.
     fn shares_nodes(&self) -> bool {
         let [a, b] = self.places();
-        a.nodes().iter().any(|node| b.nodes().contains(node))
+        a.object == b.object && a.nodes().iter().any(|node| b.nodes().contains(node))
     }
 
     /// Central difference of a function of the unknowns, by one of them.
@@ -514,19 +525,27 @@ fn cases_of_models(noise: &mut Noise) -> Vec<Case> {
 fn carry(constraint: &Constraint, world: &World, q: &[f64], memory: &mut ConstraintState) {
     let places = constraint.places(&world.structure().objects, memory);
     for e in 0..ENDS {
-        if places[e].count == 4 {
-            memory.frames[e] = carried(&places[e], q, &memory.frames[e]);
+        if places[e].kind == PlaceKind::Curve {
+            let own = places[e].slice(&world.structure().objects, q);
+            memory.frames[e] = carried(&places[e], own, &memory.frames[e]);
         }
     }
 }
 
 /// Entry of J in row r by an unknown, of each end on its own.
-fn entry(places: &[Place; ENDS], rows: &Rows, r: usize, unknown: Unknown) -> [f64; ENDS] {
+fn entry(
+    case: &Case,
+    places: &[Place; ENDS],
+    sites: &[Site; ENDS],
+    row: &Row,
+    unknown: Unknown,
+) -> [f64; ENDS] {
     std::array::from_fn(|e| match unknown {
-        Unknown::Own(own) => rows[r].own[e] * f64::from(u8::from(own == e)),
+        Unknown::Own(own) => row.own[e] * f64::from(u8::from(own == e)),
         Unknown::Object(i) => {
-            let nodes = places[e].nodes().iter().enumerate().filter(|(_, node)| **node as usize == i / 4);
-            nodes.map(|(n, _)| rows[r].ends[e].on_node(&places[e], n)[i % 4]).sum()
+            let spread = places[e].spread(&row.ends[e], &sites[e]);
+            let nodes = case.nodes(&places[e]).into_iter().enumerate().filter(|(_, node)| *node == i / 4);
+            nodes.map(|(n, _)| spread.on_node(places[e].weights(n))[i % 4]).sum()
         }
     })
 }
@@ -581,7 +600,8 @@ fn check_rows(case: &Case) -> usize {
             }
             held
         });
-        let parts: Vec<[f64; ENDS]> = (0..rows.len()).map(|r| entry(&places, &rows, r, unknown)).collect();
+        let parts: Vec<[f64; ENDS]> =
+            rows.iter().map(|row| entry(case, &places, &sites, row, unknown)).collect();
         let mut says: Vec<f64> = parts.iter().map(|[a, b]| a + b).collect();
         if let Some([left, right]) = rotation {
             let end = |e: usize| DVec3::new(parts[3][e], parts[4][e], parts[5][e]);
@@ -623,34 +643,30 @@ fn rows_are_the_derivative_of_what_is_held_on_every_rod_model() {
 }
 
 /// −∂(Jᵀλ)/∂z as the law says it, in the unknowns of the constraint.
-fn assembled(curvature: &Curvature, places: &[Place; ENDS], unknowns: &[Unknown]) -> DMatrix<f64> {
-    // By control point: weights of value and of slope at an end.
-    let weights = |e: usize, i: usize| {
-        let nodes = places[e].nodes().iter().enumerate().filter(|(_, node)| **node as usize == i / 4);
-        nodes.fold((0.0, 0.0), |(b, db), (k, _)| (b + places[e].weights.b[k], db + places[e].weights.db[k]))
-    };
+fn assembled(case: &Case, curvature: &Curvature, unknowns: &[Unknown]) -> DMatrix<f64> {
+    let (places, sites, _) = case.now();
+    let nodes = [0, 1].map(|e| case.nodes(&places[e]));
+    let ends = [0, 1].map(|e| places[e].spread_stiffness(&curvature.ends[e], &sites[e]));
+    let between = [(0, 1, curvature.between), (1, 0, curvature.between.transposed())];
+    let between = between.map(|(e, f, k): (usize, usize, CrossStiffness)| {
+        places[e].spread_cross(&sites[e], &places[f], &sites[f], &k)
+    });
     let pair = |i: usize, j: usize| {
-        let (r, c) = (i % 4, j % 4);
-        let mut sum = 0.0;
-        for e in 0..ENDS {
-            let ((bi, dbi), (bj, dbj)) = (weights(e, i), weights(e, j));
-            let end = &curvature.ends[e];
-            sum += match (r, c) {
-                (3, 3) => 0.0,
-                (3, c) => end.p_theta[c] * bi * dbj,
-                (r, 3) => end.p_theta[r] * dbi * bj,
-                (r, c) => end.xx.col(c)[r] * bi * bj + end.pp.col(c)[r] * dbi * dbj,
-            };
+        let mut block = [0.0; 16];
+        for (e, f) in [(0, 0), (1, 1), (0, 1), (1, 0)] {
+            for (k, _) in nodes[e].iter().enumerate().filter(|(_, node)| **node == i / 4) {
+                for (l, _) in nodes[f].iter().enumerate().filter(|(_, node)| **node == j / 4) {
+                    let stiffness = if e == f { &ends[e] } else { &between[e] };
+                    stiffness.add_block(places[e].weights(k), places[f].weights(l), &mut block);
+                }
+            }
         }
-        if r < 3 && c < 3 {
-            let (a, b) = (weights(0, i).0 * weights(1, j).0, weights(1, i).0 * weights(0, j).0);
-            sum += curvature.between.col(c)[r] * a + curvature.between.col(r)[c] * b;
-        }
-        sum
+        block[4 * (i % 4) + j % 4]
     };
     let own = |i: usize, e: usize| {
-        let (_, db) = weights(e, i);
-        if i % 4 == 3 { 0.0 } else { curvature.p_own[e][i % 4] * db }
+        let at = nodes[e].iter().enumerate().filter(|(_, node)| **node == i / 4);
+        let slope: f64 = at.map(|(k, _)| places[e].weights(k).p).sum();
+        if i % 4 == 3 { 0.0 } else { curvature.p_own[e][i % 4] * slope }
     };
     DMatrix::from_fn(unknowns.len(), unknowns.len(), |row, column| match (unknowns[row], unknowns[column]) {
         (Unknown::Object(i), Unknown::Object(j)) => pair(i, j),
@@ -691,10 +707,8 @@ fn curvature_is_the_symmetric_part_of_what_multipliers_change() {
                 if case.shares_nodes() {
                     continue;
                 }
-                let nodes = places[0].nodes();
-                unknowns.retain(
-                    |unknown| matches!(unknown, Unknown::Object(i) if nodes.contains(&((i / 4) as u32))),
-                );
+                let nodes = case.nodes(&places[0]);
+                unknowns.retain(|unknown| matches!(unknown, Unknown::Object(i) if nodes.contains(&(i / 4))));
                 first_end += 1;
             }
             _ => {}
@@ -702,11 +716,13 @@ fn curvature_is_the_symmetric_part_of_what_multipliers_change() {
         let size = unknowns.len();
         let mut slope = DMatrix::zeros(size, size);
         for (column, &unknown) in unknowns.iter().enumerate() {
-            let change = case.difference(unknown, 1e-5, |places, _, rows| {
+            let change = case.difference(unknown, 1e-5, |places, sites, rows| {
                 let mut force = [0.0; 40];
                 for (k, &unknown) in unknowns.iter().enumerate() {
                     force[k] = (0..rows.len())
-                        .map(|r| lambda[r] * entry(places, rows, r, unknown).iter().sum::<f64>())
+                        .map(|r| {
+                            lambda[r] * entry(&case, places, sites, &rows[r], unknown).iter().sum::<f64>()
+                        })
                         .sum();
                 }
                 force
@@ -716,11 +732,8 @@ fn curvature_is_the_symmetric_part_of_what_multipliers_change() {
             }
         }
         let symmetric = (&slope + slope.transpose()) * 0.5;
-        let exact = assembled(
-            &law.curvature(&sites, &case.memory, 0.0, &lambda, true).expect("curved"),
-            &places,
-            &unknowns,
-        );
+        let curvature = law.curvature(&sites, &case.memory, 0.0, &lambda, true).expect("curved");
+        let exact = assembled(&case, &curvature, &unknowns);
         let scale = exact.amax().max(1.0);
         // Entries are products of two derivatives of weights over L², up to 1e2; differences are good to
         // 1e-10 of their third. Across a knot x''' jumps by about 1.
@@ -732,11 +745,8 @@ fn curvature_is_the_symmetric_part_of_what_multipliers_change() {
             (&symmetric - &exact).amax()
         );
 
-        let definite = assembled(
-            &law.curvature(&sites, &case.memory, 0.0, &lambda, false).unwrap_or_default(),
-            &places,
-            &unknowns,
-        );
+        let curvature = law.curvature(&sites, &case.memory, 0.0, &lambda, false).unwrap_or_default();
+        let definite = assembled(&case, &curvature, &unknowns);
         let least = SymmetricEigen::new(definite.clone()).eigenvalues.min();
         assert!(least > -1e-12 * scale, "{}: {least:e}", case.name);
         if ["distance", "circle", "trajectory"].iter().any(|kind| case.kind.contains(kind))
@@ -761,12 +771,12 @@ fn work_at_end(case: &Case, e: usize, axis: DVec3, centre: DVec3) -> [f64; 2] {
     let (places, sites, rows) = case.now();
     let (place, lambda) = (&places[e], &case.memory.multipliers);
     let (mut in_translation, mut in_rotation) = (0.0, 0.0);
-    for n in 0..place.count {
-        let i = 4 * place.nodes[n] as usize;
+    for (n, node) in case.nodes(place).into_iter().enumerate() {
+        let i = 4 * node;
         let turn = axis.cross(DVec3::new(case.q[i], case.q[i + 1], case.q[i + 2]) - centre);
-        let roll = if place.count == 4 { axis.dot(sites[e].t) } else { 0.0 };
+        let roll = if place.kind == PlaceKind::Curve { axis.dot(sites[e].t) } else { 0.0 };
         for r in 0..rows.len() {
-            let j = rows[r].ends[e].on_node(place, n);
+            let j = place.spread(&rows[r].ends[e], &sites[e]).on_node(place.weights(n));
             in_translation += lambda[r] * (j[0] * axis.x + j[1] * axis.y + j[2] * axis.z);
             in_rotation += lambda[r] * (j[0] * turn.x + j[1] * turn.y + j[2] * turn.z + j[3] * roll);
         }
@@ -849,7 +859,7 @@ fn an_inner_constraint_does_not_see_where_the_whole_is() {
         let law = &case.constraint().law;
         let [before, after] = [
             law.miss(&sites, &memory, 0.0),
-            law.miss(&case.constraint().sites(&places, &q, &memory, 0.0), &memory, 0.0),
+            law.miss(&case.constraint().sites(&places, case.poses(&q), &memory, 0.0), &memory, 0.0),
         ];
         if case.kind == "relative fusion-rigid-paper" {
             continue;
@@ -880,13 +890,13 @@ fn rotation_rows_ask_for_the_rotation_that_goes_straight_home() {
         assert!(home.length() > 0.1, "{}: nothing to turn", case.name);
         let turn = exp(home);
         let (mut turned, mut moved) = (case.q.clone(), DVec3::ZERO);
-        for n in 0..place.count {
-            let i = 4 * place.nodes[n] as usize;
+        for (n, node) in case.nodes(place).into_iter().enumerate() {
+            let i = 4 * node;
             let arm = DVec3::from_slice(&case.q[i..i + 3]) - site.x;
             turned[i..i + 3].copy_from_slice(&(site.x + turn * arm).to_array());
             let velocity = home.cross(arm);
             for r in 0..3 {
-                let j = rows[3 + r].ends[0].on_node(place, n);
+                let j = place.spread(&rows[3 + r].ends[0], site).on_node(place.weights(n));
                 moved[r] +=
                     j[0] * velocity.x + j[1] * velocity.y + j[2] * velocity.z + j[3] * home.dot(site.t);
             }
@@ -898,7 +908,7 @@ fn rotation_rows_ask_for_the_rotation_that_goes_straight_home() {
         *frame = EndFrame { tangent: turn_array(frame.tangent), director: turn_array(frame.director) };
         let mut rest = Rows::default();
         case.constraint().law.linearise(
-            &case.constraint().sites(&places, &turned, &memory, 0.0),
+            &case.constraint().sites(&places, case.poses(&turned), &memory, 0.0),
             &memory,
             0.0,
             &mut rest,

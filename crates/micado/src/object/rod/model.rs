@@ -263,21 +263,21 @@ impl Rod {
         ask!(self, rod => rod.locate(s))
     }
 
-    /// The place at rest arc length `s`; `first` is the rod's first node in the whole system.
-    pub fn place(&self, s: f64, first: usize) -> Place {
+    /// The place at rest arc length `s`, not yet of an object.
+    pub fn place(&self, s: f64) -> Place {
         let (segment, fraction) = self.locate(s);
-        self.place_in(segment, fraction, first)
+        self.place_in(segment, fraction)
     }
 
     /// The place at coordinate `fraction` of `segment`.
-    pub(crate) fn place_in(&self, segment: usize, fraction: f64, first: usize) -> Place {
-        ask!(self, rod => rod.place_in(segment, fraction, first))
+    pub(crate) fn place_in(&self, segment: usize, fraction: f64) -> Place {
+        ask!(self, rod => rod.place_in(segment, fraction))
     }
 
     /// The place of something that slides, at parameter `u`: round and round a closed rod, at the nearest end
     /// beyond an open one.
-    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
-        ask!(self, rod => rod.place_at(u, first))
+    pub(crate) fn place_at(&self, u: f64) -> Place {
+        ask!(self, rod => rod.place_at(u))
     }
 
     /// Segment and coordinate within it at parameter `u`.
@@ -286,9 +286,9 @@ impl Rod {
     }
 
     /// The place at parameter `u` of something that stays there.
-    pub(crate) fn fixed_place_at(&self, u: f64, first: usize) -> Place {
+    pub(crate) fn fixed_place_at(&self, u: f64) -> Place {
         let (segment, fraction) = self.segment_at(u);
-        self.place_in(segment, fraction, first)
+        self.place_in(segment, fraction)
     }
 
     /// Radius of segment `e`, m.

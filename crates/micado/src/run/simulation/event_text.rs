@@ -186,7 +186,7 @@ impl World {
         let (k, constraint) = worst.and_then(|k| Some((k, self.structure().constraints.get(k)?)))?;
         let sites = constraint.sites(
             &constraint.places(&self.structure.objects, &self.state.constraints[k]),
-            &self.state.q,
+            self.structure.poses(&self.state),
             &self.state.constraints[k],
             time,
         );

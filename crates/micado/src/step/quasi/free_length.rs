@@ -19,7 +19,7 @@ impl HeldPlaces {
             {
                 continue;
             }
-            let objects = objects_of(constraint, memory, structure);
+            let objects = objects_of(constraint, memory);
             let places = constraint.places(&structure.objects, memory);
             for (object, place) in objects.into_iter().zip(&places) {
                 if let Some(object) = object

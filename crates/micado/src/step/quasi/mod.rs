@@ -201,8 +201,7 @@ impl World {
         let structure = &self.structure;
         let among = |object: usize| quasi.islands.first(object) == island;
         let slides = structure.constraints.iter().zip(&self.state.constraints).any(|(constraint, memory)| {
-            constraint.is_pearl()
-                && objects_of(constraint, memory, structure).into_iter().flatten().any(among)
+            constraint.is_pearl() && objects_of(constraint, memory).into_iter().flatten().any(among)
         });
         let fixed =
             quasi.islands.members(island).any(|object| structure.objects[object].inextensible().is_some());
@@ -401,10 +400,7 @@ impl System {
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
             self.augmented[k] = memory.duplicate_of.is_none()
                 && self.seats[k].rows > 0
-                && objects_of(constraint, memory, structure)
-                    .into_iter()
-                    .flatten()
-                    .any(|object| still[object].is_some());
+                && objects_of(constraint, memory).into_iter().flatten().any(|object| still[object].is_some());
         }
     }
 

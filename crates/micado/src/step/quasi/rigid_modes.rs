@@ -54,7 +54,7 @@ impl RigidMotion {
 
 /// The middle of a segment.
 fn site_of(rod: &Rod, segment: usize, object: &Object, q: &[f64]) -> Site {
-    let place = rod.place_in(segment, 0.5, object.first);
+    let (place, q) = (rod.place_in(segment, 0.5), &q[object.unknowns()]);
     let p = place.derivative(q);
     Site { x: place.position(q), p, t: p.normalize_or_zero(), ..Site::WORLD }
 }
@@ -144,7 +144,7 @@ impl RigidTest {
         }
         let rigid = count;
         let belongs = |constraint: &_, memory: &_| {
-            objects_of(constraint, memory, structure).iter().flatten().any(|&o| islands.first(o) == island)
+            objects_of(constraint, memory).iter().flatten().any(|&o| islands.first(o) == island)
         };
         let pairs = || structure.constraints.iter().zip(&state.constraints).filter(|(c, m)| belongs(*c, *m));
         for (constraint, memory) in pairs() {
@@ -157,8 +157,9 @@ impl RigidTest {
         self.gram.reset(count);
         let mut own_column = rigid;
         for (constraint, memory) in pairs() {
-            let objects = objects_of(constraint, memory, structure);
-            let sites = constraint.find_sites(&structure.objects, &state.q, memory, state.time);
+            let objects = objects_of(constraint, memory);
+            let sites = constraint.find_sites(structure.poses(state), memory, state.time);
+            let places = constraint.places(&structure.objects, memory);
             self.rows.clear();
             constraint.law.linearise(&sites, memory, state.time, &mut self.rows);
             let own = constraint.own_unknowns(memory);
@@ -170,7 +171,7 @@ impl RigidTest {
                     let motion = RigidMotion::of(&structure.objects[object], &state.q, size);
                     for mode in 0..MODES {
                         let (x, p, theta) = motion.at(mode, &sites[e]);
-                        let end = &row.ends[e];
+                        let end = places[e].spread(&row.ends[e], &sites[e]);
                         self.row.push((
                             self.columns[object] + mode,
                             scale * (end.x.dot(x) + end.p.dot(p) + end.theta * theta),

@@ -43,12 +43,12 @@ impl BeamRod {
 
     /// Position and dx/du.
     fn on_curve(&self, q: &[f64], e: usize, f: f64) -> (DVec3, DVec3) {
-        let place = self.place_in(e, f, 0);
+        let place = self.place_in(e, f);
         (place.position(q), place.derivative(q))
     }
 
     fn roll(&self, q: &[f64], e: usize, f: f64) -> f64 {
-        self.place_in(e, f, 0).roll(q)
+        self.place_in(e, f).roll(q)
     }
 
     /// Tension of element e, N.
@@ -111,8 +111,8 @@ impl BeamRod {
 
     /// Curvature at coordinate `f` of element `e`, 1/m.
     pub fn curvature(&self, q: &[f64], e: usize, f: f64) -> f64 {
-        let place = self.place_in(e, f, 0);
-        let (first, second) = (place.derivative(q), place.sum(q, &place.weights.ddb));
+        let place = self.place_in(e, f);
+        let (first, second) = (place.derivative(q), place.second_derivative(q));
         first.cross(second).length() / first.length().powi(3)
     }
 

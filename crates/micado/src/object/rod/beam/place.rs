@@ -31,22 +31,17 @@ impl BeamRod {
     }
 
     /// The place at coordinate `fraction` of element `segment`.
-    pub(crate) fn place_in(&self, segment: usize, fraction: f64, first: usize) -> Place {
+    pub(crate) fn place_in(&self, segment: usize, fraction: f64) -> Place {
         let beyond_seam = self.closed && segment + 1 == self.segments();
-        Place {
-            nodes: std::array::from_fn(|k| (first + self.node(segment, k)) as u32),
-            count: 4,
-            weights: SegmentBasis::HERMITE.weights(fraction),
-            roll: [1.0 - fraction, 0.0, fraction, 0.0],
-            segment,
-            fraction,
-            roll_offset: if beyond_seam { fraction * self.seam_twist } else { 0.0 },
-        }
+        let nodes = std::array::from_fn(|k| self.node(segment, k) as u32);
+        let (roll, seam) = ([1.0 - fraction, 0.0, fraction, 0.0], fraction * self.seam_twist);
+        let roll = (roll, if beyond_seam { seam } else { 0.0 });
+        Place::on_curve(nodes, SegmentBasis::HERMITE.weights(fraction), roll, segment, fraction)
     }
 
     /// The place of something that slides, at parameter `u`.
-    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
+    pub(crate) fn place_at(&self, u: f64) -> Place {
         let (segment, fraction) = self.segment_at(u);
-        self.place_in(segment, fraction, first)
+        self.place_in(segment, fraction)
     }
 }

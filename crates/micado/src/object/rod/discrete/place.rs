@@ -48,12 +48,12 @@ impl DiscreteRod {
     }
 
     /// The fixed place at coordinate `fraction` of edge `segment`.
-    pub(crate) fn place_in(&self, segment: usize, fraction: f64, first: usize) -> Place {
+    pub(crate) fn place_in(&self, segment: usize, fraction: f64) -> Place {
         let at = self.polygon().local(segment);
         let mut weights = Weights::default();
         (weights.b[at], weights.b[at + 1]) = (1.0 - fraction, fraction);
         (weights.db[at], weights.db[at + 1]) = (-1.0, 1.0);
-        self.with_weights(weights, segment, fraction, first)
+        self.with_weights(weights, segment, fraction)
     }
 
     /// Edge and coordinate within it at parameter `u`, which counts edges: round and round a closed rod, at
@@ -66,15 +66,15 @@ impl DiscreteRod {
     }
 
     /// The sliding place at parameter `u`.
-    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
+    pub(crate) fn place_at(&self, u: f64) -> Place {
         let (segment, fraction) = self.segment_at(u);
-        self.with_weights(self.polygon().smooth_weights(segment, fraction), segment, fraction, first)
+        self.with_weights(self.polygon().smooth_weights(segment, fraction), segment, fraction)
     }
 
-    fn with_weights(&self, weights: Weights, segment: usize, fraction: f64, first: usize) -> Place {
+    fn with_weights(&self, weights: Weights, segment: usize, fraction: f64) -> Place {
         let mut roll = [0.0; 4];
         roll[self.polygon().local(segment)] = 1.0;
-        let nodes = std::array::from_fn(|k| (first + self.node(segment, k)) as u32);
-        Place { nodes, count: 4, weights, roll, segment, fraction, roll_offset: 0.0 }
+        let nodes = std::array::from_fn(|k| self.node(segment, k) as u32);
+        Place::on_curve(nodes, weights, (roll, 0.0), segment, fraction)
     }
 }

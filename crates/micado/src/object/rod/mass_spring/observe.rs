@@ -14,7 +14,7 @@ impl MassSpringRod {
     /// Section at coordinate `f` of edge `e`: moments run in straight lines from bend to bend, tension from
     /// edge to edge. There is no twist.
     pub fn section(&self, q: &[f64], _frames: &[f64], e: usize, f: f64) -> Section {
-        let place = self.place_in(e, f, 0);
+        let place = self.place_in(e, f);
         let (u, tangent) = (e as f64 + f, place.derivative(q).normalize());
         let middles = Sampled { offset: 0.5, count: self.segments(), closed: self.closed };
         let tension = middles.at(u, |j| self.stretch[j] * self.strain(q, j));
@@ -56,7 +56,7 @@ impl MassSpringRod {
 
     /// A direction across the rod at a place.
     pub(crate) fn reference_director(&self, q: &[f64], e: usize, f: f64) -> DVec3 {
-        any_normal(self.place_in(e, f, 0).derivative(q).normalize(), DVec3::Z)
+        any_normal(self.place_in(e, f).derivative(q).normalize(), DVec3::Z)
     }
 
     /// Strains of all edges and bends.

@@ -42,19 +42,19 @@ impl MassSpringRod {
     }
 
     /// The fixed place at coordinate `fraction` of edge `segment`.
-    pub(crate) fn place_in(&self, segment: usize, fraction: f64, first: usize) -> Place {
-        self.with_weights(lagrange(self.polygon().local(segment) as f64 + fraction), segment, fraction, first)
+    pub(crate) fn place_in(&self, segment: usize, fraction: f64) -> Place {
+        self.with_weights(lagrange(self.polygon().local(segment) as f64 + fraction), segment, fraction)
     }
 
     /// The sliding place at parameter `u`.
-    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
+    pub(crate) fn place_at(&self, u: f64) -> Place {
         let (segment, fraction) = self.segment_at(u);
-        self.with_weights(self.polygon().smooth_weights(segment, fraction), segment, fraction, first)
+        self.with_weights(self.polygon().smooth_weights(segment, fraction), segment, fraction)
     }
 
-    fn with_weights(&self, weights: Weights, segment: usize, fraction: f64, first: usize) -> Place {
-        let nodes = std::array::from_fn(|k| (first + self.node(segment, k)) as u32);
-        Place { nodes, count: 4, weights, roll: [0.0; 4], segment, fraction, roll_offset: 0.0 }
+    fn with_weights(&self, weights: Weights, segment: usize, fraction: f64) -> Place {
+        let nodes = std::array::from_fn(|k| self.node(segment, k) as u32);
+        Place::on_curve(nodes, weights, ([0.0; 4], 0.0), segment, fraction)
     }
 }
 

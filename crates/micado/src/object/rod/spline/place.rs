@@ -40,10 +40,10 @@ impl SplineRod {
         (e, f)
     }
 
-    /// The place at rest arc length `s`; `first` is the rod's first node in the whole system.
-    pub fn place(&self, s: f64, first: usize) -> Place {
+    /// The place at rest arc length `s`.
+    pub fn place(&self, s: f64) -> Place {
         let (segment, fraction) = self.locate(s);
-        self.place_in(segment, fraction, first)
+        self.place_in(segment, fraction)
     }
 
     /// The parameter at the end: the number of segments, where these are even.
@@ -74,16 +74,16 @@ impl SplineRod {
         (segment, u - segment as f64)
     }
 
-    /// The place at parameter `u`; `first` is the rod's first node in the whole system.
-    pub(crate) fn place_at(&self, u: f64, first: usize) -> Place {
+    /// The place at parameter `u`.
+    pub(crate) fn place_at(&self, u: f64) -> Place {
         let (segment, fraction) = self.segment_at(u);
-        self.place_in(segment, fraction, first)
+        self.place_in(segment, fraction)
     }
 
     /// The place at coordinate `fraction` of `segment`. What varies along the rod does so with the parameter,
     /// not with the coordinate of the segment: x' and x'' don't jump from one segment to the next, however
     /// wide they are.
-    pub(crate) fn place_in(&self, segment: usize, fraction: f64, first: usize) -> Place {
+    pub(crate) fn place_in(&self, segment: usize, fraction: f64) -> Place {
         let mut weights = self.table(segment).basis.weights(fraction);
         if self.uneven.is_some() {
             let width = self.width(segment);
@@ -91,14 +91,8 @@ impl SplineRod {
             weights.ddb = weights.ddb.map(|b| b / (width * width));
         }
         let beyond_seam = |k: &usize| self.is_closed() && segment + k >= self.segments;
-        Place {
-            nodes: std::array::from_fn(|k| (first + self.node(segment, k)) as u32),
-            count: 4,
-            weights,
-            roll: weights.b,
-            segment,
-            fraction,
-            roll_offset: (0..4).filter(beyond_seam).map(|k| weights.b[k] * self.seam_twist).sum(),
-        }
+        let nodes = std::array::from_fn(|k| self.node(segment, k) as u32);
+        let seam = (0..4).filter(beyond_seam).map(|k| weights.b[k] * self.seam_twist).sum();
+        Place::on_curve(nodes, weights, (weights.b, seam), segment, fraction)
     }
 }

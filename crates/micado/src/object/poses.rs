@@ -1,0 +1,56 @@
+//! Where all objects are: what constraints, springs and loads see of a state.
+
+use super::{EndFrame, Object, Place, PlaceKind, Site};
+use glam::{DMat3, DVec3};
+
+/// Where all objects are.
+#[derive(Clone, Copy, Debug)]
+pub struct Poses<'a> {
+    /// The objects.
+    pub objects: &'a [Object],
+    /// Unknowns of all of them, four per node.
+    pub q: &'a [f64],
+    /// Frames of all of them.
+    pub frames: &'a [f64],
+}
+
+impl<'a> Poses<'a> {
+    /// The unknowns of the object of a place.
+    #[inline]
+    pub fn q(&self, place: &Place) -> &'a [f64] {
+        place.slice(self.objects, self.q)
+    }
+
+    /// Position of a place, m; of the point at the end of its arm, if it has one.
+    pub fn position(&self, place: &Place) -> DVec3 {
+        if place.arm == DVec3::ZERO {
+            place.position(self.q(place))
+        } else {
+            self.site(place, &EndFrame::default()).x
+        }
+    }
+
+    /// The site of a place. The frame of a curve is carried from the remembered tangent; that of a body is what
+    /// its object keeps.
+    #[inline]
+    pub fn site(&self, place: &Place, frame: &EndFrame) -> Site {
+        match place.kind {
+            PlaceKind::Point => Site::without_frame(place, self.q(place)),
+            PlaceKind::Curve => Site::on_curve(place, self.q(place), frame),
+            PlaceKind::Frame => {
+                let frames = place.object().map_or(&[][..], |k| &self.frames[self.objects[k].frames.clone()]);
+                Site::in_frame(place, place.position(self.q(place)), DMat3::from_cols_slice(&frames[..9]))
+            }
+        }
+    }
+
+    /// The site of a place for what asks for its position only.
+    #[inline]
+    pub fn site_without_frame(&self, place: &Place) -> Site {
+        if place.arm == DVec3::ZERO {
+            Site::without_frame(place, self.q(place))
+        } else {
+            self.site(place, &EndFrame::default())
+        }
+    }
+}
