@@ -20,7 +20,7 @@ use crate::describe::signal::Signal;
 use crate::describe::units;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{any_normal, exp, log, orthonormal_to, transport};
-use crate::law::RowLaw;
+use crate::law::BlockLaw;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
@@ -663,19 +663,19 @@ impl ClipLaw {
     }
 
     /// What its multipliers may be: the first row that a law is about, and the law.
-    pub(crate) fn bounds(&self, out: &mut impl FnMut(usize, RowLaw)) {
+    pub(crate) fn bounds(&self, out: &mut impl FnMut(usize, BlockLaw)) {
         let Directions { any, along, out: leaves, inward, across, moment } = self.strength;
         if let Some(most) = any {
-            out(0, RowLaw::Ball { rows: 3, most });
+            out(0, BlockLaw::Ball { rows: 3, most });
         }
         for (row, against, with) in [(0, along, along), (1, leaves, inward), (2, across, across)] {
             if against.is_some() || with.is_some() {
                 let [against, with] = [against, with].map(|force| force.unwrap_or(f64::INFINITY));
-                out(row, RowLaw::Bounded { least: -against, most: with });
+                out(row, BlockLaw::Bounded { least: -against, most: with });
             }
         }
         if let Some(most) = moment {
-            out(3, RowLaw::Ball { rows: self.count() - 3, most });
+            out(3, BlockLaw::Ball { rows: self.count() - 3, most });
         }
     }
 

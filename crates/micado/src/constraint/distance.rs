@@ -8,7 +8,7 @@ use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
 use crate::error::BuildError;
 use crate::geometry::rotation::outer;
-use crate::law::RowLaw;
+use crate::law::BlockLaw;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -188,7 +188,7 @@ impl DistanceLaw {
             NonSmoothRow {
                 row: Row::position(n * sign, 0.0),
                 gap,
-                law: RowLaw::Unilateral,
+                law: BlockLaw::Unilateral,
                 normal: NormalForce::None,
             },
         );

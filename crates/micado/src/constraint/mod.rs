@@ -45,7 +45,7 @@ pub use tangent::{Tangent, TangentLaw};
 pub use trajectory::{Trajectory, TrajectoryLaw};
 
 use crate::describe::signal::Signal;
-use crate::law::RowLaw;
+use crate::law::BlockLaw;
 use crate::object::rod::Rod;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
@@ -81,7 +81,7 @@ fn stops(
         let mut own = [0.0; ENDS];
         own[e] = way;
         let row = Row { own, ..Row::default() };
-        out(first + k, NonSmoothRow { row, gap, law: RowLaw::Unilateral, normal: NormalForce::None });
+        out(first + k, NonSmoothRow { row, gap, law: BlockLaw::Unilateral, normal: NormalForce::None });
     }
 }
 

@@ -16,7 +16,7 @@ use crate::describe::anchor::At;
 use crate::describe::signal::Signal;
 use crate::describe::units;
 use crate::error::{BuildError, check};
-use crate::law::RowLaw;
+use crate::law::BlockLaw;
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -185,7 +185,7 @@ pub(super) fn friction(site: &Site, e: usize, slid: f64, friction: f64) -> NonSm
     let mut own = [0.0; 2];
     own[e] = site.l;
     let row = Row { own, ..Row::default() };
-    NonSmoothRow { row, gap: site.l * slid, law: RowLaw::Sliding { friction }, normal: NormalForce::None }
+    NonSmoothRow { row, gap: site.l * slid, law: BlockLaw::Sliding { friction }, normal: NormalForce::None }
 }
 
 /// The two rows of a contact of pearls, on the first and on the second, and the gap.

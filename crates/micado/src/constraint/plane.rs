@@ -10,7 +10,7 @@ use super::{
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
 use crate::error::BuildError;
-use crate::law::RowLaw;
+use crate::law::BlockLaw;
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -148,7 +148,12 @@ impl PlaneLaw {
             let row = row(self.normal.at(b, time), self.offset.at(time), a, b);
             out(
                 0,
-                NonSmoothRow { row, gap: -row.violation, law: RowLaw::Unilateral, normal: NormalForce::None },
+                NonSmoothRow {
+                    row,
+                    gap: -row.violation,
+                    law: BlockLaw::Unilateral,
+                    normal: NormalForce::None,
+                },
             );
         }
     }

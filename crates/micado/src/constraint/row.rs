@@ -1,7 +1,7 @@
 //! What a constraint says to the linear system: rows, violation, curvature; and what it sees: its sites.
 
 use super::clip::ClipState;
-use crate::law::RowLaw;
+use crate::law::BlockLaw;
 use crate::object::{CrossStiffness, EndFrame, EndStiffness, Place, Site, SpreadRow, Wrench};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
@@ -146,7 +146,7 @@ pub struct NonSmoothRow {
     /// Displacement without motion, m.
     pub gap: f64,
     /// Which forces are allowed.
-    pub law: RowLaw,
+    pub law: BlockLaw,
     /// Where friction finds its normal force.
     pub normal: NormalForce,
 }

@@ -1,15 +1,16 @@
-//! |f| ≤ most for up to three rows together, δ = 0 inside; on the bound δ is against f: δ = −s f, s ≥ 0.
+//! Ball: |f| ≤ most for up to three rows together; inside δ = 0, on the bound δ is against f: δ = −s f, s ≥ 0.
 //!
 //! With `δ = W f + k` that is (W + s I) f = −k. |f(s)| falls with s, so s is the one root of |f(s)| = most;
 //! Newton on 1/|f|, which is nearly straight and concave, climbs to it from s = 0 without ever passing it.
 
+use super::bounded::share;
 use glam::{DMat3, DVec3};
 
 /// Iterations: Newton doubles the digits in each.
 const MOST: usize = 50;
 
 /// The forces of `δ = W f + k`; unused rows have W = 1 and k = 0.
-pub fn ball(w: DMat3, k: DVec3, most: f64) -> DVec3 {
+pub fn solve(w: DMat3, k: DVec3, most: f64) -> DVec3 {
     let force = |s: f64| (w + DMat3::from_diagonal(DVec3::splat(s))).inverse();
     let inside = force(0.0) * -k;
     if inside.length() <= most {
@@ -38,13 +39,30 @@ pub fn ball(w: DMat3, k: DVec3, most: f64) -> DVec3 {
     f * (most / f.length())
 }
 
+/// The nearest forces that are allowed.
+pub fn project(f: &mut [f64], most: f64) {
+    let length = norm(f);
+    if length > most {
+        f.iter_mut().for_each(|f| *f *= most / length);
+    }
+}
+
+/// Share of the bound that forces take up; infinite if nothing is allowed.
+pub fn load(f: &[f64], most: f64) -> f64 {
+    share(norm(f), most)
+}
+
+pub(super) fn norm(f: &[f64]) -> f64 {
+    f.iter().map(|f| f * f).sum::<f64>().sqrt()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::ball;
+    use super::{load, project, solve};
     use glam::{DMat3, DVec3};
 
     #[test]
-    fn a_clip_holds_inside_its_strength_and_gives_against_its_force_at_the_bound() {
+    fn a_grip_holds_inside_its_strength_and_gives_against_its_force_at_the_bound() {
         let mut state = 5_u64;
         let mut noise = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -57,7 +75,7 @@ mod tests {
             let w =
                 root * root.transpose() + DMat3::from_diagonal(DVec3::splat(1e-3 + noise().abs().powi(6)));
             let (k, most) = (DVec3::new(noise(), noise(), noise()) * 3.0, 4.0 * noise().abs());
-            let f = ball(w, k, most);
+            let f = solve(w, k, most);
             let delta = w * f + k;
             if f.length() < most * (1.0 - 1e-12) {
                 assert!(delta.length() < 1e-9, "{delta}");
@@ -73,6 +91,16 @@ mod tests {
             }
         }
         assert!(held > 500 && gave > 500, "{held} {gave}");
-        assert_eq!(ball(DMat3::IDENTITY, DVec3::X, 0.0), DVec3::ZERO);
+        assert_eq!(solve(DMat3::IDENTITY, DVec3::X, 0.0), DVec3::ZERO);
+    }
+
+    #[test]
+    fn a_force_outside_is_brought_to_the_bound_along_itself() {
+        let mut f = [3.0, 4.0];
+        assert_eq!(load(&f, 2.5), 2.0);
+        project(&mut f, 2.5);
+        assert_eq!(f, [1.5, 2.0]);
+        project(&mut f, 3.0);
+        assert_eq!(f, [1.5, 2.0]);
     }
 }

@@ -1,24 +1,58 @@
 //! Laws of non-smooth rows: pure functions on small arrays, and the sweeps that solve many of them together.
 //!
-//! A row has a displacement δ of the step and a force f that works on it: `δ = W f + b`, W the compliance
-//! that the factored system leaves in constraint space. A law says which pairs (f, δ) are allowed. One visit
-//! of a block finds its f for `δ = w f + k`, where k holds b and everything that other rows push.
+//! A block has one to six rows with displacements δ of the step and forces f that work on them: `δ = W f + b`,
+//! W the compliance that the factored system leaves in constraint space. A law says which pairs (f, δ) are
+//! allowed. One visit of a block finds its f for `δ = w f + k`, w its diagonal block of W, where k holds b and
+//! everything that other blocks push.
+//!
+//! To add a law: write its file (solve, project), add one arm to each method below, and test it as the others
+//! are.
 
-mod ball;
-mod bounded;
-mod sliding;
+pub mod ball;
+pub mod bounded;
+pub mod coulomb;
+pub mod sliding;
 mod sweep;
-mod unilateral;
+pub mod unilateral;
 
-pub use ball::ball;
-pub use bounded::bounded;
-pub use sliding::{Normal, sliding};
+pub use sliding::Normal;
 pub use sweep::{Outcome, Problem, Sweeps};
-pub use unilateral::unilateral;
 
-/// The law of one row.
+use glam::{DMat3, DVec3};
+
+/// Most rows of one block.
+pub const MAX_BLOCK: usize = 6;
+
+/// What a law keeps of one block from solve to solve, such as where a contact stuck. Zero at first.
+pub type Kept = [f64; 3];
+
+/// The local problem of a block: `δ = w f + k`.
+#[derive(Clone, Copy, Debug)]
+pub struct Local<'a> {
+    /// Its diagonal block of W, by rows.
+    pub w: &'a [f64],
+    /// Its displacements without its own forces, m.
+    pub k: &'a [f64],
+    /// The normal force of a sliding row, which another row carries.
+    pub normal: Normal,
+}
+
+impl Local<'_> {
+    /// w and k as a matrix and a vector; unused rows have w = 1 and k = 0.
+    fn matrix(&self) -> (DMat3, DVec3) {
+        let rows = self.k.len();
+        let (mut w, mut k) = (DMat3::IDENTITY, DVec3::ZERO);
+        for a in 0..rows {
+            k[a] = self.k[a];
+            (0..rows).for_each(|b| w.col_mut(b)[a] = self.w[a * rows + b]);
+        }
+        (w, k)
+    }
+}
+
+/// The law of a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum RowLaw {
+pub enum BlockLaw {
     /// 0 ≤ f ⊥ δ ≥ 0: pushes, never pulls.
     Unilateral,
     /// least ≤ f ≤ most; inside δ = 0.
@@ -33,28 +67,234 @@ pub enum RowLaw {
         /// μ
         friction: f64,
     },
-    /// |f| ≤ most of this row and the next ones together, `rows` in all; inside δ = 0, at the bound δ is against f.
+    /// |f| ≤ most of all rows together; inside δ = 0, at the bound δ is against f.
     Ball {
         /// How many: at most 3.
         rows: usize,
         /// N
         most: f64,
     },
-    /// A row that the ball of one before it is about.
-    OfBall,
+    /// 0 ≤ f_n ⊥ δ_n ≥ 0, |f_T| ≤ μ f_n; inside δ_T = 0, on the cone δ_T is against f_T. Rows: n, T₁, T₂.
+    Coulomb {
+        /// μ
+        friction: f64,
+    },
 }
 
-impl RowLaw {
-    /// The share of what is allowed that the forces of its rows take up; infinite if nothing is allowed. 0
-    /// where there is no limit.
-    pub fn load(&self, forces: &[f64]) -> f64 {
-        let share = |force: f64, most: f64| if force <= 0.0 { 0.0 } else { force / most };
+impl BlockLaw {
+    /// How many rows it is about.
+    pub fn rows(&self) -> usize {
         match *self {
-            Self::Bounded { least, most } => share(forces[0], most).max(share(-forces[0], -least)),
-            Self::Ball { rows, most } => {
-                share(forces[..rows].iter().map(|f| f * f).sum::<f64>().sqrt(), most)
+            Self::Unilateral | Self::Bounded { .. } | Self::Sliding { .. } => 1,
+            Self::Ball { rows, .. } => rows,
+            Self::Coulomb { .. } => 3,
+        }
+    }
+
+    /// Finds the forces of a local problem; `f` holds those of before. None of these laws keeps anything yet.
+    pub fn solve(&self, local: &Local<'_>, f: &mut [f64], _kept: &mut Kept) {
+        match *self {
+            Self::Unilateral => f[0] = unilateral::solve(local.w[0], local.k[0]),
+            Self::Bounded { least, most } => f[0] = bounded::solve(local.w[0], local.k[0], least, most),
+            Self::Sliding { friction } => {
+                f[0] = sliding::solve(local.w[0], local.k[0], friction, &local.normal);
             }
-            Self::Unilateral | Self::Sliding { .. } | Self::OfBall => 0.0,
+            Self::Ball { rows, most } => {
+                let (w, k) = local.matrix();
+                f.copy_from_slice(&ball::solve(w, k, most).to_array()[..rows]);
+            }
+            Self::Coulomb { friction } => {
+                let (w, k) = local.matrix();
+                f.copy_from_slice(&coulomb::solve(w, k, friction).to_array());
+            }
+        }
+    }
+
+    /// The nearest forces that are allowed beside a normal force of this size.
+    pub fn project(&self, f: &mut [f64], normal: f64) {
+        match *self {
+            Self::Unilateral => f[0] = unilateral::project(f[0]),
+            Self::Bounded { least, most } => f[0] = bounded::project(f[0], least, most),
+            Self::Sliding { friction } => f[0] = sliding::project(f[0], friction * normal),
+            Self::Ball { most, .. } => ball::project(f, most),
+            Self::Coulomb { friction } => {
+                if let Ok(f) = f.try_into() {
+                    coulomb::project(f, friction);
+                }
+            }
+        }
+    }
+
+    /// How far forces are from obeying the law, m: w |f − P(f − δ/w)|, P the projection and w the largest
+    /// diagonal entry. Zero if and only if they obey it. With a cone, μ|δ_T| is added to δ_n: what slides on
+    /// it would else seem to open.
+    pub fn residual(&self, local: &Local<'_>, f: &[f64]) -> f64 {
+        let rows = self.rows();
+        let w = (0..rows).map(|a| local.w[a * rows + a]).fold(f64::MIN_POSITIVE, f64::max);
+        let mut delta = [0.0; MAX_BLOCK];
+        for a in 0..rows {
+            delta[a] = local.k[a] + (0..rows).map(|b| local.w[a * rows + b] * f[b]).sum::<f64>();
+        }
+        if let Self::Coulomb { friction } = *self {
+            delta[0] += friction * ball::norm(&delta[1..3]);
+        }
+        let mut nearest = [0.0; MAX_BLOCK];
+        (0..rows).for_each(|a| nearest[a] = f[a] - delta[a] / w);
+        self.project(&mut nearest[..rows], local.normal.at(f[0]));
+        (0..rows).for_each(|a| nearest[a] -= f[a]);
+        w * ball::norm(&nearest[..rows])
+    }
+
+    /// Share of the bound that forces take up; infinite if nothing is allowed. 0 where there is no limit, or
+    /// where another force sets it.
+    pub fn load(&self, f: &[f64]) -> f64 {
+        match *self {
+            Self::Bounded { least, most } => bounded::load(f[0], least, most),
+            Self::Ball { rows, most } => ball::load(&f[..rows], most),
+            Self::Unilateral | Self::Sliding { .. } | Self::Coulomb { .. } => 0.0,
+        }
+    }
+
+    /// Where to begin a search that found the forces `last` before. With friction there may be several
+    /// answers: they are always looked for from none.
+    pub fn guess(&self, last: &[f64; MAX_BLOCK]) -> [f64; MAX_BLOCK] {
+        match self {
+            Self::Unilateral => *last,
+            _ => [0.0; MAX_BLOCK],
+        }
+    }
+
+    /// Whether a motion without its force breaks the law by more than `tolerance`, m, or will: one that
+    /// pushes in the `guess` has hardly let go.
+    pub fn is_broken(&self, delta: &[f64], guess: &[f64; MAX_BLOCK], tolerance: f64) -> bool {
+        match *self {
+            Self::Unilateral | Self::Coulomb { .. } => delta[0] < -tolerance || guess[0] > 0.0,
+            Self::Bounded { least, most } => least < most && delta[0] != 0.0,
+            Self::Sliding { .. } => delta[0] != 0.0,
+            Self::Ball { most, .. } => most > 0.0 && delta.iter().any(|&delta| delta != 0.0),
+        }
+    }
+
+    /// Whether it has one row that either holds, δ = 0, or gives with a force that is known.
+    fn is_piecewise(&self) -> bool {
+        matches!(self, Self::Unilateral | Self::Bounded { .. })
+    }
+
+    /// Whether such a row holds with this force.
+    fn holds(&self, f: f64) -> bool {
+        match *self {
+            Self::Unilateral => f > 0.0,
+            Self::Bounded { least, most } => least < f && f < most,
+            _ => false,
+        }
+    }
+
+    /// Whether such a row, which held or gave before, is allowed to do so with this force and displacement.
+    fn is_obeyed(&self, held: bool, f: f64, delta: impl Fn() -> f64, tolerance: f64) -> bool {
+        match *self {
+            Self::Bounded { least, most } if held => least <= f && f <= most,
+            Self::Bounded { least, most } => {
+                let delta = delta();
+                (f < most || delta <= tolerance) && (f > least || delta >= -tolerance)
+            }
+            _ if held => f >= 0.0,
+            _ => delta() >= -tolerance,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BlockLaw, Kept, Local, MAX_BLOCK, Normal};
+    use glam::DVec3;
+
+    const LAWS: [BlockLaw; 6] = [
+        BlockLaw::Unilateral,
+        BlockLaw::Bounded { least: -0.7, most: 0.4 },
+        BlockLaw::Sliding { friction: 0.3 },
+        BlockLaw::Ball { rows: 2, most: 0.8 },
+        BlockLaw::Ball { rows: 3, most: 0.8 },
+        BlockLaw::Coulomb { friction: 0.5 },
+    ];
+
+    /// Uniform numbers in −1…1.
+    struct Noise(u64);
+
+    impl Noise {
+        fn next(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        }
+    }
+
+    /// A positive definite block, by rows.
+    fn block(rows: usize, noise: &mut Noise) -> Vec<f64> {
+        let root: Vec<f64> = (0..rows * rows).map(|_| noise.next()).collect();
+        let product =
+            |a: usize, b: usize| (0..rows).map(|c| root[a * rows + c] * root[b * rows + c]).sum::<f64>();
+        (0..rows * rows)
+            .map(|i| if i / rows == i % rows { 0.1 } else { 0.0 } + product(i / rows, i % rows))
+            .collect()
+    }
+
+    #[test]
+    fn the_residual_is_zero_at_the_solution_and_nowhere_near_it() {
+        let mut noise = Noise(29);
+        for law in LAWS {
+            let rows = law.rows();
+            for _ in 0..500 {
+                let w = block(rows, &mut noise);
+                let k: Vec<f64> = (0..rows).map(|_| 2.0 * noise.next()).collect();
+                let normal =
+                    Normal { start: DVec3::new(0.0, 0.0, 1.0 + noise.next()), response: DVec3::ZERO };
+                let local = Local { w: &w, k: &k, normal };
+                let mut f = vec![0.0; rows];
+                law.solve(&local, &mut f, &mut Kept::default());
+                let left = law.residual(&local, &f);
+                assert!(left < 1e-9, "{law:?}: {left}");
+                let mut other = f.clone();
+                other[0] += 0.1;
+                assert!(law.residual(&local, &other) > 1e-4, "{law:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn forces_fall_as_displacements_grow() {
+        // Without friction the answer f(k) is monotone: (f − f')·(k − k') ≤ 0.
+        let mut noise = Noise(31);
+        for law in LAWS.into_iter().filter(|law| !matches!(law, BlockLaw::Coulomb { .. })) {
+            let rows = law.rows();
+            for _ in 0..500 {
+                let w = block(rows, &mut noise);
+                let normal = Normal { start: DVec3::Z, response: DVec3::ZERO };
+                let mut answer = || {
+                    let k: Vec<f64> = (0..rows).map(|_| 2.0 * noise.next()).collect();
+                    let mut f = vec![0.0; rows];
+                    law.solve(&Local { w: &w, k: &k, normal }, &mut f, &mut Kept::default());
+                    (k, f)
+                };
+                let ((k, f), (other_k, other_f)) = (answer(), answer());
+                let product: f64 = (0..rows).map(|a| (f[a] - other_f[a]) * (k[a] - other_k[a])).sum();
+                assert!(product <= 1e-9, "{law:?}: {product}");
+            }
+        }
+    }
+
+    #[test]
+    fn projections_leave_what_is_allowed_and_allow_what_they_leave() {
+        let mut noise = Noise(37);
+        for law in LAWS {
+            let rows = law.rows();
+            for _ in 0..200 {
+                let mut once = [0.0; MAX_BLOCK];
+                once[..rows].iter_mut().for_each(|f| *f = 2.0 * noise.next());
+                law.project(&mut once[..rows], 1.0);
+                let mut twice = once;
+                law.project(&mut twice[..rows], 1.0);
+                assert!(once.iter().zip(twice).all(|(a, b)| (a - b).abs() < 1e-15), "{law:?}");
+                assert!(law.load(&once) <= 1.0 + 1e-15, "{law:?}");
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Coulomb friction on a sliding parameter: |τ| ≤ μ |n(τ)|, where the normal force answers to τ: n(τ) = a + c
-//! τ.
+//! Sliding: Coulomb friction on a sliding parameter, |τ| ≤ μ |n(τ)|, one row. Another row carries the normal
+//! force, which answers to τ: n(τ) = a + c τ.
 //!
 //! Stick is τ₀ = −k/w. If it is too much, |τ| = μ |n(τ)| has a root between 0 and τ₀, because it holds with
 //! "≤" at 0 and not at τ₀: (1 − μ²c²) τ² − 2 μ² (a·c) τ − μ² a² = 0, the smaller admissible root.
@@ -23,8 +23,11 @@ impl Normal {
     }
 }
 
-/// The friction of `δ = w τ + k`.
-pub fn sliding(w: f64, k: f64, friction: f64, normal: &Normal) -> f64 {
+/// The friction of `δ = w τ + k`. No force changes a row that nothing free moves, w = 0.
+pub fn solve(w: f64, k: f64, friction: f64, normal: &Normal) -> f64 {
+    if w <= 0.0 {
+        return 0.0;
+    }
     let stick = -k / w;
     let excess = |tau: f64| tau.abs() - friction * normal.at(tau);
     if excess(stick) <= 0.0 {
@@ -45,6 +48,11 @@ pub fn sliding(w: f64, k: f64, friction: f64, normal: &Normal) -> f64 {
         Some(root) if excess(root).abs() <= scale.max(1e-12 * friction * normal.at(root)) => root,
         _ => bisect(stick, excess),
     }
+}
+
+/// The nearest force that the bound μ |n| allows.
+pub fn project(tau: f64, bound: f64) -> f64 {
+    tau.max(-bound).min(bound)
 }
 
 /// Real roots of a quadratic, without cancellation.
@@ -74,7 +82,7 @@ fn bisect(stick: f64, excess: impl Fn(f64) -> f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Normal, sliding};
+    use super::{Normal, solve};
     use glam::DVec3;
 
     /// Uniform numbers in −1…1.
@@ -95,8 +103,8 @@ mod tests {
     fn a_block_that_is_pulled_by_less_than_friction_stays_and_by_more_slides_at_the_bound() {
         let normal = Normal { start: DVec3::new(0.0, 0.0, 10.0), response: DVec3::ZERO };
         // Pulled by 2 N: sticks. By 4 N: friction is 3 N.
-        assert_eq!(sliding(0.1, 0.2, 0.3, &normal), -2.0);
-        assert!((sliding(0.1, 0.4, 0.3, &normal) + 3.0).abs() < 1e-14);
+        assert_eq!(solve(0.1, 0.2, 0.3, &normal), -2.0);
+        assert!((solve(0.1, 0.4, 0.3, &normal) + 3.0).abs() < 1e-14);
     }
 
     #[test]
@@ -106,7 +114,7 @@ mod tests {
         for _ in 0..20_000 {
             let (w, k, friction) = (0.01 + noise.next().abs(), 3.0 * noise.next(), 1.5 * noise.next().abs());
             let normal = Normal { start: noise.vector() * 2.0, response: noise.vector() * 1.2 };
-            let tau = sliding(w, k, friction, &normal);
+            let tau = solve(w, k, friction, &normal);
             let (delta, bound) = (w * tau + k, friction * normal.at(tau));
             if delta.abs() < 1e-12 {
                 assert!(tau.abs() <= bound + 1e-9);

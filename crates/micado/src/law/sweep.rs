@@ -4,11 +4,11 @@
 //! they converge; with friction every visit has an answer, and the residual tells how good the whole is.
 //!
 //! Sweeps soon know which rows are held (δ = 0) and which give, and then creep: rows that lean on each other,
-//! as a heap of pearls does, take hundreds. So from time to time the held rows are solved together, `W_HH f_H
+//! as in a heap, take hundreds. So from time to time the held rows are solved together, `W_HH f_H
 //! = −(b + W f)_H`, and where the result obeys all laws it is taken over; the next sweep says how good it is.
 
-use super::{Normal, RowLaw, ball, bounded, sliding, unilateral};
-use glam::{DMat3, DVec3};
+use super::{BlockLaw, Kept, Local, Normal};
+use glam::DVec3;
 
 /// A pivot below this share of its diagonal entry of W: rows that are held follow from each other, and only
 /// sweeps find forces.
@@ -21,8 +21,8 @@ pub struct Problem<'a> {
     pub compliance: &'a [f64],
     /// b: the displacement of each row without any force.
     pub start: &'a [f64],
-    /// The law of each row.
-    pub laws: &'a [RowLaw],
+    /// The laws of the blocks, whose rows follow each other.
+    pub laws: &'a [BlockLaw],
     /// Normal forces of rows with friction, without any force of these rows.
     pub normal: &'a [DVec3],
     /// How they answer to the forces of all rows, by rows.
@@ -48,12 +48,13 @@ pub struct Outcome {
 }
 
 impl Problem<'_> {
-    /// Finds the forces `f`, which hold a guess; `scratch` is room for W and two lists of rows.
-    pub fn solve(&self, how: Sweeps, f: &mut [f64], scratch: &mut Vec<f64>) -> Outcome {
+    /// Finds the forces `f`, which hold a guess, and what the laws keep of each block; `scratch` is room for
+    /// W and two lists of rows.
+    pub fn solve(&self, how: Sweeps, f: &mut [f64], kept: &mut [Kept], scratch: &mut Vec<f64>) -> Outcome {
         let mut outcome = Outcome::default();
-        let leaps = self.laws.iter().all(|law| matches!(law, RowLaw::Unilateral | RowLaw::Bounded { .. }));
+        let leaps = self.laws.iter().all(BlockLaw::is_piecewise);
         while outcome.sweeps < how.most {
-            outcome = Outcome { sweeps: outcome.sweeps + 1, residual: self.sweep(f) };
+            outcome = Outcome { sweeps: outcome.sweeps + 1, residual: self.sweep(f, kept) };
             if outcome.residual <= how.tolerance {
                 break;
             }
@@ -66,17 +67,13 @@ impl Problem<'_> {
     }
 
     /// Solves all rows together that are held now, δ = 0, by Cholesky. Takes the forces over if they obey the
-    /// laws of all rows.
+    /// laws of all rows. Every block is one row here.
     fn leap(&self, tolerance: f64, f: &mut [f64], scratch: &mut Vec<f64>) {
         let rows = f.len();
         scratch.clear();
         scratch.resize(rows * (rows + 1), 0.0);
         let (lower, found) = scratch.split_at_mut(rows * rows);
-        let holds = |i: usize, f: f64| match self.laws[i] {
-            RowLaw::Unilateral => f > 0.0,
-            RowLaw::Bounded { least, most } => least < f && f < most,
-            _ => false,
-        };
+        let holds = |i: usize, f: f64| self.laws[i].holds(f);
         // Forces of rows that give stay as they are; W_HH = L Lᵀ, and L⁻¹ of the right side along with it.
         for i in 0..rows {
             if !holds(i, f[i]) {
@@ -118,91 +115,71 @@ impl Problem<'_> {
                         .map(|(w, f)| w * f)
                         .sum::<f64>()
             };
-            match self.laws[i] {
-                _ if holds(i, f[i]) => match self.laws[i] {
-                    RowLaw::Bounded { least, most } => least <= found[i] && found[i] <= most,
-                    _ => found[i] >= 0.0,
-                },
-                RowLaw::Bounded { least, most } => {
-                    let delta = delta();
-                    (found[i] < most || delta <= tolerance) && (found[i] > least || delta >= -tolerance)
-                }
-                _ => delta() >= -tolerance,
-            }
+            self.laws[i].is_obeyed(holds(i, f[i]), found[i], delta, tolerance)
         });
         if lawful {
             f.copy_from_slice(found);
         }
     }
 
-    /// Visits every row once. Returns the largest |W_ii Δf_i|.
-    fn sweep(&self, f: &mut [f64]) -> f64 {
-        let rows = f.len();
-        let mut largest = 0.0_f64;
-        for i in 0..rows {
-            match self.laws[i] {
-                RowLaw::OfBall => continue,
-                RowLaw::Ball { rows: together, most } => {
-                    largest = largest.max(self.visit_ball(i, together, most, f));
-                    continue;
-                }
-                _ => {}
-            }
-            let line = &self.compliance[i * rows..(i + 1) * rows];
-            let w = line[i];
-            if w <= 0.0 {
-                // Nothing that is free moves this row: no force can change it.
-                f[i] = 0.0;
-                continue;
-            }
-            let k = self.start[i] + line.iter().zip(&*f).map(|(w, f)| w * f).sum::<f64>() - w * f[i];
-            let found = match self.laws[i] {
-                RowLaw::Unilateral => unilateral(w, k),
-                RowLaw::Bounded { least, most } => bounded(w, k, least, most),
-                RowLaw::Sliding { friction } => {
-                    let answers = &self.response[i * rows..(i + 1) * rows];
-                    let all = answers.iter().zip(&*f).map(|(r, f)| *r * *f).sum::<DVec3>();
-                    let normal =
-                        Normal { start: self.normal[i] + all - answers[i] * f[i], response: answers[i] };
-                    sliding(w, k, friction, &normal)
-                }
-                RowLaw::Ball { .. } | RowLaw::OfBall => continue,
+    /// Visits every block once. Returns the largest |W_ii Δf_i|.
+    fn sweep(&self, f: &mut [f64], kept: &mut [Kept]) -> f64 {
+        let (mut largest, mut first) = (0.0_f64, 0);
+        for (law, kept) in self.laws.iter().zip(kept) {
+            let rows = law.rows();
+            let moved = match rows {
+                1 => self.visit::<1>(law, first, f, kept),
+                2 => self.visit::<2>(law, first, f, kept),
+                3 => self.visit::<3>(law, first, f, kept),
+                4 => self.visit::<4>(law, first, f, kept),
+                5 => self.visit::<5>(law, first, f, kept),
+                _ => self.visit::<6>(law, first, f, kept),
             };
-            largest = largest.max((w * (found - f[i])).abs());
-            f[i] = found;
+            largest = largest.max(moved);
+            first += rows;
         }
         largest
     }
 
-    /// Visits the rows of a ball together. Returns the largest |W_ii Δf_i|.
-    fn visit_ball(&self, first: usize, together: usize, most: f64, f: &mut [f64]) -> f64 {
+    /// Visits the block of N rows that begins with row `first`. Returns the largest |W_ii Δf_i|.
+    #[inline]
+    fn visit<const N: usize>(&self, law: &BlockLaw, first: usize, f: &mut [f64], kept: &mut Kept) -> f64 {
         let rows = f.len();
-        let (mut w, mut k, mut before) = (DMat3::IDENTITY, DVec3::ZERO, DVec3::ZERO);
-        for a in 0..together {
+        let (mut w, mut k, mut found) = ([[0.0; N]; N], [0.0; N], [0.0; N]);
+        for a in 0..N {
             let line = &self.compliance[(first + a) * rows..(first + a + 1) * rows];
-            before[a] = f[first + a];
-            k[a] = self.start[first + a] + line.iter().zip(&*f).map(|(w, f)| w * f).sum::<f64>();
-            for b in 0..together {
-                w.col_mut(b)[a] = line[first + b];
-            }
+            w[a].copy_from_slice(&line[first..first + N]);
+            found[a] = f[first + a];
+            let own = (1..N).fold(w[a][0] * f[first], |sum, b| sum + w[a][b] * f[first + b]);
+            k[a] = self.start[first + a] + line.iter().zip(&*f).map(|(w, f)| w * f).sum::<f64>() - own;
         }
-        k -= w * before;
-        for a in together..3 {
-            k[a] = 0.0;
-        }
-        let found = ball(w, k, most);
+        let normal = match law {
+            BlockLaw::Sliding { .. } => self.normal(first, f),
+            _ => Normal::default(),
+        };
+        law.solve(&Local { w: w.as_flattened(), k: &k, normal }, &mut found, kept);
         let mut largest = 0.0_f64;
-        for a in 0..together {
-            largest = largest.max((w.col(a)[a] * (found[a] - before[a])).abs());
+        for a in 0..N {
+            if w[a][a] > 0.0 {
+                largest = largest.max((w[a][a] * (found[a] - f[first + a])).abs());
+            }
             f[first + a] = found[a];
         }
         largest
+    }
+
+    /// How the normal force of row i answers to its own force, with those of all others.
+    fn normal(&self, i: usize, f: &[f64]) -> Normal {
+        let answers = &self.response[i * f.len()..(i + 1) * f.len()];
+        let all = answers.iter().zip(f).map(|(r, f)| *r * *f).sum::<DVec3>();
+        Normal { start: self.normal[i] + all - answers[i] * f[i], response: answers[i] }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Problem, RowLaw, Sweeps};
+    use super::{Problem, Sweeps};
+    use crate::law::{BlockLaw, Kept, Local, Normal};
     use nalgebra::{DMatrix, DVector};
 
     /// The active set of a unilateral problem by trying all of them.
@@ -241,7 +218,7 @@ mod tests {
             let w = &root * root.transpose() + DMatrix::identity(n, n) * 0.1;
             let b = DVector::from_fn(n, |_, _| noise());
             let expected = by_enumeration(&w, &b);
-            let laws = vec![RowLaw::Unilateral; n];
+            let laws = vec![BlockLaw::Unilateral; n];
             let compliance: Vec<f64> = (0..n * n).map(|k| w[(k / n, k % n)]).collect();
             let problem = Problem {
                 compliance: &compliance,
@@ -251,7 +228,12 @@ mod tests {
                 response: &[],
             };
             let mut f = vec![0.0; n];
-            let outcome = problem.solve(Sweeps { most: 5000, tolerance: 1e-13 }, &mut f, &mut Vec::new());
+            let outcome = problem.solve(
+                Sweeps { most: 5000, tolerance: 1e-13 },
+                &mut f,
+                &mut vec![Kept::default(); laws.len()],
+                &mut Vec::new(),
+            );
             assert!(outcome.residual <= 1e-13);
             // The least eigenvalue of W is 0.1: forces are known to 1e-13/0.1 times the rate of convergence.
             assert!((DVector::from_vec(f) - expected).amax() < 1e-8);
@@ -259,8 +241,8 @@ mod tests {
     }
 
     #[test]
-    fn pearls_that_lean_on_each_other_are_solved_together() {
-        // A row of 40 on a slope: what pushes one pearl moves all of its neighbours, W = (−1, 2, −1), and
+    fn rows_that_lean_on_each_other_are_solved_together() {
+        // 40 beads on a slope: what pushes one of them moves its neighbours, W = (−1, 2, −1), and
         // every contact carries all above it.
         let n = 40;
         let w = |i: usize, j: usize| {
@@ -273,16 +255,16 @@ mod tests {
             }
         };
         let compliance: Vec<f64> = (0..n * n).map(|k| w(k / n, k % n)).collect();
-        let start = vec![-1.0; n];
-        let problem = Problem {
-            compliance: &compliance,
-            start: &start,
-            laws: &vec![RowLaw::Unilateral; n],
-            normal: &[],
-            response: &[],
-        };
+        let (start, laws) = (vec![-1.0; n], vec![BlockLaw::Unilateral; n]);
+        let problem =
+            Problem { compliance: &compliance, start: &start, laws: &laws, normal: &[], response: &[] };
         let mut f = vec![0.0; n];
-        let outcome = problem.solve(Sweeps { most: 400, tolerance: 1e-13 * 820.0 }, &mut f, &mut Vec::new());
+        let outcome = problem.solve(
+            Sweeps { most: 400, tolerance: 1e-13 * 820.0 },
+            &mut f,
+            &mut vec![Kept::default(); laws.len()],
+            &mut Vec::new(),
+        );
         // The parabola whose second difference is −1; Gauss–Seidel alone takes thousands of sweeps.
         assert!(outcome.sweeps <= 3, "{outcome:?}");
         for (i, f) in f.iter().enumerate() {
@@ -305,9 +287,13 @@ mod tests {
             let b = DVector::from_fn(n, |_, _| noise());
             let most = 2.0 * noise().abs();
             let law = |i: usize| {
-                if i.is_multiple_of(2) { RowLaw::Unilateral } else { RowLaw::Bounded { least: -most, most } }
+                if i.is_multiple_of(2) {
+                    BlockLaw::Unilateral
+                } else {
+                    BlockLaw::Bounded { least: -most, most }
+                }
             };
-            let laws: Vec<RowLaw> = (0..n).map(law).collect();
+            let laws: Vec<BlockLaw> = (0..n).map(law).collect();
             let compliance: Vec<f64> = (0..n * n).map(|k| w[(k / n, k % n)]).collect();
             let problem = Problem {
                 compliance: &compliance,
@@ -317,18 +303,23 @@ mod tests {
                 response: &[],
             };
             let mut f = vec![0.0; n];
-            let outcome = problem.solve(Sweeps { most: 5000, tolerance: 1e-13 }, &mut f, &mut Vec::new());
+            let outcome = problem.solve(
+                Sweeps { most: 5000, tolerance: 1e-13 },
+                &mut f,
+                &mut vec![Kept::default(); laws.len()],
+                &mut Vec::new(),
+            );
             assert!(outcome.residual <= 1e-13, "{outcome:?}");
             let delta = &w * DVector::from_column_slice(&f) + &b;
             for i in 0..n {
                 // What the last sweep moved the others by, n rows of |W| < 10.
                 let tolerance = 1e-10;
                 match laws[i] {
-                    RowLaw::Bounded { most, .. } if f[i].abs() == most => {
+                    BlockLaw::Bounded { most, .. } if f[i].abs() == most => {
                         assert!(delta[i] * f[i] <= tolerance, "a grip gives against its force");
                         gave += 1;
                     }
-                    RowLaw::Unilateral if f[i] == 0.0 => assert!(delta[i] >= -tolerance),
+                    BlockLaw::Unilateral if f[i] == 0.0 => assert!(delta[i] >= -tolerance),
                     _ => {
                         assert!(delta[i].abs() <= tolerance, "{}", delta[i]);
                         held += 1;
@@ -337,5 +328,55 @@ mod tests {
             }
         }
         assert!(held > 500 && gave > 100, "{held} {gave}");
+    }
+
+    #[test]
+    fn blocks_of_one_to_three_rows_are_solved_together() {
+        let mut state = 41_u64;
+        let mut noise = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let laws = [
+            BlockLaw::Coulomb { friction: 0.3 },
+            BlockLaw::Unilateral,
+            BlockLaw::Ball { rows: 2, most: 0.5 },
+            BlockLaw::Coulomb { friction: 0.6 },
+            BlockLaw::Bounded { least: -0.2, most: 0.3 },
+        ];
+        let n: usize = laws.iter().map(BlockLaw::rows).sum();
+        for _ in 0..200 {
+            let root = DMatrix::from_fn(n, n, |_, _| noise());
+            // Contacts that are far from each other: friction has one answer.
+            let w = &root * root.transpose() * 0.05 + DMatrix::identity(n, n);
+            let b = DVector::from_fn(n, |_, _| noise());
+            let compliance: Vec<f64> = (0..n * n).map(|k| w[(k / n, k % n)]).collect();
+            let problem = Problem {
+                compliance: &compliance,
+                start: b.as_slice(),
+                laws: &laws,
+                normal: &[],
+                response: &[],
+            };
+            let mut f = vec![0.0; n];
+            let how = Sweeps { most: 1000, tolerance: 1e-14 };
+            let outcome = problem.solve(how, &mut f, &mut vec![Kept::default(); laws.len()], &mut Vec::new());
+            assert!(outcome.residual <= 1e-14, "{outcome:?}");
+            let delta = &w * DVector::from_column_slice(&f) + &b;
+            let mut first = 0;
+            for law in laws {
+                let rows = law.rows();
+                let of = |i: usize, j: usize| w[(first + i, first + j)];
+                let own: Vec<f64> = (0..rows * rows).map(|k| of(k / rows, k % rows)).collect();
+                let forces = &f[first..first + rows];
+                let k: Vec<f64> = (0..rows)
+                    .map(|a| delta[first + a] - (0..rows).map(|b| of(a, b) * forces[b]).sum::<f64>())
+                    .collect();
+                let local = Local { w: &own, k: &k, normal: Normal::default() };
+                let left = law.residual(&local, forces);
+                assert!(left < 1e-11, "{law:?}: {left}");
+                first += rows;
+            }
+        }
     }
 }

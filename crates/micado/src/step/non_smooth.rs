@@ -21,7 +21,7 @@ use crate::constraint::pearl::{CONTACT, contact};
 use crate::constraint::{
     Circumstances, ClipLaw, Coupling, ENDS, End, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row, Wrench,
 };
-use crate::law::{Problem, RowLaw, Sweeps};
+use crate::law::{BlockLaw, Kept, MAX_BLOCK, Problem, Sweeps};
 use crate::object::rod::Rod;
 use crate::world::State;
 use crate::world::Structure;
@@ -39,30 +39,45 @@ const ABOVE: f64 = 1e-12;
 /// What a clip has to give by for it to open: a share of the structure's size (m), or rad. Less is rounding.
 const GIVEN: f64 = 1e-9;
 
+/// A block of the present solve: rows with one law.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    /// Constraint and which of its rows comes first.
+    owner: (usize, usize),
+    law: BlockLaw,
+    /// Its first row; the others follow.
+    first: usize,
+    /// Where the search for its forces begins.
+    guess: [f64; MAX_BLOCK],
+    /// Whether it bounds multipliers of rows of the factored system, and has no rows of its own.
+    absorbed: bool,
+    /// Whether it takes part.
+    taken: bool,
+    /// The share of its strength that the multipliers of absorbed rows took up when they began to give.
+    load: f64,
+}
+
+impl Block {
+    fn rows(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.law.rows()
+    }
+}
+
 /// A row of the present solve.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    /// Constraint and which of its rows.
-    owner: (usize, usize),
-    law: RowLaw,
+struct BlockRow {
     /// Displacement without motion.
     gap: f64,
-    /// What it pushed with in the last solve: pushes change slowly.
-    guess: f64,
     /// Its part of the lists of coefficients.
     coefficients: (usize, usize),
     /// Its part of the lists of how the normal force is read.
     normals: (usize, usize),
     /// Normal force without motion.
     normal: DVec3,
-    /// Whether it takes part.
-    taken: bool,
-    /// Whether it opens a row of the factored system, and is not a row of its own.
-    opens: bool,
-    /// Whether what it opens is an angle, rad, and not a length, m.
+    /// Whether it is an angle, rad, and not a length, m.
     angle: bool,
-    /// The share of its strength that a clip's force took up when it began to give.
-    load: f64,
+    /// Whether it is a row of the factored system, which an opening in its right side lets give.
+    absorbed: bool,
 }
 
 /// Σ c x; four sums don't wait for each other.
@@ -82,17 +97,20 @@ const ROOM: usize = 8 << 20;
 /// Scratch of the stages, with room for the most rows that can occur.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NonSmooth {
-    entries: Vec<Entry>,
+    blocks: Vec<Block>,
+    rows: Vec<BlockRow>,
     coefficients: Vec<(u32, f64)>,
     normals: Vec<(u32, DVec3)>,
-    /// Entries that take part, in the order in which they came.
+    /// Blocks that take part, in the order in which they came, and their rows.
     taken: Vec<usize>,
+    taken_rows: Vec<usize>,
     /// z of each, and room to solve for it.
     responses: Vec<f64>,
     work: Vec<f64>,
     compliance: Vec<f64>,
     start: Vec<f64>,
-    laws: Vec<RowLaw>,
+    laws: Vec<BlockLaw>,
+    kept: Vec<Kept>,
     normal: Vec<DVec3>,
     normal_response: Vec<DVec3>,
     /// Room of the sweeps.
@@ -106,10 +124,15 @@ pub(crate) struct NonSmooth {
 impl NonSmooth {
     /// Whether constraint k, a clip, gives.
     pub(super) fn gives(&self, k: usize) -> bool {
-        self.taken
-            .iter()
-            .zip(&self.inputs)
-            .any(|(&i, &opening)| self.entries[i].opens && self.entries[i].owner.0 == k && opening != 0.0)
+        self.openings().any(|(block, _, opening)| block.owner.0 == k && opening != 0.0)
+    }
+
+    /// Blocks of absorbed rows that take part, each with one of its rows and by how much that gives.
+    fn openings(&self) -> impl Iterator<Item = (&Block, &BlockRow, f64)> {
+        let rows = self.taken.iter().flat_map(|&i| self.blocks[i].rows().map(move |row| (i, row)));
+        rows.zip(&self.inputs)
+            .map(|((i, row), &input)| (&self.blocks[i], &self.rows[row], input))
+            .filter(|(block, ..)| block.absorbed)
     }
 
     /// Room for all rows of a structure: of each constraint that may have some, and contacts of pearls.
@@ -125,16 +148,19 @@ impl NonSmooth {
         let (coefficients, normals) = (rows * 2 * (ENDS * 16 + ENDS), rows * 12);
         let taken = rows.min(ROOM / unknowns.max(1));
         Self {
-            entries: Vec::with_capacity(rows),
+            blocks: Vec::with_capacity(rows),
+            rows: Vec::with_capacity(rows),
             coefficients: Vec::with_capacity(coefficients),
             normals: Vec::with_capacity(normals),
             taken: Vec::with_capacity(rows),
+            taken_rows: Vec::with_capacity(rows),
             responses: Vec::with_capacity(taken * unknowns),
             // Four right sides at a time, on cache lines.
             work: Vec::with_capacity(if rows > 0 { 4 * unknowns + 8 } else { 0 }),
             compliance: Vec::with_capacity(taken * taken),
             start: Vec::with_capacity(rows),
             laws: Vec::with_capacity(rows),
+            kept: Vec::with_capacity(rows),
             normal: Vec::with_capacity(rows),
             normal_response: Vec::with_capacity(taken * taken),
             together: Vec::with_capacity(taken * (taken + 1)),
@@ -145,10 +171,14 @@ impl NonSmooth {
 
     /// Forgets the rows of the solve before.
     pub(crate) fn clear(&mut self) {
-        self.entries.clear();
+        self.blocks.clear();
+        self.rows.clear();
         self.coefficients.clear();
         self.normals.clear();
         self.taken.clear();
+        self.taken_rows.clear();
+        self.laws.clear();
+        self.kept.clear();
         self.responses.clear();
         self.forces.clear();
         self.inputs.clear();
@@ -156,74 +186,87 @@ impl NonSmooth {
 
     /// What the rows push with: constraint, which of its rows, force.
     pub(crate) fn forces(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        let all = self.taken.iter().zip(&self.forces).map(|(&i, &force)| (&self.entries[i], force));
-        all.filter(|(entry, _)| !entry.opens).map(|(entry, force)| (entry.owner.0, entry.owner.1, force))
+        let rows = self.taken.iter().flat_map(|&i| {
+            let block = &self.blocks[i];
+            (0..block.law.rows()).map(move |a| (block, block.owner.1 + a))
+        });
+        let pushing = rows.zip(&self.forces).filter(|((block, _), _)| !block.absorbed);
+        pushing.map(|((block, row), &force)| (block.owner.0, row, force))
     }
 
-    /// The clip that gave with the largest share of its strength taken up, and that share.
+    /// The constraint that gave with the largest share of its strength taken up, and that share.
     pub(crate) fn weakest(&self, size: f64) -> Option<(usize, f64)> {
         let mut weakest: Option<(usize, f64)> = None;
-        for (&i, &opening) in self.taken.iter().zip(&self.inputs) {
-            let Entry { owner, opens, angle, load, .. } = self.entries[i];
-            let least = if angle { GIVEN } else { GIVEN * size };
-            if opens && opening.abs() > least && weakest.is_none_or(|(_, known)| load > known) {
-                weakest = Some((owner.0, load));
+        for (block, row, opening) in self.openings() {
+            let least = if row.angle { GIVEN } else { GIVEN * size };
+            if opening.abs() > least && weakest.is_none_or(|(_, known)| block.load > known) {
+                weakest = Some((block.owner.0, block.load));
             }
         }
         weakest
     }
 
-    /// δ of an entry in a motion; λ of a row that may give.
-    fn displacement(&self, entry: &Entry, motion: &[f64]) -> f64 {
-        let (from, to) = entry.coefficients;
-        entry.gap + product(&self.coefficients[from..to], motion)
+    /// δ of a row in a motion; λ of an absorbed one.
+    fn displacement(&self, row: &BlockRow, motion: &[f64]) -> f64 {
+        let (from, to) = row.coefficients;
+        row.gap + product(&self.coefficients[from..to], motion)
     }
 
-    /// Normal force of an entry in a motion.
-    fn normal_force(&self, entry: &Entry, motion: &[f64]) -> DVec3 {
-        let (from, to) = entry.normals;
-        entry.normal + self.normals[from..to].iter().map(|&(i, c)| c * motion[i as usize]).sum::<DVec3>()
-    }
-}
-
-impl NonSmooth {
-    /// Lets an entry take part, with a first guess of its force.
-    fn take(&mut self, i: usize, guess: f64) {
-        self.entries[i].taken = true;
-        self.taken.push(i);
-        self.forces.push(guess);
-        self.inputs.push(0.0);
-    }
-
-    /// Lets the rows of a clip take part from entry `i` on, as far as one law goes, where their multipliers
-    /// are above its strength.
-    fn take_giving(&mut self, i: usize, solution: &[f64]) {
-        let entry = self.entries[i];
-        let together = match entry.law {
-            RowLaw::Ball { rows, .. } => rows,
-            RowLaw::OfBall => return,
-            _ => 1,
-        };
-        let mut multipliers = [0.0; 3];
-        for (a, multiplier) in multipliers.iter_mut().take(together).enumerate() {
-            *multiplier = self.displacement(&self.entries[i + a], solution);
+    /// The same of all rows of a block.
+    fn displacements(&self, block: &Block, motion: &[f64]) -> [f64; MAX_BLOCK] {
+        let mut found = [0.0; MAX_BLOCK];
+        for (found, row) in found.iter_mut().zip(&self.rows[block.rows()]) {
+            *found = self.displacement(row, motion);
         }
-        let load = entry.law.load(&multipliers);
-        if entry.taken || load <= 1.0 + ABOVE {
+        found
+    }
+
+    /// Normal force of a row in a motion.
+    fn normal_force(&self, row: &BlockRow, motion: &[f64]) -> DVec3 {
+        let (from, to) = row.normals;
+        row.normal + self.normals[from..to].iter().map(|&(i, c)| c * motion[i as usize]).sum::<DVec3>()
+    }
+
+    /// Lets a block take part, with a first guess of its forces.
+    fn take(&mut self, i: usize, guess: &[f64; MAX_BLOCK]) {
+        let block = &mut self.blocks[i];
+        block.taken = true;
+        self.taken.push(i);
+        self.laws.push(block.law);
+        self.kept.push(Kept::default());
+        let rows = block.rows();
+        self.forces.extend_from_slice(&guess[..rows.len()]);
+        self.inputs.extend(rows.clone().map(|_| 0.0));
+        self.taken_rows.extend(rows);
+    }
+
+    /// Lets a block take part if the motion breaks its law: if rows of its own do, or if multipliers of
+    /// absorbed rows are above their strength.
+    fn take_if_broken(&mut self, i: usize, motion: &[f64], tolerance: f64) {
+        let block = self.blocks[i];
+        if block.taken {
             return;
         }
-        for a in 0..together {
-            self.entries[i + a].load = load;
-            self.take(i + a, multipliers[a]);
+        let found = self.displacements(&block, motion);
+        if !block.absorbed {
+            if block.law.is_broken(&found[..block.law.rows()], &block.guess, tolerance) {
+                self.take(i, &block.guess);
+            }
+            return;
+        }
+        let load = block.law.load(&found);
+        if load > 1.0 + ABOVE {
+            self.blocks[i].load = load;
+            self.take(i, &found);
         }
     }
 
     /// Exchanges openings and multipliers: afterwards compliance, start and normal forces speak of the
     /// multipliers as what is looked for.
     fn exchange(&mut self) {
-        let Self { entries, taken, compliance, start, normal, normal_response, .. } = self;
-        let rows = taken.len();
-        for k in (0..rows).filter(|&k| entries[taken[k]].opens) {
+        let Self { rows: all, taken_rows, compliance, start, normal, normal_response, .. } = self;
+        let rows = taken_rows.len();
+        for k in (0..rows).filter(|&k| all[taken_rows[k]].absorbed) {
             let pivot = 1.0 / compliance[k * rows + k];
             for i in (0..rows).filter(|&i| i != k) {
                 let factor = compliance[i * rows + k] * pivot;
@@ -298,35 +341,35 @@ impl System {
                 row.ends = Default::default();
             }
         }
-        let row = NonSmoothRow { row: row_a, gap, law: RowLaw::Unilateral, normal: NormalForce::None };
+        let row = NonSmoothRow { row: row_a, gap, law: BlockLaw::Unilateral, normal: NormalForce::None };
         self.add_non_smooth(structure, (a, CONTACT), pushed, &row, &[(a, &row_a), (b, &row_b)]);
     }
 
     /// Adds the rows of a clip that may give.
     fn add_openings(&mut self, k: usize, jaws: &ClipLaw) {
-        let (dual, rows) = (self.seats[k].first_row as u32, &self.rows[k]);
-        let NonSmooth { entries, coefficients, normals, .. } = &mut self.non_smooth;
-        let mut add = |row: usize, law: RowLaw| {
-            // The solution holds −λ.
-            coefficients.push((dual + row as u32, -1.0));
-            entries.push(Entry {
-                owner: (k, row),
+        let (dual, of) = (self.seats[k].first_row as u32, &self.rows[k]);
+        let NonSmooth { blocks, rows, coefficients, normals, .. } = &mut self.non_smooth;
+        jaws.bounds(&mut |first, law| {
+            blocks.push(Block {
+                owner: (k, first),
                 law,
-                gap: 0.0,
-                guess: 0.0,
-                coefficients: (coefficients.len() - 1, coefficients.len()),
-                normals: (normals.len(), normals.len()),
-                normal: DVec3::ZERO,
+                first: rows.len(),
+                guess: [0.0; MAX_BLOCK],
+                absorbed: true,
                 taken: false,
-                opens: true,
-                angle: rows[row].angle,
                 load: 0.0,
             });
-        };
-        jaws.bounds(&mut |first, law| {
-            add(first, law);
-            if let RowLaw::Ball { rows, .. } = law {
-                (first + 1..first + rows).for_each(|row| add(row, RowLaw::OfBall));
+            for row in first..first + law.rows() {
+                // The solution holds −λ.
+                coefficients.push((dual + row as u32, -1.0));
+                rows.push(BlockRow {
+                    gap: 0.0,
+                    coefficients: (coefficients.len() - 1, coefficients.len()),
+                    normals: (normals.len(), normals.len()),
+                    normal: DVec3::ZERO,
+                    angle: of[row].angle,
+                    absorbed: true,
+                });
             }
         });
     }
@@ -384,21 +427,25 @@ impl System {
                 }
             }
         }
-        let entry = Entry {
+        let mut last = [0.0; MAX_BLOCK];
+        last[0] = pushed;
+        self.non_smooth.blocks.push(Block {
             owner,
             law: row.law,
+            first: self.non_smooth.rows.len(),
+            guess: row.law.guess(&last),
+            absorbed: false,
+            taken: false,
+            load: 0.0,
+        });
+        self.non_smooth.rows.push(BlockRow {
             gap: row.gap,
-            // Friction may have several answers: it is always looked for from none.
-            guess: if row.law == RowLaw::Unilateral { pushed } else { 0.0 },
             coefficients: (first, self.non_smooth.coefficients.len()),
             normals: (normals, self.non_smooth.normals.len()),
             normal,
-            taken: false,
-            opens: false,
             angle: row.row.angle,
-            load: 0.0,
-        };
-        self.non_smooth.entries.push(entry);
+            absorbed: false,
+        });
     }
 
     /// The three stages, on the solution of the free motion.
@@ -421,36 +468,18 @@ impl System {
             timer.end(Stage::Correct, report);
         }
         if report.conflicting_rows > 0
-            && self.non_smooth.entries.iter().any(|entry| entry.opens && entry.taken)
+            && self.non_smooth.blocks.iter().any(|block| block.absorbed && block.taken)
         {
             self.find_conflicts_beside_openings(size, report);
         }
     }
 
-    /// Takes in the rows whose law the present motion breaks. Returns whether there are new ones.
+    /// Takes in the blocks whose law the present motion breaks. Returns whether there are new ones.
     fn take_broken(&mut self, size: f64) -> bool {
         let System { non_smooth, solution, .. } = self;
         let before = non_smooth.taken.len();
-        for i in 0..non_smooth.entries.len() {
-            let entry = &non_smooth.entries[i];
-            if entry.opens {
-                non_smooth.take_giving(i, solution);
-                continue;
-            }
-            if entry.taken {
-                continue;
-            }
-            let (delta, guess) = (non_smooth.displacement(entry, solution), entry.guess);
-            let broken = match entry.law {
-                // One that has pushed will hardly have let go: taken in at once it saves a round.
-                RowLaw::Unilateral => delta < -TOLERANCE * size || guess > 0.0,
-                RowLaw::Bounded { least, most } => least < most && delta != 0.0,
-                RowLaw::Sliding { .. } => delta != 0.0,
-                RowLaw::Ball { .. } | RowLaw::OfBall => false,
-            };
-            if broken {
-                non_smooth.take(i, guess);
-            }
+        for i in 0..non_smooth.blocks.len() {
+            non_smooth.take_if_broken(i, solution, TOLERANCE * size);
         }
         non_smooth.taken.len() > before
     }
@@ -460,41 +489,38 @@ impl System {
         let unknowns = self.solution.len();
         let (mut responses, mut work) =
             (std::mem::take(&mut self.non_smooth.responses), std::mem::take(&mut self.non_smooth.work));
-        let NonSmooth { entries, coefficients, taken, .. } = &self.non_smooth;
+        let NonSmooth { rows, coefficients, taken_rows, .. } = &self.non_smooth;
         let known = responses.len();
-        responses.resize(taken.len() * unknowns, 0.0);
-        for (z, &i) in responses.chunks_exact_mut(unknowns).zip(taken).skip(known / unknowns) {
-            let Entry { coefficients: (from, to), opens, .. } = entries[i];
+        responses.resize(taken_rows.len() * unknowns, 0.0);
+        for (z, &i) in responses.chunks_exact_mut(unknowns).zip(taken_rows).skip(known / unknowns) {
+            let BlockRow { coefficients: (from, to), absorbed, .. } = rows[i];
             for &(index, c) in &coefficients[from..to] {
-                z[index as usize] += if opens { -c } else { c };
+                z[index as usize] += if absorbed { -c } else { c };
             }
         }
         self.answer(&mut responses[known..], &mut work, arithmetic);
         (self.non_smooth.responses, self.non_smooth.work) = (responses, work);
         let NonSmooth {
-            entries,
+            rows: all,
             coefficients,
             normals,
-            taken,
+            taken_rows,
             responses,
             compliance,
-            laws,
             normal_response,
             ..
         } = &mut self.non_smooth;
         compliance.clear();
-        laws.clear();
         normal_response.clear();
         // Beside rows that give, those that push answer with the opposite sign.
-        let (rows, symmetric) = (taken.len(), taken.iter().all(|&i| !entries[i].opens));
-        for (k, &i) in taken.iter().enumerate() {
-            let (from, to) = entries[i].coefficients;
+        let (rows, symmetric) = (taken_rows.len(), taken_rows.iter().all(|&i| !all[i].absorbed));
+        for (k, &i) in taken_rows.iter().enumerate() {
+            let (from, to) = all[i].coefficients;
             for (j, z) in responses.chunks_exact(unknowns).enumerate() {
                 let known = if symmetric && j < k { compliance.get(j * rows + k).copied() } else { None };
                 compliance.push(known.unwrap_or_else(|| product(&coefficients[from..to], z)));
             }
-            laws.push(entries[i].law);
-            let (from, to) = entries[i].normals;
+            let (from, to) = all[i].normals;
             if from == to {
                 normal_response.resize((k + 1) * rows, DVec3::ZERO);
                 continue;
@@ -518,20 +544,21 @@ impl System {
         }
         self.non_smooth.start.clear();
         self.non_smooth.normal.clear();
-        for k in 0..self.non_smooth.taken.len() {
-            let entry = self.non_smooth.entries[self.non_smooth.taken[k]];
-            let start = self.non_smooth.displacement(&entry, &self.solution);
-            let normal = self.non_smooth.normal_force(&entry, &self.solution);
+        for k in 0..self.non_smooth.taken_rows.len() {
+            let row = self.non_smooth.rows[self.non_smooth.taken_rows[k]];
+            let start = self.non_smooth.displacement(&row, &self.solution);
+            let normal = self.non_smooth.normal_force(&row, &self.solution);
             self.non_smooth.start.push(start);
             self.non_smooth.normal.push(normal);
         }
         self.non_smooth.exchange();
         let NonSmooth {
-            entries,
-            taken,
+            rows: all,
+            taken_rows,
             compliance,
             start,
             laws,
+            kept,
             normal,
             normal_response,
             forces,
@@ -539,7 +566,7 @@ impl System {
             together,
             ..
         } = &mut self.non_smooth;
-        let rows = taken.len();
+        let rows = taken_rows.len();
         // W is symmetric up to rounding.
         for i in 0..rows {
             for j in 0..i {
@@ -548,11 +575,11 @@ impl System {
             }
         }
         let problem = Problem { compliance, start, laws, normal, response: normal_response };
-        let outcome = problem.solve(Sweeps { most: SWEEPS, tolerance: TOLERANCE * size }, forces, together);
+        let how = Sweeps { most: SWEEPS, tolerance: TOLERANCE * size };
+        let outcome = problem.solve(how, forces, kept, together);
         report.sweeps += outcome.sweeps;
         report.sweep_residual = report.sweep_residual.max(outcome.residual);
         for (k, input) in inputs.iter_mut().enumerate() {
-            let opens = entries[taken[k]].opens;
             let opening = || {
                 start[k]
                     + compliance[k * rows..(k + 1) * rows]
@@ -561,7 +588,7 @@ impl System {
                         .map(|(w, f)| w * f)
                         .sum::<f64>()
             };
-            *input = if opens { opening() } else { forces[k] };
+            *input = if all[taken_rows[k]].absorbed { opening() } else { forces[k] };
         }
     }
 

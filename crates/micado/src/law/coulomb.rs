@@ -1,0 +1,160 @@
+//! Coulomb: contact with dry friction, three rows: one along the normal, two across it.
+//!
+//! 0 ≤ f_n ⊥ δ_n ≥ 0 and |f_T| ≤ μ f_n; inside the cone δ_T = 0, on it δ_T = −s f_T, s ≥ 0.
+//!
+//! With `δ = W f + k` a contact opens if k_n ≥ 0 and sticks if −W⁻¹k is in the cone. Otherwise it slides: δ_n
+//! = 0 gives f_n(f_T), what is left of W across the normal is W̃, and `(W̃ + s) f_T = −k̃`. |f_T(s)| − μ f_n(s)
+//! is positive at s = 0 and negative far from there, so it has a root; Newton finds it between the two.
+
+use super::ball::norm;
+use glam::{DMat2, DMat3, DVec2, DVec3, Vec3Swizzles as _};
+
+/// Iterations: Newton takes a handful, and halving alone gains a digit in three.
+const MOST: usize = 100;
+
+/// The forces (f_n, f_T) of `δ = W f + k`.
+pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
+    let along = w.x_axis.x;
+    if k.x >= 0.0 || along <= 0.0 {
+        return DVec3::ZERO;
+    }
+    let stick = w.inverse() * -k;
+    if stick.is_finite() && stick.yz().length() <= friction * stick.x {
+        return stick;
+    }
+    if friction <= 0.0 {
+        return DVec3::new(-k.x / along, 0.0, 0.0);
+    }
+    let (across, down) = (DVec2::new(w.x_axis.y, w.x_axis.z), DVec2::new(w.y_axis.x, w.z_axis.x));
+    let reduced = DMat2::from_cols(
+        DVec2::new(w.y_axis.y, w.y_axis.z) - across * (down.x / along),
+        DVec2::new(w.z_axis.y, w.z_axis.z) - across * (down.y / along),
+    );
+    let pull = k.yz() - across * (k.x / along);
+    let normal = |tangential: DVec2| -(k.x + down.dot(tangential)) / along;
+    // f_T(s), |f_T| − μ f_n, and its slope.
+    let slide = |s: f64| {
+        let inverse = (reduced + DMat2::from_diagonal(DVec2::splat(s))).inverse();
+        let tangential = inverse * -pull;
+        let rate = inverse * -tangential;
+        let excess = tangential.length() - friction * normal(tangential);
+        let slope = tangential.dot(rate) / tangential.length() + friction * down.dot(rate) / along;
+        (tangential, excess, slope)
+    };
+    let (mut low, mut high) = (0.0, reduced.x_axis.x.abs().max(reduced.y_axis.y.abs()).max(along));
+    while slide(high).1 > 0.0 && high.is_finite() {
+        (low, high) = (high, 2.0 * high);
+    }
+    let mut s = 0.5 * (low + high);
+    for _ in 0..MOST {
+        let (_, excess, slope) = slide(s);
+        if excess > 0.0 {
+            low = s;
+        } else {
+            high = s;
+        }
+        let newton = s - excess / slope;
+        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
+        if (next - s).abs() <= 1e-16 * s.abs() {
+            break;
+        }
+        s = next;
+    }
+    let (tangential, ..) = slide(s);
+    let force = normal(tangential).max(0.0);
+    // On the cone to rounding.
+    (tangential * (friction * force / tangential.length())).extend(force).zxy()
+}
+
+/// The nearest forces in the cone.
+pub fn project(f: &mut [f64; 3], friction: f64) {
+    let (normal, tangential) = (f[0], norm(&f[1..]));
+    if tangential <= friction * normal {
+        return;
+    }
+    if friction * tangential <= -normal {
+        *f = [0.0; 3];
+        return;
+    }
+    f[0] = (normal + friction * tangential) / (1.0 + friction * friction);
+    let scale = friction * f[0] / tangential;
+    f[1..].iter_mut().for_each(|f| *f *= scale);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{project, solve};
+    use crate::law::{BlockLaw, Local, Normal};
+    use glam::{DMat3, DVec3, Vec3Swizzles as _};
+
+    #[test]
+    fn a_block_on_a_table_opens_sticks_and_slides() {
+        let w = DMat3::from_diagonal(DVec3::new(0.5, 0.1, 0.1));
+        assert_eq!(solve(w, DVec3::new(1.0, 1.0, 0.0), 0.3), DVec3::ZERO);
+        // Pressed with 10 N and pulled by 2 N: it sticks. By 4 N: friction is 3 N.
+        let stuck = solve(w, DVec3::new(-5.0, 0.2, 0.0), 0.3);
+        assert!((stuck - DVec3::new(10.0, -2.0, 0.0)).length() < 1e-14, "{stuck}");
+        let slid = solve(w, DVec3::new(-5.0, 0.0, 0.4), 0.3);
+        assert!((slid - DVec3::new(10.0, 0.0, -3.0)).length() < 1e-13, "{slid}");
+        assert_eq!(solve(w, DVec3::new(-5.0, 0.0, 0.4), 0.0), DVec3::new(10.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn every_answer_opens_sticks_in_the_cone_or_slides_on_it_against_the_motion() {
+        let mut state = 17_u64;
+        let mut noise = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut met = [0; 3];
+        for _ in 0..20_000 {
+            let root = DMat3::from_cols_array(&std::array::from_fn(|_| noise()));
+            let w = root * root.transpose() + DMat3::from_diagonal(DVec3::splat(0.01));
+            let (k, friction) = (DVec3::new(noise() - 0.3, noise(), noise()), 1.2 * noise().abs());
+            let f = solve(w, k, friction);
+            let delta = w * f + k;
+            let bound = friction * f.x;
+            // Rounding of the inverse of W, whose least eigenvalue is 0.01.
+            let tolerance = 1e-10 * (1.0 + f.length());
+            assert!(f.x >= 0.0 && delta.x >= -tolerance && f.x * delta.x < tolerance, "{f} {delta}");
+            assert!(f.yz().length() <= bound + tolerance);
+            let kind = if f == DVec3::ZERO {
+                0
+            } else if f.yz().length() < bound * (1.0 - 1e-9) {
+                assert!(delta.yz().length() < tolerance, "{delta}");
+                1
+            } else {
+                let against = f.yz() * (delta.yz().length() / bound);
+                assert!((delta.yz() + against).length() < tolerance * (1.0 + delta.length()), "{f} {delta}");
+                2
+            };
+            met[kind] += 1;
+            let local =
+                Local { w: &w.transpose().to_cols_array(), k: &k.to_array(), normal: Normal::default() };
+            let residual = BlockLaw::Coulomb { friction }.residual(&local, &f.to_array());
+            assert!(residual < 1e-9 * (1.0 + f.length()), "{residual}");
+        }
+        assert!(met.iter().all(|&count| count > 2000), "{met:?}");
+    }
+
+    #[test]
+    fn the_projection_is_the_nearest_point_of_the_cone() {
+        let mut state = 23_u64;
+        let mut noise = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        for _ in 0..2000 {
+            let (f, friction) = (DVec3::new(noise(), noise(), noise()), noise().abs());
+            let mut found = f.to_array();
+            project(&mut found, friction);
+            let found = DVec3::from_array(found);
+            assert!(found.yz().length() <= friction * found.x + 1e-15);
+            // f − P(f) is normal to the cone at P(f), and in its polar: no point of the cone lies along it.
+            assert!((f - found).dot(found).abs() < 1e-14);
+            let other = DVec3::new(1.0, friction, 0.0);
+            let turned = DVec3::new(1.0, -0.6 * friction, 0.8 * friction);
+            assert!((f - found).dot(other) < 1e-14 && (f - found).dot(turned) < 1e-14);
+        }
+    }
+}
