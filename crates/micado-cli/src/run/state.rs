@@ -111,9 +111,9 @@ pub(super) fn clips(world: &World) -> Vec<ClipNow> {
     let all: Vec<usize> =
         (0..constraints.len()).filter(|&k| matches!(constraints[k].law, Law::Clip(_))).collect();
     // Those that hold, along their rods: rod, place, clip.
-    let held_by = |k: usize| Some(&world.state().constraints[k].clip).filter(|clip| !clip.open);
+    let held_by = |k: usize| Some(&world.state().constraints[k]).filter(|clip| !clip.open);
     let mut holding: Vec<(usize, f64, usize)> =
-        all.iter().filter_map(|&k| held_by(k).map(|clip| (clip.rod, clip.place, k))).collect();
+        all.iter().filter_map(|&k| held_by(k).map(|clip| (clip.held, clip.held_at, k))).collect();
     holding.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut next = vec![None; constraints.len()];
     for pair in holding.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
@@ -121,19 +121,19 @@ pub(super) fn clips(world: &World) -> Vec<ClipNow> {
     }
     let held = |k: usize| {
         let clip = held_by(k)?;
-        let rod = world.structure().objects.get(clip.rod)?;
-        let here = world.section(rod, clip.place).ok()?;
+        let rod = world.structure().objects.get(clip.held)?;
+        let here = world.section(rod, clip.held_at).ok()?;
         let span = |(place, other): (f64, usize)| {
             Some(SpanNow {
                 to: constraints[other].name.clone(),
-                rest_length: place - clip.place,
+                rest_length: place - clip.held_at,
                 distance: here.position.distance(world.section(rod, place).ok()?.position),
-                bend_radius: world.least_bend_radius(rod, clip.place, place).ok()?,
+                bend_radius: world.least_bend_radius(rod, clip.held_at, place).ok()?,
             })
         };
         Some(HeldNow {
             rod: rod.name.clone(),
-            place: clip.place,
+            place: clip.held_at,
             bend_radius: 1.0 / here.curvature,
             twist: here.twist,
             next: next[k].and_then(span),

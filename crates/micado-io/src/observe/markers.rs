@@ -51,7 +51,7 @@ pub fn symbol(world: &World, index: usize) -> Option<MarkerKind> {
     let (on, at) = match constraint.description.ends()[0] {
         EndDescription::Place { on, at, .. } => (on, at),
         EndDescription::Sliding { on, at, .. } => (on, Some(at)),
-        EndDescription::Clipped { at, .. } => (constraint.on(), at),
+        EndDescription::Caught { at, .. } => (constraint.on(), at),
         EndDescription::World => return None,
     };
     let rod = world.structure().objects.iter().find(|object| object.name == on).and_then(Object::rod);

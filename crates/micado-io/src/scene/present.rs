@@ -83,7 +83,7 @@ pub fn present(
             ConstraintDescription::Clip(clip) => {
                 clip.at = place.map(At::Length);
                 let held =
-                    structure.objects.get(world.state().constraints[k].clip.rod).filter(|_| place.is_some());
+                    structure.objects.get(world.state().constraints[k].held).filter(|_| place.is_some());
                 if let Some(rod) = held {
                     clip.on.0.retain(|other| *other != rod.name);
                     clip.on.0.insert(0, rod.name.clone());

@@ -38,7 +38,7 @@ fn force(simulation: &Simulation, name: &str) -> DVec3 {
 }
 
 fn holds(simulation: &Simulation, name: &str) -> bool {
-    !simulation.world().state().constraints[index(simulation, name)].clip.open
+    !simulation.world().state().constraints[index(simulation, name)].open
 }
 
 fn forces(simulation: &Simulation) -> [f64; 5] {

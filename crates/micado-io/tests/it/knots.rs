@@ -114,7 +114,7 @@ fn threaded_pearls_come_to_the_same_rest_in_a_run_and_in_equilibrium() {
     let place = |simulation: &Simulation, name: &str| {
         let world = simulation.world();
         let k = world.structure().constraints.iter().position(|c| c.name == name).expect("a pearl");
-        (world.sites(k).expect("a pearl")[0].x, world.state().constraints[k].pushes[3])
+        (world.sites(k).expect("a pearl")[0].x, world.contact_force(k))
     };
     for name in &pearls {
         let ((x, push), (y, other)) = (place(&run, name), place(&solved, name));

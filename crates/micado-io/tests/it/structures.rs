@@ -129,7 +129,7 @@ fn pearls_come_to_rest_against_each_other_and_the_thread_carries_them() {
     let all = weight(&simulation) + 10.0 * 0.7e-3 * G;
     assert!((carried - all).abs() < 1e-4 * all, "{carried} against {all}");
     // Contact forces grow towards the middle: each pearl is pushed by the slope of all above it.
-    let contact: Vec<f64> = pearls[..9].iter().map(|&k| world.state().constraints[k].pushes[3]).collect();
+    let contact: Vec<f64> = pearls[..9].iter().map(|&k| world.contact_force(k)).collect();
     assert!(
         contact.windows(2).take(4).all(|pair| pair[1] > pair[0])
             && contact.windows(2).skip(4).all(|pair| pair[1] < pair[0]),

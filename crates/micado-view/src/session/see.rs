@@ -95,7 +95,7 @@ pub(super) fn other_end(constraint: &Constraint) -> Option<(&str, Option<At>)> {
     match constraint.description.ends()[1] {
         EndDescription::Place { on, at, .. } => Some((on, at)),
         EndDescription::Sliding { on, at, .. } => Some((on, Some(at))),
-        EndDescription::World | EndDescription::Clipped { .. } => None,
+        EndDescription::World | EndDescription::Caught { .. } => None,
     }
 }
 
@@ -172,7 +172,7 @@ pub(super) fn constraints(
     hands: &Hands,
 ) -> Vec<[f32; 20]> {
     let numbers = |(k, (constraint, felt)): (usize, (&Constraint, &record::ConstraintForce))| {
-        let open = world.state().constraints[k].clip.open;
+        let open = world.state().constraints[k].open;
         let Ok([a, b]) = world.sites(k) else { return [0.0; 20] };
         let place = match &constraint.law {
             Law::Clip(_) if open => {

@@ -14,7 +14,9 @@
 use super::clamp::{of_moment, roll};
 use super::position::PositionLaw;
 use super::tangent::{bend, push_tangent, reachable};
-use super::{ConstraintState, Curvature, EndDescription, EndStiffness, FrameNeed, Row, Rows, Site, Wrench};
+use super::{
+    ConstraintState, Curvature, EndDescription, EndStiffness, FrameNeed, KindMemory, Row, Rows, Site, Wrench,
+};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::describe::units;
@@ -260,18 +262,12 @@ impl<'de> Deserialize<'de> for Strength {
     }
 }
 
-/// What a clip remembers.
+/// What a clip remembers besides what it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClipState {
-    /// Whether it is open: then it has no rows.
-    pub open: bool,
     /// Whether it would catch a rod: after it has opened, the rod must go away first.
     pub armed: bool,
-    /// The rod that it holds, by its index among the objects.
-    pub rod: usize,
-    /// Rest arc length of the middle of what it holds, m.
-    pub place: f64,
-    /// When it caught it, s.
+    /// When it caught what it holds, s.
     since: f64,
     /// Where the rod was then from where it is to be, m, and how fast, m/s, along the clip's axes at its
     /// start.
@@ -298,10 +294,19 @@ pub struct Gave {
     pub load: f64,
 }
 
-impl ClipState {
+impl ConstraintState {
+    /// What it remembers as a clip.
+    pub(crate) fn clip(&self) -> ClipState {
+        match self.kind {
+            KindMemory::Clip(clip) => clip,
+            KindMemory::None => ClipState::default(),
+        }
+    }
+
     /// An open clip.
-    pub(crate) fn open(armed: bool) -> Self {
-        Self { open: true, armed, ..Self::default() }
+    pub(crate) fn open_clip(&mut self, armed: bool) {
+        (self.open, self.held, self.held_at) = (true, 0, 0.0);
+        self.kind = KindMemory::Clip(ClipState { armed, ..ClipState::default() });
     }
 }
 
@@ -330,7 +335,7 @@ pub struct ClipLaw {
 impl Clip {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
         let framed = self.hold == ClipHold::Clamp || (self.hold == ClipHold::Tangent && self.width == 0.0);
-        let edge = |shift: f64| EndDescription::Clipped { on: &self.on.0, at: self.at, shift, framed };
+        let edge = |shift: f64| EndDescription::Caught { on: &self.on.0, at: self.at, shift, framed };
         if self.width > 0.0 && self.to.is_none() {
             [edge(-0.5 * self.width), edge(0.5 * self.width)]
         } else {
@@ -513,17 +518,9 @@ impl ClipLaw {
         self.hold == ClipHold::Position || angle <= self.capture_angle
     }
 
-    /// What it remembers when it takes hold of a rod, by its index, at rest arc length `place` that moves
-    /// against it with `velocity`; `home` if the rod is asked to be at home at once.
-    pub(crate) fn take(
-        &self,
-        [a, b]: &[Site; 2],
-        velocity: DVec3,
-        rod: usize,
-        place: f64,
-        time: f64,
-        home: bool,
-    ) -> ClipState {
+    /// What it remembers when it takes hold of a rod that moves against it with `velocity`; `home` if the rod
+    /// is asked to be at home at once.
+    pub(crate) fn take(&self, [a, b]: &[Site; 2], velocity: DVec3, time: f64, home: bool) -> KindMemory {
         let turned = self.turned(b, time);
         let back = turned.transpose();
         let (at, centre, direction) = if self.width > 0.0 {
@@ -545,11 +542,8 @@ impl ClipLaw {
             let mean = 0.5 * (roll(a, wanted).violation + roll(b, wanted).violation);
             director = exp(axis * -mean) * director;
         }
-        ClipState {
-            open: false,
+        KindMemory::Clip(ClipState {
             armed: false,
-            rod,
-            place,
             since: time,
             offset: (back * (at - centre) * rest).to_array(),
             velocity: (back * velocity * rest).to_array(),
@@ -557,12 +551,13 @@ impl ClipLaw {
             along,
             director: (back * director).to_array(),
             gave: Gave::default(),
-        }
+        })
     }
 
     /// Whether what was caught is still on its way home.
-    pub(crate) fn is_inserting(&self, clip: &ClipState, time: f64) -> bool {
-        !clip.open
+    pub(super) fn is_inserting(&self, memory: &ConstraintState, time: f64) -> bool {
+        let clip = memory.clip();
+        !memory.open
             && time < clip.since + self.insertion
             && [clip.offset, clip.velocity, clip.turn] != [[0.0; 3]; 3]
     }
@@ -583,10 +578,11 @@ impl ClipLaw {
         turned * exp(turn) * DMat3::from_cols(t, m1, t.cross(m1))
     }
 
-    pub(super) fn rows(&self, a: &Site, b: &Site, clip: &ClipState, time: f64, rows: &mut Rows) {
-        if clip.open {
+    pub(super) fn rows(&self, a: &Site, b: &Site, memory: &ConstraintState, time: f64, rows: &mut Rows) {
+        if memory.open {
             return;
         }
+        let clip = &memory.clip();
         let turned = self.turned(b, time);
         let (offset, turn) = self.still_away(clip, time);
         let axes = turned * self.axes;
@@ -638,13 +634,14 @@ impl ClipLaw {
         &self,
         a: &Site,
         b: &Site,
-        clip: &ClipState,
+        memory: &ConstraintState,
         time: f64,
         multipliers: &[f64],
     ) -> Curvature {
-        if clip.open || self.width > 0.0 {
+        if memory.open || self.width > 0.0 {
             return Curvature::default();
         }
+        let clip = &memory.clip();
         match self.hold {
             ClipHold::Position => Curvature::default(),
             ClipHold::Tangent => {
@@ -663,7 +660,7 @@ impl ClipLaw {
     }
 
     /// What its multipliers may be: the first row that a law is about, and the law.
-    pub(crate) fn bounds(&self, out: &mut impl FnMut(usize, BlockLaw)) {
+    pub(super) fn strengths(&self, out: &mut impl FnMut(usize, BlockLaw)) {
         let Directions { any, along, out: leaves, inward, across, moment } = self.strength;
         if let Some(most) = any {
             out(0, BlockLaw::Ball { rows: 3, most });
@@ -676,40 +673,6 @@ impl ClipLaw {
         }
         if let Some(most) = moment {
             out(3, BlockLaw::Ball { rows: self.count() - 3, most });
-        }
-    }
-
-    /// Largest share of its strength that the multipliers take up; 0 where it has no limit.
-    pub fn load(&self, multipliers: &[f64]) -> f64 {
-        let mut most = 0.0_f64;
-        self.bounds(&mut |first, law| most = most.max(law.load(&multipliers[first..])));
-        most
-    }
-}
-
-/// A clip that was loaded beyond its strength.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Broke {
-    /// Constraint.
-    pub constraint: usize,
-    /// The force that would have held the rod, as a share of the strength.
-    pub load: f64,
-    /// Force with which it gave, N.
-    pub force: f64,
-    /// Moment with which it gave, N·m.
-    pub moment: f64,
-}
-
-impl Broke {
-    /// A clip with what it remembers of its last solve: its first three rows are along perpendicular axes,
-    /// and so are the others.
-    pub(crate) fn new(constraint: usize, load: f64, memory: &ConstraintState) -> Self {
-        let norm = |rows: &[f64]| rows.iter().map(|x| x * x).sum::<f64>().sqrt();
-        Self {
-            constraint,
-            load,
-            force: norm(&memory.multipliers[..3]),
-            moment: norm(&memory.multipliers[3..6]),
         }
     }
 }

@@ -76,11 +76,11 @@ pub enum EndDescription<'a> {
         /// Imposed sliding: how far from there it is in time, m.
         slide: Option<&'a Signal<f64>>,
     },
-    /// A place that a clip takes hold of; nowhere as long as it is open.
-    Clipped {
+    /// A place that it catches; nowhere as long as it is open.
+    Caught {
         /// The rods that it holds or waits for, by name.
         on: &'a [String],
-        /// Where the middle of the clip begins, on the first of them.
+        /// Where the middle of what it holds begins, on the first of them.
         at: Option<At>,
         /// How far this end is from the middle, m of rest arc length.
         shift: f64,

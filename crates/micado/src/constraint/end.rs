@@ -22,21 +22,21 @@ pub enum End {
         /// Index of the rod among the objects.
         object: usize,
     },
-    /// A place that a clip has taken hold of; of which rod, where, and whether, belongs to the state.
-    Clipped {
+    /// A place that it has caught; on which rod, where, and whether, belongs to the state.
+    Caught {
         /// Whether its frame is looked at.
         framed: bool,
     },
 }
 
 impl End {
-    /// Index of the object that it is on now; none in the world, and none while a clip is open.
+    /// Index of the object that it is on now; none in the world, and none while it is open.
     pub fn object(&self, memory: &ConstraintState) -> Option<usize> {
         match self {
             Self::World => None,
             Self::Fixed { place, .. } => place.object(),
             Self::Sliding { object } => Some(*object),
-            Self::Clipped { .. } => (!memory.clip.open).then_some(memory.clip.rod),
+            Self::Caught { .. } => (!memory.open).then_some(memory.held),
         }
     }
 
@@ -44,7 +44,7 @@ impl End {
     pub fn framed(&self) -> bool {
         match self {
             Self::World => false,
-            Self::Fixed { framed, .. } | Self::Clipped { framed, .. } => *framed,
+            Self::Fixed { framed, .. } | Self::Caught { framed, .. } => *framed,
             Self::Sliding { .. } => true,
         }
     }
@@ -61,8 +61,7 @@ pub struct Constraint {
     pub ends: [End; ENDS],
     /// How it holds it.
     pub law: Law,
-    /// The rods that a clip holds or waits for, by their indices among the objects; none of another
-    /// constraint.
+    /// The rods that it holds or waits for, by their indices among the objects; none where it doesn't catch.
     pub rods: Vec<usize>,
 }
 
@@ -72,9 +71,10 @@ impl Constraint {
         !self.ends.iter().any(|end| matches!(end, End::World))
     }
 
-    /// Whether it is a pearl.
-    pub(crate) fn is_pearl(&self) -> bool {
-        matches!(self.law, Law::Pearl(_))
+    /// Whether it has an unknown that meets nothing but the nodes of one place in dynamic steps, and is
+    /// eliminated before the factorisation.
+    pub(crate) fn has_inner_unknown(&self) -> bool {
+        self.law.sliding_mass().is_some()
     }
 
     /// The end with an unknown of its own, if that is the only one.
@@ -86,9 +86,9 @@ impl Constraint {
         }
     }
 
-    /// Number of rows that it has now: an open clip has none, and neither has a copy.
+    /// Number of rows that it has now: an open one has none, and neither has a copy.
     pub fn rows(&self, memory: &ConstraintState) -> usize {
-        if memory.clip.open || memory.duplicate_of.is_some() { 0 } else { self.law.rows() }
+        if memory.open || memory.duplicate_of.is_some() { 0 } else { self.law.rows() }
     }
 
     /// Which of its ends have an unknown of their own now: a copy slides with what it repeats.
@@ -108,17 +108,17 @@ impl Constraint {
 
     /// Whether the place of one of its ends belongs to the state.
     pub(crate) fn wanders(&self) -> bool {
-        self.ends.iter().any(|end| matches!(end, End::Sliding { .. } | End::Clipped { .. }))
+        self.ends.iter().any(|end| matches!(end, End::Sliding { .. } | End::Caught { .. }))
     }
 
-    /// The place at one end; none in the world, and none that an open clip holds.
+    /// The place at one end; none in the world, and none while it is open.
     #[inline]
     pub(crate) fn place(&self, e: usize, objects: &[Object], state: &ConstraintState) -> Place {
         match &self.ends[e] {
             End::World => Place::NOWHERE,
             End::Fixed { place, .. } => *place,
-            End::Clipped { .. } if state.clip.open => Place::NOWHERE,
-            End::Clipped { .. } => objects[state.clip.rod].fixed_place_at(state.own[e]),
+            End::Caught { .. } if state.open => Place::NOWHERE,
+            End::Caught { .. } => objects[state.held].fixed_place_at(state.own[e]),
             End::Sliding { object } => objects[*object].place_at(state.own[e]),
         }
     }
@@ -139,7 +139,7 @@ impl Constraint {
             match &self.ends[e] {
                 End::World => {}
                 End::Fixed { place: fixed, .. } => place.clone_from(fixed),
-                End::Clipped { .. } | End::Sliding { .. } => *place = self.place(e, objects, state),
+                End::Caught { .. } | End::Sliding { .. } => *place = self.place(e, objects, state),
             }
         }
     }
@@ -162,7 +162,7 @@ impl Constraint {
         let site = |e: usize| match &self.ends[e] {
             End::World => self.law.world(state.own[e], time),
             End::Fixed { place, .. } => self.site(e, place, poses, state, time),
-            End::Clipped { .. } | End::Sliding { .. } => {
+            End::Caught { .. } | End::Sliding { .. } => {
                 self.site(e, &self.place(e, poses.objects, state), poses, state, time)
             }
         };
@@ -173,14 +173,14 @@ impl Constraint {
     fn site(&self, e: usize, place: &Place, poses: Poses<'_>, state: &ConstraintState, time: f64) -> Site {
         match self.ends[e] {
             End::World => self.law.world(state.own[e], time),
-            End::Clipped { .. } if state.clip.open => self.law.world(state.own[e], time),
+            End::Caught { .. } if state.open => self.law.world(state.own[e], time),
             End::Sliding { .. } => {
                 Site { pp: place.second_derivative(poses.q(place)), ..poses.site(place, &state.frames[e]) }
             }
-            End::Fixed { framed: true, .. } | End::Clipped { framed: true, .. } => {
+            End::Fixed { framed: true, .. } | End::Caught { framed: true, .. } => {
                 poses.site(place, &state.frames[e])
             }
-            End::Fixed { framed: false, .. } | End::Clipped { framed: false, .. } => {
+            End::Fixed { framed: false, .. } | End::Caught { framed: false, .. } => {
                 poses.site_without_frame(place)
             }
         }

@@ -8,12 +8,11 @@
 //! crossing, −x'_B(u_B) on its Δu. Curvature: −λ on (x', u) and −λ·x'' on (u, u). Multipliers: force, N, on
 //! the rod, world axes.
 
-use super::pearl::friction;
 use super::position::PositionLaw;
 use super::tangent::checked_direction;
 use super::{
     CarriedDirection, Circumstances, Curvature, EndDescription, EndOfCurve, FrameNeed, NonSmoothRow,
-    NormalForce, Row, Rows, Site, Wrench, stops,
+    NormalForce, Row, Rows, Site, Wrench, friction, stops,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};

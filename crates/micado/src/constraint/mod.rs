@@ -21,6 +21,8 @@ mod plane;
 mod position;
 mod roll;
 pub mod row;
+mod sliding_mass;
+mod strength;
 mod tangent;
 mod trajectory;
 
@@ -28,7 +30,7 @@ pub use crate::object::{EndStiffness, Site, Wrench};
 pub use axis::{Axis, AxisLaw};
 pub use circle::{Circle, CircleLaw};
 pub use clamp::{Clamp, ClampLaw};
-pub use clip::{Broke, Clip, ClipHold, ClipLaw, ClipState, Directions, Gave, Rods, Strength};
+pub use clip::{Clip, ClipHold, ClipLaw, ClipState, Directions, Gave, Rods, Strength};
 pub use describe::{ConstraintDescription, EndDescription, FrameNeed, RowForm};
 pub use distance::{Distance, DistanceLaw, Limit};
 pub use end::{Constraint, End};
@@ -41,6 +43,8 @@ pub use roll::{Roll, RollLaw};
 pub use row::{
     ConstraintState, Curvature, ENDS, MAX_PUSHES, MAX_ROWS, NonSmoothRow, NormalForce, Row, Rows, spread,
 };
+pub use sliding_mass::SlidingMass;
+pub use strength::Broke;
 pub use tangent::{Tangent, TangentLaw};
 pub use trajectory::{Trajectory, TrajectoryLaw};
 
@@ -85,6 +89,24 @@ fn stops(
     }
 }
 
+/// Friction on the sliding of end `e`, which has slid by `slid` in this step, in units of u.
+fn friction(site: &Site, e: usize, slid: f64, friction: f64) -> NonSmoothRow {
+    let mut own = [0.0; ENDS];
+    own[e] = site.l;
+    let row = Row { own, ..Row::default() };
+    NonSmoothRow { row, gap: site.l * slid, law: BlockLaw::Sliding { friction }, normal: NormalForce::None }
+}
+
+/// What a kind of constraint remembers besides what all of them do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum KindMemory {
+    /// Nothing.
+    #[default]
+    None,
+    /// A clip.
+    Clip(ClipState),
+}
+
 /// What non-smooth rows are made from, besides the sites.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Circumstances {
@@ -95,9 +117,9 @@ pub struct Circumstances {
     /// Where the rods on which ends slide begin and end, in units of the own unknowns; none if they are
     /// closed.
     pub range: [Option<(f64, f64)>; ENDS],
-    /// Force on a pearl with its inertia so far, N.
+    /// Force on a mass that slides, with its inertia so far, N.
     pub force: DVec3,
-    /// m c₀ of a pearl, N/m.
+    /// m c₀ of a mass that slides, N/m.
     pub inertia: f64,
 }
 
@@ -188,7 +210,7 @@ pub enum Law {
 }
 
 impl Law {
-    /// Number of rows; of a clip, while it holds.
+    /// Number of rows while it holds.
     pub fn rows(&self) -> usize {
         match self {
             Self::Position(_) | Self::Trajectory(_) => 3,
@@ -220,11 +242,39 @@ impl Law {
         }
     }
 
+    /// Whether another one that asks for the same adds nothing: not two masses, nor two that may give.
+    pub(crate) fn may_be_duplicated(&self) -> bool {
+        self.sliding_mass().is_none() && !self.may_give()
+    }
+
+    /// Whether its rows keep a place from going away; directions, rolls and masses that slide don't.
+    pub(crate) fn holds_position(&self) -> bool {
+        !matches!(self, Self::Tangent(_) | Self::Roll(_) | Self::Pearl(_))
+    }
+
+    /// Whether both its ends hold on to one object, and a point of the world that its law says holds them.
+    pub(crate) fn holds_both_ends_in_the_world(&self) -> bool {
+        matches!(self, Self::Clip(law) if law.width > 0.0)
+    }
+
+    /// What happens when it comes to the end of its rod; none of those that don't slide.
+    pub(crate) fn end_of_curve(&self) -> Option<EndOfCurve> {
+        match self {
+            Self::Keyhole(law) => Some(law.ends),
+            Self::Pearl(law) => Some(law.ends),
+            _ => None,
+        }
+    }
+
+    /// Whether what it has caught is still on its way to where it is to be.
+    pub(crate) fn is_settling(&self, memory: &ConstraintState, time: f64) -> bool {
+        matches!(self, Self::Clip(law) if law.is_inserting(memory, time))
+    }
+
     /// Whether it asks for what another law asks for already. Viscosity may differ: it adds up.
     fn repeats(&self, other: &Self) -> bool {
         match (self, other) {
-            // Two pearls are two masses, and two clips are twice as strong.
-            (Self::Pearl(_) | Self::Clip(_), _) => false,
+            _ if !self.may_be_duplicated() => false,
             (Self::Keyhole(law), Self::Keyhole(other)) => law.repeats(other),
             _ => self == other,
         }
@@ -340,7 +390,7 @@ impl Law {
             Self::Fusion(law) => law.rows(a, b, time, rows),
             Self::Keyhole(law) => law.rows(a, b, time, rows),
             Self::Pearl(_) => {}
-            Self::Clip(law) => law.rows(a, b, &memory.clip, time, rows),
+            Self::Clip(law) => law.rows(a, b, memory, time, rows),
         }
     }
 
@@ -373,7 +423,7 @@ impl Law {
 
     /// Whether it has rows for the non-smooth stages, or may give.
     pub(crate) fn pushes(&self) -> bool {
-        self.is_non_smooth() || matches!(self, Self::Clip(_))
+        self.is_non_smooth() || self.may_give()
     }
 
     /// Constraint curvature −Σ λ ∂²g with the multipliers of the last solve; only its positive semidefinite
@@ -397,7 +447,7 @@ impl Law {
             }),
             Self::Clamp(law) if exact => Some(law.curvature(lambda)),
             Self::Fusion(law) if exact => Some(law.curvature(lambda)),
-            Self::Clip(law) if exact => Some(law.curvature(a, b, &memory.clip, time, lambda)),
+            Self::Clip(law) if exact => Some(law.curvature(a, b, memory, time, lambda)),
             _ => None,
         }
     }

@@ -6,18 +6,15 @@
 //! bounded by μ times what of its forces and inertia is across the rod. With weak coupling, the paper's, u
 //! moves by itself, `(m c₀ |x'|² + c |x'|²/h) Δu = x'·F`, and the rod carries what is across it and the drag
 //! of viscosity, `(I − ttᵀ) f + c ṡ t`, but no inertia, dry friction or contact: for pearls that are light
-//! beside their rod. Neighbours touch by unilateral rows `n·(Δx_b − Δx_a) ≥ −gap`; shocks are told apart
-//! before the step, see `step/shocks.rs`.
+//! beside their rod. Neighbours touch, see `contact/pearls.rs`.
 
 use super::{
-    Circumstances, Curvature, EndDescription, EndOfCurve, NonSmoothRow, NormalForce, Row, Site, Wrench, stops,
+    Circumstances, EndDescription, EndOfCurve, NonSmoothRow, NormalForce, Site, SlidingMass, friction, stops,
 };
 use crate::describe::anchor::At;
 use crate::describe::signal::Signal;
 use crate::describe::units;
 use crate::error::{BuildError, check};
-use crate::law::BlockLaw;
-use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,9 +103,9 @@ pub struct PearlLaw {
     force: Signal<[f64; 3]>,
 }
 
-/// Index of the friction row among the non-smooth rows of a pearl, and of the contact with the next one.
+/// Index of the friction row among the non-smooth rows of a pearl, and of its first stop.
 const FRICTION: usize = 0;
-pub(crate) const CONTACT: usize = 3;
+const STOPS: usize = 1;
 
 impl Pearl {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
@@ -150,21 +147,15 @@ impl PearlLaw {
         self.force.moves()
     }
 
-    /// Force on it besides inertia, N.
-    pub(crate) fn load(&self, gravity: DVec3, time: f64) -> DVec3 {
-        DVec3::from_array(self.force.at(time)) + gravity * self.mass
+    pub(super) fn sliding_mass(&self) -> SlidingMass<'_> {
+        SlidingMass { mass: self.mass, coupling: self.coupling, force: &self.force }
     }
 
-    pub(crate) fn viscosity(&self, a: &Site) -> [f64; 2] {
+    pub(super) fn viscosity(&self, a: &Site) -> [f64; 2] {
         [self.viscosity * a.l * a.l, 0.0]
     }
 
-    /// The stiffness that a force which stays the same has on a curve: −F on (x', u), −F·x'' on (u, u).
-    pub(crate) fn curvature(a: &Site, force: DVec3) -> Curvature {
-        Curvature { p_own: [-force, DVec3::ZERO], own_own: [-force.dot(a.pp), 0.0], ..Curvature::default() }
-    }
-
-    pub(crate) fn non_smooth(
+    pub(super) fn non_smooth(
         &self,
         a: &Site,
         here: &Circumstances,
@@ -175,27 +166,7 @@ impl PearlLaw {
             out(FRICTION, NonSmoothRow { normal, ..friction(a, 0, here.slid[0], self.friction) });
         }
         if self.ends == EndOfCurve::Stop {
-            stops(a, 0, here.own[0], here.range[0], 1, out);
+            stops(a, 0, here.own[0], here.range[0], STOPS, out);
         }
     }
-}
-
-/// Friction on the sliding of end `e`, which has slid by `slid` in this step, in units of u.
-pub(super) fn friction(site: &Site, e: usize, slid: f64, friction: f64) -> NonSmoothRow {
-    let mut own = [0.0; 2];
-    own[e] = site.l;
-    let row = Row { own, ..Row::default() };
-    NonSmoothRow { row, gap: site.l * slid, law: BlockLaw::Sliding { friction }, normal: NormalForce::None }
-}
-
-/// The two rows of a contact of pearls, on the first and on the second, and the gap.
-pub(crate) fn contact(a: &Site, b: &Site, radii: f64) -> ([Row; 2], f64) {
-    let away = b.x - a.x;
-    let distance = away.length();
-    let n = if distance > 1e-12 { away / distance } else { a.t };
-    let row = |site: &Site, n: DVec3| Row {
-        own: [n.dot(site.p), 0.0],
-        ..Row::length([Wrench::force(n), Wrench::default()], 0.0)
-    };
-    ([row(a, -n), row(b, n)], distance - radii)
 }

@@ -1,6 +1,6 @@
 //! What a constraint says to the linear system: rows, violation, curvature; and what it sees: its sites.
 
-use super::clip::ClipState;
+use super::KindMemory;
 use crate::law::BlockLaw;
 use crate::object::{CrossStiffness, EndFrame, EndStiffness, Place, Site, SpreadRow, Wrench};
 use glam::{DMat3, DVec3};
@@ -37,12 +37,18 @@ pub struct ConstraintState {
     pub multipliers: [f64; MAX_ROWS],
     /// What its non-smooth rows push with, N.
     pub pushes: [f64; MAX_PUSHES],
-    /// Velocity of a pearl, m/s.
+    /// Velocity of a mass that slides, m/s.
     pub velocity: [f64; 3],
-    /// Linearised displacement of a pearl since the present step began, m.
+    /// Linearised displacement of a mass that slides since the present step began, m.
     pub moved: [f64; 3],
-    /// What a clip remembers.
-    pub clip: ClipState,
+    /// Whether it holds nothing now: then it has no rows.
+    pub open: bool,
+    /// The object that it has caught, by its index.
+    pub held: usize,
+    /// Rest arc length of the middle of what it has caught, m.
+    pub held_at: f64,
+    /// What its kind remembers besides.
+    pub kind: KindMemory,
 }
 
 /// One linearised row: J Δ = E.

@@ -1,94 +1,72 @@
-//! Clips between steps: one that was loaded beyond its strength opens, an open one catches a rod that comes
-//! near.
+//! Clips that wait: one that was loaded beyond its strength opens, an open one catches a rod that comes near.
+//!
+//! What it catches becomes rows of its constraint, not rows of a contact, so this source finds nothing in a
+//! solve: it looks at the end of a step.
 
+use super::{ContactSource, Deed, HoldEvent};
 use crate::constraint::clip::check_width;
-use crate::constraint::{Broke, ClipLaw, ClipState, ENDS, End, Force, Gave, Law};
+use crate::constraint::{
+    Broke, Clip, ClipHold, ClipLaw, ConstraintDescription, ConstraintState, ENDS, End, Force, Gave,
+    KindMemory, Law, Site,
+};
 use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::object::Object;
 use crate::object::rod::Rod;
-use crate::world::State;
-use crate::world::World;
+use crate::world::{State, World};
 use glam::DVec3;
 
-/// Something that a clip did at the end of a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClipEvent {
-    /// Constraint.
-    pub constraint: usize,
-    /// Rod, by its index among the objects.
-    pub rod: usize,
-    /// Rest arc length of the place that it let go or took hold of, m.
-    pub place: f64,
-    /// What it let go with; none if it took hold.
-    pub broke: Option<Broke>,
-}
+/// The source of what clips catch.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ClipCapture;
 
 /// Places of a segment at which the distance of a rod is looked at before the nearest of them is refined.
 const SAMPLES: usize = 4;
 /// Halvings of that: to rounding.
 const HALVINGS: usize = 52;
-/// Overload from which a clip opens after a static solve: what its tolerance leaves.
-const OVERLOAD: f64 = 1.0 + 1e-6;
 
-impl World {
-    /// Opens the clip that broke, and lets open ones catch what has come near since the world was as
-    /// `before`, if it moved from there.
-    pub(crate) fn update_clips(
-        &mut self,
-        broke: Option<Broke>,
-        before: Option<&State>,
-        events: &mut Vec<ClipEvent>,
-    ) {
+impl ContactSource for ClipCapture {
+    fn settle(world: &mut World, broke: Option<Broke>, before: Option<&State>, events: &mut Vec<HoldEvent>) {
         let told = events.len();
-        for k in 0..self.structure.constraints.len() {
-            let Law::Clip(_) = self.structure.constraints[k].law else { continue };
+        for k in 0..world.structure.constraints.len() {
+            let Law::Clip(_) = world.structure.constraints[k].law else { continue };
             if let Some(broke) = broke.filter(|broke| broke.constraint == k) {
-                let ClipState { rod, place, .. } = self.state.constraints[k].clip;
-                events.push(ClipEvent { constraint: k, rod, place, broke: Some(broke) });
-                let gave = self.present_force(k);
-                self.let_go(k);
-                self.state.constraints[k].clip.gave = gave;
-            } else if self.state.constraints[k].clip.open {
+                let ConstraintState { held: object, held_at: place, .. } = world.state.constraints[k];
+                events.push(HoldEvent { constraint: k, object, place, deed: Deed::Opened(broke) });
+                let gave = world.present_force(k);
+                world.let_go(k);
+                world.remember_what_gave(k, gave);
+            } else if world.state.constraints[k].open {
                 if !events.iter().any(|event| event.constraint == k) {
-                    self.state.constraints[k].clip.gave = Gave::default();
+                    world.remember_what_gave(k, Gave::default());
                 }
-                if let Some((rod, place)) = self.catch(k, before) {
-                    events.push(ClipEvent { constraint: k, rod, place, broke: None });
+                if let Some((object, place)) = world.catch(k, before) {
+                    events.push(HoldEvent { constraint: k, object, place, deed: Deed::Caught });
                 }
             }
         }
         if events.len() > told {
             // What happened before says nothing about the motion from here on.
-            self.state.restart_history();
+            world.state.restart_history();
+        }
+    }
+}
+
+impl World {
+    fn remember_what_gave(&mut self, index: usize, gave: Gave) {
+        if let KindMemory::Clip(clip) = &mut self.state.constraints[index].kind {
+            clip.gave = gave;
         }
     }
 
     /// What a clip does to its rod now.
     fn present_force(&self, index: usize) -> Gave {
-        let (Ok(Force { force, moment }), Ok(jaws)) = (self.constraint_force(index), self.clip(index)) else {
-            return Gave::default();
-        };
+        let Ok(Force { force, moment }) = self.constraint_force(index) else { return Gave::default() };
         Gave {
             force: force.to_array(),
             moment: moment.to_array(),
-            load: jaws.load(&self.state.constraints[index].multipliers),
+            load: self.structure.constraints[index].law.load(&self.state.constraints[index].multipliers),
         }
-    }
-
-    /// The clip that an equilibrium loads most beyond its strength.
-    pub(crate) fn overloaded_clip(&self) -> Option<Broke> {
-        let mut found: Option<Broke> = None;
-        for (k, (constraint, memory)) in
-            self.structure.constraints.iter().zip(&self.state.constraints).enumerate()
-        {
-            let (Law::Clip(jaws), false) = (&constraint.law, memory.clip.open) else { continue };
-            let load = jaws.load(&memory.multipliers);
-            if load > OVERLOAD && found.is_none_or(|known| load > known.load) {
-                found = Some(Broke::new(k, load, memory));
-            }
-        }
-        found
     }
 
     fn clip(&self, index: usize) -> Result<&ClipLaw, BuildError> {
@@ -107,14 +85,14 @@ impl World {
     pub(crate) fn is_open_clip(&self, name: &str) -> bool {
         let found = self.structure.constraints.iter().position(|constraint| constraint.name == name);
         found.is_some_and(|k| {
-            matches!(self.structure.constraints[k].law, Law::Clip(_)) && self.state.constraints[k].clip.open
+            matches!(self.structure.constraints[k].law, Law::Clip(_)) && self.state.constraints[k].open
         })
     }
 
     /// Opens a clip; one that is open stays as it is.
     pub(crate) fn open_clip(&mut self, index: usize) -> Result<(), BuildError> {
         self.clip(index)?;
-        if !self.state.constraints[index].clip.open {
+        if !self.state.constraints[index].open {
             self.let_go(index);
         }
         Ok(())
@@ -139,7 +117,7 @@ impl World {
 
     fn let_go(&mut self, index: usize) {
         let memory = &mut self.state.constraints[index];
-        memory.clip = ClipState::open(false);
+        memory.open_clip(false);
         (memory.multipliers, memory.stiff, memory.redundant) = (Default::default(), false, false);
     }
 
@@ -166,7 +144,7 @@ impl World {
             Moment { q: &state.q, x: b.x, axis: jaws.axis(&b, state.time) }
         });
         let carrier = self.carrier(index);
-        let armed = self.state.constraints[index].clip.armed;
+        let armed = self.state.constraints[index].clip().armed;
         let (mut least, mut caught) = (f64::MAX, None);
         for &k in &constraint.rods {
             let object = &self.structure.objects[k];
@@ -194,7 +172,10 @@ impl World {
             }
         }
         if !armed {
-            self.state.constraints[index].clip.armed = jaws.reclip && least > 2.0 * jaws.capture;
+            let far = jaws.reclip && least > 2.0 * jaws.capture;
+            if let KindMemory::Clip(clip) = &mut self.state.constraints[index].kind {
+                clip.armed = far;
+            }
         }
         let (rod, place) = caught?;
         self.take_hold(index, rod, place);
@@ -209,7 +190,7 @@ impl World {
         let edges = if jaws.width > 0.0 { 2.0 } else { 1.0 };
         for e in 0..ENDS {
             match ends[e] {
-                End::Clipped { .. } => {
+                End::Caught { .. } => {
                     let Some(rod) = self.structure.objects[object].rod() else { continue };
                     let shift = jaws.width * if e == 0 { -0.5 } else { 0.5 };
                     let s = if rod.is_closed() {
@@ -236,10 +217,67 @@ impl World {
         }
         let memory = &mut self.state.constraints[index];
         (memory.own_start, memory.multipliers) = (memory.own, Default::default());
-        (memory.clip.open, memory.clip.rod) = (false, object);
+        (memory.open, memory.held, memory.held_at) = (false, object, place);
         let Ok(sites) = self.sites(index) else { return };
-        self.state.constraints[index].clip = jaws.take(&sites, velocity, object, place, time, false);
+        self.state.constraints[index].kind = jaws.take(&sites, velocity, time, false);
     }
+}
+
+/// What a described clip remembers at first, before its law is known: whether it is open, and which of its
+/// `rods` it holds.
+///
+/// # Errors
+/// It waits for the rod that carries it.
+pub(crate) fn begin(
+    world: &World,
+    description: &ConstraintDescription,
+    rods: &[usize],
+    memory: &mut ConstraintState,
+) -> Result<(), BuildError> {
+    let ConstraintDescription::Clip(Clip { at, to, .. }) = description else { return Ok(()) };
+    if at.is_some() {
+        memory.held = rods.first().copied().unwrap_or_default();
+        return Ok(());
+    }
+    memory.open_clip(true);
+    let waits_for = |name: &str| rods.iter().any(|&rod| world.structure.objects[rod].name == name);
+    match to.as_ref().filter(|to| waits_for(&to.on)) {
+        None => Ok(()),
+        Some(carrier) => {
+            let problem = format!("an open clip can't wait for `{}`, which carries it", carrier.on);
+            let remedy = "name other rods, or give `at` to hold a place of it";
+            Err(BuildError::new("to", problem, remedy).within("clip"))
+        }
+    }
+}
+
+/// The same once its law is known: what is held from the start is asked to be at home at once, as a position
+/// is.
+///
+/// # Errors
+/// The place is not on the rod.
+pub(crate) fn begin_holding(
+    world: &World,
+    (description, law): (&ConstraintDescription, &Law),
+    ends: &[End; ENDS],
+    sites: &mut [Site; ENDS],
+    memory: &mut ConstraintState,
+) -> Result<(), BuildError> {
+    let (Law::Clip(jaws), ConstraintDescription::Clip(Clip { at: Some(at), .. })) = (law, description) else {
+        return Ok(());
+    };
+    let time = world.state.time;
+    if jaws.width == 0.0 && ends[1] == End::World {
+        sites[1] = law.world(0.0, time);
+    }
+    memory.held_at = world.structure.objects[memory.held].rod().map_or(Ok(0.0), |rod| rod.arc_length(*at))?;
+    memory.kind = jaws.take(sites, DVec3::ZERO, time, true);
+    Ok(())
+}
+
+/// Whether a described clip will hold the roll of any rod that it catches.
+pub(crate) fn holds_rolls(description: &ConstraintDescription) -> bool {
+    matches!(description, ConstraintDescription::Clip(Clip { hold: ClipHold::Clamp, .. }))
 }
 
 /// The world at one end of a step, as a clip sees it.

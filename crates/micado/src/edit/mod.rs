@@ -41,6 +41,7 @@ impl World {
                 self.hand_to_duplicate(index);
                 self.structure.constraints[index] = constraint;
                 self.state.constraints[index] = state;
+                self.state.contacts.forget_constraint(index);
                 Ok(())
             }
             Edit::Release(name) => {
@@ -49,6 +50,7 @@ impl World {
                 self.hand_to_duplicate(index);
                 self.structure.constraints.remove(index);
                 self.state.constraints.remove(index);
+                self.state.contacts.remove_constraint(index);
                 Ok(())
             }
             Edit::OpenClip(name) => {

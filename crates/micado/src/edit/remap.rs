@@ -190,6 +190,9 @@ impl World {
         for (spring, frames) in self.structure.springs.iter().zip(&self.state.springs) {
             world.relocate_spring(spring, frames, relocation)?;
         }
+        // Constraints keep their numbers.
+        world.state.contacts.copy_from(&self.state.contacts);
+        world.state.contacts.remap(|k| kept[k], Some);
         // Who keeps its name keeps its mode.
         world.state.paces.cost = self.state.paces.cost;
         let mode = |name: &str| {
@@ -248,12 +251,11 @@ impl World {
                 EndDescription::Place { on, at, .. } => (on, at),
                 // It has slid from where it was described.
                 EndDescription::Sliding { on, .. } => (on, self.slid_to(k, e)),
-                EndDescription::Clipped { .. } if memory.clip.open => continue,
+                EndDescription::Caught { .. } if memory.open => continue,
                 // What it holds, whatever was described.
-                EndDescription::Clipped { .. } => (
-                    self.structure.objects[memory.clip.rod].name.as_str(),
-                    Some(At::Length(memory.clip.place)),
-                ),
+                EndDescription::Caught { .. } => {
+                    (self.structure.objects[memory.held].name.as_str(), Some(At::Length(memory.held_at)))
+                }
             };
             if let End::Sliding { object } = old.ends[e] {
                 slides[e] = kept[object].map(|object| (object, memory.own[e]));
@@ -267,16 +269,16 @@ impl World {
         constraint.law.count_rolls_from(rolls);
         let again = world.ends_again(&constraint.description, moved.map(|at| at.is_some()));
         let (ends, own) = again.map_err(|e| e.within(&format!("constraint.{}", constraint.name)))?;
-        constraint.rods = world.clip_rods(&constraint.description)?;
-        if let (false, Some(&first)) = (memory.clip.open, constraint.rods.first()) {
+        constraint.rods = world.rods_to_catch(&constraint.description)?;
+        if let (false, Some(&first)) = (memory.open, constraint.rods.first()) {
             // A rod that has moved was put first.
-            memory.clip.rod = kept[memory.clip.rod].unwrap_or(first);
+            memory.held = kept[memory.held].unwrap_or(first);
         }
         for e in 0..ENDS {
-            if let (End::Clipped { .. }, Some(at)) = (ends[e], moved[e]) {
+            if let (End::Caught { .. }, Some(at)) = (ends[e], moved[e]) {
                 (memory.own[e], memory.own_start[e]) = (own[e], own[e]);
-                memory.clip.place =
-                    at.along(world.structure.objects[memory.clip.rod].rod().map_or(0.0, |rod| rod.length()));
+                memory.held_at =
+                    at.along(world.structure.objects[memory.held].rod().map_or(0.0, |rod| rod.length()));
             }
             let End::Sliding { object } = ends[e] else { continue };
             // On a rod that stays it is where it is; `own` of the new description is where it is on a new

@@ -178,13 +178,13 @@ impl World {
             for (e, end) in constraint.ends.iter().enumerate() {
                 match end {
                     End::Fixed { place, framed } => need.held.extend(on_it(place, *framed)),
-                    End::Clipped { framed } if !memory.clip.open && memory.clip.rod == k => {
+                    End::Caught { framed } if !memory.open && memory.held == k => {
                         need.held.push(Held { u: memory.own[e], framed: *framed });
                     }
                     End::Sliding { object } if *object == k => {
                         need.slid.push(rod.segment_at(memory.own[e]).0)
                     }
-                    End::World | End::Clipped { .. } | End::Sliding { .. } => {}
+                    End::World | End::Caught { .. } | End::Sliding { .. } => {}
                 }
             }
         }

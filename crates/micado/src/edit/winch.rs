@@ -363,9 +363,7 @@ impl World {
                     EndDescription::Place { on, at: Some(at), .. } => {
                         raise(keep(on, at), Stop::Held(&constraint.name))
                     }
-                    EndDescription::Clipped { .. }
-                        if !memory.clip.open && memory.clip.rod == winch.object =>
-                    {
+                    EndDescription::Caught { .. } if !memory.open && memory.held == winch.object => {
                         let s = memory.own[e] / n * rod.length();
                         let at = if winch.description.at == RodEnd::Start {
                             At::FromEnd(rod.length() - s)
@@ -374,7 +372,7 @@ impl World {
                         };
                         raise(keep(name, at), Stop::Held(&constraint.name));
                     }
-                    EndDescription::Clipped { on, shift, .. } if memory.clip.open && on.contains(name) => {
+                    EndDescription::Caught { on, shift, .. } if memory.open && on.contains(name) => {
                         raise(2.0 * shift.abs(), Stop::Wide(&constraint.name))
                     }
                     _ => {}
@@ -574,7 +572,7 @@ fn slide(
                 memory.own_start[e] = memory.own[e];
             }
             // What a clip holds keeps its distance from the other end.
-            if matches!(*end, End::Clipped { .. }) && !memory.clip.open && memory.clip.rod == winch.object {
+            if matches!(*end, End::Caught { .. }) && !memory.open && memory.held == winch.object {
                 let n = rod.segments() as f64;
                 let u = if at_end {
                     memory.own[e] * before / length
@@ -584,7 +582,7 @@ fn slide(
                 memory.own[e] = u.clamp(0.0, n);
                 memory.own_start[e] = memory.own[e];
                 if e == 0 && !at_end {
-                    memory.clip.place += length - before;
+                    memory.held_at += length - before;
                 }
             }
         }
@@ -603,7 +601,7 @@ fn constraint_at(
             EndDescription::Place { on, at: Some(at), .. } | EndDescription::Sliding { on, at, .. } => {
                 (on, at)
             }
-            EndDescription::Clipped { on: [first, ..], at: Some(at), .. } => (first.as_str(), at),
+            EndDescription::Caught { on: [first, ..], at: Some(at), .. } => (first.as_str(), at),
             _ => continue,
         };
         put.put(e, Anchor { on: on.to_owned(), at: Some(place(on, at)) });

@@ -76,7 +76,7 @@ fn objects<'a>(edit: &'a Edit, scene: &'a Scene) -> Vec<&'a str> {
         ends.flat_map(|end| match end {
             EndDescription::World => Vec::new(),
             EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => vec![on],
-            EndDescription::Clipped { on, .. } => on.iter().map(String::as_str).collect(),
+            EndDescription::Caught { on, .. } => on.iter().map(String::as_str).collect(),
         })
         .collect()
     };

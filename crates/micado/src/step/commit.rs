@@ -27,7 +27,7 @@ pub(crate) fn advance(
     }
     let before = from.map_or(trial.q.as_slice(), |from| &from.q);
     for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
-        if let Law::Pearl(_) = constraint.law {
+        if constraint.law.sliding_mass().is_some() {
             let (place, own) =
                 (&system.places[k][0], system.seats[k].own_scalar(0).map_or(0.0, |own| system.solution[own]));
             let moved = place.position(place.slice(&structure.objects, &system.solution))
@@ -69,6 +69,7 @@ pub(crate) fn advance(
     for (k, which, force) in system.non_smooth.forces() {
         trial.constraints[k].pushes[which] = force;
     }
+    trial.contacts.replace(system.non_smooth.contacts());
     let least = carry_frames(structure, arithmetic, from, trial);
     system.keep_tensions(structure, trial);
     least
@@ -188,8 +189,8 @@ pub(crate) fn largest_stretching(
 pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
     let mut worst = (0.0, None);
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-        // A pearl has no row that could be missed.
-        let miss = if constraint.is_pearl() {
+        // A sliding mass has no row that could be missed.
+        let miss = if constraint.law.sliding_mass().is_some() {
             0.0
         } else {
             constraint.law.miss(&constraint.find_sites(structure.poses(state), memory, time), memory, time)

@@ -1,54 +1,73 @@
-//! Condense pearls: eliminate where they slide before the system is factored.
+//! Condense: eliminate inner unknowns before the system is factored.
 //!
-//! A pearl has no row, and in a dynamic step nothing but its own four control points meets its own unknown u:
-//! with c = m c₀ x' and a = m c₀ |x'|² + viscosity, the column of u is bᵢ c beside a. Eliminated by hand it
-//! leaves `bᵢ bⱼ (m c₀ I − c cᵀ/a)` and `bᵢ (F − c g/a)` on control points that the rod joins already:
-//! without friction it is m c₀ across the rod, and nothing along it. So a pearl takes no node of the system,
-//! and no order of unknowns is ever made anew when it crosses a knot.
+//! An inner unknown u meets nothing but a clique of nodes that the matrix joins already, with weights bᵢ on
+//! their positions: its column is bᵢ c beside its own a. Eliminated by hand it leaves a condensed clique, `bᵢ
+//! bⱼ (K − c cᵀ/a)` and `bᵢ (F − c g/a)`, K and F what it adds to the nodes by itself and g its right side. So
+//! it takes no node of the system, and no order of unknowns is ever made anew when its clique moves.
 //!
 //! In the vectors of the system u stands behind all nodes. Whatever solves for a right side condenses it
-//! first, `bᵢ ← bᵢ − bᵢ c g/a`, and finds `u = (g − c·Σ bᵢ xᵢ)/a` afterwards. In statics a may be zero or
-//! less, and u keeps a node.
+//! first, `bᵢ ← bᵢ − bᵢ c g/a`, and recovers `u = (g − c·Σ bᵢ xᵢ)/a` afterwards. Where a may be zero or less,
+//! as in statics, u keeps a node.
+//!
+//! Here u is one number, where a mass slides; for several, c is a matrix and 1/a a small factor.
 
-use super::order::{System, nodes_of};
-use crate::constraint::{ConstraintState, Coupling, PearlLaw};
-use crate::geometry::rotation::outer;
-use crate::world::Structure;
+use super::order::System;
 use glam::{DMat3, DVec3};
 
-/// The eliminated unknown of a pearl.
+/// Nodes of a clique.
+const NODES: usize = 4;
+
+/// What is left of an inner unknown on the nodes of its clique, and what recovers it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Condensed {
-    /// Its constraint.
+pub(super) struct Clique {
+    /// Its nodes, and their weights bᵢ.
+    pub(super) nodes: [u32; NODES],
+    pub(super) weights: [f64; NODES],
+    /// K − c cᵀ/a
+    pub(super) stiffness: DMat3,
+    /// F − c g/a
+    pub(super) force: DVec3,
+    /// c, N per unit of u.
+    pub(super) coupling: DVec3,
+    /// 1/a
+    pub(super) compliance: f64,
+    /// g
+    pub(super) right_side: f64,
+}
+
+/// An inner unknown that is eliminated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inner {
+    /// The constraint that owns it.
     constraint: usize,
-    /// Control points, their weights bᵢ, and the slots of the blocks between them.
-    nodes: [u32; 4],
-    weights: [f64; 4],
-    slots: [[Option<u32>; 4]; 4],
-    /// c = m c₀ x', N per unit of u.
+    /// Nodes of its clique, their weights bᵢ, and the slots of the blocks between them.
+    nodes: [u32; NODES],
+    weights: [f64; NODES],
+    slots: [[Option<u32>; NODES]; NODES],
+    /// c, N per unit of u.
     coupling: DVec3,
     /// 1/a
     compliance: f64,
 }
 
-impl Condensed {
+impl Inner {
     pub(crate) fn new(constraint: usize) -> Self {
         Self {
             constraint,
-            nodes: [u32::MAX; 4],
-            weights: [0.0; 4],
-            slots: [[None; 4]; 4],
+            nodes: [u32::MAX; NODES],
+            weights: [0.0; NODES],
+            slots: [[None; NODES]; NODES],
             coupling: DVec3::ZERO,
             compliance: 0.0,
         }
     }
 
-    /// Its constraint.
+    /// The constraint that owns it.
     pub(crate) fn constraint(&self) -> usize {
         self.constraint
     }
 
-    /// Takes what the right side `g` of u does to the control points into a right side.
+    /// Takes what the right side `g` of u does to the nodes into a right side.
     fn reduce(&self, g: f64, rhs: &mut [f64]) {
         let force = self.coupling * (-g * self.compliance);
         for (&node, b) in self.nodes.iter().zip(self.weights) {
@@ -73,58 +92,29 @@ impl System {
         4 * self.matrix.nodes()
     }
 
-    /// Adds inertia and forces of pearl k, on which `load` works, with its own unknown eliminated, whose
-    /// scalar number is `own`.
-    pub(super) fn condense_pearl(
-        &mut self,
-        structure: &Structure,
-        k: usize,
-        own: usize,
-        bead: &PearlLaw,
-        state: &ConstraintState,
-        load: DVec3,
-        gain: f64,
-    ) {
-        let (place, site, force) = (&self.places[k][0], &self.sites[k][0], self.pearl_force[k]);
-        let mut nodes = [0; 4];
-        nodes.iter_mut().zip(nodes_of(structure, place)).for_each(|(node, of)| *node = of);
-        let weights: [f64; 4] = std::array::from_fn(|k| place.weights(k).x);
-        let inertia = bead.mass * gain * gain;
-        let resistance = bead.viscosity(site)[0] * gain;
-        let weak = bead.coupling == Coupling::Weak;
-        let coupling = if weak { DVec3::ZERO } else { site.p * inertia };
-        let compliance = 1.0 / (inertia * site.p.length_squared() + resistance);
-        let g = site.p.dot(force) + resistance * (state.own_start[0] - state.own[0]);
+    /// Adds the condensed clique of the inner unknown whose scalar number is `own`.
+    pub(super) fn condense(&mut self, own: usize, clique: &Clique) {
+        let Clique { nodes, weights, stiffness, force, coupling, compliance, right_side } = *clique;
         let first = self.scalars();
-        self.rhs[own] = g;
-        let condensed = &mut self.condensed[own - first];
-        if condensed.nodes != nodes {
-            condensed.slots = nodes.map(|i| nodes.map(|j| self.matrix.slot(i, j).map(|slot| slot as u32)));
+        self.rhs[own] = right_side;
+        let inner = &mut self.condensed[own - first];
+        if inner.nodes != nodes {
+            inner.slots = nodes.map(|i| nodes.map(|j| self.matrix.slot(i, j).map(|slot| slot as u32)));
         }
-        let slots = condensed.slots;
-        *condensed = Condensed { constraint: k, nodes, weights, slots, coupling, compliance };
+        let slots = inner.slots;
+        *inner = Inner { constraint: inner.constraint, nodes, weights, slots, coupling, compliance };
         let values = self.matrix.values_mut();
-        let (left, across) = if weak {
-            // What of the load is across the rod, and the drag c ṡ along it.
-            let drag = resistance * (g * compliance + state.own[0] - state.own_start[0]) / site.l;
-            (load - site.t * site.t.dot(load) + site.t * drag, DMat3::ZERO)
-        } else {
-            (
-                force - coupling * (g * compliance),
-                DMat3::from_diagonal(DVec3::splat(inertia)) - outer(coupling, coupling) * compliance,
-            )
-        };
-        for i in 0..4 {
+        for i in 0..NODES {
             for r in 0..3 {
-                self.rhs[4 * nodes[i] as usize + r] += weights[i] * left[r];
+                self.rhs[4 * nodes[i] as usize + r] += weights[i] * force[r];
             }
-            for j in 0..4 {
+            for j in 0..NODES {
                 let Some(slot) = slots[i][j] else { continue };
                 let block = &mut values[slot as usize];
                 let weight = weights[i] * weights[j];
                 for r in 0..3 {
                     for c in 0..3 {
-                        block[4 * r + c] += weight * across.col(c)[r];
+                        block[4 * r + c] += weight * stiffness.col(c)[r];
                     }
                 }
             }

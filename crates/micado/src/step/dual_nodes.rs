@@ -232,7 +232,7 @@ impl System {
         largest
     }
 
-    /// The same after non-smooth laws were solved: a clip that gives is missed by its opening, and what
+    /// The same after non-smooth laws were solved: a row that gives is missed by its opening, and what
     /// pulled at it may be met now.
     pub(super) fn find_conflicts_beside_openings(&mut self, size: f64, report: &mut StepReport) {
         self.mark_conflicts(|system, k| system.non_smooth.gives(k), size, report);

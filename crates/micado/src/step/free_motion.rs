@@ -32,7 +32,7 @@ impl EndMotion {
         sum
     }
 
-    /// How a pearl at the first end moves: along with its place, and along its rod.
+    /// How a mass that slides at the first end moves: along with its place, and along its rod.
     pub(crate) fn of_sliding(&self, place: &Place, q: &[f64]) -> DVec3 {
         self.ends[0].as_ref().map_or(DVec3::ZERO, |end| end.x) + place.derivative(q) * self.own[0]
     }

@@ -3,15 +3,17 @@
 //! The matrix is not scaled. LDLᵀ without pivoting is the same under diagonal scaling, so the scaled −ε and ρ
 //! = 1 become `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
 
+use super::condense::Clique;
 use super::length_rows::write_length_rows;
-use super::order::System;
+use super::order::{System, nodes_of};
 use crate::constraint::{
-    Constraint, ConstraintState, Curvature, ENDS, Law, MAX_ROWS, PearlLaw, Site, spread,
+    Constraint, ConstraintState, Coupling, Curvature, ENDS, MAX_ROWS, Site, SlidingMass, spread,
 };
+use crate::geometry::rotation::outer;
 use crate::object::{CrossStiffness, NodeWeights, SpreadRow};
 use crate::world::State;
 use crate::world::Structure;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// How constraints are linearised.
 #[derive(Clone, Copy, Debug)]
@@ -50,9 +52,8 @@ pub(crate) fn linearise_constraints(
             system.sites[k] = constraint.sites(&system.places[k], poses, state, time);
             constraint.law.linearise(&system.sites[k], state, time, &mut system.rows[k]);
         }
-        if let Law::Pearl(bead) = &constraint.law {
-            let site = system.sites[k][0];
-            system.add_pearl(structure, k, bead, &site, state, time, terms);
+        if let Some(sliding) = constraint.law.sliding_mass() {
+            system.add_sliding_mass(structure, k, &sliding, state, time, terms);
         }
         // Between two objects dynamic steps need curvature, and have room for it, only where it is stiff.
         if terms.curved
@@ -88,31 +89,30 @@ pub(crate) fn linearise_constraints(
 }
 
 impl System {
-    /// Inertia and forces of a pearl: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with the columns
-    /// {bᵢ I, x'}, c₀ = 1/h²; in dynamic steps without its own unknown, see `condense.rs`.
-    #[expect(clippy::too_many_arguments, reason = "what a pearl is made from")]
-    fn add_pearl(
+    /// Inertia and forces of a mass that slides: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with the
+    /// columns {bᵢ I, x'}, c₀ = 1/h²; in dynamic steps without its own unknown.
+    fn add_sliding_mass(
         &mut self,
         structure: &Structure,
         k: usize,
-        bead: &PearlLaw,
-        a: &Site,
+        sliding: &SlidingMass<'_>,
         state: &ConstraintState,
         time: f64,
         terms: ConstraintTerms,
     ) {
         let gravity = DVec3::from_array(structure.gravity.at(time));
         let gain = terms.velocity_gain;
-        let load = bead.load(gravity, time);
-        let moving = self.pearl_velocity[k] * gain - DVec3::from_array(state.moved) * (gain * gain);
-        let force = load + moving * bead.mass;
-        self.pearl_force[k] = force;
+        let load = sliding.load(gravity, time);
+        let moving = self.mass_velocity[k] * gain - DVec3::from_array(state.moved) * (gain * gain);
+        let force = load + moving * sliding.mass;
+        self.mass_force[k] = force;
         if let Some(own) = self.seats[k].condensed {
-            return self.condense_pearl(structure, k, own, bead, state, load, gain);
+            let clique = self.clique_of_sliding_mass(structure, k, sliding, state, load, gain);
+            return self.condense(own, &clique);
         }
-        let (seat, touched, place) = (self.seats[k], self.touched[k], self.places[k][0]);
+        let (seat, touched, place, a) = (self.seats[k], self.touched[k], self.places[k][0], self.sites[k][0]);
         let Some(own) = seat.own_local(0) else { return };
-        let inertia = bead.mass * gain * gain;
+        let inertia = sliding.mass * gain * gain;
         let values = self.matrix.values_mut();
         for (_, w, i) in touched.iter() {
             let node = 4 * seat.nodes[i] as usize;
@@ -135,8 +135,46 @@ impl System {
         let slot = self.matrix.row_start(node);
         self.matrix.values_mut()[slot][0] += inertia * a.p.length_squared();
         if terms.augment_all {
-            self.add_curvature(k, &PearlLaw::curvature(a, load));
+            self.add_curvature(k, &SlidingMass::curvature(&a, load));
         }
+    }
+
+    /// What is left of a mass that slides on the nodes of its place. With c = m c₀ x' and a = m c₀ |x'|² +
+    /// viscosity that is m c₀ across the curve, and without friction nothing along it. Coupled weakly, the
+    /// curve feels what of the load is across it, and the drag c ṡ along it.
+    fn clique_of_sliding_mass(
+        &self,
+        structure: &Structure,
+        k: usize,
+        sliding: &SlidingMass<'_>,
+        state: &ConstraintState,
+        load: DVec3,
+        gain: f64,
+    ) -> Clique {
+        let (place, site, force) = (&self.places[k][0], &self.sites[k][0], self.mass_force[k]);
+        let mut nodes = [0; 4];
+        nodes.iter_mut().zip(nodes_of(structure, place)).for_each(|(node, of)| *node = of);
+        let weights = std::array::from_fn(|k| place.weights(k).x);
+        let inertia = sliding.mass * gain * gain;
+        let resistance = structure.constraints[k].law.viscosity(&self.sites[k])[0] * gain;
+        let compliance = 1.0 / (inertia * site.p.length_squared() + resistance);
+        let right_side = site.p.dot(force) + resistance * (state.own_start[0] - state.own[0]);
+        let (coupling, force, stiffness) = match sliding.coupling {
+            Coupling::Weak => {
+                let drag =
+                    resistance * (right_side * compliance + state.own[0] - state.own_start[0]) / site.l;
+                (DVec3::ZERO, load - site.t * site.t.dot(load) + site.t * drag, DMat3::ZERO)
+            }
+            Coupling::Strong => {
+                let coupling = site.p * inertia;
+                (
+                    coupling,
+                    force - coupling * (right_side * compliance),
+                    DMat3::from_diagonal(DVec3::splat(inertia)) - outer(coupling, coupling) * compliance,
+                )
+            }
+        };
+        Clique { nodes, weights, stiffness, force, coupling, compliance, right_side }
     }
 
     /// Viscous resistance to the sliding of constraint k, by its own law or by that of a copy.

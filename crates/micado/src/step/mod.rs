@@ -47,6 +47,7 @@ pub use workspace::Workspace;
 
 use crate::clock::{Clock, Work};
 use crate::constraint::EndOfCurve;
+use crate::contact::{ContactSource as _, Sources};
 use crate::object::ObjectKind;
 use crate::object::rod::Tangent;
 use crate::scene::{Hessian, Integrator};
@@ -95,11 +96,11 @@ impl World {
     /// changes by more than 20 %) is tried again in 2, 4, … 64 substeps of at least four solves; if none can
     /// be made, the state is held as it was and the report says so.
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
-        workspace.clip_events.clear();
+        workspace.hold_events.clear();
         self.step_on(params, workspace, clock)
     }
 
-    /// The same behind other parts of a step, whose clip events are kept.
+    /// The same behind other parts of a step, whose events are kept.
     fn step_on(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let (begin, h) = (self.state.time, params.step);
         if params.integrator == Integrator::Explicit {
@@ -124,8 +125,8 @@ impl World {
             told = told.then(StepReport { stopped_winches: stopped, ..report });
             if report.held {
                 self.take_back(&workspace.before);
-                // What clips did in the parts before has not been.
-                workspace.clip_events.clear();
+                // What opened and caught in the parts before has not been.
+                workspace.hold_events.clear();
                 (told.time, told.broke) = (begin, None);
                 break;
             }
@@ -233,7 +234,7 @@ impl World {
                 report.time = self.state.time;
                 // What was tried has become the state, and the state from which the step began is there in
                 // its place.
-                self.update_clips(report.broke, Some(&workspace.trial), &mut workspace.clip_events);
+                Sources::settle(self, report.broke, Some(&workspace.trial), &mut workspace.hold_events);
                 timer.end(Stage::Commit, &mut report);
                 return report;
             }

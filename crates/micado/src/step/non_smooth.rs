@@ -1,6 +1,7 @@
 //! Non-smooth rows: build compliance → solve constraints → correct.
 //!
-//! Rows that push and never pull, stop, or rub are not part of the factored system. With the same factor S,
+//! Rows come from constraints and from contacts, which sources find (`contact/`). Unilateral, stop and friction
+//! rows are not part of the factored system. With the same factor S,
 //! its answer to a force on row i is `z_i = S⁻¹ h_i`, and the rows meet in constraint space: `δ = W f + b`,
 //! `W_ij = h_i·z_j`, b the displacement in the free motion. Sweeps over the laws find f, and `Σ z_i f_i`
 //! corrects the motion, the multipliers of all other rows included.
@@ -8,20 +9,19 @@
 //! Only rows whose law the motion breaks take part; a correction may break others, so the stages repeat until
 //! none is broken.
 //!
-//! A clip's rows are part of the factored system. Where its multiplier is above its strength it gives: an
-//! opening d in the right side, `JΔ = E + d`, with the answer `λ = Y d + λ₀`. The mixed matrix of pushes and
-//! openings is monotone but not symmetric; exchanging d and λ turns it into the compliance that the system
-//! would have without these rows, which is symmetric and positive, and the law into `least ≤ λ ≤ most`, d = 0
-//! inside.
+//! Some constraints have rows in the factored system whose multiplier is bounded. Where it is above its
+//! strength such an absorbed row gives: an opening d in the right side, `JΔ = E + d`, with the answer `λ = Y d
+//! + λ₀`. The mixed matrix of pushes and openings is monotone but not symmetric; exchanging d and λ turns it
+//! into the compliance that the system would have without these rows, which is symmetric and positive, and
+//! the law into one on λ: allowed, with d = 0 inside.
 
 use super::Timer;
-use super::order::{System, nodes_of};
+use super::order::{Seat, System, nodes_of};
 use super::report::{Stage, StepReport};
-use crate::constraint::pearl::{CONTACT, contact};
-use crate::constraint::{
-    Circumstances, ClipLaw, Coupling, ENDS, End, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Row, Wrench,
-};
+use crate::constraint::{Circumstances, ENDS, End, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Site, Wrench};
+use crate::contact::{Contact, ContactKey, ContactSource as _, Remembered, Sources, View};
 use crate::law::{BlockLaw, Kept, MAX_BLOCK, Problem, Sweeps};
+use crate::object::Place;
 use crate::object::rod::Rod;
 use crate::world::State;
 use crate::world::Structure;
@@ -34,30 +34,52 @@ const SWEEPS: usize = 400;
 const TOLERANCE: f64 = 1e-13;
 /// How often rows that a correction has broken are taken in.
 const ROUNDS: usize = 20;
-/// How far above its strength the force of a clip has to be for it to give, as a share of it: rounding.
+/// How far above its strength the multiplier of an absorbed row has to be for it to give, as a share of it:
+/// rounding.
 const ABOVE: f64 = 1e-12;
-/// What a clip has to give by for it to open: a share of the structure's size (m), or rad. Less is rounding.
+/// What a constraint has to give by for it to open: a share of the structure's size (m), or rad. Less is
+/// rounding.
 const GIVEN: f64 = 1e-9;
 
 /// A block of the present solve: rows with one law.
 #[derive(Clone, Copy, Debug)]
 struct Block {
-    /// Constraint and which of its rows comes first.
-    owner: (usize, usize),
+    owner: Owner,
     law: BlockLaw,
     /// Its first row; the others follow.
     first: usize,
     /// Where the search for its forces begins.
     guess: [f64; MAX_BLOCK],
-    /// Whether it bounds multipliers of rows of the factored system, and has no rows of its own.
-    absorbed: bool,
-    /// Whether it takes part.
-    taken: bool,
+    /// What its law keeps.
+    kept: Kept,
+    /// Its number among the blocks that take part, if it does.
+    taken: Option<usize>,
     /// The share of its strength that the multipliers of absorbed rows took up when they began to give.
     load: f64,
 }
 
+/// Who a block belongs to.
+#[derive(Clone, Copy, Debug)]
+enum Owner {
+    /// Unilateral, stop or friction row `row` of a constraint.
+    Constraint { constraint: usize, row: usize },
+    /// A contact.
+    Contact(ContactKey),
+    /// Rows of a constraint in the factored system whose multipliers are bounded.
+    Absorbed { constraint: usize },
+}
+
 impl Block {
+    fn new(owner: Owner, law: BlockLaw, first: usize) -> Self {
+        let (guess, kept) = ([0.0; MAX_BLOCK], Kept::default());
+        Self { owner, law, first, guess, kept, taken: None, load: 0.0 }
+    }
+
+    /// The constraint whose absorbed rows it bounds.
+    fn absorbed(&self) -> Option<usize> {
+        if let Owner::Absorbed { constraint } = self.owner { Some(constraint) } else { None }
+    }
+
     fn rows(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.law.rows()
     }
@@ -78,6 +100,17 @@ struct BlockRow {
     angle: bool,
     /// Whether it is a row of the factored system, which an opening in its right side lets give.
     absorbed: bool,
+}
+
+/// An absorbed row that takes part.
+struct Opening {
+    constraint: usize,
+    /// By how much it gives, m or rad.
+    by: f64,
+    /// Whether that is an angle.
+    angle: bool,
+    /// The share of its strength that was taken up when it began to give.
+    load: f64,
 }
 
 /// Σ c x; four sums don't wait for each other.
@@ -104,6 +137,8 @@ pub(crate) struct NonSmooth {
     /// Blocks that take part, in the order in which they came, and their rows.
     taken: Vec<usize>,
     taken_rows: Vec<usize>,
+    /// Where the rows of each begin among these.
+    first_taken_rows: Vec<usize>,
     /// z of each, and room to solve for it.
     responses: Vec<f64>,
     work: Vec<f64>,
@@ -122,27 +157,27 @@ pub(crate) struct NonSmooth {
 }
 
 impl NonSmooth {
-    /// Whether constraint k, a clip, gives.
+    /// Whether absorbed rows of constraint k give.
     pub(super) fn gives(&self, k: usize) -> bool {
-        self.openings().any(|(block, _, opening)| block.owner.0 == k && opening != 0.0)
+        self.openings().any(|opening| opening.constraint == k && opening.by != 0.0)
     }
 
-    /// Blocks of absorbed rows that take part, each with one of its rows and by how much that gives.
-    fn openings(&self) -> impl Iterator<Item = (&Block, &BlockRow, f64)> {
+    /// Absorbed rows that take part.
+    fn openings(&self) -> impl Iterator<Item = Opening> {
         let rows = self.taken.iter().flat_map(|&i| self.blocks[i].rows().map(move |row| (i, row)));
-        rows.zip(&self.inputs)
-            .map(|((i, row), &input)| (&self.blocks[i], &self.rows[row], input))
-            .filter(|(block, ..)| block.absorbed)
+        rows.zip(&self.inputs).filter_map(|((i, row), &by)| {
+            let (block, angle) = (&self.blocks[i], self.rows[row].angle);
+            block.absorbed().map(|constraint| Opening { constraint, angle, by, load: block.load })
+        })
     }
 
-    /// Room for all rows of a structure: of each constraint that may have some, and contacts of pearls.
+    /// Room for all rows of a structure: of each constraint that may have some, and of contacts.
     pub(crate) fn with_room(structure: &Structure, unknowns: usize) -> Self {
-        let of_one = |law: &Law| match law {
-            Law::Clip(_) => law.rows(),
-            law if law.is_non_smooth() => MAX_PUSHES,
-            _ => 0,
+        let of_one = |law: &Law| {
+            (if law.may_give() { law.rows() } else { 0 }) + if law.is_non_smooth() { MAX_PUSHES } else { 0 }
         };
-        let rows: usize = structure.constraints.iter().map(|constraint| of_one(&constraint.law)).sum();
+        let of_all: usize = structure.constraints.iter().map(|constraint| of_one(&constraint.law)).sum();
+        let rows = of_all + Sources::most_rows(structure);
         // A row speaks of two places with four nodes of four unknowns and of an own unknown at each end; a
         // normal force of three components at four nodes.
         let (coefficients, normals) = (rows * 2 * (ENDS * 16 + ENDS), rows * 12);
@@ -154,6 +189,7 @@ impl NonSmooth {
             normals: Vec::with_capacity(normals),
             taken: Vec::with_capacity(rows),
             taken_rows: Vec::with_capacity(rows),
+            first_taken_rows: Vec::with_capacity(rows),
             responses: Vec::with_capacity(taken * unknowns),
             // Four right sides at a time, on cache lines.
             work: Vec::with_capacity(if rows > 0 { 4 * unknowns + 8 } else { 0 }),
@@ -177,6 +213,7 @@ impl NonSmooth {
         self.normals.clear();
         self.taken.clear();
         self.taken_rows.clear();
+        self.first_taken_rows.clear();
         self.laws.clear();
         self.kept.clear();
         self.responses.clear();
@@ -184,23 +221,45 @@ impl NonSmooth {
         self.inputs.clear();
     }
 
-    /// What the rows push with: constraint, which of its rows, force.
+    /// What the rows of constraints push with: constraint, which of its rows, force.
     pub(crate) fn forces(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        let rows = self.taken.iter().flat_map(|&i| {
-            let block = &self.blocks[i];
-            (0..block.law.rows()).map(move |a| (block, block.owner.1 + a))
-        });
-        let pushing = rows.zip(&self.forces).filter(|((block, _), _)| !block.absorbed);
-        pushing.map(|((block, row), &force)| (block.owner.0, row, force))
+        self.taken.iter().filter_map(|&i| match self.blocks[i].owner {
+            Owner::Constraint { constraint, row } => {
+                Some((constraint, row, self.forces_of(&self.blocks[i])[0]))
+            }
+            _ => None,
+        })
+    }
+
+    /// What is to be remembered of all contacts.
+    pub(crate) fn contacts(&self) -> impl Iterator<Item = Remembered> {
+        self.blocks.iter().filter_map(|block| match block.owner {
+            Owner::Contact(key) => {
+                let kept = block.taken.map_or(block.kept, |taken| self.kept[taken]);
+                Some(Remembered { key, forces: self.forces_of(block), kept })
+            }
+            _ => None,
+        })
+    }
+
+    /// Forces of a block; none if it doesn't take part.
+    fn forces_of(&self, block: &Block) -> [f64; MAX_BLOCK] {
+        let mut forces = [0.0; MAX_BLOCK];
+        if let Some(taken) = block.taken {
+            let first = self.first_taken_rows[taken];
+            let rows = block.law.rows();
+            forces[..rows].copy_from_slice(&self.forces[first..first + rows]);
+        }
+        forces
     }
 
     /// The constraint that gave with the largest share of its strength taken up, and that share.
     pub(crate) fn weakest(&self, size: f64) -> Option<(usize, f64)> {
         let mut weakest: Option<(usize, f64)> = None;
-        for (block, row, opening) in self.openings() {
-            let least = if row.angle { GIVEN } else { GIVEN * size };
-            if opening.abs() > least && weakest.is_none_or(|(_, known)| block.load > known) {
-                weakest = Some((block.owner.0, block.load));
+        for Opening { constraint, by, angle, load } in self.openings() {
+            let least = if angle { GIVEN } else { GIVEN * size };
+            if by.abs() > least && weakest.is_none_or(|(_, known)| load > known) {
+                weakest = Some((constraint, load));
             }
         }
         weakest
@@ -230,10 +289,11 @@ impl NonSmooth {
     /// Lets a block take part, with a first guess of its forces.
     fn take(&mut self, i: usize, guess: &[f64; MAX_BLOCK]) {
         let block = &mut self.blocks[i];
-        block.taken = true;
+        block.taken = Some(self.taken.len());
         self.taken.push(i);
+        self.first_taken_rows.push(self.taken_rows.len());
         self.laws.push(block.law);
-        self.kept.push(Kept::default());
+        self.kept.push(block.kept);
         let rows = block.rows();
         self.forces.extend_from_slice(&guess[..rows.len()]);
         self.inputs.extend(rows.clone().map(|_| 0.0));
@@ -244,11 +304,11 @@ impl NonSmooth {
     /// absorbed rows are above their strength.
     fn take_if_broken(&mut self, i: usize, motion: &[f64], tolerance: f64) {
         let block = self.blocks[i];
-        if block.taken {
+        if block.taken.is_some() {
             return;
         }
         let found = self.displacements(&block, motion);
-        if !block.absorbed {
+        if block.absorbed().is_none() {
             if block.law.is_broken(&found[..block.law.rows()], &block.guess, tolerance) {
                 self.take(i, &block.guess);
             }
@@ -258,6 +318,52 @@ impl NonSmooth {
         if load > 1.0 + ABOVE {
             self.blocks[i].load = load;
             self.take(i, &found);
+        }
+    }
+
+    /// Adds the rows of a contact, with what is remembered of it.
+    fn add_contact(&mut self, view: &View<'_>, seats: &[Seat], contact: &Contact<'_>) {
+        let block = Block::new(Owner::Contact(contact.key), contact.law, self.rows.len());
+        self.blocks.push(match view.state.contacts.find(&contact.key) {
+            Some(known) => Block { guess: contact.law.guess(&known.forces), kept: known.kept, ..block },
+            None => block,
+        });
+        for row in &contact.rows[..contact.law.rows()] {
+            let (first, normals) = (self.coefficients.len(), self.normals.len());
+            for (s, side) in contact.sides.iter().enumerate() {
+                self.push_wrench(view.structure, side.place, side.site, &row.wrenches[s]);
+                self.push_own(side.own.and_then(|(k, e)| seats[k].own_scalar(e)), row.own[s]);
+            }
+            self.rows.push(BlockRow {
+                gap: row.gap,
+                coefficients: (first, self.coefficients.len()),
+                normals: (normals, normals),
+                normal: DVec3::ZERO,
+                angle: false,
+                absorbed: false,
+            });
+        }
+    }
+
+    /// Coefficients of a wrench at a place.
+    fn push_wrench(&mut self, structure: &Structure, place: &Place, site: &Site, wrench: &Wrench) {
+        // A stop speaks of its own unknown alone.
+        if !place.is_somewhere() || *wrench == Wrench::default() {
+            return;
+        }
+        let spread = place.spread(wrench, site);
+        for (n, node) in nodes_of(structure, place).enumerate() {
+            let entries = spread.on_node(place.weights(n));
+            let node = 4 * node;
+            let some = (0..4).filter(|&a| entries[a] != 0.0).map(|a| (node + a as u32, entries[a]));
+            self.coefficients.extend(some);
+        }
+    }
+
+    /// Coefficient of an own unknown, by its scalar number.
+    fn push_own(&mut self, own: Option<usize>, coefficient: f64) {
+        if let (Some(own), true) = (own, coefficient != 0.0) {
+            self.coefficients.push((own as u32, coefficient));
         }
     }
 
@@ -288,15 +394,13 @@ impl NonSmooth {
 }
 
 impl System {
-    /// Makes the non-smooth rows of all constraints, in their order; contacts of pearls come last.
+    /// Makes the non-smooth rows of all constraints, in their order; contacts come last.
     pub(crate) fn collect_non_smooth(&mut self, structure: &Structure, state: &State, time: f64, gain: f64) {
         self.non_smooth.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-            if let Law::Clip(jaws) = &constraint.law {
-                // An equilibrium is compared with the strength when it is found.
-                if gain > 0.0 && !memory.clip.open {
-                    self.add_openings(k, jaws);
-                }
+            // An equilibrium is compared with the strength when it is found.
+            if gain > 0.0 && !memory.open {
+                self.add_absorbed(k, &constraint.law);
             }
             if !constraint.law.is_non_smooth() || memory.duplicate_of.is_some() {
                 continue;
@@ -309,56 +413,26 @@ impl System {
                     here.range[e] = rod.filter(|rod| !rod.is_closed()).map(Rod::range);
                 }
             }
-            if let Law::Pearl(bead) = &constraint.law {
-                here.force = self.pearl_force[k];
-                here.inertia = bead.mass * gain * gain;
+            if let Some(sliding) = constraint.law.sliding_mass() {
+                here.force = self.mass_force[k];
+                here.inertia = sliding.mass * gain * gain;
             }
             let sites = self.sites[k];
             constraint.law.non_smooth(&sites, time, &here, |which, row| {
-                self.add_non_smooth(structure, (k, which), memory.pushes[which], &row, &[(k, &row.row)]);
+                self.add_row(structure, (k, which), memory.pushes[which], &row);
             });
         }
-        self.list_pearls(structure, state);
-        for i in 1..self.pearls.len() {
-            let ((rod, _, a), (other, _, b)) = (self.pearls[i - 1], self.pearls[i]);
-            if rod == other {
-                self.add_contact(structure, a, b, state.constraints[a].pushes[CONTACT]);
-            }
-        }
+        let Self { sources, non_smooth, places, sites, seats, condensed, .. } = self;
+        let view = View { structure, state, places, sites, condensed: !condensed.is_empty() };
+        sources.find(&view, &mut |contact| non_smooth.add_contact(&view, seats, contact));
     }
 
-    fn add_contact(&mut self, structure: &Structure, a: usize, b: usize, pushed: f64) {
-        let (Law::Pearl(first), Law::Pearl(second)) =
-            (&structure.constraints[a].law, &structure.constraints[b].law)
-        else {
-            return;
-        };
-        let ([mut row_a, mut row_b], gap) =
-            contact(&self.sites[a][0], &self.sites[b][0], first.radius + second.radius);
-        // A weakly coupled pearl does not lean on its rod.
-        for (row, k, bead) in [(&mut row_a, a, first), (&mut row_b, b, second)] {
-            if bead.coupling == Coupling::Weak && self.seats[k].condensed.is_some() {
-                row.ends = Default::default();
-            }
-        }
-        let row = NonSmoothRow { row: row_a, gap, law: BlockLaw::Unilateral, normal: NormalForce::None };
-        self.add_non_smooth(structure, (a, CONTACT), pushed, &row, &[(a, &row_a), (b, &row_b)]);
-    }
-
-    /// Adds the rows of a clip that may give.
-    fn add_openings(&mut self, k: usize, jaws: &ClipLaw) {
+    /// Adds the rows of a constraint in the factored system whose multipliers are bounded.
+    fn add_absorbed(&mut self, k: usize, law: &Law) {
         let (dual, of) = (self.seats[k].first_row as u32, &self.rows[k]);
         let NonSmooth { blocks, rows, coefficients, normals, .. } = &mut self.non_smooth;
-        jaws.bounds(&mut |first, law| {
-            blocks.push(Block {
-                owner: (k, first),
-                law,
-                first: rows.len(),
-                guess: [0.0; MAX_BLOCK],
-                absorbed: true,
-                taken: false,
-                load: 0.0,
-            });
+        law.strengths(|first, law| {
+            blocks.push(Block::new(Owner::Absorbed { constraint: k }, law, rows.len()));
             for row in first..first + law.rows() {
                 // The solution holds −λ.
                 coefficients.push((dual + row as u32, -1.0));
@@ -374,36 +448,19 @@ impl System {
         });
     }
 
-    /// Adds a row of constraint `owner.0`, the `owner.1`-th of it, which `pushed` with so much in the last
-    /// solve, with coefficients at the places and own unknowns of `parts`.
-    fn add_non_smooth(
+    /// Adds the `which`-th row of constraint k, which `pushed` with so much in the last solve.
+    fn add_row(
         &mut self,
         structure: &Structure,
-        owner: (usize, usize),
+        (k, which): (usize, usize),
         pushed: f64,
         row: &NonSmoothRow,
-        parts: &[(usize, &Row)],
     ) {
         let first = self.non_smooth.coefficients.len();
-        for &(part, row) in parts {
-            let seat = &self.seats[part];
-            for e in 0..ENDS {
-                let place = &self.places[part][e];
-                // A stop speaks of its own unknown alone.
-                let speaks = place.is_somewhere() && row.ends[e] != Wrench::default();
-                let spread = place.spread(&row.ends[e], &self.sites[part][e]);
-                for (n, node) in nodes_of(structure, place).enumerate().filter(|_| speaks) {
-                    let entries = spread.on_node(place.weights(n));
-                    let node = 4 * node;
-                    let some = (0..4).filter(|&a| entries[a] != 0.0).map(|a| (node + a as u32, entries[a]));
-                    self.non_smooth.coefficients.extend(some);
-                }
-                if let (Some(own), true) = (seat.own_scalar(e), row.own[e] != 0.0) {
-                    self.non_smooth.coefficients.push((own as u32, row.own[e]));
-                }
-            }
+        for e in 0..ENDS {
+            self.non_smooth.push_wrench(structure, &self.places[k][e], &self.sites[k][e], &row.row.ends[e]);
+            self.non_smooth.push_own(self.seats[k].own_scalar(e), row.row.own[e]);
         }
-        let k = owner.0;
         let normals = self.non_smooth.normals.len();
         let mut normal = DVec3::ZERO;
         match row.normal {
@@ -429,15 +486,9 @@ impl System {
         }
         let mut last = [0.0; MAX_BLOCK];
         last[0] = pushed;
-        self.non_smooth.blocks.push(Block {
-            owner,
-            law: row.law,
-            first: self.non_smooth.rows.len(),
-            guess: row.law.guess(&last),
-            absorbed: false,
-            taken: false,
-            load: 0.0,
-        });
+        let owner = Owner::Constraint { constraint: k, row: which };
+        let block = Block::new(owner, row.law, self.non_smooth.rows.len());
+        self.non_smooth.blocks.push(Block { guess: row.law.guess(&last), ..block });
         self.non_smooth.rows.push(BlockRow {
             gap: row.gap,
             coefficients: (first, self.non_smooth.coefficients.len()),
@@ -468,7 +519,7 @@ impl System {
             timer.end(Stage::Correct, report);
         }
         if report.conflicting_rows > 0
-            && self.non_smooth.blocks.iter().any(|block| block.absorbed && block.taken)
+            && self.non_smooth.blocks.iter().any(|block| block.absorbed().is_some() && block.taken.is_some())
         {
             self.find_conflicts_beside_openings(size, report);
         }
@@ -592,7 +643,7 @@ impl System {
         }
     }
 
-    /// Adds to the motion what the rows push and by how much clips give.
+    /// Adds to the motion what the rows push and by how much absorbed ones give.
     fn correct(&mut self) {
         let unknowns = self.solution.len();
         for (z, f) in self.non_smooth.responses.chunks_exact(unknowns).zip(&self.non_smooth.inputs) {

@@ -2,15 +2,16 @@
 //!
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows
 //! in groups of four, see `share_rows.rs`, then those of inextensible rods, see `length_rows.rs`. In dynamic
-//! steps pearls have no node, see `condense.rs`, and an own unknown that is the only one of up to three rows
+//! steps inner unknowns have no node, see `condense.rs`, and an own unknown that is the only one of up to three rows
 //! stands behind these in their node. The linear algebra permutes; everybody else counts naturally.
 
-use super::condense::Condensed;
+use super::condense::Inner;
 use super::dual_nodes::DualNodes;
 use super::length_rows::LengthRows;
 use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
-use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, Rows, Site};
+use crate::constraint::{Constraint, ConstraintState, ENDS, End, Rows, Site};
+use crate::contact::{ContactSource as _, Sources, Strike};
 use crate::object::ObjectKind;
 use crate::object::Place;
 use crate::object::rod::window::{MOST_WINDOW_NODES, window_length};
@@ -55,7 +56,7 @@ pub struct System {
     pub(crate) refine: RefineWork,
     /// Row sums of the mass matrix, four per object node, without signs; 0 where nothing moves.
     pub(crate) lumped: Vec<f64>,
-    /// Own unknowns of pearls by node, with the mass that moves with them, m |r₀'|², kg·m².
+    /// Own unknowns of sliding masses by node, with the mass that moves with them, m |r₀'|², kg·m².
     pub(crate) sliding_mass: Vec<(usize, f64)>,
     /// Regularisation: −ε on constraint rows, a mass-like term on objects in statics.
     pub(crate) shift: Vec<f64>,
@@ -78,17 +79,18 @@ pub struct System {
     pub(crate) rows: Vec<Rows>,
     /// Sites of the constraints in the present linearisation.
     pub(crate) sites: Vec<[Site; ENDS]>,
-    /// Velocity of each pearl after shocks, and the force on it with its inertia so far.
-    pub(crate) pearl_velocity: Vec<DVec3>,
-    pub(crate) pearl_force: Vec<DVec3>,
-    /// Pearls by rod and place on it: rod, u, constraint.
-    pub(crate) pearls: Vec<(usize, f64, usize)>,
+    /// Velocity of each sliding mass after shocks, and the force on it with its inertia so far.
+    pub(crate) mass_velocity: Vec<DVec3>,
+    pub(crate) mass_force: Vec<DVec3>,
+    /// What finds contacts, and those that may strike before the step.
+    pub(crate) sources: Sources,
+    pub(crate) strikes: Vec<Strike>,
     /// Rows that push and never pull, stop, or rub.
     pub(crate) non_smooth: NonSmooth,
     /// λ from which regularisation is counted, four per dual node: those of the last solve.
     pub(crate) expected: Vec<f64>,
-    /// Own unknowns of pearls that are eliminated before the system is factored.
-    pub(crate) condensed: Vec<Condensed>,
+    /// Inner unknowns that are eliminated before the system is factored.
+    pub(crate) condensed: Vec<Inner>,
     /// Slots of all seats, see [`Seat`].
     pub(crate) slots: Vec<u32>,
     /// Slots of blocks that no rod overwrites.
@@ -121,7 +123,7 @@ pub(crate) struct Seat {
     parts: [u8; ENDS],
     /// Local nodes of its own unknowns.
     own: [Option<u8>; ENDS],
-    /// Scalar number of the own unknown of a pearl that is condensed, behind all nodes.
+    /// Scalar number of its inner unknown that is condensed, behind all nodes.
     pub(crate) condensed: Option<usize>,
     /// End and scalar number of an own unknown that stands behind the rows, in their node.
     pub(crate) behind_rows: Option<(usize, usize)>,
@@ -182,8 +184,8 @@ impl System {
         let duplicates: Vec<_> = state.constraints.iter().enumerate().filter_map(copy).collect();
         let loose = loose_slots(structure, &matrix);
         let factor = Factor::new(&symbolic);
-        let condensed: Vec<Condensed> =
-            (0..seats.len()).filter(|&k| seats[k].condensed.is_some()).map(Condensed::new).collect();
+        let condensed: Vec<Inner> =
+            (0..seats.len()).filter(|&k| seats[k].condensed.is_some()).map(Inner::new).collect();
         let scalars = 4 * matrix.nodes();
         let unknowns = scalars + condensed.len();
         let mut duals = DualNodes::new(&matrix, primal_nodes);
@@ -222,9 +224,10 @@ impl System {
             halfway: false,
             places: vec![[Place::NOWHERE; ENDS]; seats.len()],
             sites: vec![[Site::WORLD; ENDS]; seats.len()],
-            pearl_velocity: vec![DVec3::ZERO; seats.len()],
-            pearl_force: vec![DVec3::ZERO; seats.len()],
-            pearls: Vec::with_capacity(seats.len()),
+            mass_velocity: vec![DVec3::ZERO; seats.len()],
+            mass_force: vec![DVec3::ZERO; seats.len()],
+            sources: Sources::default(),
+            strikes: Vec::with_capacity(Sources::most_rows(structure)),
             non_smooth: NonSmooth::with_room(structure, unknowns),
             touched: seats
                 .iter()
@@ -304,7 +307,7 @@ impl System {
     /// it.
     pub fn constraint_of(&self, node: usize) -> Option<usize> {
         match node.checked_sub(self.matrix.nodes()) {
-            Some(beyond) => self.condensed.get(beyond).map(Condensed::constraint),
+            Some(beyond) => self.condensed.get(beyond).map(Inner::constraint),
             None => self.seats.iter().position(|seat| {
                 seat.dual_nodes().contains(&node) || (0..ENDS).any(|e| seat.own(e) == Some(node))
             }),
@@ -381,7 +384,7 @@ impl Plan {
             pattern.clique(&nodes);
         }
         // In dynamic steps.
-        let condenses = |constraint: &Constraint| constraint.is_pearl() && !pairs;
+        let condenses = |constraint: &Constraint| constraint.has_inner_unknown() && !pairs;
         let mut seats: Vec<Seat> = structure
             .constraints
             .iter()
@@ -435,9 +438,9 @@ impl Plan {
             }
         }
         let lengths = LengthRows::reserve(structure, &mut pattern);
-        let pearls =
+        let inner =
             seats.iter_mut().zip(&structure.constraints).filter(|(_, constraint)| condenses(constraint));
-        for (i, (seat, _)) in pearls.enumerate() {
+        for (i, (seat, _)) in inner.enumerate() {
             seat.condensed = Some(4 * pattern.len() + i);
         }
         let unused = (0..used.len()).filter(|&r| !used[r]).map(|r| 4 * primal_nodes + r);
@@ -515,9 +518,9 @@ impl Seat {
                         seat.push(node);
                     }
                 }
-                End::Clipped { framed } => {
-                    if !memory.clip.open {
-                        let place = structure.objects[memory.clip.rod].fixed_place_at(memory.own[e]);
+                End::Caught { framed } => {
+                    if !memory.open {
+                        let place = structure.objects[memory.held].fixed_place_at(memory.own[e]);
                         touched_nodes(structure, &place, framed).for_each(|(_, node)| seat.push(node));
                     }
                 }
@@ -625,17 +628,17 @@ impl Seat {
     }
 }
 
-/// m |r₀'|² of the own unknowns of pearls.
+/// m |r₀'|² of the own unknowns of sliding masses.
 fn weigh_sliding(structure: &Structure, state: &State, seats: &[Seat], sliding_mass: &mut Vec<(usize, f64)>) {
     sliding_mass.clear();
     for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(seats) {
-        if let (Law::Pearl(bead), End::Sliding { object }, Some(own)) =
-            (&constraint.law, constraint.ends[0], seat.own(0))
+        if let (Some(sliding), End::Sliding { object }, Some(own)) =
+            (constraint.law.sliding_mass(), constraint.ends[0], seat.own(0))
             && let Some(rod) = structure.objects[object].rod()
         {
             let place = structure.objects[object].place_at(memory.own[0]);
             let metric = rod.rest_metric(place.segment, place.fraction) / rod.width(place.segment);
-            sliding_mass.push((own, bead.mass * metric.powi(2)));
+            sliding_mass.push((own, sliding.mass * metric.powi(2)));
         }
     }
 }

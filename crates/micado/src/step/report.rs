@@ -98,7 +98,7 @@ pub struct StepReport {
     pub parts: u32,
     /// Passes in which quasi-static islands would have gone too far, and were slowed down.
     pub ceilings: usize,
-    /// The clip that opened at the end of the step.
+    /// The constraint that gave way, and opened at the end of the step.
     pub broke: Option<Broke>,
     /// Winches that would reel in further and can't.
     pub stopped_winches: usize,

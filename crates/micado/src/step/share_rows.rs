@@ -86,7 +86,7 @@ impl Join {
     fn of(constraint: &Constraint) -> Self {
         let spot = |e: usize| match constraint.ends[e] {
             End::Fixed { place, framed } => Some((place.object()?, (place.segment, place.touched(framed)))),
-            End::World | End::Sliding { .. } | End::Clipped { .. } => None,
+            End::World | End::Sliding { .. } | End::Caught { .. } => None,
         };
         match [spot(0), spot(1)] {
             [Some((a, u)), Some((b, v))] if a < b => Self { objects: Some([a, b]), spots: [u, v] },

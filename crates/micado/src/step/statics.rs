@@ -17,7 +17,8 @@ use super::report::{Stage, StepReport};
 use super::workspace::Workspace;
 use super::{Timer, largest_displacement};
 use crate::clock::Clock;
-use crate::constraint::{ENDS, Law, Rows};
+use crate::constraint::{Broke, ENDS, Rows};
+use crate::contact::{ContactSource as _, Sources};
 use crate::object::rod::Tangent;
 use crate::scene::Hessian;
 use crate::world::Refusal;
@@ -81,6 +82,9 @@ const INVERSE_ITERATIONS: usize = 40;
 /// Displacement with which an unstable equilibrium is left, as a share of the structure's size.
 const DEPARTURE: f64 = 0.01;
 
+/// Overload from which a constraint gives way in an equilibrium: what its tolerance leaves.
+const OVERLOAD: f64 = 1.0 + 1e-6;
+
 /// What the factor of an iteration told.
 struct Factored {
     /// Negative pivots beyond those of the constraint rows, before any mass-like term beyond the least.
@@ -103,7 +107,7 @@ impl World {
     ) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer { clock, start: clock.now() };
-        workspace.clip_events.clear();
+        workspace.hold_events.clear();
         if !time.is_finite() {
             (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), self.state.time);
             return report;
@@ -163,9 +167,9 @@ impl World {
                 self.state.v.fill(0.0);
                 self.state.restart_history();
                 if report.converged {
-                    report.broke = self.overloaded_clip();
+                    report.broke = overloaded(&self.structure, &self.state);
                 }
-                self.update_clips(report.broke, None, &mut workspace.clip_events);
+                Sources::settle(self, report.broke, None, &mut workspace.hold_events);
             }
             Err(refusal) => {
                 report.refused = Some(refusal);
@@ -289,6 +293,18 @@ impl World {
         });
         distances.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0))
     }
+}
+
+/// The constraint that an equilibrium loads most beyond its strength.
+fn overloaded(structure: &Structure, state: &State) -> Option<Broke> {
+    let mut found: Option<Broke> = None;
+    for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
+        let load = if memory.open { 0.0 } else { constraint.law.load(&memory.multipliers) };
+        if load > OVERLOAD && found.is_none_or(|known| load > known.load) {
+            found = Some(Broke::new(k, load, memory));
+        }
+    }
+    found
 }
 
 /// Linearises at `base` and solves for an increment, with as much of a mass-like term as the inertia asks
@@ -422,8 +438,8 @@ fn work(
         for (r, row) in rows.iter().enumerate() {
             total -= system.solution[seat.first_row + r] * motion.along(row, &places, &sites);
         }
-        if let Law::Pearl(bead) = &constraint.law {
-            let load = bead.load(DVec3::from_array(structure.gravity.at(time)), time);
+        if let Some(sliding) = constraint.law.sliding_mass() {
+            let load = sliding.load(DVec3::from_array(structure.gravity.at(time)), time);
             total += load.dot(motion.of_sliding(&places[0], places[0].slice(&structure.objects, &state.q)));
         }
     }
@@ -475,7 +491,7 @@ fn largest_increments(increment: &[f64]) -> (f64, f64) {
 }
 
 impl System {
-    /// Puts σM, lumped, on the diagonal of objects and of sliding pearls: on a straight piece nothing else
+    /// Puts σM, lumped, on the diagonal of objects and of sliding masses: on a straight piece nothing else
     /// holds these.
     fn set_mass_like(&mut self, sigma: f64) {
         self.mass_like = true;

@@ -4,7 +4,7 @@ use super::explicit::ExplicitScratch;
 use super::order::System;
 use super::pattern_key::PatternKey;
 use super::quasi::{QuasiScratch, Switch};
-use crate::contact::clips::ClipEvent;
+use crate::contact::HoldEvent;
 use crate::edit::winch::WinchScratch;
 use crate::object::rod::Rod;
 use crate::world::Revision;
@@ -31,7 +31,7 @@ pub struct Workspace {
     pub(crate) strains_before: Vec<Vec<f64>>,
     pub(crate) force: Vec<f64>,
     pub(crate) scratch: Vec<f64>,
-    pub(crate) clip_events: Vec<ClipEvent>,
+    pub(crate) hold_events: Vec<HoldEvent>,
     pub(crate) winches: WinchScratch,
     /// The state before winches moved, if they did.
     pub(crate) before: State,
@@ -89,9 +89,9 @@ impl Workspace {
         true
     }
 
-    /// What clips did at the end of the last step.
-    pub fn clip_events(&self) -> &[ClipEvent] {
-        &self.clip_events
+    /// What opened and what caught at the end of the last step.
+    pub fn hold_events(&self) -> &[HoldEvent] {
+        &self.hold_events
     }
 
     /// Islands that have switched in the last quasi-dynamic step.

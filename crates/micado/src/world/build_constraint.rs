@@ -3,25 +3,20 @@
 use crate::constraint::clip::check_width;
 use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{
-    Clip, ClipHold, ClipState, Constraint, ConstraintDescription, ConstraintState, Coupling, ENDS, End,
-    EndDescription, FrameNeed, Law, Pearl, Rows, Site,
+    Constraint, ConstraintDescription, ConstraintState, ENDS, End, EndDescription, FrameNeed, Law, Rows, Site,
 };
+use crate::contact::{clips, pearls};
 use crate::error::BuildError;
 use crate::object::Place;
-use crate::object::rod::Rod;
 use crate::object::rod::window::window;
 use crate::world::explicit_support;
 use crate::world::{World, unknown};
-use glam::DVec3;
 
 /// Entry on the roll from which a row holds it: rows on angles have entries of size one.
 const ON_ROLL: f64 = 1e-9;
 
 /// Why something that turns is refused.
 pub(crate) const NO_ROLL: &str = "a mass-spring rod has no frame, and no roll that could be held or turned";
-
-/// Largest mass of a weakly coupled pearl, as a share of its rod's.
-const MOST_WEAK: f64 = 0.1;
 
 impl World {
     /// What the ends of a described constraint take hold of, and where sliding ones begin.
@@ -53,14 +48,14 @@ impl World {
                         (_, None) => 0.0,
                     };
                 }
-                EndDescription::Clipped { at, shift, framed, .. } => {
+                EndDescription::Caught { at, shift, framed, .. } => {
                     let rods: Vec<_> = self
-                        .clip_rods(description)?
+                        .rods_to_catch(description)?
                         .iter()
                         .filter_map(|&k| self.structure.objects[k].rod())
                         .collect();
                     let Some(first) = rods.first() else { continue };
-                    ends[e] = End::Clipped { framed };
+                    ends[e] = End::Caught { framed };
                     // The first end speaks for both.
                     let (width, here) =
                         (2.0 * shift.abs(), |error: BuildError| error.within(description.kind()));
@@ -90,9 +85,12 @@ impl World {
         Ok((ends, own))
     }
 
-    /// The rods that a described clip holds or waits for, by their indices; none of another constraint.
-    pub(crate) fn clip_rods(&self, description: &ConstraintDescription) -> Result<Vec<usize>, BuildError> {
-        let EndDescription::Clipped { on, .. } = description.ends()[0] else { return Ok(Vec::new()) };
+    /// The rods that a described constraint holds or waits for, by their indices; none where it doesn't catch.
+    pub(crate) fn rods_to_catch(
+        &self,
+        description: &ConstraintDescription,
+    ) -> Result<Vec<usize>, BuildError> {
+        let EndDescription::Caught { on, .. } = description.ends()[0] else { return Ok(Vec::new()) };
         let objects = &self.structure.objects;
         let mut rods = Vec::with_capacity(on.len());
         for (k, name) in on.iter().enumerate() {
@@ -113,7 +111,8 @@ impl World {
             return Err(error.within(description.kind()));
         }
         if rods.is_empty() {
-            let nothing = BuildError::new("on", "a clip for no rod", "name a rod, or a list of rods");
+            let problem = format!("a {} for no rod", description.kind());
+            let nothing = BuildError::new("on", problem, "name a rod, or a list of rods");
             return Err(nothing.within(description.kind()));
         }
         Ok(rods)
@@ -125,37 +124,20 @@ impl World {
         description: &ConstraintDescription,
     ) -> Result<(Constraint, ConstraintState), BuildError> {
         let (ends, own) = self.ends(description)?;
-        let rods = self.clip_rods(description)?;
+        let rods = self.rods_to_catch(description)?;
         let description = &self.pinned_constraint(description);
         let mut state = ConstraintState { own, ..ConstraintState::default() };
         let objects = &self.structure.objects;
         let mut sites = [Site::WORLD; ENDS];
         let mut places = [None; ENDS];
         let held = rods.first().copied().unwrap_or_default();
-        match description {
-            ConstraintDescription::Clip(Clip { at: None, to, .. }) => {
-                state.clip = ClipState::open(true);
-                if let Some(carrier) =
-                    to.as_ref().filter(|to| rods.iter().any(|&rod| objects[rod].name == to.on))
-                {
-                    let problem = format!("an open clip can't wait for `{}`, which carries it", carrier.on);
-                    return Err(BuildError::new(
-                        "to",
-                        problem,
-                        "name other rods, or give `at` to hold a place of it",
-                    )
-                    .within("clip"));
-                }
-            }
-            ConstraintDescription::Clip(_) => state.clip.rod = held,
-            _ => {}
-        }
+        clips::begin(self, description, &rods, &mut state)?;
         for e in 0..ENDS {
             let place = match ends[e] {
                 End::World => continue,
                 End::Fixed { place, .. } => place,
-                End::Clipped { .. } if state.clip.open => continue,
-                End::Clipped { .. } => objects[held].fixed_place_at(own[e]),
+                End::Caught { .. } if state.open => continue,
+                End::Caught { .. } => objects[held].fixed_place_at(own[e]),
                 End::Sliding { object } => {
                     let place = objects[object].place_at(own[e]);
                     state.window[e] = objects[object].rod().map_or(0, |rod| window(rod, place.segment));
@@ -174,21 +156,13 @@ impl World {
                 .within(description.kind()));
         }
         let radius = match ends[0] {
-            End::Clipped { .. } => {
+            End::Caught { .. } => {
                 objects[held].rod().map_or(0.0, |rod| rod.radius(objects[held].place_at(own[0]).segment))
             }
             _ => 0.0,
         };
         let mut law = description.build(&sites, radius, self.state.time)?;
-        if let (Law::Clip(jaws), ConstraintDescription::Clip(Clip { at: Some(at), .. })) = (&law, description)
-        {
-            if jaws.width == 0.0 && ends[1] == End::World {
-                sites[1] = law.world(0.0, self.state.time);
-            }
-            let place = objects[held].rod().map_or(Ok(0.0), |rod| rod.arc_length(*at))?;
-            // What is held from the start is asked to be at home at once, as a position is.
-            state.clip = jaws.take(&sites, DVec3::ZERO, held, place, self.state.time, true);
-        }
+        clips::begin_holding(self, (description, &law), &ends, &mut sites, &mut state)?;
         if let (EndDescription::Sliding { at, slide: Some(slide), .. }, End::Sliding { object }) =
             (description.ends()[0], ends[0])
             && let Some(rod) = objects[object].rod()
@@ -209,12 +183,7 @@ impl World {
             state.own[1] = own;
         }
         state.own_start = state.own;
-        if let (ConstraintDescription::Pearl(pearl), End::Sliding { object }) = (description, ends[0]) {
-            let place = objects[object].place_at(own[0]);
-            state.velocity =
-                (place.position(place.slice(objects, &self.state.v)) + sites[0].t * pearl.speed).to_array();
-            self.check_pearl_fits(pearl, object, &sites[0])?;
-        }
+        pearls::begin(self, description, &ends, &sites, &mut state)?;
         self.refuse_roll(description, &rods, &law, &places, &sites, &state)?;
         let constraint =
             Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods };
@@ -242,8 +211,7 @@ impl World {
         let without = |k: &usize| {
             self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0).is_without_roll())
         };
-        let clipped = matches!(description, ConstraintDescription::Clip(Clip { hold: ClipHold::Clamp, .. }))
-            && rods.iter().any(without);
+        let catches = clips::holds_rolls(description) && rods.iter().any(without);
         // Planes, axes and directions turn with the frame of the rod that carries them.
         let turns = matches!(
             description,
@@ -252,58 +220,12 @@ impl World {
                 | ConstraintDescription::Tangent(_)
         );
         let carried = turns && places[1].is_some_and(|place| place.is_without_roll());
-        if clipped
+        if catches
             || carried
             || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll() && holds(e, &place)))
         {
             let remedy = "hold its position and its tangent instead, or use another model";
             return Err(BuildError::new("on", NO_ROLL, remedy).within(description.kind()));
-        }
-        Ok(())
-    }
-
-    /// Pearls on a rod must not overlap when they are threaded.
-    fn check_pearl_fits(&self, pearl: &Pearl, rod: usize, site: &Site) -> Result<(), BuildError> {
-        let (radius, length) =
-            (pearl.radius.unwrap_or(0.0), self.structure.objects[rod].rod().map_or(0.0, Rod::length));
-        if 2.0 * radius > length {
-            let problem = format!("a pearl of {} m across on a rod of {length} m", 2.0 * radius);
-            return Err(BuildError::new(
-                "pearl.radius",
-                problem,
-                "give a radius of at most half the length of the rod",
-            ));
-        }
-        let mass = self.structure.objects[rod].total_mass();
-        if pearl.coupling == Coupling::Weak && pearl.mass > MOST_WEAK * mass {
-            let problem = format!(
-                "a pearl of {} kg on a rod of {mass} kg, which would not feel its inertia",
-                pearl.mass
-            );
-            return Err(BuildError::new(
-                "pearl.coupling",
-                problem,
-                "use coupling = \"strong\", or a pearl of a tenth of the rod's mass",
-            ));
-        }
-        for (k, constraint) in self.structure.constraints.iter().enumerate() {
-            let (Law::Pearl(other), true) =
-                (&constraint.law, constraint.ends[0] == End::Sliding { object: rod })
-            else {
-                continue;
-            };
-            let distance = self.sites(k)?[0].x.distance(site.x);
-            let least = other.radius + pearl.radius.unwrap_or(0.0);
-            if distance < least * (1.0 - 1e-9) {
-                return Err(BuildError::new(
-                    "pearl.at",
-                    format!(
-                        "it overlaps the pearl `{}`: they are {distance} m apart and need {least} m",
-                        constraint.name
-                    ),
-                    "thread it further away, or make them smaller",
-                ));
-            }
         }
         Ok(())
     }

@@ -7,7 +7,7 @@
 //! same bits as without the copy. Which are copies follows from structure and state after an edit, and
 //! belongs to the state. Rows that follow from others in another way are left to the solver.
 
-use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, MAX_PUSHES, MAX_ROWS};
+use crate::constraint::{Constraint, ConstraintState, ENDS, End, MAX_PUSHES, MAX_ROWS};
 use crate::world::World;
 
 impl World {
@@ -15,9 +15,8 @@ impl World {
     pub(crate) fn mark_duplicates(&mut self) {
         let (constraints, states) = (&self.structure.constraints, &mut self.state.constraints);
         states.iter_mut().for_each(|state| state.duplicate_of = None);
-        let mut order: Vec<usize> = (0..constraints.len())
-            .filter(|&k| !matches!(constraints[k].law, Law::Pearl(_) | Law::Clip(_)))
-            .collect();
+        let mut order: Vec<usize> =
+            (0..constraints.len()).filter(|&k| constraints[k].law.may_be_duplicated()).collect();
         order.sort_by_key(|&k| (joined(&constraints[k]), k));
         for alike in order.chunk_by(|&a, &b| joined(&constraints[a]) == joined(&constraints[b])) {
             for (i, &k) in alike.iter().enumerate() {
@@ -47,7 +46,7 @@ fn joined(constraint: &Constraint) -> [(u8, usize, usize); ENDS] {
             (1, place.object as usize, place.nodes().first().map_or(0, |&node| node as usize))
         }
         End::Sliding { object } => (2, object, 0),
-        End::Clipped { .. } => (3, 0, 0),
+        End::Caught { .. } => (3, 0, 0),
     });
     ends.sort_unstable();
     ends

@@ -1,6 +1,6 @@
 //! Islands: objects that constraints or springs join, and whether something holds them in the world.
 
-use crate::constraint::{Constraint, ConstraintState, Law};
+use crate::constraint::{Constraint, ConstraintState};
 use crate::load::SpringLaw;
 use crate::object::Place;
 use crate::world::State;
@@ -24,13 +24,11 @@ impl Islands {
         for (constraint, memory) in structure.constraints.iter().zip(&state.constraints) {
             match objects_of(constraint, memory) {
                 [Some(a), Some(b)] => self.join(a, b),
-                [Some(a), None] if holds_in_the_world(constraint) => self.hold(a),
+                [Some(a), None] if constraint.law.holds_position() => self.hold(a),
                 _ => {}
             }
-            if let (Law::Clip(jaws), false) = (&constraint.law, memory.clip.open)
-                && jaws.width > 0.0
-            {
-                self.hold(memory.clip.rod);
+            if !memory.open && constraint.law.holds_both_ends_in_the_world() {
+                self.hold(memory.held);
             }
         }
         for spring in &structure.springs {
@@ -86,10 +84,4 @@ impl Islands {
 /// The objects at the ends of a constraint as it is now.
 pub(crate) fn objects_of(constraint: &Constraint, memory: &ConstraintState) -> [Option<usize>; 2] {
     constraint.ends.map(|end| end.object(memory))
-}
-
-/// Whether a constraint that ends in the world keeps its object from going anywhere: directions and pearls
-/// don't.
-fn holds_in_the_world(constraint: &Constraint) -> bool {
-    !matches!(constraint.law, Law::Tangent(_) | Law::Roll(_) | Law::Pearl(_))
 }

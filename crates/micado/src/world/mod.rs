@@ -25,7 +25,6 @@ pub use state::{History, State};
 pub use structure::Structure;
 pub use winch::Winch;
 
-use crate::constraint::Law;
 use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::load::SpringEndPlace;
@@ -173,7 +172,7 @@ impl World {
         let ends = || springs.iter().flat_map(|spring| &spring.ends);
         gravity.moves()
             || constraints.iter().zip(&self.state.constraints).any(|(constraint, memory)| {
-                constraint.law.moves() || matches!(&constraint.law, Law::Clip(jaws) if jaws.is_inserting(&memory.clip, self.state.time))
+                constraint.law.moves() || constraint.law.is_settling(memory, self.state.time)
             })
             || loads.iter().any(|load| load.law.moves())
             || winches.iter().any(|winch| winch.description.pay_out.moves())

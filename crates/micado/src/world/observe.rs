@@ -212,8 +212,9 @@ impl World {
     /// There is no such constraint.
     pub fn constraint_force(&self, index: usize) -> Result<Force, BuildError> {
         let (constraint, memory) = self.constraint(index)?;
-        if let (Law::Clip(_), true) = (&constraint.law, memory.clip.open) {
-            let [force, moment] = [memory.clip.gave.force, memory.clip.gave.moment].map(DVec3::from_array);
+        if let (Law::Clip(_), true) = (&constraint.law, memory.open) {
+            let [force, moment] =
+                [memory.clip().gave.force, memory.clip().gave.moment].map(DVec3::from_array);
             return Ok(Force { force, moment });
         }
         let (sites, mut rows) = (self.sites(index)?, Rows::default());
@@ -249,7 +250,7 @@ impl World {
                     .rod()
                     .map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
             }
-            End::Clipped { .. } => Ok(if memory.clip.open { f64::NAN } else { memory.clip.place }),
+            End::Caught { .. } => Ok(if memory.open { f64::NAN } else { memory.held_at }),
             _ => Err(BuildError::new(
                 "read",
                 format!("`{}` doesn't slide", constraint.name),
@@ -266,8 +267,8 @@ impl World {
     pub fn strength_used(&self, index: usize) -> Result<f64, BuildError> {
         let (constraint, memory) = self.constraint(index)?;
         match &constraint.law {
-            Law::Clip(_) if memory.clip.open => Ok(memory.clip.gave.load),
-            Law::Clip(jaws) => Ok(jaws.load(&memory.multipliers)),
+            Law::Clip(_) if memory.open => Ok(memory.clip().gave.load),
+            law @ Law::Clip(_) => Ok(law.load(&memory.multipliers)),
             _ => Err(BuildError::new(
                 "read",
                 format!("`{}` is no clip", constraint.name),
@@ -508,15 +509,13 @@ impl World {
             (Quantity::Velocity, Law::Pearl(_)) => {
                 Ok(component(DVec3::from_array(self.state.constraints[k].velocity), probe.component))
             }
-            (Quantity::Contact, Law::Pearl(_)) => {
-                Ok(self.state.constraints[k].pushes[crate::constraint::pearl::CONTACT])
-            }
+            (Quantity::Contact, Law::Pearl(_)) => Ok(self.contact_force(k)),
             (Quantity::Position, Law::Clip(jaws)) if jaws.width > 0.0 => {
                 let [a, b] = self.sites(k)?;
                 Ok(component(0.5 * (a.x + b.x), probe.component))
             }
             (Quantity::Position, _) => Ok(component(self.sites(k)?[0].x, probe.component)),
-            (Quantity::Held, Law::Clip(_)) => Ok(if self.state.constraints[k].clip.open { 0.0 } else { 1.0 }),
+            (Quantity::Held, Law::Clip(_)) => Ok(if self.state.constraints[k].open { 0.0 } else { 1.0 }),
             (Quantity::StrengthUsed, Law::Clip(_)) => self.strength_used(k),
             (Quantity::Drive, Law::Keyhole(_)) => self.drive_force(k),
             (Quantity::Tangent, _) if constraint.ends[0].framed() => {
@@ -559,7 +558,7 @@ impl Constraint {
     pub fn on(&self) -> &str {
         match self.description.ends()[0] {
             EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => on,
-            EndDescription::Clipped { on, .. } => on.first().map_or("", String::as_str),
+            EndDescription::Caught { on, .. } => on.first().map_or("", String::as_str),
             EndDescription::World => "world",
         }
     }

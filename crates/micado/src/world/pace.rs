@@ -23,9 +23,9 @@ pub struct Paces {
     /// By object.
     pub objects: Vec<Pace>,
     /// Whether islands may be static, by their first objects, as far as that has been found out for the
-    /// structure and clips of `found_for`.
+    /// structure and open constraints of `found_for`.
     admitted: Vec<Option<Admission>>,
-    /// Version of the structure, and a sum over the clips that are open.
+    /// Version of the structure, and a sum over the constraints that are open.
     found_for: (u64, u64),
 }
 
@@ -48,11 +48,11 @@ impl Paces {
         self.objects.iter().filter(|pace| pace.still).count()
     }
 
-    /// Forgets what was found out about another structure, or with other clips closed.
+    /// Forgets what was found out about another structure, or with other constraints open.
     pub(crate) fn fit(&mut self, version: u64, constraints: &[ConstraintState], objects: usize) {
         let open = constraints
             .iter()
-            .fold(1, |sum: u64, memory| sum.wrapping_mul(3).wrapping_add(u64::from(memory.clip.open)));
+            .fold(1, |sum: u64, memory| sum.wrapping_mul(3).wrapping_add(u64::from(memory.open)));
         self.objects.resize(objects, Pace::default());
         if self.found_for != (version, open) || self.admitted.len() != objects {
             self.found_for = (version, open);

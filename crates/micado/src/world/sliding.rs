@@ -1,7 +1,7 @@
 //! Ends that slide: where they are, the windows that they reserve, the ends of their rods.
 
 use super::{State, Structure};
-use crate::constraint::{ENDS, End, EndOfCurve, Law};
+use crate::constraint::{ENDS, End, EndOfCurve};
 use crate::object::rod::window::{in_window, window, window_is_good};
 
 /// Puts ends whose sliding is imposed where they are at `time`.
@@ -16,7 +16,7 @@ pub(crate) fn impose_sliding(structure: &Structure, time: f64, trial: &mut State
 }
 
 /// Whether all sliding ends are still in the windows that the pattern has room for. Dynamic steps need none
-/// for pearls, but one that passes more in a step is followed in substeps too.
+/// for inner unknowns, but one that passes more in a step is followed in substeps too.
 pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
     structure.constraints.iter().zip(&trial.constraints).all(|(constraint, state)| {
         (0..ENDS).all(|e| {
@@ -32,12 +32,7 @@ pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
 pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfCurve) -> Option<usize> {
     (0..structure.constraints.len()).find(|&k| {
         let constraint = &structure.constraints[k];
-        let ends = match &constraint.law {
-            Law::Keyhole(eye) => eye.ends,
-            Law::Pearl(bead) => bead.ends,
-            _ => return false,
-        };
-        ends == consequence
+        constraint.law.end_of_curve() == Some(consequence)
             && (0..ENDS).any(|e| match constraint.ends[e] {
                 End::Sliding { object } => {
                     structure.objects[object].rod().filter(|rod| !rod.is_closed()).is_some_and(|rod| {
@@ -50,7 +45,7 @@ pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfC
     })
 }
 
-/// What sliding ends and pearls begin the next step with; `gain` is 1/h, 0 in statics.
+/// What sliding ends and masses begin the next step with; `gain` is 1/h, 0 in statics.
 pub(crate) fn finish_sliding(structure: &Structure, gain: f64, trial: &mut State) {
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
         (state.velocity, state.moved) = (state.moved.map(|x| x * gain), [0.0; 3]);

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-const MAGIC: &[u8; 8] = b"MICADOS7";
+const MAGIC: &[u8; 8] = b"MICADOS8";
 
 /// FNV-1a of nothing.
 const EMPTY_SUM: u64 = 0xcbf2_9ce4_8422_2325;
@@ -141,7 +141,7 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
     }
     for (name, description, law) in record.constraints {
         let (ends, _) = world.ends_again(&description, [false; ENDS]).map_err(SnapshotError::Scene)?;
-        let rods = world.clip_rods(&description).map_err(SnapshotError::Scene)?;
+        let rods = world.rods_to_catch(&description).map_err(SnapshotError::Scene)?;
         world.structure.constraints.push(Constraint { name, ends, description, law, rods });
     }
     for (name, description) in &record.loads {

@@ -2,6 +2,7 @@
 
 use super::pace::Paces;
 use crate::constraint::ConstraintState;
+use crate::contact::ContactMemory;
 use crate::object::EndFrame;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,8 @@ pub struct State {
     pub frames: Vec<f64>,
     /// What constraints remember.
     pub constraints: Vec<ConstraintState>,
+    /// What is remembered of contacts.
+    pub contacts: ContactMemory,
     /// Frames at the ends of springs.
     pub springs: Vec<[EndFrame; 2]>,
     /// Rest lengths of the rods on winches, m.
@@ -49,6 +52,7 @@ impl State {
         self.v.clone_from(&other.v);
         self.frames.clone_from(&other.frames);
         self.constraints.clone_from(&other.constraints);
+        self.contacts.copy_from(&other.contacts);
         self.springs.clone_from(&other.springs);
         self.spooled.clone_from(&other.spooled);
         self.paces.copy_from(&other.paces);

@@ -73,13 +73,15 @@ impl Structure {
                 match end {
                     End::World => tell(u32::MAX),
                     End::Fixed { place, framed } => place_signature(place, *framed, tell),
-                    End::Clipped { .. } if memory.clip.open => tell(u32::MAX),
-                    End::Clipped { framed } => place_signature(
-                        &self.objects[memory.clip.rod].fixed_place_at(memory.own[e]),
+                    End::Caught { .. } if memory.open => tell(u32::MAX),
+                    End::Caught { framed } => place_signature(
+                        &self.objects[memory.held].fixed_place_at(memory.own[e]),
                         *framed,
                         tell,
                     ),
-                    End::Sliding { object } if !pairs && constraint.is_pearl() => tell(*object as u32),
+                    End::Sliding { object } if !pairs && constraint.has_inner_unknown() => {
+                        tell(*object as u32)
+                    }
                     End::Sliding { object } => {
                         tell(*object as u32);
                         tell(memory.window[e]);

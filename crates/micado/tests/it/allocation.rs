@@ -235,12 +235,10 @@ fn a_step_allocates_nothing_when_new_contacts_appear() {
             assert!(!world.step(&params, &mut workspace, &NoClock).held);
         }
         let pushing = |world: &World| {
-            world
-                .state()
-                .constraints
-                .iter()
-                .map(|c| c.pushes.iter().filter(|f| **f != 0.0).count())
-                .sum::<usize>()
+            let rows =
+                world.state().constraints.iter().map(|c| c.pushes.iter().filter(|f| **f != 0.0).count());
+            let contacts = world.state().contacts.iter().filter(|contact| contact.forces[0] != 0.0);
+            rows.sum::<usize>() + contacts.count()
         };
         let (mut most, mut allocated) = (pushing(&world), 0);
         let begun = most;

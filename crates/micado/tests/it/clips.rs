@@ -26,7 +26,7 @@ fn pulled(mut clip: Value, pull: DVec3) -> Simulation {
 }
 
 fn held(world: &World, name: &str) -> bool {
-    !world.state().constraints[constraint(world, name)].clip.open
+    !world.state().constraints[constraint(world, name)].open
 }
 
 fn kinds(simulation: &Simulation) -> Vec<&str> {

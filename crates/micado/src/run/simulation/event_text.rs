@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use crate::constraint::Law;
+use crate::contact::Deed;
 use crate::run::event::{ClipDeed, Condition};
 use crate::run::realtime::Lateness;
 use crate::scene::Mode;
@@ -105,19 +106,19 @@ impl Simulation {
     /// Turns what clips did in the last step into events.
     pub(super) fn tell_of_clips(&mut self, solved: Mode) {
         let time = self.world.time();
-        for event in self.workspace.clip_events() {
+        for event in self.workspace.hold_events() {
             let structure = self.world.structure();
             let Some((clip, rod)) =
-                structure.constraints.get(event.constraint).zip(structure.objects.get(event.rod))
+                structure.constraints.get(event.constraint).zip(structure.objects.get(event.object))
             else {
                 continue;
             };
             let (name, rod, place) = (&clip.name, &rod.name, event.place);
-            match event.broke {
-                None => self.journal.clip(ClipDeed::Clipped, time, || {
+            match event.deed {
+                Deed::Caught => self.journal.clip(ClipDeed::Clipped, time, || {
                     format!("the clip `{name}` caught `{rod}` at {place:.4} m")
                 }),
-                Some(broke) => self.journal.clip(ClipDeed::Opened, time, || {
+                Deed::Opened(broke) => self.journal.clip(ClipDeed::Opened, time, || {
                     let moment = if broke.moment > 0.0 {
                         format!(" and {:.4} N·m", broke.moment)
                     } else {

@@ -1,6 +1,5 @@
 //! The longest free length of an island, and the time step that it asks for.
 
-use crate::constraint::Law;
 use crate::world::State;
 use crate::world::Structure;
 use crate::world::islands::{Islands, objects_of};
@@ -10,12 +9,13 @@ use crate::world::islands::{Islands, objects_of};
 pub(crate) struct HeldPlaces(Vec<(usize, f64)>);
 
 impl HeldPlaces {
-    /// Finds them anew. Directions, rolls, pearls and what holds one way only leave a place free to move.
+    /// Finds them anew. Directions, rolls, sliding masses and what holds one way only leave a place free to
+    /// move.
     pub(crate) fn find(&mut self, structure: &Structure, state: &State) {
         self.0.clear();
         for (constraint, memory) in structure.constraints.iter().zip(&state.constraints) {
             if constraint.rows(memory) == 0 && memory.duplicate_of.is_none()
-                || matches!(constraint.law, Law::Tangent(_) | Law::Roll(_))
+                || !constraint.law.holds_position()
             {
                 continue;
             }

@@ -89,7 +89,7 @@ impl World {
         workspace: &mut Workspace,
         clock: &dyn Clock,
     ) -> StepReport {
-        workspace.clip_events.clear();
+        workspace.hold_events.clear();
         let mut quasi = std::mem::take(&mut workspace.quasi);
         quasi.before.copy_from(&self.state);
         let mut paces = std::mem::take(&mut self.state.paces);
@@ -103,7 +103,7 @@ impl World {
             told = told.then(report);
             if report.held {
                 self.take_back(&quasi.before);
-                workspace.clip_events.clear();
+                workspace.hold_events.clear();
                 quasi.switches.clear();
                 (told.time, told.broke) = (begin, None);
                 break;
@@ -201,7 +201,8 @@ impl World {
         let structure = &self.structure;
         let among = |object: usize| quasi.islands.first(object) == island;
         let slides = structure.constraints.iter().zip(&self.state.constraints).any(|(constraint, memory)| {
-            constraint.is_pearl() && objects_of(constraint, memory).into_iter().flatten().any(among)
+            constraint.law.sliding_mass().is_some()
+                && objects_of(constraint, memory).into_iter().flatten().any(among)
         });
         let fixed =
             quasi.islands.members(island).any(|object| structure.objects[object].inextensible().is_some());

@@ -134,6 +134,7 @@ pub(crate) fn is_finite(world: &World) -> bool {
     vectors.into_iter().all(|v| v.iter().all(|x| x.is_finite()))
         && state.time.is_finite()
         && state.springs.iter().flatten().all(|f| f.tangent.iter().chain(&f.director).all(|x| x.is_finite()))
+        && state.contacts.iter().all(|c| c.forces.iter().chain(&c.kept).all(|x| x.is_finite()))
         && state.constraints.iter().all(|c| {
             c.own
                 .iter()

@@ -1,0 +1,192 @@
+//! Pearls that touch: masses that slide on one rod, next to each other.
+//!
+//! Neighbours touch by a unilateral row `n·(Δx_b − Δx_a) ≥ −gap`, n from the one to the other, gap their
+//! distance without both radii. What strikes with restitution is told apart before the step, see
+//! `step/shocks.rs`.
+
+use super::{Contact, ContactKey, ContactRow, ContactSource, Side, Source, Strike, Toucher, View};
+use crate::constraint::{
+    ConstraintDescription, ConstraintState, Coupling, ENDS, End, Law, Pearl, PearlLaw, Site,
+};
+use crate::error::BuildError;
+use crate::law::BlockLaw;
+use crate::object::Wrench;
+use crate::object::rod::Rod;
+use crate::world::{State, Structure, World};
+
+/// Largest mass of a weakly coupled pearl, as a share of its rod's.
+const MOST_WEAK: f64 = 0.1;
+
+/// Pearls by rod and place on it: rod, u, constraint.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PearlNeighbours(Vec<(usize, f64, usize)>);
+
+impl PearlNeighbours {
+    fn list(&mut self, structure: &Structure, state: &State) {
+        self.0.clear();
+        for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
+            if let (Law::Pearl(_), End::Sliding { object }) = (&constraint.law, constraint.ends[0]) {
+                self.0.push((object, memory.own[0], k));
+            }
+        }
+        self.0.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    }
+
+    /// Neighbours on one rod with their constraints, in the order of the list.
+    fn pairs<'a>(
+        &'a self,
+        structure: &'a Structure,
+    ) -> impl Iterator<Item = [(usize, f64, usize, &'a PearlLaw); 2]> {
+        self.0.windows(2).filter_map(move |pair| {
+            let [(rod, u_a, a), (other, u_b, b)] = [pair[0], pair[1]];
+            let (Law::Pearl(first), Law::Pearl(second), true) =
+                (&structure.constraints[a].law, &structure.constraints[b].law, rod == other)
+            else {
+                return None;
+            };
+            Some([(rod, u_a, a, first), (rod, u_b, b, second)])
+        })
+    }
+}
+
+impl ContactSource for PearlNeighbours {
+    fn most_rows(structure: &Structure) -> usize {
+        structure.constraints.iter().filter(|constraint| matches!(constraint.law, Law::Pearl(_))).count()
+    }
+
+    fn find(&mut self, view: &View<'_>, found: &mut impl FnMut(&Contact<'_>)) {
+        self.list(view.structure, view.state);
+        for [(_, _, a, first), (_, _, b, second)] in self.pairs(view.structure) {
+            let sites = [&view.sites[a][0], &view.sites[b][0]];
+            let mut row = touch(sites[0], sites[1], first.radius + second.radius);
+            // A weakly coupled pearl does not lean on its rod.
+            for (wrench, bead) in row.wrenches.iter_mut().zip([first, second]) {
+                if bead.coupling == Coupling::Weak && view.condensed {
+                    *wrench = Wrench::default();
+                }
+            }
+            let side =
+                |k: usize| Side { place: &view.places[k][0], site: &view.sites[k][0], own: Some((k, 0)) };
+            found(&Contact {
+                key: ContactKey {
+                    source: Source::Neighbours,
+                    between: [a, b].map(|k| Toucher::Constraint(k as u32)),
+                    slot: 0,
+                },
+                law: BlockLaw::Unilateral,
+                sides: [side(a), side(b)],
+                rows: &[row],
+            });
+        }
+    }
+
+    fn strikes(&mut self, structure: &Structure, state: &State, found: &mut Vec<Strike>) {
+        self.list(structure, state);
+        for [(rod, u_a, a, first), (_, u_b, b, second)] in self.pairs(structure) {
+            let restitution = first.restitution.min(second.restitution);
+            if restitution == 0.0 {
+                continue;
+            }
+            let object = &structure.objects[rod];
+            let away = object.place_at(u_b).position(&state.q[object.unknowns()])
+                - object.place_at(u_a).position(&state.q[object.unknowns()]);
+            found.push(Strike {
+                between: [a, b],
+                masses: [first.mass, second.mass],
+                normal: away.normalize_or_zero(),
+                gap: away.length() - first.radius - second.radius,
+                restitution,
+            });
+        }
+    }
+}
+
+/// The row of a contact of two pearls with this sum of radii.
+fn touch(a: &Site, b: &Site, radii: f64) -> ContactRow {
+    let away = b.x - a.x;
+    let distance = away.length();
+    let n = if distance > 1e-12 { away / distance } else { a.t };
+    ContactRow {
+        wrenches: [Wrench::force(-n), Wrench::force(n)],
+        own: [(-n).dot(a.p), n.dot(b.p)],
+        gap: distance - radii,
+    }
+}
+
+/// The velocity with which a described pearl begins: that of its rod, and its own along it.
+///
+/// # Errors
+/// It doesn't fit on its rod.
+pub(crate) fn begin(
+    world: &World,
+    description: &ConstraintDescription,
+    ends: &[End; ENDS],
+    sites: &[Site; ENDS],
+    memory: &mut ConstraintState,
+) -> Result<(), BuildError> {
+    let (ConstraintDescription::Pearl(pearl), End::Sliding { object }) = (description, ends[0]) else {
+        return Ok(());
+    };
+    let objects = &world.structure.objects;
+    let place = objects[object].place_at(memory.own[0]);
+    memory.velocity =
+        (place.position(place.slice(objects, &world.state.v)) + sites[0].t * pearl.speed).to_array();
+    world.check_pearl_fits(pearl, object, &sites[0])
+}
+
+impl World {
+    /// Force with which a pearl pushes the next one on its rod, N; zero where they don't touch.
+    pub fn contact_force(&self, constraint: usize) -> f64 {
+        self.state
+            .contacts
+            .of(Toucher::Constraint(constraint as u32))
+            .next()
+            .map_or(0.0, |known| known.forces[0])
+    }
+
+    /// Pearls on a rod must not overlap when they are threaded.
+    fn check_pearl_fits(&self, pearl: &Pearl, rod: usize, site: &Site) -> Result<(), BuildError> {
+        let (radius, length) =
+            (pearl.radius.unwrap_or(0.0), self.structure.objects[rod].rod().map_or(0.0, Rod::length));
+        if 2.0 * radius > length {
+            let problem = format!("a pearl of {} m across on a rod of {length} m", 2.0 * radius);
+            return Err(BuildError::new(
+                "pearl.radius",
+                problem,
+                "give a radius of at most half the length of the rod",
+            ));
+        }
+        let mass = self.structure.objects[rod].total_mass();
+        if pearl.coupling == Coupling::Weak && pearl.mass > MOST_WEAK * mass {
+            let problem = format!(
+                "a pearl of {} kg on a rod of {mass} kg, which would not feel its inertia",
+                pearl.mass
+            );
+            return Err(BuildError::new(
+                "pearl.coupling",
+                problem,
+                "use coupling = \"strong\", or a pearl of a tenth of the rod's mass",
+            ));
+        }
+        for (k, constraint) in self.structure.constraints.iter().enumerate() {
+            let (Law::Pearl(other), true) =
+                (&constraint.law, constraint.ends[0] == End::Sliding { object: rod })
+            else {
+                continue;
+            };
+            let distance = self.sites(k)?[0].x.distance(site.x);
+            let least = other.radius + pearl.radius.unwrap_or(0.0);
+            if distance < least * (1.0 - 1e-9) {
+                return Err(BuildError::new(
+                    "pearl.at",
+                    format!(
+                        "it overlaps the pearl `{}`: they are {distance} m apart and need {least} m",
+                        constraint.name
+                    ),
+                    "thread it further away, or make them smaller",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
