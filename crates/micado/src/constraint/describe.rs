@@ -1,8 +1,8 @@
 //! Constraints as scene files and edits describe them.
 
 use super::{
-    Axis, Circle, Clamp, Clip, Distance, ENDS, Fusion, Keyhole, Law, Pearl, Plane, Position, Roll, Site,
-    Tangent, Trajectory,
+    Axis, Circle, Clamp, Clip, ClipHold, Distance, ENDS, Fusion, Keyhole, Law, Pearl, Plane, Position, Rods,
+    Roll, Site, Tangent, Trajectory,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
@@ -158,6 +158,23 @@ impl ConstraintDescription {
             Self::Pearl(c) => c.ends(),
             Self::Clip(c) => c.ends(),
         }
+    }
+
+    /// The rods that it holds or waits for, by name, where it catches.
+    pub(crate) fn rods_mut(&mut self) -> Option<&mut Rods> {
+        if let Self::Clip(clip) = self { Some(&mut clip.on) } else { None }
+    }
+
+    /// Leaves open where it holds what it has caught: the state knows.
+    pub(crate) fn forget_where_it_holds(&mut self) {
+        if let Self::Clip(clip) = self {
+            clip.at = None;
+        }
+    }
+
+    /// Whether it will hold the roll of any rod that it catches.
+    pub(crate) fn holds_rolls_that_it_catches(&self) -> bool {
+        matches!(self, Self::Clip(clip) if clip.hold == ClipHold::Clamp)
     }
 
     /// Puts end `e` at another place.

@@ -4,10 +4,9 @@
 //! solve: it looks at the end of a step.
 
 use super::{ContactSource, Deed, HoldEvent};
-use crate::constraint::clip::check_width;
 use crate::constraint::{
-    Broke, Clip, ClipHold, ClipLaw, ConstraintDescription, ConstraintState, ENDS, End, Force, Gave,
-    KindMemory, Law, Site,
+    Broke, Clip, ClipLaw, ConstraintDescription, ConstraintState, ENDS, End, Force, Gave, KindMemory, Law,
+    Site, check_width,
 };
 use crate::describe::anchor::At;
 use crate::error::BuildError;
@@ -228,7 +227,7 @@ impl World {
 ///
 /// # Errors
 /// It waits for the rod that carries it.
-pub(crate) fn begin(
+pub(super) fn begin(
     world: &World,
     description: &ConstraintDescription,
     rods: &[usize],
@@ -256,7 +255,7 @@ pub(crate) fn begin(
 ///
 /// # Errors
 /// The place is not on the rod.
-pub(crate) fn begin_holding(
+pub(super) fn begin_holding(
     world: &World,
     (description, law): (&ConstraintDescription, &Law),
     ends: &[End; ENDS],
@@ -273,11 +272,6 @@ pub(crate) fn begin_holding(
     memory.held_at = world.structure.objects[memory.held].rod().map_or(Ok(0.0), |rod| rod.arc_length(*at))?;
     memory.kind = jaws.take(sites, DVec3::ZERO, time, true);
     Ok(())
-}
-
-/// Whether a described clip will hold the roll of any rod that it catches.
-pub(crate) fn holds_rolls(description: &ConstraintDescription) -> bool {
-    matches!(description, ConstraintDescription::Clip(Clip { hold: ClipHold::Clamp, .. }))
 }
 
 /// The world at one end of a step, as a clip sees it.

@@ -8,13 +8,14 @@
 //! To add a source: write its file with [`ContactSource`] for it, add a word to [`Source`] and a line to each
 //! method of [`Sources`].
 
-pub(crate) mod clips;
+mod clips;
 mod memory;
-pub(crate) mod pearls;
+mod pearls;
 
 pub use memory::{ContactKey, ContactMemory, Remembered, Source, Toucher};
 
-use crate::constraint::{Broke, ENDS};
+use crate::constraint::{Broke, ConstraintDescription, ConstraintState, ENDS, End, Law};
+use crate::error::BuildError;
 use crate::law::BlockLaw;
 use crate::object::{Place, Site, Wrench};
 use crate::world::{State, Structure, World};
@@ -103,6 +104,35 @@ pub enum Deed {
     Opened(Broke),
     /// It took hold of what had come near.
     Caught,
+}
+
+/// What a described constraint that catches remembers at first, before its law is known: whether it is open,
+/// and which of its `rods` it holds.
+///
+/// # Errors
+/// It can't wait for what it is to catch.
+pub(crate) fn begin(
+    world: &World,
+    description: &ConstraintDescription,
+    rods: &[usize],
+    memory: &mut ConstraintState,
+) -> Result<(), BuildError> {
+    clips::begin(world, description, rods, memory)
+}
+
+/// The same once its law is known.
+///
+/// # Errors
+/// It can't hold, or doesn't fit, where it is.
+pub(crate) fn begin_holding(
+    world: &World,
+    described: (&ConstraintDescription, &Law),
+    ends: &[End; ENDS],
+    sites: &mut [Site; ENDS],
+    memory: &mut ConstraintState,
+) -> Result<(), BuildError> {
+    clips::begin_holding(world, described, ends, sites, memory)?;
+    pearls::begin(world, described.0, ends, sites, memory)
 }
 
 /// A source of contacts: a generator that looks at a state.

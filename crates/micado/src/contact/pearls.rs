@@ -117,7 +117,7 @@ fn touch(a: &Site, b: &Site, radii: f64) -> ContactRow {
 ///
 /// # Errors
 /// It doesn't fit on its rod.
-pub(crate) fn begin(
+pub(super) fn begin(
     world: &World,
     description: &ConstraintDescription,
     ends: &[End; ENDS],

@@ -5,7 +5,7 @@
 //! divided where the material is.
 
 use crate::constraint::keyhole::imposed_place;
-use crate::constraint::{Constraint, ConstraintDescription, ENDS, End, EndDescription, Rods};
+use crate::constraint::{Constraint, ENDS, End, EndDescription, Rods};
 use crate::describe::anchor::{Anchor, At};
 use crate::edit::winch::spring_ends_mut;
 use crate::error::BuildError;
@@ -109,7 +109,7 @@ impl Remap {
         }
     }
 
-    /// A clip that waited for a rod waits for every piece of it.
+    /// What waited for a rod waits for every piece of it.
     fn rods(&self, rods: &mut Rods) {
         let mut names: Vec<String> = Vec::with_capacity(rods.0.len() + 1);
         for name in &rods.0 {
@@ -239,8 +239,8 @@ impl World {
     ) -> Result<(), BuildError> {
         let (old, mut memory) = (&self.structure.constraints[k], self.state.constraints[k]);
         let mut constraint = old.clone();
-        if let ConstraintDescription::Clip(clip) = &mut constraint.description {
-            relocation.rods(&mut clip.on);
+        if let Some(rods) = constraint.description.rods_mut() {
+            relocation.rods(rods);
         }
         let mut rolls = [0.0; ENDS];
         let mut slides = [None; ENDS];

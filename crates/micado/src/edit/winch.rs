@@ -38,7 +38,7 @@ enum Stop<'a> {
     Thickness,
     /// Something that holds on to the rod, by name.
     Held(&'a str),
-    /// An open clip, by name.
+    /// A constraint that is open, by name.
     Wide(&'a str),
 }
 
@@ -265,7 +265,7 @@ impl World {
     }
 
     /// The ends of a constraint that has been there before, and where those begin that have `moved` to
-    /// another rod. Of the others that slide or are clipped the state knows where they are, and a place that
+    /// another rod. Of the others that slide or have caught something the state knows where they are, and a place that
     /// was described may have been reeled in since.
     pub(crate) fn ends_again(
         &self,
@@ -273,8 +273,8 @@ impl World {
         moved: [bool; ENDS],
     ) -> Result<([End; ENDS], [f64; ENDS]), BuildError> {
         let mut reached = constraint_at(description, |on, at| self.reached(on, at));
-        if let (ConstraintDescription::Clip(clip), false) = (&mut reached, moved[0]) {
-            clip.at = None;
+        if !moved[0] {
+            reached.forget_where_it_holds();
         }
         self.ends(&reached)
     }
@@ -343,7 +343,7 @@ impl World {
     }
 
     /// Least length to which a winch can reel its rod in, m, and why: no segment is shorter than thick,
-    /// nothing on the rod comes within a segment of the winch, and no open clip is wider than the rod.
+    /// nothing on the rod comes within a segment of the winch, and nothing that waits for it is wider than the rod.
     fn shortest<'a>(&'a self, winch: &Winch, rod: &SplineRod) -> (f64, Stop<'a>) {
         let n = rod.segments() as f64;
         let mut least = (2.0 * rod.radius(0) * n, Stop::Thickness);
@@ -571,7 +571,7 @@ fn slide(
                 memory.own[e] = slide.arrive(memory.own[e]).clamp(0.0, rod.segments() as f64);
                 memory.own_start[e] = memory.own[e];
             }
-            // What a clip holds keeps its distance from the other end.
+            // What is caught keeps its distance from the other end.
             if matches!(*end, End::Caught { .. }) && !memory.open && memory.held == winch.object {
                 let n = rod.segments() as f64;
                 let u = if at_end {

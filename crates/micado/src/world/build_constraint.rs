@@ -1,11 +1,11 @@
 //! From the description of a constraint to what holds: which places it takes, and what they refuse.
 
-use crate::constraint::clip::check_width;
 use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{
-    Constraint, ConstraintDescription, ConstraintState, ENDS, End, EndDescription, FrameNeed, Law, Rows, Site,
+    Constraint, ConstraintDescription, ConstraintState, ENDS, End, EndDescription, FrameNeed, Law, Rows,
+    Site, check_width,
 };
-use crate::contact::{clips, pearls};
+use crate::contact;
 use crate::error::BuildError;
 use crate::object::Place;
 use crate::object::rod::window::window;
@@ -131,7 +131,7 @@ impl World {
         let mut sites = [Site::WORLD; ENDS];
         let mut places = [None; ENDS];
         let held = rods.first().copied().unwrap_or_default();
-        clips::begin(self, description, &rods, &mut state)?;
+        contact::begin(self, description, &rods, &mut state)?;
         for e in 0..ENDS {
             let place = match ends[e] {
                 End::World => continue,
@@ -162,7 +162,7 @@ impl World {
             _ => 0.0,
         };
         let mut law = description.build(&sites, radius, self.state.time)?;
-        clips::begin_holding(self, (description, &law), &ends, &mut sites, &mut state)?;
+        contact::begin_holding(self, (description, &law), &ends, &mut sites, &mut state)?;
         if let (EndDescription::Sliding { at, slide: Some(slide), .. }, End::Sliding { object }) =
             (description.ends()[0], ends[0])
             && let Some(rod) = objects[object].rod()
@@ -183,7 +183,6 @@ impl World {
             state.own[1] = own;
         }
         state.own_start = state.own;
-        pearls::begin(self, description, &ends, &sites, &mut state)?;
         self.refuse_roll(description, &rods, &law, &places, &sites, &state)?;
         let constraint =
             Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods };
@@ -211,7 +210,7 @@ impl World {
         let without = |k: &usize| {
             self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0).is_without_roll())
         };
-        let catches = clips::holds_rolls(description) && rods.iter().any(without);
+        let catches = description.holds_rolls_that_it_catches() && rods.iter().any(without);
         // Planes, axes and directions turn with the frame of the rod that carries them.
         let turns = matches!(
             description,
