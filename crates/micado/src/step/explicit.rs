@@ -11,7 +11,7 @@
 //! of tension, are divided into equal parts.
 
 use super::commit::{carry_frames, worst_miss};
-use super::length_rows::missed_lengths;
+use super::inner_rows::missed_lengths;
 use super::linearise_objects::{Motion, residual_force};
 use super::order::{System, nodes_of};
 use super::params::{LEAST_TURN_COSINE, RETRIES, StepParams};

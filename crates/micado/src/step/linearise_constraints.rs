@@ -3,7 +3,7 @@
 //! The matrix is not scaled. LDLᵀ without pivoting is the same under diagonal scaling, so the scaled −ε and ρ
 //! = 1 become `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
 
-use super::length_rows::write_length_rows;
+use super::inner_rows::write_length_rows;
 use super::order::System;
 use crate::constraint::{
     Constraint, ConstraintState, Curvature, ENDS, Law, MAX_ROWS, PearlLaw, Site, spread,

@@ -16,8 +16,8 @@ mod dual_nodes;
 mod explicit;
 mod floating;
 mod free_motion;
+mod inner_rows;
 mod layout;
-mod length_rows;
 mod linearise_constraints;
 mod linearise_loads;
 mod linearise_objects;
@@ -47,7 +47,6 @@ pub use workspace::Workspace;
 
 use crate::clock::{Clock, Work};
 use crate::constraint::EndOfCurve;
-use crate::object::ObjectKind;
 use crate::object::rod::Tangent;
 use crate::scene::{Hessian, Integrator};
 use crate::world::{World, sliding};
@@ -199,7 +198,7 @@ impl World {
                     // Contradictions are told, and the nearest state is used.
                     Ok(())
                         if let Some(object) =
-                            length_rows::missed_lengths(&self.structure, &workspace.trial)
+                            inner_rows::missed_lengths(&self.structure, &workspace.trial)
                                 .filter(|_| report.conflicting_rows == 0) =>
                     {
                         report.refused.get_or_insert(Refusal::MissedLengths { object });
@@ -461,19 +460,15 @@ impl World {
     ) {
         let remembers = params.solves > 1 || params.integrator == Integrator::Bdf2;
         for (k, object) in self.structure.objects.iter().enumerate() {
-            let ObjectKind::Rod(rod) = &object.kind else { continue };
+            let model = object.model();
             let slid = spooled.get(k).filter(|slid| !slid.is_empty() && trial.time == self.state.time);
-            if rod.internal_damping() == 0.0 || !(remembers || slid.is_some()) {
+            if model.internal_damping() == 0.0 || !(remembers || slid.is_some()) {
                 before[k].clear();
                 continue;
             }
             match slid {
                 Some(slid) => strains[k].clone_from(slid),
-                None => rod.strains(
-                    &trial.q[object.unknowns()],
-                    &trial.frames[object.frames.clone()],
-                    &mut strains[k],
-                ),
+                None => model.strains(object.own(&trial.q, &trial.frames), &mut strains[k]),
             }
             before[k].clone_from(&strains[k]);
             if second_order && let Some(last) = trial.history.strains.get(k) {
@@ -488,8 +483,7 @@ impl World {
     /// Size of the structure, m: the scale of tolerances. The longest rod; without rods, how far the masses
     /// are spread and held.
     pub(crate) fn size(&self) -> f64 {
-        let longest =
-            self.structure.objects.iter().filter_map(|o| o.rod().map(|rod| rod.length())).fold(0.0, f64::max);
+        let longest = self.structure.objects.iter().filter_map(|o| o.model().extent()).fold(0.0, f64::max);
         if longest > 0.0 {
             return longest;
         }

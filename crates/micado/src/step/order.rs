@@ -1,17 +1,16 @@
 //! Order the unknowns: one symbolic analysis per structure.
 //!
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows
-//! in groups of four, see `share_rows.rs`, then those of inextensible rods, see `length_rows.rs`. In dynamic
+//! in groups of four, see `share_rows.rs`, then those of inextensible rods, see `inner_rows.rs`. In dynamic
 //! steps pearls have no node, see `condense.rs`, and an own unknown that is the only one of up to three rows
 //! stands behind these in their node. The linear algebra permutes; everybody else counts naturally.
 
 use super::condense::Condensed;
 use super::dual_nodes::DualNodes;
-use super::length_rows::LengthRows;
+use super::inner_rows::LengthRows;
 use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, Rows, Site};
-use crate::object::ObjectKind;
 use crate::object::Place;
 use crate::object::rod::window::{MOST_WINDOW_NODES, window_length};
 use crate::world::State;
@@ -91,7 +90,7 @@ pub struct System {
     pub(crate) condensed: Vec<Condensed>,
     /// Slots of all seats, see [`Seat`].
     pub(crate) slots: Vec<u32>,
-    /// Slots of blocks that no rod overwrites.
+    /// Slots of blocks that no object overwrites.
     pub(crate) loose: Vec<u32>,
     /// Rows of dual nodes that no constraint uses: scalar numbers.
     pub(crate) unused_rows: Vec<u32>,
@@ -169,7 +168,7 @@ impl System {
         let Plan { mut seats, mut lengths, primal_nodes, unused_rows, matrix, symbolic } = plan;
         let object_nodes = structure.node_mass.len();
         let mut lumped = vec![0.0; 4 * object_nodes];
-        lump(structure, &vec![1.0; 4 * object_nodes], &mut lumped);
+        lump(structure, state, &vec![1.0; 4 * object_nodes], &mut lumped);
         let mut sliding_mass = Vec::new();
         weigh_sliding(structure, state, &seats, &mut sliding_mass);
         let mut slots = Vec::new();
@@ -241,12 +240,7 @@ impl System {
             unused_rows,
             duplicate_rows: duplicates.iter().map(|&(k, _)| structure.constraints[k].law.rows().max(1)).sum(),
             duplicates,
-            segments: structure
-                .objects
-                .iter()
-                .filter_map(|object| object.rod())
-                .map(|rod| rod.segments() as u64)
-                .sum(),
+            segments: structure.objects.iter().map(|object| object.model().elements() as u64).sum(),
             augmented: vec![false; seats.len()],
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
@@ -367,9 +361,12 @@ impl Plan {
         }
         let stiff = if room == Room::Projection { 0 } else { structure.objects.len() };
         for object in &structure.objects[..stiff] {
-            if let ObjectKind::Rod(rod) = &object.kind {
-                rod.for_each_clique(|nodes| pattern.clique(&nodes.map(|node| (object.first + node) as u32)));
-            }
+            let mut clique = Vec::new();
+            object.model().for_each_clique(&mut |nodes| {
+                clique.clear();
+                clique.extend(nodes.iter().map(|node| (object.first + node) as u32));
+                pattern.clique(&clique);
+            });
         }
         for spring in structure.springs.iter().filter(|_| stiff > 0) {
             let nodes: Vec<u32> = spring
@@ -464,20 +461,18 @@ fn marked(marks: &[bool]) -> impl Iterator<Item = usize> {
     marks.iter().enumerate().filter(|(_, marked)| **marked).map(|(k, _)| k)
 }
 
-/// Slots of blocks that no rod overwrites when it is linearised: of masses, springs between objects, and
+/// Slots of blocks that no object overwrites when it is linearised: of masses, springs between objects, and
 /// constraints.
 fn loose_slots(structure: &Structure, matrix: &BlockMatrix) -> Vec<u32> {
     let mut loose = vec![true; matrix.values().len()];
     for object in &structure.objects {
-        if let ObjectKind::Rod(rod) = &object.kind {
-            rod.for_each_clique(|nodes| {
-                for (i, j) in nodes.iter().flat_map(|i| nodes.iter().map(move |j| (i.min(j), i.max(j)))) {
-                    if let Some(slot) = matrix.slot((object.first + i) as u32, (object.first + j) as u32) {
-                        loose[slot] = false;
-                    }
+        object.model().for_each_clique(&mut |nodes| {
+            for (i, j) in nodes.iter().flat_map(|i| nodes.iter().map(move |j| (i.min(j), i.max(j)))) {
+                if let Some(slot) = matrix.slot((object.first + i) as u32, (object.first + j) as u32) {
+                    loose[slot] = false;
                 }
-            });
-        }
+            }
+        });
     }
     (0..loose.len() as u32).filter(|&slot| loose[slot as usize]).collect()
 }
@@ -641,11 +636,12 @@ fn weigh_sliding(structure: &Structure, state: &State, seats: &[Seat], sliding_m
 }
 
 /// Lumped mass matrices; `ones` is as many ones as there are unknowns.
-fn lump(structure: &Structure, ones: &[f64], lumped: &mut [f64]) {
+fn lump(structure: &Structure, state: &State, ones: &[f64], lumped: &mut [f64]) {
     lumped.fill(0.0);
     for object in &structure.objects {
         let range = object.unknowns();
-        object.add_lumped_mass(&ones[range.clone()], &mut lumped[range]);
+        let own = object.own(&state.q, &state.frames);
+        object.model().add_lumped_mass(own, &ones[range.clone()], &mut lumped[range]);
     }
     // Row sums of Catmull–Rom are negative at its outermost control points.
     lumped.iter_mut().for_each(|mass| *mass = mass.abs());
@@ -654,7 +650,7 @@ fn lump(structure: &Structure, ones: &[f64], lumped: &mut [f64]) {
 impl System {
     /// Masses have changed; `ones` is as many ones as objects have unknowns.
     pub(crate) fn weigh(&mut self, structure: &Structure, state: &State, ones: &[f64]) {
-        lump(structure, ones, &mut self.lumped);
+        lump(structure, state, ones, &mut self.lumped);
         weigh_sliding(structure, state, &self.seats, &mut self.sliding_mass);
     }
 }

@@ -197,8 +197,8 @@ impl World {
         let stretches = structure
             .objects
             .iter()
-            .filter_map(|object| object.rod())
-            .any(|rod| rod.inextensible().is_none());
+            .filter(|object| object.model().extent().is_some())
+            .any(|object| object.model().inner_rows().is_none());
         let ceiling = if stretches || system.lengths.is_empty() { CEILING } else { INEXTENSIBLE_CEILING };
         let mut base = trial.clone();
         let (mut sigma, mut departures) = (0.0, 0);

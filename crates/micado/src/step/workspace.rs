@@ -6,7 +6,6 @@ use super::pattern_key::PatternKey;
 use super::quasi::{QuasiScratch, Switch};
 use crate::contact::clips::ClipEvent;
 use crate::edit::winch::WinchScratch;
-use crate::object::rod::Rod;
 use crate::world::Revision;
 use crate::world::State;
 use crate::world::{Structure, World};
@@ -80,9 +79,11 @@ impl Workspace {
             strains.clear();
             // A retry makes several solves, which remember strains.
             strains.extend(world.structure.objects.iter().map(|object| {
-                Vec::with_capacity(
-                    object.rod().filter(|rod| rod.internal_damping() != 0.0).map_or(0, Rod::strain_count),
-                )
+                Vec::with_capacity(if object.model().internal_damping() == 0.0 {
+                    0
+                } else {
+                    object.model().strain_count()
+                })
             }));
         }
         self.system = Some(system);

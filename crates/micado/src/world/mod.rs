@@ -33,7 +33,7 @@ use crate::object::EndFrame;
 use crate::object::PointMass;
 use crate::object::rod::{InitialRod, Rod, RodDescription};
 use crate::object::{Object, ObjectDescription, ObjectKind};
-use crate::object::{Place, Poses};
+use crate::object::{Place, PlaceKind, Poses};
 use crate::scene::{Integrator, Scene};
 
 /// A world.
@@ -148,7 +148,7 @@ impl World {
                 "give it another name",
             ));
         } else if let Some(object) = objects.iter().find(|o| o.name == name) {
-            if object.rod().is_some() { "rod" } else { "mass" }
+            object.model().word()
         } else if constraints.iter().any(|c| c.name == name) {
             "constraint"
         } else if loads.iter().any(|l| l.name == name) {
@@ -256,43 +256,20 @@ impl World {
     /// No such object, a place that is not on it, or a frame asked of a mass.
     pub fn place(&self, on: &str, at: Option<At>, needs_frame: bool) -> Result<Place, BuildError> {
         let object = self.object("on", on)?;
-        if let (ObjectKind::Mass(_), true) = (&object.kind, needs_frame) {
-            return Err(BuildError::new(
-                "on",
-                format!("`{on}` is a point mass and has no direction to hold"),
-                "name a rod",
-            ));
-        }
-        match (&object.kind, at) {
-            (ObjectKind::Rod(rod), Some(at)) => Ok(rod.place(rod.arc_length(at)?).of_object(object.index)),
-            (ObjectKind::Rod(_), None) => Err(BuildError::new(
-                "at",
-                format!("`at` is missing: where on the rod `{on}`?"),
-                "give metres from its start, \"start\", \"end\" or \"50 %\"",
-            )),
-            (ObjectKind::Mass(_), Some(_)) => Err(BuildError::new(
-                "at",
-                format!("`{on}` is a mass and has no places along it"),
-                "leave `at` out",
-            )),
-            (ObjectKind::Mass(_), None) => Ok(Place::at_point(&[0], &[1.0]).of_object(object.index)),
-        }
+        Ok(object.model().place(on, at, needs_frame)?.of_object(object.index))
     }
 
     /// Tangent and reference director at a place, as they are now.
     pub(crate) fn frame_at(&self, place: &Place) -> EndFrame {
-        let on = place.object().map(|object| &self.structure.objects[object]);
-        let Some((object, rod)) = on.and_then(|o| o.rod().map(|rod| (o, rod))) else {
+        let Some(object) = place.object().map(|object| &self.structure.objects[object]) else {
             return EndFrame::default();
         };
-        let q = &self.state.q[object.unknowns()];
-        let director = rod.reference_director(
-            q,
-            &self.state.frames[object.frames.clone()],
-            place.segment,
-            place.fraction,
-        );
-        let p = place.derivative(q);
+        if place.kind != PlaceKind::Curve {
+            return EndFrame::default();
+        }
+        let own = object.own(&self.state.q, &self.state.frames);
+        let director = object.model().reference_director(own, place);
+        let p = place.derivative(own.q);
         let t = p / p.length();
         EndFrame {
             tangent: t.to_array(),

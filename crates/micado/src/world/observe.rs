@@ -6,10 +6,11 @@ use crate::constraint::{
 use crate::error::BuildError;
 use crate::geometry::rotation::{orthonormal_to, transport};
 use crate::load::{Spring, SpringAction, SpringEndPlace, SpringLaw};
+use crate::object::ElasticEnergy;
 use crate::object::EndFrame;
 use crate::object::Place;
 use crate::object::rod::Rod;
-use crate::object::rod::{RodEnergy, Section};
+use crate::object::rod::Section;
 use crate::object::{Object, ObjectKind};
 use crate::scene::RodEnd;
 use crate::scene::{Component, Probe, Quantity};
@@ -83,11 +84,10 @@ impl World {
         let range = object.unknowns();
         let v = &self.state.v[range.clone()];
         let mut momentum = vec![0.0; v.len()];
-        object.add_mass_times(v, &mut momentum);
+        object.model().add_mass_times(object.own(&self.state.q, &self.state.frames), v, &mut momentum);
         let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
-        let RodEnergy { stretch, bend, twist } = object.rod().map_or(RodEnergy::default(), |rod| {
-            rod.energy(&self.state.q[range.clone()], &self.state.frames[object.frames.clone()])
-        });
+        let own = object.own(&self.state.q, &self.state.frames);
+        let ElasticEnergy { stretch, bend, twist } = object.model().energy(own);
         let weight: f64 = self.state.q[range]
             .chunks_exact(4)
             .zip(&self.structure.node_mass[object.first..])
@@ -165,7 +165,7 @@ impl World {
             .filter(|own| {
                 own.name == object.name && own.nodes() == object.nodes() && own.frames == object.frames
             })
-            .filter(|own| own.rod().is_some() == object.rod().is_some())
+            .filter(|own| own.model().word() == object.model().word())
             .ok_or_else(|| {
                 BuildError::new(
                     "object",

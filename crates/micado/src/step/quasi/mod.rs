@@ -203,8 +203,10 @@ impl World {
         let slides = structure.constraints.iter().zip(&self.state.constraints).any(|(constraint, memory)| {
             constraint.is_pearl() && objects_of(constraint, memory).into_iter().flatten().any(among)
         });
-        let fixed =
-            quasi.islands.members(island).any(|object| structure.objects[object].inextensible().is_some());
+        let fixed = quasi
+            .islands
+            .members(island)
+            .any(|object| structure.objects[object].model().inner_rows().is_some());
         if !quasi.islands.is_held(island) || slides || fixed {
             return Some(Admission::Free);
         }
