@@ -140,7 +140,7 @@ impl World {
     pub(crate) fn is_edited(&mut self) {
         self.mark_duplicates();
         self.structure.version += 1;
-        self.structure.identity = Revision::default();
+        self.structure.revision = Revision::default();
         self.state.restart_history();
     }
 

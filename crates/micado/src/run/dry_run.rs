@@ -169,7 +169,7 @@ impl World {
         let (structure, state) = (&mut bare.structure, &mut bare.state);
         (structure.constraints, structure.loads, structure.springs, structure.winches) = Default::default();
         (state.constraints, state.springs, state.spooled) = Default::default();
-        structure.identity = Revision::default();
+        structure.revision = Revision::default();
         bare
     }
 }

@@ -3,6 +3,7 @@
 //! `A = c₀ M + c₁ D + K`, `b = f − ∇U + M (d − c₀ Δ) − D-forces`, where Δ is the increment since the step
 //! began and the integrator says how acceleration and velocity grow with it: `a = c₀ Δ − d`, `v = c₁ Δ − e`.
 
+use super::assemble::Assembly;
 use super::linearise_loads::Loads;
 use super::order::System;
 use crate::object::Object;
@@ -57,17 +58,8 @@ impl Motion<'_> {
 }
 
 /// Fills matrix and right side with everything but constraints, at the trial state and the forces of `time`.
-#[expect(clippy::too_many_arguments, reason = "what a stage reads and writes")]
-pub(crate) fn linearise_objects(
-    structure: &Structure,
-    trial: &State,
-    time: f64,
-    motion: &Motion<'_>,
-    tangent: Tangent,
-    arithmetic: Arithmetic,
-    system: &mut System,
-    scratch: &mut Vec<f64>,
-) {
+pub(super) fn linearise_objects(of: &Assembly<'_>, system: &mut System, scratch: &mut Vec<f64>) {
+    let Assembly { structure, state: trial, time, motion, tangent, arithmetic, .. } = *of;
     let values = system.matrix.values_mut();
     for &slot in &system.loose {
         values[slot as usize] = [0.0; 16];

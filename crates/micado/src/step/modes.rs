@@ -4,15 +4,16 @@
 //! σM`: σ is zero where that is regular, otherwise just enough to make it so, which tells zero and unstable
 //! modes from the others.
 
-use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
-use super::linearise_objects::{Motion, linearise_objects};
+use super::assemble::Assembly;
+use super::linearise_constraints::ConstraintTerms;
+use super::linearise_objects::Motion;
 use super::order::{Seat, System};
 use super::report::StepReport;
 use super::workspace::Workspace;
 use crate::object::rod::Tangent;
 use crate::scene::Arithmetic;
-use crate::world::Refusal;
 use crate::world::World;
+use crate::world::{Refusal, Spot};
 use nalgebra::{DMatrix, SymmetricEigen};
 
 /// One mode of small motion about a state.
@@ -94,31 +95,23 @@ impl World {
         let assemble = |sigma: f64, system: &mut System, scratch: &mut Vec<f64>| {
             let motion = Motion::none(sigma);
             system.shift.fill(0.0);
-            linearise_objects(
-                &self.structure,
-                &self.state,
-                self.state.time,
-                &motion,
-                Tangent::Exact,
-                arithmetic,
-                system,
-                scratch,
-            );
             let terms = ConstraintTerms { exact: true, augment_all: true, curved: true, velocity_gain: 0.0 };
-            linearise_constraints(&self.structure, &self.state, self.state.time, terms, system);
+            let (structure, state, tangent) = (&self.structure, &self.state, Tangent::Exact);
+            Assembly { structure, state, time: state.time, motion: &motion, tangent, terms, arithmetic }
+                .write(system, scratch);
             system.factorise(arithmetic).map(|inertia| (inertia.negative, system.weakest_pivot()))
         };
         let (mut sigma, mut unstable) = (0.0, None);
         let mut outcome = assemble(0.0, system, scratch);
         let least = system.least_sigma(self.size());
-        let mut blame = Refusal::Singular { node: 0 };
+        let mut blame = Refusal::Singular { at: Spot::Unknown };
         for _ in 0..SHIFTS {
             if let Err(refusal) = outcome {
                 blame = refusal;
             }
             if let Ok((negative, (weakest, pivot))) = outcome {
                 let zero_pivot = pivot.abs() < super::statics::ZERO_PIVOT;
-                blame = Refusal::Singular { node: weakest };
+                blame = Refusal::Singular { at: system.spot(weakest) };
                 // Zero modes fall on either side by rounding; the least shift puts them on the stable one.
                 if sigma > 0.0 || negative == expected {
                     unstable.get_or_insert(negative.saturating_sub(expected));

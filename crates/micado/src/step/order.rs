@@ -14,7 +14,7 @@ use crate::constraint::{Constraint, ConstraintState, ENDS, End, Law, Rows, Site}
 use crate::object::Place;
 use crate::object::rod::window::{MOST_WINDOW_NODES, window_length};
 use crate::world::State;
-use crate::world::Structure;
+use crate::world::{Spot, Structure};
 use glam::DVec3;
 use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic};
 
@@ -38,6 +38,8 @@ impl Touched {
 pub struct System {
     /// Nodes of objects.
     pub(crate) object_nodes: usize,
+    /// First node of each object.
+    first_nodes: Vec<u32>,
     /// Nodes before the constraint rows: objects and own unknowns.
     pub(crate) primal_nodes: usize,
     /// Where each constraint sits.
@@ -201,6 +203,7 @@ impl System {
         }
         Self {
             object_nodes,
+            first_nodes: structure.objects.iter().map(|object| object.first as u32).collect(),
             primal_nodes,
             slides: structure.constraints.iter().any(Constraint::wanders)
                 || seats.iter().any(|seat| seat.own_count() > 0 || seat.behind_rows.is_some()),
@@ -294,14 +297,22 @@ impl System {
         4 * self.object_nodes + self.seats.iter().map(own).sum::<usize>()
     }
 
-    /// The constraint that a node of its own unknown or of its rows belongs to; the first, if several share
-    /// it.
-    pub fn constraint_of(&self, node: usize) -> Option<usize> {
+    /// Whose a node of the system is.
+    pub fn spot(&self, node: usize) -> Spot {
+        if node < self.object_nodes {
+            let object = self.first_nodes.partition_point(|&first| first as usize <= node) - 1;
+            return Spot::Node { object, node: node - self.first_nodes[object] as usize };
+        }
+        let own = |seat: &Seat| (0..ENDS).any(|e| seat.own(e) == Some(node));
         match node.checked_sub(self.matrix.nodes()) {
-            Some(beyond) => self.condensed.get(beyond).map(Condensed::constraint),
-            None => self.seats.iter().position(|seat| {
-                seat.dual_nodes().contains(&node) || (0..ENDS).any(|e| seat.own(e) == Some(node))
-            }),
+            Some(beyond) => {
+                self.condensed.get(beyond).map_or(Spot::Unknown, |one| Spot::Own(one.constraint()))
+            }
+            None if let Some(k) = self.seats.iter().position(own) => Spot::Own(k),
+            None if let Some(k) = self.seats.iter().position(|seat| seat.dual_nodes().contains(&node)) => {
+                Spot::Rows(k)
+            }
+            None => self.object_of_lengths(node).map_or(Spot::Unknown, Spot::InnerRows),
         }
     }
 

@@ -11,6 +11,7 @@ mod pace_switch;
 pub mod redescribe;
 mod refusal;
 mod revision;
+mod size;
 pub(crate) mod sliding;
 pub mod snapshot;
 mod state;
@@ -19,7 +20,7 @@ mod winch;
 
 pub use pace::Paces;
 pub use pace_switch::{FilteredCost, Pace};
-pub use refusal::Refusal;
+pub use refusal::{Refusal, Spot};
 pub(crate) use revision::Revision;
 pub use state::{History, State};
 pub use structure::Structure;

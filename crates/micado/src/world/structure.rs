@@ -29,7 +29,7 @@ pub struct Structure {
     /// Grows with every edit.
     pub version: u64,
     /// Which structure it is.
-    pub(crate) identity: Revision,
+    pub(crate) revision: Revision,
 }
 
 impl Structure {

@@ -6,6 +6,7 @@ use crate::run::event::{ClipDeed, Condition};
 use crate::run::realtime::Lateness;
 use crate::scene::Mode;
 use crate::step::{Refusal, StepReport, System, Workspace};
+use crate::world::Spot;
 use crate::world::World;
 
 impl Simulation {
@@ -209,24 +210,16 @@ impl World {
         Some((k, text))
     }
 
-    /// Whose a node of the linear system is.
-    fn owner(&self, node: usize, workspace: &Workspace) -> Owner {
-        let objects = &self.structure().objects;
-        if let Some(k) = objects.iter().position(|o| (o.first..o.first + o.nodes()).contains(&node)) {
-            return Owner::Object(k);
-        }
-        let Some(system) = workspace.system() else { return Owner::Nobody };
-        let lengths = system.object_of_lengths(node).map(Owner::Lengths);
-        lengths.or_else(|| system.constraint_of(node).map(Owner::Constraint)).unwrap_or(Owner::Nobody)
-    }
-
     /// What is to blame for a refused step or static solve, by name: an object, a constraint, or neither
     /// where nothing is known.
     pub fn culprit(&self, refusal: Refusal, workspace: &Workspace) -> Culprit {
         let owner = match refusal {
-            Refusal::Singular { node } | Refusal::NotFinite { node } | Refusal::RunsAway { node } => {
-                self.owner(node, workspace)
-            }
+            Refusal::Singular { at } | Refusal::NotFinite { at } | Refusal::RunsAway { at } => match at {
+                Spot::Node { object, .. } => Owner::Object(object),
+                Spot::Own(k) | Spot::Rows(k) => Owner::Constraint(k),
+                Spot::InnerRows(object) => Owner::Lengths(object),
+                Spot::Unknown => Owner::Nobody,
+            },
             Refusal::Floats { object } | Refusal::MissedLengths { object } | Refusal::Restless { object } => {
                 Owner::Object(object)
             }
@@ -255,24 +248,19 @@ impl World {
     /// Who is to blame for a refused step or static solve, in words.
     pub fn blame(&self, refusal: Refusal, workspace: &Workspace) -> String {
         let structure = self.structure();
-        let who = |node: usize| match self.owner(node, workspace) {
-            Owner::Object(k) => structure
-                .objects
-                .get(k)
-                .map_or_else(String::new, |o| format!("at node {} of `{}`", node - o.first, o.name)),
-            Owner::Lengths(k) => structure
-                .objects
-                .get(k)
-                .map_or_else(String::new, |o| format!("in the lengths of `{}`", o.name)),
-            Owner::Constraint(k) => structure
+        let object = |k: usize| structure.objects.get(k).map_or("", |o| o.name.as_str());
+        let who = |at: Spot| match at {
+            Spot::Node { object: k, node } => format!("at node {node} of `{}`", object(k)),
+            Spot::InnerRows(k) => format!("in the lengths of `{}`", object(k)),
+            Spot::Own(k) | Spot::Rows(k) => structure
                 .constraints
                 .get(k)
                 .map_or_else(String::new, |c| format!("in the constraint `{}`", c.name)),
-            Owner::Nobody => String::new(),
+            Spot::Unknown => String::new(),
         };
         match refusal {
-            Refusal::Singular { node } => format!("the system is singular {}", who(node)),
-            Refusal::NotFinite { node } => format!("the result is not finite {}", who(node)),
+            Refusal::Singular { at } => format!("the system is singular {}", who(at)),
+            Refusal::NotFinite { at } => format!("the result is not finite {}", who(at)),
             Refusal::NotExplicit => {
                 "explicit steps need a world that was built with `integrator = \"explicit\"`".to_owned()
             }
@@ -282,8 +270,8 @@ impl World {
                 )
             }
             Refusal::NoStep => "the time step is not a positive number".to_owned(),
-            Refusal::RunsAway { node } => {
-                format!("nothing stops the motion {}: it runs away, there is no equilibrium", who(node))
+            Refusal::RunsAway { at } => {
+                format!("nothing stops the motion {}: it runs away, there is no equilibrium", who(at))
             }
             Refusal::Floats { object } => {
                 let name = self.structure().objects.get(object).map_or("an object", |o| o.name.as_str());
