@@ -5,6 +5,7 @@ use crate::common::{
 };
 use micado::clock::NoClock;
 use micado::describe::anchor::At;
+use micado::error::BuildErrorKind;
 use micado::run::Simulation;
 use micado::scene::Cut;
 use micado::scene::Edit;
@@ -238,17 +239,16 @@ fn splices_that_make_no_sense_say_so_and_change_nothing() {
             "{error}"
         );
         assert_eq!(world, before);
+        error.kind
     };
-    refused(two(json!({})), splice("a", "c"), "there is no rod");
-    refused(two(json!({})), splice("a", "a"), "own two ends");
-    refused(two(json!({})), splice("b", "a"), "m apart");
+    let (unknown, state) = (BuildErrorKind::UnknownName { name: "c".into() }, BuildErrorKind::State);
+    assert_eq!(refused(two(json!({})), splice("a", "c"), "there is no rod"), unknown);
+    assert_eq!(refused(two(json!({})), splice("a", "a"), "own two ends"), BuildErrorKind::Invalid);
+    assert_eq!(refused(two(json!({})), splice("b", "a"), "m apart"), state);
     refused(two(json!({"damping": {"internal": 1.0}})), splice("a", "b"), "`damping`");
     refused(two(json!({"basis": "catmull-rom"})), splice("a", "b"), "Catmull");
-    refused(
-        two(json!({"shape": {"line": {"from": [0, 0, -0.6], "to": [0.4, 0, -0.6]}}})),
-        splice("a", "b"),
-        "angle of 90.0°",
-    );
+    let across = two(json!({"shape": {"line": {"from": [0, 0, -0.6], "to": [0.4, 0, -0.6]}}}));
+    assert_eq!(refused(across, splice("a", "b"), "angle of 90.0°"), state);
     refused(two(json!({"shape": {"ring": {"centre": [0, 0, 0], "radius": 1}}})), splice("a", "b"), "closed");
     let named = |name: &str| {
         Edit::Splice(Splice {

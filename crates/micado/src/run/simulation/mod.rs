@@ -240,8 +240,8 @@ impl Simulation {
     /// There is no such probe, or an action waits for it.
     pub fn remove_probe(&mut self, name: &str) -> Result<(), BuildError> {
         let Some(k) = self.names.iter().position(|known| known == name) else {
-            let problem = format!("there is no probe called `{name}`");
-            return Err(BuildError::new("name", problem, format!("there are: {}", self.names.join(", "))));
+            let remedy = format!("there are: {}", self.names.join(", "));
+            return Err(BuildError::unknown_name("name", "probe", name, remedy));
         };
         if self.actions.iter().any(|action| action.when.as_ref().is_some_and(|trigger| trigger.probe == name))
         {
@@ -595,11 +595,9 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
                 }
                 if !scene.probe.iter().any(|probe| probe.name == trigger.probe) {
                     let known: Vec<&str> = scene.probe.iter().map(|p| p.name.as_str()).collect();
-                    return Err(BuildError::new(
-                        format!("{path}.when.probe"),
-                        format!("there is no probe called `{}`", trigger.probe),
-                        format!("there are: {}", known.join(", ")),
-                    ));
+                    let remedy = format!("there are: {}", known.join(", "));
+                    let path = format!("{path}.when.probe");
+                    return Err(BuildError::unknown_name(path, "probe", &trigger.probe, remedy));
                 }
             }
         }
@@ -617,8 +615,8 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
                 .iter()
                 .any(|other| other.edit.adds().any(|(added, known, _)| (added, known) == (kind, name)));
             if !there && !comes {
-                let problem = format!("there is no {kind} called `{name}`");
-                return Err(BuildError::new(field, problem, format!("name one of the scene's {kind}s"))
+                let remedy = format!("name one of the scene's {kind}s");
+                return Err(BuildError::unknown_name(field, kind, name, remedy)
                     .within(&format!("{path}.do.{}", action.edit.word())));
             }
         }
