@@ -6,7 +6,7 @@ use crate::common::{
 use micado::clock::NoClock;
 use micado::describe::anchor::At;
 use micado::error::BuildErrorKind;
-use micado::run::Simulation;
+use micado::run::{EditSummary, EventKind, Simulation};
 use micado::scene::Cut;
 use micado::scene::Edit;
 use micado::scene::Splice;
@@ -173,7 +173,7 @@ fn rods_of_different_material_and_segments_hang_together() {
     for _ in 0..4000 {
         simulation.step(&NoClock);
     }
-    assert!(!happened(&simulation, "held") && !happened(&simulation, "refused"));
+    assert!(!happened!(simulation, Held) && !happened!(simulation, Refused));
     let carried = force(simulation.world(), "hook").force.z;
     assert!((carried / weight - 1.0).abs() < 1e-3, "{carried} N for {weight} N");
     // Each part is stretched by what hangs below it, and by its own modulus.
@@ -217,9 +217,8 @@ fn a_scene_splices_and_a_snapshot_goes_on_with_the_same_bits() {
     for _ in 0..30 {
         simulation.step(&NoClock);
     }
-    assert!(
-        simulation.events().iter().any(|event| event.text == "end of rod `a` spliced to the start of `b`")
-    );
+    let edit = EditSummary::Splice { first: "a".into(), second: "b".into() };
+    assert!(simulation.events().iter().any(|event| event.what == EventKind::Action { edit: edit.clone() }));
     let (mut restored, _) = Simulation::restore(&simulation.snapshot(&description)).expect("a snapshot");
     for _ in 0..30 {
         simulation.step(&NoClock);
