@@ -14,6 +14,23 @@ use crate::scene::{ClipAt, Edit, Named};
 use crate::world::sliding::slid_off;
 use crate::world::{Revision, World, unknown};
 use remap::Remap;
+use serde::{Deserialize, Serialize};
+pub use winch::{StopReason, StoppedWinch};
+
+/// How a sliding constraint and its rod came apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Slip {
+    /// The rod slipped out of an eye.
+    Rod,
+    /// A pearl slipped off its rod and moves on as a mass of its name.
+    Pearl,
+    /// A pearl slipped off its rod and was removed, because it can't be a mass.
+    LostPearl {
+        /// Why.
+        error: BuildError,
+    },
+}
 
 impl World {
     /// Applies an edit.
@@ -144,10 +161,10 @@ impl World {
         self.state.restart_history();
     }
 
-    /// Removes what has slipped off the end of its rod, where the scene lets it; a pearl goes on as a mass.
-    /// Says what it was.
-    pub(crate) fn release_slipped(&mut self) -> Vec<String> {
-        let mut told = Vec::new();
+    /// Removes sliding constraints that have left their rods, where the scene lets them; a pearl moves on as
+    /// a mass. Returns their names.
+    pub(crate) fn release_slipped(&mut self) -> Vec<(String, Slip)> {
+        let mut slipped = Vec::new();
         while let Some(k) = slid_off(&self.structure, &self.state, EndOfCurve::Release) {
             let name = self.structure.constraints[k].name.clone();
             let pearl = match (&self.structure.constraints[k].law, self.sites(k)) {
@@ -162,16 +179,15 @@ impl World {
             if self.apply(&Edit::Release(name.clone())).is_err() {
                 break;
             }
-            told.push(match pearl {
+            let slip = match pearl {
                 Some(to) => match self.apply(&Edit::AddMass(Named { name: name.clone(), to })) {
-                    Ok(()) => format!("the pearl `{name}` slipped off the end of its rod and flies on"),
-                    Err(error) => {
-                        format!("the pearl `{name}` slipped off the end of its rod and is gone: {error}")
-                    }
+                    Ok(()) => Slip::Pearl,
+                    Err(error) => Slip::LostPearl { error },
                 },
-                None => format!("the rod slipped out of `{name}`"),
-            });
+                None => Slip::Rod,
+            };
+            slipped.push((name, slip));
         }
-        told
+        slipped
     }
 }

@@ -118,7 +118,8 @@ fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Res
             format!(
                 "bring the end of the first and the start of the second within {tolerance} m, or allow more"
             ),
-        ));
+        )
+        .of_state());
     }
     let kink = libm::atan2(t_end.cross(t_start).length(), t_end.dot(t_start));
     if kink > most {
@@ -126,7 +127,8 @@ fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Res
             "angle",
             format!("the rods meet at an angle of {:.1}°", kink.to_degrees()),
             format!("turn them within {:.1}° of each other, or allow more", most.to_degrees()),
-        ));
+        )
+        .of_state());
     }
     Ok(())
 }

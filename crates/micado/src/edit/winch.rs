@@ -23,6 +23,7 @@ use crate::world::State;
 use crate::world::sliding::move_windows;
 use crate::world::{Refusal, Structure, Winch, World};
 use micado_linalg::Arithmetic;
+use serde::{Deserialize, Serialize};
 
 /// Scratch of the winches.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +33,36 @@ pub(crate) struct WinchScratch {
     pub strains: Vec<Vec<f64>>,
 }
 
+/// A winch that can't reel in further.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoppedWinch {
+    /// Its name.
+    pub winch: String,
+    /// Length of its rod, m.
+    pub length: f64,
+    /// Why.
+    pub reason: StopReason,
+}
+
 /// What keeps a winch from reeling in further.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The segments of its rod would be shorter than the rod is thick.
+    Thickness,
+    /// A constraint or spring on the rod would come within a segment of the winch.
+    Attached {
+        /// Its name.
+        name: String,
+    },
+    /// An open clip would be wider than the rod is long.
+    OpenClip {
+        /// Its name.
+        clip: String,
+    },
+}
+
+/// The same by reference.
 enum Stop<'a> {
     /// Segments that are shorter than thick.
     Thickness,
@@ -391,22 +421,23 @@ impl World {
         least
     }
 
-    /// The winches that would reel in further at the present time and can't, and why, in words.
-    pub(crate) fn stopped_winches(&self) -> String {
-        let told = self.structure.winches.iter().filter_map(|winch| {
+    /// The winches that would reel in further at the present time and can't.
+    pub(crate) fn stopped_winches(&self) -> Vec<StoppedWinch> {
+        let stopped = self.structure.winches.iter().filter_map(|winch| {
             let rod = rod_of(&self.structure.objects, winch.object)?;
-            let (least, why) = self.shortest(winch, rod);
+            let (least, stop) = self.shortest(winch, rod);
             let stops = winch.wanted(self.state.time) < least.min(rod.length());
-            stops.then(|| {
-                let why = match why {
-                    Stop::Thickness => "the segments of its rod would be shorter than thick".to_owned(),
-                    Stop::Held(name) => format!("`{name}` would come within a segment of it"),
-                    Stop::Wide(name) => format!("the open clip `{name}` would be wider than its rod"),
-                };
-                format!("the winch `{}` has stopped with {:.4} m out: {why}", winch.name, rod.length())
+            stops.then(|| StoppedWinch {
+                winch: winch.name.clone(),
+                length: rod.length(),
+                reason: match stop {
+                    Stop::Thickness => StopReason::Thickness,
+                    Stop::Held(name) => StopReason::Attached { name: name.to_owned() },
+                    Stop::Wide(clip) => StopReason::OpenClip { clip: clip.to_owned() },
+                },
             })
         });
-        told.collect::<Vec<_>>().join("; ")
+        stopped.collect()
     }
 
     /// Pays out and reels in what the winches do until `time`. Says how many of them are stopped.

@@ -279,7 +279,7 @@ impl World {
     }
 }
 
-/// "There is no such thing", with the names that there are and the nearest of them.
+/// An unknown name, with the names that there are.
 pub(crate) fn unknown<'a>(
     path: &str,
     what: &str,
@@ -292,5 +292,5 @@ pub(crate) fn unknown<'a>(
     } else {
         format!("there are: {}", known.join(", "))
     };
-    BuildError::new(path, format!("there is no {what} called `{name}`"), remedy)
+    BuildError::unknown_name(path, what, name, remedy)
 }

@@ -404,9 +404,10 @@ impl World {
             return self.read_winch(k, probe);
         }
         let known = |names: Vec<&str>| names.join(", ");
-        Err(BuildError::new(
+        Err(BuildError::unknown_name(
             "of",
-            format!("there is no rod, mass, constraint, spring or winch called `{}`", probe.of),
+            "rod, mass, constraint, spring or winch",
+            &probe.of,
             format!(
                 "there are: world, {}",
                 known(

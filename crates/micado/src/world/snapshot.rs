@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-const MAGIC: &[u8; 8] = b"MICADOS7";
+const MAGIC: &[u8; 8] = b"MICADOS8";
 
 /// FNV-1a of nothing.
 const EMPTY_SUM: u64 = 0xcbf2_9ce4_8422_2325;
