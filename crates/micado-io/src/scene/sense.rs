@@ -2,7 +2,7 @@
 //! table can have.
 
 use micado::error::BuildError;
-use micado::scene::{Component, Edit, Kind, Probe, Quantity, Scene};
+use micado::scene::{Component, Kind, Probe, Quantity, Scene};
 
 /// Refuses a scene whose names or probes are ambiguous.
 pub(super) fn check(scene: &Scene) -> Result<(), BuildError> {
@@ -58,15 +58,7 @@ fn names(scene: &Scene) -> Result<(), BuildError> {
 
 /// What an action adds must not be there already, unless another action takes it away.
 fn added_names(scene: &Scene) -> Result<(), BuildError> {
-    let taken_away = |name: &str| {
-        scene.action.iter().any(|action| match &action.edit {
-            Edit::Release(gone)
-            | Edit::RemoveLoad(gone)
-            | Edit::RemoveSpring(gone)
-            | Edit::RemoveWinch(gone) => gone == name,
-            edit => edit.takes_rod(name),
-        })
-    };
+    let taken_away = |name: &str| scene.action.iter().any(|action| action.edit.takes_away(name));
     for (k, action) in scene.action.iter().enumerate() {
         for (_, name, field) in action.edit.adds() {
             if let Some((kind, _)) =

@@ -1,6 +1,8 @@
 //! The list of kinds: everything that a scene has by name.
 //!
-//! The tables of a [`Scene`](super::Scene), names and words in messages come from the list below.
+//! The tables of a [`Scene`](super::Scene), the edits that add, change and remove things, names, words in
+//! messages and the JSON Schema all come from the list below. A new kind is one entry of it, a description,
+//! and what a world asks of that description (`world/kinds.rs`).
 
 use serde::Serialize;
 use std::fmt;
@@ -8,11 +10,12 @@ use types::*;
 
 /// The types that the list names. Macros that it is passed to need them in scope.
 pub(crate) mod types {
-    pub(crate) use crate::constraint::ConstraintDescription;
-    pub(crate) use crate::load::{LoadDescription, SpringDescription};
+    pub(crate) use crate::constraint::{Constraint, ConstraintDescription};
+    pub(crate) use crate::load::{Load, LoadDescription, Spring, SpringDescription};
     pub(crate) use crate::object::MassDescription;
     pub(crate) use crate::object::rod::RodDescription;
     pub(crate) use crate::scene::WinchDescription;
+    pub(crate) use crate::world::Winch;
 }
 
 /// Passes the kinds to the macro `$make`: `all` of them, only the `objects`, or only what is `attached` to
@@ -160,6 +163,18 @@ impl Kind {
         Self::OBJECTS.contains(&self)
     }
 
+    /// All kinds in the order in which a world is built.
+    pub(crate) fn in_build_order() -> impl Iterator<Item = Self> {
+        let stage = |kind: Self| match kind {
+            kind if kind.is_object() => 0,
+            // A place on a rod that is on a winch is counted from the other end.
+            Self::Winch => 1,
+            Self::Constraint => 3,
+            _ => 2,
+        };
+        (0..=3).flat_map(move |k| Self::ALL.iter().copied().filter(move |kind| stage(*kind) == k))
+    }
+
     /// Lists kinds in a sentence, as in "rod, mass or spring": `last` stands before the last of them, and
     /// `each` gives the words for one.
     pub fn list(kinds: &[Self], last: &str, each: impl Fn(Self) -> String) -> String {
@@ -183,13 +198,18 @@ mod tests {
 
     #[test]
     fn kinds_are_listed_in_sentences() {
-        let all = "rod, mass, constraint, load, spring and winch";
         let word = |kind: Kind| kind.to_string();
-        assert_eq!(Kind::list(Kind::ALL, "and", word), all);
-        assert_eq!(
-            Kind::list(Kind::OBJECTS, "or", |kind| format!("a [{kind}.NAME]")),
-            "a [rod.NAME] or a [mass.NAME]"
-        );
+        assert_eq!(Kind::list(&[Kind::Rod, Kind::Mass, Kind::Winch], "and", word), "rod, mass and winch");
+        let tables = Kind::list(&[Kind::Rod, Kind::Mass], "or", |kind| format!("a [{kind}.NAME]"));
+        assert_eq!(tables, "a [rod.NAME] or a [mass.NAME]");
         assert_eq!(Kind::list(&[Kind::Load], "or", word), "load");
+    }
+
+    #[test]
+    fn everything_is_built_once_objects_first_and_winches_before_what_takes_hold_of_their_rods() {
+        let order: Vec<Kind> = Kind::in_build_order().collect();
+        assert!(order.starts_with(Kind::OBJECTS) && order[Kind::OBJECTS.len()] == Kind::Winch, "{order:?}");
+        assert_eq!(order.len(), Kind::ALL.len());
+        assert!(Kind::ALL.iter().all(|kind| order.contains(kind)), "{order:?}");
     }
 }

@@ -8,6 +8,7 @@ mod quasi;
 mod winch;
 
 pub use edit::{ClipAt, Coarsen, Cut, Edit, Named, Refine, Splice};
+pub(crate) use edit::{Deed, Effect};
 pub use kinds::{Description, Kind};
 pub use quasi::QuasiSettings;
 pub use winch::{RodEnd, WinchDescription};

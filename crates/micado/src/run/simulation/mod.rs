@@ -101,7 +101,7 @@ impl Simulation {
             }
             // A probe may look at something that an action adds later; it looks at everything but loads.
             let adds = |action: &Action| {
-                action.edit.adds().any(|(kind, name, _)| kind != "load" && name == probe.of)
+                action.edit.adds().any(|(kind, name, _)| kind.is_probed() && name == probe.of)
             };
             if !scene.action.iter().any(adds) {
                 world.check_probe(probe).map_err(|e| e.within(&path))?;
@@ -605,21 +605,18 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
         }
         // An edit that takes something away or changes it must name something that is there or comes.
         for (kind, name, field) in action.edit.needs() {
-            let there = match kind {
-                "rod" => scene.rod.contains_key(name),
-                "constraint" => scene.constraint.contains_key(name),
-                "load" => scene.load.contains_key(name),
-                "winch" => scene.winch.contains_key(name),
-                _ => scene.spring.contains_key(name),
-            };
             let comes = scene
                 .action
                 .iter()
                 .any(|other| other.edit.adds().any(|(added, known, _)| (added, known) == (kind, name)));
-            if !there && !comes {
+            if !scene.has(kind, name) && !comes {
                 let problem = format!("there is no {kind} called `{name}`");
-                return Err(BuildError::new(field, problem, format!("name one of the scene's {kind}s"))
-                    .within(&format!("{path}.do.{}", action.edit.word())));
+                return Err(BuildError::new(
+                    field,
+                    problem,
+                    format!("name one of the scene's {}", kind.plural()),
+                )
+                .within(&format!("{path}.do.{}", action.edit.word())));
             }
         }
         for (kind, name, field) in action.edit.adds() {
