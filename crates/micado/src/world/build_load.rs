@@ -31,20 +31,18 @@ impl World {
         if self.structure.explicit {
             explicit_support::check_load(description)?;
         }
-        let (kind, law) = match description {
-            LoadDescription::Force(load) => ("force", self.point_force(load)),
-            LoadDescription::Moment(load) => ("moment", {
-                load.moment.check("moment").and_then(|()| {
-                    Ok(LoadLaw::Moment(self.rolling_place(&load.on, load.at)?, load.moment.clone()))
-                })
+        let law = match description {
+            LoadDescription::Force(load) => self.point_force(load),
+            LoadDescription::Moment(load) => load.moment.check("moment").and_then(|()| {
+                Ok(LoadLaw::Moment(self.rolling_place(&load.on, load.at)?, load.moment.clone()))
             }),
-            LoadDescription::Distributed(load) => ("distributed", self.distributed(load)),
-            LoadDescription::Drag(load) => ("drag", self.drag(load)),
+            LoadDescription::Distributed(load) => self.distributed(load),
+            LoadDescription::Drag(load) => self.drag(load),
         };
         Ok(Load {
             name: name.to_owned(),
             description: self.pinned_load(description),
-            law: law.map_err(|e| e.within(kind))?,
+            law: law.map_err(|e| e.within(description.kind()))?,
         })
     }
 
