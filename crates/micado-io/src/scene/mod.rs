@@ -126,12 +126,9 @@ impl SceneFile {
 
     /// Adds "did you mean" where a name is used that does not exist.
     fn suggest_name(&self, word: &str, remedy: String) -> String {
-        let scene = &self.scene;
-        let names: Vec<&str> = (scene.rod.keys().chain(scene.mass.keys()).chain(scene.constraint.keys()))
-            .chain(scene.load.keys().chain(scene.spring.keys()).chain(scene.winch.keys()))
-            .map(String::as_str)
-            .chain(scene.probe.iter().map(|probe| probe.name.as_str()))
-            .collect();
+        let things = self.scene.names().map(|(_, name)| name);
+        let probes = self.scene.probe.iter().map(|probe| probe.name.as_str());
+        let names: Vec<&str> = things.chain(probes).collect();
         if names.contains(&word) {
             return remedy;
         }

@@ -11,7 +11,7 @@ use crate::edit::remap::{Piece, Remap, Successor};
 use crate::error::{BuildError, check};
 use crate::object::rod::spline::{Pace, RodTransfer, Strand};
 use crate::object::rod::{Natural, NaturalCurvature, RodDescription, Stretch};
-use crate::scene::Splice;
+use crate::scene::{Kind, Splice};
 use crate::world::World;
 
 /// Segments whose lengths differ by less than this share may have been neighbours: along a curve they are
@@ -44,7 +44,7 @@ impl World {
         }
         let name = splice.name.clone().unwrap_or_else(|| splice.first.clone());
         if name != splice.first && name != splice.second {
-            self.check_new_name("rod", &name).map_err(|e| BuildError { path: "name".into(), ..e })?;
+            self.check_new_name(Kind::Rod, &name).map_err(|e| BuildError { path: "name".into(), ..e })?;
         }
         same_kind(like, other)?;
         check_joint(&a, &b, tolerance, most)?;

@@ -441,7 +441,7 @@ fn a_snapshot_after_a_cut_goes_on_with_the_same_bits() {
 fn a_cut_takes_the_name_of_its_rod_only_if_neither_part_has_it() {
     let taken = |first: Option<&str>, second: &str| {
         let [first, second] = [first, Some(second)].map(|name| name.map(str::to_owned));
-        Edit::Cut(Cut { rod: "r".into(), at: At::Share(0.5), first, second }).takes_rod("r")
+        Edit::Cut(Cut { rod: "r".into(), at: At::Share(0.5), first, second }).takes_away("r")
     };
     assert!(!taken(None, "b") && !taken(Some("r"), "b") && !taken(Some("a"), "r"));
     assert!(taken(Some("a"), "b"));

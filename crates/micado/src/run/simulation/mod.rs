@@ -100,7 +100,7 @@ impl Simulation {
             }
             // A probe may look at something that an action adds later; it looks at everything but loads.
             let adds = |action: &Action| {
-                action.edit.adds().any(|(kind, name, _)| kind != "load" && name == probe.of)
+                action.edit.adds().any(|(kind, name, _)| kind.is_probed() && name == probe.of)
             };
             if !scene.action.iter().any(adds) {
                 world.check_probe(probe).map_err(|e| e.within(&path))?;
@@ -583,20 +583,13 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
         }
         // An edit that takes something away or changes it must name something that is there or comes.
         for (kind, name, field) in action.edit.needs() {
-            let there = match kind {
-                "rod" => scene.rod.contains_key(name),
-                "constraint" => scene.constraint.contains_key(name),
-                "load" => scene.load.contains_key(name),
-                "winch" => scene.winch.contains_key(name),
-                _ => scene.spring.contains_key(name),
-            };
             let comes = scene
                 .action
                 .iter()
                 .any(|other| other.edit.adds().any(|(added, known, _)| (added, known) == (kind, name)));
-            if !there && !comes {
-                let remedy = format!("name one of the scene's {kind}s");
-                return Err(BuildError::unknown_name(field, kind, name, remedy)
+            if !scene.has(kind, name) && !comes {
+                let remedy = format!("name one of the scene's {}", kind.plural());
+                return Err(BuildError::unknown_name(field, &kind.to_string(), name, remedy)
                     .within(&format!("{path}.do.{}", action.edit.word())));
             }
         }
