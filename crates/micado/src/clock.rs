@@ -3,12 +3,12 @@
 use crate::describe::units;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// A clock that stages are timed with, and by which the quasi-dynamic scheme knows what a step costs.
-pub trait Clock {
+pub trait Clock: Sync {
     /// Seconds since some fixed moment.
     fn now(&self) -> f64;
 
@@ -104,11 +104,11 @@ impl CostModel {
 }
 
 /// A clock that goes on by counted work alone: what reads it does the same on every run and on every machine.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct VirtualClock {
     model: CostModel,
-    now: Cell<f64>,
-    script: RefCell<VecDeque<f64>>,
+    /// Its time, s, and what the next passes cost, s.
+    hands: Mutex<(f64, VecDeque<f64>)>,
 }
 
 impl VirtualClock {
@@ -119,22 +119,34 @@ impl VirtualClock {
 
     /// A clock on which the next passes cost what a list says, s, and those after them what a model says.
     pub fn scripted(script: impl IntoIterator<Item = f64>, model: CostModel) -> Self {
-        Self { model, script: RefCell::new(script.into_iter().collect()), ..Self::default() }
+        Self { model, hands: Mutex::new((0.0, script.into_iter().collect())) }
+    }
+
+    /// Nothing panics while it holds the hands.
+    fn hands(&self) -> std::sync::MutexGuard<'_, (f64, VecDeque<f64>)> {
+        self.hands.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Clone for VirtualClock {
+    fn clone(&self) -> Self {
+        Self { model: self.model, hands: Mutex::new(self.hands().clone()) }
     }
 }
 
 impl Clock for VirtualClock {
     fn now(&self) -> f64 {
-        self.now.get()
+        self.hands().0
     }
 
     fn spend(&self, work: Work) {
-        let cost = self.script.borrow_mut().pop_front().unwrap_or_else(|| self.model.cost(work));
-        self.now.set(self.now.get() + cost);
+        let (now, script) = &mut *self.hands();
+        *now += script.pop_front().unwrap_or_else(|| self.model.cost(work));
     }
 
     fn wait_until(&self, time: f64) {
-        self.now.set(self.now.get().max(time));
+        let (now, _) = &mut *self.hands();
+        *now = now.max(time);
     }
 }
 

@@ -22,10 +22,10 @@ pub enum Toucher {
 /// Says what touches: contacts of two solves with the same key are the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ContactKey {
-    /// Which source found it.
-    pub source: Source,
     /// Between whom.
     pub between: [Toucher; 2],
+    /// Which source found it.
+    pub source: Source,
     /// Which of several contacts between the two.
     pub slot: u32,
 }
@@ -58,7 +58,8 @@ impl ContactMemory {
 
     /// The contacts whose first partner this is.
     pub fn of(&self, first: Toucher) -> impl Iterator<Item = &Remembered> {
-        self.0.iter().filter(move |known| known.key.between[0] == first)
+        let begin = self.0.partition_point(|known| known.key.between[0] < first);
+        self.0[begin..].iter().take_while(move |known| known.key.between[0] == first)
     }
 
     /// Remembers these contacts instead of those of before. Of two with the same key, the first counts.
@@ -66,6 +67,48 @@ impl ContactMemory {
         self.0.clear();
         self.0.extend(contacts);
         self.sort();
+    }
+
+    /// Takes the contacts of an island from the whole; `objects` and `constraints` are its members in order,
+    /// by their indices in the whole.
+    pub(crate) fn gather(&mut self, whole: &Self, objects: &[usize], constraints: &[usize]) {
+        self.0.clear();
+        if whole.0.is_empty() {
+            return;
+        }
+        let local = |toucher: Toucher| match toucher {
+            Toucher::Object(k) => {
+                objects.binary_search(&(k as usize)).ok().map(|k| Toucher::Object(k as u32))
+            }
+            Toucher::Constraint(k) => {
+                constraints.binary_search(&(k as usize)).ok().map(|k| Toucher::Constraint(k as u32))
+            }
+        };
+        let members = objects.iter().map(|&k| Toucher::Object(k as u32));
+        for first in members.chain(constraints.iter().map(|&k| Toucher::Constraint(k as u32))) {
+            self.0.extend(whole.of(first).filter_map(|known| {
+                let [a, b] = known.key.between.map(local);
+                Some(Remembered { key: ContactKey { between: [a?, b?], ..known.key }, ..*known })
+            }));
+        }
+    }
+
+    /// Gives the contacts of an island back to the whole, which has none of them, and is sorted when all
+    /// islands have done so.
+    pub(crate) fn give_back(&self, objects: &[usize], constraints: &[usize], whole: &mut Self) {
+        let global = |toucher: Toucher| match toucher {
+            Toucher::Object(k) => Toucher::Object(objects[k as usize] as u32),
+            Toucher::Constraint(k) => Toucher::Constraint(constraints[k as usize] as u32),
+        };
+        whole.0.extend(self.0.iter().map(|known| {
+            let between = known.key.between.map(global);
+            Remembered { key: ContactKey { between, ..known.key }, ..*known }
+        }));
+    }
+
+    /// Forgets all contacts.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
     }
 
     /// Takes over another memory without allocating where sizes agree.
@@ -100,7 +143,8 @@ impl ContactMemory {
         self.sort();
     }
 
-    fn sort(&mut self) {
+    /// Puts the contacts in the order of their keys.
+    pub(crate) fn sort(&mut self) {
         // Most sources find contacts in the order of their keys.
         if !self.0.is_sorted_by_key(|known| known.key) {
             self.0.sort_unstable_by_key(|known| known.key);
@@ -118,7 +162,7 @@ mod tests {
         let between = [Toucher::Constraint(a), Toucher::Constraint(b)];
         let mut forces = [0.0; MAX_BLOCK];
         forces[0] = force;
-        let key = ContactKey { source: Source::Neighbours, between, slot: 0 };
+        let key = ContactKey { between, source: Source::Neighbours, slot: 0 };
         Remembered { key, forces, kept: Kept::default() }
     }
 

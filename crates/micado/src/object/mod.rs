@@ -1,12 +1,14 @@
 //! Objects: what has unknowns, mass and energy. They know nothing of constraints.
 
 pub mod mass;
+mod model;
 pub mod place;
 mod poses;
 pub mod rod;
 mod site;
 
 pub use mass::{MassDescription, PointMass};
+pub use model::{ElasticEnergy, Model, Own, Scalar};
 pub use place::{
     CrossStiffness, EndStiffness, NodeWeights, Place, PlaceKind, PlaceMotion, SpreadRow, SpreadStiffness,
     Wrench,
@@ -38,6 +40,14 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
+    /// The model, whatever it is.
+    pub fn model(&self) -> &dyn Model {
+        match self {
+            Self::Rod(rod) => rod,
+            Self::Mass(mass) => mass,
+        }
+    }
+
     /// The rod, if it is one.
     pub fn rod(&self) -> Option<&Rod> {
         match self {
@@ -65,6 +75,11 @@ pub struct Object {
 }
 
 impl Object {
+    /// Its model.
+    pub fn model(&self) -> &dyn Model {
+        self.kind.model()
+    }
+
     /// Number of nodes.
     pub fn nodes(&self) -> usize {
         match &self.kind {
@@ -78,59 +93,39 @@ impl Object {
         4 * self.first..4 * (self.first + self.nodes())
     }
 
+    /// Its part of a state.
+    pub fn own<'a>(&self, q: &'a [f64], frames: &'a [f64]) -> Own<'a> {
+        Own { q: &q[self.unknowns()], frames: &frames[self.frames.clone()] }
+    }
+
+    /// What its scalars mean, node by node.
+    pub fn scalars(&self) -> impl Iterator<Item = [Scalar; 4]> + '_ {
+        (0..self.nodes()).map(|node| self.model().scalars(node))
+    }
+
+    /// Total mass, kg.
+    pub fn total_mass(&self) -> f64 {
+        self.model().total_mass()
+    }
+
     /// The rod, if it is one.
     pub fn rod(&self) -> Option<&Rod> {
         self.kind.rod()
     }
 
-    /// The rod, if it is one whose edges are held at their lengths.
+    /// The discrete rod whose edges are held at their lengths, if it is one.
     pub(crate) fn inextensible(&self) -> Option<&DiscreteRod> {
         self.rod()?.inextensible()
     }
 
-    /// The place at parameter u, which counts segments; beyond the ends of an open rod, at its end. Nowhere
-    /// on a mass.
+    /// The place at parameter u of its curve, which counts segments; beyond the ends of an open one, at its end.
+    /// Nowhere on what is no curve.
     pub(crate) fn place_at(&self, u: f64) -> Place {
-        match self.rod() {
-            Some(rod) => rod.place_at(u).of_object(self.index),
-            None => Place::NOWHERE,
-        }
+        self.rod().map_or(Place::NOWHERE, |rod| rod.place_at(u).of_object(self.index))
     }
 
     /// The same for what stays where it is.
     pub(crate) fn fixed_place_at(&self, u: f64) -> Place {
-        match self.rod() {
-            Some(rod) => rod.fixed_place_at(u).of_object(self.index),
-            None => Place::NOWHERE,
-        }
-    }
-
-    /// Total mass, kg.
-    pub fn total_mass(&self) -> f64 {
-        match &self.kind {
-            ObjectKind::Rod(rod) => rod.total_mass(),
-            ObjectKind::Mass(mass) => mass.mass,
-        }
-    }
-
-    /// `out += M v`, both the object's own slices.
-    pub fn add_mass_times(&self, v: &[f64], out: &mut [f64]) {
-        match &self.kind {
-            ObjectKind::Rod(rod) => rod.add_mass_times(v, out),
-            ObjectKind::Mass(mass) => {
-                for a in 0..3 {
-                    out[a] += mass.mass * v[a];
-                }
-            }
-        }
-    }
-
-    /// Adds row sums of the mass matrix, M times `ones`; of the tangents of a beam, whose rows add up to
-    /// nothing, the diagonal.
-    pub(crate) fn add_lumped_mass(&self, ones: &[f64], out: &mut [f64]) {
-        match &self.kind {
-            ObjectKind::Rod(Rod::Beam(rod)) => rod.add_lumped_mass(out),
-            _ => self.add_mass_times(ones, out),
-        }
+        self.rod().map_or(Place::NOWHERE, |rod| rod.fixed_place_at(u).of_object(self.index))
     }
 }

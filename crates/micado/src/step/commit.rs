@@ -1,10 +1,9 @@
 //! Commit: move the trial state by an increment; take the trial state over.
 
-use super::length_rows::worst_length;
+use super::inner_rows::worst_length;
 use super::order::{System, nodes_of};
 use crate::constraint::{ENDS, End, Law, MAX_PUSHES};
 use crate::object::EndFrame;
-use crate::object::ObjectKind;
 use crate::object::{Place, PlaceKind};
 use crate::world::State;
 use crate::world::Structure;
@@ -37,13 +36,17 @@ pub(crate) fn advance(
     }
     match from {
         Some(from) => {
-            trial.q.clear();
-            trial.q.extend(from.q.iter().zip(system.increment()).map(|(q, d)| q + share * d));
+            trial.q.resize(from.q.len(), 0.0);
             trial.frames.resize(from.frames.len(), 0.0);
             trial.springs.clone_from(&from.springs);
             trial.spooled.clone_from(&from.spooled);
         }
-        None => trial.q.iter_mut().zip(system.increment()).for_each(|(q, d)| *q += share * d),
+        None => {}
+    }
+    for object in &structure.objects {
+        let own = object.unknowns();
+        let start = from.map(|from| &from.q[own.clone()]);
+        object.model().advance(start, &system.increment()[own.clone()], share, &mut trial.q[own]);
     }
     for (k, (seat, state)) in system.seats.iter().zip(&mut trial.constraints).enumerate() {
         for e in 0..ENDS {
@@ -112,17 +115,10 @@ pub(crate) fn carry_frames(
 ) -> f64 {
     let mut least = 1.0_f64;
     for object in &structure.objects {
-        if let ObjectKind::Rod(rod) = &object.kind {
-            let range = object.frames.clone();
-            let old = from.map(|from| &from.frames[range.clone()]);
-            let turned = rod.transport_frames_from(
-                &trial.q[object.unknowns()],
-                old,
-                &mut trial.frames[range],
-                arithmetic,
-            );
-            least = lesser(least, turned);
-        }
+        let range = object.frames.clone();
+        let old = from.map(|from| &from.frames[range.clone()]);
+        let q = &trial.q[object.unknowns()];
+        least = lesser(least, object.model().carry_frames(q, old, &mut trial.frames[range], arithmetic));
     }
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
         for e in (0..ENDS).filter(|&e| constraint.ends[e].framed()) {
@@ -180,8 +176,9 @@ pub(crate) fn largest_stretching(
     farthest: f64,
     least: f64,
 ) -> f64 {
-    let rods = structure.objects.iter().filter_map(|object| Some((object.rod()?, object.unknowns())));
-    rods.map(|(rod, range)| rod.largest_stretching(&increment[range.clone()], &q[range], farthest, least))
+    let objects = structure.objects.iter().map(|object| (object.model(), object.unknowns()));
+    objects
+        .map(|(model, range)| model.largest_stretching(&increment[range.clone()], &q[range], farthest, least))
         .fold(0.0, f64::max)
 }
 

@@ -156,8 +156,9 @@ mod tests {
     use crate::clock::NoClock;
     use crate::constraint::ENDS;
     use crate::object::rod::Tangent;
-    use crate::step::linearise_constraints::{ConstraintTerms, linearise_constraints};
-    use crate::step::linearise_objects::{Motion, linearise_objects};
+    use crate::step::assemble::Assembly;
+    use crate::step::linearise_constraints::ConstraintTerms;
+    use crate::step::linearise_objects::Motion;
     use crate::step::{StepParams, StepReport, System, Timer, Workspace};
     use crate::world::World;
     use micado_linalg::Arithmetic;
@@ -218,14 +219,14 @@ mod tests {
         };
         system.settle_shocks(structure, state, STEP);
         let (arithmetic, end) = (Arithmetic::Portable, state.time + STEP);
-        linearise_objects(structure, state, end, &motion, tangent, arithmetic, &mut system, &mut Vec::new());
         let terms = ConstraintTerms {
             exact: tangent == Tangent::Exact,
             augment_all: false,
             curved: true,
             velocity_gain: gain,
         };
-        linearise_constraints(structure, state, end, terms, &mut system);
+        Assembly { structure, state, time: end, motion: &motion, tangent, terms, arithmetic }
+            .write(&mut system, &mut Vec::new());
         let negative = system.factorise_for_solve(arithmetic).expect("regular").negative;
         assert_eq!(negative, system.expected_negative());
         let mut report = StepReport::default();
@@ -243,7 +244,8 @@ mod tests {
             system.increment().to_vec(),
             own,
             rows.map(|row| system.solution[row]).collect(),
-            system.non_smooth.forces().count(),
+            system.non_smooth.forces().count()
+                + system.non_smooth.contacts().filter(|contact| contact.forces[0] > 0.0).count(),
         )
     }
 

@@ -11,7 +11,7 @@
 //! of tension, are divided into equal parts.
 
 use super::commit::{carry_frames, worst_miss};
-use super::length_rows::missed_lengths;
+use super::inner_rows::missed_lengths;
 use super::linearise_objects::{Motion, residual_force};
 use super::order::{System, nodes_of};
 use super::params::{LEAST_TURN_COSINE, RETRIES, StepParams};
@@ -25,8 +25,8 @@ use crate::constraint::{ENDS, Row, spread};
 use crate::load::{LoadLaw, SpringLaw};
 use crate::object::Object;
 use crate::object::rod::discrete::AngleScratch;
-use crate::world::Refusal;
 use crate::world::State;
+use crate::world::{Refusal, Spot};
 use crate::world::{Structure, World};
 
 /// Share of the limit of stability that is used: the light vertices at free ends are a little faster than the
@@ -176,8 +176,8 @@ impl World {
             (report.held, report.time) = (true, begin);
             return report;
         }
-        workspace.stepped_explicitly = true;
-        workspace.stepped = self.structure.identity.clone();
+        (workspace.stepped_explicitly, workspace.split) = (true, false);
+        workspace.stepped = self.structure.revision.clone();
         if workspace.explicit.prepare(&self.structure, &self.state) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
@@ -301,8 +301,9 @@ impl World {
         match missed_lengths(structure, trial).filter(|_| report.conflicting_rows == 0) {
             Some(object) => Err(Refusal::MissedLengths { object }),
             None => trial.v.iter().chain(&trial.q).position(|x| !x.is_finite()).map_or(Ok(()), |i| {
-                let nodes = structure.node_mass.len();
-                Err(Refusal::NotFinite { node: i / 4 % nodes })
+                let node = i / 4 % structure.node_mass.len();
+                let at = explicit.system.as_ref().map_or(Spot::Unknown, |system| system.spot(node));
+                Err(Refusal::NotFinite { at })
             }),
         }
     }

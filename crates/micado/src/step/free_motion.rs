@@ -60,8 +60,7 @@ impl System {
     ) -> Result<Inertia, Refusal> {
         let mut result = factorise(self, arithmetic);
         for _ in 0..MOST_LIFTS {
-            if matches!(result, Err(Refusal::Singular { node }) if node < self.primal_nodes)
-                || !self.lift_drowned_rows()
+            if matches!(result, Err(Refusal::Singular { at }) if at.is_unknown()) || !self.lift_drowned_rows()
             {
                 break;
             }
@@ -74,7 +73,7 @@ impl System {
         self.halfway = false;
         self.factor
             .factorise(&self.symbolic, &self.matrix, &self.shift, arithmetic)
-            .map_err(|singular| Refusal::Singular { node: singular.node })
+            .map_err(|singular| Refusal::Singular { at: self.spot(singular.node) })
     }
 
     fn factorise_halfway(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
@@ -90,7 +89,7 @@ impl System {
         self.halfway = true;
         self.factor
             .factorise_with(&self.symbolic, &self.matrix, &self.shift, Some(b), arithmetic)
-            .map_err(|singular| Refusal::Singular { node: singular.node })
+            .map_err(|singular| Refusal::Singular { at: self.spot(singular.node) })
     }
 
     /// Solves for Δ and −λ. Regularisation acts on the change of λ since the last solve, `JΔ + ε n² (λ − λ₀)
@@ -159,7 +158,8 @@ impl System {
         match self.solution.iter().position(|x| !x.is_finite()) {
             None => Ok(()),
             Some(i) => {
-                Err(Refusal::NotFinite { node: if i < scalars { i / 4 } else { scalars / 4 + i - scalars } })
+                let node = if i < scalars { i / 4 } else { scalars / 4 + i - scalars };
+                Err(Refusal::NotFinite { at: self.spot(node) })
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::order::System;
 use crate::constraint::ENDS;
-use crate::object::ObjectKind;
+use crate::object::Scalar;
 use crate::world::Structure;
 
 /// What a scalar of the system is.
@@ -25,12 +25,11 @@ impl System {
     pub fn owners(&self, structure: &Structure) -> Vec<Option<Owner>> {
         let mut owners = vec![None; 4 * self.matrix.nodes()];
         for (k, object) in structure.objects.iter().enumerate() {
-            let used = match object.kind {
-                ObjectKind::Rod(_) => 4,
-                ObjectKind::Mass(_) => 3,
-            };
-            for node in owners.get_mut(object.unknowns()).unwrap_or_default().chunks_exact_mut(4) {
-                node[..used].fill(Some(Owner::Object(k)));
+            let own = owners.get_mut(object.unknowns()).unwrap_or_default();
+            for (node, scalars) in own.chunks_exact_mut(4).zip(object.scalars()) {
+                for (owner, scalar) in node.iter_mut().zip(scalars) {
+                    *owner = (scalar != Scalar::Unused).then_some(Owner::Object(k));
+                }
             }
         }
         for (k, seat) in self.seats.iter().enumerate() {

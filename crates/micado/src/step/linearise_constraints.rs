@@ -4,7 +4,7 @@
 //! = 1 become `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
 
 use super::condense::Clique;
-use super::length_rows::write_length_rows;
+use super::inner_rows::write_length_rows;
 use super::order::{System, nodes_of};
 use crate::constraint::{
     Constraint, ConstraintState, Coupling, Curvature, ENDS, MAX_ROWS, Site, SlidingMass, spread,

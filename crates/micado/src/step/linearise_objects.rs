@@ -3,12 +3,14 @@
 //! `A = c₀ M + c₁ D + K`, `b = f − ∇U + M (d − c₀ Δ) − D-forces`, where Δ is the increment since the step
 //! began and the integrator says how acceleration and velocity grow with it: `a = c₀ Δ − d`, `v = c₁ Δ − e`.
 
+use super::assemble::Assembly;
 use super::linearise_loads::Loads;
 use super::order::System;
-use crate::object::ObjectKind;
+use crate::object::Object;
 use crate::object::rod::{Linearisation, Tangent};
 use crate::world::State;
 use crate::world::Structure;
+use micado_linalg::Arithmetic;
 
 /// How the unknowns move within the step.
 #[derive(Clone, Copy, Debug)]
@@ -56,17 +58,8 @@ impl Motion<'_> {
 }
 
 /// Fills matrix and right side with everything but constraints, at the trial state and the forces of `time`.
-#[expect(clippy::too_many_arguments, reason = "what a stage reads and writes")]
-pub(crate) fn linearise_objects(
-    structure: &Structure,
-    trial: &State,
-    time: f64,
-    motion: &Motion<'_>,
-    tangent: Tangent,
-    arithmetic: micado_linalg::Arithmetic,
-    system: &mut System,
-    scratch: &mut Vec<f64>,
-) {
+pub(super) fn linearise_objects(of: &Assembly<'_>, system: &mut System, scratch: &mut Vec<f64>) {
+    let Assembly { structure, state: trial, time, motion, tangent, arithmetic, .. } = *of;
     let values = system.matrix.values_mut();
     for &slot in &system.loose {
         values[slot as usize] = [0.0; 16];
@@ -77,44 +70,34 @@ pub(crate) fn linearise_objects(
         let range = object.unknowns();
         let still = motion.still(index);
         let motion = if still.is_some() { &Motion::none(0.0) } else { motion };
-        match &object.kind {
-            ObjectKind::Rod(rod) => {
-                let how = Linearisation {
-                    tangent,
-                    mass: motion.acceleration_gain + rod.mass_damping() * motion.velocity_gain,
-                    viscosity: rod.internal_damping() * motion.velocity_gain,
-                    strain_before: motion
-                        .strains_before
-                        .get(index)
-                        .filter(|s| !s.is_empty())
-                        .map(Vec::as_slice),
-                    arithmetic,
-                };
-                rod.linearise(
-                    &trial.q[range.clone()],
-                    &trial.frames[object.frames.clone()],
-                    &how,
-                    object.first,
-                    &mut system.matrix,
-                    &mut system.rhs[range],
-                );
-            }
-            ObjectKind::Mass(mass) => {
-                let slot = system.matrix.row_start(object.first);
-                let block = &mut system.matrix.values_mut()[slot];
-                for a in 0..3 {
-                    block[5 * a] += mass.mass * motion.acceleration_gain;
-                }
-                block[15] = 1.0;
-            }
-        }
+        let how = linearisation(object, index, motion, tangent, arithmetic);
+        let own = object.own(&trial.q, &trial.frames);
+        object.model().linearise(own, &how, object.first, &mut system.matrix, &mut system.rhs[range]);
         if let Some(share) = still {
             system.add_mass_like(object.first..object.first + object.nodes(), share);
         }
     }
-    add_inertia(structure, motion, &mut system.rhs, scratch);
+    add_inertia(structure, trial, motion, &mut system.rhs, scratch);
     let exact = tangent == Tangent::Exact;
     Loads { structure, state: trial, time, motion, exact }.add(Some(&mut system.matrix), &mut system.rhs);
+}
+
+/// How an object is to be linearised for a motion.
+fn linearisation<'a>(
+    object: &Object,
+    index: usize,
+    motion: &Motion<'a>,
+    tangent: Tangent,
+    arithmetic: Arithmetic,
+) -> Linearisation<'a> {
+    let model = object.model();
+    Linearisation {
+        tangent,
+        mass: motion.acceleration_gain + model.mass_damping() * motion.velocity_gain,
+        viscosity: model.internal_damping() * motion.velocity_gain,
+        strain_before: motion.strains_before.get(index).filter(|s| !s.is_empty()).map(Vec::as_slice),
+        arithmetic,
+    }
 }
 
 /// The force on the unknowns without constraints: `f − ∇U + M (d − c₀ Δ) …`, at the trial state.
@@ -129,23 +112,14 @@ pub(crate) fn residual_force(
     set_gravity(structure, time, force);
     for (index, object) in structure.objects.iter().enumerate() {
         let range = object.unknowns();
-        if let ObjectKind::Rod(rod) = &object.kind {
-            let how = Linearisation {
-                tangent: Tangent::GaussNewton,
-                mass: 0.0,
-                viscosity: rod.internal_damping() * motion.velocity_gain,
-                strain_before: motion.strains_before.get(index).filter(|s| !s.is_empty()).map(Vec::as_slice),
-                arithmetic: micado_linalg::Arithmetic::Portable,
-            };
-            rod.subtract_internal_force(
-                &trial.q[range.clone()],
-                &trial.frames[object.frames.clone()],
-                &how,
-                &mut force[range],
-            );
-        }
+        let how = Linearisation {
+            mass: 0.0,
+            ..linearisation(object, index, motion, Tangent::GaussNewton, Arithmetic::Portable)
+        };
+        let own = object.own(&trial.q, &trial.frames);
+        object.model().subtract_internal_force(own, &how, &mut force[range]);
     }
-    add_inertia(structure, motion, force, scratch);
+    add_inertia(structure, trial, motion, force, scratch);
     Loads { structure, state: trial, time, motion, exact: false }.add(None, force);
 }
 
@@ -164,15 +138,22 @@ fn set_gravity(structure: &Structure, time: f64, force: &mut [f64]) {
 }
 
 /// `M (d − c₀ Δ − α (c₁ Δ − e))`
-fn add_inertia(structure: &Structure, motion: &Motion<'_>, force: &mut [f64], scratch: &mut Vec<f64>) {
+fn add_inertia(
+    structure: &Structure,
+    trial: &State,
+    motion: &Motion<'_>,
+    force: &mut [f64],
+    scratch: &mut Vec<f64>,
+) {
     if motion.inertia.is_empty() {
         return;
     }
     for (_, object) in structure.objects.iter().enumerate().filter(|(k, _)| motion.still(*k).is_none()) {
         let range = object.unknowns();
-        let damping = object.rod().map_or(0.0, |rod| rod.mass_damping());
+        let (model, own) = (object.model(), object.own(&trial.q, &trial.frames));
+        let damping = model.mass_damping();
         if damping == 0.0 {
-            object.add_mass_times(&motion.inertia[range.clone()], &mut force[range]);
+            model.add_mass_times(own, &motion.inertia[range.clone()], &mut force[range]);
         } else {
             scratch.clear();
             scratch.extend(
@@ -181,7 +162,7 @@ fn add_inertia(structure: &Structure, motion: &Motion<'_>, force: &mut [f64], sc
                     .zip(&motion.velocity[range.clone()])
                     .map(|(d, v)| d - damping * v),
             );
-            object.add_mass_times(scratch, &mut force[range]);
+            model.add_mass_times(own, scratch, &mut force[range]);
         }
     }
 }

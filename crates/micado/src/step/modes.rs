@@ -4,15 +4,16 @@
 //! σM`: σ is zero where that is regular, otherwise just enough to make it so, which tells zero and unstable
 //! modes from the others.
 
-use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
-use super::linearise_objects::{Motion, linearise_objects};
+use super::assemble::Assembly;
+use super::linearise_constraints::ConstraintTerms;
+use super::linearise_objects::Motion;
 use super::order::{Seat, System};
 use super::report::StepReport;
 use super::workspace::Workspace;
 use crate::object::rod::Tangent;
 use crate::scene::Arithmetic;
-use crate::world::Refusal;
-use crate::world::{Structure, World};
+use crate::world::World;
+use crate::world::{Refusal, Spot};
 use nalgebra::{DMatrix, SymmetricEigen};
 
 /// One mode of small motion about a state.
@@ -94,38 +95,29 @@ impl World {
         let assemble = |sigma: f64, system: &mut System, scratch: &mut Vec<f64>| {
             let motion = Motion::none(sigma);
             system.shift.fill(0.0);
-            linearise_objects(
-                &self.structure,
-                &self.state,
-                self.state.time,
-                &motion,
-                Tangent::Exact,
-                arithmetic,
-                system,
-                scratch,
-            );
             let terms = ConstraintTerms { exact: true, augment_all: true, curved: true, velocity_gain: 0.0 };
-            linearise_constraints(&self.structure, &self.state, self.state.time, terms, system);
+            let (structure, state, tangent) = (&self.structure, &self.state, Tangent::Exact);
+            Assembly { structure, state, time: state.time, motion: &motion, tangent, terms, arithmetic }
+                .write(system, scratch);
             system.factorise(arithmetic).map(|inertia| (inertia.negative, system.weakest_pivot()))
         };
         let (mut sigma, mut unstable) = (0.0, None);
         let mut outcome = assemble(0.0, system, scratch);
         let least = system.least_sigma(self.size());
-        let mut blame = Refusal::Singular { node: 0 };
+        let mut blame = Refusal::Singular { at: Spot::Unknown };
         for _ in 0..SHIFTS {
             if let Err(refusal) = outcome {
                 blame = refusal;
             }
             if let Ok((negative, (weakest, pivot))) = outcome {
                 let zero_pivot = pivot.abs() < super::statics::ZERO_PIVOT;
-                blame = Refusal::Singular { node: weakest };
+                blame = Refusal::Singular { at: system.spot(weakest) };
                 // Zero modes fall on either side by rounding; the least shift puts them on the stable one.
                 if sigma > 0.0 || negative == expected {
                     unstable.get_or_insert(negative.saturating_sub(expected));
                 }
                 if negative == expected && !zero_pivot {
-                    let mut modes =
-                        iterate(&self.structure, system, count, sigma, unstable.unwrap_or(0), arithmetic);
+                    let mut modes = iterate(self, system, count, sigma, unstable.unwrap_or(0), arithmetic);
                     modes.rounding = least;
                     return Ok(modes);
                 }
@@ -140,7 +132,7 @@ impl World {
 /// Subspace iteration: X ← (K+σM)⁻¹ M X on the constraints, orthonormal in M, Rayleigh–Ritz, until the lowest
 /// values stand still.
 fn iterate(
-    structure: &Structure,
+    world: &World,
     system: &mut System,
     count: usize,
     sigma: f64,
@@ -166,10 +158,10 @@ fn iterate(
     let mut change = f64::MAX;
     for iteration in 0..MOST_ITERATIONS {
         for x in &mut basis {
-            system.inverse_times_mass(structure, &x[..n], arithmetic);
+            system.inverse_times_mass(world, &x[..n], arithmetic);
             x.copy_from_slice(&system.solution[..primal]);
         }
-        orthonormalise(structure, &mut basis, &mut masses, iteration);
+        orthonormalise(world, &mut basis, &mut masses, iteration);
         let mut stiffness = DMatrix::zeros(width, width);
         for k in 0..width {
             system.solution.fill(0.0);
@@ -219,7 +211,7 @@ fn start_vector(length: usize, k: usize) -> Vec<f64> {
 
 /// Makes the vectors orthonormal in M by Gram–Schmidt, twice each. A mode near zero swallows all vectors in
 /// one solve; what is left of a vector that was swallowed whole is replaced.
-fn orthonormalise(structure: &Structure, basis: &mut [Vec<f64>], masses: &mut [Vec<f64>], iteration: usize) {
+fn orthonormalise(world: &World, basis: &mut [Vec<f64>], masses: &mut [Vec<f64>], iteration: usize) {
     for k in 0..basis.len() {
         let (done, rest) = basis.split_at_mut(k);
         let (done_masses, rest_masses) = masses.split_at_mut(k);
@@ -227,7 +219,7 @@ fn orthonormalise(structure: &Structure, basis: &mut [Vec<f64>], masses: &mut [V
         for attempt in 0..3 {
             let norm = |x: &[f64], mass: &mut [f64]| {
                 mass.fill(0.0);
-                multiply_mass(structure, &x[..mass.len()], mass);
+                multiply_mass(world, &x[..mass.len()], mass);
                 dot(x, mass).max(0.0).sqrt()
             };
             let before = norm(x, mass);
@@ -261,23 +253,19 @@ fn combination(basis: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
     sum
 }
 
-fn multiply_mass(structure: &Structure, x: &[f64], out: &mut [f64]) {
-    for object in &structure.objects {
+fn multiply_mass(world: &World, x: &[f64], out: &mut [f64]) {
+    for object in &world.structure.objects {
         let range = object.unknowns();
-        object.add_mass_times(&x[range.clone()], &mut out[range]);
+        let own = object.own(&world.state.q, &world.state.frames);
+        object.model().add_mass_times(own, &x[range.clone()], &mut out[range]);
     }
 }
 
 impl System {
     /// `solution ← (A, J)⁻¹ (M x, 0)`, refined once.
-    fn inverse_times_mass(
-        &mut self,
-        structure: &Structure,
-        x: &[f64],
-        arithmetic: micado_linalg::Arithmetic,
-    ) {
+    fn inverse_times_mass(&mut self, world: &World, x: &[f64], arithmetic: micado_linalg::Arithmetic) {
         self.rhs.fill(0.0);
-        multiply_mass(structure, x, &mut self.rhs[..x.len()]);
+        multiply_mass(world, x, &mut self.rhs[..x.len()]);
         self.solution.copy_from_slice(&self.rhs);
         self.factor.solve(&self.symbolic, &mut self.solution, &mut self.scratch, arithmetic);
         micado_linalg::correct(

@@ -1,22 +1,21 @@
 //! Order the unknowns: one symbolic analysis per structure.
 //!
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows
-//! in groups of four, see `share_rows.rs`, then those of inextensible rods, see `length_rows.rs`. In dynamic
+//! in groups of four, see `share_rows.rs`, then those of inextensible rods, see `inner_rows.rs`. In dynamic
 //! steps inner unknowns have no node, see `condense.rs`, and an own unknown that is the only one of up to three rows
 //! stands behind these in their node. The linear algebra permutes; everybody else counts naturally.
 
 use super::condense::Inner;
 use super::dual_nodes::DualNodes;
-use super::length_rows::LengthRows;
+use super::inner_rows::LengthRows;
 use super::non_smooth::NonSmooth;
 use super::share_rows::RowPlaces;
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Rows, Site};
 use crate::contact::{ContactSource as _, Sources, Strike};
-use crate::object::ObjectKind;
 use crate::object::Place;
 use crate::object::rod::window::{MOST_WINDOW_NODES, window_length};
 use crate::world::State;
-use crate::world::Structure;
+use crate::world::{Spot, Structure};
 use glam::DVec3;
 use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic};
 
@@ -40,6 +39,8 @@ impl Touched {
 pub struct System {
     /// Nodes of objects.
     pub(crate) object_nodes: usize,
+    /// First node of each object.
+    first_nodes: Vec<u32>,
     /// Nodes before the constraint rows: objects and own unknowns.
     pub(crate) primal_nodes: usize,
     /// Where each constraint sits.
@@ -93,7 +94,7 @@ pub struct System {
     pub(crate) condensed: Vec<Inner>,
     /// Slots of all seats, see [`Seat`].
     pub(crate) slots: Vec<u32>,
-    /// Slots of blocks that no rod overwrites.
+    /// Slots of blocks that no object overwrites.
     pub(crate) loose: Vec<u32>,
     /// Rows of dual nodes that no constraint uses: scalar numbers.
     pub(crate) unused_rows: Vec<u32>,
@@ -171,7 +172,7 @@ impl System {
         let Plan { mut seats, mut lengths, primal_nodes, unused_rows, matrix, symbolic } = plan;
         let object_nodes = structure.node_mass.len();
         let mut lumped = vec![0.0; 4 * object_nodes];
-        lump(structure, &vec![1.0; 4 * object_nodes], &mut lumped);
+        lump(structure, state, &vec![1.0; 4 * object_nodes], &mut lumped);
         let mut sliding_mass = Vec::new();
         weigh_sliding(structure, state, &seats, &mut sliding_mass);
         let mut slots = Vec::new();
@@ -204,6 +205,7 @@ impl System {
         }
         Self {
             object_nodes,
+            first_nodes: structure.objects.iter().map(|object| object.first as u32).collect(),
             primal_nodes,
             slides: structure.constraints.iter().any(Constraint::wanders)
                 || seats.iter().any(|seat| seat.own_count() > 0 || seat.behind_rows.is_some()),
@@ -244,12 +246,7 @@ impl System {
             unused_rows,
             duplicate_rows: duplicates.iter().map(|&(k, _)| structure.constraints[k].law.rows().max(1)).sum(),
             duplicates,
-            segments: structure
-                .objects
-                .iter()
-                .filter_map(|object| object.rod())
-                .map(|rod| rod.segments() as u64)
-                .sum(),
+            segments: structure.objects.iter().map(|object| object.model().elements() as u64).sum(),
             augmented: vec![false; seats.len()],
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
@@ -303,14 +300,22 @@ impl System {
         4 * self.object_nodes + self.seats.iter().map(own).sum::<usize>()
     }
 
-    /// The constraint that a node of its own unknown or of its rows belongs to; the first, if several share
-    /// it.
-    pub fn constraint_of(&self, node: usize) -> Option<usize> {
+    /// Whose a node of the system is.
+    pub fn spot(&self, node: usize) -> Spot {
+        if node < self.object_nodes {
+            let object = self.first_nodes.partition_point(|&first| first as usize <= node) - 1;
+            return Spot::Node { object, node: node - self.first_nodes[object] as usize };
+        }
+        let own = |seat: &Seat| (0..ENDS).any(|e| seat.own(e) == Some(node));
         match node.checked_sub(self.matrix.nodes()) {
-            Some(beyond) => self.condensed.get(beyond).map(Inner::constraint),
-            None => self.seats.iter().position(|seat| {
-                seat.dual_nodes().contains(&node) || (0..ENDS).any(|e| seat.own(e) == Some(node))
-            }),
+            Some(beyond) => {
+                self.condensed.get(beyond).map_or(Spot::Unknown, |one| Spot::Own(one.constraint()))
+            }
+            None if let Some(k) = self.seats.iter().position(own) => Spot::Own(k),
+            None if let Some(k) = self.seats.iter().position(|seat| seat.dual_nodes().contains(&node)) => {
+                Spot::Rows(k)
+            }
+            None => self.object_of_lengths(node).map_or(Spot::Unknown, Spot::InnerRows),
         }
     }
 
@@ -370,9 +375,12 @@ impl Plan {
         }
         let stiff = if room == Room::Projection { 0 } else { structure.objects.len() };
         for object in &structure.objects[..stiff] {
-            if let ObjectKind::Rod(rod) = &object.kind {
-                rod.for_each_clique(|nodes| pattern.clique(&nodes.map(|node| (object.first + node) as u32)));
-            }
+            let mut clique = Vec::new();
+            object.model().for_each_clique(&mut |nodes| {
+                clique.clear();
+                clique.extend(nodes.iter().map(|node| (object.first + node) as u32));
+                pattern.clique(&clique);
+            });
         }
         for spring in structure.springs.iter().filter(|_| stiff > 0) {
             let nodes: Vec<u32> = spring
@@ -467,20 +475,18 @@ fn marked(marks: &[bool]) -> impl Iterator<Item = usize> {
     marks.iter().enumerate().filter(|(_, marked)| **marked).map(|(k, _)| k)
 }
 
-/// Slots of blocks that no rod overwrites when it is linearised: of masses, springs between objects, and
+/// Slots of blocks that no object overwrites when it is linearised: of masses, springs between objects, and
 /// constraints.
 fn loose_slots(structure: &Structure, matrix: &BlockMatrix) -> Vec<u32> {
     let mut loose = vec![true; matrix.values().len()];
     for object in &structure.objects {
-        if let ObjectKind::Rod(rod) = &object.kind {
-            rod.for_each_clique(|nodes| {
-                for (i, j) in nodes.iter().flat_map(|i| nodes.iter().map(move |j| (i.min(j), i.max(j)))) {
-                    if let Some(slot) = matrix.slot((object.first + i) as u32, (object.first + j) as u32) {
-                        loose[slot] = false;
-                    }
+        object.model().for_each_clique(&mut |nodes| {
+            for (i, j) in nodes.iter().flat_map(|i| nodes.iter().map(move |j| (i.min(j), i.max(j)))) {
+                if let Some(slot) = matrix.slot((object.first + i) as u32, (object.first + j) as u32) {
+                    loose[slot] = false;
                 }
-            });
-        }
+            }
+        });
     }
     (0..loose.len() as u32).filter(|&slot| loose[slot as usize]).collect()
 }
@@ -644,11 +650,12 @@ fn weigh_sliding(structure: &Structure, state: &State, seats: &[Seat], sliding_m
 }
 
 /// Lumped mass matrices; `ones` is as many ones as there are unknowns.
-fn lump(structure: &Structure, ones: &[f64], lumped: &mut [f64]) {
+fn lump(structure: &Structure, state: &State, ones: &[f64], lumped: &mut [f64]) {
     lumped.fill(0.0);
     for object in &structure.objects {
         let range = object.unknowns();
-        object.add_lumped_mass(&ones[range.clone()], &mut lumped[range]);
+        let own = object.own(&state.q, &state.frames);
+        object.model().add_lumped_mass(own, &ones[range.clone()], &mut lumped[range]);
     }
     // Row sums of Catmull–Rom are negative at its outermost control points.
     lumped.iter_mut().for_each(|mass| *mass = mass.abs());
@@ -657,7 +664,7 @@ fn lump(structure: &Structure, ones: &[f64], lumped: &mut [f64]) {
 impl System {
     /// Masses have changed; `ones` is as many ones as objects have unknowns.
     pub(crate) fn weigh(&mut self, structure: &Structure, state: &State, ones: &[f64]) {
-        lump(structure, ones, &mut self.lumped);
+        lump(structure, state, ones, &mut self.lumped);
         weigh_sliding(structure, state, &self.seats, &mut self.sliding_mass);
     }
 }

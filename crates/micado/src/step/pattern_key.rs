@@ -41,7 +41,7 @@ impl PatternKey {
         }
         let stays = structure.winches.is_empty()
             && !structure.constraints.iter().any(|constraint| constraint.wanders());
-        self.known = stays.then(|| (structure.identity.clone(), pairs));
+        self.known = stays.then(|| (structure.revision.clone(), pairs));
         self.remembered.clear();
         self.remembered.extend(state.constraints.iter().map(remembered));
         same
@@ -49,7 +49,7 @@ impl PatternKey {
 
     /// Whether it is the structure of the last time, without a look at all of it.
     fn knows(&self, structure: &Structure, state: &State, pairs: bool) -> bool {
-        self.known.as_ref().is_some_and(|(identity, room)| identity.is(&structure.identity) && *room == pairs)
+        self.known.as_ref().is_some_and(|(identity, room)| identity.is(&structure.revision) && *room == pairs)
             && self.remembered.len() == state.constraints.len()
             && self.remembered.iter().zip(&state.constraints).all(|(kept, state)| *kept == remembered(state))
     }

@@ -12,7 +12,6 @@
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::order::System;
 use super::report::StepReport;
-use crate::object::ObjectKind;
 use crate::world::Refusal;
 use crate::world::State;
 use crate::world::Structure;
@@ -80,10 +79,7 @@ impl System {
         }
         self.rhs.fill(0.0);
         for object in &structure.objects {
-            let arm = match &object.kind {
-                ObjectKind::Rod(rod) => rod.length() / rod.segments() as f64,
-                ObjectKind::Mass(_) => 1.0,
-            };
+            let arm = object.model().arm();
             for node in object.first..object.first + object.nodes() {
                 let (slot, mass) = (self.matrix.row_start(node), c0 * self.lumped[4 * node]);
                 let block = &mut self.matrix.values_mut()[slot];
@@ -103,9 +99,9 @@ impl System {
             }
         }
         for lengths in &self.lengths {
-            let Some(rod) = structure.objects[lengths.object].inextensible() else { continue };
+            let Some(own) = structure.objects[lengths.object].model().inner_rows() else { continue };
             for (j, violation) in self.rhs[lengths.rows()].iter().enumerate() {
-                largest = largest.max(violation.abs() / rod.rest_metric(j));
+                largest = largest.max(violation.abs() / own.length(j));
             }
         }
         largest

@@ -7,10 +7,11 @@
 //! multipliers are known. An equilibrium that is reached with the wrong inertia is unstable: it is left along
 //! its unstable mode. Who asks to stay on it gets plain Newton, whatever the inertia says.
 
+use super::assemble::Assembly;
 use super::commit::{advance, worst_miss};
 use super::floating::floating;
-use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
-use super::linearise_objects::{Motion, linearise_objects, residual_force};
+use super::linearise_constraints::ConstraintTerms;
+use super::linearise_objects::{Motion, residual_force};
 use super::order::System;
 use super::params::{CONFLICT, StaticParams};
 use super::report::{Stage, StepReport};
@@ -21,9 +22,9 @@ use crate::constraint::{Broke, ENDS, Rows};
 use crate::contact::{ContactSource as _, Sources};
 use crate::object::rod::Tangent;
 use crate::scene::Hessian;
-use crate::world::Refusal;
 use crate::world::State;
 use crate::world::sliding::{finish_sliding, impose_sliding, move_windows, windows_hold};
+use crate::world::{Refusal, Spot};
 use crate::world::{Structure, World};
 use glam::DVec3;
 use micado_linalg::Arithmetic;
@@ -105,9 +106,32 @@ impl World {
         workspace: &mut Workspace,
         clock: &dyn Clock,
     ) -> StepReport {
-        let mut report = StepReport { substeps: 1, ..StepReport::default() };
-        let mut timer = Timer { clock, start: clock.now() };
         workspace.hold_events.clear();
+        let mut report = if workspace.splits(self) {
+            self.equilibrate_islands(time, params, workspace, clock)
+        } else {
+            self.equilibrate_whole(time, params, workspace, clock)
+        };
+        if !report.held {
+            if report.converged {
+                report.broke = overloaded(&self.structure, &self.state);
+            }
+            Sources::settle(self, report.broke, None, &mut workspace.hold_events);
+            (report.residual, report.worst_constraint) = worst_miss(&self.structure, &self.state, time);
+        }
+        report
+    }
+
+    /// The equilibrium of a world that is one island. What opens and catches is left as it is.
+    pub(super) fn equilibrate_whole(
+        &mut self,
+        time: f64,
+        params: &StaticParams,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) -> StepReport {
+        let mut report = StepReport { substeps: 1, ..StepReport::default() };
+        let mut timer = Timer::start(clock);
         if !time.is_finite() {
             (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), self.state.time);
             return report;
@@ -166,10 +190,6 @@ impl World {
                 self.state.time = time;
                 self.state.v.fill(0.0);
                 self.state.restart_history();
-                if report.converged {
-                    report.broke = overloaded(&self.structure, &self.state);
-                }
-                Sources::settle(self, report.broke, None, &mut workspace.hold_events);
             }
             Err(refusal) => {
                 report.refused = Some(refusal);
@@ -201,8 +221,8 @@ impl World {
         let stretches = structure
             .objects
             .iter()
-            .filter_map(|object| object.rod())
-            .any(|rod| rod.inextensible().is_none());
+            .filter(|object| object.model().extent().is_some())
+            .any(|object| object.model().inner_rows().is_none());
         let ceiling = if stretches || system.lengths.is_empty() { CEILING } else { INEXTENSIBLE_CEILING };
         let mut base = trial.clone();
         let (mut sigma, mut departures) = (0.0, 0);
@@ -214,8 +234,8 @@ impl World {
                 return Err(Refusal::SlidTooFar);
             }
             base.copy_from(trial);
-            let factored =
-                make_step(structure, &base, time, params, sigma, size, system, scratch, timer, report)?;
+            let search = Search { structure, base: &base, time, params, size };
+            let factored = search.make_step(sigma, system, scratch, timer, report)?;
             sigma = factored.sigma;
             report.solves += 1;
             report.unstable_modes = factored.unstable;
@@ -280,7 +300,7 @@ impl World {
         }
         let (node, distance) = self.farthest(trial);
         if distance > AWAY * size && report.last_increment > CLOSE * size {
-            return Err(Refusal::RunsAway { node });
+            return Err(Refusal::RunsAway { at: system.spot(node) });
         }
         Ok(())
     }
@@ -295,6 +315,110 @@ impl World {
     }
 }
 
+/// What an iteration reads.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    structure: &'a Structure,
+    /// The state that it begins from.
+    base: &'a State,
+    time: f64,
+    params: &'a StaticParams,
+    /// Size of the structure, m.
+    size: f64,
+}
+
+impl Search<'_> {
+    /// Linearises and solves for an increment, with as much of a mass-like term as the inertia asks for.
+    fn make_step(
+        &self,
+        sigma: f64,
+        system: &mut System,
+        scratch: &mut Vec<f64>,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) -> Result<Factored, Refusal> {
+        let Self { structure, base, time, params, size } = *self;
+        let arithmetic: Arithmetic = params.arithmetic.into();
+        let mut tangent = Tangent::from(params.hessian);
+        let mut least_sigma = self.linearise(tangent, sigma, system, scratch, timer, report);
+        let expected = 4 * system.dual_nodes();
+        let mut unstable = None;
+        let mut sigma = if sigma < least_sigma { 0.0 } else { sigma };
+        let mut blame = Refusal::Singular { at: Spot::Unknown };
+        for _ in 0..TERMS {
+            system.set_mass_like(sigma);
+            let factored = system.factorise(arithmetic);
+            timer.end(Stage::Factor, report);
+            if let Err(refusal) = factored {
+                blame = refusal;
+            }
+            if let Ok(inertia) = factored {
+                let extra = inertia.negative.saturating_sub(expected);
+                // Newton may go to a saddle if it is asked to stay there.
+                let stays = !params.leave_unstable && tangent == Tangent::Exact;
+                let (weakest, pivot) = system.weakest_pivot();
+                let regular = (inertia.negative == expected || stays) && pivot.abs() >= ZERO_PIVOT;
+                blame = Refusal::Singular { at: system.spot(weakest) };
+                // With the least mass-like term the count is that of the structure, zero modes left out.
+                if (sigma == least_sigma || extra == 0 && sigma == 0.0) && tangent == Tangent::Exact {
+                    unstable = Some(extra);
+                }
+                if extra > MANY_UNSTABLE
+                    && params.leave_unstable
+                    && params.hessian == Hessian::Auto
+                    && tangent == Tangent::Exact
+                {
+                    unstable.get_or_insert(extra);
+                    (tangent, sigma) = (Tangent::Psd, 0.0);
+                    least_sigma = self.linearise(tangent, sigma, system, scratch, timer, report);
+                    continue;
+                }
+                if regular {
+                    system.solve(2, size, arithmetic, report)?;
+                    timer.end(Stage::FreeMotion, report);
+                    system.collect_non_smooth(structure, base, time, 0.0);
+                    system.solve_non_smooth(size, arithmetic, timer, report);
+                    if unstable.is_none() && tangent == Tangent::Exact {
+                        unstable = Some(system.count_unstable(least_sigma, sigma, expected, arithmetic));
+                        timer.end(Stage::Factor, report);
+                    }
+                    return Ok(Factored { unstable: unstable.unwrap_or(0), sigma });
+                }
+            }
+            sigma = (10.0 * sigma).max(least_sigma);
+        }
+        Err(blame)
+    }
+
+    /// Objects and constraints, all rows augmented. Returns the least mass-like term worth having.
+    fn linearise(
+        &self,
+        tangent: Tangent,
+        sigma: f64,
+        system: &mut System,
+        scratch: &mut Vec<f64>,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) -> f64 {
+        let exact = tangent == Tangent::Exact;
+        let assembly = Assembly {
+            structure: self.structure,
+            state: self.base,
+            time: self.time,
+            motion: &Motion::none(0.0),
+            tangent,
+            terms: ConstraintTerms { exact, augment_all: true, curved: true, velocity_gain: 0.0 },
+            arithmetic: self.params.arithmetic.into(),
+        };
+        let mut least_sigma = 0.0;
+        assembly.write_between(system, scratch, timer, report, |system| {
+            least_sigma = system.least_sigma(self.size);
+            system.set_mass_like(sigma.max(least_sigma));
+        });
+        least_sigma
+    }
+}
+
 /// The constraint that an equilibrium loads most beyond its strength.
 fn overloaded(structure: &Structure, state: &State) -> Option<Broke> {
     let mut found: Option<Broke> = None;
@@ -305,111 +429,6 @@ fn overloaded(structure: &Structure, state: &State) -> Option<Broke> {
         }
     }
     found
-}
-
-/// Linearises at `base` and solves for an increment, with as much of a mass-like term as the inertia asks
-/// for.
-#[expect(clippy::too_many_arguments, reason = "what an iteration reads and writes")]
-fn make_step(
-    structure: &Structure,
-    base: &State,
-    time: f64,
-    params: &StaticParams,
-    sigma: f64,
-    size: f64,
-    system: &mut System,
-    scratch: &mut Vec<f64>,
-    timer: &mut Timer<'_>,
-    report: &mut StepReport,
-) -> Result<Factored, Refusal> {
-    let arithmetic: Arithmetic = params.arithmetic.into();
-    let mut tangent = Tangent::from(params.hessian);
-    let mut least_sigma =
-        linearise(structure, base, time, tangent, sigma, size, arithmetic, system, scratch, timer, report);
-    let expected = 4 * system.dual_nodes();
-    let mut unstable = None;
-    let mut sigma = if sigma < least_sigma { 0.0 } else { sigma };
-    let mut blame = Refusal::Singular { node: 0 };
-    for _ in 0..TERMS {
-        system.set_mass_like(sigma);
-        let factored = system.factorise(arithmetic);
-        timer.end(Stage::Factor, report);
-        if let Err(refusal) = factored {
-            blame = refusal;
-        }
-        if let Ok(inertia) = factored {
-            let extra = inertia.negative.saturating_sub(expected);
-            // Newton may go to a saddle if it is asked to stay there.
-            let stays = !params.leave_unstable && tangent == Tangent::Exact;
-            let (weakest, pivot) = system.weakest_pivot();
-            let regular = (inertia.negative == expected || stays) && pivot.abs() >= ZERO_PIVOT;
-            blame = Refusal::Singular { node: weakest };
-            // With the least mass-like term the count is that of the structure, zero modes left out.
-            if (sigma == least_sigma || extra == 0 && sigma == 0.0) && tangent == Tangent::Exact {
-                unstable = Some(extra);
-            }
-            if extra > MANY_UNSTABLE
-                && params.leave_unstable
-                && params.hessian == Hessian::Auto
-                && tangent == Tangent::Exact
-            {
-                unstable.get_or_insert(extra);
-                (tangent, sigma) = (Tangent::Psd, 0.0);
-                least_sigma = linearise(
-                    structure, base, time, tangent, sigma, size, arithmetic, system, scratch, timer, report,
-                );
-                continue;
-            }
-            if regular {
-                system.solve(2, size, arithmetic, report)?;
-                timer.end(Stage::FreeMotion, report);
-                system.collect_non_smooth(structure, base, time, 0.0);
-                system.solve_non_smooth(size, arithmetic, timer, report);
-                if unstable.is_none() && tangent == Tangent::Exact {
-                    unstable = Some(system.count_unstable(least_sigma, sigma, expected, arithmetic));
-                    timer.end(Stage::Factor, report);
-                }
-                return Ok(Factored { unstable: unstable.unwrap_or(0), sigma });
-            }
-        }
-        sigma = (10.0 * sigma).max(least_sigma);
-    }
-    Err(blame)
-}
-
-/// Objects and constraints at `base`, all rows augmented. Returns the least mass-like term worth having.
-#[expect(clippy::too_many_arguments, reason = "two stages in a row")]
-fn linearise(
-    structure: &Structure,
-    base: &State,
-    time: f64,
-    tangent: Tangent,
-    sigma: f64,
-    size: f64,
-    arithmetic: Arithmetic,
-    system: &mut System,
-    scratch: &mut Vec<f64>,
-    timer: &mut Timer<'_>,
-    report: &mut StepReport,
-) -> f64 {
-    linearise_objects(structure, base, time, &Motion::none(0.0), tangent, arithmetic, system, scratch);
-    let least_sigma = system.least_sigma(size);
-    timer.end(Stage::LineariseObjects, report);
-    system.set_mass_like(sigma.max(least_sigma));
-    linearise_constraints(
-        structure,
-        base,
-        time,
-        ConstraintTerms {
-            exact: tangent == Tangent::Exact,
-            augment_all: true,
-            curved: true,
-            velocity_gain: 0.0,
-        },
-        system,
-    );
-    timer.end(Stage::LineariseConstraints, report);
-    least_sigma
 }
 
 /// Work of the residual `f − ∇U + Jᵀλ` along the solved increment, at a state: positive while the step goes

@@ -1,12 +1,14 @@
 //! Scratch of a step: sized once, reused; dropping it changes no result.
 
 use super::explicit::ExplicitScratch;
+use super::islands::IslandWorlds;
 use super::order::System;
 use super::pattern_key::PatternKey;
+use super::pool::Pool;
 use super::quasi::{QuasiScratch, Switch};
+use crate::clock::Work;
 use crate::contact::HoldEvent;
 use crate::edit::winch::WinchScratch;
-use crate::object::rod::Rod;
 use crate::world::Revision;
 use crate::world::State;
 use crate::world::{Structure, World};
@@ -40,6 +42,15 @@ pub struct Workspace {
     pub(crate) still: Vec<Option<f64>>,
     pub(super) quasi: QuasiScratch,
     pub(super) explicit: ExplicitScratch,
+    /// The islands of the world that was stepped last, and the threads that they are stepped on.
+    pub(super) islands: IslandWorlds,
+    pub(super) pool: Pool,
+    /// What an island has spent in a step.
+    pub(super) spent: Vec<Work>,
+    /// Whether all islands share one system.
+    whole: bool,
+    /// Whether the last step was one of several islands.
+    pub(super) split: bool,
     /// Whether the last step was an explicit one.
     pub(super) stepped_explicitly: bool,
 }
@@ -48,6 +59,28 @@ impl Workspace {
     /// Empty scratch.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Empty scratch for steps on the threads of a pool.
+    pub fn with_pool(pool: Pool) -> Self {
+        Self { pool, ..Self::default() }
+    }
+
+    /// Lets steps use the threads of a pool from here on.
+    pub fn set_pool(&mut self, pool: Pool) {
+        self.pool = pool;
+    }
+
+    /// Lets all islands share one system, for those who want to look at it.
+    pub fn share_system(&mut self) {
+        self.whole = true;
+    }
+
+    /// Whether a world is stepped island by island: there are several, and nothing that only the whole knows.
+    pub(super) fn splits(&mut self, world: &World) -> bool {
+        let whole = self.whole || !world.structure.winches.is_empty() || !self.still.is_empty();
+        self.split = !whole && self.islands.split(world);
+        self.split
     }
 
     /// Orders the unknowns anew if the structure is another one than before. Returns whether it did.
@@ -64,8 +97,8 @@ impl Workspace {
     }
 
     fn prepare_for(&mut self, world: &World, state: &State, pairs: bool) -> bool {
-        self.stepped_explicitly = false;
-        self.stepped = world.structure.identity.clone();
+        (self.stepped_explicitly, self.split) = (false, false);
+        self.stepped = world.structure.revision.clone();
         if self.key.fits(&world.structure, state, pairs) && self.system.is_some() {
             return false;
         }
@@ -80,9 +113,11 @@ impl Workspace {
             strains.clear();
             // A retry makes several solves, which remember strains.
             strains.extend(world.structure.objects.iter().map(|object| {
-                Vec::with_capacity(
-                    object.rod().filter(|rod| rod.internal_damping() != 0.0).map_or(0, Rod::strain_count),
-                )
+                Vec::with_capacity(if object.model().internal_damping() == 0.0 {
+                    0
+                } else {
+                    object.model().strain_count()
+                })
             }));
         }
         self.system = Some(system);
@@ -107,15 +142,59 @@ impl Workspace {
         }
     }
 
-    /// The system of the structure that was stepped last.
+    /// The system of the structure that was stepped last, if it was stepped as one.
     pub fn system(&self) -> Option<&System> {
-        if self.stepped_explicitly { self.explicit.system.as_ref() } else { self.system.as_ref() }
+        let whole =
+            if self.stepped_explicitly { self.explicit.system.as_ref() } else { self.system.as_ref() };
+        whole.filter(|_| !self.split)
     }
 
-    /// The same, if it is that of this structure: not where it was edited since.
-    pub fn system_of(&self, structure: &Structure) -> Option<&System> {
-        self.system().filter(|_| self.stepped.is(&structure.identity))
+    /// The systems of the last step, with the indices of the objects and constraints that they number: all, where
+    /// there is only one.
+    fn systems(&self) -> impl Iterator<Item = (&System, Option<(&[usize], &[usize])>)> {
+        let islands = self.islands.systems().filter(|_| self.split);
+        self.system()
+            .map(|system| (system, None))
+            .into_iter()
+            .chain(islands.map(|(s, o, c)| (s, Some((o, c)))))
     }
+
+    /// Constraints with rows that followed from others in the last solve.
+    pub fn redundant(&self) -> Vec<usize> {
+        self.systems().flat_map(|(system, of)| number(system.redundant(), of.map(|of| of.1))).collect()
+    }
+
+    /// Constraints with rows that contradicted others in the last solve.
+    pub fn conflicting(&self) -> Vec<usize> {
+        self.systems().flat_map(|(system, of)| number(system.conflicting(), of.map(|of| of.1))).collect()
+    }
+
+    /// Objects whose own rows followed from others in the last solve.
+    pub fn redundant_objects(&self) -> Vec<usize> {
+        self.systems()
+            .flat_map(|(system, of)| number(system.redundant_lengths(), of.map(|of| of.0)))
+            .collect()
+    }
+
+    /// Objects whose own rows contradicted others in the last solve.
+    pub fn conflicting_objects(&self) -> Vec<usize> {
+        self.systems()
+            .flat_map(|(system, of)| number(system.conflicting_lengths(), of.map(|of| of.0)))
+            .collect()
+    }
+
+    /// Returns `None` if the structure was edited since the last step, or was stepped island by island.
+    pub fn system_of(&self, structure: &Structure) -> Option<&System> {
+        self.system().filter(|_| self.stepped.is(&structure.revision))
+    }
+}
+
+/// Indices of an island in the whole.
+fn number<'a>(
+    own: impl Iterator<Item = usize> + 'a,
+    of: Option<&'a [usize]>,
+) -> impl Iterator<Item = usize> + 'a {
+    own.map(move |k| of.map_or(k, |of| of[k]))
 }
 
 #[cfg(test)]

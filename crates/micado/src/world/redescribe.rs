@@ -151,7 +151,7 @@ impl World {
     ) {
         let v = &self.state.v[object.unknowns()];
         let mut momentum = vec![0.0; v.len()];
-        object.add_mass_times(v, &mut momentum);
+        object.model().add_mass_times(object.own(&self.state.q, &self.state.frames), v, &mut momentum);
         let mean = momentum.chunks_exact(4).map(DVec3::from_slice).sum::<DVec3>() / rod.total_mass();
         description.velocity = mean.to_array();
         let farthest = v.chunks_exact(4).map(|v| DVec3::from_slice(v).distance(mean)).fold(0.0, f64::max);

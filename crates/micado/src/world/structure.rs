@@ -29,7 +29,7 @@ pub struct Structure {
     /// Grows with every edit.
     pub version: u64,
     /// Which structure it is.
-    pub(crate) identity: Revision,
+    pub(crate) revision: Revision,
 }
 
 impl Structure {
@@ -53,12 +53,9 @@ impl Structure {
             .into_iter()
             .for_each(|count| tell(count as u32));
         for object in &self.objects {
-            let kind = object.rod().map_or(0, |rod| {
-                1 + usize::from(rod.is_closed())
-                    + 2 * rod.model() as usize
-                    + 16 * usize::from(rod.inextensible().is_some())
-            });
-            [object.first, object.nodes(), kind].into_iter().for_each(|number| tell(number as u32));
+            [object.first as u32, object.nodes() as u32, object.model().pattern()]
+                .into_iter()
+                .for_each(&mut *tell);
         }
         for (constraint, memory) in self.constraints.iter().zip(&state.constraints) {
             let own = constraint.own_unknowns(memory);

@@ -949,7 +949,8 @@ fn difference_of_forces(with: &World, without: &World) -> Vec<f64> {
         let mut momentum = vec![0.0; world.state().v.len()];
         for object in &world.structure().objects {
             let range = object.unknowns();
-            object.add_mass_times(&world.state().v[range.clone()], &mut momentum[range]);
+            let own = object.own(&world.state().q, &world.state().frames);
+            object.model().add_mass_times(own, &world.state().v[range.clone()], &mut momentum[range]);
         }
         momentum
     };

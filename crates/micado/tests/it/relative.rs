@@ -274,7 +274,8 @@ fn angular_momentum(world: &World) -> DVec3 {
     let state = world.state();
     let mut impulse = vec![0.0; state.v.len()];
     for object in &world.structure().objects {
-        object.add_mass_times(&state.v[object.unknowns()], &mut impulse[object.unknowns()]);
+        let (own, range) = (object.own(&state.q, &state.frames), object.unknowns());
+        object.model().add_mass_times(own, &state.v[range.clone()], &mut impulse[range]);
     }
     let vector = |x: &[f64]| DVec3::new(x[0], x[1], x[2]);
     let orbital: DVec3 =

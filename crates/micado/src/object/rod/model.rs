@@ -4,7 +4,7 @@ use super::beam::BeamRod;
 use super::discrete::DiscreteRod;
 use super::mass_spring::MassSpringRod;
 use super::spline::SplineRod;
-use super::{InitialRod, Linearisation, RodDescription, RodEnergy, RodModel, Section};
+use super::{ElasticEnergy, InitialRod, Linearisation, RodDescription, RodModel, Section};
 use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::object::Place;
@@ -322,12 +322,12 @@ impl Rod {
     }
 
     /// Elastic energies.
-    pub fn energy(&self, q: &[f64], frames: &[f64]) -> RodEnergy {
+    pub fn energy(&self, q: &[f64], frames: &[f64]) -> ElasticEnergy {
         ask!(self, rod => rod.energy(q, frames))
     }
 
     /// Energies that the rod would hold if it were free of stress at the strains `before`.
-    pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> RodEnergy {
+    pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> ElasticEnergy {
         ask!(self, rod => rod.energy_since(q, frames, before))
     }
 

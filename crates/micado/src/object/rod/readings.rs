@@ -26,21 +26,3 @@ pub struct Section {
     /// Radius of the section, m.
     pub radius: f64,
 }
-
-/// Energies of a rod, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RodEnergy {
-    /// Stretching.
-    pub stretch: f64,
-    /// Bending.
-    pub bend: f64,
-    /// Twisting.
-    pub twist: f64,
-}
-
-impl RodEnergy {
-    /// All three together.
-    pub fn total(&self) -> f64 {
-        self.stretch + self.bend + self.twist
-    }
-}

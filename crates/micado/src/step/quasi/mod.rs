@@ -18,8 +18,9 @@ pub(crate) mod rigid_modes;
 use crate::clock::{Clock, Work};
 use crate::object::rod::Tangent;
 use crate::scene::QuasiSettings;
-use crate::step::linearise_constraints::{ConstraintTerms, linearise_constraints};
-use crate::step::linearise_objects::{Motion, linearise_objects};
+use crate::step::assemble::Assembly;
+use crate::step::linearise_constraints::ConstraintTerms;
+use crate::step::linearise_objects::Motion;
 use crate::step::order::System;
 use crate::step::quasi::free_length::{HeldPlaces, halvings};
 use crate::step::quasi::rigid_modes::RigidTest;
@@ -31,14 +32,14 @@ use crate::world::{Structure, World};
 
 /// Displacement of a quasi-static island in one pass, as a share of the structure's size, beyond which its
 /// mass-like term is raised.
-pub(in crate::step) const CEILING: f64 = 0.1;
+const CEILING: f64 = 0.1;
 /// By how much it is raised, and how often at most.
 pub(in crate::step) const RAISE: f64 = 1e3;
 /// See [`RAISE`].
-pub(in crate::step) const MOST_RAISES: u32 = 3;
+const MOST_RAISES: u32 = 3;
 /// A raise that leaves more than this share of the displacement was in vain: targets carry the island, not
 /// its forces.
-pub(in crate::step) const IN_VAIN: f64 = 0.7;
+const IN_VAIN: f64 = 0.7;
 /// The least mass-like term, as a share of the stiffest local motion, 1/s²: far below what holds a structure,
 /// and above what rounding leaves of a pivot that nothing holds.
 const MASS_LIKE: f64 = 1e-11;
@@ -204,8 +205,10 @@ impl World {
             constraint.law.sliding_mass().is_some()
                 && objects_of(constraint, memory).into_iter().flatten().any(among)
         });
-        let fixed =
-            quasi.islands.members(island).any(|object| structure.objects[object].inextensible().is_some());
+        let fixed = quasi
+            .islands
+            .members(island)
+            .any(|object| structure.objects[object].model().inner_rows().is_some());
         if !quasi.islands.is_held(island) || slides || fixed {
             return Some(Admission::Free);
         }
@@ -275,19 +278,12 @@ impl World {
         let motion = Motion { still, ..Motion::none(1.0 / (h * h)) };
         system.clear_mass_like();
         system.augment_still(&self.structure, &self.state, still);
-        linearise_objects(
-            &self.structure,
-            &self.state,
-            time,
-            &motion,
-            Tangent::from(params.hessian),
-            params.arithmetic.into(),
-            system,
-            scratch,
-        );
         let terms =
             ConstraintTerms { exact: false, augment_all: false, curved: true, velocity_gain: 1.0 / h };
-        linearise_constraints(&self.structure, &self.state, time, terms, system);
+        let (tangent, arithmetic) = (Tangent::from(params.hessian), params.arithmetic.into());
+        let (structure, state) = (&self.structure, &self.state);
+        Assembly { structure, state, time, motion: &motion, tangent, terms, arithmetic }
+            .write(system, scratch);
     }
 
     /// Ends the motion of islands that become quasi-static, and starts that of those that become dynamic.
@@ -341,12 +337,51 @@ impl World {
     }
 }
 
+/// The ceiling on the displacement of quasi-static objects in one solve: where it is passed, their mass-like terms are
+/// raised and the solve is made again.
+pub(in crate::step) struct Ceiling {
+    size: f64,
+    /// How far the solve before went, m.
+    farther: f64,
+    /// How often terms were raised, and by how much in all.
+    raises: u32,
+    raised: f64,
+}
+
+impl Ceiling {
+    pub(in crate::step) fn new(size: f64) -> Self {
+        Self { size, farther: f64::MAX, raises: 0, raised: 1.0 }
+    }
+
+    /// Whether the solved increment keeps below it, or can't be brought there; if not, terms are raised.
+    pub(in crate::step) fn is_kept(
+        &mut self,
+        structure: &Structure,
+        increment: &[f64],
+        still: &mut [Option<f64>],
+        report: &mut StepReport,
+    ) -> bool {
+        let far = farthest_still(structure, increment, still);
+        let in_vain = far > IN_VAIN * self.farther;
+        if far <= CEILING * self.size || self.raises == MOST_RAISES || in_vain {
+            report.ceilings += usize::from(self.raises > 0 && !in_vain);
+            return true;
+        }
+        self.farther = far;
+        self.raised *= RAISE;
+        self.raises += 1;
+        scale_terms(still, RAISE);
+        false
+    }
+
+    /// Takes back what was raised.
+    pub(in crate::step) fn take_back(self, still: &mut [Option<f64>]) {
+        scale_terms(still, 1.0 / self.raised);
+    }
+}
+
 /// How far the increment carries a quasi-static object at most, m.
-pub(in crate::step) fn farthest_still(
-    structure: &Structure,
-    increment: &[f64],
-    still: &[Option<f64>],
-) -> f64 {
+fn farthest_still(structure: &Structure, increment: &[f64], still: &[Option<f64>]) -> f64 {
     let objects = structure.objects.iter().zip(still).filter(|(_, still)| still.is_some());
     objects.map(|(object, _)| largest_displacement(&increment[object.unknowns()])).fold(0.0, f64::max)
 }

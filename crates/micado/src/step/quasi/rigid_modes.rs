@@ -9,8 +9,7 @@
 //! rolling.
 
 use crate::constraint::{ENDS, Rows, Site};
-use crate::object::Object;
-use crate::object::rod::Rod;
+use crate::object::{Object, Place};
 use crate::world::State;
 use crate::world::Structure;
 use crate::world::islands::{Islands, objects_of};
@@ -36,7 +35,7 @@ impl RigidMotion {
         let nodes = q[object.unknowns()].chunks_exact(4);
         let count = nodes.len() as f64;
         let centre = nodes.map(|q| DVec3::new(q[0], q[1], q[2])).sum::<DVec3>() / count;
-        Self { centre, size, spins: object.rod().is_some_and(|rod| rod.may_roll_freely()) }
+        Self { centre, size, spins: object.model().may_roll_freely() }
     }
 
     /// (δx, δx', δθ) of a place at x with derivative x' and tangent t by motion `mode`, of size one.
@@ -52,9 +51,9 @@ impl RigidMotion {
     }
 }
 
-/// The middle of a segment.
-fn site_of(rod: &Rod, segment: usize, object: &Object, q: &[f64]) -> Site {
-    let (place, q) = (rod.place_in(segment, 0.5), &q[object.unknowns()]);
+/// A place of an object.
+fn site_of(place: &Place, object: &Object, q: &[f64]) -> Site {
+    let q = &q[object.unknowns()];
     let p = place.derivative(q);
     Site { x: place.position(q), p, t: p.normalize_or_zero(), ..Site::WORLD }
 }
@@ -119,6 +118,7 @@ pub(crate) struct RigidTest {
     columns: Vec<usize>,
     row: Vec<(usize, f64)>,
     rows: Rows,
+    witnesses: Vec<Place>,
 }
 
 impl RigidTest {
@@ -188,11 +188,15 @@ impl RigidTest {
         }
         for object in islands.members(island) {
             let motion = RigidMotion::of(&structure.objects[object], &state.q, size);
-            if let Some(rod) = structure.objects[object].rod().filter(|_| motion.spins) {
-                let site = site_of(rod, rod.segments() / 2, &structure.objects[object], &state.q);
+            if motion.spins {
+                let object = &structure.objects[object];
+                self.witnesses.clear();
+                object.model().for_each_witness(&mut |place| self.witnesses.push(place));
+                let site = site_of(&self.witnesses[self.witnesses.len() / 2], object, &state.q);
                 self.row.clear();
-                self.row
-                    .extend((0..MODES).map(|mode| (self.columns[object] + mode, motion.at(mode, &site).2)));
+                self.row.extend(
+                    (0..MODES).map(|mode| (self.columns[object.index] + mode, motion.at(mode, &site).2)),
+                );
                 self.gram.add(&self.row);
             }
         }
@@ -203,9 +207,13 @@ impl RigidTest {
     fn rank_of_motions(&mut self, object: &Object, q: &[f64], size: f64) -> usize {
         let motion = RigidMotion::of(object, q, size);
         self.gram.reset(MODES);
-        let Some(rod) = object.rod() else { return 3 };
-        for e in 0..rod.segments() {
-            let site = site_of(rod, e, object, q);
+        if !object.model().scalars(0).iter().any(|scalar| scalar.is_angle()) {
+            return 3;
+        }
+        self.witnesses.clear();
+        object.model().for_each_witness(&mut |place| self.witnesses.push(place));
+        for place in &self.witnesses {
+            let site = site_of(place, object, q);
             let moved = [0, 1, 2, 3, 4, 5, 6].map(|mode| motion.at(mode, &site));
             for axis in 0..3 {
                 self.row.clear();

@@ -6,7 +6,7 @@ use crate::geometry::quadrature::GAUSS_4;
 use crate::geometry::rotation::{orthonormal_to, transport};
 use crate::object::rod::chain_frames::{director_at, reference_twist, turned};
 use crate::object::rod::sampled::Sampled;
-use crate::object::rod::{RodEnergy, Section};
+use crate::object::rod::{ElasticEnergy, Section};
 use glam::DVec3;
 
 impl BeamRod {
@@ -82,17 +82,22 @@ impl BeamRod {
     }
 
     /// Elastic energies.
-    pub fn energy(&self, q: &[f64], frames: &[f64]) -> RodEnergy {
+    pub fn energy(&self, q: &[f64], frames: &[f64]) -> ElasticEnergy {
         self.energy_against(q, frames, |e, s| self.elements[e].natural[s])
     }
 
     /// Energies that the rod would hold if it were free of stress at the strains `before`.
-    pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> RodEnergy {
+    pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> ElasticEnergy {
         self.energy_against(q, frames, |e, s| before[STRAINS * e + s])
     }
 
-    fn energy_against(&self, q: &[f64], frames: &[f64], natural: impl Fn(usize, usize) -> f64) -> RodEnergy {
-        let mut energy = RodEnergy::default();
+    fn energy_against(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        natural: impl Fn(usize, usize) -> f64,
+    ) -> ElasticEnergy {
+        let mut energy = ElasticEnergy::default();
         for (e, constants) in self.elements.iter().enumerate() {
             let strains = self.element(q, frames, e).strains();
             let half = |s: usize| 0.5 * constants.stiffness[s] * (strains[s] - natural(e, s)).powi(2);

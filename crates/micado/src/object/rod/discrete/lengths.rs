@@ -12,15 +12,66 @@ use super::DiscreteRod;
 use crate::object::rod::chain_frames::KEPT;
 use glam::DVec3;
 
-/// The row of an edge.
+/// A row on the distance of two nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LengthRow {
-    /// Its vertices.
+pub struct InnerRow {
+    /// Its nodes, counted from the first of the object.
     pub nodes: [usize; 2],
-    /// Unit tangent: J is t on the first vertex and −t on the second.
+    /// Unit tangent: J is t on the first node and −t on the second.
     pub t: DVec3,
     /// How much too long it is, |e| − |ē|, m: what the row is to take away.
     pub violation: f64,
+}
+
+/// The rows that an object keeps by itself, one behind the other: the lengths of the edges of a rod.
+#[derive(Clone, Copy, Debug)]
+pub struct InnerRows<'a>(&'a DiscreteRod);
+
+impl<'a> InnerRows<'a> {
+    pub(crate) fn of(rod: &'a DiscreteRod) -> Self {
+        Self(rod)
+    }
+
+    /// Number of rows.
+    pub fn count(self) -> usize {
+        self.0.length_rows()
+    }
+
+    /// The two nodes of row j, counted from the first of the object.
+    pub(crate) fn nodes(self, j: usize) -> [usize; 2] {
+        self.0.edge_nodes(j)
+    }
+
+    /// Row j.
+    #[inline]
+    pub fn row(self, q: &[f64], j: usize) -> InnerRow {
+        self.0.length_row(q, j)
+    }
+
+    /// Multipliers of the last solve, N, which are kept among the frames.
+    pub fn multipliers(self, frames: &[f64]) -> &[f64] {
+        self.0.tensions(frames)
+    }
+
+    /// The same, to be written.
+    pub(crate) fn multipliers_mut(self, frames: &mut [f64]) -> &mut [f64] {
+        self.0.tensions_mut(frames)
+    }
+
+    /// How stiff nodes are across their rows, N/m.
+    pub(crate) fn stiffness_across(self, frames: &[f64]) -> f64 {
+        self.0.stiffness_across(frames)
+    }
+
+    /// The length that row j keeps, m.
+    pub fn length(self, j: usize) -> f64 {
+        self.0.rest_metric(j)
+    }
+
+    /// How far the row that is missed most is from its length, m, and the same as a share of that length.
+    pub(crate) fn worst_miss(self, q: &[f64]) -> (f64, f64) {
+        self.0.worst_length(q)
+    }
 }
 
 impl DiscreteRod {
@@ -40,10 +91,10 @@ impl DiscreteRod {
     }
 
     /// The row that holds the length of edge j.
-    pub fn length_row(&self, q: &[f64], j: usize) -> LengthRow {
+    pub fn length_row(&self, q: &[f64], j: usize) -> InnerRow {
         let e = self.edge(q, j);
         let length = e.length();
-        LengthRow { nodes: self.edge_nodes(j), t: e / length, violation: length - self.lengths[j] }
+        InnerRow { nodes: self.edge_nodes(j), t: e / length, violation: length - self.lengths[j] }
     }
 
     /// Multipliers of the edges in the last solve, N: what is kept behind the frames of an inextensible rod.

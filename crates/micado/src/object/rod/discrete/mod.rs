@@ -17,7 +17,7 @@ mod place;
 mod quasistatic;
 mod vertex;
 
-pub use lengths::LengthRow;
+pub use lengths::{InnerRow, InnerRows};
 pub use quasistatic::AngleScratch;
 
 use glam::DVec3;

@@ -3,7 +3,7 @@
 use super::vertex::{STRAINS, Vertex};
 use super::{DiscreteRod, FIELDS};
 use crate::object::rod::chain_frames::director;
-use crate::object::rod::{RodEnergy, Section};
+use crate::object::rod::{ElasticEnergy, Section};
 use glam::DVec3;
 
 impl DiscreteRod {
@@ -119,17 +119,22 @@ impl DiscreteRod {
     }
 
     /// Elastic energies.
-    pub fn energy(&self, q: &[f64], frames: &[f64]) -> RodEnergy {
+    pub fn energy(&self, q: &[f64], frames: &[f64]) -> ElasticEnergy {
         self.energy_against(q, frames, |i, s| if s < STRAINS { self.bends[i].natural[s] } else { 0.0 })
     }
 
     /// Energies that the rod would hold if it were free of stress at the strains `before`.
-    pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> RodEnergy {
+    pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> ElasticEnergy {
         self.energy_against(q, frames, |i, s| before[FIELDS * i + s])
     }
 
-    fn energy_against(&self, q: &[f64], frames: &[f64], natural: impl Fn(usize, usize) -> f64) -> RodEnergy {
-        let mut energy = RodEnergy::default();
+    fn energy_against(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        natural: impl Fn(usize, usize) -> f64,
+    ) -> ElasticEnergy {
+        let mut energy = ElasticEnergy::default();
         for i in self.bent() {
             let edges = self.around(i).map(|j| self.seen(q, frames, j));
             let strains = Vertex::new(edges, self.twist(q, frames, i)).strains();

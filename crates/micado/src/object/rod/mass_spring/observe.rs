@@ -4,7 +4,7 @@ use super::MassSpringRod;
 use super::linearise::FIELDS;
 use crate::geometry::rotation::any_normal;
 use crate::object::rod::sampled::Sampled;
-use crate::object::rod::{RodEnergy, Section};
+use crate::object::rod::{ElasticEnergy, Section};
 use glam::DVec3;
 
 /// Bends at an open end whose moments are not those of the rod.
@@ -77,15 +77,15 @@ impl MassSpringRod {
     }
 
     /// Elastic energies.
-    pub fn energy(&self, q: &[f64], _frames: &[f64]) -> RodEnergy {
+    pub fn energy(&self, q: &[f64], _frames: &[f64]) -> ElasticEnergy {
         self.energy_since(q, &[], &[])
     }
 
     /// Energies that the rod would hold if it were free of stress at the strains `before`; nothing stands for
     /// none.
-    pub fn energy_since(&self, q: &[f64], _frames: &[f64], before: &[f64]) -> RodEnergy {
+    pub fn energy_since(&self, q: &[f64], _frames: &[f64], before: &[f64]) -> ElasticEnergy {
         let kept = |k: usize| before.get(k).copied().unwrap_or(0.0);
-        let mut energy = RodEnergy::default();
+        let mut energy = ElasticEnergy::default();
         for j in 0..self.segments() {
             energy.stretch +=
                 0.5 * self.stretch[j] * self.edge_length * (self.strain(q, j) - kept(FIELDS * j)).powi(2);

@@ -4,7 +4,7 @@ use super::layout::{LANES, POINTS, blocks, index, rest, strain};
 use super::{SplineRod, combine, combine_scalar, frames};
 use crate::geometry::quadrature::GAUSS_3;
 use crate::object::rod::strain::natural;
-use crate::object::rod::{RodEnergy, Section};
+use crate::object::rod::{ElasticEnergy, Section};
 use glam::DVec3;
 
 impl SplineRod {
@@ -132,7 +132,7 @@ impl SplineRod {
     }
 
     /// Elastic energies.
-    pub fn energy(&self, q: &[f64], frames: &[f64]) -> RodEnergy {
+    pub fn energy(&self, q: &[f64], frames: &[f64]) -> ElasticEnergy {
         self.energy_against(q, frames, |e, g| {
             let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
             [constant(rest::K1), constant(rest::K2), constant(rest::TAU), 0.0]
@@ -141,7 +141,7 @@ impl SplineRod {
 
     /// Energies that the rod would hold if it were free of stress at the strains `before`, see [`strain`]:
     /// viscosity times their gradient is the viscous force.
-    pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> RodEnergy {
+    pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> ElasticEnergy {
         self.energy_against(q, frames, |e, g| {
             std::array::from_fn(|field| before[index(e, g, field, strain::FIELDS)])
         })
@@ -153,8 +153,8 @@ impl SplineRod {
         q: &[f64],
         frames: &[f64],
         natural: impl Fn(usize, usize) -> [f64; 4],
-    ) -> RodEnergy {
-        let mut energy = RodEnergy::default();
+    ) -> ElasticEnergy {
+        let mut energy = ElasticEnergy::default();
         for e in 0..self.segments {
             let (length, stretch_length, alpha) = (self.lengths[e], self.stretch_lengths[e], self.alphas[e]);
             let (mut mean, mut slope, mut twist, mut twist_slope) = (0.0, 0.0, 0.0, 0.0);

@@ -1,4 +1,4 @@
-//! Rows that belong to rods: the lengths of the edges of inextensible ones.
+//! Rows that belong to objects: the lengths of the edges of inextensible rods.
 //!
 //! Four consecutive edges share a dual node, which touches five vertices and is eliminated after the last of
 //! them: it is carried along four vertices, so that the factor stays banded and the cost is linear in the
@@ -7,7 +7,8 @@
 use super::linearise_constraints::ConstraintTerms;
 use super::order::System;
 use super::params::MISSED_LENGTH;
-use crate::object::rod::discrete::{DiscreteRod, LengthRow};
+use crate::object::rod::InnerRows;
+use crate::object::rod::discrete::InnerRow;
 use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
@@ -27,29 +28,29 @@ pub(crate) struct LengthRows {
     pub(super) conflicting: bool,
 }
 
-/// The inextensible rods of a structure, by their objects.
-pub(super) fn inextensible(structure: &Structure) -> impl Iterator<Item = (usize, &DiscreteRod)> {
-    structure.objects.iter().enumerate().filter_map(|(k, object)| Some((k, object.inextensible()?)))
+/// The objects of a structure that have rows of their own.
+fn with_rows(structure: &Structure) -> impl Iterator<Item = (usize, InnerRows<'_>)> {
+    structure.objects.iter().enumerate().filter_map(|(k, object)| Some((k, object.model().inner_rows()?)))
 }
 
 impl LengthRows {
     /// Adds the dual nodes of all inextensible rods to a pattern.
     pub(super) fn reserve(structure: &Structure, pattern: &mut Pattern) -> Vec<Self> {
         let mut all = Vec::new();
-        for (object, rod) in inextensible(structure) {
+        for (object, own) in with_rows(structure) {
             let (first_row, first) = (4 * pattern.len(), structure.objects[object].first);
-            for j in 0..rod.length_rows() {
+            for j in 0..own.count() {
                 if j.is_multiple_of(4) {
                     pattern.add_node(NodeKind::Dual);
                 }
-                for node in rod.edge_nodes(j) {
+                for node in own.nodes(j) {
                     pattern.connect((first + node) as u32, (first_row / 4 + j / 4) as u32);
                 }
             }
             all.push(Self {
                 object,
                 first_row,
-                slots: vec![[0; 3]; rod.length_rows()],
+                slots: vec![[0; 3]; own.count()],
                 redundant: false,
                 conflicting: false,
             });
@@ -59,12 +60,10 @@ impl LengthRows {
 
     pub(super) fn find_slots(&mut self, structure: &Structure, matrix: &BlockMatrix) {
         let object = &structure.objects[self.object];
-        let Some(rod) = object.inextensible() else { return };
+        let Some(own) = object.model().inner_rows() else { return };
         for (j, slots) in self.slots.iter_mut().enumerate() {
-            let ([a, b], dual) = (
-                rod.edge_nodes(j).map(|node| (object.first + node) as u32),
-                (self.first_row / 4 + j / 4) as u32,
-            );
+            let ([a, b], dual) =
+                (own.nodes(j).map(|node| (object.first + node) as u32), (self.first_row / 4 + j / 4) as u32);
             *slots = [(a, dual), (b, dual), (a.min(b), a.max(b))]
                 .map(|(i, j)| matrix.slot(i, j).map_or(u32::MAX, |slot| slot as u32));
         }
@@ -81,7 +80,7 @@ impl LengthRows {
     }
 
     /// What the present solution moves the ends of a row by, along it: JΔ.
-    fn along(first: usize, row: &LengthRow, solution: &[f64]) -> f64 {
+    fn along(first: usize, row: &InnerRow, solution: &[f64]) -> f64 {
         let [a, b] = row.nodes.map(|node| DVec3::from_slice(&solution[4 * (first + node)..]));
         row.t.dot(a - b)
     }
@@ -97,13 +96,13 @@ pub(super) fn write_length_rows(
 ) {
     for k in 0..system.lengths.len() {
         let object = &structure.objects[system.lengths[k].object];
-        let Some(rod) = object.inextensible() else { continue };
+        let Some(own) = object.model().inner_rows() else { continue };
         let (q, frames) = (&trial.q[object.unknowns()], &trial.frames[object.frames.clone()]);
         let LengthRows { first_row, slots, .. } = &system.lengths[k];
-        let across = if terms.augment_all { rod.stiffness_across(frames) } else { 0.0 };
+        let across = if terms.augment_all { own.stiffness_across(frames) } else { 0.0 };
         let starts = |matrix: &BlockMatrix, node: usize| matrix.row_start(object.first + node);
-        for (j, (slots, tension)) in slots.iter().zip(rod.tensions(frames)).enumerate() {
-            let row = rod.length_row(q, j);
+        for (j, (slots, tension)) in slots.iter().zip(own.multipliers(frames)).enumerate() {
+            let row = own.row(q, j);
             let [diagonal_a, diagonal_b] = row.nodes.map(|node| starts(&system.matrix, node));
             let values = system.matrix.values_mut();
             for a in 0..3 {
@@ -136,8 +135,8 @@ impl System {
     pub(super) fn keep_tensions(&self, structure: &Structure, trial: &mut State) {
         for lengths in &self.lengths {
             let object = &structure.objects[lengths.object];
-            let Some(rod) = object.inextensible() else { continue };
-            let kept = rod.tensions_mut(&mut trial.frames[object.frames.clone()]);
+            let Some(own) = object.model().inner_rows() else { continue };
+            let kept = own.multipliers_mut(&mut trial.frames[object.frames.clone()]);
             for (tension, x) in kept.iter_mut().zip(&self.solution[lengths.rows()]) {
                 *tension = if lengths.conflicting { 0.0 } else { -x };
             }
@@ -148,8 +147,8 @@ impl System {
     pub(super) fn expect_tensions(&mut self, structure: &Structure, state: &State) {
         for lengths in &self.lengths {
             let object = &structure.objects[lengths.object];
-            let Some(rod) = object.inextensible() else { continue };
-            let tensions = rod.tensions(&state.frames[object.frames.clone()]);
+            let Some(own) = object.model().inner_rows() else { continue };
+            let tensions = own.multipliers(&state.frames[object.frames.clone()]);
             self.solution[lengths.rows()].iter_mut().zip(tensions).for_each(|(x, tension)| *x = -tension);
         }
     }
@@ -159,9 +158,9 @@ impl System {
         let mut total = 0.0;
         for lengths in &self.lengths {
             let object = &structure.objects[lengths.object];
-            let Some(rod) = object.inextensible() else { continue };
+            let Some(own) = object.model().inner_rows() else { continue };
             for (j, x) in self.solution[lengths.rows()].iter().enumerate() {
-                let row = rod.length_row(&state.q[object.unknowns()], j);
+                let row = own.row(&state.q[object.unknowns()], j);
                 total -= x * LengthRows::along(object.first, &row, &self.solution);
             }
         }
@@ -189,16 +188,16 @@ impl System {
 
 /// How far the edge that is missed most is from the length that it is held at, m.
 pub(super) fn worst_length(structure: &Structure, state: &State) -> f64 {
-    inextensible(structure)
-        .map(|(k, rod)| rod.worst_length(&state.q[structure.objects[k].unknowns()]).0)
+    with_rows(structure)
+        .map(|(k, own)| own.worst_miss(&state.q[structure.objects[k].unknowns()]).0)
         .fold(0.0, f64::max)
 }
 
 /// The object with an edge that a step misses by more than may be left for the next one to take back.
 pub(super) fn missed_lengths(structure: &Structure, state: &State) -> Option<usize> {
-    let missed = |(k, rod): &(usize, &DiscreteRod)| {
-        let (_, share) = rod.worst_length(&state.q[structure.objects[*k].unknowns()]);
+    let missed = |(k, own): &(usize, InnerRows<'_>)| {
+        let (_, share) = own.worst_miss(&state.q[structure.objects[*k].unknowns()]);
         share > MISSED_LENGTH
     };
-    inextensible(structure).find(missed).map(|(k, _)| k)
+    with_rows(structure).find(missed).map(|(k, _)| k)
 }

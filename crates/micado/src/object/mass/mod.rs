@@ -1,0 +1,135 @@
+//! A point mass: three unknowns, a mass and nothing else.
+
+use super::rod::Linearisation;
+use super::{Model, Own, Place, Scalar};
+use crate::describe::anchor::At;
+use crate::describe::units;
+use crate::error::{BuildError, check};
+use micado_linalg::BlockMatrix;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Description of a point mass.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MassDescription {
+    /// Position at the start, m.
+    pub position: [f64; 3],
+    /// Mass, kg.
+    #[serde(deserialize_with = "units::mass")]
+    #[schemars(with = "units::QuantityInput")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub mass: f64,
+    /// Velocity at the start, m/s.
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// Radius that is drawn, m.
+    #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub radius: Option<f64>,
+}
+
+/// A point mass, ready to be stepped. Its node carries (x, y, z); the fourth unknown is unused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointMass {
+    /// Mass, kg.
+    pub mass: f64,
+    /// Radius that is drawn, m.
+    pub radius: f64,
+}
+
+impl PointMass {
+    /// Checks and builds.
+    ///
+    /// # Errors
+    /// A mass or radius that is not positive, a position or velocity that is not finite.
+    pub fn build(description: &MassDescription) -> Result<Self, BuildError> {
+        check::finite_vector("position", description.position)?;
+        check::finite_vector("velocity", description.velocity)?;
+        let mass = check::positive("mass", description.mass)?;
+        let radius = match description.radius {
+            Some(radius) => check::positive("radius", radius)?,
+            // A ball of lead.
+            None => (3.0 * mass / (4.0 * std::f64::consts::PI * 11_340.0)).cbrt(),
+        };
+        Ok(Self { mass, radius })
+    }
+}
+
+impl Model for PointMass {
+    fn word(&self) -> &'static str {
+        "mass"
+    }
+
+    fn nodes(&self) -> usize {
+        1
+    }
+
+    fn scalars(&self, _node: usize) -> [Scalar; 4] {
+        Scalar::POINT
+    }
+
+    fn for_each_clique(&self, _visit: &mut dyn FnMut(&[usize])) {}
+
+    fn pattern(&self) -> u32 {
+        0
+    }
+
+    fn elements(&self) -> usize {
+        0
+    }
+
+    fn extent(&self) -> Option<f64> {
+        None
+    }
+
+    fn total_mass(&self) -> f64 {
+        self.mass
+    }
+
+    fn node_mass(&self, _node: usize) -> f64 {
+        self.mass
+    }
+
+    fn add_mass_times(&self, _own: Own<'_>, v: &[f64], out: &mut [f64]) {
+        for a in 0..3 {
+            out[a] += self.mass * v[a];
+        }
+    }
+
+    fn linearise(
+        &self,
+        _own: Own<'_>,
+        how: &Linearisation<'_>,
+        first: usize,
+        matrix: &mut BlockMatrix,
+        _force: &mut [f64],
+    ) {
+        let slot = matrix.row_start(first);
+        let block = &mut matrix.values_mut()[slot];
+        for a in 0..3 {
+            block[5 * a] += self.mass * how.mass;
+        }
+        block[15] = 1.0;
+    }
+
+    fn subtract_internal_force(&self, _own: Own<'_>, _how: &Linearisation<'_>, _force: &mut [f64]) {}
+
+    fn for_each_witness(&self, visit: &mut dyn FnMut(Place)) {
+        visit(Place::at_point(&[0], &[1.0]));
+    }
+
+    fn place(&self, name: &str, at: Option<At>, frame: bool) -> Result<Place, BuildError> {
+        if frame {
+            let problem = format!("`{name}` is a point mass and has no direction to hold");
+            return Err(BuildError::new("on", problem, "name a rod"));
+        }
+        match at {
+            Some(_) => {
+                let problem = format!("`{name}` is a mass and has no places along it");
+                Err(BuildError::new("at", problem, "leave `at` out"))
+            }
+            None => Ok(Place::at_point(&[0], &[1.0])),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What every kind of object answers. Constraints, loads, springs and the step ask nothing else.
+//!
+//! An object has nodes of four scalars each. It adds to the system
+//!
+//! ```text
+//! A += c M + K (+ viscosity)      b −= ∇U, forces that depend on velocity
+//! ```
+//!
+//! and moves by an increment, `q ← q ⊕ Δ`: scalars that are positions, slopes or rolls add up, rotations turn.
+//! Adding a kind: a folder with its description and its `impl Model`, a line in [`ObjectKind`](super::ObjectKind), and
+//! what it draws.
+
+use super::Place;
+use super::rod::{InnerRows, Linearisation};
+use crate::describe::anchor::At;
+use crate::error::BuildError;
+use glam::DVec3;
+use micado_linalg::{Arithmetic, BlockMatrix};
+
+/// What a scalar of a node means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// A coordinate of a position, m.
+    Position,
+    /// A coordinate of a derivative of a position by a parameter, m.
+    Slope,
+    /// An angle about a tangent, rad.
+    Roll,
+    /// A component of a rotation, rad: it turns and doesn't add up.
+    Rotation,
+    /// Nothing: its row of the system is that of the identity.
+    Unused,
+}
+
+impl Scalar {
+    /// A node at a point: (x, y, z) and nothing.
+    pub const POINT: [Self; 4] = [Self::Position, Self::Position, Self::Position, Self::Unused];
+    /// A node at a point with a roll: (x, y, z, θ).
+    pub const POINT_AND_ROLL: [Self; 4] = [Self::Position, Self::Position, Self::Position, Self::Roll];
+
+    /// Whether it is measured in metres.
+    pub fn is_length(self) -> bool {
+        matches!(self, Self::Position | Self::Slope)
+    }
+
+    /// Whether it is an angle.
+    pub fn is_angle(self) -> bool {
+        matches!(self, Self::Roll | Self::Rotation)
+    }
+}
+
+/// An object's own part of a state.
+#[derive(Clone, Copy, Debug)]
+pub struct Own<'a> {
+    /// Unknowns, four per node.
+    pub q: &'a [f64],
+    /// Frames and whatever else goes along.
+    pub frames: &'a [f64],
+}
+
+/// Energies of an object, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ElasticEnergy {
+    /// Stretching.
+    pub stretch: f64,
+    /// Bending.
+    pub bend: f64,
+    /// Twisting.
+    pub twist: f64,
+}
+
+impl ElasticEnergy {
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.stretch + self.bend + self.twist
+    }
+}
+
+/// What every kind of object answers.
+pub trait Model {
+    /// The word of the scene file for its kind.
+    fn word(&self) -> &'static str;
+
+    /// Number of nodes.
+    fn nodes(&self) -> usize;
+
+    /// What the scalars of a node mean.
+    fn scalars(&self, node: usize) -> [Scalar; 4];
+
+    /// Calls `visit` with the nodes of every clique: those that its energy joins in the matrix.
+    fn for_each_clique(&self, visit: &mut dyn FnMut(&[usize]));
+
+    /// Beside the number of nodes, what decides which of them are joined.
+    fn pattern(&self) -> u32;
+
+    /// Elements that a linearisation visits: the measure of its cost.
+    fn elements(&self) -> usize;
+
+    /// Length that tolerances are measured by, m; none of an object without an extent of its own.
+    fn extent(&self) -> Option<f64>;
+
+    /// Total mass, kg.
+    fn total_mass(&self) -> f64;
+
+    /// Mass that gravity finds at a node, kg.
+    fn node_mass(&self, node: usize) -> f64;
+
+    /// `out += M v`, M in the present state.
+    fn add_mass_times(&self, own: Own<'_>, v: &[f64], out: &mut [f64]);
+
+    /// Adds a diagonal that stands for M: its row sums, which are M times `ones`, where they are of use.
+    fn add_lumped_mass(&self, own: Own<'_>, ones: &[f64], out: &mut [f64]) {
+        self.add_mass_times(own, ones, out);
+    }
+
+    /// Rayleigh rate α, 1/s: what resists its motion is α M v.
+    fn mass_damping(&self) -> f64 {
+        0.0
+    }
+
+    /// Kelvin–Voigt time β, s.
+    fn internal_damping(&self) -> f64 {
+        0.0
+    }
+
+    /// How many numbers [`Model::strains`] gives.
+    fn strain_count(&self) -> usize {
+        0
+    }
+
+    /// Strains from which viscous stress is counted, in an order of its own.
+    fn strains(&self, _own: Own<'_>, out: &mut Vec<f64>) {
+        out.clear();
+    }
+
+    /// Writes `mass·M + K (+ viscosity)` to `matrix` from node `first` on and subtracts ∇U from `force`. Objects write
+    /// first: blocks of their cliques are overwritten.
+    fn linearise(
+        &self,
+        own: Own<'_>,
+        how: &Linearisation<'_>,
+        first: usize,
+        matrix: &mut BlockMatrix,
+        force: &mut [f64],
+    );
+
+    /// Subtracts ∇U, viscous stress included, from `force`.
+    fn subtract_internal_force(&self, own: Own<'_>, how: &Linearisation<'_>, force: &mut [f64]);
+
+    /// Adds forces that depend on velocity, such as those of spin.
+    fn add_velocity_force(&self, _own: Own<'_>, _v: &[f64], _force: &mut [f64]) {}
+
+    /// `q ← from ⊕ share Δ`, or `q ← q ⊕ share Δ` without `from`.
+    fn advance(&self, from: Option<&[f64]>, delta: &[f64], share: f64, q: &mut [f64]) {
+        match from {
+            Some(from) => {
+                q.iter_mut().zip(from.iter().zip(delta)).for_each(|(q, (from, d))| *q = from + share * d)
+            }
+            None => q.iter_mut().zip(delta).for_each(|(q, d)| *q += share * d),
+        }
+    }
+
+    /// Carries its frames, from `from` where given, along to `q`. Returns the least cosine between an old direction
+    /// and a new one.
+    fn carry_frames(
+        &self,
+        _q: &[f64],
+        from: Option<&[f64]>,
+        frames: &mut [f64],
+        _arithmetic: Arithmetic,
+    ) -> f64 {
+        if let Some(from) = from {
+            frames.copy_from_slice(from);
+        }
+        1.0
+    }
+
+    /// Largest change of a length inside it by an increment that led to `q` and moves nothing by more than `farthest`,
+    /// as a share of its rest length; only what exceeds `least` is looked for.
+    fn largest_stretching(&self, _increment: &[f64], _q: &[f64], _farthest: f64, _least: f64) -> f64 {
+        0.0
+    }
+
+    /// Rows of its own: lengths that it keeps by force.
+    fn inner_rows(&self) -> Option<InnerRows<'_>> {
+        None
+    }
+
+    /// Whether it may roll about itself without a change of its energy.
+    fn may_roll_freely(&self) -> bool {
+        false
+    }
+
+    /// Calls `visit` with places that tell how it moves as a whole: its rigid motions are those that move them.
+    fn for_each_witness(&self, visit: &mut dyn FnMut(Place));
+
+    /// Radius of gyration that a massless angle is given where rows hold it, m.
+    fn arm(&self) -> f64 {
+        1.0
+    }
+
+    /// The place that a description names; `frame`: whether its frame is asked for.
+    ///
+    /// # Errors
+    /// A place that is not on it, or a frame where it has none; `name` is what it is called.
+    fn place(&self, name: &str, at: Option<At>, frame: bool) -> Result<Place, BuildError>;
+
+    /// Director of the reference frame at a place with a frame.
+    fn reference_director(&self, _own: Own<'_>, _place: &Place) -> DVec3 {
+        DVec3::Y
+    }
+
+    /// Elastic energies.
+    fn energy(&self, _own: Own<'_>) -> ElasticEnergy {
+        ElasticEnergy::default()
+    }
+}

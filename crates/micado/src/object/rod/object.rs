@@ -1,0 +1,143 @@
+//! A rod as an object: what the step asks of it.
+
+use super::{InnerRows, Linearisation, Rod, RodModel};
+use crate::describe::anchor::At;
+use crate::error::BuildError;
+use crate::object::{ElasticEnergy, Model, Own, Place, Scalar};
+use glam::DVec3;
+use micado_linalg::{Arithmetic, BlockMatrix};
+
+impl Model for Rod {
+    fn word(&self) -> &'static str {
+        "rod"
+    }
+
+    fn nodes(&self) -> usize {
+        self.nodes()
+    }
+
+    fn scalars(&self, node: usize) -> [Scalar; 4] {
+        match self.model() {
+            // Every other node of a beam is a tangent.
+            RodModel::Beam if node % 2 == 1 => [Scalar::Slope, Scalar::Slope, Scalar::Slope, Scalar::Roll],
+            _ => Scalar::POINT_AND_ROLL,
+        }
+    }
+
+    fn for_each_clique(&self, visit: &mut dyn FnMut(&[usize])) {
+        self.for_each_clique(|nodes| visit(&nodes));
+    }
+
+    fn pattern(&self) -> u32 {
+        let (closed, held) = (u32::from(self.is_closed()), u32::from(self.inextensible().is_some()));
+        1 + closed + 2 * self.model() as u32 + 16 * held
+    }
+
+    fn elements(&self) -> usize {
+        self.segments()
+    }
+
+    fn extent(&self) -> Option<f64> {
+        Some(self.length())
+    }
+
+    fn total_mass(&self) -> f64 {
+        self.total_mass()
+    }
+
+    fn node_mass(&self, node: usize) -> f64 {
+        self.node_mass(node)
+    }
+
+    fn add_mass_times(&self, _own: Own<'_>, v: &[f64], out: &mut [f64]) {
+        self.add_mass_times(v, out);
+    }
+
+    fn add_lumped_mass(&self, own: Own<'_>, ones: &[f64], out: &mut [f64]) {
+        match self {
+            // Rows of the tangents of a beam add up to nothing.
+            Self::Beam(rod) => rod.add_lumped_mass(out),
+            _ => Model::add_mass_times(self, own, ones, out),
+        }
+    }
+
+    fn mass_damping(&self) -> f64 {
+        self.mass_damping()
+    }
+
+    fn internal_damping(&self) -> f64 {
+        self.internal_damping()
+    }
+
+    fn strain_count(&self) -> usize {
+        self.strain_count()
+    }
+
+    fn strains(&self, own: Own<'_>, out: &mut Vec<f64>) {
+        self.strains(own.q, own.frames, out);
+    }
+
+    fn linearise(
+        &self,
+        own: Own<'_>,
+        how: &Linearisation<'_>,
+        first: usize,
+        matrix: &mut BlockMatrix,
+        force: &mut [f64],
+    ) {
+        self.linearise(own.q, own.frames, how, first, matrix, force);
+    }
+
+    fn subtract_internal_force(&self, own: Own<'_>, how: &Linearisation<'_>, force: &mut [f64]) {
+        self.subtract_internal_force(own.q, own.frames, how, force);
+    }
+
+    fn carry_frames(
+        &self,
+        q: &[f64],
+        from: Option<&[f64]>,
+        frames: &mut [f64],
+        arithmetic: Arithmetic,
+    ) -> f64 {
+        self.transport_frames_from(q, from, frames, arithmetic)
+    }
+
+    fn largest_stretching(&self, increment: &[f64], q: &[f64], farthest: f64, least: f64) -> f64 {
+        self.largest_stretching(increment, q, farthest, least)
+    }
+
+    fn inner_rows(&self) -> Option<InnerRows<'_>> {
+        self.inextensible().map(InnerRows::of)
+    }
+
+    fn may_roll_freely(&self) -> bool {
+        self.may_roll_freely()
+    }
+
+    fn for_each_witness(&self, visit: &mut dyn FnMut(Place)) {
+        (0..self.segments()).for_each(|e| visit(self.place_in(e, 0.5)));
+    }
+
+    fn arm(&self) -> f64 {
+        self.length() / self.segments() as f64
+    }
+
+    fn place(&self, name: &str, at: Option<At>, _frame: bool) -> Result<Place, BuildError> {
+        match at {
+            Some(at) => Ok(self.place(self.arc_length(at)?)),
+            None => Err(BuildError::new(
+                "at",
+                format!("`at` is missing: where on the rod `{name}`?"),
+                "give metres from its start, \"start\", \"end\" or \"50 %\"",
+            )),
+        }
+    }
+
+    fn reference_director(&self, own: Own<'_>, place: &Place) -> DVec3 {
+        self.reference_director(own.q, own.frames, place.segment, place.fraction)
+    }
+
+    fn energy(&self, own: Own<'_>) -> ElasticEnergy {
+        self.energy(own.q, own.frames)
+    }
+}

@@ -1,0 +1,134 @@
+//! Integrators: how accelerations and velocities grow with the increment of a step.
+//!
+//! ```text
+//! a = c₀ Δ − d,  v = c₁ Δ − e
+//! Euler   c₀ = 1/h²,     c₁ = 1/h,     d = v/h,                          e = 0
+//! BDF2    c₀ = 9/(4h²),  c₁ = 3/(2h),  d = 3Δ₋/(4h²) + (4v − v₋)/(2h),   e = Δ₋/(2h)
+//! ```
+//!
+//! Increments are tangent vectors at the state where the step began, so history has one tangent space.
+
+use super::StepParams;
+use crate::scene::Integrator;
+use crate::world::{History, State, World};
+
+/// The coefficients of a substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rule {
+    /// Length of the substep, s.
+    pub(super) h: f64,
+    /// c₀, 1/s²
+    pub(super) c0: f64,
+    /// c₁, 1/s
+    pub(super) c1: f64,
+    /// Whether it is of second order.
+    pub(super) second_order: bool,
+}
+
+impl Rule {
+    /// The rule of a substep of length `h`. BDF2 needs a step of the same length behind it, and is Euler's without.
+    pub(super) fn of(integrator: Integrator, h: f64, history: &History) -> Self {
+        let second_order = integrator == Integrator::Bdf2 && (history.step - h).abs() <= 1e-12 * h;
+        let (c0, c1) =
+            if second_order { (9.0 / (4.0 * h * h), 3.0 / (2.0 * h)) } else { (1.0 / (h * h), 1.0 / h) };
+        Self { h, c0, c1, second_order }
+    }
+
+    /// `d − c₀ Δ` and `c₁ Δ − e`, Δ the increment so far.
+    pub(super) fn start(
+        self,
+        from: &State,
+        so_far: Option<&[f64]>,
+        inertia: &mut [f64],
+        velocity: &mut [f64],
+    ) {
+        let (Self { h, c0, c1, second_order }, v, history) = (self, &from.v, &from.history);
+        if let (false, None) = (second_order, so_far) {
+            inertia.iter_mut().zip(v).for_each(|(inertia, v)| *inertia = c1 * v);
+            velocity.fill(0.0);
+            return;
+        }
+        for i in 0..v.len() {
+            let (d, e) = if second_order {
+                let last = history.increment[i];
+                (
+                    3.0 * last / (4.0 * h * h) + (4.0 * v[i] - history.velocity[i]) / (2.0 * h),
+                    last / (2.0 * h),
+                )
+            } else {
+                (v[i] / h, 0.0)
+            };
+            let increment = so_far.map_or(0.0, |sum| sum[i]);
+            inertia[i] = d - c0 * increment;
+            velocity[i] = c1 * increment - e;
+        }
+    }
+
+    /// New velocities and history of the trial state after the whole increment.
+    pub(super) fn finish(
+        self,
+        integrator: Integrator,
+        increment: &[f64],
+        strains: &mut [Vec<f64>],
+        trial: &mut State,
+    ) {
+        let Self { h, c1, second_order, .. } = self;
+        if integrator == Integrator::Euler {
+            trial.v.clear();
+            trial.v.extend(increment.iter().map(|d| c1 * d));
+            trial.history.step = 0.0;
+            return;
+        }
+        let history = &mut trial.history;
+        history.increment.resize(increment.len(), 0.0);
+        history.velocity.resize(increment.len(), 0.0);
+        history.strains.resize(strains.len(), Vec::new());
+        for i in 0..increment.len() {
+            let before = trial.v[i];
+            trial.v[i] =
+                c1 * increment[i] - if second_order { history.increment[i] / (2.0 * h) } else { 0.0 };
+            (history.increment[i], history.velocity[i]) = (increment[i], before);
+        }
+        for (kept, present) in history.strains.iter_mut().zip(strains) {
+            kept.clone_from(present);
+        }
+        history.step = h;
+    }
+}
+
+impl World {
+    /// Strains from which Kelvin–Voigt stresses are counted. With one Euler solve they are the present ones,
+    /// and nothing is to be remembered. On a winch they are those before the material slid, `spooled`, for
+    /// whatever begins where the step does: what a slide does to them is no motion.
+    pub(super) fn viscous_reference(
+        &self,
+        params: &StepParams,
+        rule: Rule,
+        trial: &State,
+        spooled: &[Vec<f64>],
+        [strains, before]: [&mut [Vec<f64>]; 2],
+    ) {
+        let remembers = params.solves > 1 || params.integrator == Integrator::Bdf2;
+        for (k, object) in self.structure.objects.iter().enumerate() {
+            let model = object.model();
+            let slid = spooled.get(k).filter(|slid| !slid.is_empty() && trial.time == self.state.time);
+            if model.internal_damping() == 0.0 || !(remembers || slid.is_some()) {
+                before[k].clear();
+                continue;
+            }
+            match slid {
+                Some(slid) => strains[k].clone_from(slid),
+                None => model.strains(object.own(&trial.q, &trial.frames), &mut strains[k]),
+            }
+            before[k].clone_from(&strains[k]);
+            if rule.second_order
+                && let Some(last) = trial.history.strains.get(k)
+            {
+                // ε̇ = (3ε − 4ε_n + ε_{n−1})/(2h) = c₁ (ε − (4ε_n − ε_{n−1})/3)
+                for (b, l) in before[k].iter_mut().zip(last) {
+                    *b = (4.0 * *b - l) / 3.0;
+                }
+            }
+        }
+    }
+}

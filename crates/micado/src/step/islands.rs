@@ -1,0 +1,398 @@
+//! Islands: objects that constraints or springs join are stepped by themselves.
+//!
+//! Where nothing joins two parts of a world, each part is gathered into a small world of its own before a step, with
+//! its own system, order, tolerances and retries, and given back after it. A world of one island is stepped as it is.
+//! Islands know nothing of each other, so they may be stepped in any order and on any number of threads: the bits are
+//! the same. If one of them can't be stepped, none is given back.
+//!
+//! What is open catches between islands; winches change rods that several may hold; the quasi-dynamic scheme divides steps for
+//! all of them. What opens and catches is looked at after the islands have been given back; a world with winches and quasi-dynamic
+//! steps are not split.
+
+use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
+use crate::clock::{Clock, Work};
+use crate::constraint::{Broke, Constraint, ConstraintState, End};
+use crate::load::{Load, LoadLaw, Spread, Spring, SpringEndPlace};
+use crate::object::{MassDescription, Object, ObjectDescription, ObjectKind, Place, PointMass};
+use crate::world::islands::{Islands, objects_of};
+use crate::world::{Revision, State, Structure, World};
+use std::sync::Mutex;
+
+/// The islands of a world, each with what it needs to be stepped.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct IslandWorlds {
+    /// The structure that they were made of, and what its constraints had caught.
+    made_of: Option<Revision>,
+    held: Vec<Option<usize>>,
+    islands: Vec<Island>,
+    find: Islands,
+}
+
+/// Part of a world, as a world of its own.
+#[derive(Clone, Debug, Default)]
+struct Island {
+    /// Its members, by their indices in the whole.
+    objects: Vec<usize>,
+    constraints: Vec<usize>,
+    springs: Vec<usize>,
+    /// Nodes and frames of its objects: where they begin in the whole and in the island, and how many.
+    nodes: Vec<[usize; 3]>,
+    frames: Vec<[usize; 3]>,
+    world: World,
+    workspace: Workspace,
+    report: StepReport,
+}
+
+/// A clock for one island. What it spends is counted, and spent on the clock of the whole in the order of the islands.
+struct IslandClock<'a> {
+    whole: &'a dyn Clock,
+    spent: Mutex<Vec<Work>>,
+}
+
+impl Clock for IslandClock<'_> {
+    fn now(&self) -> f64 {
+        self.whole.now()
+    }
+
+    fn spend(&self, work: Work) {
+        self.spent.lock().expect("no island panics").push(work);
+    }
+}
+
+/// What constraints have caught now: it joins objects, and is no part of the structure.
+fn held_now<'a>(structure: &'a Structure, state: &'a State) -> impl Iterator<Item = Option<usize>> + 'a {
+    let wanders = |(constraint, _): &(&Constraint, &ConstraintState)| constraint.wanders();
+    let pairs = structure.constraints.iter().zip(&state.constraints).filter(wanders);
+    pairs.map(|(constraint, memory)| constraint.ends[0].object(memory))
+}
+
+impl IslandWorlds {
+    /// Splits a world, unless that has been done. Returns whether it has more than one island.
+    pub(super) fn split(&mut self, world: &World) -> bool {
+        let (structure, state) = (&world.structure, &world.state);
+        if self.made_of.as_ref().is_some_and(|revision| revision.is(&structure.revision))
+            && self.held.iter().copied().eq(held_now(structure, state))
+        {
+            return !self.islands.is_empty();
+        }
+        self.made_of = Some(structure.revision.clone());
+        self.held.clear();
+        self.held.extend(held_now(structure, state));
+        self.find.find(structure, state);
+        let firsts: Vec<usize> = self.find.firsts().collect();
+        if firsts.len() < 2 {
+            self.islands.clear();
+            return false;
+        }
+        let mut kept: Vec<Island> = std::mem::take(&mut self.islands);
+        self.islands = firsts.iter().map(|&first| Island::new(world, &self.find, first, &mut kept)).collect();
+        true
+    }
+
+    /// The systems of the islands with the indices of their objects and constraints in the whole.
+    pub(super) fn systems(&self) -> impl Iterator<Item = (&System, &[usize], &[usize])> {
+        self.islands.iter().filter_map(|island| {
+            Some((
+                island.workspace.system.as_ref()?,
+                island.objects.as_slice(),
+                island.constraints.as_slice(),
+            ))
+        })
+    }
+
+    /// Lets every island make its step, or find its equilibrium, and gives them all back if all did.
+    pub(super) fn run(
+        &mut self,
+        world: &mut World,
+        pool: &Pool,
+        clock: &dyn Clock,
+        advance: &(dyn Fn(&mut World, &mut Workspace, &dyn Clock) -> StepReport + Sync),
+    ) -> StepReport {
+        for island in &mut self.islands {
+            island.gather(world);
+        }
+        pool.for_each(&mut self.islands, |island| {
+            let own =
+                IslandClock { whole: clock, spent: Mutex::new(std::mem::take(&mut island.workspace.spent)) };
+            island.report = advance(&mut island.world, &mut island.workspace, &own);
+            island.workspace.spent = own.spent.into_inner().expect("no island panics");
+        });
+        let mut told: Option<StepReport> = None;
+        for island in &mut self.islands {
+            island.workspace.spent.drain(..).for_each(|work| clock.spend(work));
+            let report = island.report.renumbered(&island.objects, &island.constraints);
+            told = Some(told.map_or(report, |told| told.beside(report)));
+        }
+        let mut told = told.unwrap_or_default();
+        if !told.held {
+            world.state.contacts.clear();
+        }
+        for island in &mut self.islands {
+            island.give_back(world, !told.held);
+        }
+        world.state.contacts.sort();
+        told.time = world.state.time;
+        told
+    }
+}
+
+impl World {
+    /// One dynamic step of every island.
+    pub(super) fn step_islands(
+        &mut self,
+        params: &StepParams,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) -> StepReport {
+        let mut islands = std::mem::take(&mut workspace.islands);
+        let report = islands.run(self, &workspace.pool, clock, &|world, workspace, clock| {
+            world.step_whole(params, workspace, clock)
+        });
+        workspace.islands = islands;
+        report
+    }
+
+    /// The equilibrium of every island at `time`.
+    pub(super) fn equilibrate_islands(
+        &mut self,
+        time: f64,
+        params: &StaticParams,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) -> StepReport {
+        let mut islands = std::mem::take(&mut workspace.islands);
+        let report = islands.run(self, &workspace.pool, clock, &|world, workspace, clock| {
+            world.equilibrate_whole(time, params, workspace, clock)
+        });
+        workspace.islands = islands;
+        report
+    }
+}
+
+impl Island {
+    /// The island that begins with object `first`, with the workspace of the one among `kept` that had these members:
+    /// its order of unknowns stays where its pattern does.
+    fn new(world: &World, islands: &Islands, first: usize, kept: &mut Vec<Self>) -> Self {
+        let structure = &world.structure;
+        let objects: Vec<usize> = islands.members(first).collect();
+        let within = |object: &usize| islands.first(*object) == first;
+        let pairs = structure.constraints.iter().zip(&world.state.constraints).enumerate();
+        let of_island = |(k, (constraint, memory)): (usize, (&Constraint, &ConstraintState))| {
+            objects_of(constraint, memory).iter().flatten().any(within).then_some(k)
+        };
+        let constraints: Vec<usize> = pairs.filter_map(of_island).collect();
+        let springs = structure.springs.iter().enumerate().filter_map(|(k, spring)| {
+            let mut places = spring.ends.iter().filter_map(SpringEndPlace::place).filter_map(Place::object);
+            places.any(|object| within(&object)).then_some(k)
+        });
+        let springs: Vec<usize> = springs.collect();
+        let workspace = kept
+            .iter()
+            .position(|island| island.objects == objects)
+            .map(|k| kept.swap_remove(k).workspace)
+            .unwrap_or_default();
+        let mut island = Self { objects, constraints, springs, workspace, ..Self::default() };
+        island.build(world);
+        island
+    }
+
+    /// Index of an object of the whole in the island.
+    fn local(&self, object: usize) -> usize {
+        self.objects.binary_search(&object).expect("it is a member")
+    }
+
+    fn local_place(&self, place: &Place) -> Place {
+        place.object().map_or(*place, |object| place.of_object(self.local(object)))
+    }
+
+    /// Makes the structure, with indices of its own. Kinds of objects and laws of constraints are lent for each step.
+    fn build(&mut self, world: &World) {
+        let whole = &world.structure;
+        let mut structure = Structure { gravity: whole.gravity.clone(), ..Structure::default() };
+        let (mut first, mut start) = (0, 0);
+        for &k in &self.objects {
+            let object = &whole.objects[k];
+            let (count, frames) = (object.nodes(), object.frames.len());
+            self.nodes.push([object.first, first, count]);
+            self.frames.push([object.frames.start, start, frames]);
+            structure.node_mass.extend(&whole.node_mass[object.first..object.first + count]);
+            let description = MassDescription::default();
+            structure.objects.push(Object {
+                name: object.name.clone(),
+                kind: ObjectKind::Mass(PointMass { mass: 0.0, radius: 0.0 }),
+                description: ObjectDescription::Mass(description),
+                index: structure.objects.len(),
+                first,
+                frames: start..start + frames,
+            });
+            (first, start) = (first + count, start + frames);
+        }
+        for &k in &self.constraints {
+            let constraint = &whole.constraints[k];
+            let ends = constraint.ends.map(|end| match end {
+                End::Fixed { place, framed } => End::Fixed { place: self.local_place(&place), framed },
+                End::Sliding { object } => End::Sliding { object: self.local(object) },
+                End::World | End::Caught { .. } => end,
+            });
+            structure.constraints.push(Constraint { ends, rods: Vec::new(), ..constraint.clone() });
+        }
+        for &k in &self.springs {
+            let spring = &whole.springs[k];
+            let ends = spring.ends.clone().map(|end| match end {
+                SpringEndPlace::Object(place) => SpringEndPlace::Object(self.local_place(&place)),
+                SpringEndPlace::World(_) => end,
+            });
+            structure.springs.push(Spring { ends, ..spring.clone() });
+        }
+        structure.loads = whole.loads.iter().filter_map(|load| self.local_load(load)).collect();
+        self.world = World { structure, state: State::default() };
+    }
+
+    /// A load, if it acts on the island.
+    fn local_load(&self, load: &Load) -> Option<Load> {
+        let member = |object: usize| self.objects.binary_search(&object).ok();
+        let place = |place: &Place| Some(place.of_object(member(place.object()?)?));
+        let spread = |spread: &Spread| Some(Spread { object: member(spread.object)?, ..spread.clone() });
+        let law = match &load.law {
+            LoadLaw::Force(at, signal) => LoadLaw::Force(place(at)?, signal.clone()),
+            LoadLaw::Moment(at, signal) => LoadLaw::Moment(place(at)?, signal.clone()),
+            LoadLaw::Distributed(along, signal) => LoadLaw::Distributed(spread(along)?, signal.clone()),
+            LoadLaw::Drag(along, signal) => LoadLaw::Drag(spread(along)?, signal.clone()),
+        };
+        Some(Load { law, ..load.clone() })
+    }
+
+    /// Takes models, laws and state of its members from the whole.
+    fn gather(&mut self, world: &mut World) {
+        self.exchange(world);
+        let (whole, state) = (&world.state, &mut self.world.state);
+        state.time = whole.time;
+        state.q.clear();
+        state.v.clear();
+        state.frames.clear();
+        let remembers = whole.history.step > 0.0;
+        state.history.step = whole.history.step;
+        state.history.increment.clear();
+        state.history.velocity.clear();
+        state.history.strains.resize(self.objects.len(), Vec::new());
+        for (i, &k) in self.objects.iter().enumerate() {
+            let (own, frames) =
+                (world.structure.objects[k].unknowns(), world.structure.objects[k].frames.clone());
+            state.q.extend(&whole.q[own.clone()]);
+            state.v.extend(&whole.v[own.clone()]);
+            state.frames.extend(&whole.frames[frames]);
+            if remembers {
+                state.history.increment.extend(&whole.history.increment[own.clone()]);
+                state.history.velocity.extend(&whole.history.velocity[own]);
+                if let Some(strains) = whole.history.strains.get(k) {
+                    state.history.strains[i].clone_from(strains);
+                }
+            }
+        }
+        let (objects, constraints) = (&self.objects, &self.constraints);
+        state.constraints.clear();
+        state.constraints.extend(constraints.iter().map(|&k| {
+            let mut memory = whole.constraints[k];
+            memory.held = objects.binary_search(&memory.held).unwrap_or(0);
+            memory.duplicate_of = memory
+                .duplicate_of
+                .and_then(|leader| constraints.binary_search(&(leader as usize)).ok())
+                .map(|leader| leader as u32);
+            memory
+        }));
+        state.contacts.gather(&whole.contacts, objects, constraints);
+        state.springs.clear();
+        state.springs.extend(self.springs.iter().map(|&k| whole.springs[k]));
+    }
+
+    /// Gives models and laws back, and the state if the step was made.
+    fn give_back(&mut self, world: &mut World, made: bool) {
+        self.exchange(world);
+        if !made {
+            return;
+        }
+        let (whole, state) = (&mut world.state, &self.world.state);
+        whole.time = state.time;
+        let history = state.history.step > 0.0;
+        whole.history.step = state.history.step;
+        if history {
+            whole.history.increment.resize(whole.q.len(), 0.0);
+            whole.history.velocity.resize(whole.q.len(), 0.0);
+            whole.history.strains.resize(world.structure.objects.len(), Vec::new());
+        }
+        for (i, (&k, (&[first, local, count], &[start, at, frames]))) in
+            self.objects.iter().zip(self.nodes.iter().zip(&self.frames)).enumerate()
+        {
+            let (own, from) = (4 * first..4 * (first + count), 4 * local..4 * (local + count));
+            whole.q[own.clone()].copy_from_slice(&state.q[from.clone()]);
+            whole.v[own.clone()].copy_from_slice(&state.v[from.clone()]);
+            whole.frames[start..start + frames].copy_from_slice(&state.frames[at..at + frames]);
+            if history {
+                whole.history.increment[own.clone()].copy_from_slice(&state.history.increment[from.clone()]);
+                whole.history.velocity[own].copy_from_slice(&state.history.velocity[from]);
+                if let Some(strains) = state.history.strains.get(i) {
+                    whole.history.strains[k].clone_from(strains);
+                }
+            }
+        }
+        for (&k, memory) in self.constraints.iter().zip(&state.constraints) {
+            let ConstraintState { duplicate_of, held, .. } = whole.constraints[k];
+            whole.constraints[k] = ConstraintState { duplicate_of, held, ..*memory };
+        }
+        state.contacts.give_back(&self.objects, &self.constraints, &mut whole.contacts);
+        for (&k, frames) in self.springs.iter().zip(&state.springs) {
+            whole.springs[k] = *frames;
+        }
+    }
+
+    /// Exchanges kinds of objects and laws of constraints with the whole: lent, or given back.
+    fn exchange(&mut self, world: &mut World) {
+        let structure = &mut self.world.structure;
+        for (own, &k) in structure.objects.iter_mut().zip(&self.objects) {
+            std::mem::swap(&mut own.kind, &mut world.structure.objects[k].kind);
+        }
+        for (own, &k) in structure.constraints.iter_mut().zip(&self.constraints) {
+            std::mem::swap(&mut own.law, &mut world.structure.constraints[k].law);
+        }
+    }
+}
+
+impl StepReport {
+    /// The report of an island with the indices of the whole.
+    #[must_use]
+    fn renumbered(self, objects: &[usize], constraints: &[usize]) -> Self {
+        Self {
+            refused: self.refused.map(|refusal: Refusal| refusal.renumbered(objects, constraints)),
+            worst_constraint: self.worst_constraint.map(|k| constraints[k]),
+            broke: self.broke.map(|broke| Broke { constraint: constraints[broke.constraint], ..broke }),
+            ..self
+        }
+    }
+
+    /// The report of two islands that made the same step.
+    #[must_use]
+    fn beside(self, other: Self) -> Self {
+        let worse = other.residual > self.residual || self.worst_constraint.is_none();
+        let weaker = |a: Broke, b: Broke| if b.load > a.load { b } else { a };
+        Self {
+            solves: self.solves.max(other.solves),
+            substeps: self.substeps.max(other.substeps),
+            refused: self.refused.filter(|_| self.held || !other.held).or(other.refused).or(self.refused),
+            held: self.held || other.held,
+            last_increment: self.last_increment.max(other.last_increment),
+            stretched: self.stretched.max(other.stretched),
+            residual: self.residual.max(other.residual),
+            worst_constraint: if worse { other.worst_constraint } else { self.worst_constraint },
+            redundant_rows: self.redundant_rows + other.redundant_rows,
+            conflicting_rows: self.conflicting_rows + other.conflicting_rows,
+            sweeps: self.sweeps + other.sweeps,
+            sweep_residual: self.sweep_residual.max(other.sweep_residual),
+            ceilings: self.ceilings + other.ceilings,
+            broke: self.broke.map_or(other.broke, |own| Some(other.broke.map_or(own, |b| weaker(own, b)))),
+            converged: self.converged && other.converged,
+            unstable_modes: self.unstable_modes + other.unstable_modes,
+            stage_seconds: std::array::from_fn(|k| self.stage_seconds[k] + other.stage_seconds[k]),
+            ..self
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Threads that islands are stepped on.
+
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+use std::sync::Arc;
+
+/// Threads that islands are stepped on; none but that of the caller unless asked for. Any number gives the same bits.
+#[derive(Clone, Debug, Default)]
+pub struct Pool(Option<Arc<rayon::ThreadPool>>);
+
+impl Pool {
+    /// A pool of so many threads; one is that of the caller.
+    ///
+    /// # Errors
+    /// The system gives no more threads.
+    pub fn new(threads: usize) -> Result<Self, std::io::Error> {
+        if threads <= 1 {
+            return Ok(Self::default());
+        }
+        let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        built.map(|pool| Self(Some(Arc::new(pool)))).map_err(std::io::Error::other)
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.0.as_ref().map_or(1, |pool| pool.current_num_threads())
+    }
+
+    /// Calls `visit` with every item, one after the other or side by side.
+    pub(super) fn for_each<T: Send>(&self, items: &mut [T], visit: impl Fn(&mut T) + Sync + Send) {
+        match &self.0 {
+            None => items.iter_mut().for_each(visit),
+            Some(pool) => pool.install(|| items.par_iter_mut().with_max_len(1).for_each(visit)),
+        }
+    }
+}
