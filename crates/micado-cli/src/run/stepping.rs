@@ -19,7 +19,7 @@ use crate::output;
 use micado::clock::{Clock, VirtualClock, WallClock};
 use micado::run::Simulation;
 use micado::scene::{Mode, Scene, Settings};
-use micado::step::{Stage, StepReport};
+use micado::step::{Pool, Stage, StepReport};
 use micado::world::snapshot::SnapshotError;
 use micado_io::observe;
 use micado_io::record::{Event, Recorder};
@@ -49,6 +49,11 @@ pub(super) struct Course {
 }
 
 impl Course {
+    /// Lets steps use the threads of a pool.
+    pub(super) fn set_pool(&mut self, pool: Pool) {
+        self.simulation.set_pool(pool);
+    }
+
     /// Begins a run, or goes on with the one in the folder.
     pub(super) fn begin(
         file: &SceneFile,

@@ -127,6 +127,11 @@ impl IslandWorlds {
         for island in &mut self.islands {
             island.give_back(world, !told.held);
         }
+        if !told.held {
+            // An island that was stepped in parts has no step behind it: then the others begin anew with it.
+            let steps = self.islands.iter().map(|island| island.world.state.history.step);
+            world.state.history.step = steps.fold(f64::MAX, f64::min);
+        }
         told.time = world.state.time;
         told
     }
@@ -271,12 +276,13 @@ impl Island {
         state.history.increment.clear();
         state.history.velocity.clear();
         state.history.strains.resize(self.objects.len(), Vec::new());
-        for (i, &k) in self.objects.iter().enumerate() {
-            let (own, frames) =
-                (world.structure.objects[k].unknowns(), world.structure.objects[k].frames.clone());
+        for (i, (&k, (&[first, _, count], &[start, _, frames]))) in
+            self.objects.iter().zip(self.nodes.iter().zip(&self.frames)).enumerate()
+        {
+            let own = 4 * first..4 * (first + count);
             state.q.extend(&whole.q[own.clone()]);
             state.v.extend(&whole.v[own.clone()]);
-            state.frames.extend(&whole.frames[frames]);
+            state.frames.extend(&whole.frames[start..start + frames]);
             if remembers {
                 state.history.increment.extend(&whole.history.increment[own.clone()]);
                 state.history.velocity.extend(&whole.history.velocity[own]);
@@ -309,7 +315,6 @@ impl Island {
         let (whole, state) = (&mut world.state, &self.world.state);
         whole.time = state.time;
         let history = state.history.step > 0.0;
-        whole.history.step = state.history.step;
         if history {
             whole.history.increment.resize(whole.q.len(), 0.0);
             whole.history.velocity.resize(whole.q.len(), 0.0);
