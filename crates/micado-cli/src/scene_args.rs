@@ -1,9 +1,9 @@
 //! The arguments that say which scene, and with which changes.
 
 use crate::failure::Failure;
-use crate::words::counted;
+use crate::words::either;
 use micado::run::Simulation;
-use micado::scene::Scene;
+use micado::scene::{Kind, Scene};
 use micado_io::scene::{self, SceneFile};
 
 /// A scene and what is changed in it.
@@ -45,20 +45,12 @@ pub(crate) fn build(file: &SceneFile) -> Result<Simulation, Failure> {
 
 /// What a scene holds, in a few words: "1 rod, 2 constraints".
 pub(crate) fn contents(scene: &Scene) -> String {
-    let counts = [
-        (scene.rod.len(), "rod"),
-        (scene.mass.len(), "mass"),
-        (scene.constraint.len(), "constraint"),
-        (scene.load.len(), "load"),
-        (scene.spring.len(), "spring"),
-        (scene.winch.len(), "winch"),
-        (scene.probe.len(), "probe"),
-        (scene.action.len(), "action"),
-    ];
-    let words: Vec<String> = counts
-        .into_iter()
-        .filter(|&(count, _)| count > 0)
-        .map(|(count, word)| counted(count, word))
+    let things = Kind::ALL.iter().map(|&kind| (scene.count(kind), kind.word(), kind.plural()));
+    let others = [(scene.probe.len(), "probe", "probes"), (scene.action.len(), "action", "actions")];
+    let words: Vec<String> = things
+        .chain(others)
+        .filter(|&(count, ..)| count > 0)
+        .map(|(count, one, several)| either(count, one, several))
         .collect();
     if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
 }

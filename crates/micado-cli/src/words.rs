@@ -1,12 +1,16 @@
 //! Numbers with their nouns.
 
-/// "1 step", "2 steps", "3 masses".
+/// "1 step", "2 steps", "3 passes".
 pub(crate) fn counted(count: impl TryInto<u64>, word: &str) -> String {
-    let count = count.try_into().unwrap_or(u64::MAX);
-    match (count, word) {
-        (1, _) => format!("1 {word}"),
-        (_, "mass" | "winch" | "pass" | "switch") => format!("{count} {word}es"),
-        _ => format!("{count} {word}s"),
+    let plural = if word.ends_with('s') || word.ends_with("ch") { "es" } else { "s" };
+    either(count, word, &format!("{word}{plural}"))
+}
+
+/// "1 mass", "2 masses": a number with the word for one or the word for several.
+pub(crate) fn either(count: impl TryInto<u64>, one: &str, several: &str) -> String {
+    match count.try_into().unwrap_or(u64::MAX) {
+        1 => format!("1 {one}"),
+        count => format!("{count} {several}"),
     }
 }
 
@@ -18,10 +22,10 @@ mod tests {
     fn one_is_not_many() {
         let said = [
             counted(0_u64, "step"),
-            counted(1_usize, "mass"),
+            counted(1_usize, "pass"),
             counted(1_u32, "step"),
-            counted(2_u64, "mass"),
+            counted(2_u64, "pass"),
         ];
-        assert_eq!(said, ["0 steps", "1 mass", "1 step", "2 masses"]);
+        assert_eq!(said, ["0 steps", "1 pass", "1 step", "2 passes"]);
     }
 }

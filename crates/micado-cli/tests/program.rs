@@ -192,10 +192,10 @@ fn a_run_that_failed_says_so_and_writes_everything_all_the_same() {
         run["failures"][0].as_str().is_some_and(|text| text.contains("`one`") && text.contains("`other`")),
         "{out}"
     );
-    assert!(
-        run["events"].as_array().is_some_and(|events| events.iter().any(|event| event["kind"] == "conflict")),
-        "{out}"
-    );
+    let conflict = run["events"].as_array().and_then(|all| all.iter().find(|one| one["kind"] == "conflict"));
+    let conflict = conflict.unwrap_or_else(|| panic!("{out}"));
+    assert_eq!(conflict["text"], run["failures"][0], "{out}");
+    assert_eq!(conflict["what"]["conflict"]["constraints"], serde_json::json!(["one", "other"]), "{out}");
     let last: Vec<&str> = err.lines().rev().take(2).collect();
     assert!(
         last[1].starts_with("error: ") && last[1].contains("contradict") && last[0].contains("help:"),
@@ -579,7 +579,7 @@ fn an_action_that_fails_gets_the_remedy_of_the_action() {
     fs::write(folder.path().join("splice.toml"), scene).unwrap();
     let (_, err) = ends_with(1, &["run", "splice.toml", "--quiet"], folder.path());
     assert!(
-        err.contains("m apart") && err.contains("mend the action") && !err.contains("smaller step"),
+        err.contains("m apart") && err.contains("correct the action") && !err.contains("smaller step"),
         "{err}"
     );
 }

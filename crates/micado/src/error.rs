@@ -1,25 +1,62 @@
-//! What can go wrong, said so that the reader knows where and what to do.
+//! Errors of descriptions: where, what is wrong, and what to do.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
+
+/// Why a description or an edit is refused. Code decides by this, never by the sentences of [`BuildError`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum BuildErrorKind {
+    /// The description is wrong, whatever the state of the world.
+    #[default]
+    Invalid,
+    /// It uses a name that nothing has.
+    UnknownName {
+        /// The name.
+        name: String,
+    },
+    /// It can't be built from the present state of the world; at another time it may be possible.
+    State,
+}
 
 /// Something that was described can't be built.
 ///
 /// `path` names the field in the words of the scene file, for example `rod.cable.radius`; the scene reader
 /// turns it into file and line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildError {
-    /// Dotted path of the field that is to blame, as in the scene file.
+    /// Dotted path of the field, as in the scene file.
     pub path: String,
-    /// What is wrong with what was given.
+    /// What is wrong, as a sentence.
     pub problem: String,
-    /// What is allowed, or what to do.
+    /// What is allowed, or what to do, as a sentence.
     pub remedy: String,
+    /// Why it is refused, as data.
+    pub kind: BuildErrorKind,
 }
 
 impl BuildError {
-    /// An error at `path`: what is wrong, and the remedy.
+    /// An invalid description at `path`: what is wrong, and the remedy.
     pub fn new(path: impl Into<String>, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { path: path.into(), problem: problem.into(), remedy: remedy.into() }
+        Self {
+            path: path.into(),
+            problem: problem.into(),
+            remedy: remedy.into(),
+            kind: BuildErrorKind::Invalid,
+        }
+    }
+
+    /// A name at `path` that no `what` has, and the remedy.
+    pub fn unknown_name(path: impl Into<String>, what: &str, name: &str, remedy: impl Into<String>) -> Self {
+        let kind = BuildErrorKind::UnknownName { name: name.to_owned() };
+        Self { kind, ..Self::new(path, format!("there is no {what} called `{name}`"), remedy) }
+    }
+
+    /// The same error, caused by the present state.
+    #[must_use]
+    pub(crate) fn of_state(self) -> Self {
+        Self { kind: BuildErrorKind::State, ..self }
     }
 
     /// The same error seen from one level further out: `within("rod.cable")` turns `radius` into

@@ -129,7 +129,11 @@ fn size(file: &SceneFile) -> Result<Size, Failure> {
         steps: simulation.total_steps(),
         unknowns,
         multipliers,
-        remarks: file.remarks().into_iter().chain(simulation.remarks()).collect(),
+        remarks: file
+            .remarks()
+            .into_iter()
+            .chain(simulation.remarks().iter().map(ToString::to_string))
+            .collect(),
     })
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             );
         }
         if simulation.step(&NoClock).held {
-            let why = simulation.events().last().map_or(String::new(), |event| format!(": {}", event.text));
+            let why = simulation.events().last().map_or(String::new(), |event| format!(": {event}"));
             return refuse(
                 format!("there is no step whose matrix could be drawn{why}"),
                 "micado check says more, and micado run goes on from there",

@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
                         report.solves, report.last_increment
                     )
                 },
-                |refusal| world.blame(refusal, &workspace),
+                |refusal| world.cause(refusal).to_string(),
             );
             return Err(Failure::Checks(format!(
                 "error: no equilibrium of {} was found: {why}\n  help: try --at-start, or another --time",
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     let modes =
         world.modes(usize::from(args.count), settings.arithmetic, &mut workspace).map_err(|refusal| {
-            let why = world.blame(refusal, &workspace);
+            let why = world.cause(refusal);
             Failure::Checks(format!("error: the modes of {} can't be computed: {why}", file.name()))
         })?;
     let files = match &args.out {

@@ -71,9 +71,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let name = file.short_name();
     let folder = Folder::prepare(&args.out.clone().unwrap_or_else(|| Path::new("out").join(name)))?;
     let progress = Progress::new(name, args.quiet);
+    let remarks = simulation.remarks();
     file.remarks()
-        .iter()
-        .chain(&simulation.remarks())
+        .into_iter()
+        .chain(remarks.iter().map(ToString::to_string))
         .for_each(|remark| progress.say(&format!("note: {remark}")));
     let mut course = stepping::Course::begin(&file, simulation, &folder, args.resume, &progress)?;
     let stepped = course.step_to_the_end(&progress);
@@ -96,6 +97,6 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     match summary.failures.as_slice() {
         [] => Ok(()),
-        failures => Err(Failure::Checks(verdict::line(failures, &summary.events))),
+        failures => Err(Failure::Checks(verdict::line(failures))),
     }
 }

@@ -168,13 +168,11 @@ impl Course {
     fn tell(&mut self, progress: &Progress) {
         for event in &self.simulation.events()[self.told..] {
             match self.told {
-                told if told < MOST_REMARKS => {
-                    progress.say(&format!("t = {:.4} s: {}", event.time, event.text))
-                }
+                told if told < MOST_REMARKS => progress.say(&format!("t = {:.4} s: {event}", event.time)),
                 MOST_REMARKS => progress.say("more events are in the summary"),
                 _ => {}
             }
-            self.unrecorded.push(Event { time: event.time, text: event.text.clone() });
+            self.unrecorded.push(Event { time: event.time, text: event.to_string() });
             self.told += 1;
         }
     }
@@ -280,7 +278,7 @@ impl Course {
             constraints: state::constraints(self.simulation.world()),
             failures: verdict::failures(self.simulation.events(), &self.tally),
             events: self.simulation.events().to_vec(),
-            untold_events: self.simulation.untold_events(),
+            unreported_events: self.simulation.unreported_events(),
             step_us: MeanWorst::of(&self.tally.step, 1e6),
             stages_us: stages(&self.tally),
             solves: MeanWorst::of(&self.tally.solves, 1.0),

@@ -5,11 +5,12 @@ use super::clip_report::{self, ClipReport};
 use super::progress::factor_text;
 use super::state::{ConstraintState, Energy};
 use super::tally::{Spread, Tally};
+use super::verdict::RunFailure;
 use crate::words::counted;
 use indexmap::IndexMap;
 use micado::run::Event;
 use micado::scene::{Mode, Probe, Settings};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::fmt::Write;
 
 /// Events that the text lists.
@@ -44,11 +45,12 @@ pub(super) struct Summary {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clips: Vec<ClipReport>,
     /// Why the numbers can't be trusted; empty when all went well.
-    pub failures: Vec<String>,
-    /// What happened.
+    pub failures: Vec<RunFailure>,
+    /// What happened: time, kind, sentence and data.
+    #[serde(serialize_with = "with_sentences")]
     pub events: Vec<Event>,
-    /// Events that were only counted, because there had been many of their kind.
-    pub untold_events: u64,
+    /// Number of events that were only counted, because there had been many of their kind.
+    pub unreported_events: u64,
     /// Time of a step, µs.
     pub step_us: MeanWorst,
     /// Time of the stages of a step, µs; empty of a quasi-dynamic run, which has no clock for them.
@@ -72,6 +74,23 @@ pub(super) struct Summary {
     pub version: &'static str,
     /// Files that were written, in the output folder.
     pub files: Vec<String>,
+}
+
+/// An event as it is in `summary.json`.
+#[derive(Serialize)]
+struct EventRow<'a> {
+    /// The word of its kind.
+    kind: &'static str,
+    /// The sentence.
+    text: String,
+    /// Time and data.
+    #[serde(flatten)]
+    event: &'a Event,
+}
+
+fn with_sentences<S: Serializer>(events: &[Event], serializer: S) -> Result<S::Ok, S::Error> {
+    let row = |event| EventRow { kind: Event::kind(event), text: event.to_string(), event };
+    serializer.collect_seq(events.iter().map(row))
 }
 
 /// The modes of a quasi-dynamic run.
@@ -213,16 +232,16 @@ impl Summary {
         if !self.events.is_empty() {
             writeln!(out, "\nEvents")?;
             for event in self.events.iter().take(MOST_EVENTS) {
-                writeln!(out, "  {} s  {}", number(event.time), event.text)?;
+                writeln!(out, "  {} s  {event}", number(event.time))?;
             }
             if self.events.len() > MOST_EVENTS {
                 writeln!(out, "  and {} more in summary.json", self.events.len() - MOST_EVENTS)?;
             }
-            if self.untold_events > 0 {
+            if self.unreported_events > 0 {
                 writeln!(
                     out,
-                    "  and {} of kinds that had come often, only counted",
-                    counted(self.untold_events, "event")
+                    "  and {} of frequent kinds, only counted",
+                    counted(self.unreported_events, "event")
                 )?;
             }
         }

@@ -1,146 +1,234 @@
-//! Whether the numbers of a run can be used: what went wrong in it, in words.
+//! Whether the numbers of a run can be used: what went wrong in it, and what to do about it.
 
 use super::tally::Tally;
 use crate::words::counted;
-use micado::run::Event;
+use micado::error::BuildError;
+use micado::run::{Cause, EditSummary, Event, EventKind, Missed, Rows};
+use serde::{Serialize, Serializer};
+use std::fmt::{self, Display, Formatter};
 
-/// What is quasi-static goes to its equilibrium in steps of sensible length, and has not come there.
-const ON_THE_WAY: &str = "the run ended while quasi-static objects were on their way to an equilibrium";
+/// A reason why the numbers of a run can't be used. `Display` gives it as a sentence, which is its JSON too.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum RunFailure {
+    /// Steps failed; before the first step, the structure could not come to rest.
+    Held {
+        /// Steps that failed.
+        held: u64,
+        /// Steps in all.
+        steps: u64,
+        /// The first cause, and the constraint that was missed most, if they were reported.
+        why: Option<(Cause, Option<Missed>)>,
+    },
+    /// Static solves did not converge.
+    NotConverged {
+        /// How many.
+        count: u64,
+    },
+    /// Quasi-static objects were still moving to their equilibrium at the end.
+    OnTheWay,
+    /// Constraints contradict each other.
+    Conflict(Rows),
+    /// An edit could not be applied.
+    Edit {
+        /// The edit.
+        edit: EditSummary,
+        /// Why.
+        error: BuildError,
+    },
+}
 
-/// What makes a run fail, each in a few words; empty when all went well.
-pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<String> {
-    let of_kind = |kind: &'static str| events.iter().filter(move |event| event.kind == kind);
+/// What makes a run fail, each kind once; empty when all went well.
+pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<RunFailure> {
     let mut failures = Vec::new();
-    match (tally.held, of_kind("held").next()) {
-        (0, None) => {}
-        // Held before the first step: the structure could not come to rest.
-        (0, Some(event)) => failures.push(event.text.clone()),
-        (held, event) => {
-            let why = event
-                .and_then(|event| event.text.split_once("is held: "))
-                .map_or(String::new(), |(_, why)| format!(": {why}"));
-            failures.push(format!(
-                "{held} of {} could not be made and the state was held{why}",
-                counted(tally.steps, "step")
-            ));
+    let (mut held, mut not_converged, mut conflict, mut edit) = (None, false, None, None);
+    for event in events {
+        match &event.what {
+            EventKind::Held { cause, missed } if held.is_none() => {
+                held = Some((cause.clone(), missed.clone()))
+            }
+            EventKind::NotConverged { .. } => not_converged = true,
+            EventKind::Conflict(rows) if conflict.is_none() => {
+                conflict = Some(RunFailure::Conflict(rows.clone()));
+            }
+            EventKind::Failed { edit: failed, error } if edit.is_none() => {
+                edit = Some(RunFailure::Edit { edit: failed.clone(), error: error.clone() });
+            }
+            _ => {}
         }
     }
-    match (tally.unsettled, of_kind("not-converged").next()) {
-        (0, None) => {}
-        // Before the first step.
-        (0 | 1, _) => failures.push("an equilibrium was not found".to_owned()),
-        (count, _) => failures.push(format!("{count} equilibria were not found")),
+    if tally.held > 0 || held.is_some() {
+        failures.push(RunFailure::Held { held: tally.held, steps: tally.steps, why: held });
+    }
+    if tally.unsettled > 0 || not_converged {
+        // Before the first step nothing is counted.
+        failures.push(RunFailure::NotConverged { count: tally.unsettled.max(1) });
     }
     if tally.on_the_way {
-        failures.push(ON_THE_WAY.to_owned());
+        failures.push(RunFailure::OnTheWay);
     }
-    failures.extend(of_kind("conflict").next().map(|event| event.text.clone()));
-    failures.extend(of_kind("failed").next().map(|event| event.text.clone()));
+    failures.extend(conflict);
+    failures.extend(edit);
     failures
 }
 
-/// The failures as the last line of the program, with what to do about those that there are.
-pub(super) fn line(failures: &[String], events: &[Event]) -> String {
-    let mut help: Vec<&str> = Vec::new();
-    // To be slowed down is a failure at the end only.
-    let failed =
-        |event: &&Event| event.kind != "ceiling" || failures.iter().any(|failure| failure == ON_THE_WAY);
-    for remedy in events.iter().filter(failed).filter_map(remedy) {
-        if !help.contains(&remedy) {
-            help.push(remedy);
-        }
-    }
-    format!("error: {}\n  help: {}; the events in the summary say when", failures.join("; "), help.join("; "))
+/// The failures as the last line of the program, with what to do about them.
+pub(super) fn line(failures: &[RunFailure]) -> String {
+    let all: Vec<String> = failures.iter().map(ToString::to_string).collect();
+    let help: Vec<&str> = failures.iter().map(RunFailure::remedy).collect();
+    format!("error: {}\n  help: {}; the events in the summary say when", all.join("; "), help.join("; "))
 }
 
-/// What to do about an event that is a failure.
-fn remedy(event: &Event) -> Option<&'static str> {
-    Some(match event.kind.as_str() {
-        "held" if event.text.contains("no equilibrium") => {
-            "hold what moves away, or write `mode = \"dynamic\"`"
+impl RunFailure {
+    /// What to do about it.
+    fn remedy(&self) -> &'static str {
+        match self {
+            Self::Held { why: Some((cause, _)), .. } if cause.is_without_equilibrium() => {
+                "hold what moves away, or write `mode = \"dynamic\"`"
+            }
+            Self::Held { why: Some((Cause::SpooledTooFar { .. }, _)), .. } => {
+                "move the winch slower, or try a smaller step"
+            }
+            Self::Held { .. } => {
+                "let the structure begin where its constraints hold it, or `settle` first; then try a smaller step"
+            }
+            Self::NotConverged { .. } => "hold what can move away, or bring load and targets in by ramps",
+            Self::OnTheWay => {
+                "let the run go on, or let `settle = true` find the equilibrium before it; what has none needs `mode = \"dynamic\"`"
+            }
+            Self::Conflict(_) => "remove one of the constraints, or give them targets that can all be met",
+            Self::Edit { .. } => "correct the action; its error is given above",
         }
-        "held" if event.text.contains("the winch `") => "move the winch slower, or try a smaller step",
-        "held" => {
-            "let the structure begin where its constraints hold it, or `settle` first; then try a smaller step"
+    }
+}
+
+impl Display for RunFailure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Held { held: 0, why: Some((cause, missed)), .. } => {
+                EventKind::Held { cause: cause.clone(), missed: missed.clone() }.fmt(f)
+            }
+            Self::Held { held, steps, why } => {
+                write!(f, "{held} of {} failed and the state was held", counted(*steps, "step"))?;
+                let Some((cause, missed)) = why else { return Ok(()) };
+                write!(f, ": {cause}")?;
+                missed.as_ref().map_or(Ok(()), |missed| write!(f, "; {missed}"))
+            }
+            Self::NotConverged { count: 1 } => f.write_str("an equilibrium was not found"),
+            Self::NotConverged { count } => write!(f, "{count} equilibria were not found"),
+            Self::OnTheWay => {
+                f.write_str("the run ended while quasi-static objects were on their way to an equilibrium")
+            }
+            Self::Conflict(rows) => EventKind::Conflict(rows.clone()).fmt(f),
+            Self::Edit { edit, error } => {
+                EventKind::Failed { edit: edit.clone(), error: error.clone() }.fmt(f)
+            }
         }
-        "not-converged" => "hold what can move away, or bring load and targets in by ramps",
-        "ceiling" => {
-            "let the run go on, or let `settle = true` find the equilibrium before it; what has none needs `mode = \"dynamic\"`"
-        }
-        "conflict" => "remove one of the constraints, or give them targets that can all be met",
-        "failed" => "mend the action; what is wrong with it stands behind it",
-        _ => return None,
-    })
+    }
+}
+
+impl Serialize for RunFailure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{failures, line};
+    use super::{RunFailure, failures, line};
     use crate::run::tally::Tally;
-    use micado::run::Event;
-
-    fn event(kind: &str) -> Event {
-        Event { time: 0.0, kind: kind.to_owned(), text: format!("{kind} happened") }
-    }
+    use micado::error::BuildError;
+    use micado::run::{Cause, Condition, EditSummary, Event, EventKind, Rows};
 
     fn tally(held: u64, unsettled: u64, steps: u64) -> Tally {
         Tally { held, unsettled, steps, ..Tally::default() }
     }
 
+    fn held(cause: Cause) -> EventKind {
+        EventKind::Held { cause, missed: None }
+    }
+
+    fn found(what: &[EventKind], tally: &Tally) -> Vec<RunFailure> {
+        let events: Vec<Event> = what.iter().map(|what| Event::new(0.0, what.clone())).collect();
+        failures(&events, tally)
+    }
+
     #[test]
-    fn what_is_only_worth_telling_is_no_failure() {
-        let events: Vec<Event> =
-            ["action", "refused", "redundant", "unstable"].into_iter().map(event).collect();
-        assert!(failures(&events, &tally(0, 0, 10)).is_empty());
+    fn what_is_only_worth_reporting_is_no_failure() {
+        let fine = [
+            EventKind::Action { edit: EditSummary::Stop },
+            EventKind::Refused { substeps: 2, cause: Cause::TurnedTooFar },
+            EventKind::Redundant(Rows::default()),
+            EventKind::Unstable { modes: 1 },
+            EventKind::Ceiling,
+        ];
+        assert_eq!(found(&fine, &tally(0, 0, 10)), []);
     }
 
     #[test]
     fn every_kind_of_failure_is_named_once() {
-        let events: Vec<Event> = ["held", "not-converged", "over", "conflict", "conflict", "failed"]
-            .into_iter()
-            .map(event)
-            .collect();
+        let rows = |name: &str| Rows { count: 1, constraints: vec![name.to_owned()], rods: Vec::new() };
+        let (edit, error) = (EditSummary::Gravity, BuildError::new("gravity", "is wrong", "give another"));
+        let events = [
+            held(Cause::TurnedTooFar),
+            EventKind::NotConverged { iterations: 100, last_increment: 0.1 },
+            EventKind::Over { condition: Condition::Held, steps: 3 },
+            held(Cause::SlidTooFar),
+            EventKind::Conflict(rows("a")),
+            EventKind::Conflict(rows("b")),
+            EventKind::Failed { edit: edit.clone(), error: error.clone() },
+        ];
+        let why = Some((Cause::TurnedTooFar, None));
         assert_eq!(
-            failures(&events, &tally(3, 2, 10)),
+            found(&events, &tally(3, 2, 10)),
             [
-                "3 of 10 steps could not be made and the state was held",
-                "2 equilibria were not found",
-                "conflict happened",
-                "failed happened"
+                RunFailure::Held { held: 3, steps: 10, why },
+                RunFailure::NotConverged { count: 2 },
+                RunFailure::Conflict(rows("a")),
+                RunFailure::Edit { edit, error },
             ]
         );
-        assert_eq!(failures(&events[..1], &tally(0, 0, 10)), ["held happened"]);
-        assert_eq!(
-            failures(&events[..1], &tally(1, 0, 1)),
-            ["1 of 1 step could not be made and the state was held"]
-        );
+    }
+
+    #[test]
+    fn failures_are_sentences_and_json_strings() {
+        let sentence = |what: &[EventKind], tally: &Tally| {
+            let failures = found(what, tally);
+            let json = serde_json::to_value(&failures).expect("JSON");
+            assert_eq!(json[0], failures[0].to_string());
+            failures[0].to_string()
+        };
+        let turned = "a rod would turn by more than 90° in one step";
+        let held = [held(Cause::TurnedTooFar)];
+        let before_the_run = format!("the step failed and the state is held: {turned}");
+        assert_eq!(sentence(&held, &tally(0, 0, 10)), before_the_run);
+        let one = format!("1 of 1 step failed and the state was held: {turned}");
+        assert_eq!(sentence(&held, &tally(1, 0, 1)), one);
+        // The event may be one that was only counted.
+        assert_eq!(sentence(&[], &tally(2, 0, 4)), "2 of 4 steps failed and the state was held");
+        assert_eq!(sentence(&[], &tally(0, 1, 4)), "an equilibrium was not found");
+        assert_eq!(sentence(&[], &tally(0, 3, 4)), "3 equilibria were not found");
     }
 
     #[test]
     fn the_remedy_is_that_of_the_failure() {
-        let held = Event {
-            time: 0.0,
-            kind: "held".to_owned(),
-            text: "the state is held: `joint` is to blame".to_owned(),
-        };
-        let why = failures(std::slice::from_ref(&held), &tally(1, 0, 4));
-        assert_eq!(why, ["1 of 4 steps could not be made and the state was held: `joint` is to blame"]);
-        assert!(line(&why, &[held]).contains("smaller step"));
-        let floats = Event { text: "the state is held: there is no equilibrium".to_owned(), ..event("held") };
-        assert!(!line(&[], &[floats]).contains("smaller step"));
-        let failed = event("failed");
-        let said = line(&failures(std::slice::from_ref(&failed), &tally(0, 0, 4)), &[failed]);
-        assert!(said.contains("mend the action") && !said.contains("step"), "{said}");
+        let remedy = |what: EventKind| line(&found(&[what], &tally(0, 0, 4)));
+        assert!(remedy(held(Cause::TurnedTooFar)).contains("then try a smaller step"));
+        let floats = remedy(held(Cause::Floats { object: "cord".to_owned() }));
+        assert!(floats.contains("hold what moves away") && !floats.contains("smaller step"), "{floats}");
+        let winch =
+            Cause::SpooledTooFar { winch: "w".to_owned(), rod: "r".to_owned(), length: 1.0, most: 0.5 };
+        assert!(remedy(held(winch)).contains("move the winch slower"));
+        let error = BuildError::new("gravity", "is wrong", "give another");
+        let failed = remedy(EventKind::Failed { edit: EditSummary::Gravity, error });
+        assert!(failed.contains("correct the action") && !failed.contains("step"), "{failed}");
     }
 
     #[test]
     fn to_be_slowed_down_is_a_failure_at_the_end_only() {
-        let events = [event("ceiling"), event("failed")];
-        let before = failures(&events[..1], &tally(0, 0, 10));
-        assert!(before.is_empty());
-        assert!(!line(&failures(&events, &tally(0, 0, 10)), &events).contains("settle"));
-        let at_the_end = failures(&events[..1], &Tally { on_the_way: true, ..tally(0, 0, 10) });
-        assert_eq!(at_the_end.len(), 1);
-        assert!(line(&at_the_end, &events[..1]).contains("settle"));
+        let ceiling = [EventKind::Ceiling];
+        assert_eq!(found(&ceiling, &tally(0, 0, 10)), []);
+        let at_the_end = found(&ceiling, &Tally { on_the_way: true, ..tally(0, 0, 10) });
+        assert_eq!(at_the_end, [RunFailure::OnTheWay]);
+        assert!(line(&at_the_end).contains("settle"));
     }
 }

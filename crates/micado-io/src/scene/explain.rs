@@ -1,6 +1,7 @@
 //! From the words of the TOML reader to a problem and a remedy in the words of the scene file.
 
 use super::suggest::did_you_mean;
+use micado::scene::Kind;
 
 /// What is wrong and what to do.
 pub(super) struct Explanation {
@@ -51,7 +52,8 @@ pub(super) fn value_error(message: &str, path: &str) -> Explanation {
         );
     }
     if message.contains("more than 1 element")
-        && let Some((kind @ ("constraint" | "load" | "spring"), name)) = path.split_once('.')
+        && let Some((kind, name)) = path.split_once('.')
+        && Kind::from_word(kind).is_some()
         && !name.contains('.')
     {
         return Explanation::new(

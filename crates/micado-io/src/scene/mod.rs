@@ -35,11 +35,11 @@ pub use present::{present, write};
 pub use sense::probe as check_probe;
 pub use trial::trial;
 
-use micado::error::BuildError;
+use micado::error::{BuildError, BuildErrorKind};
 use micado::scene::Scene;
 use std::ops::Range;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 /// A scene with the text from which it was read, so that later errors can be shown in it.
 #[derive(Clone, Debug)]
@@ -117,22 +117,19 @@ impl SceneFile {
             let mut found = tree::locate(&tree, &error.path);
             found.unwrap_word();
             span = found.span;
-            if let Some(DeValue::String(word)) = found.value {
-                remedy = self.suggest_name(word, remedy);
-            }
+        }
+        if let BuildErrorKind::UnknownName { name } = &error.kind {
+            remedy = self.suggest_name(name, remedy);
         }
         sources.place(SceneError::new(&error.path, &error.problem, remedy), span)
     }
 
     /// Adds "did you mean" where a name is used that does not exist.
     fn suggest_name(&self, word: &str, remedy: String) -> String {
-        let scene = &self.scene;
-        let names: Vec<&str> = (scene.rod.keys().chain(scene.mass.keys()).chain(scene.constraint.keys()))
-            .chain(scene.load.keys().chain(scene.spring.keys()).chain(scene.winch.keys()))
-            .map(String::as_str)
-            .chain(scene.probe.iter().map(|probe| probe.name.as_str()))
-            .collect();
-        if names.contains(&word) || remedy.contains("did you mean") {
+        let things = self.scene.names().map(|(_, name)| name);
+        let probes = self.scene.probe.iter().map(|probe| probe.name.as_str());
+        let names: Vec<&str> = things.chain(probes).collect();
+        if names.contains(&word) {
             return remedy;
         }
         format!("{}{remedy}", suggest::did_you_mean(word, names))

@@ -3,13 +3,11 @@
 use super::error::SceneError;
 use super::suggest::did_you_mean;
 use super::tree::split_index;
+use micado::scene::Kind;
 use std::borrow::Cow;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-/// Tables whose keys are names that the scene chooses.
-const NAMED: [&str; 6] = ["rod", "mass", "constraint", "load", "spring", "winch"];
 
 /// One `path=value`, taken apart.
 struct Override<'i> {
@@ -98,7 +96,8 @@ fn put<'i>(
                 part: start..path.len(),
             });
         }
-        if depth == 1 && NAMED.contains(&first) && !table.contains_key(key) {
+        // The keys of these tables are names that the scene chooses.
+        if depth == 1 && Kind::from_word(first).is_some() && !table.contains_key(key) {
             let names: Vec<&str> = table.keys().map(|name| name.get_ref().as_ref()).collect();
             return Err(Misfit {
                 problem: format!("the scene has no {first} called `{key}`"),

@@ -8,13 +8,13 @@ use micado::constraint::{ConstraintDescription, Law};
 use micado::describe::anchor::At;
 use micado::describe::signal::{Signal, SignalValue};
 use micado::error::BuildError;
-use micado::load::{SpringDescription, SpringLaw};
+use micado::load::{Spring, SpringDescription, SpringLaw};
 use micado::object::{Object, ObjectDescription, ObjectKind};
 use micado::run::Simulation;
-use micado::scene::{Mode, Scene};
+use micado::scene::{Kind, Mode, Scene};
+use micado::world::World;
 use micado::world::redescribe::PresentRod;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -61,71 +61,23 @@ pub fn present(
         }
     }
     let shift = Shift { rods: &rods, time: world.time() };
-    for (k, constraint) in structure.constraints.iter().enumerate() {
-        let name = &constraint.name;
-        if without.contains(name) {
-            lost.push(format!("the hand `{name}`: what it holds is free"));
-            continue;
-        }
-        let mut words = constraint.description.clone();
-        let place = world.sliding_place(k).ok().filter(|place| place.is_finite());
-        match &mut words {
-            ConstraintDescription::Keyhole(eye) => eye.at = place.map_or(eye.at, At::Length),
-            ConstraintDescription::Pearl(pearl) => {
-                pearl.at = place.map_or(pearl.at, At::Length);
-                let rod = structure.objects.iter().find(|object| object.name == pearl.on);
-                let [site, _] = world.sites(k)?;
-                if let (Some(rod), Some(place)) = (rod, place) {
-                    let own = glam::DVec3::from_array(world.state().constraints[k].velocity);
-                    pearl.speed = (own - world.velocity(rod, place)?).dot(site.t);
+    for &kind in Kind::ALL.iter().filter(|kind| !kind.is_object()) {
+        let descriptions = structure.descriptions().filter(|(_, description)| description.kind() == kind);
+        for (k, (name, description)) in descriptions.enumerate() {
+            if without.iter().any(|left_out| left_out == name) {
+                if kind == Kind::Constraint {
+                    lost.push(format!("the hand `{name}`: what it holds is free"));
                 }
+                continue;
             }
-            ConstraintDescription::Clip(clip) => {
-                clip.at = place.map(At::Length);
-                let held =
-                    structure.objects.get(world.state().constraints[k].clip.rod).filter(|_| place.is_some());
-                if let Some(rod) = held {
-                    clip.on.0.retain(|other| *other != rod.name);
-                    clip.on.0.insert(0, rod.name.clone());
-                }
-                if clip.target.is_none() && clip.to.is_none() {
-                    clip.target =
-                        constraint.law.centre(world.time()).map(|centre| Signal::Constant(centre.to_array()));
-                    clip.displacement = Signal::default();
-                }
-            }
-            // Where they were when they were added, which is not where they are now.
-            ConstraintDescription::Plane(plane) if plane.point.is_none() && plane.to.is_none() => {
-                let [_, through] = world.sites(k)?;
-                plane.point = Some(Signal::Constant(through.x.to_array()));
-            }
-            ConstraintDescription::Distance(distance) if distance.distance.is_none() => {
-                if let Law::Distance(sphere) = &constraint.law {
-                    distance.distance = Some(Signal::Constant(sphere.radius(world.time())));
-                }
-            }
-            _ => {}
+            let words = match kind {
+                Kind::Constraint => to_value(&constraint(world, k, &mut lost)?)?,
+                Kind::Spring => to_value(&spring(&structure.springs[k], &mut lost))?,
+                _ => to_value(&description)?,
+            };
+            let words = shift.value(words, kind == Kind::Constraint);
+            now.describe(kind, name, words).map_err(unwritable)?;
         }
-        if let Law::Keyhole(_) | Law::Clip(_) = constraint.law {
-            lost.push(format!("`{name}`: how far its insertion or friction had come"));
-        }
-        now.constraint.insert(name.clone(), shift.words(&words, true)?);
-    }
-    for load in structure.loads.iter().filter(|load| !without.contains(&load.name)) {
-        now.load.insert(load.name.clone(), shift.words(&load.description, false)?);
-    }
-    for spring in &structure.springs {
-        let mut words = spring.description.clone();
-        match (&mut words, &spring.law) {
-            (SpringDescription::Linear(words), SpringLaw::Linear { length, .. }) => {
-                words.length = Some(*length)
-            }
-            _ => lost.push(format!("spring `{}`: it is free of moment as it is now", spring.name)),
-        }
-        now.spring.insert(spring.name.clone(), shift.words(&words, false)?);
-    }
-    for winch in &structure.winches {
-        now.winch.insert(winch.name.clone(), shift.words(&winch.description, false)?);
     }
     for probe in simulation.probes().iter().filter(|probe| !without.contains(&probe.of)) {
         let mut probe = probe.clone();
@@ -137,13 +89,82 @@ pub fn present(
     for action in simulation.pending_actions() {
         let mut action = action.clone();
         action.at = action.at.map(|at| (at - world.time()).max(0.0));
-        action.edit = shift.words(&action.edit, false)?;
+        let words = shift.value(to_value(&action.edit)?, false);
+        action.edit = serde_json::from_value(words).map_err(unwritable)?;
         now.action.push(action);
     }
     if now.settings.mode != Mode::Static && !simulation.finished() {
         now.settings.duration = (scene.settings.duration - world.time()).max(scene.settings.step);
     }
     Ok((now, lost))
+}
+
+/// A constraint as it is now.
+fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<ConstraintDescription, BuildError> {
+    let structure = world.structure();
+    let constraint = &structure.constraints[k];
+    let mut words = constraint.description.clone();
+    let place = world.sliding_place(k).ok().filter(|place| place.is_finite());
+    match &mut words {
+        ConstraintDescription::Keyhole(eye) => eye.at = place.map_or(eye.at, At::Length),
+        ConstraintDescription::Pearl(pearl) => {
+            pearl.at = place.map_or(pearl.at, At::Length);
+            let rod = structure.objects.iter().find(|object| object.name == pearl.on);
+            let [site, _] = world.sites(k)?;
+            if let (Some(rod), Some(place)) = (rod, place) {
+                let own = glam::DVec3::from_array(world.state().constraints[k].velocity);
+                pearl.speed = (own - world.velocity(rod, place)?).dot(site.t);
+            }
+        }
+        ConstraintDescription::Clip(clip) => {
+            clip.at = place.map(At::Length);
+            let held =
+                structure.objects.get(world.state().constraints[k].clip.rod).filter(|_| place.is_some());
+            if let Some(rod) = held {
+                clip.on.0.retain(|other| *other != rod.name);
+                clip.on.0.insert(0, rod.name.clone());
+            }
+            if clip.target.is_none() && clip.to.is_none() {
+                clip.target =
+                    constraint.law.centre(world.time()).map(|centre| Signal::Constant(centre.to_array()));
+                clip.displacement = Signal::default();
+            }
+        }
+        // Where they were when they were added, which is not where they are now.
+        ConstraintDescription::Plane(plane) if plane.point.is_none() && plane.to.is_none() => {
+            let [_, through] = world.sites(k)?;
+            plane.point = Some(Signal::Constant(through.x.to_array()));
+        }
+        ConstraintDescription::Distance(distance) if distance.distance.is_none() => {
+            if let Law::Distance(sphere) = &constraint.law {
+                distance.distance = Some(Signal::Constant(sphere.radius(world.time())));
+            }
+        }
+        _ => {}
+    }
+    if let Law::Keyhole(_) | Law::Clip(_) = constraint.law {
+        lost.push(format!("`{}`: how far its insertion or friction had come", constraint.name));
+    }
+    Ok(words)
+}
+
+/// A spring as it is now.
+fn spring(spring: &Spring, lost: &mut Vec<String>) -> SpringDescription {
+    let mut words = spring.description.clone();
+    match (&mut words, &spring.law) {
+        (SpringDescription::Linear(words), SpringLaw::Linear { length, .. }) => words.length = Some(*length),
+        _ => lost.push(format!("spring `{}`: it is free of moment as it is now", spring.name)),
+    }
+    words
+}
+
+fn to_value(words: &impl Serialize) -> Result<Value, BuildError> {
+    serde_json::to_value(words).map_err(unwritable)
+}
+
+/// What scene files have no word for.
+fn unwritable(error: serde_json::Error) -> BuildError {
+    BuildError::new("", error.to_string(), "undo what made it so")
 }
 
 /// A scene as a file, with remarks at its head.
@@ -180,12 +201,9 @@ const COUNTED: [(&str, &[&str]); 5] = [
 
 impl Shift<'_> {
     /// A description in the words of now.
-    fn words<T: Serialize + DeserializeOwned>(&self, words: &T, constraint: bool) -> Result<T, BuildError> {
-        let refuse =
-            |error: serde_json::Error| BuildError::new("", error.to_string(), "undo what made it so");
-        let mut value = serde_json::to_value(words).map_err(refuse)?;
-        self.walk(&mut value, constraint);
-        serde_json::from_value(value).map_err(refuse)
+    fn value(&self, mut words: Value, constraint: bool) -> Value {
+        self.walk(&mut words, constraint);
+        words
     }
 
     fn walk(&self, value: &mut Value, constraint: bool) {

@@ -2,8 +2,7 @@
 //! table can have.
 
 use micado::error::BuildError;
-use micado::scene::Edit;
-use micado::scene::{Component, Probe, Quantity, Scene};
+use micado::scene::{Component, Kind, Probe, Quantity, Scene};
 
 /// Refuses a scene whose names or probes are ambiguous.
 pub(super) fn check(scene: &Scene) -> Result<(), BuildError> {
@@ -33,21 +32,10 @@ pub(super) fn remarks(scene: &Scene) -> Vec<String> {
     scene.action.iter().enumerate().filter_map(too_late).collect()
 }
 
-/// All named things with their kind.
-fn named(scene: &Scene) -> impl Iterator<Item = (&'static str, &String)> {
-    let rods = scene.rod.keys().map(|name| ("rod", name));
-    let masses = scene.mass.keys().map(|name| ("mass", name));
-    let constraints = scene.constraint.keys().map(|name| ("constraint", name));
-    let loads = scene.load.keys().map(|name| ("load", name));
-    let springs = scene.spring.keys().map(|name| ("spring", name));
-    let winches = scene.winch.keys().map(|name| ("winch", name));
-    rods.chain(masses).chain(constraints).chain(loads).chain(springs).chain(winches)
-}
-
 /// A name stands for one thing, so that a probe and a reader know which.
 fn names(scene: &Scene) -> Result<(), BuildError> {
-    let mut seen: Vec<(&str, &String)> = Vec::new();
-    for (kind, name) in named(scene) {
+    let mut seen: Vec<(Kind, &str)> = Vec::new();
+    for (kind, name) in scene.names() {
         let path = format!("{kind}.{name}");
         if name == "world" {
             return Err(BuildError::new(
@@ -70,19 +58,11 @@ fn names(scene: &Scene) -> Result<(), BuildError> {
 
 /// What an action adds must not be there already, unless another action takes it away.
 fn added_names(scene: &Scene) -> Result<(), BuildError> {
-    let taken_away = |name: &str| {
-        scene.action.iter().any(|action| match &action.edit {
-            Edit::Release(gone)
-            | Edit::RemoveLoad(gone)
-            | Edit::RemoveSpring(gone)
-            | Edit::RemoveWinch(gone) => gone == name,
-            edit => edit.takes_rod(name),
-        })
-    };
+    let taken_away = |name: &str| scene.action.iter().any(|action| action.edit.takes_away(name));
     for (k, action) in scene.action.iter().enumerate() {
         for (_, name, field) in action.edit.adds() {
             if let Some((kind, _)) =
-                named(scene).find(|(_, taken)| *taken == name).filter(|_| !taken_away(name))
+                scene.names().find(|(_, taken)| *taken == name).filter(|_| !taken_away(name))
             {
                 let path = format!("action[{k}].do.{}.{field}", action.edit.word());
                 return Err(BuildError::new(

@@ -1,5 +1,7 @@
 //! "Did you mean": the nearest of the words that are allowed.
 
+use micado::scene::Kind;
+
 /// What people bring along from other tools, and the word of the scene file.
 const OTHER_WORDS: &[(&str, &str)] = &[
     ("e", "young"),
@@ -29,8 +31,6 @@ const OTHER_WORDS: &[(&str, &str)] = &[
     ("color", "colour"),
     ("body", "mass"),
     ("force", "load"),
-    ("rod", "on"),
-    ("mass", "on"),
 ];
 
 /// The word of `allowed` that was most likely meant by `word`.
@@ -42,10 +42,14 @@ pub(super) fn nearest<'a>(word: &str, allowed: impl IntoIterator<Item = &'a str>
     {
         return Some(same);
     }
+    // Who writes `rod = "cable"` says which object is held.
+    let objects = Kind::OBJECTS.iter().map(|kind| (kind.word(), "on"));
     let translated = OTHER_WORDS
         .iter()
+        .copied()
+        .chain(objects)
         .filter(|(other, _)| *other == plain)
-        .find_map(|(_, ours)| allowed.iter().find(|a| *a == ours));
+        .find_map(|(_, ours)| allowed.iter().find(|word| **word == ours));
     if let Some(&ours) = translated {
         return Some(ours);
     }

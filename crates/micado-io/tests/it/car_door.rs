@@ -5,7 +5,7 @@ use micado::clock::{Clock, CostModel, NoClock, VirtualClock};
 use micado::constraint::ConstraintDescription;
 use micado::describe::signal::Signal;
 use micado::object::rod::Resolution;
-use micado::run::Simulation;
+use micado::run::{EventKind, Simulation};
 use micado::scene::{Arithmetic, Mode, Scene};
 use micado::step::StepReport;
 use micado_io::scene::{builtin, parse};
@@ -67,10 +67,14 @@ fn counted(scene: &Scene) -> impl Fn(f64) -> VirtualClock {
     move |_| VirtualClock::new(cost)
 }
 
-/// The clips that events of a kind name, in their order.
-fn named(simulation: &Simulation, kind: &str) -> Vec<String> {
-    let events = simulation.events().iter().filter(|event| event.kind == kind);
-    events.filter_map(|event| event.text.split('`').nth(1)).map(str::to_owned).collect()
+/// The clips that caught, or that opened, in their order.
+fn clips(simulation: &Simulation, opened: bool) -> Vec<&str> {
+    let clips = simulation.events().iter().filter_map(|event| match &event.what {
+        EventKind::Clipped { clip, .. } if !opened => Some(clip.as_str()),
+        EventKind::Opened { clip, .. } if opened => Some(clip.as_str()),
+        _ => None,
+    });
+    clips.collect()
 }
 
 #[test]
@@ -112,9 +116,9 @@ fn clips_catch_from_the_socket_on_and_give_way_from_the_hand_inwards_in_both_mod
             before = now;
         });
         assert_eq!(gave, 5);
-        assert_eq!(named(&simulation, "clipped"), CLIPS, "{mode:?}");
+        assert_eq!(clips(&simulation, false), CLIPS, "{mode:?}");
         let inwards: Vec<&str> = CLIPS.into_iter().rev().collect();
-        assert_eq!(named(&simulation, "opened"), inwards, "{mode:?}");
+        assert_eq!(clips(&simulation, true), inwards, "{mode:?}");
     }
 }
 
@@ -149,8 +153,12 @@ fn both_modes_are_used_and_the_switches_are_the_same_in_every_run() {
             ));
             bits.extend(forces(simulation).map(f64::to_bits));
         });
-        let switches: Vec<_> =
-            simulation.events().iter().filter(|event| event.kind == "switch").cloned().collect();
+        let switches: Vec<_> = simulation
+            .events()
+            .iter()
+            .filter(|event| matches!(event.what, EventKind::Switch { .. }))
+            .cloned()
+            .collect();
         (switches, modes, bits)
     };
     let (switches, modes, bits) = course();

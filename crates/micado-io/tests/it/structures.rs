@@ -4,7 +4,7 @@ use glam::DVec3;
 use micado::clock::NoClock;
 use micado::constraint::{ConstraintDescription, Force, RowForm};
 use micado::object::rod::{Resolution, RodModel};
-use micado::run::Simulation;
+use micado::run::{EventKind, Simulation, Slip};
 use micado::scene::{Mode, Scene};
 use micado_io::scene::{builtin, parse};
 
@@ -139,14 +139,22 @@ fn pearls_come_to_rest_against_each_other_and_the_thread_carries_them() {
     assert!(contact.iter().zip(contact.iter().rev()).all(|(a, b)| (a - b).abs() < 1e-5), "{contact:?}");
 }
 
-/// Events of a kind: when and what.
-fn events<'a>(simulation: &'a Simulation, kind: &str) -> Vec<(f64, &'a str)> {
-    simulation
-        .events()
-        .iter()
-        .filter(|event| event.kind == kind)
-        .map(|event| (event.time, event.text.as_str()))
-        .collect()
+/// The clips that caught: their names, and the places of the rod.
+fn caught(simulation: &Simulation) -> Vec<(&str, f64)> {
+    let clips = simulation.events().iter().filter_map(|event| match &event.what {
+        EventKind::Clipped { clip, place, .. } => Some((clip.as_str(), *place)),
+        _ => None,
+    });
+    clips.collect()
+}
+
+/// The clips that opened: their names, and when.
+fn opened(simulation: &Simulation) -> Vec<(&str, f64)> {
+    let clips = simulation.events().iter().filter_map(|event| match &event.what {
+        EventKind::Opened { clip, .. } => Some((clip.as_str(), event.time)),
+        _ => None,
+    });
+    clips.collect()
 }
 
 #[test]
@@ -162,25 +170,14 @@ fn clips_catch_a_harness_from_its_socket_on_and_let_go_from_its_free_end_on() {
         }
         asked.extend(report.broke.map(|broke| broke.load));
     }
-    let names = |kind: &str| -> Vec<String> {
-        events(&simulation, kind)
-            .iter()
-            .filter_map(|(_, text)| text.split('`').nth(1))
-            .map(str::to_owned)
-            .collect()
-    };
-    assert_eq!(names("clipped"), ["clip_1", "clip_2", "clip_3", "clip_4"]);
-    assert_eq!(names("opened"), ["clip_4", "clip_3", "clip_2", "clip_1"]);
+    let clips = ["clip_1", "clip_2", "clip_3", "clip_4"];
+    assert!(caught(&simulation).iter().map(|(name, _)| *name).eq(clips));
+    assert!(opened(&simulation).iter().map(|(name, _)| *name).eq(clips.into_iter().rev()));
     assert!(asked.iter().all(|load| *load > 1.0));
     // Each takes hold of about as much cable as there is between the socket and it: the cable sags and is
     // stretched by its weight.
-    for (k, (_, text)) in events(&simulation, "clipped").iter().enumerate() {
-        let place: f64 = text
-            .rsplit(" at ")
-            .next()
-            .and_then(|end| end.trim_end_matches(" m").parse().ok())
-            .expect("a place");
-        assert!((place - (0.2 + 0.25 * k as f64)).abs() < 0.01, "{text}");
+    for (k, (name, place)) in caught(&simulation).into_iter().enumerate() {
+        assert!((place - (0.2 + 0.25 * k as f64)).abs() < 0.01, "{name}: {place} m");
     }
 }
 
@@ -237,7 +234,8 @@ fn a_bow_gives_half_of_its_energy_to_its_arrow() {
     assert!((speed - 39.7).abs() < 0.4, "{speed} m/s");
     assert!((share - 0.53).abs() < 0.012, "{share}");
     // It has left the bow at its tail, and the string vibrates on with what is left.
-    assert!(events(&simulation, "slipped").iter().any(|(_, text)| text.contains("rest")));
+    let left_the_rest = EventKind::Slipped { constraint: "rest".to_owned(), slip: Slip::Rod };
+    assert!(simulation.events().iter().any(|event| event.what == left_the_rest));
     assert!(value(&simulation, "tail") > 1.0);
     let string = simulation
         .world()
@@ -497,10 +495,7 @@ fn a_harness_with_knots_where_it_needs_them_has_the_forces_of_72_even_control_po
     }
     assert!(compared >= 30, "{compared}");
     // The same clips fail, the outer one first, within two steps of each other.
-    let failed = runs.each_ref().map(|run| {
-        let opened = run.events().iter().filter(|event| event.kind == "opened");
-        opened.map(|event| (event.text[..17].to_owned(), event.time)).collect::<Vec<_>>()
-    });
+    let failed = runs.each_ref().map(opened);
     assert!(
         failed[0].len() == 2 && failed[0][0].0.contains('4') && failed[0][1].0.contains('3'),
         "{failed:?}"

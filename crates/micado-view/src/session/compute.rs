@@ -61,7 +61,9 @@ pub(super) fn check(text: &str) -> Result<Value, Problem> {
     if let Some(error) = scene::trial(file.scene()) {
         return Err(file.explain(&error).into());
     }
-    Ok(json!(file.remarks().into_iter().chain(simulation.remarks()).collect::<Vec<_>>()))
+    let remarks = simulation.remarks();
+    let remarks = file.remarks().into_iter().chain(remarks.iter().map(ToString::to_string));
+    Ok(json!(remarks.collect::<Vec<_>>()))
 }
 
 /// Natural vibrations about the present shape, the farthest point of each by 1.
@@ -72,7 +74,7 @@ pub(super) fn modes(world: &World, arithmetic: Arithmetic, count: usize) -> Resu
     let mut workspace = Workspace::new();
     let found = world.modes(count, arithmetic, &mut workspace).map_err(|refusal| {
         Problem::new(
-            format!("the modes can't be worked out: {}", world.blame(refusal, &workspace)),
+            format!("the modes can't be worked out: {}", world.cause(refusal)),
             "hold what is free, and try again",
         )
     })?;

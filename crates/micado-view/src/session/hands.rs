@@ -112,12 +112,7 @@ impl Hands {
         loop {
             self.count += 1;
             let name = format!("{kind}-{}", self.count);
-            let taken = structure.objects.iter().any(|o| o.name == name)
-                || structure.constraints.iter().any(|c| c.name == name)
-                || structure.springs.iter().any(|s| s.name == name)
-                || structure.loads.iter().any(|l| l.name == name)
-                || structure.winches.iter().any(|w| w.name == name);
-            if !taken {
+            if !structure.has_name(&name) {
                 return name;
             }
         }

@@ -8,14 +8,7 @@ use serde_json::{Value, json};
 
 /// Reads a rod at a place, or a mass. What is not finite is null: the bend radius of a straight rod.
 pub(super) fn inspect(world: &World, place: &Inspect) -> Result<Value, Problem> {
-    let objects = &world.structure().objects;
-    let object = objects.iter().find(|object| object.name == place.on).ok_or_else(|| {
-        let known: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
-        Problem::new(
-            format!("there is no rod or mass called `{}`", place.on),
-            format!("there are: {}", known.join(", ")),
-        )
-    })?;
+    let object = world.object("", &place.on)?;
     let rod = match &object.kind {
         ObjectKind::Mass(mass) => {
             let (position, speed) =

@@ -5,7 +5,7 @@ use crate::protocol::{Energies, Modes, Problem, StageTime, Trouble};
 use micado::clock::{Clock, WallClock};
 use micado::object::Object;
 use micado::run::realtime;
-use micado::run::{Culprit, Event, Simulation};
+use micado::run::{Condition, Culprit, Event, Simulation};
 use micado::scene::Edit;
 use micado::scene::Mode;
 use micado::step::{Stage, StepReport};
@@ -218,29 +218,31 @@ impl Live {
     }
 
     fn find_trouble(&self, report: &StepReport) -> Option<Trouble> {
-        let told = |kind: &str| {
-            let event = self.simulation.events().iter().rev().find(|event| event.kind == kind);
-            event.map_or_else(String::new, |event| event.text.clone())
-        };
         let (world, workspace) = (self.simulation.world(), self.simulation.workspace());
         let is_static = self.simulation.settings().mode == Mode::Static;
-        let culprit =
-            || report.refused.map_or_else(Culprit::default, |refusal| world.culprit(refusal, workspace));
-        let (kind, remedy, Culprit { object, constraint }) = if report.held {
-            ("held", "let go of what pulls, undo, or reset; a smaller step in [settings] may help", culprit())
+        let cause = || report.refused.map(|refusal| world.cause(refusal).culprit());
+        let (kind, remedy, culprit) = if report.held {
+            let remedy = "let go of what pulls, undo, or reset; a smaller step in [settings] may help";
+            (Condition::Held.kind(), remedy, cause())
         } else if report.conflicting_rows > 0 {
-            let first = workspace.system().and_then(|system| system.conflicting().next());
+            let first = workspace.conflicting().first().copied();
             let constraint = first.and_then(|k| world.structure().constraints.get(k));
-            let object = constraint.map(|constraint| constraint.on().to_owned());
-            let culprit =
-                Culprit { object, constraint: constraint.map(|constraint| constraint.name.clone()) };
-            ("conflict", "release one of the constraints, or move it so that all can be met", culprit)
+            let culprit = constraint.map(|constraint| Culprit {
+                object: Some(constraint.on().to_owned()),
+                constraint: Some(constraint.name.clone()),
+            });
+            let remedy = "release one of the constraints, or move it so that all can be met";
+            (Condition::Conflict.kind(), remedy, culprit)
         } else if is_static && !report.converged {
-            ("not-converged", "switch to the dynamic mode, or hold what is free", culprit())
+            let remedy = "switch to the dynamic mode, or hold what is free";
+            (Condition::NotConverged.kind(), remedy, cause())
         } else {
             return None;
         };
-        Some(Trouble { kind, text: told(kind), remedy: remedy.to_owned(), object, constraint })
+        let event = self.simulation.events().iter().rev().find(|event| event.kind() == kind);
+        let text = event.map_or_else(String::new, |event| event.what.to_string());
+        let Culprit { object, constraint } = culprit.unwrap_or_default();
+        Some(Trouble { kind, text, remedy: remedy.to_owned(), object, constraint })
     }
 
     /// All events are new again: to pages that have been told that something else is open.

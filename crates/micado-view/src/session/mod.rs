@@ -379,7 +379,7 @@ impl Session {
     fn collect_events(&mut self) {
         if let Stage::Live(live) = &mut self.stage {
             for event in live.news() {
-                self.publisher.tell(event.time, &event.kind, &event.text);
+                self.publisher.tell(event.time, event.kind(), &event.to_string());
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::protocol::{ConstraintRow, MarkerRow, Named, ObjectRow, ProbeRow, Tabl
 use glam::DVec3;
 use micado::constraint::{Constraint, ConstraintDescription, EndDescription, Law, Limit, Side, Strength};
 use micado::describe::anchor::At;
-use micado::load::{LoadDescription, LoadLaw, Spread, SpringDescription};
+use micado::load::{LoadLaw, Spread};
 use micado::object::Object;
 use micado::scene::Probe;
 use micado::scene::RodEnd;
@@ -45,22 +45,9 @@ pub(super) fn table(
         hand: hands.holds(&constraint.name),
         ..constraint_row(world, k, constraint)
     };
-    let spring = |spring: &micado::load::Spring| Named {
-        name: spring.name.clone(),
-        kind: match spring.description {
-            SpringDescription::Linear(_) => "linear",
-            SpringDescription::Torsional(_) => "torsional",
-        },
-    };
-    let load = |load: &micado::load::Load| Named {
-        name: load.name.clone(),
-        kind: match load.description {
-            LoadDescription::Force(_) => "force",
-            LoadDescription::Moment(_) => "moment",
-            LoadDescription::Distributed(_) => "distributed",
-            LoadDescription::Drag(_) => "drag",
-        },
-    };
+    let spring =
+        |spring: &micado::load::Spring| Named { name: spring.name.clone(), kind: spring.description.kind() };
+    let load = |load: &micado::load::Load| Named { name: load.name.clone(), kind: load.description.kind() };
     let winch = |winch: &micado::world::Winch| WinchRow {
         name: winch.name.clone(),
         on: winch.description.on.clone(),

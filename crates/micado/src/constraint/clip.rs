@@ -392,11 +392,10 @@ impl Clip {
             Some(opening) => {
                 let given = check::direction("opening", opening)?;
                 if given.cross(along).length() < 1e-6 {
-                    return Err(BuildError::new(
-                        "opening",
-                        "it lies along the axis of the clip",
-                        "give a direction across it",
-                    ));
+                    let problem = "it lies along the axis of the clip";
+                    let error = BuildError::new("opening", problem, "give a direction across it");
+                    // Without a direction the axis is that of the rod at present.
+                    return Err(if self.direction.is_some() { error } else { error.of_state() });
                 }
                 orthonormal_to(along, given)
             }

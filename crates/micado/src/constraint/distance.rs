@@ -121,6 +121,7 @@ impl DistanceLaw {
         present: f64,
         time: f64,
     ) -> Result<Self, BuildError> {
+        let is_given = radius.is_some();
         let radius = match radius {
             Some(radius) => {
                 radius.check(field)?;
@@ -131,11 +132,12 @@ impl DistanceLaw {
         if radius.at(time) > LEAST && radius.at(time).is_finite() {
             Ok(Self { centre, radius, limit: Limit::Equal })
         } else {
-            Err(BuildError::new(
+            let error = BuildError::new(
                 field,
                 format!("{} m", radius.at(time)),
                 "give a distance greater than 0, or hold the place by a position",
-            ))
+            );
+            Err(if is_given { error } else { error.of_state() })
         }
     }
 

@@ -128,8 +128,9 @@ impl World {
         let chosen = rods.iter().find(|&&k| on.is_none_or(|name| objects[k].name == name));
         let Some((k, rod)) = chosen.and_then(|&k| Some((k, objects[k].rod()?))) else {
             let known: Vec<&str> = rods.iter().map(|&k| objects[k].name.as_str()).collect();
-            let problem = format!("the clip does not wait for `{}`", on.unwrap_or_default());
-            return Err(BuildError::new("on", problem, format!("it waits for: {}", known.join(", "))));
+            let name = on.unwrap_or_default();
+            let (what, remedy) = ("rod of the clip", format!("its rods are: {}", known.join(", ")));
+            return Err(BuildError::unknown_name("on", what, name, remedy));
         };
         let place = rod.arc_length(at)?;
         check_width(rod.length(), rod.is_closed(), place, width)?;

@@ -11,7 +11,7 @@ use crate::geometry::basis::Family;
 use crate::object::rod::spline::{Pace, RodTransfer, SplineRod, Strand};
 use crate::object::rod::{Line, Refinement, Resolution, RodDescription, Shape, Spline};
 use crate::object::{ObjectDescription, ObjectKind};
-use crate::scene::Cut;
+use crate::scene::{Cut, Kind};
 use crate::world::World;
 use glam::DVec3;
 
@@ -44,7 +44,7 @@ impl World {
             if *name == cut.rod {
                 Ok(())
             } else {
-                self.check_new_name("rod", name).map_err(|e| BuildError { path: field.into(), ..e })
+                self.check_new_name(Kind::Rod, name).map_err(|e| BuildError { path: field.into(), ..e })
             }
         };
         name_is_free("first", &first)?;

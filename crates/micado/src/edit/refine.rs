@@ -34,7 +34,8 @@ impl World {
                         "{} is at a knot, or so near to one that segments would be very different",
                         refine.at[k]
                     );
-                    return Err(BuildError::new(format!("at[{k}]"), problem, "give places between knots"));
+                    let error = BuildError::new(format!("at[{k}]"), problem, "give places between knots");
+                    return Err(error.of_state());
                 }
             }
             Ok(())
@@ -56,7 +57,7 @@ impl World {
                 let (e, f) = rod.locate(s);
                 let u = rod.parameter(e, f);
                 let nearest = before[1..before.len() - 1].iter().min_by(|a, b| (*a - u).abs().total_cmp(&(*b - u).abs()));
-                let refuse = |problem, remedy| Err(BuildError::new(format!("at[{k}]"), problem, remedy));
+                let refuse = |problem, remedy| Err(BuildError::new(format!("at[{k}]"), problem, remedy).of_state());
                 let Some(knot) = nearest.and_then(|nearest| mesh.knots().at().iter().position(|at| at == nearest)) else {
                     return refuse(format!("the knot nearest to {} is taken out already", coarsen.at[k]), "name every knot once");
                 };

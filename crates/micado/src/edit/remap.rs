@@ -16,7 +16,7 @@ use crate::object::place::SAME_PLACE;
 use crate::object::rod::spline::SplineRod;
 use crate::object::rod::window::window;
 use crate::object::rod::{InitialRod, Rod, RodDescription, Stretch};
-use crate::scene::Probe;
+use crate::scene::{Kind, Probe};
 use crate::world::World;
 use glam::DVec3;
 
@@ -176,19 +176,8 @@ impl World {
                 }
             }
         }
-        for (winch, &length) in self.structure.winches.iter().zip(&self.state.spooled) {
-            if let Some(object) = kept[winch.object] {
-                world.hand_winch(winch, object, length);
-            }
-        }
-        for k in 0..self.structure.constraints.len() {
-            self.relocate_constraint(k, relocation, &kept, &mut world)?;
-        }
-        for load in &self.structure.loads {
-            self.relocate_load(&load.name, &load.description, relocation, &mut world)?;
-        }
-        for (spring, frames) in self.structure.springs.iter().zip(&self.state.springs) {
-            world.relocate_spring(spring, frames, relocation)?;
+        for kind in Kind::in_build_order() {
+            self.relocate(kind, relocation, &kept, &mut world)?;
         }
         // Who keeps its name keeps its mode.
         world.state.paces.cost = self.state.paces.cost;
@@ -209,7 +198,7 @@ impl World {
     }
 
     /// Gives an object with its state to another world.
-    fn hand_object(&self, k: usize, world: &mut World) {
+    pub(crate) fn hand_object(&self, k: usize, world: &mut World) {
         let object = &self.structure.objects[k];
         let (first, start) = (world.structure.node_mass.len(), world.state.frames.len());
         world
@@ -227,7 +216,7 @@ impl World {
         });
     }
 
-    fn relocate_constraint(
+    pub(crate) fn relocate_constraint(
         &self,
         k: usize,
         relocation: &Remap,
@@ -311,7 +300,7 @@ impl World {
         object.rod().map(|rod| At::Length(rod.arc_at(place.segment, place.fraction)))
     }
 
-    fn relocate_load(
+    pub(crate) fn relocate_load(
         &self,
         name: &str,
         description: &LoadDescription,
@@ -352,11 +341,7 @@ impl World {
         for (k, part) in parts.iter().enumerate() {
             // The first part keeps the name, the next ones are numbered.
             let mut part_name = name.to_owned();
-            while k > 0
-                && (part_name == name
-                    || self.check_new_name("load", &part_name).is_err()
-                    || world.has(&part_name))
-            {
+            while k > 0 && (part_name == name || !self.is_free(&part_name) || !world.is_free(&part_name)) {
                 number += 1;
                 part_name = format!("{name}-{number}");
             }
@@ -365,12 +350,7 @@ impl World {
         Ok(())
     }
 
-    /// Whether something of this world has this name.
-    fn has(&self, name: &str) -> bool {
-        self.check_new_name("", name).is_err()
-    }
-
-    fn relocate_spring(
+    pub(crate) fn relocate_spring(
         &mut self,
         spring: &Spring,
         frames: &[EndFrame; 2],

@@ -11,7 +11,7 @@ use crate::edit::remap::{Piece, Remap, Successor};
 use crate::error::{BuildError, check};
 use crate::object::rod::spline::{Pace, RodTransfer, Strand};
 use crate::object::rod::{Natural, NaturalCurvature, RodDescription, Stretch};
-use crate::scene::Splice;
+use crate::scene::{Kind, Splice};
 use crate::world::World;
 
 /// Segments whose lengths differ by less than this share may have been neighbours: along a curve they are
@@ -44,7 +44,7 @@ impl World {
         }
         let name = splice.name.clone().unwrap_or_else(|| splice.first.clone());
         if name != splice.first && name != splice.second {
-            self.check_new_name("rod", &name).map_err(|e| BuildError { path: "name".into(), ..e })?;
+            self.check_new_name(Kind::Rod, &name).map_err(|e| BuildError { path: "name".into(), ..e })?;
         }
         same_kind(like, other)?;
         check_joint(&a, &b, tolerance, most)?;
@@ -118,7 +118,8 @@ fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Res
             format!(
                 "bring the end of the first and the start of the second within {tolerance} m, or allow more"
             ),
-        ));
+        )
+        .of_state());
     }
     let kink = libm::atan2(t_end.cross(t_start).length(), t_end.dot(t_start));
     if kink > most {
@@ -126,7 +127,8 @@ fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Res
             "angle",
             format!("the rods meet at an angle of {:.1}°", kink.to_degrees()),
             format!("turn them within {:.1}° of each other, or allow more", most.to_degrees()),
-        ));
+        )
+        .of_state());
     }
     Ok(())
 }

@@ -6,6 +6,7 @@
 //! winch is where its own constraint holds it; the force of that constraint, and the tension there, are the
 //! winch's.
 
+use super::remap::Remap;
 use crate::constraint::{ConstraintDescription, ENDS, End, EndDescription};
 use crate::describe::anchor::{Anchor, At};
 use crate::error::BuildError;
@@ -18,11 +19,13 @@ use crate::object::place::SAME_PLACE;
 use crate::object::rod::spline::{Slide, SlideScratch, SplineRod};
 use crate::object::rod::{Line, Natural, Resolution, Rod, RodDescription, Shape, StretchMeasure};
 use crate::object::{Object, ObjectDescription, ObjectKind};
-use crate::scene::{RodEnd, WinchDescription};
+use crate::scene::{Description, Probe, RodEnd, WinchDescription};
 use crate::world::State;
+use crate::world::kinds::{Attached, Buildable};
 use crate::world::sliding::move_windows;
 use crate::world::{Refusal, Structure, Winch, World};
 use micado_linalg::Arithmetic;
+use serde::{Deserialize, Serialize};
 
 /// Scratch of the winches.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +35,36 @@ pub(crate) struct WinchScratch {
     pub strains: Vec<Vec<f64>>,
 }
 
+/// A winch that can't reel in further.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoppedWinch {
+    /// Its name.
+    pub winch: String,
+    /// Length of its rod, m.
+    pub length: f64,
+    /// Why.
+    pub reason: StopReason,
+}
+
 /// What keeps a winch from reeling in further.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The segments of its rod would be shorter than the rod is thick.
+    Thickness,
+    /// A constraint or spring on the rod would come within a segment of the winch.
+    Attached {
+        /// Its name.
+        name: String,
+    },
+    /// An open clip would be wider than the rod is long.
+    OpenClip {
+        /// Its name.
+        clip: String,
+    },
+}
+
+/// The same by reference.
 enum Stop<'a> {
     /// Segments that are shorter than thick.
     Thickness,
@@ -55,8 +87,7 @@ fn rod_of(objects: &[Object], index: usize) -> Option<&SplineRod> {
 }
 
 impl World {
-    pub(crate) fn add_winch(&mut self, name: &str, description: &WinchDescription) -> Result<(), BuildError> {
-        self.check_new_name("winch", name)?;
+    fn add_winch(&mut self, name: &str, description: &WinchDescription) -> Result<(), BuildError> {
         let winch = self.make_winch(name, description)?;
         let (object, length) =
             (winch.object, rod_of(&self.structure.objects, winch.object).map_or(0.0, SplineRod::length));
@@ -68,11 +99,7 @@ impl World {
     }
 
     /// A winch in the middle of a run: nothing may jump.
-    pub(crate) fn bring_winch(
-        &mut self,
-        name: &str,
-        description: &WinchDescription,
-    ) -> Result<(), BuildError> {
+    fn bring_winch(&mut self, name: &str, description: &WinchDescription) -> Result<(), BuildError> {
         let rod = self.object("on", &description.on)?.rod().and_then(Rod::spline);
         if let Some(uneven) = rod.map(SplineRod::unevenness).filter(|uneven| *uneven > EVEN) {
             let problem = format!(
@@ -90,7 +117,7 @@ impl World {
     }
 
     /// A winch that goes on from the present length.
-    pub(crate) fn make_winch(&self, name: &str, description: &WinchDescription) -> Result<Winch, BuildError> {
+    fn make_winch(&self, name: &str, description: &WinchDescription) -> Result<Winch, BuildError> {
         description.pay_out.check("pay_out")?;
         self.object("on", &description.on)?;
         let all = self.structure.objects.iter().enumerate();
@@ -160,27 +187,6 @@ impl World {
             pointwise: words.stretch_measure == StretchMeasure::Pointwise,
             built,
         })
-    }
-
-    /// The winch of a restored world: the rod has been built as it was described.
-    pub(crate) fn restore_winch(
-        &mut self,
-        name: &str,
-        description: &WinchDescription,
-        offset: f64,
-        length: f64,
-    ) -> Result<(), BuildError> {
-        let winch = self.make_winch(name, description)?;
-        self.structure.winches.push(Winch { offset, ..winch });
-        self.state.spooled.push(length);
-        self.respan(self.structure.winches.len() - 1);
-        Ok(())
-    }
-
-    /// The winch of a world whose objects have other indices; the rod has its length already.
-    pub(crate) fn hand_winch(&mut self, winch: &Winch, object: usize, length: f64) {
-        self.structure.winches.push(Winch { object, ..winch.clone() });
-        self.state.spooled.push(length);
     }
 
     /// A place on a rod as its material: on a winch, as its distance from the other end.
@@ -295,7 +301,7 @@ impl World {
             // All of it has been reeled in.
             (*from, *to) = (At::START, At::END);
         }
-        self.add_load(name, &reached)?;
+        self.add(name, Description::Load(&reached))?;
         if let Some(load) = self.structure.loads.last_mut() {
             load.description = description.clone();
         }
@@ -391,22 +397,23 @@ impl World {
         least
     }
 
-    /// The winches that would reel in further at the present time and can't, and why, in words.
-    pub(crate) fn stopped_winches(&self) -> String {
-        let told = self.structure.winches.iter().filter_map(|winch| {
+    /// The winches that would reel in further at the present time and can't.
+    pub(crate) fn stopped_winches(&self) -> Vec<StoppedWinch> {
+        let stopped = self.structure.winches.iter().filter_map(|winch| {
             let rod = rod_of(&self.structure.objects, winch.object)?;
-            let (least, why) = self.shortest(winch, rod);
+            let (least, stop) = self.shortest(winch, rod);
             let stops = winch.wanted(self.state.time) < least.min(rod.length());
-            stops.then(|| {
-                let why = match why {
-                    Stop::Thickness => "the segments of its rod would be shorter than thick".to_owned(),
-                    Stop::Held(name) => format!("`{name}` would come within a segment of it"),
-                    Stop::Wide(name) => format!("the open clip `{name}` would be wider than its rod"),
-                };
-                format!("the winch `{}` has stopped with {:.4} m out: {why}", winch.name, rod.length())
+            stops.then(|| StoppedWinch {
+                winch: winch.name.clone(),
+                length: rod.length(),
+                reason: match stop {
+                    Stop::Thickness => StopReason::Thickness,
+                    Stop::Held(name) => StopReason::Attached { name: name.to_owned() },
+                    Stop::Wide(clip) => StopReason::OpenClip { clip: clip.to_owned() },
+                },
             })
         });
-        told.collect::<Vec<_>>().join("; ")
+        stopped.collect()
     }
 
     /// Pays out and reels in what the winches do until `time`. Says how many of them are stopped.
@@ -495,7 +502,7 @@ impl World {
     }
 
     /// Removes a winch: the rod is described by the length that it has.
-    pub(crate) fn unspool(&mut self, k: usize) -> Result<(), BuildError> {
+    fn unspool(&mut self, k: usize) -> Result<(), BuildError> {
         let (index, length) = (self.structure.winches[k].object, self.state.spooled[k]);
         let object = &mut self.structure.objects[index];
         if let ObjectDescription::Rod(description) = &mut object.description {
@@ -527,6 +534,86 @@ impl World {
         for k in 0..self.structure.winches.len() {
             self.respan(k);
         }
+    }
+}
+
+impl Buildable for WinchDescription {
+    fn add(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
+        world.add_winch(name, self)
+    }
+
+    fn add_in_run(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
+        world.bring_winch(name, self)
+    }
+
+    fn change(&self, world: &mut World, name: &str, index: usize) -> Result<(), BuildError> {
+        let winch = world.make_winch(name, self)?;
+        let present = &world.structure.winches[index].description;
+        if (&self.on, self.at) != (&present.on, present.at) {
+            let problem = format!("the winch `{name}` is at the {:?} of `{}`", present.at, present.on);
+            return Err(BuildError::new("", problem.to_lowercase(), "remove it and add another one"));
+        }
+        world.structure.winches[index] = winch;
+        Ok(())
+    }
+
+    fn remove(world: &mut World, index: usize) -> Result<(), BuildError> {
+        world.unspool(index)
+    }
+
+    fn objects(&self) -> Vec<&str> {
+        vec![&self.on]
+    }
+
+    fn is_probed() -> bool {
+        true
+    }
+
+    fn read(world: &World, index: usize, probe: &Probe, _: bool) -> Result<f64, BuildError> {
+        world.read_winch(index, probe)
+    }
+}
+
+impl Attached for Winch {
+    /// Name, description and offset.
+    type Saved = (String, WinchDescription, f64);
+
+    fn save(&self) -> Self::Saved {
+        (self.name.clone(), self.description.clone(), self.offset)
+    }
+
+    /// The rod has been built as it was described.
+    fn restore(
+        (name, description, offset): Self::Saved,
+        world: &mut World,
+        state: &State,
+    ) -> Result<(), BuildError> {
+        let (k, winch) = (world.structure.winches.len(), world.make_winch(&name, &description)?);
+        let length = state.spooled.get(k).copied().unwrap_or(winch.built.length());
+        world.structure.winches.push(Winch { offset, ..winch });
+        world.state.spooled.push(length);
+        world.respan(k);
+        Ok(())
+    }
+
+    /// The rod has its length already.
+    fn relocate(
+        from: &World,
+        index: usize,
+        _: &Remap,
+        kept: &[Option<usize>],
+        to: &mut World,
+    ) -> Result<(), BuildError> {
+        let winch = &from.structure.winches[index];
+        if let Some(object) = kept[winch.object] {
+            to.structure.winches.push(Winch { object, ..winch.clone() });
+            to.state.spooled.push(from.state.spooled[index]);
+        }
+        Ok(())
+    }
+
+    fn moves(world: &World, index: usize) -> bool {
+        world.structure.winches[index].description.pay_out.moves()
     }
 }
 

@@ -20,6 +20,18 @@ pub enum LoadDescription {
     Drag(Drag),
 }
 
+impl LoadDescription {
+    /// The word of the scene file.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Force(_) => "force",
+            Self::Moment(_) => "moment",
+            Self::Distributed(_) => "distributed",
+            Self::Drag(_) => "drag",
+        }
+    }
+}
+
 /// A force at a place of a rod or on a mass; its direction is fixed in the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -97,6 +109,16 @@ pub enum SpringDescription {
     Linear(LinearSpring),
     /// Against the relative rotation of two places.
     Torsional(TorsionalSpring),
+}
+
+impl SpringDescription {
+    /// The word of the scene file.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Linear(_) => "linear",
+            Self::Torsional(_) => "torsional",
+        }
+    }
 }
 
 /// One end of a spring.

@@ -4,15 +4,10 @@
 //! or splices, or that is on a winch, nobody knows how long it is by then, and what an action does to it is
 //! not looked at; nor what it does to what another one brings.
 
-use crate::constraint::{ConstraintDescription, EndDescription};
-use crate::describe::anchor::At;
-use crate::edit::winch::{load_on, spring_ends};
-use crate::error::BuildError;
-use crate::load::SpringEnd;
-use crate::scene::{Action, Scene};
-use crate::scene::{Edit, Named};
-use crate::world::Revision;
+use crate::error::{BuildError, BuildErrorKind};
+use crate::scene::{Action, Deed, Edit, Effect, Kind, Named, Scene};
 use crate::world::World;
+use crate::world::kinds::Buildable;
 
 /// Tries the actions of a scene on its world.
 pub(crate) fn rehearse(scene: &Scene, world: &World) -> Result<(), BuildError> {
@@ -21,8 +16,9 @@ pub(crate) fn rehearse(scene: &Scene, world: &World) -> Result<(), BuildError> {
     }
     let mut stage = world.objects_only();
     for (k, action) in scene.action.iter().enumerate() {
-        if let Edit::AddRod(Named { name, .. }) | Edit::AddMass(Named { name, .. }) = &action.edit
-            && stage.check_new_name("", name).is_ok()
+        if let Some(Deed { kind, name, effect: Effect::Add(_), .. }) = action.edit.deed()
+            && kind.is_object()
+            && stage.is_free(name)
         {
             stage.apply(&action.edit).map_err(|e| e.within(&format!("action[{k}].do")))?;
         }
@@ -69,39 +65,23 @@ fn changes(scene: &Scene, k: usize, rod: &str) -> bool {
         })
 }
 
-/// The rods and masses that an edit speaks of.
+/// The objects that an edit speaks of.
 fn objects<'a>(edit: &'a Edit, scene: &'a Scene) -> Vec<&'a str> {
-    let of_constraint = |description: &'a ConstraintDescription| {
-        let ends = description.ends().into_iter();
-        ends.flat_map(|end| match end {
-            EndDescription::World => Vec::new(),
-            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => vec![on],
-            EndDescription::Clipped { on, .. } => on.iter().map(String::as_str).collect(),
-        })
-        .collect()
-    };
     match edit {
-        Edit::AddConstraint(Named { to, .. }) | Edit::ChangeConstraint(Named { to, .. }) => of_constraint(to),
-        Edit::CloseClip(clip) => scene.constraint.get(&clip.name).map(of_constraint).unwrap_or_default(),
-        Edit::AddLoad(Named { to, .. }) | Edit::ChangeLoad(Named { to, .. }) => vec![load_on(to)],
-        Edit::AddSpring(Named { to, .. }) => spring_ends(to)
-            .into_iter()
-            .filter_map(|end| match end {
-                SpringEnd::Rod(place) => Some(place.on.as_str()),
-                SpringEnd::Mass(name) => Some(name.as_str()),
-                SpringEnd::Point(_) => None,
-            })
-            .collect(),
-        Edit::AddWinch(Named { to, .. }) | Edit::ChangeWinch(Named { to, .. }) => vec![&to.on],
+        Edit::CloseClip(clip) => scene.constraint.get(&clip.name).map(Buildable::objects).unwrap_or_default(),
         Edit::Cut(cut) => vec![&cut.rod],
         Edit::Splice(splice) => vec![&splice.first, &splice.second],
         Edit::Refine(refine) => vec![&refine.rod],
         Edit::Coarsen(coarsen) => vec![&coarsen.rod],
-        _ => Vec::new(),
+        _ => match edit.deed().map(|deed| deed.effect) {
+            Some(Effect::Add(description) | Effect::Change(description)) => description.buildable().objects(),
+            _ => Vec::new(),
+        },
     }
 }
 
-/// Tries one edit. What the motion decides is no error: whether ends meet, and where a rod points.
+/// Tries one edit. An error of the present state is none of the description: by the time of the action ends
+/// may meet, rods point elsewhere and have other knots.
 fn attempt(edit: &Edit, stage: &World, scene: &Scene, world: &World) -> Result<(), BuildError> {
     // A clip as the scene has it, unless it becomes another one.
     let clip = |name: &str| {
@@ -110,66 +90,42 @@ fn attempt(edit: &Edit, stage: &World, scene: &Scene, world: &World) -> Result<(
             Edit::ChangeConstraint(named) => named.name == name,
             _ => false,
         };
-        world.constraint_index(name).ok().filter(|_| !scene.action.iter().any(remade))
+        world.index_of(Kind::Constraint, "", name).ok().filter(|_| !scene.action.iter().any(remade))
     };
-    let is_on = |rod: &str, places: &[At]| {
-        let rod = stage.object("", rod).ok().and_then(|object| object.rod());
-        rod.is_some_and(|rod| places.iter().all(|&at| rod.arc_length(at).is_ok()))
-    };
-    match edit {
+    let tried = match edit {
         Edit::AddConstraint(Named { name, to }) | Edit::ChangeConstraint(Named { name, to }) => {
-            // Lengths that are not given are those of their time.
-            let of_its_time = |path: &str| match to {
-                ConstraintDescription::Distance(distance) => {
-                    path == "distance.distance" && distance.distance.is_none()
-                }
-                ConstraintDescription::Clip(_) => path == "clip.opening",
-                _ => false,
-            };
-            stage
-                .make_constraint(name, to)
-                .map(drop)
-                .or_else(|e| if of_its_time(&e.path) { Ok(()) } else { Err(e.within("to")) })
+            stage.make_constraint(name, to).map(drop).map_err(|e| e.within("to"))
         }
         Edit::AddLoad(Named { name, to }) | Edit::ChangeLoad(Named { name, to }) => {
             stage.make_load(name, to).map(drop).map_err(|e| e.within("to"))
         }
-        Edit::AddSpring(Named { name, to }) if stage.check_new_name("", name).is_ok() => {
-            stage.clone().add_spring(name, to).map_err(|e| e.within("to"))
-        }
-        Edit::AddWinch(Named { name, to }) if stage.check_new_name("", name).is_ok() => {
-            stage.clone().bring_winch(name, to).map_err(|e| e.within("to"))
-        }
         Edit::Cut(cut) => stage.cut(cut).map(drop),
-        Edit::Splice(splice) => stage.splice(splice).map(drop).or_else(|e| match e.path.as_str() {
-            "tolerance" if splice.tolerance >= 0.0 => Ok(()),
-            "angle" if splice.angle >= 0.0 => Ok(()),
-            _ => Err(e),
-        }),
-        // Which knots there are by then, other actions and the rod itself decide.
-        Edit::Refine(refine) => stage.refine(refine).map(drop).or_else(|e| {
-            if e.path.starts_with("at[") && is_on(&refine.rod, &refine.at) { Ok(()) } else { Err(e) }
-        }),
-        Edit::Coarsen(coarsen) => stage.coarsen(coarsen).map(drop).or_else(|e| {
-            if e.path.starts_with("at[") && is_on(&coarsen.rod, &coarsen.at) { Ok(()) } else { Err(e) }
-        }),
+        Edit::Splice(splice) => stage.splice(splice).map(drop),
+        Edit::Refine(refine) => stage.refine(refine).map(drop),
+        Edit::Coarsen(coarsen) => stage.coarsen(coarsen).map(drop),
         Edit::OpenClip(name) => clip(name).map_or(Ok(()), |index| world.clone().open_clip(index)),
         Edit::CloseClip(at) => {
             clip(&at.name).map_or(Ok(()), |index| world.clone().close_clip(index, at.on.as_deref(), at.at))
         }
         Edit::Gravity(gravity) => gravity.check(""),
-        _ => Ok(()),
-    }
+        _ => match edit.deed() {
+            Some(Deed { name, effect: Effect::Add(description), .. }) if stage.is_free(name) => {
+                stage.clone().add_in_run(name, description).map_err(|e| e.within("to"))
+            }
+            _ => Ok(()),
+        },
+    };
+    tried.or_else(|error| if error.kind == BuildErrorKind::State { Ok(()) } else { Err(error) })
 }
 
 impl World {
-    /// The rods and masses with nothing attached to them.
+    /// The objects with nothing attached to them.
     fn objects_only(&self) -> World {
-        let mut bare = self.clone();
-        let (structure, state) = (&mut bare.structure, &mut bare.state);
-        (structure.constraints, structure.loads, structure.springs, structure.winches) = Default::default();
-        (state.constraints, state.springs, state.spooled) = Default::default();
-        structure.revision = Revision::default();
+        let mut bare = World::default();
+        bare.structure.gravity = self.structure.gravity.clone();
+        bare.structure.explicit = self.structure.explicit;
+        bare.state.time = self.state.time;
+        (0..self.structure.objects.len()).for_each(|k| self.hand_object(k, &mut bare));
         bare
     }
 }

@@ -1,58 +1,233 @@
-//! Events of a run: what is worth telling, told once and never without end.
+//! Events of a run, as data. Their sentences are in `event_text.rs`.
 
+use crate::describe::anchor::At;
+use crate::edit::{Slip, StoppedWinch};
+use crate::error::BuildError;
+use crate::run::cause::{Cause, Missed};
+use crate::scene::{Edit, Mode};
 use serde::{Deserialize, Serialize};
 
-/// Events of one kind that are told; further ones are only counted, so that a long run can't fill the memory
-/// with them.
-const MOST_TOLD: u64 = 100;
-
-/// Actions that are told, and edits from outside; a scene has no more, but who edits a running simulation may
-/// never end.
-const MOST_ACTIONS: usize = 10_000;
-
-/// Something worth telling that happened during a run.
+/// An event of a run. `Display` gives it as a sentence, without the time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What kind: `action`; `failed` (an action); `slipped` (off the end of a rod); `opened` and `clipped` (a
-    /// clip); `resolution` (a rod has more or fewer control points); `switch` (of an island between dynamic
-    /// and quasi-static); `refused`, `held`, `redundant`, `conflict`, `not-converged`, `unstable`,
-    /// `overstretched`, `stopped`, `ceiling`, `late` when that begins or changes; `over` when it ends.
-    pub kind: String,
-    /// The event in words.
-    pub text: String,
+    /// What happened.
+    pub what: EventKind,
+    /// Whether it is a change of a condition reported before, to more or less of it, and not its beginning.
+    pub changed: bool,
+    /// Whether later events of this kind are only counted, see
+    /// [`Simulation::unreported_events`](crate::run::Simulation::unreported_events).
+    pub last: bool,
 }
 
-/// A state of a run that may last over many steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Condition {
-    /// Steps are made in substeps.
+impl Event {
+    /// An event that is neither a change of an earlier one nor the last of its kind.
+    pub fn new(time: f64, what: EventKind) -> Self {
+        Self { time, what, changed: false, last: false }
+    }
+
+    /// The word for its kind.
+    pub fn kind(&self) -> &'static str {
+        self.what.kind()
+    }
+}
+
+/// What happened. Names are those of the objects and constraints at that time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum EventKind {
+    /// An edit was applied: an action of the scene, or an edit from outside.
+    Action {
+        /// The edit.
+        edit: EditSummary,
+    },
+    /// An edit could not be applied.
+    Failed {
+        /// The edit.
+        edit: EditSummary,
+        /// Why.
+        error: BuildError,
+    },
+    /// A rod left a sliding constraint, or a pearl its rod.
+    Slipped {
+        /// The constraint, which is removed.
+        constraint: String,
+        /// What left what.
+        slip: Slip,
+    },
+    /// A clip was loaded beyond its strength and released its rod.
+    Opened {
+        /// The clip.
+        clip: String,
+        /// The rod.
+        rod: String,
+        /// Rest arc length of the place on the rod, m.
+        #[serde(with = "number")]
+        place: f64,
+        /// Force when it opened, N. In a static solve, the force that it would have to bear.
+        #[serde(with = "number")]
+        force: f64,
+        /// Moment when it opened, N·m, likewise.
+        #[serde(with = "number")]
+        moment: f64,
+        /// The load that it would have to bear, as a multiple of its strength; infinite without any strength.
+        #[serde(with = "number")]
+        overload: f64,
+        /// The mode of the solve.
+        mode: Mode,
+    },
+    /// An open clip caught a rod.
+    Clipped {
+        /// The clip.
+        clip: String,
+        /// The rod.
+        rod: String,
+        /// Rest arc length of the place on the rod, m.
+        #[serde(with = "number")]
+        place: f64,
+    },
+    /// A rod changed its resolution.
+    Resolution {
+        /// The rod.
+        rod: String,
+        /// Control points before.
+        before: usize,
+        /// Control points after; where they are as many, some are in other places.
+        after: usize,
+    },
+    /// An island became dynamic or quasi-static.
+    Switch {
+        /// Its first object.
+        object: String,
+        /// How many more objects it has.
+        others: usize,
+        /// Whether it is quasi-static now.
+        quasi_static: bool,
+        /// Cost of a pass, s.
+        #[serde(with = "number")]
+        cost: f64,
+        /// The step that its motion needs, s.
+        #[serde(with = "number")]
+        step: f64,
+    },
+    /// Steps succeed in substeps only. Ends with `Over`, as all that follow.
+    Refused {
+        /// Substeps of the first such step.
+        substeps: u32,
+        /// Why the whole step was refused.
+        cause: Cause,
+    },
+    /// Steps fail in any number of substeps: the state is held.
+    Held {
+        /// Why the whole step was refused.
+        cause: Cause,
+        /// The constraint that is missed most, if one is missed by much.
+        missed: Option<Missed>,
+    },
+    /// Constraint rows follow from others.
+    Redundant(Rows),
+    /// Constraint rows contradict others; the closest state is used.
+    Conflict(Rows),
+    /// A static solve did not converge.
+    NotConverged {
+        /// Iterations.
+        iterations: usize,
+        /// Largest increment of a position in the last of them, m.
+        #[serde(with = "number")]
+        last_increment: f64,
+    },
+    /// The equilibrium is unstable.
+    Unstable {
+        /// Number of unstable modes.
+        modes: usize,
+    },
+    /// A rod's stretch changes by more in one substep than the scheme can follow.
+    Overstretched {
+        /// By how much, as a share of the rest length.
+        #[serde(with = "number")]
+        change: f64,
+    },
+    /// Winches can't reel in further.
+    Stopped {
+        /// The winches.
+        winches: Vec<StoppedWinch>,
+    },
+    /// Quasi-static islands would move too far in one pass and are slowed down.
+    Ceiling,
+    /// Steps take longer than the time that they simulate.
+    Late {
+        /// By how much, s.
+        #[serde(with = "number")]
+        overrun: f64,
+        /// Whole periods of the clock that were lost: simulated time falls behind by as much.
+        lost_periods: u64,
+    },
+    /// A condition ended.
+    Over {
+        /// The condition.
+        condition: Condition,
+        /// Steps for which it lasted.
+        steps: u64,
+    },
+}
+
+/// Constraint rows that are redundant or in conflict, by whose they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rows {
+    /// How many.
+    pub count: usize,
+    /// Constraints with such rows.
+    pub constraints: Vec<String>,
+    /// Inextensible rods whose edge lengths are such rows.
+    pub rods: Vec<String>,
+}
+
+/// A condition that may last over many steps: reported when it begins, when there is more or less of it, and
+/// when it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    /// Steps succeed in substeps only.
     Refused,
-    /// Steps are not made.
+    /// Steps fail in any number of substeps.
     Held,
     /// Constraint rows follow from others.
     Redundant,
     /// Constraint rows contradict others.
     Conflict,
-    /// No equilibrium is found.
+    /// Static solves don't converge.
     NotConverged,
     /// The equilibrium is unstable.
     Unstable,
-    /// A rod's stretch changes by too much in one step.
+    /// A rod's stretch changes by too much in one substep.
     Overstretched,
     /// Winches can't reel in further.
     Stopped,
     /// Quasi-static islands are slowed down.
     Ceiling,
-    /// Steps take longer than the time that they describe.
+    /// Steps take longer than the time that they simulate.
     Late,
 }
 
 impl Condition {
-    const COUNT: usize = 10;
+    /// All conditions.
+    pub const ALL: [Self; 10] = [
+        Self::Refused,
+        Self::Held,
+        Self::Redundant,
+        Self::Conflict,
+        Self::NotConverged,
+        Self::Unstable,
+        Self::Overstretched,
+        Self::Stopped,
+        Self::Ceiling,
+        Self::Late,
+    ];
 
-    fn kind(self) -> &'static str {
+    /// The word for events of this condition.
+    pub fn kind(self) -> &'static str {
         match self {
             Self::Refused => "refused",
             Self::Held => "held",
@@ -66,183 +241,209 @@ impl Condition {
             Self::Late => "late",
         }
     }
+}
 
-    /// That it is over.
-    fn ended(self) -> &'static str {
+impl EventKind {
+    /// The word for its kind, which never changes.
+    pub fn kind(&self) -> &'static str {
         match self {
-            Self::Refused => "steps are made whole again",
-            Self::Held => "steps are made again",
-            Self::Redundant => "no rows follow from others any more",
-            Self::Conflict => "no rows contradict others any more",
-            Self::NotConverged => "equilibria are found again",
-            Self::Unstable => "the equilibrium is stable again",
-            Self::Overstretched => "stretches change slowly again",
-            Self::Stopped => "winches can go on",
-            Self::Ceiling => "quasi-static structures are no longer slowed down",
-            Self::Late => "steps are in time again",
+            Self::Action { .. } => "action",
+            Self::Failed { .. } => "failed",
+            Self::Slipped { .. } => "slipped",
+            Self::Opened { .. } => "opened",
+            Self::Clipped { .. } => "clipped",
+            Self::Resolution { .. } => "resolution",
+            Self::Switch { .. } => "switch",
+            Self::Refused { .. } => Condition::Refused.kind(),
+            Self::Held { .. } => Condition::Held.kind(),
+            Self::Redundant(_) => Condition::Redundant.kind(),
+            Self::Conflict(_) => Condition::Conflict.kind(),
+            Self::NotConverged { .. } => Condition::NotConverged.kind(),
+            Self::Unstable { .. } => Condition::Unstable.kind(),
+            Self::Overstretched { .. } => Condition::Overstretched.kind(),
+            Self::Stopped { .. } => Condition::Stopped.kind(),
+            Self::Ceiling => Condition::Ceiling.kind(),
+            Self::Late { .. } => Condition::Late.kind(),
+            Self::Over { .. } => "over",
         }
     }
 }
 
-/// How one condition stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Spell {
-    /// How much of it there is now: rows or modes; 0 where it isn't.
-    amount: usize,
-    /// For how many steps it has lasted.
-    steps: u64,
-    /// How often it was told.
-    told: u64,
+/// A kind of named item of a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ItemKind {
+    /// A rod.
+    Rod,
+    /// A point mass.
+    Mass,
+    /// A constraint.
+    Constraint,
+    /// A load.
+    Load,
+    /// A spring–damper.
+    Spring,
+    /// A winch.
+    Winch,
 }
 
-/// What clips do, counted: they may open and catch without end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ClipDeed {
-    /// It let go.
-    Opened,
-    /// It took hold.
-    Clipped,
+/// An [`Edit`] without its descriptions: which items it concerns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum EditSummary {
+    /// An item is added.
+    Add {
+        /// Its kind.
+        kind: ItemKind,
+        /// Its name.
+        name: String,
+    },
+    /// An item gets a new description.
+    Change {
+        /// Its kind.
+        kind: ItemKind,
+        /// Its name.
+        name: String,
+    },
+    /// An item is removed.
+    Remove {
+        /// Its kind.
+        kind: ItemKind,
+        /// Its name.
+        name: String,
+    },
+    /// A clip is opened.
+    OpenClip {
+        /// Its name.
+        clip: String,
+        /// Whether it was open before.
+        was_open: bool,
+    },
+    /// A clip is closed about a place of its rod.
+    CloseClip {
+        /// Its name.
+        clip: String,
+        /// The place.
+        #[serde(with = "PlaceForm")]
+        at: At,
+    },
+    /// A rod is cut.
+    Cut {
+        /// The rod.
+        rod: String,
+        /// Where.
+        #[serde(with = "PlaceForm")]
+        at: At,
+        /// The part beyond the cut; none of a closed rod.
+        second: Option<String>,
+    },
+    /// The end of a rod is joined to the start of another.
+    Splice {
+        /// Rod whose end is joined.
+        first: String,
+        /// Rod whose start is joined.
+        second: String,
+    },
+    /// Knots are put into a rod.
+    Refine {
+        /// The rod.
+        rod: String,
+        /// How many knots.
+        knots: usize,
+        /// Control points before and after, once it is done.
+        control_points: Option<[usize; 2]>,
+    },
+    /// Knots are taken out of a rod.
+    Coarsen {
+        /// The rod.
+        rod: String,
+        /// How many knots.
+        knots: usize,
+        /// Control points before and after, once it is done.
+        control_points: Option<[usize; 2]>,
+    },
+    /// Gravity changes.
+    Gravity,
+    /// All velocities become zero.
+    Stop,
 }
 
-/// What has been told of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Journal {
-    events: Vec<Event>,
-    spells: [Spell; Condition::COUNT],
-    /// Events that were counted and not told.
-    untold: u64,
-    /// How often clips have opened and caught.
-    clips: [u64; 2],
-    /// How often islands have switched.
-    switches: u64,
-    /// How often rods were divided anew.
-    divided: u64,
-}
-
-impl Journal {
-    /// Everything told so far.
-    pub(crate) fn events(&self) -> &[Event] {
-        &self.events
-    }
-
-    /// How many events were only counted.
-    pub(crate) fn untold(&self) -> u64 {
-        self.untold
-    }
-
-    /// An action has happened.
-    pub(crate) fn action(&mut self, time: f64, kind: &str, text: String) {
-        if self.events.len() >= MOST_ACTIONS {
-            self.untold += 1;
-            return;
+impl From<&Edit> for EditSummary {
+    fn from(edit: &Edit) -> Self {
+        let add = |kind, name: &String| Self::Add { kind, name: name.clone() };
+        let change = |kind, name: &String| Self::Change { kind, name: name.clone() };
+        let remove = |kind, name: &String| Self::Remove { kind, name: name.clone() };
+        match edit {
+            Edit::AddRod(named) => add(ItemKind::Rod, &named.name),
+            Edit::AddMass(named) => add(ItemKind::Mass, &named.name),
+            Edit::AddConstraint(named) => add(ItemKind::Constraint, &named.name),
+            Edit::AddLoad(named) => add(ItemKind::Load, &named.name),
+            Edit::AddSpring(named) => add(ItemKind::Spring, &named.name),
+            Edit::AddWinch(named) => add(ItemKind::Winch, &named.name),
+            Edit::ChangeConstraint(named) => change(ItemKind::Constraint, &named.name),
+            Edit::ChangeLoad(named) => change(ItemKind::Load, &named.name),
+            Edit::ChangeWinch(named) => change(ItemKind::Winch, &named.name),
+            Edit::Release(name) => remove(ItemKind::Constraint, name),
+            Edit::RemoveLoad(name) => remove(ItemKind::Load, name),
+            Edit::RemoveSpring(name) => remove(ItemKind::Spring, name),
+            Edit::RemoveWinch(name) => remove(ItemKind::Winch, name),
+            Edit::OpenClip(name) => Self::OpenClip { clip: name.clone(), was_open: false },
+            Edit::CloseClip(clip) => Self::CloseClip { clip: clip.name.clone(), at: clip.at },
+            Edit::Cut(cut) => Self::Cut { rod: cut.rod.clone(), at: cut.at, second: cut.second.clone() },
+            Edit::Splice(splice) => {
+                Self::Splice { first: splice.first.clone(), second: splice.second.clone() }
+            }
+            Edit::Refine(refine) => {
+                Self::Refine { rod: refine.rod.clone(), knots: refine.at.len(), control_points: None }
+            }
+            Edit::Coarsen(coarsen) => {
+                Self::Coarsen { rod: coarsen.rod.clone(), knots: coarsen.at.len(), control_points: None }
+            }
+            Edit::Gravity(_) => Self::Gravity,
+            Edit::Stop => Self::Stop,
         }
-        self.events.push(Event { time, kind: kind.into(), text });
-    }
-
-    /// How often clips have let go or taken hold.
-    pub(crate) fn clip_deeds(&self) -> u64 {
-        self.clips.iter().sum()
-    }
-
-    /// How often rods were divided anew.
-    pub(crate) fn divided(&self) -> u64 {
-        self.divided
-    }
-
-    /// A rod was divided anew.
-    pub(crate) fn divide(&mut self, time: f64, text: String) {
-        self.divided += 1;
-        self.count(self.divided, "resolution", time, || text);
-    }
-
-    /// A clip has let go or taken hold.
-    pub(crate) fn clip(&mut self, deed: ClipDeed, time: f64, text: impl FnOnce() -> String) {
-        self.clips[deed as usize] += 1;
-        let kind = match deed {
-            ClipDeed::Opened => "opened",
-            ClipDeed::Clipped => "clipped",
-        };
-        self.count(self.clips[deed as usize], kind, time, text);
-    }
-
-    /// An island has become dynamic or quasi-static.
-    pub(crate) fn switch(&mut self, time: f64, text: impl FnOnce() -> String) {
-        self.switches += 1;
-        self.count(self.switches, "switch", time, text);
-    }
-
-    /// Tells the event number `told` of its kind, unless there were many.
-    fn count(&mut self, told: u64, kind: &str, time: f64, text: impl FnOnce() -> String) {
-        if told > MOST_TOLD {
-            self.untold += 1;
-            return;
-        }
-        let last = if told == MOST_TOLD { "; from here on this is counted and not told" } else { "" };
-        self.events.push(Event { time, kind: kind.into(), text: text() + last });
-    }
-
-    /// A step found `amount` of a condition: told when it begins, when there is more or less of it, and when
-    /// it ends.
-    pub(crate) fn observe(
-        &mut self,
-        condition: Condition,
-        time: f64,
-        amount: usize,
-        text: impl FnOnce() -> String,
-    ) {
-        let spell = &mut self.spells[condition as usize];
-        let (before, lasted) = (spell.amount, spell.steps);
-        (spell.amount, spell.steps) = (amount, if amount == 0 { 0 } else { lasted + 1 });
-        if amount == before {
-            return;
-        }
-        spell.told += 1;
-        if spell.told > MOST_TOLD {
-            self.untold += 1;
-            return;
-        }
-        let last = if spell.told == MOST_TOLD { "; from here on this is counted and not told" } else { "" };
-        let (kind, text) = if amount == 0 {
-            (
-                "over",
-                format!("{}, after {lasted} step{}", condition.ended(), if lasted == 1 { "" } else { "s" }),
-            )
-        } else {
-            (condition.kind(), text())
-        };
-        self.events.push(Event { time, kind: kind.into(), text: text + last });
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{Condition, Journal, MOST_TOLD};
+/// A place on a rod, in any format: in scene files it is a number or a text.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "At", rename_all = "kebab-case")]
+enum PlaceForm {
+    Length(#[serde(with = "number")] f64),
+    Share(#[serde(with = "number")] f64),
+    FromEnd(#[serde(with = "number")] f64),
+}
 
-    #[test]
-    fn a_condition_is_told_when_it_begins_changes_and_ends() {
-        let mut journal = Journal::default();
-        for (step, amount) in [0, 2, 2, 2, 1, 1, 0, 0].into_iter().enumerate() {
-            journal.observe(Condition::Conflict, step as f64, amount, || format!("{amount} rows"));
-        }
-        let told: Vec<_> =
-            journal.events().iter().map(|e| (e.time, e.kind.as_str(), e.text.as_str())).collect();
-        assert_eq!(
-            told,
-            [
-                (1.0, "conflict", "2 rows"),
-                (4.0, "conflict", "1 rows"),
-                (6.0, "over", "no rows contradict others any more, after 5 steps")
-            ]
-        );
+/// Numbers that may be infinite or not a number, which JSON doesn't know: there they are words.
+pub(crate) mod number {
+    use serde::de::{Error, Unexpected};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Form {
+        Number(f64),
+        Word(String),
     }
 
-    #[test]
-    fn a_condition_that_comes_and_goes_for_ever_fills_no_memory() {
-        let mut journal = Journal::default();
-        for step in 0..10_000 {
-            journal.observe(Condition::Refused, f64::from(step), step as usize % 2, || "in substeps".into());
+    pub(crate) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        if value.is_finite() || !serializer.is_human_readable() {
+            return value.serialize(serializer);
         }
-        assert_eq!((journal.events().len() as u64, journal.untold()), (MOST_TOLD, 9_999 - MOST_TOLD));
-        assert!(journal.events().last().is_some_and(|event| event.text.contains("counted")));
+        value.to_string().serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        if !deserializer.is_human_readable() {
+            return f64::deserialize(deserializer);
+        }
+        match Form::deserialize(deserializer)? {
+            Form::Number(number) => Ok(number),
+            // Rust writes and reads `inf`, `-inf` and `NaN`.
+            Form::Word(word) => {
+                word.parse().map_err(|_| D::Error::invalid_value(Unexpected::Str(&word), &"a number"))
+            }
+        }
     }
 }

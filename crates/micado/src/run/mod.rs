@@ -1,9 +1,18 @@
 //! Runs: a simulation with probes and actions, its events, its trial before the start, and real time.
 
+mod cause;
 mod dry_run;
 mod event;
+#[cfg(test)]
+mod event_tests;
+mod event_text;
+mod journal;
 pub mod realtime;
+mod remark;
 mod simulation;
 
-pub use event::Event;
+pub use crate::edit::{Slip, StopReason, StoppedWinch};
+pub use cause::{Cause, Culprit, Miss, Missed, Part};
+pub use event::{Condition, EditSummary, Event, EventKind, ItemKind, Rows};
+pub use remark::Remark;
 pub use simulation::*;

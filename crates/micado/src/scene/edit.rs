@@ -1,62 +1,134 @@
 //! Edits: every structural change is a plain-data value, applied between steps.
 
-use crate::constraint::ConstraintDescription;
 use crate::describe::anchor::At;
 use crate::describe::signal::Signal;
 use crate::describe::units;
-use crate::load::{LoadDescription, SpringDescription};
-use crate::object::MassDescription;
-use crate::object::rod::RodDescription;
-use crate::scene::WinchDescription;
+use crate::scene::kinds::{Description, Kind, kinds, types::*};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A change of what exists.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Edit {
-    /// Adds a rod.
-    AddRod(Named<RodDescription>),
-    /// Adds a point mass.
-    AddMass(Named<MassDescription>),
-    /// Adds a constraint.
-    AddConstraint(Named<ConstraintDescription>),
-    /// Gives a constraint a new description: another target, length, angle, place or kind.
-    ChangeConstraint(Named<ConstraintDescription>),
-    /// Removes a constraint, by name.
-    Release(String),
-    /// Opens a clip, by name. It catches again as after a break.
-    OpenClip(String),
-    /// Closes a clip about a place of its rod, which is then brought home.
-    CloseClip(ClipAt),
-    /// Adds a load.
-    AddLoad(Named<LoadDescription>),
-    /// Gives a load a new description.
-    ChangeLoad(Named<LoadDescription>),
-    /// Removes a load, by name.
-    RemoveLoad(String),
-    /// Adds a spring–damper.
-    AddSpring(Named<SpringDescription>),
-    /// Removes a spring–damper, by name.
-    RemoveSpring(String),
-    /// Adds a winch.
-    AddWinch(Named<WinchDescription>),
-    /// Gives a winch another time function, from the present length on.
-    ChangeWinch(Named<WinchDescription>),
-    /// Removes a winch, by name: the rod keeps the length that it has.
-    RemoveWinch(String),
-    /// Cuts a rod in two.
-    Cut(Cut),
-    /// Joins the end of a rod to the start of another.
-    Splice(Splice),
-    /// Puts knots into a rod.
-    Refine(Refine),
-    /// Takes knots out of a rod.
-    Coarsen(Coarsen),
-    /// Changes gravity, m/s².
-    Gravity(Signal<[f64; 3]>),
-    /// Sets all velocities to zero.
-    Stop,
+macro_rules! edit {
+    ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {
+        $($(#[$edit_doc:meta])* $Edit:ident($Payload:ty) $edit_word:literal $effect:ident,)*
+    })*) => {
+        /// A change of what exists.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Edit {
+            $($(
+                $(#[$edit_doc])*
+                #[serde(rename = $edit_word)]
+                $Edit($Payload),
+            )*)*
+            /// Cuts a rod in two.
+            Cut(Cut),
+            /// Joins the end of a rod to the start of another.
+            Splice(Splice),
+            /// Puts knots into a rod.
+            Refine(Refine),
+            /// Takes knots out of a rod.
+            Coarsen(Coarsen),
+            /// Changes gravity, m/s².
+            Gravity(Signal<[f64; 3]>),
+            /// Sets all velocities to zero.
+            Stop,
+        }
+
+        impl Edit {
+            /// The word of the scene file.
+            pub fn word(&self) -> &'static str {
+                match self {
+                    $($(Self::$Edit(_) => $edit_word,)*)*
+                    Self::Cut(_) => "cut",
+                    Self::Splice(_) => "splice",
+                    Self::Refine(_) => "refine",
+                    Self::Coarsen(_) => "coarsen",
+                    Self::Gravity(_) => "gravity",
+                    Self::Stop => "stop",
+                }
+            }
+
+            /// What it does to the one thing that it names. None where it cuts, splices, refines or coarsens
+            /// rods, or is about everything.
+            pub(crate) fn deed(&self) -> Option<Deed<'_>> {
+                let (kind, (name, field), effect) = match self {
+                    $($(Self::$Edit(edit) => (Kind::$Kind, edit.names(), effect!($effect $Kind edit)),)*)*
+                    Self::Cut(_)
+                    | Self::Splice(_)
+                    | Self::Refine(_)
+                    | Self::Coarsen(_)
+                    | Self::Gravity(_)
+                    | Self::Stop => return None,
+                };
+                Some(Deed { kind, name, field, effect })
+            }
+        }
+    };
+}
+
+macro_rules! effect {
+    (adds $Kind:ident $edit:ident) => {
+        Effect::Add(Description::$Kind(&$edit.to))
+    };
+    (changes $Kind:ident $edit:ident) => {
+        Effect::Change(Description::$Kind(&$edit.to))
+    };
+    (removes $Kind:ident $edit:ident) => {
+        Effect::Remove
+    };
+    (uses $Kind:ident $edit:ident) => {
+        Effect::Use
+    };
+}
+kinds!(all => edit);
+
+/// What an edit does to the one thing that it names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deed<'a> {
+    /// Kind of the thing.
+    pub kind: Kind,
+    /// Its name.
+    pub name: &'a str,
+    /// The field below the word of the edit that names it; empty for a bare name.
+    pub field: &'static str,
+    pub effect: Effect<'a>,
+}
+
+/// What becomes of a thing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Effect<'a> {
+    /// It comes, with this description.
+    Add(Description<'a>),
+    /// It gets this description.
+    Change(Description<'a>),
+    /// It goes.
+    Remove,
+    /// Something else, for which it must be there.
+    Use,
+}
+
+/// What an edit of one thing is written with: it names the thing.
+trait Names {
+    /// The name, and the field that says it; none for a bare name.
+    fn names(&self) -> (&str, &'static str);
+}
+
+impl<T> Names for Named<T> {
+    fn names(&self) -> (&str, &'static str) {
+        (&self.name, "name")
+    }
+}
+
+impl Names for ClipAt {
+    fn names(&self) -> (&str, &'static str) {
+        (&self.name, "name")
+    }
+}
+
+impl Names for String {
+    fn names(&self) -> (&str, &'static str) {
+        (self, "")
+    }
 }
 
 /// Cuts a rod in two; a closed one becomes an open one. What is attached at the cut itself goes with the
@@ -167,82 +239,39 @@ pub struct Named<T> {
 
 impl Edit {
     /// Kind and name of what it adds, and the field below its word that says so.
-    pub fn adds(&self) -> impl Iterator<Item = (&'static str, &str, &'static str)> {
-        let (kind, names): (_, [Option<(&String, &'static str)>; 2]) = match self {
-            Self::AddRod(named) => ("rod", [Some((&named.name, "name")), None]),
-            Self::AddMass(named) => ("mass", [Some((&named.name, "name")), None]),
-            Self::AddConstraint(named) => ("constraint", [Some((&named.name, "name")), None]),
-            Self::AddLoad(named) => ("load", [Some((&named.name, "name")), None]),
-            Self::AddSpring(named) => ("spring", [Some((&named.name, "name")), None]),
-            Self::AddWinch(named) => ("winch", [Some((&named.name, "name")), None]),
+    pub fn adds(&self) -> impl Iterator<Item = (Kind, &str, &'static str)> {
+        let added = self.deed().filter(|deed| matches!(deed.effect, Effect::Add(_)));
+        let rods: [Option<(&str, &'static str)>; 2] = match self {
             Self::Cut(cut) => {
-                let new = |name: &'_ &String| **name != cut.rod;
-                let [first, second] = [&cut.first, &cut.second].map(|name| name.as_ref().filter(new));
-                ("rod", [first.map(|name| (name, "first")), second.map(|name| (name, "second"))])
+                let new = |name: &&str| *name != cut.rod;
+                let [first, second] = [&cut.first, &cut.second].map(|name| name.as_deref().filter(new));
+                [first.map(|name| (name, "first")), second.map(|name| (name, "second"))]
             }
             Self::Splice(splice) => {
-                let name =
-                    splice.name.as_ref().filter(|name| **name != splice.first && **name != splice.second);
-                ("rod", [name.map(|name| (name, "name")), None])
+                let new = |name: &&str| *name != splice.first && *name != splice.second;
+                [splice.name.as_deref().filter(new).map(|name| (name, "name")), None]
             }
-            _ => ("", [None, None]),
+            _ => [None, None],
         };
-        names.into_iter().flatten().map(move |(name, field)| (kind, name.as_str(), field))
-    }
-
-    /// The word of the scene file.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::AddRod(_) => "add-rod",
-            Self::AddMass(_) => "add-mass",
-            Self::AddConstraint(_) => "add-constraint",
-            Self::ChangeConstraint(_) => "change-constraint",
-            Self::Release(_) => "release",
-            Self::OpenClip(_) => "open-clip",
-            Self::CloseClip(_) => "close-clip",
-            Self::AddLoad(_) => "add-load",
-            Self::ChangeLoad(_) => "change-load",
-            Self::RemoveLoad(_) => "remove-load",
-            Self::AddSpring(_) => "add-spring",
-            Self::RemoveSpring(_) => "remove-spring",
-            Self::AddWinch(_) => "add-winch",
-            Self::ChangeWinch(_) => "change-winch",
-            Self::RemoveWinch(_) => "remove-winch",
-            Self::Cut(_) => "cut",
-            Self::Splice(_) => "splice",
-            Self::Refine(_) => "refine",
-            Self::Coarsen(_) => "coarsen",
-            Self::Gravity(_) => "gravity",
-            Self::Stop => "stop",
-        }
+        things(added, rods)
     }
 
     /// Kind and name of what it needs to be there, and the field below its word that says so; none for a bare
     /// name.
-    pub fn needs(&self) -> impl Iterator<Item = (&'static str, &str, &'static str)> {
-        let (kind, names): (_, [Option<(&String, &'static str)>; 2]) = match self {
-            Self::Release(name) | Self::OpenClip(name) => ("constraint", [Some((name, "")), None]),
-            Self::CloseClip(clip) => ("constraint", [Some((&clip.name, "name")), None]),
-            Self::ChangeConstraint(named) => ("constraint", [Some((&named.name, "name")), None]),
-            Self::RemoveLoad(name) => ("load", [Some((name, "")), None]),
-            Self::ChangeLoad(named) => ("load", [Some((&named.name, "name")), None]),
-            Self::RemoveSpring(name) => ("spring", [Some((name, "")), None]),
-            Self::RemoveWinch(name) => ("winch", [Some((name, "")), None]),
-            Self::ChangeWinch(named) => ("winch", [Some((&named.name, "name")), None]),
-            Self::Cut(cut) => ("rod", [Some((&cut.rod, "rod")), None]),
-            Self::Splice(splice) => {
-                ("rod", [Some((&splice.first, "first")), Some((&splice.second, "second"))])
-            }
-            Self::Refine(Refine { rod, .. }) | Self::Coarsen(Coarsen { rod, .. }) => {
-                ("rod", [Some((rod, "rod")), None])
-            }
-            _ => ("", [None, None]),
+    pub fn needs(&self) -> impl Iterator<Item = (Kind, &str, &'static str)> {
+        let needed = self.deed().filter(|deed| !matches!(deed.effect, Effect::Add(_)));
+        let rods: [Option<(&str, &'static str)>; 2] = match self {
+            Self::Cut(Cut { rod, .. })
+            | Self::Refine(Refine { rod, .. })
+            | Self::Coarsen(Coarsen { rod, .. }) => [Some((rod, "rod")), None],
+            Self::Splice(splice) => [Some((&splice.first, "first")), Some((&splice.second, "second"))],
+            _ => [None, None],
         };
-        names.into_iter().flatten().map(move |(name, field)| (kind, name.as_str(), field))
+        things(needed, rods)
     }
 
-    /// Whether a rod has lost its name after it.
-    pub fn takes_rod(&self, name: &str) -> bool {
+    /// Whether the thing of this name has gone, or has another name, after it.
+    pub fn takes_away(&self, name: &str) -> bool {
         match self {
             Self::Cut(cut) => {
                 cut.rod == name
@@ -253,49 +282,47 @@ impl Edit {
                 [&splice.first, &splice.second].iter().any(|rod| *rod == name)
                     && splice.name.as_ref().unwrap_or(&splice.first) != name
             }
-            _ => false,
+            _ => self.deed().is_some_and(|deed| matches!(deed.effect, Effect::Remove) && deed.name == name),
         }
     }
 }
 
-impl std::fmt::Display for Edit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::AddRod(named) => write!(f, "rod `{}` added", named.name),
-            Self::AddMass(named) => write!(f, "mass `{}` added", named.name),
-            Self::AddConstraint(named) => write!(f, "constraint `{}` added", named.name),
-            Self::ChangeConstraint(named) => write!(f, "constraint `{}` changed", named.name),
-            Self::Release(name) => write!(f, "constraint `{name}` released"),
-            Self::OpenClip(name) => write!(f, "clip `{name}` opened"),
-            Self::CloseClip(clip) => write!(f, "clip `{}` closed at {}", clip.name, clip.at),
-            Self::AddLoad(named) => write!(f, "load `{}` added", named.name),
-            Self::ChangeLoad(named) => write!(f, "load `{}` changed", named.name),
-            Self::RemoveLoad(name) => write!(f, "load `{name}` removed"),
-            Self::AddSpring(named) => write!(f, "spring `{}` added", named.name),
-            Self::RemoveSpring(name) => write!(f, "spring `{name}` removed"),
-            Self::AddWinch(named) => write!(f, "winch `{}` added", named.name),
-            Self::ChangeWinch(named) => write!(f, "winch `{}` changed", named.name),
-            Self::RemoveWinch(name) => write!(f, "winch `{name}` removed"),
-            Self::Cut(Cut { rod, at, second: Some(second), .. }) => {
-                write!(f, "rod `{rod}` cut at {at}, `{second}` beyond")
-            }
-            Self::Cut(Cut { rod, at, .. }) => write!(f, "rod `{rod}` cut open at {at}"),
-            Self::Splice(Splice { first, second, .. }) => {
-                write!(f, "end of rod `{first}` spliced to the start of `{second}`")
-            }
-            Self::Refine(Refine { rod, at }) => {
-                write!(f, "rod `{rod}` refined in {} place{}", at.len(), if at.len() == 1 { "" } else { "s" })
-            }
-            Self::Coarsen(Coarsen { rod, at, .. }) => {
-                write!(
-                    f,
-                    "rod `{rod}` coarsened in {} place{}",
-                    at.len(),
-                    if at.len() == 1 { "" } else { "s" }
-                )
-            }
-            Self::Gravity(_) => f.write_str("gravity changed"),
-            Self::Stop => f.write_str("all velocities set to zero"),
+/// Kind, name and field of the one thing of an edit, or of its rods.
+fn things<'a>(
+    one: Option<Deed<'a>>,
+    rods: [Option<(&'a str, &'static str)>; 2],
+) -> impl Iterator<Item = (Kind, &'a str, &'static str)> {
+    let one = one.map(|deed| (deed.kind, deed.name, deed.field));
+    one.into_iter().chain(rods.into_iter().flatten().map(|(name, field)| (Kind::Rod, name, field)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Edit;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn the_word_of_an_edit_is_the_one_it_is_written_with() {
+        let mass = json!({"name": "a", "to": {"position": [0, 0, 0], "mass": 1}});
+        let edits = [
+            json!({"add-mass": mass}),
+            json!({"release": "a"}),
+            json!({"close-clip": {"name": "a", "at": 0}}),
+            json!({"cut": {"rod": "a", "at": 0}}),
+            json!({"splice": {"first": "a", "second": "b"}}),
+            json!({"refine": {"rod": "a", "at": []}}),
+            json!({"coarsen": {"rod": "a", "at": []}}),
+            json!({"gravity": [0, 0, 0]}),
+            json!("stop"),
+        ];
+        for words in edits {
+            let edit: Edit = serde_json::from_value(words.clone()).expect("an edit");
+            let written = match &words {
+                Value::String(word) => word,
+                table => table.as_object().and_then(|fields| fields.keys().next()).expect("a word"),
+            };
+            assert_eq!(edit.word(), written);
+            assert!(edit.adds().chain(edit.needs()).all(|(_, name, _)| name == "a" || name == "b"));
         }
     }
 }

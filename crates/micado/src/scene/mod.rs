@@ -3,61 +3,103 @@
 //! A scene file is this in TOML; a Rust program fills the same structs.
 
 mod edit;
+pub(crate) mod kinds;
 mod quasi;
 mod winch;
 
 pub use edit::{ClipAt, Coarsen, Cut, Edit, Named, Refine, Splice};
+pub(crate) use edit::{Deed, Effect};
+pub use kinds::{Description, Kind};
 pub use quasi::QuasiSettings;
 pub use winch::{RodEnd, WinchDescription};
 
-use crate::constraint::ConstraintDescription;
 use crate::describe::anchor::At;
 use crate::describe::signal::Signal;
 use crate::describe::units;
-use crate::load::{LoadDescription, SpringDescription};
-use crate::object::MassDescription;
-use crate::object::rod::RodDescription;
 use indexmap::IndexMap;
+use kinds::{kinds, types::*};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-/// A scene: objects, constraints, loads, settings, probes and actions, all by name.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Scene {
-    /// What the scene shows, in a line.
-    pub title: String,
-    /// What there is to see in it, for `micado list` and the gallery.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub description: String,
-    /// How it is stepped.
-    pub settings: Settings,
-    /// Rods, by name.
-    #[serde(skip_serializing_if = "IndexMap::is_empty")]
-    pub rod: IndexMap<String, RodDescription>,
-    /// Point masses, by name.
-    #[serde(skip_serializing_if = "IndexMap::is_empty")]
-    pub mass: IndexMap<String, MassDescription>,
-    /// Constraints, by name.
-    #[serde(skip_serializing_if = "IndexMap::is_empty")]
-    pub constraint: IndexMap<String, ConstraintDescription>,
-    /// Loads, by name.
-    #[serde(skip_serializing_if = "IndexMap::is_empty")]
-    pub load: IndexMap<String, LoadDescription>,
-    /// Spring–dampers, by name.
-    #[serde(skip_serializing_if = "IndexMap::is_empty")]
-    pub spring: IndexMap<String, SpringDescription>,
-    /// Winches, by name.
-    #[serde(skip_serializing_if = "IndexMap::is_empty")]
-    pub winch: IndexMap<String, WinchDescription>,
-    /// What is measured.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub probe: Vec<Probe>,
-    /// What happens when.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub action: Vec<Action>,
-    /// How the picture is drawn.
-    pub picture: Picture,
+macro_rules! scene {
+    ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {$($edits:tt)*})*) => {
+        /// A scene: objects, constraints, loads, settings, probes and actions, all by name.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct Scene {
+            /// What the scene shows, in a line.
+            pub title: String,
+            /// What there is to see in it, for `micado list` and the gallery.
+            #[serde(skip_serializing_if = "String::is_empty")]
+            pub description: String,
+            /// How it is stepped.
+            pub settings: Settings,
+            $(
+                $(#[$doc])*
+                #[serde(skip_serializing_if = "IndexMap::is_empty")]
+                pub $word: IndexMap<String, $Description>,
+            )*
+            /// What is measured.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub probe: Vec<Probe>,
+            /// What happens when.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub action: Vec<Action>,
+            /// How the picture is drawn.
+            pub picture: Picture,
+        }
+
+        impl Scene {
+            /// The descriptions of a kind, by name.
+            pub fn descriptions(&self, kind: Kind) -> Box<dyn Iterator<Item = (&str, Description<'_>)> + '_> {
+                match kind {
+                    $(Kind::$Kind => Box::new(
+                        self.$word.iter().map(|(name, words)| (name.as_str(), Description::$Kind(words))),
+                    ),)*
+                }
+            }
+
+            /// How many there are of a kind.
+            pub fn count(&self, kind: Kind) -> usize {
+                match kind {
+                    $(Kind::$Kind => self.$word.len(),)*
+                }
+            }
+
+            /// Whether there is one of this kind and name.
+            pub fn has(&self, kind: Kind, name: &str) -> bool {
+                match kind {
+                    $(Kind::$Kind => self.$word.contains_key(name),)*
+                }
+            }
+
+            /// Describes one more thing.
+            ///
+            /// # Errors
+            /// It is no description of that kind.
+            pub fn describe<'de, D: Deserializer<'de>>(
+                &mut self,
+                kind: Kind,
+                name: &str,
+                description: D,
+            ) -> Result<(), D::Error> {
+                match kind {
+                    $(Kind::$Kind => {
+                        self.$word.insert(name.to_owned(), $Description::deserialize(description)?);
+                    })*
+                }
+                Ok(())
+            }
+        }
+    };
+}
+kinds!(all => scene);
+
+impl Scene {
+    /// Kind and name of everything that it describes, in the order of scene files.
+    pub fn names(&self) -> impl Iterator<Item = (Kind, &str)> {
+        Kind::ALL.iter().flat_map(|&kind| self.descriptions(kind).map(move |(name, _)| (kind, name)))
+    }
 }
 
 /// How a scene is stepped.

@@ -6,12 +6,15 @@ use crate::constraint::{
     Clip, ClipHold, ClipState, Constraint, ConstraintDescription, ConstraintState, Coupling, ENDS, End,
     EndDescription, FrameNeed, Law, Pearl, Rows, Site,
 };
+use crate::edit::remap::Remap;
 use crate::error::BuildError;
 use crate::object::Place;
 use crate::object::rod::Rod;
 use crate::object::rod::window::window;
+use crate::scene::Probe;
 use crate::world::explicit_support;
-use crate::world::{World, unknown};
+use crate::world::kinds::{Attached, Buildable};
+use crate::world::{State, World, unknown};
 use glam::DVec3;
 
 /// Entry on the roll from which a row holds it: rows on angles have entries of size one.
@@ -98,7 +101,7 @@ impl World {
         for (k, name) in on.iter().enumerate() {
             let path = if on.len() == 1 { "on".to_owned() } else { format!("on[{k}]") };
             let error = match objects.iter().position(|o| o.name == *name) {
-                None => unknown(&path, "rod", name, objects.iter().map(|o| &o.name)),
+                None => unknown(&path, "rod", name, objects.iter().map(|o| o.name.as_str())),
                 Some(object) if objects[object].rod().is_none() => {
                     BuildError::new(path, format!("`{name}` is a point mass"), "name a rod, or use a fusion")
                 }
@@ -307,16 +310,79 @@ impl World {
         }
         Ok(())
     }
+}
 
-    pub(crate) fn add_constraint(
-        &mut self,
-        name: &str,
-        description: &ConstraintDescription,
-    ) -> Result<(), BuildError> {
-        self.check_new_name("constraint", name)?;
-        let (constraint, state) = self.make_constraint(name, description)?;
-        self.structure.constraints.push(constraint);
-        self.state.constraints.push(state);
+impl Buildable for ConstraintDescription {
+    fn add(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
+        let (constraint, state) = world.make_constraint(name, self)?;
+        world.structure.constraints.push(constraint);
+        world.state.constraints.push(state);
         Ok(())
+    }
+
+    fn change(&self, world: &mut World, name: &str, index: usize) -> Result<(), BuildError> {
+        let (constraint, state) = world.make_constraint(name, self)?;
+        world.hand_to_duplicate(index);
+        world.structure.constraints[index] = constraint;
+        world.state.constraints[index] = state;
+        Ok(())
+    }
+
+    fn remove(world: &mut World, index: usize) -> Result<(), BuildError> {
+        world.hand_to_duplicate(index);
+        world.structure.constraints.remove(index);
+        world.state.constraints.remove(index);
+        Ok(())
+    }
+
+    fn objects(&self) -> Vec<&str> {
+        let on = self.ends().into_iter().flat_map(|end| match end {
+            EndDescription::World => Vec::new(),
+            EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => vec![on],
+            EndDescription::Clipped { on, .. } => on.iter().map(String::as_str).collect(),
+        });
+        on.collect()
+    }
+
+    fn is_probed() -> bool {
+        true
+    }
+
+    fn read(world: &World, index: usize, probe: &Probe, _: bool) -> Result<f64, BuildError> {
+        world.read_constraint(index, probe)
+    }
+}
+
+impl Attached for Constraint {
+    type Saved = (String, ConstraintDescription, Law);
+
+    fn save(&self) -> Self::Saved {
+        (self.name.clone(), self.description.clone(), self.law.clone())
+    }
+
+    fn restore(
+        (name, description, law): Self::Saved,
+        world: &mut World,
+        _: &State,
+    ) -> Result<(), BuildError> {
+        let (ends, _) = world.ends_again(&description, [false; ENDS])?;
+        let rods = world.clip_rods(&description)?;
+        world.structure.constraints.push(Constraint { name, ends, description, law, rods });
+        Ok(())
+    }
+
+    fn relocate(
+        from: &World,
+        index: usize,
+        remap: &Remap,
+        kept: &[Option<usize>],
+        to: &mut World,
+    ) -> Result<(), BuildError> {
+        from.relocate_constraint(index, remap, kept, to)
+    }
+
+    fn moves(world: &World, index: usize) -> bool {
+        let (law, clip) = (&world.structure.constraints[index].law, &world.state.constraints[index].clip);
+        law.moves() || matches!(law, Law::Clip(jaws) if jaws.is_inserting(clip, world.state.time))
     }
 }

@@ -1,6 +1,8 @@
 //! From the descriptions of loads and springs to what acts: where they take hold.
 
 use crate::describe::anchor::At;
+use crate::edit::remap::Remap;
+use crate::edit::winch::{load_on, spring_ends};
 use crate::error::{BuildError, check};
 use crate::load::{
     Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw,
@@ -9,9 +11,11 @@ use crate::object::EndFrame;
 use crate::object::ObjectKind;
 use crate::object::Place;
 use crate::object::rod::Rod;
-use crate::world::World;
+use crate::scene::Probe;
 use crate::world::build_constraint::NO_ROLL;
 use crate::world::explicit_support;
+use crate::world::kinds::{Attached, Buildable};
+use crate::world::{State, World};
 
 impl World {
     /// A place that can be turned in every direction.
@@ -27,20 +31,18 @@ impl World {
         if self.structure.explicit {
             explicit_support::check_load(description)?;
         }
-        let (kind, law) = match description {
-            LoadDescription::Force(load) => ("force", self.point_force(load)),
-            LoadDescription::Moment(load) => ("moment", {
-                load.moment.check("moment").and_then(|()| {
-                    Ok(LoadLaw::Moment(self.rolling_place(&load.on, load.at)?, load.moment.clone()))
-                })
+        let law = match description {
+            LoadDescription::Force(load) => self.point_force(load),
+            LoadDescription::Moment(load) => load.moment.check("moment").and_then(|()| {
+                Ok(LoadLaw::Moment(self.rolling_place(&load.on, load.at)?, load.moment.clone()))
             }),
-            LoadDescription::Distributed(load) => ("distributed", self.distributed(load)),
-            LoadDescription::Drag(load) => ("drag", self.drag(load)),
+            LoadDescription::Distributed(load) => self.distributed(load),
+            LoadDescription::Drag(load) => self.drag(load),
         };
         Ok(Load {
             name: name.to_owned(),
             description: self.pinned_load(description),
-            law: law.map_err(|e| e.within(kind))?,
+            law: law.map_err(|e| e.within(description.kind()))?,
         })
     }
 
@@ -79,13 +81,6 @@ impl World {
         Ok(LoadLaw::Drag(spread, load.wind.clone()))
     }
 
-    pub(crate) fn add_load(&mut self, name: &str, description: &LoadDescription) -> Result<(), BuildError> {
-        self.check_new_name("load", name)?;
-        let load = self.make_load(name, description)?;
-        self.structure.loads.push(load);
-        Ok(())
-    }
-
     pub(crate) fn spring_end(
         &self,
         end: &SpringEnd,
@@ -107,12 +102,7 @@ impl World {
         }
     }
 
-    pub(crate) fn add_spring(
-        &mut self,
-        name: &str,
-        description: &SpringDescription,
-    ) -> Result<(), BuildError> {
-        self.check_new_name("spring", name)?;
+    fn add_spring(&mut self, name: &str, description: &SpringDescription) -> Result<(), BuildError> {
         if self.structure.explicit {
             explicit_support::check_spring(description)?;
         }
@@ -166,6 +156,112 @@ impl World {
         self.structure.springs.push(Spring { name: name.to_owned(), description, ends, law });
         self.state.springs.push(frames);
         Ok(())
+    }
+}
+
+impl Buildable for LoadDescription {
+    fn add(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
+        let load = world.make_load(name, self)?;
+        world.structure.loads.push(load);
+        Ok(())
+    }
+
+    fn change(&self, world: &mut World, name: &str, index: usize) -> Result<(), BuildError> {
+        world.structure.loads[index] = world.make_load(name, self)?;
+        Ok(())
+    }
+
+    fn remove(world: &mut World, index: usize) -> Result<(), BuildError> {
+        world.structure.loads.remove(index);
+        Ok(())
+    }
+
+    fn objects(&self) -> Vec<&str> {
+        vec![load_on(self)]
+    }
+}
+
+impl Attached for Load {
+    type Saved = (String, LoadDescription);
+
+    fn save(&self) -> Self::Saved {
+        (self.name.clone(), self.description.clone())
+    }
+
+    fn restore((name, description): Self::Saved, world: &mut World, _: &State) -> Result<(), BuildError> {
+        world.add_load_again(&name, &description)
+    }
+
+    fn relocate(
+        from: &World,
+        index: usize,
+        remap: &Remap,
+        _: &[Option<usize>],
+        to: &mut World,
+    ) -> Result<(), BuildError> {
+        let load = &from.structure.loads[index];
+        from.relocate_load(&load.name, &load.description, remap, to)
+    }
+
+    fn moves(world: &World, index: usize) -> bool {
+        world.structure.loads[index].law.moves()
+    }
+}
+
+impl Buildable for SpringDescription {
+    fn add(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
+        world.add_spring(name, self)
+    }
+
+    fn remove(world: &mut World, index: usize) -> Result<(), BuildError> {
+        world.structure.springs.remove(index);
+        world.state.springs.remove(index);
+        Ok(())
+    }
+
+    fn objects(&self) -> Vec<&str> {
+        let on = spring_ends(self).into_iter().filter_map(|end| match end {
+            SpringEnd::Rod(place) => Some(place.on.as_str()),
+            SpringEnd::Mass(name) => Some(name.as_str()),
+            SpringEnd::Point(_) => None,
+        });
+        on.collect()
+    }
+
+    fn is_probed() -> bool {
+        true
+    }
+
+    fn read(world: &World, index: usize, probe: &Probe, still: bool) -> Result<f64, BuildError> {
+        world.read_spring(index, probe, still)
+    }
+}
+
+impl Attached for Spring {
+    type Saved = Self;
+
+    fn save(&self) -> Self {
+        self.clone()
+    }
+
+    fn restore(spring: Self, world: &mut World, _: &State) -> Result<(), BuildError> {
+        world.structure.springs.push(spring);
+        Ok(())
+    }
+
+    fn relocate(
+        from: &World,
+        index: usize,
+        remap: &Remap,
+        _: &[Option<usize>],
+        to: &mut World,
+    ) -> Result<(), BuildError> {
+        to.relocate_spring(&from.structure.springs[index], &from.state.springs[index], remap)
+    }
+
+    fn moves(world: &World, index: usize) -> bool {
+        let ends = &world.structure.springs[index].ends;
+        ends.iter().any(|end| matches!(end, SpringEndPlace::World(point) if point.moves()))
     }
 }
 

@@ -2,9 +2,11 @@
 
 mod build_constraint;
 mod build_load;
+mod build_object;
 mod duplicates;
 mod explicit_support;
 pub(crate) mod islands;
+pub(crate) mod kinds;
 pub mod observe;
 pub(crate) mod pace;
 mod pace_switch;
@@ -26,16 +28,14 @@ pub use state::{History, State};
 pub use structure::Structure;
 pub use winch::Winch;
 
-use crate::constraint::Law;
 use crate::describe::anchor::At;
 use crate::error::BuildError;
-use crate::load::SpringEndPlace;
 use crate::object::EndFrame;
 use crate::object::PointMass;
 use crate::object::rod::{InitialRod, Rod, RodDescription};
 use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::object::{Place, PlaceKind, Poses};
-use crate::scene::{Integrator, Scene};
+use crate::scene::{Integrator, Kind, Scene};
 
 /// A world.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,33 +53,18 @@ impl World {
     /// The first description that can't be used, by its path in the scene file.
     pub fn build(scene: &Scene) -> Result<Self, BuildError> {
         let mut world = Self::default();
-        if scene.rod.is_empty() && scene.mass.is_empty() {
-            return Err(BuildError::new(
-                "rod",
-                "the scene has no rod and no mass",
-                "add a [rod.NAME] or a [mass.NAME]",
-            ));
+        if Kind::OBJECTS.iter().all(|&kind| scene.count(kind) == 0) {
+            let none = Kind::list(Kind::OBJECTS, "and", |kind| format!("no {kind}"));
+            let one = Kind::list(Kind::OBJECTS, "or", |kind| format!("a [{kind}.NAME]"));
+            return Err(BuildError::new("rod", format!("the scene has {none}"), format!("add {one}")));
         }
         scene.settings.gravity.check("settings.gravity")?;
         world.structure.gravity = scene.settings.gravity.clone();
         world.structure.explicit = scene.settings.integrator == Integrator::Explicit;
-        for (name, rod) in &scene.rod {
-            world.add_rod(name, rod).map_err(|e| e.within(&format!("rod.{name}")))?;
-        }
-        for (name, mass) in &scene.mass {
-            world.add_mass(name, mass).map_err(|e| e.within(&format!("mass.{name}")))?;
-        }
-        for (name, winch) in &scene.winch {
-            world.add_winch(name, winch).map_err(|e| e.within(&format!("winch.{name}")))?;
-        }
-        for (name, load) in &scene.load {
-            world.add_load(name, load).map_err(|e| e.within(&format!("load.{name}")))?;
-        }
-        for (name, spring) in &scene.spring {
-            world.add_spring(name, spring).map_err(|e| e.within(&format!("spring.{name}")))?;
-        }
-        for (name, constraint) in &scene.constraint {
-            world.add_constraint(name, constraint).map_err(|e| e.within(&format!("constraint.{name}")))?;
+        for kind in Kind::in_build_order() {
+            for (name, description) in scene.descriptions(kind) {
+                world.add(name, description).map_err(|e| e.within(&format!("{kind}.{name}")))?;
+            }
         }
         world.mark_duplicates();
         Ok(world)
@@ -105,96 +90,24 @@ impl World {
         self.state.time
     }
 
-    pub(crate) fn constraint_index(&self, name: &str) -> Result<usize, BuildError> {
-        let all = &self.structure.constraints;
-        all.iter()
-            .position(|c| c.name == name)
-            .ok_or_else(|| unknown("name", "constraint", name, all.iter().map(|c| &c.name)))
-    }
-
-    pub(crate) fn winch_index(&self, name: &str) -> Result<usize, BuildError> {
-        let all = &self.structure.winches;
-        all.iter()
-            .position(|w| w.name == name)
-            .ok_or_else(|| unknown("name", "winch", name, all.iter().map(|w| &w.name)))
-    }
-
-    pub(crate) fn load_index(&self, name: &str) -> Result<usize, BuildError> {
-        let all = &self.structure.loads;
-        all.iter()
-            .position(|l| l.name == name)
-            .ok_or_else(|| unknown("name", "load", name, all.iter().map(|l| &l.name)))
-    }
-
     /// The object of this name.
     ///
     /// # Errors
     /// There is none; `path` names the field that asked for it.
     pub fn object(&self, path: &str, name: &str) -> Result<&Object, BuildError> {
         let all = &self.structure.objects;
-        all.iter()
-            .find(|o| o.name == name)
-            .ok_or_else(|| unknown(path, "rod or mass", name, all.iter().map(|o| &o.name)))
-    }
-
-    /// Probes and edits find everything by its name alone, so names are shared by nothing.
-    pub(crate) fn check_new_name(&self, what: &str, name: &str) -> Result<(), BuildError> {
-        let Structure { objects, constraints, loads, springs, winches, .. } = &self.structure;
-        let taken = if name.trim().is_empty() {
-            return Err(BuildError::new("", format!("a {what} without a name"), "give it a name"));
-        } else if name == "world" {
-            return Err(BuildError::new(
-                "",
-                "`world` is what probes call the whole scene",
-                "give it another name",
-            ));
-        } else if let Some(object) = objects.iter().find(|o| o.name == name) {
-            object.model().word()
-        } else if constraints.iter().any(|c| c.name == name) {
-            "constraint"
-        } else if loads.iter().any(|l| l.name == name) {
-            "load"
-        } else if springs.iter().any(|s| s.name == name) {
-            "spring"
-        } else if winches.iter().any(|w| w.name == name) {
-            "winch"
-        } else {
-            return Ok(());
-        };
-        Err(BuildError::new(
-            "",
-            format!("the {what} `{name}` has the name of a {taken} `{name}`"),
-            "give every rod, mass, constraint, load, spring and winch a name of its own",
-        ))
+        all.iter().find(|o| o.name == name).ok_or_else(|| {
+            let what = Kind::list(Kind::OBJECTS, "or", |kind| kind.to_string());
+            unknown(path, &what, name, all.iter().map(|o| o.name.as_str()))
+        })
     }
 
     /// Whether any target, load or gravity changes in time.
     pub fn changes_in_time(&self) -> bool {
-        let Structure { gravity, constraints, loads, springs, winches, .. } = &self.structure;
-        let ends = || springs.iter().flat_map(|spring| &spring.ends);
-        gravity.moves()
-            || constraints.iter().zip(&self.state.constraints).any(|(constraint, memory)| {
-                constraint.law.moves() || matches!(&constraint.law, Law::Clip(jaws) if jaws.is_inserting(&memory.clip, self.state.time))
-            })
-            || loads.iter().any(|load| load.law.moves())
-            || winches.iter().any(|winch| winch.description.pay_out.moves())
-            || ends().any(|end| matches!(end, SpringEndPlace::World(point) if point.moves()))
-    }
-
-    /// Adds an object as it is described.
-    pub(crate) fn add_object(
-        &mut self,
-        name: &str,
-        description: &ObjectDescription,
-    ) -> Result<(), BuildError> {
-        match description {
-            ObjectDescription::Rod(rod) => self.add_rod(name, rod),
-            ObjectDescription::Mass(mass) => self.add_mass(name, mass),
-        }
+        self.structure.gravity.moves() || self.anything_attached_moves()
     }
 
     pub(crate) fn add_rod(&mut self, name: &str, description: &RodDescription) -> Result<(), BuildError> {
-        self.check_new_name("rod", name)?;
         let mut description = description.clone();
         if self.structure.explicit {
             explicit_support::check_rod(&description)?;
@@ -232,7 +145,6 @@ impl World {
         name: &str,
         description: &crate::object::MassDescription,
     ) -> Result<(), BuildError> {
-        self.check_new_name("mass", name)?;
         let mass = PointMass::build(description)?;
         let first = self.structure.node_mass.len();
         let ([x, y, z], [vx, vy, vz]) = (description.position, description.velocity);
@@ -279,18 +191,18 @@ impl World {
     }
 }
 
-/// "There is no such thing", with the names that there are and the nearest of them.
+/// An unknown name, with the names that there are.
 pub(crate) fn unknown<'a>(
     path: &str,
     what: &str,
     name: &str,
-    known: impl Iterator<Item = &'a String>,
+    known: impl Iterator<Item = &'a str>,
 ) -> BuildError {
-    let known: Vec<&str> = known.map(String::as_str).collect();
+    let known: Vec<&str> = known.collect();
     let remedy = if known.is_empty() {
         format!("there is no {what} yet")
     } else {
         format!("there are: {}", known.join(", "))
     };
-    BuildError::new(path, format!("there is no {what} called `{name}`"), remedy)
+    BuildError::unknown_name(path, what, name, remedy)
 }

@@ -12,8 +12,7 @@ use crate::object::Place;
 use crate::object::rod::Rod;
 use crate::object::rod::Section;
 use crate::object::{Object, ObjectKind};
-use crate::scene::RodEnd;
-use crate::scene::{Component, Probe, Quantity};
+use crate::scene::{Component, Kind, Probe, Quantity, RodEnd};
 use crate::world::World;
 use glam::{DMat3, DVec3};
 use serde::Serialize;
@@ -391,39 +390,17 @@ impl World {
             return energy_quantity(|| self.energy(), probe.read)
                 .ok_or_else(|| wrong_quantity(probe, "the world", "energies"));
         }
-        if let Some(object) = self.structure.objects.iter().find(|o| o.name == probe.of) {
-            return self.read_object(object, probe);
+        if let Some((kind, index)) = self.structure.find(&probe.of).filter(|(kind, _)| kind.is_probed()) {
+            return self.read_thing(kind, index, probe, still);
         }
-        if let Some(k) = self.structure.constraints.iter().position(|c| c.name == probe.of) {
-            return self.read_constraint(k, probe);
-        }
-        if let Some(k) = self.structure.springs.iter().position(|s| s.name == probe.of) {
-            return self.read_spring(k, probe, still);
-        }
-        if let Some(k) = self.structure.winches.iter().position(|w| w.name == probe.of) {
-            return self.read_winch(k, probe);
-        }
-        let known = |names: Vec<&str>| names.join(", ");
-        Err(BuildError::new(
-            "of",
-            format!("there is no rod, mass, constraint, spring or winch called `{}`", probe.of),
-            format!(
-                "there are: world, {}",
-                known(
-                    self.structure
-                        .objects
-                        .iter()
-                        .map(|o| o.name.as_str())
-                        .chain(self.structure.constraints.iter().map(|c| c.name.as_str()))
-                        .chain(self.structure.springs.iter().map(|s| s.name.as_str()))
-                        .chain(self.structure.winches.iter().map(|w| w.name.as_str()))
-                        .collect()
-                )
-            ),
-        ))
+        let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.is_probed()).collect();
+        let names = self.structure.names().filter(|(kind, _)| kind.is_probed()).map(|(_, name)| name);
+        let known: Vec<&str> = std::iter::once("world").chain(names).collect();
+        let what = Kind::list(&kinds, "or", |kind| kind.to_string());
+        Err(BuildError::unknown_name("of", &what, &probe.of, format!("there are: {}", known.join(", "))))
     }
 
-    fn read_winch(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
+    pub(crate) fn read_winch(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
         let winch = &self.structure.winches[k];
         match probe.read {
             Quantity::Length => Ok(self.state.spooled[k]),
@@ -436,7 +413,8 @@ impl World {
         }
     }
 
-    fn read_object(&self, object: &Object, probe: &Probe) -> Result<f64, BuildError> {
+    pub(crate) fn read_object(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
+        let object = &self.structure.objects[k];
         let energy = || energy_quantity(|| self.energy_of(object), probe.read);
         let ObjectKind::Rod(rod) = &object.kind else {
             return match probe.read {
@@ -494,7 +472,7 @@ impl World {
         })
     }
 
-    fn read_constraint(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
+    pub(crate) fn read_constraint(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
         let constraint = &self.structure.constraints[k];
         match (probe.read, &constraint.law) {
             // It is a mass on the rod, not a row: nothing says what it does to the rod.
@@ -534,7 +512,7 @@ impl World {
         }
     }
 
-    fn read_spring(&self, k: usize, probe: &Probe, still: bool) -> Result<f64, BuildError> {
+    pub(crate) fn read_spring(&self, k: usize, probe: &Probe, still: bool) -> Result<f64, BuildError> {
         let spring @ Spring { law, ends, .. } = &self.structure.springs[k];
         let action = self.spring_action(spring, &self.state.springs[k], still);
         match (probe.read, law) {

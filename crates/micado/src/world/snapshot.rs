@@ -3,20 +3,18 @@
 //! The structure is kept as its descriptions with what constraints and springs fixed when they were added;
 //! building it is deterministic. The state is kept as it is.
 
-use crate::constraint::{Constraint, ConstraintDescription, ENDS, Law};
 use crate::describe::signal::Signal;
 use crate::error::BuildError;
-use crate::load::{LoadDescription, Spring};
 use crate::object::ObjectDescription;
-use crate::scene::WinchDescription;
-use crate::scene::{Integrator, Scene};
-use crate::world::State;
-use crate::world::World;
+use crate::scene::kinds::{kinds, types::*};
+use crate::scene::{Integrator, Kind, Scene};
+use crate::world::kinds::Attached;
+use crate::world::{State, Structure, World};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-const MAGIC: &[u8; 8] = b"MICADOS7";
+const MAGIC: &[u8; 8] = b"MICADOS8";
 
 /// FNV-1a of nothing.
 const EMPTY_SUM: u64 = 0xcbf2_9ce4_8422_2325;
@@ -57,20 +55,45 @@ pub enum SnapshotError {
     Scene(BuildError),
 }
 
-/// The structure of a world in words.
-#[derive(Serialize, Deserialize)]
-struct Record<P> {
-    scene: Scene,
-    gravity: Signal<[f64; 3]>,
-    objects: Vec<(String, ObjectDescription)>,
-    constraints: Vec<(String, ConstraintDescription, Law)>,
-    loads: Vec<(String, LoadDescription)>,
-    springs: Vec<Spring>,
-    /// Name, description and offset of the winches.
-    winches: Vec<(String, WinchDescription, f64)>,
-    version: u64,
-    progress: P,
+macro_rules! record {
+    ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {$($edits:tt)*})*) => {
+        /// The structure of a world in words.
+        #[derive(Serialize, Deserialize)]
+        struct Record<P> {
+            scene: Scene,
+            gravity: Signal<[f64; 3]>,
+            objects: Vec<(String, ObjectDescription)>,
+            $($words: Vec<<$Kind as Attached>::Saved>,)*
+            version: u64,
+            progress: P,
+        }
+
+        impl<P> Record<P> {
+            fn new(scene: &Scene, structure: &Structure, progress: P) -> Self {
+                let objects = structure.objects.iter();
+                Self {
+                    scene: scene.clone(),
+                    gravity: structure.gravity.clone(),
+                    objects: objects.map(|o| (o.name.clone(), o.description.clone())).collect(),
+                    $($words: structure.$words.iter().map($Kind::save).collect(),)*
+                    version: structure.version,
+                    progress,
+                }
+            }
+
+            /// Adds all things of a kind that are attached to objects.
+            fn restore(&mut self, kind: Kind, world: &mut World, state: &State) -> Result<(), BuildError> {
+                match kind {
+                    $(Kind::$Kind => std::mem::take(&mut self.$words)
+                        .into_iter()
+                        .try_for_each(|saved| $Kind::restore(saved, world, state)),)*
+                    _ => Ok(()),
+                }
+            }
+        }
+    };
 }
+kinds!(attached => record);
 
 /// Writes a world, its scene and how far its run has come. Nothing of the size of the state is held in
 /// memory.
@@ -80,26 +103,7 @@ pub(crate) fn write<P: Serialize>(
     progress: P,
     out: impl Write,
 ) -> io::Result<()> {
-    let structure = world.structure();
-    let record = Record {
-        scene: scene.clone(),
-        gravity: structure.gravity.clone(),
-        objects: structure.objects.iter().map(|o| (o.name.clone(), o.description.clone())).collect(),
-        constraints: structure
-            .constraints
-            .iter()
-            .map(|c| (c.name.clone(), c.description.clone(), c.law.clone()))
-            .collect(),
-        loads: structure.loads.iter().map(|l| (l.name.clone(), l.description.clone())).collect(),
-        springs: structure.springs.clone(),
-        winches: structure
-            .winches
-            .iter()
-            .map(|w| (w.name.clone(), w.description.clone(), w.offset))
-            .collect(),
-        version: structure.version,
-        progress,
-    };
+    let record = Record::new(scene, world.structure(), progress);
     let mut summed = Summed { out, sum: EMPTY_SUM };
     let words = serde_json::to_vec(&record)?;
     summed.write_all(MAGIC)?;
@@ -123,31 +127,22 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
     let length =
         usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged("a length is too large"))?;
     let (words, numbers) = rest.split_at_checked(length).ok_or_else(|| damaged("it ends early"))?;
-    let record: Record<P> =
+    let mut record: Record<P> =
         serde_json::from_slice(words).map_err(|e| SnapshotError::Damaged(e.to_string()))?;
     let state: State = postcard::from_bytes(numbers).map_err(|e| SnapshotError::Damaged(e.to_string()))?;
 
     let mut world = World::default();
-    world.structure.gravity = record.gravity;
+    world.structure.gravity = record.gravity.clone();
     world.structure.explicit = record.scene.settings.integrator == Integrator::Explicit;
     for (name, description) in &record.objects {
-        world.add_object(name, description).map_err(SnapshotError::Scene)?;
+        world.add(name, description.as_description()).map_err(SnapshotError::Scene)?;
     }
     if state.spooled.len() != record.winches.len() {
         return Err(damaged("state and structure have different sizes"));
     }
-    for ((name, description, offset), &length) in record.winches.iter().zip(&state.spooled) {
-        world.restore_winch(name, description, *offset, length).map_err(SnapshotError::Scene)?;
+    for kind in Kind::in_build_order() {
+        record.restore(kind, &mut world, &state).map_err(SnapshotError::Scene)?;
     }
-    for (name, description, law) in record.constraints {
-        let (ends, _) = world.ends_again(&description, [false; ENDS]).map_err(SnapshotError::Scene)?;
-        let rods = world.clip_rods(&description).map_err(SnapshotError::Scene)?;
-        world.structure.constraints.push(Constraint { name, ends, description, law, rods });
-    }
-    for (name, description) in &record.loads {
-        world.add_load_again(name, description).map_err(SnapshotError::Scene)?;
-    }
-    world.structure.springs = record.springs;
     world.structure.version = record.version;
     let fits = state.q.len() == world.state.q.len()
         && state.v.len() == world.state.v.len()

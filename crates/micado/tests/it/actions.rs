@@ -3,7 +3,7 @@
 
 use crate::common::{build, position, scene};
 use micado::clock::NoClock;
-use micado::run::Simulation;
+use micado::run::{Event, EventKind, Simulation};
 use serde_json::{Value, json};
 
 /// A weight that is held, let go by an action, and falls; 10 steps of 10 ms.
@@ -26,7 +26,8 @@ fn run_to_end(simulation: &mut Simulation) {
 
 /// Times of the actions that have happened.
 fn acted(simulation: &Simulation) -> Vec<f64> {
-    simulation.events().iter().filter(|event| event.kind == "action").map(|event| event.time).collect()
+    let is_action = |event: &&Event| matches!(event.what, EventKind::Action { .. });
+    simulation.events().iter().filter(is_action).map(|event| event.time).collect()
 }
 
 #[test]

@@ -4,7 +4,8 @@
 use crate::common::{at, build, constraint, force, momentum, off, scene};
 use glam::DVec3;
 use micado::clock::NoClock;
-use micado::run::Simulation;
+use micado::run::{EditSummary, Event, EventKind, Simulation};
+use micado::scene::Mode;
 use micado::world::World;
 use serde_json::{Value, json};
 
@@ -30,7 +31,12 @@ fn held(world: &World, name: &str) -> bool {
 }
 
 fn kinds(simulation: &Simulation) -> Vec<&str> {
-    simulation.events().iter().map(|event| event.kind.as_str()).collect()
+    simulation.events().iter().map(|event| event.kind()).collect()
+}
+
+/// Whether the clip caught this rod.
+fn is_caught(event: &Event, by: &str) -> bool {
+    matches!(&event.what, EventKind::Clipped { clip, rod, .. } if clip == "clip" && rod == by)
 }
 
 /// Steps to the end; gives the load at which the clip of a pulled rod let go, N.
@@ -419,7 +425,7 @@ fn a_clip_that_waits_for_several_rods_catches_the_one_that_comes() {
         }
         let world = simulation.world();
         assert!(
-            kinds(&simulation) == ["clipped"] && simulation.events()[0].text.contains(&format!("`{comes}`")),
+            matches!(simulation.events(), [event] if is_caught(event, comes)),
             "{:?}",
             simulation.events()
         );
@@ -446,7 +452,7 @@ fn an_open_clip_waits_for_both_parts_of_a_rod_that_is_cut() {
         }
         let world = simulation.world();
         assert_eq!(kinds(&simulation), ["action", "clipped"]);
-        assert!(simulation.events()[1].text.contains(&format!("`{catches}`")), "{:?}", simulation.events());
+        assert!(is_caught(&simulation.events()[1], catches), "{:?}", simulation.events());
         let k = constraint(world, "clip");
         // 1e-4 m: the parts bend between their hands on the way.
         assert!((world.sliding_place(k).unwrap() - place).abs() < 1e-4, "{:?}", world.sliding_place(k));
@@ -473,9 +479,10 @@ fn a_clip_that_is_open_is_not_opened_again() {
     while !simulation.finished() {
         simulation.step(&NoClock);
     }
-    // It is told, and the clip catches as it would have.
+    // It is reported, and the clip catches as it would have.
     assert_eq!(kinds(&simulation), ["action", "clipped"]);
-    assert!(simulation.events()[0].text.contains("open already"), "{:?}", simulation.events());
+    let edit = EditSummary::OpenClip { clip: "clip".into(), was_open: true };
+    assert_eq!(simulation.events()[0].what, EventKind::Action { edit });
 }
 
 #[test]
@@ -646,13 +653,11 @@ fn an_equilibrium_that_asks_too_much_of_clips_opens_the_weakest_and_the_next_is_
                 off(asked, broke.force) < 1e-9 && off(asked, 5.0 * broke.load) < 1e-9,
                 "{asked} N, {broke:?}"
             );
-            let told = &simulation.events().last().expect("an event").text;
+            let event = simulation.events().last().expect("an event");
             assert!(
-                told.contains(&format!(
-                    "`{name}` can't hold {asked:.4} N, {:.2} times its strength",
-                    broke.load
-                )),
-                "{told}"
+                matches!(&event.what, EventKind::Opened { clip, force, overload, mode: Mode::Static, .. }
+                    if clip == name && *force == broke.force && *overload == broke.load),
+                "{event:?}"
             );
         } else {
             for clip in ["near", "far"] {

@@ -479,11 +479,11 @@ fn a_clip_gives_at_its_strength(model: &Model) {
         "settings": {"duration": 2.0, "step": 1e-3},
     }));
     let mut most = 0.0_f64;
-    while !simulation.finished() && !happened(&simulation, "opened") {
+    while !simulation.finished() && !happened!(simulation, Opened) {
         simulation.step(&micado::clock::NoClock);
         most = most.max(force(simulation.world(), "clip").force.length());
     }
-    assert!(happened(&simulation, "opened"), "{}", model.word);
+    assert!(happened!(simulation, Opened), "{}", model.word);
     assert!(most < 5.0 + 1e-6 && most > 4.8, "{}: {most}", model.word);
 }
 

@@ -7,7 +7,7 @@ use crate::common::{
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::describe::anchor::At;
-use micado::run::Simulation;
+use micado::run::{EditSummary, EventKind, Simulation};
 use micado::scene::Cut;
 use micado::scene::Edit;
 use micado::world::World;
@@ -150,7 +150,7 @@ fn below_a_cut_a_hanging_rope_falls_and_above_it_the_hook_carries_what_is_left()
         simulation.step(&NoClock);
         assert!((force(simulation.world(), "hook").force.z / weight - 1.0).abs() < 1e-6);
         simulation.apply(&cut("r", at, "lower")).expect("a cut");
-        assert!(happened(&simulation, "action"));
+        assert!(happened!(simulation, Action));
         let lower = |world: &World, of: &[f64]| {
             let object = object(world, "lower");
             let masses = &world.structure().node_mass[object.first..];
@@ -374,7 +374,7 @@ fn a_ring_that_is_cut_is_an_open_rod_with_the_same_shape_and_energy() {
             );
         }
         simulation.step(&NoClock);
-        assert!(!happened(&simulation, "held") && !happened(&simulation, "refused"));
+        assert!(!happened!(simulation, Held) && !happened!(simulation, Refused));
     }
 }
 
@@ -406,12 +406,8 @@ fn a_scene_cuts_as_an_edit_does_and_its_probes_go_with_the_material() {
     assert!(
         (probe(&by_action, "length") - 0.8).abs() < 1e-3 && (probe(&by_action, "upper") + 0.5).abs() < 0.01
     );
-    assert!(
-        by_action
-            .events()
-            .iter()
-            .any(|event| event.kind == "action" && event.text == "rod `r` cut at 40 %, `tail` beyond")
-    );
+    let edit = EditSummary::Cut { rod: "r".into(), at: At::Share(0.4), second: Some("tail".into()) };
+    assert!(by_action.events().iter().any(|event| event.what == EventKind::Action { edit: edit.clone() }));
 }
 
 #[test]
@@ -445,7 +441,7 @@ fn a_snapshot_after_a_cut_goes_on_with_the_same_bits() {
 fn a_cut_takes_the_name_of_its_rod_only_if_neither_part_has_it() {
     let taken = |first: Option<&str>, second: &str| {
         let [first, second] = [first, Some(second)].map(|name| name.map(str::to_owned));
-        Edit::Cut(Cut { rod: "r".into(), at: At::Share(0.5), first, second }).takes_rod("r")
+        Edit::Cut(Cut { rod: "r".into(), at: At::Share(0.5), first, second }).takes_away("r")
     };
     assert!(!taken(None, "b") && !taken(Some("r"), "b") && !taken(Some("a"), "r"));
     assert!(taken(Some("a"), "b"));
@@ -511,7 +507,7 @@ fn a_rope_that_is_cut_into_many_pieces_keeps_its_mass_and_goes_on() {
     for _ in 0..50 {
         simulation.step(&NoClock);
     }
-    assert!(!happened(&simulation, "held") && !happened(&simulation, "refused"));
+    assert!(!happened!(simulation, Held) && !happened!(simulation, Refused));
     assert!(equilibrium_of_the_rest(&simulation));
 }
 

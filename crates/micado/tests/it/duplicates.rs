@@ -223,7 +223,7 @@ fn an_exact_copy_adds_nothing_not_even_rounding() {
             pushed |= ["floor", "strap"].iter().all(|name| force(once.world(), name).force != DVec3::ZERO);
         }
         assert!(pushed, "{settings}: floor and strap are never both in touch");
-        assert!(happened(&twice, "redundant") && !happened(&once, "redundant"));
+        assert!(happened!(twice, Redundant) && !happened!(once, Redundant));
     }
 }
 
@@ -424,7 +424,7 @@ fn two_pearls_are_two_masses_and_two_clips_are_twice_as_strong() {
     let falls = |constraints: Value| {
         let mut hanging = thread(constraints, [0.0, 0.0, -1.0], "dynamic");
         (0..100).for_each(|_| assert!(!hanging.step(&NoClock).held));
-        happened(&hanging, "opened")
+        happened!(hanging, Opened)
     };
     assert!(falls(json!({"one": clip})) && !falls(json!({"one": clip, "two": clip})));
 }

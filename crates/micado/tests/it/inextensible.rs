@@ -6,7 +6,7 @@ use micado::clock::NoClock;
 use micado::linalg::{Arithmetic, BlockMatrix, NodeKind, Pattern};
 use micado::object::rod::discrete::DiscreteRod;
 use micado::object::rod::{Linearisation, Tangent};
-use micado::run::Simulation;
+use micado::run::{Cause, EventKind, Simulation};
 use micado::scene::Arithmetic as SceneArithmetic;
 use micado::step::Workspace;
 use micado::world::World;
@@ -180,7 +180,7 @@ fn lengths_that_a_clamp_holds_already_are_told_and_do_no_harm() {
             report.converged && report.redundant_rows > 0 && report.conflicting_rows == 0,
             "{name}: {report:?}"
         );
-        assert!(happened(&simulation, "redundant"), "{name}: it is told");
+        assert!(happened!(simulation, Redundant), "{name}: it is reported");
         let apart = at(simulation.world(), "beam", 1.0).distance(at(plain.world(), "beam", 1.0));
         assert!(apart < 1e-8, "{name}: {apart}");
         assert!(worst_length(simulation.world(), "beam") < 1e-10);
@@ -228,11 +228,14 @@ fn an_end_that_is_pulled_beyond_the_length_is_held_and_told() {
         assert!(report.residual < 0.01 * 1.2 / 20.0, "{report:?}");
     }
     assert!(simulation.time() < 0.55);
+    let cause = Cause::MissedLengths { rod: "cable".into() };
     assert!(
-        simulation
-            .events()
-            .iter()
-            .any(|event| event.text.contains("the lengths of the edges of `cable` can't be kept"))
+        simulation.events().iter().any(|event| match &event.what {
+            EventKind::Held { cause: found, .. } => *found == cause,
+            _ => false,
+        }),
+        "{:?}",
+        simulation.events()
     );
 }
 

@@ -151,12 +151,8 @@ fn what_lasts_is_told_when_it_begins_and_when_it_ends() {
     }
     // The first step under the force is made, with rows that rounding makes contradict each other; after it
     // none is.
-    let kinds: Vec<&str> = simulation
-        .events()
-        .iter()
-        .map(|event| event.kind.as_str())
-        .filter(|kind| *kind != "conflict")
-        .collect();
+    let kinds: Vec<&str> =
+        simulation.events().iter().map(|event| event.kind()).filter(|kind| *kind != "conflict").collect();
     assert_eq!(kinds, ["action", "redundant", "action", "over", "held"], "{:?}", simulation.events());
-    assert_eq!(simulation.untold_events(), 0);
+    assert_eq!(simulation.unreported_events(), 0);
 }

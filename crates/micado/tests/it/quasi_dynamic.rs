@@ -1,7 +1,8 @@
 //! Quasi-dynamic simulation: islands that switch between dynamic and quasi-static by what a pass costs.
 
+use crate::common::happened;
 use micado::clock::{CostModel, NoClock, VirtualClock};
-use micado::run::Simulation;
+use micado::run::{EventKind, Simulation};
 use micado::scene::{Mode, Scene};
 use serde_json::{Value, json};
 
@@ -62,7 +63,15 @@ fn a_slowly_moved_cable_feels_nothing_of_a_switch() {
     });
     let switches: Vec<usize> = (1..modes.len()).filter(|&k| modes[k] != modes[k - 1]).collect();
     assert_eq!(switches.len(), 3, "at {switches:?}");
-    assert_eq!(simulation.events().iter().filter(|event| event.kind == "switch").count(), 3);
+    let reported: Vec<bool> = simulation
+        .events()
+        .iter()
+        .filter_map(|event| match event.what {
+            EventKind::Switch { quasi_static, .. } => Some(quasi_static),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(reported, [true, false, true]);
     for &k in &switches {
         for probe in 0..2 {
             // The step of the switch, and the nine after it, against the one before.
@@ -246,7 +255,7 @@ fn the_same_costs_give_the_same_bits_and_a_snapshot_goes_on_with_them() {
     scene.settings.duration = 6.0;
     let cost = |step: u64| 0.0095 * (1.0 + 0.3 * (step as f64 / 40.0).sin());
     let whole = run(&scene, cost, |_, _| {});
-    assert!(whole.events().iter().any(|event| event.kind == "switch"));
+    assert!(happened!(whole, Switch));
     let mut half = Simulation::build(&scene).expect("a simulation");
     while half.steps() < 300 {
         half.step(&VirtualClock::new(pass(cost(half.steps()))));

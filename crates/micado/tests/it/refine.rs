@@ -6,7 +6,7 @@ use crate::common::{
 };
 use micado::clock::NoClock;
 use micado::describe::anchor::At;
-use micado::run::Simulation;
+use micado::run::{EditSummary, EventKind, Simulation};
 use micado::scene::Edit;
 use micado::scene::{Coarsen, Refine};
 use micado::world::World;
@@ -169,8 +169,8 @@ fn even_stress_is_kept_to_rounding_with_all_energies() {
     simulation.step(&NoClock);
     assert!((probe(&simulation, "pull") - 40.0).abs() < 1e-8, "{}", probe(&simulation, "pull"));
     assert!(simulation.world().state().v.iter().all(|v| v.abs() < 1e-9));
-    let told = &simulation.events().last().expect("an event").text;
-    assert_eq!(told, "rod `r` refined in 3 places, from 10 to 13 control points");
+    let edit = EditSummary::Refine { rod: "r".into(), knots: 3, control_points: Some([10, 13]) };
+    assert_eq!(simulation.events().last().map(|event| &event.what), Some(&EventKind::Action { edit }));
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn what_is_attached_keeps_its_place_and_its_forces() {
         fine.step(&NoClock);
     }
     assert!(
-        !happened(&fine, "held") && !happened(&fine, "refused"),
+        !happened!(fine, Held) && !happened!(fine, Refused),
         "{:?} {:?}",
         fine.events(),
         simulation.events()

@@ -2,7 +2,7 @@
 
 use crate::common::{at, bits, build, happened, object, scene};
 use micado::clock::NoClock;
-use micado::run::Simulation;
+use micado::run::{EventKind, Simulation};
 use serde_json::{Value, json};
 
 /// A cable that a hand bends to a hairpin and stretches again.
@@ -50,19 +50,15 @@ fn knots_come_with_bends_and_each_change_is_told() {
     }
     assert!(most <= 24, "{most} control points");
     assert!(
-        happened(&simulation, "resolution")
-            && !happened(&simulation, "held")
-            && !happened(&simulation, "refused")
+        happened!(simulation, Resolution) && !happened!(simulation, Held) && !happened!(simulation, Refused)
     );
-    // Every change is told, and the numbers follow from each other.
-    let told = simulation
-        .events()
-        .iter()
-        .filter(|event| event.kind == "resolution" && !event.text.contains("elsewhere"));
-    let last = told.fold(13, |before, event| {
-        let words: Vec<&str> = event.text.split([' ', ',']).collect();
-        assert_eq!(words[words.len() - 2].parse(), Ok(before), "{}", event.text);
-        words[4].parse::<usize>().expect("a number")
+    // Every change is reported, and the numbers follow from each other.
+    let last = simulation.events().iter().fold(13, |now, event| match event.what {
+        EventKind::Resolution { before, after, .. } => {
+            assert_eq!(before, now, "{event:?}");
+            after
+        }
+        _ => now,
     });
     assert_eq!(last, nodes(&simulation));
     // Stretched again, it is the straight line that it was, and needs few of its knots.
@@ -80,7 +76,7 @@ fn a_rod_that_looks_after_itself_can_be_cut_and_so_do_its_parts() {
     while !simulation.finished() {
         simulation.step(&NoClock);
     }
-    assert!(!happened(&simulation, "failed") && !happened(&simulation, "held"), "{:?}", simulation.events());
+    assert!(!happened!(simulation, Failed) && !happened!(simulation, Held), "{:?}", simulation.events());
     assert!(object(simulation.world(), "rest").nodes() >= 5);
 }
 

@@ -108,7 +108,7 @@ fn a_held_step_leaves_every_bit_and_the_time_as_they_were() {
         assert!(report.held && report.refused.is_some(), "{report:?}");
         assert_eq!(bits(simulation.world()), before);
         assert!(
-            (report.time - 0.04).abs() < 1e-12 && happened(&simulation, "held"),
+            (report.time - 0.04).abs() < 1e-12 && happened!(simulation, Held),
             "{:?}",
             simulation.events()
         );
@@ -206,7 +206,7 @@ fn contradictory_fast_motions_are_reported_and_survived() {
         simulation.step(&NoClock);
         assert!(is_finite(simulation.world()));
     }
-    assert!(happened(&simulation, "conflict") || happened(&simulation, "held"), "{:?}", simulation.events());
+    assert!(happened!(simulation, Conflict) || happened!(simulation, Held), "{:?}", simulation.events());
 }
 
 #[test]
@@ -567,9 +567,9 @@ fn a_drag_by_half_a_rope_in_every_step_is_followed_in_substeps() {
             stretched = stretched.max(report.stretched);
         }
         // The whip at the end is told if no substep was short enough for it.
-        assert!(happened(&simulation, "refused"), "{integrator}: {:?}", simulation.events());
+        assert!(happened!(simulation, Refused), "{integrator}: {:?}", simulation.events());
         assert_eq!(
-            happened(&simulation, "overstretched"),
+            happened!(simulation, Overstretched),
             stretched > 0.2,
             "{integrator}: {stretched} {:?}",
             simulation.events()

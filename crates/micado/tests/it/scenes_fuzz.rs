@@ -23,7 +23,7 @@ use micado::object::rod::{
 use micado::run::Simulation;
 use micado::scene::Cut;
 use micado::scene::Splice;
-use micado::scene::{Action, Arithmetic, Hessian, Integrator, Mode, Scene};
+use micado::scene::{Action, Arithmetic, Hessian, Integrator, Kind, Mode, Scene};
 use micado::scene::{Edit, Named};
 use micado::scene::{RodEnd, WinchDescription};
 use proptest::option::weighted;
@@ -721,7 +721,7 @@ fn likely() -> impl Strategy<Value = Scene> {
         (scene.constraint, scene.load, scene.spring) = (constraints, loads, springs);
         let rods = scene.rod.clone();
         scene.action.retain(|action| {
-            action.edit.needs().all(|(kind, name, _)| kind == "rod" && rods.contains_key(name))
+            action.edit.needs().all(|(kind, name, _)| kind == Kind::Rod && rods.contains_key(name))
         });
         scene
     })

@@ -155,7 +155,7 @@ fn imposed_sliding_ends_where_the_rod_ends() {
     );
     let (released, held) = at_end("release");
     assert_eq!(held, 0);
-    assert!(released.world().structure().constraints.is_empty() && happened(&released, "slipped"));
+    assert!(released.world().structure().constraints.is_empty() && happened!(released, Slipped));
     let (refused, held) = at_end("error");
     // It reaches the end after 0.2 s.
     assert!(held > 15 && place(refused.world(), "eye") < 2.0, "{held}");

@@ -5,7 +5,8 @@ use crate::common::{
 };
 use micado::clock::NoClock;
 use micado::describe::anchor::At;
-use micado::run::Simulation;
+use micado::error::BuildErrorKind;
+use micado::run::{EditSummary, EventKind, Simulation};
 use micado::scene::Cut;
 use micado::scene::Edit;
 use micado::scene::Splice;
@@ -172,7 +173,7 @@ fn rods_of_different_material_and_segments_hang_together() {
     for _ in 0..4000 {
         simulation.step(&NoClock);
     }
-    assert!(!happened(&simulation, "held") && !happened(&simulation, "refused"));
+    assert!(!happened!(simulation, Held) && !happened!(simulation, Refused));
     let carried = force(simulation.world(), "hook").force.z;
     assert!((carried / weight - 1.0).abs() < 1e-3, "{carried} N for {weight} N");
     // Each part is stretched by what hangs below it, and by its own modulus.
@@ -216,9 +217,8 @@ fn a_scene_splices_and_a_snapshot_goes_on_with_the_same_bits() {
     for _ in 0..30 {
         simulation.step(&NoClock);
     }
-    assert!(
-        simulation.events().iter().any(|event| event.text == "end of rod `a` spliced to the start of `b`")
-    );
+    let edit = EditSummary::Splice { first: "a".into(), second: "b".into() };
+    assert!(simulation.events().iter().any(|event| event.what == EventKind::Action { edit: edit.clone() }));
     let (mut restored, _) = Simulation::restore(&simulation.snapshot(&description)).expect("a snapshot");
     for _ in 0..30 {
         simulation.step(&NoClock);
@@ -238,17 +238,16 @@ fn splices_that_make_no_sense_say_so_and_change_nothing() {
             "{error}"
         );
         assert_eq!(world, before);
+        error.kind
     };
-    refused(two(json!({})), splice("a", "c"), "there is no rod");
-    refused(two(json!({})), splice("a", "a"), "own two ends");
-    refused(two(json!({})), splice("b", "a"), "m apart");
+    let (unknown, state) = (BuildErrorKind::UnknownName { name: "c".into() }, BuildErrorKind::State);
+    assert_eq!(refused(two(json!({})), splice("a", "c"), "there is no rod"), unknown);
+    assert_eq!(refused(two(json!({})), splice("a", "a"), "own two ends"), BuildErrorKind::Invalid);
+    assert_eq!(refused(two(json!({})), splice("b", "a"), "m apart"), state);
     refused(two(json!({"damping": {"internal": 1.0}})), splice("a", "b"), "`damping`");
     refused(two(json!({"basis": "catmull-rom"})), splice("a", "b"), "Catmull");
-    refused(
-        two(json!({"shape": {"line": {"from": [0, 0, -0.6], "to": [0.4, 0, -0.6]}}})),
-        splice("a", "b"),
-        "angle of 90.0°",
-    );
+    let across = two(json!({"shape": {"line": {"from": [0, 0, -0.6], "to": [0.4, 0, -0.6]}}}));
+    assert_eq!(refused(across, splice("a", "b"), "angle of 90.0°"), state);
     refused(two(json!({"shape": {"ring": {"centre": [0, 0, 0], "radius": 1}}})), splice("a", "b"), "closed");
     let named = |name: &str| {
         Edit::Splice(Splice {

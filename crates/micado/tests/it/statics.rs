@@ -5,6 +5,7 @@ use crate::common::{
 };
 use glam::DVec3;
 use micado::clock::NoClock;
+use micado::run::{Cause, Event, EventKind};
 use micado::scene::Hessian;
 use micado::step::{Refusal, StaticParams, Workspace};
 use micado::world::World;
@@ -67,7 +68,7 @@ fn a_rod_that_is_far_too_soft_for_its_segments_is_balanced_or_told() {
         let world = simulation.world();
         let (weight, reaction) = (total_mass(world) * G, force(world, "clamp").force);
         let balanced = (reaction - DVec3::Z * weight).length() < 1e-2 * weight;
-        assert_eq!(report.converged, !happened(&simulation, "not-converged"), "{segments} segments");
+        assert_eq!(report.converged, !happened!(simulation, NotConverged), "{segments} segments");
         assert!(balanced || !report.converged, "{segments} segments: {reaction} for a weight of {weight}");
         found += usize::from(report.converged);
     }
@@ -557,12 +558,8 @@ fn duplicated_constraints_change_nothing_and_are_reported() {
             .fold(0.0, f64::max);
         // The regularisation of 1e-10 that copies need is refined away.
         assert!(apart < 1e-9, "{mode}: {apart:e}");
-        assert!(
-            !happened(&once, "redundant") && happened(&twice, "redundant"),
-            "{mode}: {:?}",
-            twice.events()
-        );
-        assert!(!happened(&twice, "conflict"), "{mode}: {:?}", twice.events());
+        assert!(!happened!(once, Redundant) && happened!(twice, Redundant), "{mode}: {:?}", twice.events());
+        assert!(!happened!(twice, Conflict), "{mode}: {:?}", twice.events());
         // What one copy carried, two carry together.
         let sum = |simulation: &micado::run::Simulation, names: &[&str]| -> DVec3 {
             names.iter().map(|name| force(simulation.world(), name).force).sum()
@@ -585,7 +582,7 @@ fn angles_conflict_by_angles_and_lengths_by_lengths_whatever_the_size() {
                 "constraint": constraints,
                 "settings": {"gravity": [0, 0, 0], "step": size},
             }));
-            happened(&simulation, "conflict")
+            happened!(simulation, Conflict)
         };
         let tangents = |angle: f64| {
             json!({"a": {"position": {"on": "rod", "at": "start"}},
@@ -617,12 +614,13 @@ fn conflicting_constraints_are_named_and_the_run_goes_on() {
         for _ in 0..5 {
             simulation.step(&NoClock);
         }
-        let told: Vec<_> = simulation.events().iter().filter(|e| e.kind == "conflict").collect();
-        assert!(
-            told.iter().any(|e| e.text.contains("`here`") || e.text.contains("`there`")),
-            "{mode}: {:?}",
-            simulation.events()
-        );
+        let is_named = |event: &Event| match &event.what {
+            EventKind::Conflict(rows) => {
+                rows.constraints.iter().any(|name| name == "here" || name == "there")
+            }
+            _ => false,
+        };
+        assert!(simulation.events().iter().any(is_named), "{mode}: {:?}", simulation.events());
         assert!((simulation.time() - 0.05).abs() < 1e-12, "{mode}: {:?}", simulation.events());
         assert!(crate::common::is_finite(simulation.world()));
         // The nearest state: between the two.
@@ -705,7 +703,8 @@ fn what_nothing_holds_is_named_before_it_is_searched_for() {
         (report.refused, report.held, report.solves),
         (Some(Refusal::Floats { object: loose }), true, 0)
     );
-    assert!(simulation.events()[0].text.contains("nothing holds `loose`"), "{:?}", simulation.events());
+    let cause = Cause::Floats { object: "loose".into() };
+    assert_eq!(simulation.events()[0].what, EventKind::Held { cause, missed: None });
     // Free, but pulled by forces that add up to nothing: that has an equilibrium.
     let pull = |end: &str, force: f64| json!({"force": {"on": "loose", "at": end, "force": [0, 0, force]}});
     scene["settings"]["gravity"] = json!([0, 0, 0]);
@@ -725,11 +724,13 @@ fn a_cord_on_an_endless_wire_has_no_equilibrium_and_is_named() {
         "settings": {"mode": "static"},
     }));
     assert!(report.held && matches!(report.refused, Some(Refusal::RunsAway { .. })), "{report:?}");
-    assert!(
-        simulation.events().iter().any(|e| e.text.contains("no equilibrium") && e.text.contains("`cord`")),
-        "{:?}",
-        simulation.events()
-    );
+    let is_named = |event: &Event| match &event.what {
+        EventKind::Held { cause: cause @ Cause::RunsAway { .. }, .. } => {
+            cause.is_without_equilibrium() && cause.culprit().object.as_deref() == Some("cord")
+        }
+        _ => false,
+    };
+    assert!(simulation.events().iter().any(is_named), "{:?}", simulation.events());
 }
 
 #[test]

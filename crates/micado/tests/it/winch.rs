@@ -3,7 +3,7 @@
 use crate::common::{at, bits, build, force, happened, object, position, probe, scene, velocity};
 use micado::clock::NoClock;
 use micado::describe::anchor::At;
-use micado::run::Simulation;
+use micado::run::{Cause, EventKind, Simulation, StopReason};
 use micado::scene::Arithmetic;
 use micado::scene::Cut;
 use micado::scene::{Edit, Named};
@@ -212,27 +212,34 @@ fn what_is_fixed_to_a_rope_keeps_its_material_point_and_the_winch_stops_before_i
     }
     // 1.2 m and one of twelve segments are the least.
     assert!((probe(&simulation, "out") - 1.2 * 12.0 / 11.0).abs() < 1e-9, "{}", probe(&simulation, "out"));
-    assert!(happened(&simulation, "stopped") && !happened(&simulation, "held"));
-    let told = &simulation.events().iter().find(|event| event.kind == "stopped").expect("told").text;
-    assert!(told.contains("`w`") && told.contains("`knot`") && told.contains("1.3091 m"), "{told}");
+    assert!(happened!(simulation, Stopped) && !happened!(simulation, Held));
+    let stopped = simulation.events().iter().find_map(|event| match &event.what {
+        EventKind::Stopped { winches } => Some(winches),
+        _ => None,
+    });
+    let [winch] = stopped.expect("an event").as_slice() else { panic!("{stopped:?}") };
+    assert_eq!((winch.winch.as_str(), &winch.reason), ("w", &StopReason::Attached { name: "knot".into() }));
+    assert!((winch.length - 1.2 * 12.0 / 11.0).abs() < 1e-9, "{winch:?}");
 }
 
 #[test]
-fn a_jump_of_a_winch_is_told_with_what_it_may_move() {
+fn a_jump_of_a_winch_is_reported_with_the_length_that_it_may_move() {
     // 3 m in 12 segments: 16 of them are the most in a step, 4 m as long as they are, 0.8 m as short as they
     // are after 2.4 m are reeled in.
-    for (by, most) in [(4.1, "4.0000 m are the most"), (-2.4, "0.8000 m are the most")] {
+    for (by, limit) in [(4.1, 4.0), (-2.4, 0.8)] {
         let mut simulation =
             build(lift(json!({"keyframes": {"times": [0, 0.1, 0.1001], "values": [0, 0, by]}}), 2e-3));
         while simulation.steps() < 60 {
             simulation.step(&NoClock);
         }
         assert!((probe(&simulation, "out") - 3.0).abs() < 1e-12);
-        let told = &simulation.events().iter().find(|event| event.kind == "held").expect("held").text;
-        assert!(
-            told.contains(&format!("`w` would have moved {:.4} m", f64::abs(by))) && told.contains(most),
-            "{told}"
-        );
+        let cause = simulation.events().iter().find_map(|event| match &event.what {
+            EventKind::Held { cause, .. } => Some(cause),
+            _ => None,
+        });
+        let Some(Cause::SpooledTooFar { winch, rod, length, most }) = cause else { panic!("{cause:?}") };
+        assert_eq!((winch.as_str(), rod.as_str()), ("w", "rope"));
+        assert!((length - f64::abs(by)).abs() < 1e-9 && (most - limit).abs() < 1e-9, "{cause:?}");
     }
 }
 
@@ -400,7 +407,7 @@ fn a_winch_that_is_told_nothing_pays_nothing_out() {
             simulation.step(&NoClock);
             // It doesn't reel in either: something is within a segment.
             assert_eq!(probe(&simulation, "out"), length, "{kind} at {} s", simulation.time());
-            assert!(simulation.time() < 0.11 || happened(&simulation, "stopped"), "{kind}");
+            assert!(simulation.time() < 0.11 || happened!(simulation, Stopped), "{kind}");
         }
         while simulation.time() < 0.4 - 1e-9 {
             simulation.step(&NoClock);
@@ -542,7 +549,7 @@ fn what_happened_in_a_part_of_a_step_is_told_if_the_step_is_made() {
     let report = simulation.step(&NoClock);
     assert!(!report.held && report.substeps > 4, "{report:?}");
     assert!(
-        report.broke.is_some() && happened(&simulation, "opened"),
+        report.broke.is_some() && happened!(simulation, Opened),
         "{:?} {:?}",
         report.broke,
         simulation.events()
@@ -554,7 +561,7 @@ fn what_happened_in_a_part_of_a_step_is_told_if_the_step_is_made() {
     let report = simulation.step(&NoClock);
     assert!(report.held && report.substeps > 1, "{report:?}");
     assert_eq!(simulation.world(), &before);
-    assert!(report.broke.is_none() && !happened(&simulation, "opened"), "{:?}", simulation.events());
+    assert!(report.broke.is_none() && !happened!(simulation, Opened), "{:?}", simulation.events());
 }
 
 #[test]
@@ -649,5 +656,5 @@ fn winches_that_make_no_sense_say_so() {
     simulation.step(&NoClock);
     let before = simulation.world().clone();
     let report = simulation.step(&NoClock);
-    assert!(report.held && simulation.world() == &before && happened(&simulation, "held"));
+    assert!(report.held && simulation.world() == &before && happened!(simulation, Held));
 }

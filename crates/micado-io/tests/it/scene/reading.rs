@@ -166,7 +166,7 @@ fn an_override_that_does_not_fit_is_named() {
 
 #[test]
 fn what_the_engine_refuses_is_shown_in_the_file() {
-    use micado::error::BuildError;
+    use micado::error::{BuildError, BuildErrorKind};
     let file = parse("cable.toml", CABLE, &["probe[0].of=cabel".to_owned()]).unwrap();
     says(
         &file.explain(&BuildError::new("rod.cable.radius", "-1 is not positive", "give more")),
@@ -187,9 +187,13 @@ fn what_the_engine_refuses_is_shown_in_the_file() {
         "give less",
     );
     says(&file.explain(&BuildError::new("", "nothing to simulate", "add a rod")), 1, "nothing", "add a rod");
-    let error = file.explain(&BuildError::new("probe[0].of", "no such object", "give a name"));
+    let unknown = |name: &str| BuildError::unknown_name("probe[0].of", "rod", name, "give a name");
+    let error = file.explain(&unknown("cabel"));
     assert_eq!(error.source_name(), Some("--set"));
-    assert!(error.remedy().contains("did you mean `cable`?"), "{error}");
+    assert_eq!(error.remedy(), "did you mean `cable`? give a name");
+    // Only unknown names are worth a guess.
+    let other = BuildError { kind: BuildErrorKind::Invalid, ..unknown("cabel") };
+    assert_eq!(file.explain(&other).remedy(), "give a name");
 }
 
 #[test]

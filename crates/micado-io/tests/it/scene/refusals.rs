@@ -285,6 +285,15 @@ fn actions_are_checked_before_the_run() {
     let splice = "at = 1\ndo.splice = { first = \"cable\", second = \"other\" }";
     let other = "[rod.other]\nshape.line = { from = [5, 0, 0], to = [6, 0, 0] }\nradius = \"5 mm\"\nyoung = \"3 GPa\"\ndensity = 1200\n";
     assert!(build(&format!("{}{other}", acting(splice))).is_ok());
+    let negative = acting(&splice.replace(" }", ", tolerance = -1 }"));
+    refused(&format!("{negative}{other}"), 17, "-1 is negative", "0 or a positive");
+    // So are the knots of a rod, and its direction where a clip takes it as its axis.
+    assert!(build(&acting("at = 1\ndo.refine = { rod = \"cable\", at = [0.5] }")).is_ok());
+    refused(&acting("at = 1\ndo.refine = { rod = \"cable\", at = [3] }"), 17, "3", "between 0 and 1");
+    let clip = |words: &str| add("constraint", &format!("clip = {{ on = \"cable\", at = 0.5, {words} }}"));
+    assert!(build(&clip("opening = [1, 0, 0]")).is_ok());
+    refused(&clip("opening = [0, 0, 0]"), 17, "length zero", "not [0, 0, 0]");
+    refused(&clip("direction = [1, 0, 0], opening = [1, 0, 0]"), 17, "along the axis", "across");
 }
 
 #[test]

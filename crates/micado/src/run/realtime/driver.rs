@@ -179,7 +179,7 @@ fn run(
             std::mem::swap(&mut *newest, &mut spare);
             shared.fresh.notify_all();
         }
-        simulation.tell_lateness(pacer.end(&clock));
+        simulation.report_lateness(pacer.end(&clock));
     }
     if let Ok(mut newest) = shared.frame.lock()
         && spare.step > newest.step
@@ -199,7 +199,7 @@ pub fn make_step(
 ) -> StepReport {
     pacer.begin(clock);
     let report = step(simulation, ends, clock);
-    simulation.tell_lateness(pacer.end(clock));
+    simulation.report_lateness(pacer.end(clock));
     report
 }
 

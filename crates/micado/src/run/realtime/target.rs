@@ -10,11 +10,8 @@ impl World {
         let constraint =
             self.structure.constraints.iter().find(|constraint| constraint.name == name).ok_or_else(
                 || {
-                    BuildError::new(
-                        "hand",
-                        format!("there is no constraint called `{name}`"),
-                        "name a position or clamp constraint",
-                    )
+                    let remedy = "name a position or clamp constraint";
+                    BuildError::unknown_name("hand", "constraint", name, remedy)
                 },
             )?;
         let [[x, y, z], [a, b, c]] = match &constraint.law {

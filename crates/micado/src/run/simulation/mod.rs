@@ -1,20 +1,19 @@
 //! A simulation: a world with its settings, probes and actions, stepped to its end.
 
-mod event_text;
+mod report_events;
 
 use crate::clock::Clock;
 use crate::describe::anchor::At;
 use crate::edit::resolution::Change;
 use crate::error::{BuildError, check};
 use crate::run::dry_run::rehearse;
-use crate::run::event::Event;
-use crate::run::event::Journal;
+use crate::run::event::{EditSummary, Event, EventKind};
+use crate::run::journal::Journal;
 use crate::scene::Edit;
 use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings};
 use crate::scene::{Coarsen, Refine};
 use crate::step::{MOST_EXPLICIT_PARTS, StaticParams, StepParams, StepReport, Workspace};
 use crate::world::World;
-pub use event_text::Culprit;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
@@ -101,7 +100,7 @@ impl Simulation {
             }
             // A probe may look at something that an action adds later; it looks at everything but loads.
             let adds = |action: &Action| {
-                action.edit.adds().any(|(kind, name, _)| kind != "load" && name == probe.of)
+                action.edit.adds().any(|(kind, name, _)| kind.is_probed() && name == probe.of)
             };
             if !scene.action.iter().any(adds) {
                 world.check_probe(probe).map_err(|e| e.within(&path))?;
@@ -174,7 +173,11 @@ impl Simulation {
         // rod was divided anew, one more.
         let still =
             self.settings.mode == Mode::Static && self.actions.is_empty() && !self.world.changes_in_time();
-        if still { steps.min(1 + self.journal.clip_deeds() + self.journal.divided()) } else { steps }
+        if still {
+            steps.min(1 + self.journal.clip_events() + self.journal.resolution_changes())
+        } else {
+            steps
+        }
     }
 
     /// Whether the run is over.
@@ -240,8 +243,8 @@ impl Simulation {
     /// There is no such probe, or an action waits for it.
     pub fn remove_probe(&mut self, name: &str) -> Result<(), BuildError> {
         let Some(k) = self.names.iter().position(|known| known == name) else {
-            let problem = format!("there is no probe called `{name}`");
-            return Err(BuildError::new("name", problem, format!("there are: {}", self.names.join(", "))));
+            let remedy = format!("there are: {}", self.names.join(", "));
+            return Err(BuildError::unknown_name("name", "probe", name, remedy));
         };
         if self.actions.iter().any(|action| action.when.as_ref().is_some_and(|trigger| trigger.probe == name))
         {
@@ -273,39 +276,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Everything worth telling so far.
+    /// The events so far.
     pub fn events(&self) -> &[Event] {
         self.journal.events()
     }
 
-    /// Events that were only counted, because there had been many of their kind.
-    pub fn untold_events(&self) -> u64 {
-        self.journal.untold()
-    }
-
-    /// What is to be expected of the start of the run: a constraint that holds nothing of what it is to hold
-    /// yet.
-    pub fn remarks(&self) -> Vec<String> {
-        let moves_there = self.settings.settle || self.settings.mode == Mode::Static;
-        let missed = self.world.worst_missed(self.world.time()).filter(|_| !moves_there && self.steps == 0);
-        let told = missed.map(|(_, text)| {
-            format!("{text} at the start, and the first step has to bring it there; write `settle = true` in [settings], or let it begin where it is held")
-        });
-        let parts = if self.settings.integrator == Integrator::Explicit
-            && self.settings.mode == Mode::Dynamic
-            && self.steps == 0
-        {
-            self.world.explicit_parts(self.settings.step)
-        } else {
-            1.0
-        };
-        let divided = (parts > 1.0).then(|| {
-            format!(
-                "explicit steps of {} s are made in {parts:.0} equal parts, to be stable",
-                self.settings.step
-            )
-        });
-        told.into_iter().chain(divided).collect()
+    /// Number of events that were only counted, because there had been many of their kind.
+    pub fn unreported_events(&self) -> u64 {
+        self.journal.unreported()
     }
 
     /// Brings the world to rest before the run starts, where the scene asks for it; the first step does it if
@@ -325,8 +303,8 @@ impl Simulation {
         }
         let report =
             self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
-        self.tell(&report, Mode::Static);
-        self.tell_of_clips(Mode::Static);
+        self.report_step(&report, Mode::Static);
+        self.report_clips(Mode::Static);
         self.values.take();
     }
 
@@ -355,13 +333,13 @@ impl Simulation {
             self.world.state.time = self.made as f64 * self.settings.step;
             report.time = self.world.state.time;
         }
-        self.tell(&report, self.settings.mode);
-        self.tell_of_clips(self.settings.mode);
+        self.report_step(&report, self.settings.mode);
+        self.report_clips(self.settings.mode);
         if self.settings.mode == Mode::QuasiDynamic {
-            self.tell_of_modes(&report);
+            self.report_modes(&report);
         }
-        for text in self.world.release_slipped() {
-            self.journal.action(self.world.time(), "slipped", text);
+        for (constraint, slip) in self.world.release_slipped() {
+            self.journal.edit(self.world.time(), EventKind::Slipped { constraint, slip });
         }
         self.values.take();
         if self.settings.mode == Mode::Static || self.steps.is_multiple_of(ADAPTED_EVERY) {
@@ -376,7 +354,7 @@ impl Simulation {
         report
     }
 
-    /// Lets rods divide themselves as they need it; tells whether any did. Probes keep what they read after
+    /// Lets rods adapt their resolution; returns whether any did. Probes keep what they read after
     /// the last step.
     fn adapt(&mut self) -> bool {
         if !self.world.looks_after_resolution() {
@@ -384,14 +362,13 @@ impl Simulation {
         }
         self.probe_values();
         let changes = self.world.adapt_resolution();
-        for Change { rod, before, after, relocation } in &changes {
+        for &Change { ref rod, before, after, ref relocation } in &changes {
             self.probes.iter_mut().for_each(|probe| relocation.probe(probe));
-            let text = if after == before {
-                format!("the rod `{rod}` has some of its {after} control points elsewhere now")
-            } else {
-                format!("the rod `{rod}` has {after} control points now, {before} before")
-            };
-            self.journal.divide(self.world.time(), text);
+            self.journal.resolution(self.world.time(), || EventKind::Resolution {
+                rod: rod.clone(),
+                before,
+                after,
+            });
         }
         !changes.is_empty()
     }
@@ -430,21 +407,24 @@ impl Simulation {
         };
         let relocation = self.world.apply_and_relocate(edit)?;
         self.probes.iter_mut().for_each(|probe| relocation.probe(probe));
-        let text = match edit {
-            _ if idle => format!("{edit}: it was open already"),
-            Edit::Refine(Refine { rod, .. }) | Edit::Coarsen(Coarsen { rod, .. }) => {
-                format!("{edit}, from {before} to {} control points", self.world.nodes_of(rod))
+        let mut edit = EditSummary::from(edit);
+        match &mut edit {
+            EditSummary::OpenClip { was_open, .. } => *was_open = idle,
+            EditSummary::Refine { rod, control_points, .. }
+            | EditSummary::Coarsen { rod, control_points, .. } => {
+                *control_points = Some([before, self.world.nodes_of(rod)]);
             }
-            _ => edit.to_string(),
-        };
-        self.journal.action(self.world.time(), "action", text);
+            _ => {}
+        }
+        self.journal.edit(self.world.time(), EventKind::Action { edit });
         Ok(())
     }
 
-    /// Applies an edit now; one that can't be applied is an event `failed`.
+    /// Applies an edit now; if it can't be applied, that is an event too.
     pub fn try_edit(&mut self, edit: &Edit) {
         if let Err(error) = self.apply(edit) {
-            self.journal.action(self.world.time(), "failed", format!("not done: {edit}: {error}"));
+            let edit = EditSummary::from(edit);
+            self.journal.edit(self.world.time(), EventKind::Failed { edit, error });
         }
     }
 
@@ -595,30 +575,21 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
                 }
                 if !scene.probe.iter().any(|probe| probe.name == trigger.probe) {
                     let known: Vec<&str> = scene.probe.iter().map(|p| p.name.as_str()).collect();
-                    return Err(BuildError::new(
-                        format!("{path}.when.probe"),
-                        format!("there is no probe called `{}`", trigger.probe),
-                        format!("there are: {}", known.join(", ")),
-                    ));
+                    let remedy = format!("there are: {}", known.join(", "));
+                    let path = format!("{path}.when.probe");
+                    return Err(BuildError::unknown_name(path, "probe", &trigger.probe, remedy));
                 }
             }
         }
         // An edit that takes something away or changes it must name something that is there or comes.
         for (kind, name, field) in action.edit.needs() {
-            let there = match kind {
-                "rod" => scene.rod.contains_key(name),
-                "constraint" => scene.constraint.contains_key(name),
-                "load" => scene.load.contains_key(name),
-                "winch" => scene.winch.contains_key(name),
-                _ => scene.spring.contains_key(name),
-            };
             let comes = scene
                 .action
                 .iter()
                 .any(|other| other.edit.adds().any(|(added, known, _)| (added, known) == (kind, name)));
-            if !there && !comes {
-                let problem = format!("there is no {kind} called `{name}`");
-                return Err(BuildError::new(field, problem, format!("name one of the scene's {kind}s"))
+            if !scene.has(kind, name) && !comes {
+                let remedy = format!("name one of the scene's {}", kind.plural());
+                return Err(BuildError::unknown_name(field, &kind.to_string(), name, remedy)
                     .within(&format!("{path}.do.{}", action.edit.word())));
             }
         }

@@ -106,10 +106,13 @@ pub(crate) fn probe(simulation: &Simulation, name: &str) -> f64 {
     simulation.probe_values()[index]
 }
 
-/// Whether an event of this kind has happened.
-pub(crate) fn happened(simulation: &Simulation, kind: &str) -> bool {
-    simulation.events().iter().any(|event| event.kind == kind)
+/// Whether an event of this kind, a variant of `EventKind`, has happened.
+macro_rules! happened {
+    ($simulation:expr, $kind:ident) => {
+        $simulation.events().iter().any(|event| matches!(event.what, micado::run::EventKind::$kind { .. }))
+    };
 }
+pub(crate) use happened;
 
 /// Sum of all masses times their velocities, kg·m/s.
 pub(crate) fn momentum(world: &World) -> DVec3 {

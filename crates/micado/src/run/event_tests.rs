@@ -1,0 +1,450 @@
+//! Every kind of event: its word, its sentence, and that nothing is lost on the way through a file.
+
+use super::{
+    Cause, Condition, EditSummary, Event, EventKind, ItemKind, Miss, Missed, Part, Rows, Slip, StopReason,
+    StoppedWinch,
+};
+use crate::describe::anchor::At;
+use crate::error::{BuildError, BuildErrorKind};
+use crate::run::Remark;
+use crate::scene::Mode;
+
+/// An event survives JSON, as snapshots hold it, and a format without names.
+fn assert_round_trip(event: &Event) {
+    let json = serde_json::to_string(event).expect("JSON");
+    assert_eq!(serde_json::from_str::<Event>(&json).expect(&json), *event, "{json}");
+    let bytes = postcard::to_stdvec(event).expect("bytes");
+    assert_eq!(postcard::from_bytes::<Event>(&bytes).expect("an event"), *event);
+}
+
+fn action(edit: EditSummary) -> EventKind {
+    EventKind::Action { edit }
+}
+
+fn held(cause: Cause) -> EventKind {
+    EventKind::Held { cause, missed: None }
+}
+
+fn node() -> Part {
+    Part::Node { object: "cable".into(), node: 3 }
+}
+
+fn error() -> BuildError {
+    BuildError { kind: BuildErrorKind::State, ..BuildError::new("cut.at", "too close", "cut elsewhere") }
+}
+
+fn opened(moment: f64, overload: f64, mode: Mode) -> EventKind {
+    EventKind::Opened {
+        clip: "clip".into(),
+        rod: "cable".into(),
+        place: 0.25,
+        force: 6.0,
+        moment,
+        overload,
+        mode,
+    }
+}
+
+fn switch(others: usize, quasi_static: bool) -> EventKind {
+    EventKind::Switch { object: "cable".into(), others, quasi_static, cost: 0.003, step: 0.005 }
+}
+
+fn rows(count: usize, rods: &[&str]) -> Rows {
+    let rods = rods.iter().map(|&name| name.into()).collect();
+    Rows { count, constraints: vec!["a".into(), "b".into()], rods }
+}
+
+fn missed(by: Miss) -> Option<Missed> {
+    Some(Missed { constraint: "joint".into(), kind: "fusion".into(), by })
+}
+
+/// Word and sentence of every kind.
+#[test]
+fn every_event_has_a_word_and_a_sentence_and_survives_files() {
+    let (failed, slipped) = (EditSummary::Gravity, "bead".to_owned());
+    let stopped = |reason| StoppedWinch { winch: "w".into(), length: 1.25, reason };
+    let table = [
+        (action(EditSummary::Add { kind: ItemKind::Rod, name: "r".into() }), "action", "rod `r` added"),
+        (
+            EventKind::Failed { edit: failed, error: error() },
+            "failed",
+            "not applied: gravity changed: cut.at: too close; cut elsewhere",
+        ),
+        (
+            EventKind::Slipped { constraint: slipped.clone(), slip: Slip::Rod },
+            "slipped",
+            "the rod slipped out of `bead`",
+        ),
+        (
+            EventKind::Slipped { constraint: slipped.clone(), slip: Slip::Pearl },
+            "slipped",
+            "the pearl `bead` slipped off its rod and moves on as a free mass",
+        ),
+        (
+            EventKind::Slipped { constraint: slipped, slip: Slip::LostPearl { error: error() } },
+            "slipped",
+            "the pearl `bead` slipped off its rod and was removed: cut.at: too close; cut elsewhere",
+        ),
+        (
+            opened(0.0, 1.25, Mode::Dynamic),
+            "opened",
+            "the clip `clip` released `cable` at 0.2500 m: it gave way at 6.0000 N; to hold on, it needed \
+             1.25 times its strength",
+        ),
+        (
+            opened(0.5, f64::INFINITY, Mode::QuasiDynamic),
+            "opened",
+            "the clip `clip` released `cable` at 0.2500 m: it gave way at 6.0000 N and 0.5000 N·m; it has \
+             no strength",
+        ),
+        (
+            opened(0.0, 1.25, Mode::Static),
+            "opened",
+            "the clip `clip` released `cable` at 0.2500 m: it can't hold 6.0000 N, 1.25 times its strength",
+        ),
+        (
+            EventKind::Clipped { clip: "clip".into(), rod: "cable".into(), place: 0.25 },
+            "clipped",
+            "the clip `clip` caught `cable` at 0.2500 m",
+        ),
+        (
+            EventKind::Resolution { rod: "cable".into(), before: 10, after: 12 },
+            "resolution",
+            "the rod `cable` has 12 control points now, 10 before",
+        ),
+        (
+            EventKind::Resolution { rod: "cable".into(), before: 12, after: 12 },
+            "resolution",
+            "some of the 12 control points of the rod `cable` are in other places now",
+        ),
+        (
+            switch(0, true),
+            "switch",
+            "`cable` is quasi-static now: a pass costs 3.000e-3 s, the motion needs steps of 5.000e-3 s",
+        ),
+        (
+            switch(1, false),
+            "switch",
+            "`cable` and 1 more object are dynamic now: a pass costs 3.000e-3 s, the motion needs steps of \
+             5.000e-3 s",
+        ),
+        (
+            switch(4, false),
+            "switch",
+            "`cable` and 4 more objects are dynamic now: a pass costs 3.000e-3 s, the motion needs steps of \
+             5.000e-3 s",
+        ),
+        (
+            EventKind::Refused { substeps: 4, cause: Cause::SlidTooFar },
+            "refused",
+            "the step needed 4 substeps: a rod would slide through an eye by more than two segments in one \
+             step",
+        ),
+        (
+            EventKind::Held { cause: Cause::NoStep, missed: missed(Miss::Apart(4.0)) },
+            "held",
+            "the step failed and the state is held: the time step is not a positive number; the places \
+             that the fusion `joint` joins are 4.0000 m apart",
+        ),
+        (EventKind::Redundant(rows(1, &[])), "redundant", "1 constraint row is redundant, in `a`, `b`"),
+        (
+            EventKind::Redundant(rows(3, &["cable"])),
+            "redundant",
+            "3 constraint rows are redundant, in `a`, `b`, the lengths of `cable`",
+        ),
+        (
+            EventKind::Conflict(rows(1, &[])),
+            "conflict",
+            "1 constraint row contradicts others, in `a`, `b`; the closest state is used",
+        ),
+        (
+            EventKind::Conflict(rows(2, &[])),
+            "conflict",
+            "2 constraint rows contradict others, in `a`, `b`; the closest state is used",
+        ),
+        (
+            EventKind::NotConverged { iterations: 200, last_increment: 0.0125 },
+            "not-converged",
+            "no equilibrium after 200 iterations, last increment 1.25e-2 m",
+        ),
+        (EventKind::Unstable { modes: 1 }, "unstable", "the equilibrium is unstable in one mode"),
+        (EventKind::Unstable { modes: 2 }, "unstable", "the equilibrium is unstable in 2 modes"),
+        (
+            EventKind::Overstretched { change: 0.314 },
+            "overstretched",
+            "the stretch of a rod changed by 31 % in one substep",
+        ),
+        (
+            EventKind::Stopped {
+                winches: vec![
+                    stopped(StopReason::Thickness),
+                    stopped(StopReason::Attached { name: "knot".into() }),
+                    stopped(StopReason::OpenClip { clip: "clip".into() }),
+                ],
+            },
+            "stopped",
+            "the winch `w` stopped with 1.2500 m out: the segments of its rod would be shorter than the rod \
+             is thick; the winch `w` stopped with 1.2500 m out: `knot` would come within a segment of it; \
+             the winch `w` stopped with 1.2500 m out: the open clip `clip` would be wider than its rod is \
+             long",
+        ),
+        (
+            EventKind::Ceiling,
+            "ceiling",
+            "a quasi-static structure would move too far in one pass and is slowed down",
+        ),
+        (EventKind::Late { overrun: 0.001, lost_periods: 0 }, "late", "a step ended 1.000e-3 s late"),
+        (
+            EventKind::Late { overrun: 0.01, lost_periods: 5 },
+            "late",
+            "a step ended 1.000e-2 s late: simulated time falls behind by 5 periods",
+        ),
+        (
+            EventKind::Over { condition: Condition::Held, steps: 1 },
+            "over",
+            "steps succeed again, after 1 step",
+        ),
+    ];
+    for (what, word, sentence) in &table {
+        let event = Event { changed: true, ..Event::new(0.1 + 0.2, what.clone()) };
+        assert_eq!((event.kind(), event.to_string().as_str()), (*word, *sentence));
+        assert_round_trip(&event);
+        // A new kind gets a line in the table.
+        match what {
+            EventKind::Action { .. }
+            | EventKind::Failed { .. }
+            | EventKind::Slipped { .. }
+            | EventKind::Opened { .. }
+            | EventKind::Clipped { .. }
+            | EventKind::Resolution { .. }
+            | EventKind::Switch { .. }
+            | EventKind::Refused { .. }
+            | EventKind::Held { .. }
+            | EventKind::Redundant(_)
+            | EventKind::Conflict(_)
+            | EventKind::NotConverged { .. }
+            | EventKind::Unstable { .. }
+            | EventKind::Overstretched { .. }
+            | EventKind::Stopped { .. }
+            | EventKind::Ceiling
+            | EventKind::Late { .. }
+            | EventKind::Over { .. } => {}
+        }
+    }
+    let mut words: Vec<&str> = table.iter().map(|(_, word, _)| *word).collect();
+    words.dedup();
+    assert_eq!(
+        words,
+        [
+            "action",
+            "failed",
+            "slipped",
+            "opened",
+            "clipped",
+            "resolution",
+            "switch",
+            "refused",
+            "held",
+            "redundant",
+            "conflict",
+            "not-converged",
+            "unstable",
+            "overstretched",
+            "stopped",
+            "ceiling",
+            "late",
+            "over"
+        ]
+    );
+    let last = Event { last: true, ..Event::new(1.0, EventKind::Unstable { modes: 1 }) };
+    assert_eq!(
+        last.to_string(),
+        "the equilibrium is unstable in one mode; later events of this kind are only counted"
+    );
+    assert_round_trip(&last);
+}
+
+#[test]
+fn every_end_of_a_condition_has_a_sentence() {
+    let sentences = [
+        "steps succeed without substeps again",
+        "steps succeed again",
+        "no constraint rows are redundant any more",
+        "no constraint rows contradict others any more",
+        "static solves converge again",
+        "the equilibrium is stable again",
+        "stretches change slowly again",
+        "no winch is stopped any more",
+        "quasi-static structures are no longer slowed down",
+        "steps are on time again",
+    ];
+    for (condition, sentence) in Condition::ALL.into_iter().zip(sentences) {
+        let event = Event::new(1.0, EventKind::Over { condition, steps: 12 });
+        assert_eq!(event.to_string(), format!("{sentence}, after 12 steps"));
+        assert_round_trip(&event);
+    }
+}
+
+#[test]
+fn every_cause_has_a_sentence_and_names_its_culprit() {
+    let constraint = || Part::Constraint { constraint: "pin".into(), on: Some("cable".into()) };
+    let winch = Cause::SpooledTooFar { winch: "w".into(), rod: "rope".into(), length: 4.1, most: 4.0 };
+    let table = [
+        (
+            Cause::Singular { at: node() },
+            "the system is singular at node 3 of `cable`",
+            (Some("cable"), None),
+        ),
+        (
+            Cause::Singular { at: Part::Lengths { rod: "cable".into() } },
+            "the system is singular in the lengths of `cable`",
+            (Some("cable"), None),
+        ),
+        (
+            Cause::NotFinite { at: constraint() },
+            "the result is not finite in the constraint `pin`",
+            (Some("cable"), Some("pin")),
+        ),
+        (
+            Cause::NotFinite { at: Part::Unknown },
+            "the result is not finite at an unknown place",
+            (None, None),
+        ),
+        (
+            Cause::RunsAway { at: node() },
+            "nothing stops the motion at node 3 of `cable`: there is no equilibrium",
+            (Some("cable"), None),
+        ),
+        (
+            Cause::Floats { object: "ball".into() },
+            "nothing holds `ball` against the forces on it: there is no equilibrium; constrain it, or let \
+             it move",
+            (Some("ball"), None),
+        ),
+        (Cause::TurnedTooFar, "a rod would turn by more than 90° in one step", (None, None)),
+        (
+            Cause::SlidOff { constraint: "eye".into(), on: Some("cable".into()) },
+            "`eye` reached the end of its rod",
+            (Some("cable"), Some("eye")),
+        ),
+        (
+            Cause::SlidTooFar,
+            "a rod would slide through an eye by more than two segments in one step",
+            (None, None),
+        ),
+        (
+            Cause::Overstretched,
+            "the stretch of a rod would change by more than 20 % in one step",
+            (None, None),
+        ),
+        (
+            Cause::MissedLengths { rod: "cable".into() },
+            "the edges of `cable` can't keep their lengths: its supports may be farther apart than it is long",
+            (Some("cable"), None),
+        ),
+        (
+            winch,
+            "the winch `w` would move 4.1000 m of its rod in one step; 4.0000 m is the most",
+            (Some("rope"), None),
+        ),
+        (
+            Cause::Restless { rod: "cable".into() },
+            "no angles were found at which `cable` is at rest; use a shorter step or another integrator",
+            (Some("cable"), None),
+        ),
+        (Cause::NoStep, "the time step is not a positive number", (None, None)),
+        (
+            Cause::NotExplicit,
+            "explicit steps need a world that was built with `integrator = \"explicit\"`",
+            (None, None),
+        ),
+        (
+            Cause::TooManyParts { parts: f64::INFINITY },
+            "an explicit step would need inf parts to be stable; use a shorter step or fewer segments",
+            (None, None),
+        ),
+    ];
+    for (cause, sentence, names) in &table {
+        let culprit = cause.culprit();
+        assert_eq!(cause.to_string(), *sentence);
+        assert_eq!((culprit.object.as_deref(), culprit.constraint.as_deref()), *names, "{cause:?}");
+        assert_round_trip(&Event::new(1.0, held(cause.clone())));
+    }
+    let without: Vec<bool> = table.iter().map(|(cause, ..)| cause.is_without_equilibrium()).collect();
+    assert_eq!(without.iter().filter(|without| **without).count(), 2);
+}
+
+#[test]
+fn every_edit_has_a_sentence() {
+    let name = || "x".to_owned();
+    let refined = |control_points| EditSummary::Refine { rod: name(), knots: 2, control_points };
+    let table = [
+        (EditSummary::Add { kind: ItemKind::Mass, name: name() }, "mass `x` added"),
+        (EditSummary::Change { kind: ItemKind::Constraint, name: name() }, "constraint `x` changed"),
+        (EditSummary::Remove { kind: ItemKind::Constraint, name: name() }, "constraint `x` released"),
+        (EditSummary::Remove { kind: ItemKind::Load, name: name() }, "load `x` removed"),
+        (EditSummary::Remove { kind: ItemKind::Spring, name: name() }, "spring `x` removed"),
+        (EditSummary::Remove { kind: ItemKind::Winch, name: name() }, "winch `x` removed"),
+        (EditSummary::OpenClip { clip: name(), was_open: false }, "clip `x` opened"),
+        (EditSummary::OpenClip { clip: name(), was_open: true }, "clip `x` opened; it was open before"),
+        (EditSummary::CloseClip { clip: name(), at: At::Length(0.5) }, "clip `x` closed at 0.5 m"),
+        (
+            EditSummary::Cut { rod: name(), at: At::Share(0.4), second: Some("tail".into()) },
+            "rod `x` cut at 40 %, `tail` beyond",
+        ),
+        (
+            EditSummary::Cut { rod: name(), at: At::FromEnd(0.3), second: None },
+            "rod `x` cut open at end - 0.3 m",
+        ),
+        (
+            EditSummary::Splice { first: name(), second: "y".into() },
+            "end of rod `x` spliced to the start of `y`",
+        ),
+        (refined(None), "rod `x` refined in 2 places"),
+        (refined(Some([10, 12])), "rod `x` refined in 2 places, from 10 to 12 control points"),
+        (
+            EditSummary::Coarsen { rod: name(), knots: 1, control_points: Some([12, 11]) },
+            "rod `x` coarsened in 1 place, from 12 to 11 control points",
+        ),
+        (EditSummary::Gravity, "gravity changed"),
+        (EditSummary::Stop, "all velocities set to zero"),
+    ];
+    for (edit, sentence) in table {
+        assert_eq!(edit.to_string(), sentence);
+        assert_round_trip(&Event::new(1.0, action(edit)));
+    }
+}
+
+#[test]
+fn remarks_and_misses_are_sentences() {
+    let remark = |by| missed(by).map(|missed| Remark::MissedAtStart(missed).to_string());
+    let at_start = " at the start, and the first step has to bring it there; write `settle = true` in \
+                    [settings], or let it begin where it is held";
+    for (by, sentence) in [
+        (Miss::Angle(0.5), "the fusion `joint` is missed by 28.6°"),
+        (Miss::Distance(0.5), "the fusion `joint` is missed by 0.5000 m"),
+        (Miss::Apart(0.5), "the places that the fusion `joint` joins are 0.5000 m apart"),
+    ] {
+        assert_eq!(remark(by), Some(format!("{sentence}{at_start}")));
+        assert_round_trip(&Event::new(1.0, EventKind::Held { cause: Cause::NoStep, missed: missed(by) }));
+    }
+    assert_eq!(
+        Remark::DividedSteps { step: 0.01, parts: 4.0 }.to_string(),
+        "explicit steps of 0.01 s are made in 4 equal parts, to be stable"
+    );
+}
+
+/// JSON has no word for infinite numbers, and a snapshot with one must be read again.
+#[test]
+fn numbers_that_json_does_not_know_survive_it() {
+    for number in [f64::INFINITY, f64::NEG_INFINITY, f64::MIN_POSITIVE, -0.0, 1.0, 0.1] {
+        let at = At::Length(number);
+        assert_round_trip(&Event::new(1.0, action(EditSummary::CloseClip { clip: "x".into(), at })));
+        assert_round_trip(&Event::new(1.0, EventKind::Overstretched { change: number }));
+    }
+    let json = r#"{"time":1.0,"what":{"overstretched":{"change":"NaN"}},"changed":false,"last":false}"#;
+    let event = serde_json::from_str::<Event>(json).expect("an event");
+    assert!(matches!(event.what, EventKind::Overstretched { change } if change.is_nan()));
+    assert_eq!(serde_json::to_string(&event).expect("JSON"), json);
+    assert!(serde_json::from_str::<Event>(&json.replace("NaN", "much")).is_err());
+}

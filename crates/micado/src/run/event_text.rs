@@ -1,0 +1,311 @@
+//! Sentences of events, causes and remarks, for all doors. Nothing reads them back: decide by the data.
+
+use super::cause::{Cause, Miss, Missed, Part};
+use super::event::{Condition, EditSummary, Event, EventKind, ItemKind, Rows};
+use super::remark::Remark;
+use crate::edit::{Slip, StopReason, StoppedWinch};
+use crate::scene::{Edit, Mode};
+use crate::step::OVERSTRETCHED;
+use std::fmt::{self, Display, Formatter};
+
+impl Display for Event {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.what.fmt(f)?;
+        if self.last { f.write_str("; later events of this kind are only counted") } else { Ok(()) }
+    }
+}
+
+impl Display for EventKind {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Action { edit } => edit.fmt(f),
+            Self::Failed { edit, error } => write!(f, "not applied: {edit}: {error}"),
+            Self::Slipped { constraint, slip } => match slip {
+                Slip::Rod => write!(f, "the rod slipped out of `{constraint}`"),
+                Slip::Pearl => {
+                    write!(f, "the pearl `{constraint}` slipped off its rod and moves on as a free mass")
+                }
+                Slip::LostPearl { error } => {
+                    write!(f, "the pearl `{constraint}` slipped off its rod and was removed: {error}")
+                }
+            },
+            Self::Opened { clip, rod, place, force, moment, overload, mode } => {
+                write!(f, "the clip `{clip}` released `{rod}` at {place:.4} m: it ")?;
+                f.write_str(match mode {
+                    Mode::Dynamic | Mode::QuasiDynamic => "gave way at",
+                    // An equilibrium is found with the clip closed, and is what it can't hold.
+                    Mode::Static => "can't hold",
+                })?;
+                write!(f, " {force:.4} N")?;
+                if *moment > 0.0 {
+                    write!(f, " and {moment:.4} N·m")?;
+                }
+                match (overload.is_finite(), mode) {
+                    (false, _) => f.write_str("; it has no strength"),
+                    (true, Mode::Static) => write!(f, ", {overload:.2} times its strength"),
+                    (true, _) => write!(f, "; to hold on, it needed {overload:.2} times its strength"),
+                }
+            }
+            Self::Clipped { clip, rod, place } => {
+                write!(f, "the clip `{clip}` caught `{rod}` at {place:.4} m")
+            }
+            Self::Resolution { rod, before, after } if before == after => {
+                write!(f, "some of the {after} control points of the rod `{rod}` are in other places now")
+            }
+            Self::Resolution { rod, before, after } => {
+                write!(f, "the rod `{rod}` has {after} control points now, {before} before")
+            }
+            Self::Switch { object, others, quasi_static, cost, step } => {
+                write!(f, "`{object}`")?;
+                let are = match others {
+                    0 => " is",
+                    1 => " and 1 more object are",
+                    _ => &format!(" and {others} more objects are"),
+                };
+                let mode = if *quasi_static { "quasi-static" } else { "dynamic" };
+                write!(
+                    f,
+                    "{are} {mode} now: a pass costs {cost:.3e} s, the motion needs steps of {step:.3e} s"
+                )
+            }
+            Self::Refused { substeps, cause } => write!(f, "the step needed {substeps} substeps: {cause}"),
+            Self::Held { cause, missed } => {
+                write!(f, "the step failed and the state is held: {cause}")?;
+                missed.as_ref().map_or(Ok(()), |missed| write!(f, "; {missed}"))
+            }
+            Self::Redundant(rows) => {
+                let are = if rows.count == 1 { "row is" } else { "rows are" };
+                write!(f, "{} constraint {are} redundant, in {rows}", rows.count)
+            }
+            Self::Conflict(rows) => {
+                let contradict = if rows.count == 1 { "row contradicts" } else { "rows contradict" };
+                write!(
+                    f,
+                    "{} constraint {contradict} others, in {rows}; the closest state is used",
+                    rows.count
+                )
+            }
+            Self::NotConverged { iterations, last_increment } => {
+                write!(
+                    f,
+                    "no equilibrium after {iterations} iterations, last increment {last_increment:.2e} m"
+                )
+            }
+            Self::Unstable { modes: 1 } => f.write_str("the equilibrium is unstable in one mode"),
+            Self::Unstable { modes } => write!(f, "the equilibrium is unstable in {modes} modes"),
+            Self::Overstretched { change } => {
+                write!(f, "the stretch of a rod changed by {:.0} % in one substep", 100.0 * change)
+            }
+            Self::Stopped { winches } => list(f, winches, "; "),
+            Self::Ceiling => {
+                f.write_str("a quasi-static structure would move too far in one pass and is slowed down")
+            }
+            Self::Late { overrun, lost_periods } => {
+                write!(f, "a step ended {overrun:.3e} s late")?;
+                match lost_periods {
+                    0 => Ok(()),
+                    1 => f.write_str(": simulated time falls behind by 1 period"),
+                    lost => write!(f, ": simulated time falls behind by {lost} periods"),
+                }
+            }
+            Self::Over { condition, steps } => {
+                let plural = if *steps == 1 { "" } else { "s" };
+                write!(f, "{}, after {steps} step{plural}", ended(*condition))
+            }
+        }
+    }
+}
+
+/// That a condition ended.
+fn ended(condition: Condition) -> &'static str {
+    match condition {
+        Condition::Refused => "steps succeed without substeps again",
+        Condition::Held => "steps succeed again",
+        Condition::Redundant => "no constraint rows are redundant any more",
+        Condition::Conflict => "no constraint rows contradict others any more",
+        Condition::NotConverged => "static solves converge again",
+        Condition::Unstable => "the equilibrium is stable again",
+        Condition::Overstretched => "stretches change slowly again",
+        Condition::Stopped => "no winch is stopped any more",
+        Condition::Ceiling => "quasi-static structures are no longer slowed down",
+        Condition::Late => "steps are on time again",
+    }
+}
+
+/// Items with a separator between them.
+fn list<T: Display>(f: &mut Formatter<'_>, items: &[T], separator: &str) -> fmt::Result {
+    items.iter().enumerate().try_for_each(|(k, item)| {
+        f.write_str(if k == 0 { "" } else { separator })?;
+        item.fmt(f)
+    })
+}
+
+/// The names: "`a`, `b`, the lengths of `cable`".
+impl Display for Rows {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let constraints = self.constraints.iter().map(|name| format!("`{name}`"));
+        let rods = self.rods.iter().map(|name| format!("the lengths of `{name}`"));
+        list(f, &constraints.chain(rods).collect::<Vec<_>>(), ", ")
+    }
+}
+
+impl Display for StoppedWinch {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "the winch `{}` stopped with {:.4} m out: ", self.winch, self.length)?;
+        match &self.reason {
+            StopReason::Thickness => {
+                f.write_str("the segments of its rod would be shorter than the rod is thick")
+            }
+            StopReason::Attached { name } => write!(f, "`{name}` would come within a segment of it"),
+            StopReason::OpenClip { clip } => {
+                write!(f, "the open clip `{clip}` would be wider than its rod is long")
+            }
+        }
+    }
+}
+
+impl Display for Missed {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { constraint, kind, by } = self;
+        match by {
+            Miss::Angle(angle) => {
+                write!(f, "the {kind} `{constraint}` is missed by {:.1}°", angle.to_degrees())
+            }
+            Miss::Distance(distance) => write!(f, "the {kind} `{constraint}` is missed by {distance:.4} m"),
+            Miss::Apart(distance) => {
+                write!(f, "the places that the {kind} `{constraint}` joins are {distance:.4} m apart")
+            }
+        }
+    }
+}
+
+impl Display for Part {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node { object, node } => write!(f, "at node {node} of `{object}`"),
+            Self::Lengths { rod } => write!(f, "in the lengths of `{rod}`"),
+            Self::Constraint { constraint, .. } => write!(f, "in the constraint `{constraint}`"),
+            Self::Unknown => f.write_str("at an unknown place"),
+        }
+    }
+}
+
+impl Display for Cause {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Singular { at } => write!(f, "the system is singular {at}"),
+            Self::NotFinite { at } => write!(f, "the result is not finite {at}"),
+            Self::RunsAway { at } => write!(f, "nothing stops the motion {at}: there is no equilibrium"),
+            Self::Floats { object } => write!(
+                f,
+                "nothing holds `{object}` against the forces on it: there is no equilibrium; \
+                 constrain it, or let it move"
+            ),
+            Self::TurnedTooFar => f.write_str("a rod would turn by more than 90° in one step"),
+            Self::SlidOff { constraint, .. } => write!(f, "`{constraint}` reached the end of its rod"),
+            Self::SlidTooFar => {
+                f.write_str("a rod would slide through an eye by more than two segments in one step")
+            }
+            Self::Overstretched => write!(
+                f,
+                "the stretch of a rod would change by more than {:.0} % in one step",
+                100.0 * OVERSTRETCHED
+            ),
+            Self::MissedLengths { rod } => write!(
+                f,
+                "the edges of `{rod}` can't keep their lengths: its supports may be farther apart than it \
+                 is long"
+            ),
+            Self::SpooledTooFar { winch, length, most, .. } => write!(
+                f,
+                "the winch `{winch}` would move {length:.4} m of its rod in one step; {most:.4} m is the most"
+            ),
+            Self::Restless { rod } => write!(
+                f,
+                "no angles were found at which `{rod}` is at rest; use a shorter step or another integrator"
+            ),
+            Self::NoStep => f.write_str("the time step is not a positive number"),
+            Self::NotExplicit => {
+                f.write_str("explicit steps need a world that was built with `integrator = \"explicit\"`")
+            }
+            Self::TooManyParts { parts } => write!(
+                f,
+                "an explicit step would need {parts:.0} parts to be stable; use a shorter step or fewer \
+                 segments"
+            ),
+        }
+    }
+}
+
+impl Display for Remark {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissedAtStart(missed) => write!(
+                f,
+                "{missed} at the start, and the first step has to bring it there; write `settle = true` in \
+                 [settings], or let it begin where it is held"
+            ),
+            Self::DividedSteps { step, parts } => {
+                write!(f, "explicit steps of {step} s are made in {parts:.0} equal parts, to be stable")
+            }
+        }
+    }
+}
+
+impl Display for ItemKind {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Rod => "rod",
+            Self::Mass => "mass",
+            Self::Constraint => "constraint",
+            Self::Load => "load",
+            Self::Spring => "spring",
+            Self::Winch => "winch",
+        })
+    }
+}
+
+impl Display for EditSummary {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Add { kind, name } => write!(f, "{kind} `{name}` added"),
+            Self::Change { kind, name } => write!(f, "{kind} `{name}` changed"),
+            Self::Remove { kind: ItemKind::Constraint, name } => write!(f, "constraint `{name}` released"),
+            Self::Remove { kind, name } => write!(f, "{kind} `{name}` removed"),
+            Self::OpenClip { clip, was_open: false } => write!(f, "clip `{clip}` opened"),
+            Self::OpenClip { clip, was_open: true } => write!(f, "clip `{clip}` opened; it was open before"),
+            Self::CloseClip { clip, at } => write!(f, "clip `{clip}` closed at {at}"),
+            Self::Cut { rod, at, second: Some(second) } => {
+                write!(f, "rod `{rod}` cut at {at}, `{second}` beyond")
+            }
+            Self::Cut { rod, at, second: None } => write!(f, "rod `{rod}` cut open at {at}"),
+            Self::Splice { first, second } => {
+                write!(f, "end of rod `{first}` spliced to the start of `{second}`")
+            }
+            Self::Refine { rod, knots, control_points } => {
+                knots_text(f, &format!("rod `{rod}` refined"), *knots, *control_points)
+            }
+            Self::Coarsen { rod, knots, control_points } => {
+                knots_text(f, &format!("rod `{rod}` coarsened"), *knots, *control_points)
+            }
+            Self::Gravity => f.write_str("gravity changed"),
+            Self::Stop => f.write_str("all velocities set to zero"),
+        }
+    }
+}
+
+fn knots_text(
+    f: &mut Formatter<'_>,
+    what: &str,
+    knots: usize,
+    control_points: Option<[usize; 2]>,
+) -> fmt::Result {
+    write!(f, "{what} in {knots} place{}", if knots == 1 { "" } else { "s" })?;
+    control_points.map_or(Ok(()), |[before, after]| write!(f, ", from {before} to {after} control points"))
+}
+
+impl Display for Edit {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        EditSummary::from(self).fmt(f)
+    }
+}

@@ -1,0 +1,185 @@
+//! The events of a run so far: conditions once each, and never without end.
+
+use crate::run::event::{Condition, Event, EventKind};
+use serde::{Deserialize, Serialize};
+
+/// Events of one kind that are reported; further ones are only counted, so that a long run can't fill the
+/// memory with them.
+const MOST_REPORTED: u64 = 100;
+
+/// Events after which no edits are reported; a scene has fewer, but a program that edits a running simulation
+/// may never end.
+const MOST_EVENTS: usize = 10_000;
+
+/// The present state of one condition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Spell {
+    /// Its amount: rows, modes or winches; 0 where it isn't.
+    amount: usize,
+    /// Steps for which it has lasted.
+    steps: u64,
+    /// How often it was reported.
+    reported: u64,
+}
+
+/// The events of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Journal {
+    events: Vec<Event>,
+    spells: [Spell; Condition::ALL.len()],
+    /// Events that were only counted.
+    unreported: u64,
+    /// Clips that opened.
+    opened: u64,
+    /// Clips that caught.
+    clipped: u64,
+    /// Islands that switched.
+    switches: u64,
+    /// Changes of a rod's resolution.
+    resolutions: u64,
+}
+
+impl Journal {
+    /// The events that were reported.
+    pub(crate) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Number of events that were only counted.
+    pub(crate) fn unreported(&self) -> u64 {
+        self.unreported
+    }
+
+    /// How often clips have opened or caught.
+    pub(crate) fn clip_events(&self) -> u64 {
+        self.opened + self.clipped
+    }
+
+    /// How often rods have changed their resolution.
+    pub(crate) fn resolution_changes(&self) -> u64 {
+        self.resolutions
+    }
+
+    /// Reports an edit, or something that removed a constraint.
+    pub(crate) fn edit(&mut self, time: f64, what: EventKind) {
+        if self.events.len() >= MOST_EVENTS {
+            self.unreported += 1;
+            return;
+        }
+        self.events.push(Event::new(time, what));
+    }
+
+    /// Reports that a clip opened.
+    pub(crate) fn opened(&mut self, time: f64, what: impl FnOnce() -> EventKind) {
+        self.opened += 1;
+        self.push(self.opened, time, false, what);
+    }
+
+    /// Reports that a clip caught a rod.
+    pub(crate) fn clipped(&mut self, time: f64, what: impl FnOnce() -> EventKind) {
+        self.clipped += 1;
+        self.push(self.clipped, time, false, what);
+    }
+
+    /// Reports that an island became dynamic or quasi-static.
+    pub(crate) fn switch(&mut self, time: f64, what: impl FnOnce() -> EventKind) {
+        self.switches += 1;
+        self.push(self.switches, time, false, what);
+    }
+
+    /// Reports that a rod changed its resolution.
+    pub(crate) fn resolution(&mut self, time: f64, what: impl FnOnce() -> EventKind) {
+        self.resolutions += 1;
+        self.push(self.resolutions, time, false, what);
+    }
+
+    /// Reports event number `number` of its kind, unless there were many.
+    fn push(&mut self, number: u64, time: f64, changed: bool, what: impl FnOnce() -> EventKind) {
+        if number > MOST_REPORTED {
+            self.unreported += 1;
+            return;
+        }
+        self.events.push(Event { time, what: what(), changed, last: number == MOST_REPORTED });
+    }
+
+    /// A step found `amount` of a condition: reported when it begins, when there is more or less of it, and
+    /// when it ends.
+    pub(crate) fn observe(
+        &mut self,
+        condition: Condition,
+        time: f64,
+        amount: usize,
+        what: impl FnOnce() -> EventKind,
+    ) {
+        if amount == 0 {
+            return self.observe_none(condition, time);
+        }
+        let spell = &mut self.spells[condition as usize];
+        let before = std::mem::replace(&mut spell.amount, amount);
+        spell.steps += 1;
+        if amount != before {
+            spell.reported += 1;
+            let number = spell.reported;
+            self.push(number, time, before > 0, what);
+        }
+    }
+
+    /// A step found nothing of a condition.
+    pub(crate) fn observe_none(&mut self, condition: Condition, time: f64) {
+        let spell = &mut self.spells[condition as usize];
+        if spell.amount == 0 {
+            return;
+        }
+        let steps = spell.steps;
+        let number = spell.reported + 1;
+        *spell = Spell { reported: number, ..Spell::default() };
+        self.push(number, time, false, || EventKind::Over { condition, steps });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Journal, MOST_REPORTED};
+    use crate::run::event::{Condition, Event, EventKind, Rows};
+
+    fn conflict(count: usize) -> EventKind {
+        EventKind::Conflict(Rows { count, ..Rows::default() })
+    }
+
+    #[test]
+    fn a_condition_is_reported_when_it_begins_changes_and_ends() {
+        let mut journal = Journal::default();
+        for (step, amount) in [0, 2, 2, 2, 1, 1, 0, 0].into_iter().enumerate() {
+            journal.observe(Condition::Conflict, step as f64, amount, || conflict(amount));
+        }
+        let over = EventKind::Over { condition: Condition::Conflict, steps: 5 };
+        assert_eq!(
+            journal.events(),
+            [
+                Event::new(1.0, conflict(2)),
+                Event { changed: true, ..Event::new(4.0, conflict(1)) },
+                Event::new(6.0, over)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_condition_that_comes_and_goes_for_ever_fills_no_memory() {
+        let mut journal = Journal::default();
+        for step in 0..10_000 {
+            journal.observe(Condition::Ceiling, f64::from(step), step as usize % 2, || EventKind::Ceiling);
+        }
+        let reported = journal.events().len() as u64;
+        assert_eq!((reported, journal.unreported()), (MOST_REPORTED, 9_999 - MOST_REPORTED));
+        let marked: Vec<usize> =
+            journal.events().iter().enumerate().filter(|(_, event)| event.last).map(|(k, _)| k).collect();
+        assert_eq!(marked, [reported as usize - 1], "the last one says so");
+    }
+
+    #[test]
+    fn every_condition_has_a_place_of_its_own() {
+        for (k, condition) in Condition::ALL.into_iter().enumerate() {
+            assert_eq!(condition as usize, k);
+        }
+    }
+}

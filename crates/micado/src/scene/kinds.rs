@@ -1,0 +1,215 @@
+//! The list of kinds: everything that a scene has by name.
+//!
+//! The tables of a [`Scene`](super::Scene), the edits that add, change and remove things, names, words in
+//! messages and the JSON Schema all come from the list below. A new kind is one entry of it, a description,
+//! and what a world asks of that description (`world/kinds.rs`).
+
+use serde::Serialize;
+use std::fmt;
+use types::*;
+
+/// The types that the list names. Macros that it is passed to need them in scope.
+pub(crate) mod types {
+    pub(crate) use crate::constraint::{Constraint, ConstraintDescription};
+    pub(crate) use crate::load::{Load, LoadDescription, Spring, SpringDescription};
+    pub(crate) use crate::object::MassDescription;
+    pub(crate) use crate::object::rod::RodDescription;
+    pub(crate) use crate::scene::WinchDescription;
+    pub(crate) use crate::world::Winch;
+}
+
+/// Passes the kinds to the macro `$make`: `all` of them, only the `objects`, or only what is `attached` to
+/// them.
+///
+/// An entry has the kind with its description, its word in scene files, the plural of that word, and its
+/// edits. An edit has its variant of [`Edit`](super::Edit), its word in scene files, and its effect on the
+/// thing that it names: it `adds`, `changes`, `removes` or only `uses` it.
+///
+/// An attached kind is called like the type of its things, and its plural is their list in
+/// [`Structure`](crate::world::Structure).
+macro_rules! kinds {
+    ($which:ident => $make:ident) => {
+        $crate::scene::kinds::kinds! { @$which $make
+            objects {
+                /// Rods, by name.
+                Rod(RodDescription) rod rods {
+                    /// Adds a rod.
+                    AddRod(Named<RodDescription>) "add-rod" adds,
+                }
+                /// Point masses, by name.
+                Mass(MassDescription) mass masses {
+                    /// Adds a point mass.
+                    AddMass(Named<MassDescription>) "add-mass" adds,
+                }
+            }
+            attached {
+                /// Constraints, by name.
+                Constraint(ConstraintDescription) constraint constraints {
+                    /// Adds a constraint.
+                    AddConstraint(Named<ConstraintDescription>) "add-constraint" adds,
+                    /// Gives a constraint a new description: another target, length, angle, place or kind.
+                    ChangeConstraint(Named<ConstraintDescription>) "change-constraint" changes,
+                    /// Removes a constraint, by name.
+                    Release(String) "release" removes,
+                    /// Opens a clip, by name. It catches again as after a break.
+                    OpenClip(String) "open-clip" uses,
+                    /// Closes a clip about a place of its rod, which is then brought home.
+                    CloseClip(ClipAt) "close-clip" uses,
+                }
+                /// Loads, by name.
+                Load(LoadDescription) load loads {
+                    /// Adds a load.
+                    AddLoad(Named<LoadDescription>) "add-load" adds,
+                    /// Gives a load a new description.
+                    ChangeLoad(Named<LoadDescription>) "change-load" changes,
+                    /// Removes a load, by name.
+                    RemoveLoad(String) "remove-load" removes,
+                }
+                /// Spring–dampers, by name.
+                Spring(SpringDescription) spring springs {
+                    /// Adds a spring–damper.
+                    AddSpring(Named<SpringDescription>) "add-spring" adds,
+                    /// Removes a spring–damper, by name.
+                    RemoveSpring(String) "remove-spring" removes,
+                }
+                /// Winches, by name.
+                Winch(WinchDescription) winch winches {
+                    /// Adds a winch.
+                    AddWinch(Named<WinchDescription>) "add-winch" adds,
+                    /// Gives a winch another time function, from the present length on.
+                    ChangeWinch(Named<WinchDescription>) "change-winch" changes,
+                    /// Removes a winch, by name: the rod keeps the length that it has.
+                    RemoveWinch(String) "remove-winch" removes,
+                }
+            }
+        }
+    };
+    (@all $make:ident objects { $($object:tt)* } attached { $($attached:tt)* }) => {
+        $make! { $($object)* $($attached)* }
+    };
+    (@objects $make:ident objects { $($object:tt)* } attached { $($attached:tt)* }) => {
+        $make! { $($object)* }
+    };
+    (@attached $make:ident objects { $($object:tt)* } attached { $($attached:tt)* }) => {
+        $make! { $($attached)* }
+    };
+}
+pub(crate) use kinds;
+
+macro_rules! kind {
+    ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {$($edits:tt)*})*) => {
+        /// A kind of thing that a scene has by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Kind {
+            $(#[doc = concat!("A ", stringify!($word), ".")] $Kind,)*
+        }
+
+        impl Kind {
+            /// All kinds, in the order of scene files.
+            pub const ALL: &[Self] = &[$(Self::$Kind),*];
+
+            /// The word of the scene file.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Self::$Kind => stringify!($word),)*
+                }
+            }
+
+            /// The word for several of them.
+            pub fn plural(self) -> &'static str {
+                match self {
+                    $(Self::$Kind => stringify!($words),)*
+                }
+            }
+        }
+
+        /// A description of any kind.
+        #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+        #[serde(untagged)]
+        pub enum Description<'a> {
+            $(#[doc = concat!("Of a ", stringify!($word), ".")] $Kind(&'a $Description),)*
+        }
+
+        impl Description<'_> {
+            /// The kind of thing that it describes.
+            pub fn kind(&self) -> Kind {
+                match self {
+                    $(Self::$Kind(_) => Kind::$Kind,)*
+                }
+            }
+        }
+    };
+}
+kinds!(all => kind);
+
+macro_rules! objects {
+    ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {$($edits:tt)*})*) => {
+        impl Kind {
+            /// The kinds of objects: what has unknowns, and what others take hold of.
+            pub const OBJECTS: &[Self] = &[$(Self::$Kind),*];
+        }
+    };
+}
+kinds!(objects => objects);
+
+impl Kind {
+    /// The kind that a scene file calls so.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.word() == word)
+    }
+
+    /// Whether it is an object: it has unknowns, and others take hold of it.
+    pub fn is_object(self) -> bool {
+        Self::OBJECTS.contains(&self)
+    }
+
+    /// All kinds in the order in which a world is built.
+    pub(crate) fn in_build_order() -> impl Iterator<Item = Self> {
+        let stage = |kind: Self| match kind {
+            kind if kind.is_object() => 0,
+            // A place on a rod that is on a winch is counted from the other end.
+            Self::Winch => 1,
+            Self::Constraint => 3,
+            _ => 2,
+        };
+        (0..=3).flat_map(move |k| Self::ALL.iter().copied().filter(move |kind| stage(*kind) == k))
+    }
+
+    /// Lists kinds in a sentence, as in "rod, mass or spring": `last` stands before the last of them, and
+    /// `each` gives the words for one.
+    pub fn list(kinds: &[Self], last: &str, each: impl Fn(Self) -> String) -> String {
+        let mut said: Vec<String> = kinds.iter().map(|&kind| each(kind)).collect();
+        match said.pop() {
+            Some(end) if !said.is_empty() => format!("{} {last} {end}", said.join(", ")),
+            only => only.unwrap_or_default(),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kind;
+
+    #[test]
+    fn kinds_are_listed_in_sentences() {
+        let word = |kind: Kind| kind.to_string();
+        assert_eq!(Kind::list(&[Kind::Rod, Kind::Mass, Kind::Winch], "and", word), "rod, mass and winch");
+        let tables = Kind::list(&[Kind::Rod, Kind::Mass], "or", |kind| format!("a [{kind}.NAME]"));
+        assert_eq!(tables, "a [rod.NAME] or a [mass.NAME]");
+        assert_eq!(Kind::list(&[Kind::Load], "or", word), "load");
+    }
+
+    #[test]
+    fn everything_is_built_once_objects_first_and_winches_before_what_takes_hold_of_their_rods() {
+        let order: Vec<Kind> = Kind::in_build_order().collect();
+        assert!(order.starts_with(Kind::OBJECTS) && order[Kind::OBJECTS.len()] == Kind::Winch, "{order:?}");
+        assert_eq!(order.len(), Kind::ALL.len());
+        assert!(Kind::ALL.iter().all(|kind| order.contains(kind)), "{order:?}");
+    }
+}
