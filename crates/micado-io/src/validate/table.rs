@@ -48,17 +48,18 @@ pub fn summary(outcomes: &[Outcome]) -> String {
 const PAGE: &str = "\
 # Validation
 
-Micado compared with mechanics: closed forms, and solutions by other methods. `micado validate` runs the cases,
-prints every number beside its expected value, and ends with exit code 1 if one fails. `micado validate C0` runs the
-cases whose ids begin with C0; `micado validate --json` prints the results for programs. `micado validate --markdown`
-prints this page.
+Micado compared with mechanics: closed forms, and solutions by other methods. `micado validate` runs
+the cases, prints every number beside its expected value, and ends with exit code 1 if one fails.
+`micado validate C0` runs the cases whose ids begin with C0; `micado validate --json` prints the
+results for programs. `micado validate --markdown` prints this page.
 
-A number passes if |measured − expected| ≤ tolerance, with the tolerances of the reference. The references are the
-files `crates/micado-io/data/cases_open.json` (solved outside Micado by closed forms, or by two independent methods
-that agree) and `crates/micado-io/data/cases_spline.json` (known results for the spline rod). They give the
-definition, the solution method and the source of each case. The experiments are in `crates/micado-io/src/validate`:
-each builds a scene, solves it with the engine and reads the result. Rods that represent inextensible ones have
-EA L²/EI ≥ 10⁶; cables that represent perfectly flexible ones have EI/(wL³) ≤ 10⁻⁶.
+A number passes if |measured − expected| ≤ tolerance, with the tolerances of the reference. The
+references are the files `crates/micado-io/data/cases_open.json` (solved outside Micado by closed
+forms, or by two independent methods that agree) and `crates/micado-io/data/cases_spline.json`
+(known results for the spline rod). They give the definition, the solution method and the source of
+each case. The experiments are in `crates/micado-io/src/validate`: each builds a scene, solves it
+with the engine and reads the result. Rods that represent inextensible ones have EA L²/EI ≥ 10⁶;
+cables that represent perfectly flexible ones have EI/(wL³) ≤ 10⁻⁶.
 ";
 
 /// All cases as a page of Markdown: an overview, then every number.
