@@ -154,7 +154,9 @@ impl Force {
     pub fn add(&mut self, row: &Row, multiplier: f64, site: &Site, e: usize) {
         let Wrench { force, moment, slope, roll } = row.ends[e];
         self.force += force * multiplier;
-        self.moment += (moment + site.p.cross(slope) + site.t * roll) * multiplier;
+        if site.turns {
+            self.moment += (moment + site.p.cross(slope) + site.t * roll) * multiplier;
+        }
     }
 }
 

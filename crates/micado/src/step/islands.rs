@@ -59,6 +59,15 @@ impl Clock for IslandClock<'_> {
     }
 }
 
+/// Passes of a step for which there is room from the beginning: 64 substeps of 16 solves.
+const PASSES: usize = 1024;
+
+/// Numbers of strain that the history of an object keeps.
+fn strain_count(structure: &Structure, object: usize) -> usize {
+    let model = structure.objects[object].model();
+    if model.internal_damping() == 0.0 { 0 } else { model.strain_count() }
+}
+
 /// What clips hold now: it joins objects, and is no part of the structure.
 fn held_by_clips<'a>(structure: &'a Structure, state: &'a State) -> impl Iterator<Item = Option<usize>> + 'a {
     let wanders = |(constraint, _): &(&Constraint, &ConstraintState)| constraint.wanders();
@@ -193,6 +202,7 @@ impl Island {
             .map(|k| kept.swap_remove(k).workspace)
             .unwrap_or_default();
         let mut island = Self { objects, constraints, springs, workspace, ..Self::default() };
+        island.workspace.spent.reserve(PASSES);
         island.build(world);
         island
     }
@@ -283,7 +293,11 @@ impl Island {
             state.q.extend(&whole.q[own.clone()]);
             state.v.extend(&whole.v[own.clone()]);
             state.frames.extend(&whole.frames[start..start + frames]);
-            if remembers {
+            if !remembers {
+                state.history.increment.resize(state.q.len(), 0.0);
+                state.history.velocity.resize(state.q.len(), 0.0);
+                state.history.strains[i].reserve(strain_count(&self.world.structure, i));
+            } else {
                 state.history.increment.extend(&whole.history.increment[own.clone()]);
                 state.history.velocity.extend(&whole.history.velocity[own]);
                 if let Some(strains) = whole.history.strains.get(k) {
