@@ -172,7 +172,7 @@ impl Course {
                 MOST_REMARKS => progress.say("more events are in the summary"),
                 _ => {}
             }
-            self.unrecorded.push(Event { time: event.time, text: event.to_string() });
+            self.unrecorded.push(event.into());
             self.told += 1;
         }
     }
