@@ -26,7 +26,10 @@ pub enum RecordError {
         path: PathBuf,
     },
     /// The file was written in another version of the format.
-    #[error("{}: format version {found}, but this program reads {supported}; use the Micado that wrote it", path.display())]
+    #[error(
+        "{}: format version {found}, but this program reads {supported}; use the Micado that wrote it",
+        path.display()
+    )]
     Version {
         /// The recording.
         path: PathBuf,

@@ -317,7 +317,8 @@ fn every_cause_has_a_sentence_and_names_its_culprit() {
         ),
         (
             Cause::MissedLengths { rod: "cable".into() },
-            "the edges of `cable` can't keep their lengths: its supports may be farther apart than it is long",
+            "the edges of `cable` can't keep their lengths: its supports may be farther apart than it is \
+             long",
             (Some("cable"), None),
         ),
         (
