@@ -6,6 +6,7 @@ use super::playback::Playback;
 use super::see;
 use crate::protocol::{EventRow, Events, Numbered, Problem, Scene, Shot, Table, text};
 use micado::object::Object;
+use micado::run::EventKind;
 use micado::scene::Probe;
 use micado_io::observe::Observer;
 use micado_io::record;
@@ -168,7 +169,9 @@ impl Publisher {
     /// Shows a frame of a recording. One that can't be read is told, beside the one that was shown before.
     pub(super) fn show_recorded(&mut self, playback: &mut Playback, moment: Moment) {
         for event in playback.news() {
-            self.tell(event.time, "recorded", &event.text);
+            // Only kinds of the engine are taken from a file: pages act on the viewer's own.
+            let is_known = EventKind::KINDS.contains(&event.kind.as_str());
+            self.tell(event.time, if is_known { &event.kind } else { "recorded" }, &event.text);
         }
         let number = self.next_number();
         let shot = match playback.frame() {

@@ -115,6 +115,7 @@ fn a_recording_is_taken_along_and_played_back_frame_by_frame() {
     ask(&mut client, json!({ "edit": { "release": "top" } }));
     ask(&mut client, json!({ "record": true }));
     client.until(|message| message["status"]["recording"] == true).expect("the status");
+    ask(&mut client, json!({ "edit": { "gravity": [0, 0, -9.81] } }));
     let from = client.time().max(0.0);
     client.until_frame(|client| client.time() > from + 0.5).expect("frames");
     ask(&mut client, json!({ "record": false }));
@@ -122,6 +123,7 @@ fn a_recording_is_taken_along_and_played_back_frame_by_frame() {
     assert_eq!(taken["name"], "test.micado");
 
     ask(&mut client, json!("pause"));
+    client.events.clear();
     ask(&mut client, json!({ "open": { "name": "fall.micado", "recording": taken["base64"] } }));
     let opened = client.until(|message| message["scene"]["name"] == "fall.micado").expect("the scene");
     let frames = opened["scene"]["recording"]["frames"].as_u64().expect("frames");
@@ -131,6 +133,9 @@ fn a_recording_is_taken_along_and_played_back_frame_by_frame() {
         .until_frame(|client| client.is_matched() && u64::from(client.u32_at(56)) == frames - 1)
         .expect("the last frame");
     assert!((client.time() - opened["scene"]["recording"]["end"].as_f64().unwrap()).abs() < 1e-12);
+    let replayed =
+        |event: &&serde_json::Value| event["text"] == "gravity changed" && event["kind"] == "action";
+    assert_eq!(client.events.iter().filter(replayed).count(), 1, "{:?}", client.events);
     let last = client.point(0)[2];
     ask(&mut client, json!({ "seek": { "frame": 0 } }));
     client.until_frame(|client| client.u32_at(56) == 0).expect("the first frame");
