@@ -1,5 +1,6 @@
 //! What a recording holds, as plain data.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What is known before the first frame.
@@ -30,7 +31,7 @@ impl Meta {
 }
 
 /// A scalar quantity along the objects, such as the tension.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Channel {
     /// Name, such as `tension`.
     pub name: String,

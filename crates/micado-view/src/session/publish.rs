@@ -4,7 +4,7 @@
 use super::live::Live;
 use super::playback::Playback;
 use super::see;
-use crate::protocol::{EventRow, Events, Numbered, Problem, Scene, Shot, Table, text};
+use crate::protocol::{EventRow, Events, Message, Numbered, Problem, Scene, Shot, Table};
 use micado::object::Object;
 use micado::run::EventKind;
 use micado::scene::Probe;
@@ -82,7 +82,7 @@ impl Publisher {
 
     /// Something was opened.
     pub(super) fn open(&mut self, scene: &Scene) {
-        self.scene = Arc::new(Numbered { number: self.scene.number + 1, text: text("scene", scene) });
+        self.scene = Arc::new(Numbered { number: self.scene.number + 1, text: Message::Scene(scene).text() });
         self.events = Arc::default();
         self.forget_table();
     }
@@ -110,7 +110,7 @@ impl Publisher {
 
     fn put_table(&mut self, table: impl FnOnce(u32) -> Table) {
         let number = self.table.number + 1;
-        self.table = Arc::new(Numbered { number, text: text("table", &table(number)) });
+        self.table = Arc::new(Numbered { number, text: Message::Table(&table(number)).text() });
     }
 
     fn next_number(&mut self) -> u64 {
@@ -212,7 +212,7 @@ impl Publisher {
 
     /// Tells how it goes.
     pub(super) fn status(&self, status: &crate::protocol::Status) {
-        let status = text("status", status);
+        let status = Message::Status(status).text();
         self.shared.status.send_if_modified(|old| {
             let is_new = **old != *status;
             if is_new {
