@@ -6,7 +6,7 @@ PROFILE := --release
 
 WEB := crates/micado-view/web
 
-.PHONY: test format lines clippy unit doctest doc page program browser scenes gallery screenshots experiments bench deny tools chromium
+.PHONY: test format lines clippy unit doctest doc protocol page program browser scenes gallery screenshots experiments bench deny tools chromium
 
 test: tools format clippy unit doctest doc page scenes browser
 
@@ -38,6 +38,10 @@ doctest:
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(PROFILE)
+
+# The viewer's protocol in TypeScript, written from its Rust types. A test of `unit` fails when it is stale.
+protocol:
+	MICADO_RENEW=1 $(CARGO) test $(PROFILE) --package micado-view --lib typescript
 
 # Format, lint, types and unit tests of the viewer's page; its modules are installed where they are missing.
 page:

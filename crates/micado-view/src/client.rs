@@ -1,5 +1,7 @@
 //! A client of the socket: what a page does, without the page. Benches and tests use it.
 
+use crate::protocol::{Array, Head, NO_CHANNEL, PLAYING, Record, Value as Wire};
+pub use crate::protocol::{ConstraintNumbers, LoadNumbers, SpringNumbers};
 use serde_json::{Value, json};
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -162,63 +164,75 @@ impl Client {
         Err(io::ErrorKind::TimedOut.into())
     }
 
-    /// A number of the head of the newest frame: `u32` at a byte.
-    pub fn u32_at(&self, at: usize) -> u32 {
-        self.frame.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes)
+    /// The head of the newest frame; all 0 before there is one.
+    fn head(&self) -> Head {
+        Head::read(&self.frame).unwrap_or_default()
     }
 
-    /// `f64` at a byte of the newest frame.
-    pub fn f64_at(&self, at: usize) -> f64 {
-        self.frame
-            .get(at..at + 8)
-            .and_then(|bytes| bytes.try_into().ok())
-            .map_or(f64::NAN, f64::from_le_bytes)
+    /// The bytes of the newest frame from item `k` of an array on.
+    fn item(&self, array: Array, k: usize) -> &[u8] {
+        let begin = Array::begin(Some(array), &self.head()) + array.item_size() * k;
+        self.frame.get(begin..).unwrap_or_default()
     }
 
-    /// `f32` at a byte of the newest frame.
-    pub fn f32_at(&self, at: usize) -> f32 {
-        self.frame
-            .get(at..at + 4)
-            .and_then(|bytes| bytes.try_into().ok())
-            .map_or(f32::NAN, f32::from_le_bytes)
-    }
-
-    /// Simulated time of the newest frame, s.
+    /// Simulated time of the newest frame, s; not a number before there is one.
     pub fn time(&self) -> f64 {
-        self.f64_at(16)
+        Head::read(&self.frame).map_or(f64::NAN, |head| head.time)
     }
 
     /// Number of the newest frame.
     pub fn number(&self) -> u64 {
-        self.frame.get(8..16).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
+        self.head().number
     }
 
     /// Whether time goes on in the newest frame.
     pub fn is_playing(&self) -> bool {
-        self.u32_at(60) & 1 == 1
+        self.head().flags & PLAYING != 0
+    }
+
+    /// Frame of the recording that the newest frame shows.
+    pub fn recording_frame(&self) -> usize {
+        self.head().recording_frame as usize
     }
 
     /// Points of the newest frame.
     pub fn points(&self) -> usize {
-        self.u32_at(32) as usize
+        self.head().points as usize
+    }
+
+    /// Index of the channel of the newest frame; `None` where it has no values.
+    pub fn channel(&self) -> Option<usize> {
+        Some(self.head().channel).filter(|channel| *channel != NO_CHANNEL).map(|channel| channel as usize)
     }
 
     /// Value of a probe in the newest frame.
     pub fn probe(&self, k: usize) -> f64 {
-        self.f64_at(64 + 8 * k)
+        <f64 as Wire>::take(&mut self.item(Array::Probes, k)).unwrap_or(f64::NAN)
     }
 
     /// Position of a point in the newest frame, m.
     pub fn point(&self, k: usize) -> [f32; 3] {
-        let begin = 64 + 8 * self.u32_at(48) as usize + 12 * k;
-        [0, 4, 8].map(|shift| self.f32_at(begin + shift))
+        Wire::take(&mut self.item(Array::Positions, k)).unwrap_or([f32::NAN; 3])
     }
 
-    /// The 20 numbers of a constraint in the newest frame.
-    pub fn constraint(&self, k: usize) -> [f32; 20] {
-        let per_point = if self.u32_at(52) == u32::MAX { 20 } else { 24 };
-        let begin = 64 + 8 * self.u32_at(48) as usize + per_point * self.points() + 80 * k;
-        std::array::from_fn(|i| self.f32_at(begin + 4 * i))
+    /// A constraint in the newest frame.
+    pub fn constraint(&self, k: usize) -> ConstraintNumbers {
+        ConstraintNumbers::read(self.item(Array::Constraints, k)).unwrap_or_default()
+    }
+
+    /// A spring in the newest frame.
+    pub fn spring(&self, k: usize) -> SpringNumbers {
+        SpringNumbers::read(self.item(Array::Springs, k)).unwrap_or_default()
+    }
+
+    /// A load in the newest frame.
+    pub fn load(&self, k: usize) -> LoadNumbers {
+        LoadNumbers::read(self.item(Array::Loads, k)).unwrap_or_default()
+    }
+
+    /// The newest frame without its head, in which number and real-time factor differ from frame to frame.
+    pub fn body(&self) -> &[u8] {
+        self.frame.get(Head::SIZE..).unwrap_or_default()
     }
 
     /// Index of a constraint in the newest table.
@@ -231,7 +245,7 @@ impl Client {
 
     /// Whether the newest frame belongs to the newest table.
     pub fn is_matched(&self) -> bool {
-        self.told.get("table").is_some_and(|table| table["serial"] == self.u32_at(4))
+        self.told.get("table").is_some_and(|table| table["serial"] == self.head().serial)
     }
 }
 

@@ -8,7 +8,8 @@ import globals from "globals";
 import tseslint from "typescript-eslint";
 
 export default defineConfig(
-    globalIgnores(["dist/", "test/.built/"]),
+    // `make protocol` writes what is called `generated`.
+    globalIgnores(["dist/", "test/.built/", "src/wire/generated/", "test/generated/"]),
     js.configs.recommended,
     {
         linterOptions: { reportUnusedDisableDirectives: "error" },

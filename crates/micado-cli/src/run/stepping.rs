@@ -19,7 +19,7 @@ use crate::output;
 use micado::clock::{Clock, VirtualClock, WallClock};
 use micado::run::Simulation;
 use micado::scene::{Mode, Scene, Settings};
-use micado::step::{Stage, StepReport};
+use micado::step::{Pool, Stage, StepReport};
 use micado::world::snapshot::SnapshotError;
 use micado_io::observe;
 use micado_io::record::{Event, Recorder};
@@ -38,8 +38,8 @@ pub(super) struct Course {
     /// Of a quasi-dynamic run.
     modes: Option<TimeSeries>,
     tally: Tally,
-    /// Events that were said already.
-    told: usize,
+    /// Number of events that were reported.
+    reported: usize,
     /// Events that no frame has recorded yet.
     unrecorded: Vec<Event>,
     /// Largest constraint violation of the last step, m or rad.
@@ -49,6 +49,11 @@ pub(super) struct Course {
 }
 
 impl Course {
+    /// Lets steps use the threads of a pool.
+    pub(super) fn set_pool(&mut self, pool: Pool) {
+        self.simulation.set_pool(pool);
+    }
+
     /// Begins a run, or goes on with the one in the folder.
     pub(super) fn begin(
         file: &SceneFile,
@@ -80,7 +85,7 @@ impl Course {
                 .transpose()?,
             scene: file.scene().clone(),
             tally: Tally::default(),
-            told: 0,
+            reported: 0,
             unrecorded: Vec::new(),
             residual: 0.0,
             began: (simulation.time(), 0.0),
@@ -127,7 +132,7 @@ impl Course {
             scene: file.scene().clone(),
             began: (time, counted.tally.wall),
             tally: counted.tally,
-            told: simulation.events().len(),
+            reported: simulation.events().len(),
             unrecorded: Vec::new(),
             residual: 0.0,
             simulation,
@@ -146,7 +151,7 @@ impl Course {
                 false => self.simulation.step(&clock),
             };
             self.count(&report, clock.now() - before);
-            self.tell(progress);
+            self.report_events(progress);
             // A held step is the state that was measured before.
             if !report.held {
                 if let Some(modes) = &mut self.modes {
@@ -164,16 +169,18 @@ impl Course {
         self.checkpoint()
     }
 
-    /// Says what has happened since the last time.
-    fn tell(&mut self, progress: &Progress) {
-        for event in &self.simulation.events()[self.told..] {
-            match self.told {
-                told if told < MOST_REMARKS => progress.say(&format!("t = {:.4} s: {event}", event.time)),
+    /// Reports new events.
+    fn report_events(&mut self, progress: &Progress) {
+        for event in &self.simulation.events()[self.reported..] {
+            match self.reported {
+                reported if reported < MOST_REMARKS => {
+                    progress.say(&format!("t = {:.4} s: {event}", event.time));
+                }
                 MOST_REMARKS => progress.say("more events are in the summary"),
                 _ => {}
             }
-            self.unrecorded.push(Event { time: event.time, text: event.to_string() });
-            self.told += 1;
+            self.unrecorded.push(event.into());
+            self.reported += 1;
         }
     }
 

@@ -89,11 +89,13 @@ impl RunFailure {
                 "move the winch slower, or try a smaller step"
             }
             Self::Held { .. } => {
-                "let the structure begin where its constraints hold it, or `settle` first; then try a smaller step"
+                "let the structure begin where its constraints hold it, or `settle` first; then try a \
+                 smaller step"
             }
             Self::NotConverged { .. } => "hold what can move away, or bring load and targets in by ramps",
             Self::OnTheWay => {
-                "let the run go on, or let `settle = true` find the equilibrium before it; what has none needs `mode = \"dynamic\"`"
+                "prolong the run, or let `settle = true` find the equilibrium before it; a structure without \
+                 one needs `mode = \"dynamic\"`"
             }
             Self::Conflict(_) => "remove one of the constraints, or give them targets that can all be met",
             Self::Edit { .. } => "correct the action; its error is given above",

@@ -23,13 +23,13 @@ pub(super) fn write(
     let constraints = "constraint,kind,x (m),y (m),z (m),force x (N),force y (N),force z (N),moment x (N·m),moment y (N·m),moment z (N·m)";
     let mut points = Table::create(folder, "points.csv", &head(&points))?;
     let mut constraints = Table::create(folder, "constraints.csv", &head(constraints))?;
-    let mut events = Table::create(folder, "events.csv", &head("event"))?;
+    let mut events = Table::create(folder, "events.csv", &head("kind,event"))?;
     // What happens between frames that were chosen is told by the others.
     let all = frames.first().map_or(0..0, |&first| first..frames[frames.len() - 1] + 1);
     for index in all {
         let frame = recording.frame(index)?;
         for event in &frame.events {
-            events.row(&format!("{},{}", event.time, quoted(&event.text)))?;
+            events.row(&format!("{},{},{}", event.time, quoted(&event.kind), quoted(&event.text)))?;
         }
         if frames.binary_search(&index).is_err() {
             continue;

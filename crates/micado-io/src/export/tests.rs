@@ -73,7 +73,7 @@ fn record(path: &Path) -> Recording {
         let forces =
             vec![ConstraintForce { place: points[0], force: [1.0, 2.0, f64::from(k)], moment: [0.0; 3] }];
         let events = if k == 2 {
-            vec![Event { time: 0.2, text: "a ball, \"heavy\", came".into() }]
+            vec![Event { time: 0.2, kind: "action".into(), text: "a ball, \"heavy\", came".into() }]
         } else {
             Vec::new()
         };
@@ -259,7 +259,7 @@ fn tables_have_a_row_for_each_point_and_constraint_and_quote_what_has_commas() {
     assert!(rows[9].starts_with("0.2,cable,rod,8,0.5,") && rows[9].ends_with(",0.3,0.01,28"), "{}", rows[9]);
     assert_eq!(rows[18], "0.2,\"a \"\"ball\"\", heavy\",mass,0,0,1,2,2,0.05,0");
     assert_eq!(read("constraints.csv").lines().nth(1).map(|row| row.ends_with(",1,2,2,0,0,0")), Some(true));
-    let told = "0.2,\"a ball, \"\"heavy\"\", came\"";
+    let told = "0.2,action,\"a ball, \"\"heavy\"\", came\"";
     assert_eq!(read("events.csv").lines().nth(1), Some(told));
     // Frames that are left out take no event with them.
     export(&mut recording, Format::Csv, &Choice { every: 3, ..Choice::default() }, &out).unwrap();

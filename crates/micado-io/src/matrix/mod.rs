@@ -5,6 +5,7 @@ mod orders;
 pub use orders::{Order, Scalars, rule};
 
 use crate::plot::{Panel, Sparsity};
+use micado::clock::NoClock;
 use micado::linalg::BandLu;
 use micado::run::Simulation;
 use micado::step::{Owner, System};
@@ -16,8 +17,15 @@ pub const MOST: usize = 40_000;
 
 /// The matrix of the last step, and its picture; none where no step was made, or something was changed since.
 pub fn of_last_step(simulation: &Simulation, scene: &str) -> Option<(Found, Sparsity)> {
+    let mut again = None;
     let structure = simulation.world().structure();
-    let system = simulation.workspace().system_of(structure)?;
+    if simulation.workspace().is_split() {
+        // The islands have a system each: one more step with one for all of them.
+        let shared: &mut Simulation = again.insert(simulation.clone());
+        shared.share_system();
+        shared.step(&NoClock);
+    }
+    let system = again.as_ref().unwrap_or(simulation).workspace().system_of(structure)?;
     let scalars = Scalars::of(system, structure);
     let orders = [scalars.natural(), scalars.reordered(system), scalars.factored(system)];
     let found = find(scene, &scalars, &orders, system);

@@ -1,5 +1,6 @@
 //! What a recording holds, as plain data.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What is known before the first frame.
@@ -30,7 +31,7 @@ impl Meta {
 }
 
 /// A scalar quantity along the objects, such as the tension.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Channel {
     /// Name, such as `tension`.
     pub name: String,
@@ -228,11 +229,19 @@ pub struct ConstraintForce {
     pub moment: [f64; 3],
 }
 
-/// Something that happened: a contact, a break, a clip that let go.
+/// An event, in words: these are read after the engine's kinds of events have changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Time, s.
     pub time: f64,
-    /// What happened, as one sentence.
+    /// The word of its kind, for example `opened`.
+    pub kind: String,
+    /// The event as a sentence.
     pub text: String,
+}
+
+impl From<&micado::run::Event> for Event {
+    fn from(event: &micado::run::Event) -> Self {
+        Self { time: event.time, kind: event.kind().to_owned(), text: event.to_string() }
+    }
 }

@@ -25,14 +25,17 @@ pub enum RecordError {
         /// The file.
         path: PathBuf,
     },
-    /// The file was written by a newer version of the format.
-    #[error("{}: format version {found}, but this program reads up to {supported}; use a newer Micado", path.display())]
+    /// The file was written in another version of the format.
+    #[error(
+        "{}: format version {found}, but this program reads {supported}; use the Micado that wrote it",
+        path.display()
+    )]
     Version {
         /// The recording.
         path: PathBuf,
         /// The version in the file.
         found: u32,
-        /// The newest version that can be read.
+        /// The version that can be read.
         supported: u32,
     },
     /// The header is cut short or damaged, so that nothing can be read.

@@ -42,8 +42,8 @@ pub use writer::{Checkpoint, Recorder, Resumed};
 
 /// The first bytes of every recording.
 const MAGIC: &[u8; 8] = b"MICADREC";
-/// The format that this crate writes; older readers refuse newer numbers.
-const VERSION: u32 = 1;
+/// The format that this crate writes and reads.
+const VERSION: u32 = 2;
 /// Bytes before the JSON: magic, version, length, checksum.
 const HEADER_LENGTH: usize = 20;
 /// Bytes before a body: length, checksum.

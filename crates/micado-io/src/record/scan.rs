@@ -102,7 +102,7 @@ fn read_header(reader: &mut impl Read, file_length: u64, path: &Path) -> Result<
         return Err(RecordError::header(path, "the file ends inside it"));
     }
     let version = word(&head, 8);
-    if version == 0 || version > VERSION {
+    if version != VERSION {
         return Err(RecordError::Version { path: path.to_owned(), found: version, supported: VERSION });
     }
     let length = word(&head, 12);

@@ -29,7 +29,7 @@ fn frame(time: f64) -> Frame {
         directors: vec![[1.0, 0.0, 0.0]; 3],
         channels: vec![vec![1.0, 2.5, -3.0]],
         forces: vec![ConstraintForce { force: [0.0, 0.0, 9.81], ..ConstraintForce::default() }],
-        events: vec![Event { time, text: "the clip let go".into() }],
+        events: vec![Event { time, kind: "opened".into(), text: "the clip let go".into() }],
         ..Frame::default()
     }
 }

@@ -48,16 +48,18 @@ pub fn summary(outcomes: &[Outcome]) -> String {
 const PAGE: &str = "\
 # Validation
 
-Micado against mechanics: closed forms, and solutions by other methods. `micado validate` runs the cases, prints every number
-beside what is expected, and ends with exit code 1 when one fails; `micado validate C0` runs those whose ids begin with C0,
-`micado validate --json` tells it to programs. This page is what `micado validate --markdown` prints.
+Micado compared with mechanics: closed forms, and solutions by other methods. `micado validate` runs
+the cases, prints every number beside its expected value, and ends with exit code 1 if one fails.
+`micado validate C0` runs the cases whose ids begin with C0; `micado validate --json` prints the
+results for programs. `micado validate --markdown` prints this page.
 
-A number passes when |measured − expected| ≤ tolerance, with the tolerances of the reference. The references are the files
-`crates/micado-io/data/cases_open.json` (solved outside Micado by closed forms, or by two independent methods that agree) and
-`crates/micado-io/data/cases_spline.json` (what is known of the spline rod itself); they say for each case what it is, how it was
-solved and where it comes from. The experiments are in `crates/micado-io/src/validate`: each builds a scene, lets the engine
-solve it and reads the result. Rods that stand for inextensible ones have EA L²/EI ≥ 10⁶, cables that stand for perfectly
-flexible ones EI/(wL³) ≤ 10⁻⁶.
+A number passes if |measured − expected| ≤ tolerance, with the tolerances of the reference. The
+references are the files `crates/micado-io/data/cases_open.json` (solved outside Micado by closed
+forms, or by two independent methods that agree) and `crates/micado-io/data/cases_spline.json`
+(known results for the spline rod). They give the definition, the solution method and the source of
+each case. The experiments are in `crates/micado-io/src/validate`: each builds a scene, solves it
+with the engine and reads the result. Rods that represent inextensible ones have EA L²/EI ≥ 10⁶;
+cables that represent perfectly flexible ones have EI/(wL³) ≤ 10⁻⁶.
 ";
 
 /// All cases as a page of Markdown: an overview, then every number.
@@ -77,7 +79,7 @@ pub fn markdown(outcomes: &[Outcome]) -> String {
         );
     }
     out.push_str(
-        "\nThe fourth column is the largest error as a share of its tolerance.\n\n## Every number\n",
+        "\nThe fourth column is the largest error as a fraction of its tolerance.\n\n## Every number\n",
     );
     for o in outcomes {
         let _ = write!(

@@ -3,6 +3,7 @@
 use micado::clock::NoClock;
 use micado::run::Simulation;
 use micado::scene::Arithmetic;
+use micado::step::Pool;
 use micado_io::scene::{BUILTIN, parse};
 
 const STEPS: usize = 200;
@@ -18,11 +19,12 @@ impl Hash {
     }
 }
 
-fn hash(text: &str, name: &str) -> u64 {
+fn hash(text: &str, name: &str, threads: usize) -> u64 {
     let mut scene = parse(name, text, &[]).expect("a scene").scene().clone();
     scene.settings.arithmetic = Arithmetic::Portable;
     scene.settings.solves = 1;
     let mut simulation = Simulation::build(&scene).expect("a scene that can be built");
+    simulation.set_pool(Pool::new(threads).expect("threads"));
     for _ in 0..STEPS {
         if simulation.finished() {
             break;
@@ -79,11 +81,19 @@ const KNOWN: &[(&str, u64)] = &[
 fn every_built_in_scene_has_the_bits_that_it_had() {
     let mut changed = Vec::new();
     for scene in BUILTIN {
-        let found = hash(scene.text, scene.name);
+        let found = hash(scene.text, scene.name, 1);
         let known = KNOWN.iter().find(|(name, _)| *name == scene.name).map(|(_, hash)| *hash);
         if known != Some(found) {
             changed.push(format!("    (\"{}\", {found:#018x}),", scene.name));
         }
     }
     assert!(changed.is_empty(), "other bits than before:\n{}", changed.join("\n"));
+}
+
+#[test]
+fn every_built_in_scene_has_the_same_bits_on_any_number_of_threads() {
+    for scene in BUILTIN {
+        let one = hash(scene.text, scene.name, 1);
+        assert_eq!([2, 8].map(|threads| hash(scene.text, scene.name, threads)), [one; 2], "{}", scene.name);
+    }
 }

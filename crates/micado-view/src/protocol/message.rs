@@ -1,163 +1,146 @@
-//! Messages: what a page is told in words.
+//! Messages: what the server reports to pages of its own accord, in JSON.
 
-use micado::scene::{Mode, Quantity};
-use micado_io::observe::CHANNELS;
+use super::table::Table;
+use micado::scene::Mode;
+use micado_io::observe::{self, CHANNELS};
+use micado_io::record::Channel;
+#[cfg(test)]
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
-/// `{ WORD: … }`. Numbers that are not finite are null.
-pub(crate) fn text(word: &str, value: &impl Serialize) -> String {
-    json!({ word: value }).to_string()
+/// Version of the protocol. It grows when a page of an older program would misread a message or a frame.
+pub(crate) const VERSION: u32 = 2;
+
+/// A message: `{ WORD: … }`. Numbers that are not finite are null.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Message<'a> {
+    /// The server: the first message to a page.
+    Hello(Hello),
+    /// The open scene or recording: the second message, and again whenever another one is opened.
+    Scene(&'a Scene),
+    /// What exists: whenever it changes.
+    Table(&'a Table),
+    /// State of the session: when it changes, at most ten times a second.
+    Status(&'a Status),
+    /// New events; after `scene`, all events so far.
+    Events(&'a [EventRow]),
 }
 
-/// What a page is told first.
-pub(crate) fn hello() -> String {
-    let channels: Vec<_> =
-        CHANNELS.iter().map(|(name, unit)| json!({ "name": name, "unit": unit })).collect();
-    let version = env!("CARGO_PKG_VERSION");
-    json!({ "hello": { "version": 1, "program": format!("micado {version}"), "channels": channels } })
-        .to_string()
+impl Message<'_> {
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string(self).expect("the keys of all messages are strings")
+    }
 }
 
-/// The place of a channel among those of [`hello`]; the words of scene files have hyphens.
+/// The server.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct Hello {
+    /// Version of the protocol.
+    pub version: u32,
+    /// Name and version of the program.
+    pub program: String,
+    /// Quantities by which rods can be coloured; frames refer to them by index.
+    pub channels: Vec<Channel>,
+}
+
+impl Hello {
+    pub(crate) fn new() -> Self {
+        let program = concat!("micado ", env!("CARGO_PKG_VERSION")).to_owned();
+        Self { version: VERSION, program, channels: observe::channels() }
+    }
+}
+
+/// Index of a channel in [`Hello`]; the words of scene files have hyphens.
 pub(crate) fn channel_index(name: &str) -> Option<usize> {
     CHANNELS.iter().position(|(known, _)| *known == name || known.replace(' ', "-") == name)
 }
 
-/// What is open.
+/// The open scene or recording.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Scene {
     pub name: String,
     pub title: String,
     pub description: String,
+    /// The scene file.
     pub text: String,
-    /// What is set in it on the command line, `path=value`.
+    /// Values set on the command line, `path=value`.
     pub overrides: Vec<String>,
+    /// Whether it is a built-in scene as it came with the program.
     pub builtin: bool,
+    /// Frames of the recording; null for a scene.
     pub recording: Option<Span>,
-    /// s
+    /// Duration of a run, s.
     pub duration: f64,
-    /// s
+    /// Time step, s.
     pub step: f64,
+    /// Channel by which the scene wants to be coloured.
     pub colour: String,
+    /// Direction from which the scene wants to be seen.
     pub view_from: Option<[f64; 3]>,
 }
 
-/// The frames of a recording and their first and last time, s.
+/// The frames of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Span {
+    /// Number of frames.
     pub frames: usize,
+    /// Time of the first frame, s.
     pub start: f64,
+    /// Time of the last frame, s.
     pub end: f64,
 }
 
-/// What exists.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Table {
-    pub serial: u32,
-    pub objects: Vec<ObjectRow>,
-    pub constraints: Vec<ConstraintRow>,
-    pub springs: Vec<Named>,
-    pub loads: Vec<Named>,
-    pub winches: Vec<WinchRow>,
-    pub probes: Vec<ProbeRow>,
-}
-
-/// A rod, a mass or a pearl.
+/// State of the session.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct ObjectRow {
-    pub name: String,
-    pub kind: &'static str,
-    pub points: u32,
-    /// Rest length, m.
-    pub length: f64,
-    pub radii: Vec<f64>,
-    pub closed: bool,
-}
-
-/// A constraint.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct ConstraintRow {
-    pub name: String,
-    pub kind: String,
-    pub on: String,
-    pub to: Option<String>,
-    pub hand: bool,
-    /// N
-    pub strength: Option<f64>,
-    pub marker: MarkerRow,
-}
-
-/// What a constraint looks like.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct MarkerRow {
-    pub kind: &'static str,
-    /// Which way it holds, where it doesn't both ways.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<&'static str>,
-    /// Of a path, m.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub points: Option<Vec<[f64; 3]>>,
-}
-
-/// A spring or a load.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Named {
-    pub name: String,
-    pub kind: &'static str,
-}
-
-/// A winch at an end of a rod.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct WinchRow {
-    pub name: String,
-    pub on: String,
-    pub at: &'static str,
-}
-
-/// A probe.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct ProbeRow {
-    pub name: String,
-    pub unit: &'static str,
-    pub of: String,
-    pub read: Quantity,
-}
-
-/// How it goes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Status {
     pub playing: bool,
+    /// Simulated seconds per second that are asked for.
     pub speed: f64,
     pub mode: Mode,
     pub modes: Modes,
+    /// Simulated seconds per second over the last second.
     pub real_time_factor: f64,
+    /// Time that a step takes, s.
     pub step_seconds: f64,
     pub stages: Vec<StageTime>,
     pub energies: Energies,
+    /// What `undo` would undo.
     pub undo: Option<String>,
+    /// What `redo` would do again.
     pub redo: Option<String>,
+    /// Whether a page is recording.
     pub recording: bool,
+    /// Number of open pages.
     pub pages: usize,
     pub trouble: Option<Trouble>,
 }
 
-/// How many objects are stepped in which way.
+/// Number of objects by the way in which they are stepped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Modes {
     pub dynamic: usize,
     pub quasi_static: usize,
 }
 
-/// Seconds of a step that a stage takes.
+/// Time that a stage of a step takes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct StageTime {
     pub name: &'static str,
+    /// s
     pub seconds: f64,
 }
 
-/// J
+/// Energies, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Energies {
     pub kinetic: f64,
     pub elastic: f64,
@@ -167,17 +150,23 @@ pub(crate) struct Energies {
 
 /// What is wrong with the last step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Trouble {
+    /// Such as `conflict`, `not-converged`, `held` or `panic`.
     pub kind: &'static str,
     pub text: String,
     pub remedy: String,
+    /// Name of the object to blame.
     pub object: Option<String>,
+    /// Name of the constraint to blame.
     pub constraint: Option<String>,
 }
 
-/// Something that happened.
+/// An event.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct EventRow {
+    /// s
     pub time: f64,
     pub kind: String,
     pub text: String,

@@ -1,13 +1,29 @@
-//! What goes over the socket, as `docs/view-protocol.md` has it: requests and messages in JSON, frames in
-//! binary.
+//! What goes over the socket: requests, answers and messages in JSON, frames in binary. This is the only
+//! definition: `typescript` writes the types and the layout that the page uses, and
+//! `docs/view-protocol.md` explains them.
 
+mod answer;
+mod frame;
+mod layout;
 mod message;
 mod request;
 mod shot;
+mod table;
+#[cfg(test)]
+mod typescript;
 
-pub(crate) use message::{
-    ConstraintRow, Energies, EventRow, MarkerRow, Modes, Named, ObjectRow, ProbeRow, Scene, Span, StageTime,
-    Status, Table, Trouble, WinchRow, channel_index, hello, text,
+pub(crate) use answer::{
+    Answer, Card, Done, Exported, Hand, MassReading, ModeShape, Pattern, Problem, Reading, RodReading, Undone,
 };
-pub(crate) use request::{Export, Grab, How, Inspect, Open, Poke, Problem, Request, read};
+pub(crate) use frame::{Array, Head, NO_CHANNEL, PLAYING};
+pub use frame::{ConstraintNumbers, LoadNumbers, SpringNumbers};
+pub(crate) use layout::{Record, Value};
+pub(crate) use message::{
+    Energies, EventRow, Hello, Message, Modes, Scene, Span, StageTime, Status, Trouble, channel_index,
+};
+pub(crate) use request::{Export, Grab, How, Inspect, Open, Poke, Request, read};
 pub(crate) use shot::{Events, Numbered, Shot, single};
+pub(crate) use table::{
+    ConstraintRow, LoadKind, LoadRow, Marker, MarkerKind, ObjectKind, ObjectRow, ProbeRow, SpringKind,
+    SpringRow, Table, WinchRow,
+};

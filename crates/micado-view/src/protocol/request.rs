@@ -1,50 +1,88 @@
-//! Requests: what a page may ask for, and what it is told when it can't be.
+//! Requests: what a page may ask for.
 
-use micado::error::BuildError;
+use super::answer::Problem;
 use micado::scene::Edit;
 use micado::scene::{Mode, Probe};
-use micado_io::scene::SceneError;
-use serde::{Deserialize, Serialize};
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
 
-/// What a page asks for.
+/// A request of a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Request {
+    /// Opens a scene or a recording, for all pages.
     Open(Open),
+    /// Lists the built-in scenes.
     Gallery,
-    Check { text: String },
+    /// Checks a scene file without opening it.
+    Check {
+        text: String,
+    },
     Play,
     Pause,
+    /// Builds the scene anew, at time 0.
     Reset,
-    Step { count: u64 },
-    Speed { factor: f64 },
+    /// Pauses and makes steps, or shows the next frames of a recording.
+    Step {
+        count: u64,
+    },
+    /// Sets the simulated seconds per second.
+    Speed {
+        factor: f64,
+    },
     Mode(Mode),
+    /// Takes hold of a place.
     Grab(Grab),
+    /// Moves a hand.
     Move(Move),
-    Drop { name: String, how: How },
+    /// Lets go of what a hand holds.
+    Drop {
+        name: String,
+        how: How,
+    },
+    /// Pushes for a moment.
     Poke(Poke),
     Edit(Box<Edit>),
     Undo,
     Redo,
-    Watch { probe: Probe },
-    Unwatch { name: String },
+    /// Adds a probe.
+    Watch {
+        probe: Probe,
+    },
+    /// Removes a probe.
+    Unwatch {
+        name: String,
+    },
+    /// Reads values at a place.
     Inspect(Inspect),
+    /// Chooses the channel that this page gets with its frames.
     Colour(Option<String>),
-    Modes { count: usize },
+    /// Computes natural vibrations about the present shape.
+    Modes {
+        count: usize,
+    },
+    /// Draws the pattern of the step's matrix.
     Matrix,
+    /// Begins or ends a recording.
     Record(bool),
-    Seek { frame: usize },
+    /// Goes to a frame of a recording.
+    Seek {
+        frame: usize,
+    },
     Export(Export),
 }
 
-/// What is to be opened: one of the three.
+/// What to open: `builtin`, or `name` and `text`, or `name` and `recording`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Open {
     /// Name of a built-in scene.
     pub builtin: Option<String>,
-    /// Name of what is given as a text or as a recording.
+    /// Name of the scene or the recording.
     pub name: Option<String>,
     /// A scene file.
     pub text: Option<String>,
@@ -54,101 +92,80 @@ pub(crate) struct Open {
 
 /// Takes hold of a place.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Grab {
+    /// Name of a rod or a mass.
     pub on: String,
     /// Rest arc length on a rod, m.
     #[serde(default)]
     pub at: Option<f64>,
+    /// Whether it holds the orientation too.
     #[serde(default)]
     pub orientation: bool,
 }
 
 /// Moves a hand.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Move {
     pub name: String,
+    /// m
     pub position: [f64; 3],
+    /// Rotation vector from the frame that it took hold of, rad; unchanged unless given.
     #[serde(default)]
     pub rotation: Option<[f64; 3]>,
 }
 
-/// What becomes of what a hand held.
+/// What to do with the place that a hand held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum How {
+    /// Lets it go.
     Release,
+    /// Pins it where it is.
     Pin,
 }
 
 /// A short push.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Poke {
+    /// Name of a rod or a mass.
     pub on: String,
+    /// Rest arc length on a rod, m.
     #[serde(default)]
     pub at: Option<f64>,
     /// N
     pub force: [f64; 3],
 }
 
-/// A place that is asked about.
+/// A place to read values at.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Inspect {
+    /// Name of a rod or a mass.
     pub on: String,
+    /// Rest arc length on a rod, m; its middle unless given.
     #[serde(default)]
     pub at: Option<f64>,
 }
 
-/// What is given back as a file.
+/// A file to save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Export {
+    /// A scene file that begins as it is now.
     Scene,
+    /// The history of the probes.
     Csv,
+    /// The last recording that a page began.
     Recording,
-}
-
-/// Why a request was not done, and what to do.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Problem {
-    pub problem: String,
-    pub remedy: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<usize>,
-}
-
-impl Problem {
-    pub(crate) fn new(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { problem: problem.into(), remedy: remedy.into(), path: None, line: None, column: None }
-    }
-}
-
-impl From<BuildError> for Problem {
-    fn from(error: BuildError) -> Self {
-        let path = Some(error.path).filter(|path| !path.is_empty());
-        Self { path, ..Self::new(error.problem, error.remedy) }
-    }
-}
-
-impl From<SceneError> for Problem {
-    fn from(error: SceneError) -> Self {
-        let path = Some(error.path().to_owned()).filter(|path| !path.is_empty());
-        // Line and column of an override on the command line are no place in the text that a page shows.
-        let place = error.line_and_column().filter(|_| error.source_name() != Some("--set"));
-        Self {
-            path,
-            line: place.map(|(line, _)| line),
-            column: place.map(|(_, column)| column),
-            ..Self::new(error.problem(), error.remedy())
-        }
-    }
 }
 
 /// Reads a request. What is none is refused, with its number where it has one.

@@ -1,6 +1,8 @@
 //! A shot: all that is seen at one moment, made once by the session, and turned into bytes for pages at most
 //! once per channel.
 
+use super::frame::{Array, ConstraintNumbers, Head, LoadNumbers, MAGIC, NO_CHANNEL, PLAYING, SpringNumbers};
+use super::layout::{Record, Value};
 use super::message::EventRow;
 use axum::body::Bytes;
 use micado_io::observe::CHANNELS;
@@ -45,18 +47,12 @@ pub(crate) struct Shot {
     pub recorded: u32,
     pub frame: Frame,
     pub probes: Vec<f64>,
-    /// place, direction, centre, force, moment, residual, strength used, open, 0, 0
-    pub constraints: Vec<[f32; 20]>,
-    /// from, to, tension, 0
-    pub springs: Vec<[f32; 8]>,
-    /// place, force, 0, 0
-    pub loads: Vec<[f32; 8]>,
+    pub constraints: Vec<ConstraintNumbers>,
+    pub springs: Vec<SpringNumbers>,
+    pub loads: Vec<LoadNumbers>,
     /// The bytes of the frame with each channel, and without.
     pub encoded: [OnceLock<Bytes>; CHANNELS.len() + 1],
 }
-
-/// Bytes before the probes.
-const HEAD: usize = 64;
 
 impl Shot {
     /// The frame as a page gets it that looks at `channel`.
@@ -74,41 +70,48 @@ impl Shot {
     }
 
     fn encode(&self, channel: Option<usize>) -> Vec<u8> {
-        let frame = &self.frame;
-        let points = frame.points.len();
-        let size = HEAD
-            + 8 * self.probes.len()
-            + 24 * points
-            + 80 * self.constraints.len()
-            + 32 * (self.springs.len() + self.loads.len());
-        let mut out = Vec::with_capacity(size);
-        out.extend_from_slice(b"MCF1");
-        out.extend_from_slice(&self.table.number.to_le_bytes());
-        out.extend_from_slice(&self.number.to_le_bytes());
-        out.extend_from_slice(&frame.time.to_le_bytes());
-        out.extend_from_slice(&self.real_time_factor.to_le_bytes());
-        let counts =
-            [points, self.constraints.len(), self.springs.len(), self.loads.len(), self.probes.len()];
-        counts.iter().for_each(|&count| out.extend_from_slice(&narrow(count).to_le_bytes()));
-        out.extend_from_slice(&channel.map_or(u32::MAX, narrow).to_le_bytes());
-        out.extend_from_slice(&self.recorded.to_le_bytes());
-        out.extend_from_slice(&u32::from(self.playing).to_le_bytes());
-        self.probes.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
-        frame.points.iter().flatten().for_each(|&x| out.extend_from_slice(&single(x).to_le_bytes()));
-        for value in channel.and_then(|channel| self.values(channel)).unwrap_or_default() {
-            out.extend_from_slice(&value.to_le_bytes());
+        let values = channel.and_then(|channel| self.values(channel)).unwrap_or_default();
+        let head = Head {
+            magic: MAGIC,
+            serial: self.table.number,
+            number: self.number,
+            time: self.frame.time,
+            real_time_factor: self.real_time_factor,
+            points: narrow(self.frame.points.len()),
+            constraints: narrow(self.constraints.len()),
+            springs: narrow(self.springs.len()),
+            loads: narrow(self.loads.len()),
+            probes: narrow(self.probes.len()),
+            values: narrow(values.len()),
+            channel: channel.map_or(NO_CHANNEL, narrow),
+            recording_frame: self.recorded,
+            flags: if self.playing { PLAYING } else { 0 },
+            reserved: 0,
+        };
+        let mut out = Vec::with_capacity(Array::begin(None, &head));
+        head.put(&mut out);
+        for &array in Array::ALL {
+            debug_assert_eq!(out.len(), Array::begin(Some(array), &head), "{array:?}");
+            self.put(array, values, &mut out);
         }
-        for k in 0..points {
-            let [x, y, z] = frame.directors.get(k).copied().unwrap_or_default().map(short);
-            [x, y, z, 0].iter().for_each(|part| out.extend_from_slice(&part.to_le_bytes()));
-        }
-        self.constraints.iter().flatten().for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
-        self.springs
-            .iter()
-            .chain(&self.loads)
-            .flatten()
-            .for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
         out
+    }
+
+    fn put(&self, array: Array, values: &[f32], out: &mut Vec<u8>) {
+        match array {
+            Array::Probes => self.probes.iter().for_each(|value| value.put(out)),
+            Array::Positions => self.frame.points.iter().for_each(|point| point.map(single).put(out)),
+            Array::Values => values.iter().for_each(|value| value.put(out)),
+            Array::Directors => {
+                for k in 0..self.frame.points.len() {
+                    let [x, y, z] = self.frame.directors.get(k).copied().unwrap_or_default().map(short);
+                    [x, y, z, 0].put(out);
+                }
+            }
+            Array::Constraints => self.constraints.iter().for_each(|numbers| numbers.put(out)),
+            Array::Springs => self.springs.iter().for_each(|numbers| numbers.put(out)),
+            Array::Loads => self.loads.iter().for_each(|numbers| numbers.put(out)),
+        }
     }
 }
 
@@ -127,56 +130,111 @@ fn narrow(count: usize) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{HEAD, Shot};
+pub(super) mod tests {
+    use super::super::frame::{Array, ConstraintNumbers, Head, LoadNumbers, NO_CHANNEL, SpringNumbers};
+    use super::super::layout::{Number, Record};
+    use super::Shot;
     use micado_io::observe::CHANNELS;
     use micado_io::record::Frame;
 
-    #[test]
-    fn a_frame_has_its_parts_where_the_protocol_says() {
+    /// A shot whose numbers all differ.
+    pub(in super::super) fn sample() -> Shot {
         let mut channels = vec![Vec::new(); CHANNELS.len()];
-        channels[1] = vec![5.0, 6.0];
-        let shot = Shot {
-            number: 3,
+        channels[1] = vec![5.5, 6.5];
+        let table = super::Numbered { number: 7, text: String::new() };
+        Shot {
+            table: table.into(),
+            number: 1 << 40,
+            real_time_factor: 0.75,
+            playing: true,
+            recorded: 9,
             frame: Frame {
-                time: 1.5,
+                time: 1.25,
                 points: vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
                 directors: vec![[0.0, 1.0, 0.0], [0.0, 0.0, -1.0]],
                 channels,
                 ..Frame::default()
             },
-            probes: vec![7.0],
-            constraints: vec![[0.5; 20]],
-            springs: vec![[0.25; 8]],
-            loads: vec![[0.125; 8]],
+            probes: vec![7.25],
+            constraints: vec![ConstraintNumbers {
+                place: [10.0, 11.0, 12.0],
+                direction: [13.0, 14.0, 15.0],
+                centre: [16.0, 17.0, 18.0],
+                force: [19.0, 20.0, 21.0],
+                moment: [22.0, 23.0, 24.0],
+                residual: 25.0,
+                used: 26.0,
+                open: 27.0,
+                radius: 28.0,
+                reserved: 0.0,
+            }],
+            springs: vec![SpringNumbers {
+                from: [30.0, 31.0, 32.0],
+                to: [33.0, 34.0, 35.0],
+                tension: 36.0,
+                reserved: 0.0,
+            }],
+            loads: vec![LoadNumbers {
+                place: [40.0, 41.0, 42.0],
+                force: [43.0, 44.0, 45.0],
+                reserved: [0.0; 2],
+            }],
             ..Shot::default()
-        };
+        }
+    }
+
+    #[test]
+    fn a_frame_has_its_parts_where_the_layout_says() {
+        let shot = sample();
         let bytes = shot.bytes(Some(1));
-        let f32_at = |at: usize| f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-        let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-        assert_eq!(&bytes[..4], b"MCF1");
-        assert_eq!(f64::from_le_bytes(bytes[16..24].try_into().unwrap()), 1.5);
-        assert_eq!(
-            [u32_at(32), u32_at(36), u32_at(40), u32_at(44), u32_at(48), u32_at(52)],
-            [2, 1, 1, 1, 1, 1]
-        );
-        assert_eq!(f64::from_le_bytes(bytes[HEAD..HEAD + 8].try_into().unwrap()), 7.0);
-        let points = HEAD + 8;
-        assert_eq!(f32_at(points + 4 * 5), 6.0);
-        let values = points + 24;
-        assert_eq!((f32_at(values), f32_at(values + 4)), (5.0, 6.0));
-        let directors = values + 8;
-        assert_eq!(i16::from_le_bytes(bytes[directors + 2..directors + 4].try_into().unwrap()), 32767);
-        assert_eq!(i16::from_le_bytes(bytes[directors + 12..directors + 14].try_into().unwrap()), -32767);
-        let constraints = directors + 16;
-        assert_eq!(
-            (f32_at(constraints), f32_at(constraints + 80), f32_at(constraints + 80 + 32)),
-            (0.5, 0.25, 0.125)
-        );
-        assert_eq!(bytes.len(), constraints + 80 + 64);
-        // A channel that was not recorded is left out, and said to be.
+        let head = Head::read(&bytes).expect("a head");
+        assert_eq!((head.serial, head.number, head.time), (7, 1 << 40, 1.25));
+        assert_eq!((head.points, head.values, head.channel), (2, 2, 1));
+        let at = |array| &bytes[Array::begin(Some(array), &head)..];
+        assert_eq!(f64::from_le_bytes(*at(Array::Probes).first_chunk().unwrap()), 7.25);
+        assert_eq!(f32::from_le_bytes(at(Array::Positions)[20..24].try_into().unwrap()), 6.0);
+        assert_eq!(f32::from_le_bytes(at(Array::Values)[4..8].try_into().unwrap()), 6.5);
+        let directors = at(Array::Directors);
+        assert_eq!(i16::from_le_bytes([directors[2], directors[3]]), 32767);
+        assert_eq!(i16::from_le_bytes([directors[12], directors[13]]), -32767);
+        assert_eq!(ConstraintNumbers::read(at(Array::Constraints)), Some(shot.constraints[0]));
+        assert_eq!(SpringNumbers::read(at(Array::Springs)), Some(shot.springs[0]));
+        assert_eq!(LoadNumbers::read(at(Array::Loads)), Some(shot.loads[0]));
+        assert_eq!(bytes.len(), Array::begin(None, &head));
+        assert_eq!(Head::read(&bytes[..Head::SIZE - 1]), None);
+        // A channel that was not recorded is left out.
         let without = shot.bytes(Some(0));
-        assert_eq!(u32::from_le_bytes(without[52..56].try_into().unwrap()), u32::MAX);
+        let head = Head::read(&without).expect("a head");
+        assert_eq!((head.channel, head.values), (NO_CHANNEL, 0));
         assert_eq!(without.len() + 8, bytes.len());
+    }
+
+    /// The page reads arrays in place, which must begin at a multiple of the size of their numbers.
+    #[test]
+    fn arrays_are_aligned_whatever_their_lengths() {
+        for bits in 0..64_u32 {
+            let bit = |k: u32| (bits >> k) & 1;
+            let head = Head {
+                points: bit(0),
+                values: bit(1),
+                constraints: bit(2),
+                springs: bit(3),
+                loads: bit(4),
+                probes: bit(5),
+                ..Head::default()
+            };
+            for &array in Array::ALL {
+                assert_eq!(Array::begin(Some(array), &head) % array.item().0.size(), 0, "{array:?} {head:?}");
+            }
+        }
+        for field in Head::FIELDS {
+            assert_eq!(field.offset % field.number.size(), 0, "{field:?}");
+        }
+    }
+
+    #[test]
+    fn records_in_arrays_have_numbers_of_one_type() {
+        let all = [ConstraintNumbers::FIELDS, SpringNumbers::FIELDS, LoadNumbers::FIELDS];
+        assert!(all.into_iter().flatten().all(|field| field.number == Number::F32));
     }
 }

@@ -1,10 +1,10 @@
 //! The page, from the program itself.
 
+use crate::protocol::Card;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use include_dir::{Dir, include_dir};
 use micado_io::scene::{BUILTIN, parse};
-use serde_json::{Value, json};
 use std::sync::OnceLock;
 
 /// The page, as the build script has made it.
@@ -47,19 +47,17 @@ fn media_type(path: &str) -> &'static str {
 }
 
 /// The built-in scenes.
-pub(super) fn gallery() -> Value {
-    static GALLERY: OnceLock<Value> = OnceLock::new();
-    GALLERY
-        .get_or_init(|| {
-            let card = |scene: &micado_io::scene::Builtin| {
-                let file = parse(scene.name, scene.text, &[]).ok();
-                let (title, description) = file.map_or_else(Default::default, |file| {
-                    let scene = file.scene();
-                    (scene.title.clone(), scene.description.clone())
-                });
-                json!({ "name": scene.name, "title": title, "description": description })
-            };
-            Value::Array(BUILTIN.iter().map(card).collect())
-        })
-        .clone()
+pub(super) fn gallery() -> &'static [Card] {
+    static GALLERY: OnceLock<Vec<Card>> = OnceLock::new();
+    GALLERY.get_or_init(|| {
+        let card = |scene: &micado_io::scene::Builtin| {
+            let file = parse(scene.name, scene.text, &[]).ok();
+            let (title, description) = file.map_or_else(Default::default, |file| {
+                let scene = file.scene();
+                (scene.title.clone(), scene.description.clone())
+            });
+            Card { name: scene.name, title, description }
+        };
+        BUILTIN.iter().map(card).collect()
+    })
 }

@@ -1,7 +1,7 @@
 //! The socket of a page: requests in, answers as they come, the newest shot and status out.
 
 use super::{Site, assets};
-use crate::protocol::{Problem, Request, Shot, channel_index, hello, read, text};
+use crate::protocol::{self, Done, Hello, Message as Told, Problem, Request, Shot, channel_index, read};
 use crate::session::{Answer, Answers, Asked, PageId, Reply};
 use axum::Router;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
@@ -10,7 +10,6 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -146,7 +145,7 @@ impl Page {
         let shared = self.seat.site.shared.clone();
         let (mut shots, mut status) = (shared.shots.subscribe(), shared.status.subscribe());
         let mut pings = interval(PING_EVERY);
-        self.say(hello()).await?;
+        self.say(Told::Hello(Hello::new()).text()).await?;
         shots.mark_changed();
         status.mark_changed();
         loop {
@@ -211,7 +210,7 @@ impl Page {
         let (news, events) = shot.events.after(self.had.events);
         self.had.events = events;
         if !news.is_empty() {
-            self.say(text("events", &news)).await?;
+            self.say(Told::Events(news).text()).await?;
         }
         self.send(Message::Binary(shot.bytes(self.had.channel))).await
     }
@@ -219,8 +218,7 @@ impl Page {
     async fn reply(&mut self, id: Option<i64>, answer: Answer) -> Result<(), Gone> {
         match answer {
             None => Ok(()),
-            Some(Ok(value)) => self.say(json!({ "answer": id, "ok": value }).to_string()).await,
-            Some(Err(problem)) => self.say(json!({ "answer": id, "error": problem }).to_string()).await,
+            Some(result) => self.say(protocol::Answer::new(id, result).text()).await,
         }
     }
 
@@ -250,7 +248,7 @@ impl Page {
                     format!("send at most {MOST_DONE} in a second"),
                 ))));
             }
-            Ok(Request::Gallery) => reply.send(Some(Ok(assets::gallery()))),
+            Ok(Request::Gallery) => reply.send(Some(Ok(Done::Gallery(assets::gallery())))),
             Ok(Request::Colour(name)) => reply.send(Some(self.colour(name.as_deref()))),
             Ok(request) => {
                 return self
@@ -265,11 +263,11 @@ impl Page {
     }
 
     /// Chooses the channel that frames bring along.
-    fn colour(&mut self, name: Option<&str>) -> Result<Value, Problem> {
+    fn colour(&mut self, name: Option<&str>) -> Result<Done, Problem> {
         let unknown =
             |name: &str| Problem::new(format!("there is no channel called `{name}`"), "`hello` names them");
         self.had.channel = name.map(|name| channel_index(name).ok_or_else(|| unknown(name))).transpose()?;
-        Ok(Value::Null)
+        Ok(Done::Nothing)
     }
 }
 

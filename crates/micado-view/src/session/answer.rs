@@ -7,7 +7,7 @@ use super::reply::Reply;
 use super::stage::{Kept, Stage};
 use super::tape;
 use super::{PageId, Session, compute, export, inspect};
-use crate::protocol::{Export, How, Open, Poke, Problem, Request};
+use crate::protocol::{Done, Export, Exported, Hand, How, Open, Poke, Problem, Request, Undone};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use glam::DVec3;
@@ -18,7 +18,6 @@ use micado::load::{LoadDescription, PointForce};
 use micado::scene::{Edit, Named};
 use micado_io::record::{RecordError, Recording};
 use micado_io::scene;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Steps that one request may ask for.
@@ -55,7 +54,7 @@ impl Session {
             Request::Export(Export::Csv) => self.work_out(reply, |session| {
                 let name = format!("{}.csv", session.stage.live()?.file.short_name());
                 let series = session.series.clone();
-                Ok(move || Ok(json!({ "name": name, "text": series.csv() })))
+                Ok(move || Ok(Done::Export(Exported::Text { name, text: series.csv() })))
             }),
             Request::Export(Export::Recording) => self.work_out(reply, |session| {
                 let tape = session
@@ -63,7 +62,10 @@ impl Session {
                     .as_ref()
                     .ok_or_else(|| Problem::new("nothing was recorded", "begin with `record: true`"))?;
                 let (name, path) = tape.file();
-                Ok(move || Ok(json!({ "name": name, "base64": BASE64.encode(tape::bytes(&path)?) })))
+                Ok(move || {
+                    let base64 = BASE64.encode(tape::bytes(&path)?);
+                    Ok(Done::Export(Exported::Bytes { name, base64 }))
+                })
             }),
             request => {
                 let silent = matches!(request, Request::Move(_));
@@ -78,7 +80,7 @@ impl Session {
     /// Works something out on a thread of its own, with what is copied for it now.
     fn work_out<W>(&mut self, reply: Reply, copy: impl FnOnce(&mut Self) -> Result<W, Problem>)
     where
-        W: FnOnce() -> Result<Value, Problem> + Send + 'static,
+        W: FnOnce() -> Result<Done, Problem> + Send + 'static,
     {
         match copy(self) {
             Ok(work) => self.computing.begin(reply, work),
@@ -86,7 +88,7 @@ impl Session {
         }
     }
 
-    fn fulfil(&mut self, page: PageId, request: Request) -> Result<Value, Problem> {
+    fn fulfil(&mut self, page: PageId, request: Request) -> Result<Done, Problem> {
         match request {
             Request::Play => self.play(true),
             Request::Pause => self.play(false),
@@ -116,7 +118,7 @@ impl Session {
                 let deed = Deed::Touch(format!("grab of `{}`", grab.on));
                 let name =
                     self.edit(deed, |live| Ok(live.hands.grab(&mut live.simulation, &grab, page)?))?;
-                return Ok(json!({ "name": name }));
+                return Ok(Done::Grab(Hand { name }));
             }
             Request::Move(moved) => {
                 self.stage.live()?.hands.move_to(&moved.name, moved.position, moved.rotation)?;
@@ -128,12 +130,12 @@ impl Session {
                 let live = self.stage.live()?;
                 let pin = live.hands.drop(&mut live.simulation, &name, how == How::Pin)?;
                 self.touched();
-                return Ok(pin.map_or(Value::Null, |name| json!({ "name": name })));
+                return Ok(Done::Drop(pin.map(|name| Hand { name })));
             }
             Request::Edit(edit) => self.edit(Deed::Other(edit.to_string()), |live| live.edit(&edit))?,
             Request::Poke(poke) => self.poke(&poke)?,
-            Request::Undo => return self.undo(),
-            Request::Redo => return self.redo(),
+            Request::Undo => return self.undo().map(Done::Undo),
+            Request::Redo => return self.redo().map(Done::Redo),
             Request::Watch { probe } => {
                 scene::check_probe(&probe)?;
                 let simulation = &mut self.stage.live()?.simulation;
@@ -151,7 +153,7 @@ impl Session {
                 self.fresh = true;
             }
             Request::Inspect(place) => {
-                return inspect::inspect(self.stage.live()?.simulation.world(), &place);
+                return inspect::inspect(self.stage.live()?.simulation.world(), &place).map(Done::Inspect);
             }
             Request::Record(true) => self.tape = Some(self.begin_tape(None)?),
             Request::Record(false) => {
@@ -166,7 +168,8 @@ impl Session {
             Request::Export(Export::Scene) => {
                 let live = self.stage.live()?;
                 let text = export::scene(live)?;
-                return Ok(json!({ "name": format!("{}-now.toml", live.file.short_name()), "text": text }));
+                let name = format!("{}-now.toml", live.file.short_name());
+                return Ok(Done::Export(Exported::Text { name, text }));
             }
             // Answered by the socket, or above.
             Request::Gallery
@@ -176,7 +179,7 @@ impl Session {
             | Request::Matrix
             | Request::Export(Export::Csv | Export::Recording) => {}
         }
-        Ok(Value::Null)
+        Ok(Done::Nothing)
     }
 
     fn play(&mut self, playing: bool) {
@@ -261,12 +264,12 @@ impl Session {
         self.announce();
     }
 
-    pub(super) fn undo(&mut self) -> Result<Value, Problem> {
+    pub(super) fn undo(&mut self) -> Result<Undone, Problem> {
         let Entry { deed, kept } = self
             .history
             .undo()
             .ok_or_else(|| Problem::new("there is nothing to undo", "do something first"))?;
-        let words = json!({ "what": deed.words() });
+        let words = Undone { what: deed.words().to_owned() };
         match self.bring_back(kept) {
             Ok(now) => self.history.undone(deed, now),
             Err(refused) => {
@@ -278,12 +281,12 @@ impl Session {
         Ok(words)
     }
 
-    fn redo(&mut self) -> Result<Value, Problem> {
+    fn redo(&mut self) -> Result<Undone, Problem> {
         let Entry { deed, kept } = self
             .history
             .redo()
             .ok_or_else(|| Problem::new("there is nothing to do again", "undo something first"))?;
-        let words = json!({ "what": deed.words() });
+        let words = Undone { what: deed.words().to_owned() };
         match self.bring_back(kept) {
             Ok(now) => self.history.redone(deed, now),
             Err(refused) => {

@@ -2,14 +2,13 @@
 
 use super::live;
 use super::reply::Reply;
-use crate::protocol::Problem;
+use crate::protocol::{Done, ModeShape, Pattern, Problem};
 use glam::DVec3;
 use micado::run::Simulation;
 use micado::scene::Arithmetic;
 use micado::step::Workspace;
 use micado::world::World;
 use micado_io::{matrix, observe, scene};
-use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +26,7 @@ pub(super) struct Computing {
 
 impl Computing {
     /// Begins to work something out; the answer comes when it is there.
-    pub(super) fn begin(&self, reply: Reply, work: impl FnOnce() -> Result<Value, Problem> + Send + 'static) {
+    pub(super) fn begin(&self, reply: Reply, work: impl FnOnce() -> Result<Done, Problem> + Send + 'static) {
         if self.threads.fetch_add(1, Ordering::Relaxed) >= MOST_THREADS {
             self.threads.fetch_sub(1, Ordering::Relaxed);
             return reply.send(Some(Err(Problem::new(
@@ -55,7 +54,7 @@ impl Computing {
 }
 
 /// Tries a scene; gives remarks.
-pub(super) fn check(text: &str) -> Result<Value, Problem> {
+pub(super) fn check(text: &str) -> Result<Done, Problem> {
     let file = live::written("scene", text, &[])?;
     let simulation = Simulation::build(file.scene()).map_err(|error| file.explain(&error))?;
     if let Some(error) = scene::trial(file.scene()) {
@@ -63,11 +62,11 @@ pub(super) fn check(text: &str) -> Result<Value, Problem> {
     }
     let remarks = simulation.remarks();
     let remarks = file.remarks().into_iter().chain(remarks.iter().map(ToString::to_string));
-    Ok(json!(remarks.collect::<Vec<_>>()))
+    Ok(Done::Check(remarks.collect()))
 }
 
 /// Natural vibrations about the present shape, the farthest point of each by 1.
-pub(super) fn modes(world: &World, arithmetic: Arithmetic, count: usize) -> Result<Value, Problem> {
+pub(super) fn modes(world: &World, arithmetic: Arithmetic, count: usize) -> Result<Done, Problem> {
     if !(1..=MOST_MODES).contains(&count) {
         return Err(Problem::new(format!("{count} modes"), format!("ask for 1 to {MOST_MODES}")));
     }
@@ -82,14 +81,16 @@ pub(super) fn modes(world: &World, arithmetic: Arithmetic, count: usize) -> Resu
         let shape = observe::displacements(world, &mode.shape);
         let farthest = shape.iter().map(|&d| DVec3::from_array(d).length()).fold(0.0, f64::max);
         let scale = if farthest > 0.0 { 1.0 / farthest } else { 0.0 };
-        json!({ "frequency": found.frequency(mode),
-            "shape": shape.iter().map(|d| d.map(|x| x * scale)).collect::<Vec<_>>() })
+        ModeShape {
+            frequency: found.frequency(mode),
+            shape: shape.iter().map(|d| d.map(|x| x * scale)).collect(),
+        }
     };
-    Ok(Value::Array(found.modes.iter().map(mode).collect()))
+    Ok(Done::Modes(found.modes.iter().map(mode).collect()))
 }
 
 /// The pattern of the last step's matrix.
-pub(super) fn matrix(simulation: &Simulation, name: &str) -> Result<Value, Problem> {
+pub(super) fn matrix(simulation: &Simulation, name: &str) -> Result<Done, Problem> {
     let unknowns = 4 * simulation.world().structure().node_mass.len();
     if unknowns > matrix::MOST {
         let problem = format!("a matrix of {unknowns} unknowns has no picture: at most {}", matrix::MOST);
@@ -99,5 +100,5 @@ pub(super) fn matrix(simulation: &Simulation, name: &str) -> Result<Value, Probl
         Problem::new("no step was made yet, or none since the last change", "make one and ask again")
     })?;
     let svg = picture.to_svg().map_err(|error| Problem::new(error.to_string(), "ask again"))?;
-    Ok(json!({ "svg": svg }))
+    Ok(Done::Matrix(Pattern { svg }))
 }

@@ -24,7 +24,7 @@ pub(crate) use hands::PageId;
 pub(crate) use publish::Shared;
 pub(crate) use reply::{Answer, Answers, Reply};
 
-use crate::protocol::{Energies, Modes, Problem, Request, Scene, Status, Trouble};
+use crate::protocol::{Done, Energies, Modes, Problem, Request, Scene, Status, Trouble};
 use compute::Computing;
 use hands::Hands;
 use history::History;
@@ -279,7 +279,7 @@ impl Session {
             if (done || !awaited)
                 && let Some((_, reply)) = self.stepping.pop_front()
             {
-                reply.send(Some(Ok(Value::Null)));
+                reply.send(Some(Ok(Done::Nothing)));
             }
             return 0.0;
         }
@@ -329,10 +329,7 @@ impl Session {
         {
             // What was before may be no better; then what was before that is brought back.
             live.touch();
-            let text = format!(
-                "no step could be made any more: undone is the {}",
-                undone["what"].as_str().unwrap_or("grab")
-            );
+            let text = format!("no step could be made any more: undone is the {}", undone.what);
             self.publisher.tell(live.simulation.time(), "recovered", &text);
         }
     }
@@ -516,7 +513,11 @@ mod tests {
         let (to, mut answers) = unbounded_channel();
         let (id, request) = read(&json!({ "id": 1, "do": what }).to_string()).unwrap();
         session.take(Asked::Request { page: 1, request, reply: Reply::new(Some(id), to) });
-        answers.try_recv().unwrap().1.map_or(Value::Null, |answer| answer.unwrap())
+        answers
+            .try_recv()
+            .unwrap()
+            .1
+            .map_or(Value::Null, |answer| serde_json::to_value(answer.unwrap()).unwrap())
     }
 
     fn make_steps(session: &mut Session, count: usize) {

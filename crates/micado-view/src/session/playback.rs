@@ -1,7 +1,10 @@
 //! A recording that is played back.
 
 use super::{live, see};
-use crate::protocol::{ConstraintRow, MarkerRow, ObjectRow, Problem, Scene, Span, Table, single};
+use crate::protocol::{
+    self, ConstraintNumbers, ConstraintRow, Marker, MarkerKind, ObjectRow, Problem, Scene, Span, Table,
+    single,
+};
 use micado::constraint::Constraint;
 use micado::describe::anchor::At;
 use micado::run::Simulation;
@@ -158,9 +161,9 @@ impl Playback {
             ObjectRow {
                 name: object.name.clone(),
                 kind: match object.kind {
-                    ObjectKind::Rod => "rod",
-                    _ if is_pearl(&object.name) => "pearl",
-                    _ => "mass",
+                    ObjectKind::Rod => protocol::ObjectKind::Rod,
+                    _ if is_pearl(&object.name) => protocol::ObjectKind::Pearl,
+                    _ => protocol::ObjectKind::Mass,
                 },
                 points: object.points,
                 length,
@@ -187,9 +190,9 @@ impl Playback {
             return known.row.clone();
         }
         let marker = match kind.as_str() {
-            "keyhole" => "ring",
-            "pearl" => "pearl",
-            _ => "point",
+            "keyhole" => MarkerKind::Ring,
+            "pearl" => MarkerKind::Pearl,
+            _ => MarkerKind::Point,
         };
         ConstraintRow {
             name: name.clone(),
@@ -198,13 +201,13 @@ impl Playback {
             to: None,
             hand: false,
             strength: None,
-            marker: MarkerRow { kind: marker, ..MarkerRow::default() },
+            marker: Marker { kind: marker, ..Marker::default() },
         }
     }
 
     /// What constraints do: place, force and moment are recorded, and what is tied to another object is so
     /// where that is; direction, other centres and radius are those of the start.
-    pub(super) fn constraints(&self, frame: &Frame) -> Vec<[f32; 20]> {
+    pub(super) fn constraints(&self, frame: &Frame) -> Vec<ConstraintNumbers> {
         let table = self.recording.table(self.at);
         let numbers = |(constraint, felt): (&ConstraintInfo, &ConstraintForce)| {
             let (direction, centre) =
@@ -213,11 +216,15 @@ impl Playback {
             let tied = known
                 .and_then(|known| known.other.as_ref())
                 .and_then(|(on, share)| place(table, frame, on, *share));
-            let mut numbers = [0.0; 20];
-            let all = [felt.place, direction, tied.or(centre).unwrap_or(felt.place), felt.force, felt.moment];
-            numbers.iter_mut().zip(all.iter().flatten()).for_each(|(number, &x)| *number = single(x));
-            numbers[18] = known.map_or(0.0, |known| single(known.radius));
-            numbers
+            ConstraintNumbers {
+                place: felt.place.map(single),
+                direction: direction.map(single),
+                centre: tied.or(centre).unwrap_or(felt.place).map(single),
+                force: felt.force.map(single),
+                moment: felt.moment.map(single),
+                radius: known.map_or(0.0, |known| single(known.radius)),
+                ..ConstraintNumbers::default()
+            }
         };
         table.constraints.iter().zip(&frame.forces).map(numbers).collect()
     }

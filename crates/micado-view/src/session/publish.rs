@@ -4,8 +4,9 @@
 use super::live::Live;
 use super::playback::Playback;
 use super::see;
-use crate::protocol::{EventRow, Events, Numbered, Problem, Scene, Shot, Table, text};
+use crate::protocol::{EventRow, Events, Message, Numbered, Problem, Scene, Shot, Table};
 use micado::object::Object;
+use micado::run::EventKind;
 use micado::scene::Probe;
 use micado_io::observe::Observer;
 use micado_io::record;
@@ -81,7 +82,7 @@ impl Publisher {
 
     /// Something was opened.
     pub(super) fn open(&mut self, scene: &Scene) {
-        self.scene = Arc::new(Numbered { number: self.scene.number + 1, text: text("scene", scene) });
+        self.scene = Arc::new(Numbered { number: self.scene.number + 1, text: Message::Scene(scene).text() });
         self.events = Arc::default();
         self.forget_table();
     }
@@ -109,7 +110,7 @@ impl Publisher {
 
     fn put_table(&mut self, table: impl FnOnce(u32) -> Table) {
         let number = self.table.number + 1;
-        self.table = Arc::new(Numbered { number, text: text("table", &table(number)) });
+        self.table = Arc::new(Numbered { number, text: Message::Table(&table(number)).text() });
     }
 
     fn next_number(&mut self) -> u64 {
@@ -168,7 +169,9 @@ impl Publisher {
     /// Shows a frame of a recording. One that can't be read is told, beside the one that was shown before.
     pub(super) fn show_recorded(&mut self, playback: &mut Playback, moment: Moment) {
         for event in playback.news() {
-            self.tell(event.time, "recorded", &event.text);
+            // Only kinds of the engine are taken from a file: pages act on the viewer's own.
+            let is_known = EventKind::KINDS.contains(&event.kind.as_str());
+            self.tell(event.time, if is_known { &event.kind } else { "recorded" }, &event.text);
         }
         let number = self.next_number();
         let shot = match playback.frame() {
@@ -209,7 +212,7 @@ impl Publisher {
 
     /// Tells how it goes.
     pub(super) fn status(&self, status: &crate::protocol::Status) {
-        let status = text("status", status);
+        let status = Message::Status(status).text();
         self.shared.status.send_if_modified(|old| {
             let is_new = **old != *status;
             if is_new {

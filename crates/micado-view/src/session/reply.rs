@@ -1,11 +1,10 @@
 //! Answers to pages: they come when they are there, and quick ones overtake slow ones.
 
-use crate::protocol::Problem;
-use serde_json::Value;
+use crate::protocol::{Done, Problem};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// What a page is answered; nothing where nothing is to be said.
-pub(crate) type Answer = Option<Result<Value, Problem>>;
+pub(crate) type Answer = Option<Result<Done, Problem>>;
 
 /// Where the answers of a page go, each with the number of its request.
 pub(crate) type Answers = UnboundedSender<(Option<i64>, Answer)>;

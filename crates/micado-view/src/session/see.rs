@@ -2,17 +2,19 @@
 //! names them.
 
 use super::hands::Hands;
-use crate::protocol::{ConstraintRow, MarkerRow, Named, ObjectRow, ProbeRow, Table, WinchRow, single};
+use crate::protocol::{
+    ConstraintNumbers, ConstraintRow, LoadKind, LoadNumbers, LoadRow, Marker, MarkerKind, ObjectKind,
+    ObjectRow, ProbeRow, SpringKind, SpringNumbers, SpringRow, Table, WinchRow, single,
+};
 use glam::DVec3;
 use micado::constraint::{Constraint, ConstraintDescription, EndDescription, Law, Limit, Side, Strength};
 use micado::describe::anchor::At;
-use micado::load::{LoadLaw, Spread};
+use micado::load::{LoadDescription, LoadLaw, Spread, SpringDescription};
 use micado::object::Object;
 use micado::scene::Probe;
-use micado::scene::RodEnd;
 use micado::world::World;
 use micado_io::observe::{self, symbol};
-use micado_io::picture::MarkerKind;
+use micado_io::picture::MarkerKind as Symbol;
 use micado_io::record;
 
 /// The table of a world; `seen` is what recordings call it.
@@ -30,9 +32,9 @@ pub(super) fn table(
         let is_pearl = || structure.constraints.iter().any(|c| c.name == object.name);
         ObjectRow {
             kind: match rod {
-                Some(_) => "rod",
-                None if is_pearl() => "pearl",
-                None => "mass",
+                Some(_) => ObjectKind::Rod,
+                None if is_pearl() => ObjectKind::Pearl,
+                None => ObjectKind::Mass,
             },
             points: object.points,
             length: rod.map_or(0.0, |rod| rod.length()),
@@ -45,13 +47,26 @@ pub(super) fn table(
         hand: hands.holds(&constraint.name),
         ..constraint_row(world, k, constraint)
     };
-    let spring =
-        |spring: &micado::load::Spring| Named { name: spring.name.clone(), kind: spring.description.kind() };
-    let load = |load: &micado::load::Load| Named { name: load.name.clone(), kind: load.description.kind() };
+    let spring = |spring: &micado::load::Spring| SpringRow {
+        name: spring.name.clone(),
+        kind: match spring.description {
+            SpringDescription::Linear(_) => SpringKind::Linear,
+            SpringDescription::Torsional(_) => SpringKind::Torsional,
+        },
+    };
+    let load = |load: &micado::load::Load| LoadRow {
+        name: load.name.clone(),
+        kind: match load.description {
+            LoadDescription::Force(_) => LoadKind::Force,
+            LoadDescription::Moment(_) => LoadKind::Moment,
+            LoadDescription::Distributed(_) => LoadKind::Distributed,
+            LoadDescription::Drag(_) => LoadKind::Drag,
+        },
+    };
     let winch = |winch: &micado::world::Winch| WinchRow {
         name: winch.name.clone(),
         on: winch.description.on.clone(),
-        at: if winch.description.at == RodEnd::End { "end" } else { "start" },
+        at: winch.description.at,
     };
     Table {
         serial,
@@ -103,43 +118,37 @@ fn strength(description: &ConstraintDescription) -> Option<f64> {
 }
 
 /// What a constraint looks like now.
-fn marker(world: &World, k: usize, constraint: &Constraint) -> MarkerRow {
-    let plain = |kind| MarkerRow { kind, ..MarkerRow::default() };
+fn marker(world: &World, k: usize, constraint: &Constraint) -> Marker {
+    let plain = |kind| Marker { kind, ..Marker::default() };
     match (&constraint.law, symbol(world, k)) {
-        (Law::Distance(sphere), _) if sphere.limit() == Limit::AtMost => {
-            MarkerRow { limit: Some("at-most"), ..plain("distance") }
-        }
-        (Law::Distance(sphere), _) if sphere.limit() == Limit::AtLeast => {
-            MarkerRow { limit: Some("at-least"), ..plain("distance") }
-        }
+        (Law::Distance(sphere), _) => Marker { limit: sphere.limit(), ..plain(MarkerKind::Distance) },
         (Law::Plane(plane), _) if plane.side() == Side::Above => {
-            MarkerRow { limit: Some("at-least"), ..plain("plane") }
+            Marker { limit: Limit::AtLeast, ..plain(MarkerKind::Plane) }
         }
-        (Law::Keyhole(_), _) => plain("ring"),
-        (Law::Pearl(_), _) => plain("pearl"),
-        (_, Some(MarkerKind::Curve { points })) => MarkerRow { points: Some(points), ..plain("curve") },
-        (_, Some(symbol)) => plain(word(&symbol)),
-        (_, None) => plain("point"),
+        (Law::Keyhole(_), _) => plain(MarkerKind::Ring),
+        (Law::Pearl(_), _) => plain(MarkerKind::Pearl),
+        (_, Some(Symbol::Curve { points })) => Marker { points, ..plain(MarkerKind::Curve) },
+        (_, Some(symbol)) => plain(marker_kind(&symbol)),
+        (_, None) => plain(MarkerKind::Point),
     }
 }
 
-/// The word of a symbol.
-pub(super) fn word(symbol: &MarkerKind) -> &'static str {
+fn marker_kind(symbol: &Symbol) -> MarkerKind {
     match symbol {
-        MarkerKind::Target => "target",
-        MarkerKind::Clamp { .. } => "clamp",
-        MarkerKind::Jaws { .. } => "jaws",
-        MarkerKind::Clip { .. } => "clip",
-        MarkerKind::Plane { .. } => "plane",
-        MarkerKind::Axis { .. } => "axis",
-        MarkerKind::Distance { .. } => "distance",
-        MarkerKind::Circle { .. } => "circle",
-        MarkerKind::Curve { .. } => "curve",
-        MarkerKind::Roll { .. } => "roll",
-        MarkerKind::Tangent { .. } => "tangent",
-        MarkerKind::Ring { .. } => "ring",
-        MarkerKind::Joint => "joint",
-        _ => "point",
+        Symbol::Target => MarkerKind::Target,
+        Symbol::Clamp { .. } => MarkerKind::Clamp,
+        Symbol::Jaws { .. } => MarkerKind::Jaws,
+        Symbol::Clip { .. } => MarkerKind::Clip,
+        Symbol::Plane { .. } => MarkerKind::Plane,
+        Symbol::Axis { .. } => MarkerKind::Axis,
+        Symbol::Distance { .. } => MarkerKind::Distance,
+        Symbol::Circle { .. } => MarkerKind::Circle,
+        Symbol::Curve { .. } => MarkerKind::Curve,
+        Symbol::Roll { .. } => MarkerKind::Roll,
+        Symbol::Tangent { .. } => MarkerKind::Tangent,
+        Symbol::Ring { .. } => MarkerKind::Ring,
+        Symbol::Joint => MarkerKind::Joint,
+        _ => MarkerKind::Point,
     }
 }
 
@@ -152,15 +161,15 @@ pub(super) fn radius(law: &Law, time: f64) -> f64 {
     }
 }
 
-/// place, direction, centre, force, moment, residual, strength used, open, radius, 0
+/// What constraints do now.
 pub(super) fn constraints(
     world: &World,
     forces: &[record::ConstraintForce],
     hands: &Hands,
-) -> Vec<[f32; 20]> {
+) -> Vec<ConstraintNumbers> {
     let numbers = |(k, (constraint, felt)): (usize, (&Constraint, &record::ConstraintForce))| {
         let open = world.state().constraints[k].open;
-        let Ok([a, b]) = world.sites(k) else { return [0.0; 20] };
+        let Ok([a, b]) = world.sites(k) else { return ConstraintNumbers::default() };
         let place = match &constraint.law {
             Law::Clip(_) if open => {
                 constraint.law.centre(world.time()).filter(|_| !constraint.is_relative()).unwrap_or(b.x)
@@ -170,14 +179,18 @@ pub(super) fn constraints(
         };
         let (direction, centre) = aim(world, k, constraint, a.t, place);
         let centre = hands.target(&constraint.name).unwrap_or(centre);
-        let residual = world.constraint_miss(k).unwrap_or(0.0);
-        let used = world.strength_used(k).unwrap_or(0.0);
-        let mut numbers = [0.0; 20];
-        let vectors = [place.to_array(), direction, centre.to_array(), felt.force, felt.moment];
-        let rest = [residual, used, f64::from(u8::from(open)), radius(&constraint.law, world.time())];
-        let all = vectors.iter().flatten().copied().chain(rest);
-        numbers.iter_mut().zip(all).for_each(|(number, x)| *number = single(x));
-        numbers
+        ConstraintNumbers {
+            place: place.to_array().map(single),
+            direction: direction.map(single),
+            centre: centre.to_array().map(single),
+            force: felt.force.map(single),
+            moment: felt.moment.map(single),
+            residual: single(world.constraint_miss(k).unwrap_or(0.0)),
+            used: single(world.strength_used(k).unwrap_or(0.0)),
+            open: f32::from(u8::from(open)),
+            radius: single(radius(&constraint.law, world.time())),
+            reserved: 0.0,
+        }
     };
     world.structure().constraints.iter().zip(forces).enumerate().map(numbers).collect()
 }
@@ -194,39 +207,38 @@ fn aim(world: &World, k: usize, constraint: &Constraint, tangent: DVec3, place: 
 }
 
 /// Direction and centre of a symbol; none of either where it has none of its own.
-pub(super) fn direction_and_centre(symbol: &MarkerKind) -> ([f64; 3], Option<[f64; 3]>) {
+pub(super) fn direction_and_centre(symbol: &Symbol) -> ([f64; 3], Option<[f64; 3]>) {
     match symbol {
-        MarkerKind::Plane { point, normal } => (*normal, Some(*point)),
-        MarkerKind::Circle { centre, normal, .. } => (*normal, Some(*centre)),
-        MarkerKind::Distance { centre } => ([0.0; 3], Some(*centre)),
-        MarkerKind::Curve { points } => ([0.0; 3], points.first().copied()),
-        MarkerKind::Clamp { direction } | MarkerKind::Jaws { direction } | MarkerKind::Axis { direction } => {
+        Symbol::Plane { point, normal } => (*normal, Some(*point)),
+        Symbol::Circle { centre, normal, .. } => (*normal, Some(*centre)),
+        Symbol::Distance { centre } => ([0.0; 3], Some(*centre)),
+        Symbol::Curve { points } => ([0.0; 3], points.first().copied()),
+        Symbol::Clamp { direction } | Symbol::Jaws { direction } | Symbol::Axis { direction } => {
             (*direction, None)
         }
-        MarkerKind::Tangent { direction }
-        | MarkerKind::Roll { direction }
-        | MarkerKind::Ring { direction } => (*direction, None),
-        MarkerKind::Clip { opening, .. } => (*opening, None),
+        Symbol::Tangent { direction } | Symbol::Roll { direction } | Symbol::Ring { direction } => {
+            (*direction, None)
+        }
+        Symbol::Clip { opening, .. } => (*opening, None),
         _ => ([0.0; 3], None),
     }
 }
 
-/// from, to, tension, 0
-pub(super) fn springs(world: &World) -> Vec<[f32; 8]> {
+/// Springs as they are now.
+pub(super) fn springs(world: &World) -> Vec<SpringNumbers> {
     let lines = observe::actions(world).lines;
-    let numbers = |(k, line): (usize, &micado_io::picture::Line)| {
-        let tension = world.spring_tension(k).unwrap_or(0.0);
-        let mut numbers = [0.0; 8];
-        let all = line.from.into_iter().chain(line.to).chain([tension]);
-        numbers.iter_mut().zip(all).for_each(|(number, x)| *number = single(x));
-        numbers
+    let numbers = |(k, line): (usize, &micado_io::picture::Line)| SpringNumbers {
+        from: line.from.map(single),
+        to: line.to.map(single),
+        tension: single(world.spring_tension(k).unwrap_or(0.0)),
+        reserved: 0.0,
     };
     lines.iter().enumerate().map(numbers).collect()
 }
 
-/// place, force, 0, 0: of a moment the moment, of what is spread its sum where its weight is, of drag nothing
-/// but the place.
-pub(super) fn loads(world: &World) -> Vec<[f32; 8]> {
+/// Loads as they are now: of a moment the moment, of one that is spread its sum where its weight is, of drag
+/// nothing but the place.
+pub(super) fn loads(world: &World) -> Vec<LoadNumbers> {
     let time = world.time();
     let numbers = |load: &micado::load::Load| {
         let (place, force) = match &load.law {
@@ -239,10 +251,11 @@ pub(super) fn loads(world: &World) -> Vec<[f32; 8]> {
             ),
             LoadLaw::Drag(spread, _) => (middle(spread, world), DVec3::ZERO),
         };
-        let mut numbers = [0.0; 8];
-        let all = place.to_array().into_iter().chain(force.to_array());
-        numbers.iter_mut().zip(all).for_each(|(number, x)| *number = single(x));
-        numbers
+        LoadNumbers {
+            place: place.to_array().map(single),
+            force: force.to_array().map(single),
+            reserved: [0.0; 2],
+        }
     };
     world.structure().loads.iter().map(numbers).collect()
 }

@@ -1,6 +1,6 @@
 //! A recording of what is seen.
 
-use crate::protocol::{Events, Problem};
+use crate::protocol::{EventRow, Events, Problem};
 use micado_io::observe;
 use micado_io::record::{Event, Frame, RecordError, Recorder, Table};
 use micado_io::scene::SceneFile;
@@ -81,8 +81,8 @@ impl Tape {
             self.table = table.clone();
         }
         let (news, told) = events.after(self.told);
-        frame.events =
-            news.iter().map(|event| Event { time: event.time, text: event.text.clone() }).collect();
+        let event = |row: &EventRow| Event { time: row.time, kind: row.kind.clone(), text: row.text.clone() };
+        frame.events = news.iter().map(event).collect();
         self.told = told;
         self.last = Some([now, frame.time]);
         let written = recorder.frame(&frame).map_err(|error| error.to_string());

@@ -5,8 +5,9 @@ import type { Stage } from "./draw/stage.ts";
 import type { History } from "./state/history.ts";
 import type { Store } from "./state/store.ts";
 import type { Notices } from "./ui/notices.ts";
-import type { Connection } from "./wire/connection.ts";
-import type { ProbeRequest, Request } from "./wire/protocol.ts";
+import type { AnswerTo, Connection } from "./wire/connection.ts";
+import type { Request } from "./wire/generated/protocol.ts";
+import type { Probe } from "./wire/generated/scene.ts";
 
 export interface App {
     store: Store;
@@ -16,16 +17,16 @@ export interface App {
     notices: Notices;
     history: History;
     /** The probes that this page added, by name: asked for again when the server comes back. */
-    watches: Map<string, ProbeRequest>;
+    watches: Map<string, Probe>;
 }
 
 /** Asks the server, and shows it when that is refused. */
-export function ask<T>(app: App, what: Request): Promise<T | undefined> {
-    return app.notices.answer(app.connection.ask<T>(what));
+export function ask<R extends Request>(app: App, what: R): Promise<AnswerTo<R> | undefined> {
+    return app.notices.answer(app.connection.ask(what));
 }
 
 /** Adds a probe to the live values. */
-export async function watch(app: App, probe: ProbeRequest): Promise<void> {
+export async function watch(app: App, probe: Probe): Promise<void> {
     if ((await ask(app, { watch: { probe } })) === undefined) return;
     app.watches.set(probe.name, probe);
     app.notices.say(`Watching ${probe.name}.`);

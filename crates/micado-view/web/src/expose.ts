@@ -4,8 +4,10 @@ import { Vector3 } from "three";
 import type { App } from "./app.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Work } from "./state/work.ts";
-import { CONSTRAINT, sizeAt } from "./wire/decode.ts";
-import type { Vector, WireError } from "./wire/protocol.ts";
+import { sizeAt } from "./wire/decode.ts";
+import { CONSTRAINT } from "./wire/generated/frame.ts";
+import type { Problem } from "./wire/generated/protocol.ts";
+import type { Vector } from "./wire/generated/scene.ts";
 
 export interface Exposed {
     readonly frames: number;
@@ -21,8 +23,8 @@ export interface Exposed {
     readonly hover: unknown;
     readonly tool: string;
     readonly hand: { name: string; force: number } | null;
-    readonly errors: WireError[];
-    readonly sceneError: WireError | null;
+    readonly errors: Problem[];
+    readonly sceneError: Problem | null;
     readonly events: unknown;
     readonly workMs: { median: number; p95: number; worst: number; count: number };
     readonly renderMs: { median: number; p95: number; worst: number; count: number };
@@ -54,7 +56,7 @@ export function expose(
     app: App,
     receiver: Receiver,
     counters: Counters,
-    sceneError: () => WireError | null,
+    sceneError: () => Problem | null,
 ): void {
     const { store, picture, stage, connection } = app;
     const hand = (): { name: string; force: number } | null => {

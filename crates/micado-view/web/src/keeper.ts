@@ -6,7 +6,7 @@
 import { Box3, Vector3 } from "three";
 import { ask, type App } from "./app.ts";
 import { bareName, formatAddress, parseAddress, type Address } from "./state/address.ts";
-import type { SceneMessage } from "./wire/protocol.ts";
+import type { Scene } from "./wire/generated/protocol.ts";
 
 /** The camera follows what moves until that has grown to so many times its size. */
 const FOLLOW_UP_TO = 2.2;
@@ -123,7 +123,7 @@ export class Keeper {
     }
 
     /** A scene is open: perhaps the link asks for another one. */
-    #opened(scene: SceneMessage, before: SceneMessage | null): void {
+    #opened(scene: Scene, before: Scene | null): void {
         document.title = `${scene.title} · Micado`;
         const wanted = this.#linked?.scene ?? null;
         if (wanted === null || wanted === this.#scene || this.#asked) {
@@ -139,7 +139,7 @@ export class Keeper {
     }
 
     /** Colours of the link, of before, or of the scene. */
-    #adopt(scene: SceneMessage, before: SceneMessage | null): void {
+    #adopt(scene: Scene, before: Scene | null): void {
         const { store, connection, watches } = this.app;
         const again =
             before !== null &&

@@ -6,7 +6,7 @@ import type { Notices } from "./ui/notices.ts";
 import { capital } from "./ui/words.ts";
 import type { Link, Listener } from "./wire/connection.ts";
 import { decodeFrame, type Frame } from "./wire/decode.ts";
-import type { Announcement, SceneEvent, Status, WireError } from "./wire/protocol.ts";
+import type { EventRow, Message, Problem, Status } from "./wire/generated/protocol.ts";
 
 /** Events that are kept, the newest. */
 const MOST_EVENTS = 500;
@@ -42,23 +42,20 @@ export class Receiver implements Listener {
         return time;
     }
 
-    announced({ hello, scene, table, status, events }: Announcement): void {
+    announced(message: Message): void {
         const { store } = this;
-        if (hello !== undefined) {
+        if ("hello" in message) {
             this.#garbled = false;
-            store.set("hello", hello);
-        }
-        if (scene !== undefined) {
+            store.set("hello", message.hello);
+        } else if ("scene" in message) {
             this.#reached = null;
             store.set("events", []);
-            store.set("scene", scene);
-        }
-        if (table !== undefined) {
-            this.history.probes.keep(table.probes.map(({ name }) => name));
-            store.set("table", table);
-        }
-        if (status !== undefined) this.#status(status);
-        if (events !== undefined) this.#happened(events);
+            store.set("scene", message.scene);
+        } else if ("table" in message) {
+            this.history.probes.keep(message.table.probes.map(({ name }) => name));
+            store.set("table", message.table);
+        } else if ("status" in message) this.#status(message.status);
+        else this.#happened(message.events);
     }
 
     framed(buffer: ArrayBuffer): void {
@@ -88,7 +85,7 @@ export class Receiver implements Listener {
         this.store.set("link", { state, retryIn });
     }
 
-    refused(why: WireError): void {
+    refused(why: Problem): void {
         this.notices.refuse(why);
     }
 
@@ -105,7 +102,7 @@ export class Receiver implements Listener {
      * Events that come before the first frame of a scene are its past, and no news; but for what is wrong
      * with all of it.
      */
-    #happened(events: SceneEvent[]): void {
+    #happened(events: EventRow[]): void {
         this.store.set("events", [...this.store.state.events, ...events].slice(-MOST_EVENTS));
         const damaged = events.findLast(({ kind }) => kind === "damaged");
         if (damaged !== undefined) this.notices.say(`${capital(damaged.text)}.`);

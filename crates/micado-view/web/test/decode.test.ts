@@ -1,45 +1,49 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CONSTRAINT, decodeFrame, LOAD, SPRING } from "../src/wire/decode.ts";
+import { decodeFrame } from "../src/wire/decode.ts";
+import { CONSTRAINT, HEAD, LOAD, SPRING } from "../src/wire/generated/frame.ts";
 import { encodeFrame } from "./frames.ts";
+import { SAMPLE } from "./generated/sample.ts";
 
-const constraint = Array.from({ length: 20 }, (_, i) => i + 0.5);
+const constraint = Array.from({ length: CONSTRAINT.stride }, (_, i) => i + 0.5);
 
-test("a frame says what was written, part by part", () => {
-    const frame = decodeFrame(
-        encodeFrame({
-            serial: 7,
-            number: 2 ** 40,
-            time: 1.25,
-            points: [
-                [1, 2, 3],
-                [4, 5, 6],
-            ],
-            values: [0.5, -0.5],
-            channel: 3,
-            constraints: [constraint],
-            springs: [[1, 2, 3, 4, 5, 6, 7, 0]],
-            loads: [[1, 2, 3, 4, 5, 6, 0, 0]],
-            probes: [Math.PI, NaN],
-            playing: true,
-            recordingFrame: 9,
-        }),
-    );
+test("a frame of the server is read part by part", () => {
+    // The numbers of `sample` in crates/micado-view/src/protocol/shot.rs.
+    const frame = decodeFrame(Uint8Array.from(Buffer.from(SAMPLE, "base64")).buffer);
     assert.equal(frame.serial, 7);
     assert.equal(frame.number, 2 ** 40);
     assert.equal(frame.time, 1.25);
-    assert.equal(frame.channel, 3);
+    assert.equal(frame.realTimeFactor, 0.75);
+    assert.equal(frame.channel, 1);
     assert.equal(frame.recordingFrame, 9);
     assert.equal(frame.playing, true);
+    assert.equal(frame.points, 2);
+    assert.deepEqual([...frame.probes], [7.25]);
     assert.deepEqual([...frame.positions], [1, 2, 3, 4, 5, 6]);
-    assert.deepEqual([...(frame.values ?? [])], [0.5, -0.5]);
-    assert.deepEqual([...frame.directors], [0, 0, 32767, 0, 0, 0, 32767, 0]);
-    assert.equal(frame.probes[0], Math.PI);
-    assert.ok(Number.isNaN(frame.probes[1]));
-    assert.equal(frame.constraints[CONSTRAINT.force], 9.5);
-    assert.equal(frame.constraints[CONSTRAINT.open], 17.5);
-    assert.equal(frame.springs[SPRING.tension], 7);
-    assert.equal(frame.loads[LOAD.force + 2], 6);
+    assert.deepEqual([...(frame.values ?? [])], [5.5, 6.5]);
+    assert.deepEqual([...frame.directors], [0, 32767, 0, 0, 0, 0, -32767, 0]);
+    const { constraints, springs, loads } = frame;
+    const vector = (list: Float32Array, at: number): number[] => [...list.subarray(at, at + 3)];
+    assert.equal(constraints.length, CONSTRAINT.stride);
+    assert.deepEqual(vector(constraints, CONSTRAINT.place), [10, 11, 12]);
+    assert.deepEqual(vector(constraints, CONSTRAINT.direction), [13, 14, 15]);
+    assert.deepEqual(vector(constraints, CONSTRAINT.centre), [16, 17, 18]);
+    assert.deepEqual(vector(constraints, CONSTRAINT.force), [19, 20, 21]);
+    assert.deepEqual(vector(constraints, CONSTRAINT.moment), [22, 23, 24]);
+    const { residual, used, open, radius } = CONSTRAINT;
+    assert.deepEqual(
+        [residual, used, open, radius].map((at) => constraints[at]),
+        [25, 26, 27, 28],
+    );
+    assert.deepEqual(vector(springs, SPRING.from), [30, 31, 32]);
+    assert.deepEqual(vector(springs, SPRING.to), [33, 34, 35]);
+    assert.equal(springs[SPRING.tension], 36);
+    assert.deepEqual(vector(loads, LOAD.place), [40, 41, 42]);
+    assert.deepEqual(vector(loads, LOAD.force), [43, 44, 45]);
+});
+
+test("a probe without a value is not a number", () => {
+    assert.ok(Number.isNaN(decodeFrame(encodeFrame({ probes: [1, NaN] })).probes[1]));
 });
 
 test("a frame without a channel has no values", () => {
@@ -55,7 +59,7 @@ test("views point into the message: nothing is copied", () => {
 
 test("what is no frame is refused in words", () => {
     assert.throws(() => decodeFrame(new ArrayBuffer(10)), /10 bytes has no head/);
-    assert.throws(() => decodeFrame(new ArrayBuffer(64)), /no frame/);
+    assert.throws(() => decodeFrame(new ArrayBuffer(HEAD.size)), /no frame/);
     const whole = encodeFrame({ points: [[1, 2, 3]], constraints: [constraint] });
     assert.throws(() => decodeFrame(whole.slice(0, -4)), /should have/);
     const longer = new Uint8Array(whole.byteLength + 8);
@@ -65,6 +69,6 @@ test("what is no frame is refused in words", () => {
 
 test("counts that a message can not hold are refused, however large", () => {
     const buffer = encodeFrame({});
-    new DataView(buffer).setUint32(32, 0xffffffff, true);
+    new DataView(buffer).setUint32(HEAD.fields.points.at, 0xffffffff, true);
     assert.throws(() => decodeFrame(buffer), /should have/);
 });

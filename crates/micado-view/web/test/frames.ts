@@ -1,4 +1,5 @@
-// Frames as the protocol describes them, written by hand for the tests.
+// Frames for the tests, written with the layout that the page reads them by.
+import { ARRAYS, HEAD, MAGIC, NO_CHANNEL, PLAYING } from "../src/wire/generated/frame.ts";
 
 export interface FrameParts {
     serial?: number;
@@ -15,43 +16,52 @@ export interface FrameParts {
     recordingFrame?: number;
 }
 
+const SIZES = { f64: 8, f32: 4, i16: 2 };
+
 export function encodeFrame(parts: FrameParts): ArrayBuffer {
     const { points = [], values = null, constraints = [], springs = [], loads = [], probes = [] } = parts;
-    const bytes =
-        64 +
-        8 * probes.length +
-        12 * points.length +
-        (values === null ? 0 : 4 * points.length) +
-        8 * points.length +
-        80 * constraints.length +
-        32 * springs.length +
-        32 * loads.length;
-    const buffer = new ArrayBuffer(bytes);
-    const view = new DataView(buffer);
-    [..."MCF1"].forEach((letter, i) => view.setUint8(i, letter.charCodeAt(0)));
-    view.setUint32(4, parts.serial ?? 1, true);
-    view.setBigUint64(8, BigInt(parts.number ?? 0), true);
-    view.setFloat64(16, parts.time ?? 0, true);
-    view.setFloat64(24, 1, true);
-    [
-        points.length,
-        constraints.length,
-        springs.length,
-        loads.length,
-        probes.length,
-        values === null ? 0xffffffff : (parts.channel ?? 0),
-    ].forEach((count, i) => view.setUint32(32 + 4 * i, count, true));
-    view.setUint32(56, parts.recordingFrame ?? 0, true);
-    view.setUint32(60, parts.playing ? 1 : 0, true);
-    let at = 64;
-    const floats = (list: number[]): void =>
-        list.forEach((value) => (view.setFloat32(at, value, true), (at += 4)));
-    probes.forEach((value) => (view.setFloat64(at, value, true), (at += 8)));
-    floats(points.flat());
-    if (values !== null) floats(values);
-    points.forEach(() => [0, 0, 32767, 0].forEach((value) => (view.setInt16(at, value, true), (at += 2))));
-    floats(constraints.flat());
-    floats(springs.flat());
-    floats(loads.flat());
-    return buffer;
+    const head: Record<keyof typeof HEAD.fields, number> = {
+        serial: parts.serial ?? 1,
+        number: parts.number ?? 0,
+        time: parts.time ?? 0,
+        real_time_factor: 1,
+        points: points.length,
+        constraints: constraints.length,
+        springs: springs.length,
+        loads: loads.length,
+        probes: probes.length,
+        values: values?.length ?? 0,
+        channel: values === null ? NO_CHANNEL : (parts.channel ?? 0),
+        recording_frame: parts.recordingFrame ?? 0,
+        flags: parts.playing ? PLAYING : 0,
+        reserved: 0,
+    };
+    const arrays = {
+        probes,
+        positions: points.flat(),
+        values: values ?? [],
+        directors: points.flatMap(() => [0, 0, 32767, 0]),
+        constraints: constraints.flat(),
+        springs: springs.flat(),
+        loads: loads.flat(),
+    };
+    const bytes = ARRAYS.reduce((sum, { name, type }) => sum + SIZES[type] * arrays[name].length, HEAD.size);
+    const view = new DataView(new ArrayBuffer(bytes));
+    const set = {
+        u32: (at: number, value: number) => view.setUint32(at, value, true),
+        u64: (at: number, value: number) => view.setBigUint64(at, BigInt(value), true),
+        i16: (at: number, value: number) => view.setInt16(at, value, true),
+        f32: (at: number, value: number) => view.setFloat32(at, value, true),
+        f64: (at: number, value: number) => view.setFloat64(at, value, true),
+    };
+    set.u32(0, MAGIC);
+    for (const [name, { at, type }] of Object.entries(HEAD.fields))
+        set[type](at, head[name as keyof typeof head]);
+    let at: number = HEAD.size;
+    for (const { name, type } of ARRAYS)
+        for (const value of arrays[name]) {
+            set[type](at, value);
+            at += SIZES[type];
+        }
+    return view.buffer;
 }

@@ -4,7 +4,7 @@ import { Matrix4, PerspectiveCamera } from "three";
 import { Layout } from "../src/state/layout.ts";
 import { pickConstraint, pickObject, projectPoints, type Projection } from "../src/touch/pick.ts";
 import { decodeFrame } from "../src/wire/decode.ts";
-import type { ConstraintEntry, ObjectEntry, Table } from "../src/wire/protocol.ts";
+import type { ConstraintRow, ObjectRow, Table } from "../src/wire/generated/protocol.ts";
 import { encodeFrame } from "./frames.ts";
 
 const [WIDTH, HEIGHT] = [800, 600];
@@ -24,7 +24,7 @@ function projection(): Projection {
     };
 }
 
-const rod = (name: string, points: number, length: number): ObjectEntry => ({
+const rod = (name: string, points: number, length: number): ObjectRow => ({
     name,
     kind: "rod",
     points,
@@ -32,7 +32,7 @@ const rod = (name: string, points: number, length: number): ObjectEntry => ({
     radii: [0.01],
     closed: false,
 });
-const table = (objects: ObjectEntry[], constraints: ConstraintEntry[] = []): Table => ({
+const table = (objects: ObjectRow[], constraints: ConstraintRow[] = []): Table => ({
     serial: 1,
     objects,
     constraints,
@@ -121,7 +121,7 @@ test("what is behind the camera is not picked", () => {
 });
 
 test("masses are as large as they are drawn, pearls can't be grabbed", () => {
-    const ball: ObjectEntry = {
+    const ball: ObjectRow = {
         name: "ball",
         kind: "mass",
         points: 1,
@@ -144,7 +144,7 @@ test("masses are as large as they are drawn, pearls can't be grabbed", () => {
 });
 
 test("a link is picked in its middle, another constraint at its place, a hand not at all", () => {
-    const entry = (name: string, kind: "distance" | "point", hand = false): ConstraintEntry => ({
+    const entry = (name: string, kind: "distance" | "point", hand = false): ConstraintRow => ({
         name,
         kind,
         on: "cable",

@@ -4,7 +4,7 @@ import { Receiver } from "../src/receiver.ts";
 import { History } from "../src/state/history.ts";
 import { Store } from "../src/state/store.ts";
 import type { Notices } from "../src/ui/notices.ts";
-import type { SceneEvent, SceneMessage, Status, Table } from "../src/wire/protocol.ts";
+import type { EventRow, Scene, Status, Table } from "../src/wire/generated/protocol.ts";
 import { encodeFrame } from "./frames.ts";
 
 function receiver(): { receiver: Receiver; store: Store; history: History; said: string[] } {
@@ -17,7 +17,7 @@ function receiver(): { receiver: Receiver; store: Store; history: History; said:
     return { receiver: new Receiver(store, history, notices as unknown as Notices), store, history, said };
 }
 
-const scene = {} as SceneMessage;
+const scene = {} as Scene;
 const table: Table = {
     serial: 1,
     objects: [],
@@ -25,9 +25,9 @@ const table: Table = {
     springs: [],
     loads: [],
     winches: [],
-    probes: [{ name: "a", unit: "N" }],
+    probes: [{ name: "a", unit: "N", of: "cable", read: "force" }],
 };
-const recovered = (text: string): SceneEvent => ({ time: 1, kind: "recovered", text });
+const recovered = (text: string): EventRow => ({ time: 1, kind: "recovered", text });
 
 test("a recovery is told when it happens, and not to a page that comes later", () => {
     const { receiver: one, store, said } = receiver();

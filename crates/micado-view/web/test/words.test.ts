@@ -8,7 +8,7 @@ import { formatAddress, parseAddress } from "../src/state/address.ts";
 import { Series } from "../src/state/history.ts";
 import { constraintFor, FieldValues, toolOf } from "../src/touch/tools.ts";
 import { digits, miss, quantity } from "../src/ui/numbers.ts";
-import type { SceneEvent } from "../src/wire/protocol.ts";
+import type { EventRow } from "../src/wire/generated/protocol.ts";
 
 test("quantities are written with three digits and a prefix", () => {
     assert.equal(quantity(0.0123, "m"), "12.3 mm");
@@ -98,7 +98,7 @@ test("values of a probe that is added later keep their times; values that are no
 });
 
 test("equal events one after the other are one, counted", () => {
-    const conflict = (time: number): SceneEvent => ({ time, kind: "conflict", text: "a and b" });
+    const conflict = (time: number): EventRow => ({ time, kind: "conflict", text: "a and b" });
     const rows = foldEvents([conflict(1), conflict(2), { time: 3, kind: "clip", text: "open" }, conflict(4)]);
     assert.deepEqual(
         rows.map(({ time, kind, count }) => [time, kind, count]),

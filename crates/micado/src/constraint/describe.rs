@@ -1,46 +1,11 @@
 //! Constraints as scene files and edits describe them.
 
-use super::{
-    Axis, Circle, Clamp, Clip, ClipHold, Distance, ENDS, Fusion, Keyhole, Law, Pearl, Plane, Position, Rods,
-    Roll, Site, Tangent, Trajectory,
-};
+use super::{ClipHold, ConstraintDescription, ENDS, Law, Rods, Site};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::BuildError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// A hard constraint, described.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ConstraintDescription {
-    /// Holds a place at a point.
-    Position(Position),
-    /// Holds the tangent of a rod.
-    Tangent(Tangent),
-    /// Holds the roll of a rod about its tangent.
-    Roll(Roll),
-    /// Holds position, tangent and roll.
-    Clamp(Clamp),
-    /// Keeps a place in a plane.
-    Plane(Plane),
-    /// Keeps a place on a straight axis.
-    Axis(Axis),
-    /// Keeps a place at a distance from a point: on a sphere.
-    Distance(Distance),
-    /// Keeps a place on a circle.
-    Circle(Circle),
-    /// Keeps a place on a curve, along which it slides freely.
-    Trajectory(Trajectory),
-    /// Joins two places: their points, their rolls too, or rigidly.
-    Fusion(Fusion),
-    /// An eye through which a rod slides.
-    Keyhole(Keyhole),
-    /// A mass that slides on a rod.
-    Pearl(Pearl),
-    /// Holds a rod as long as its strength allows, and catches it again.
-    Clip(Clip),
-}
 
 /// Which rows express an orientation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -122,44 +87,6 @@ impl<'a> EndDescription<'a> {
 }
 
 impl ConstraintDescription {
-    /// The word of the scene file.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Position(_) => "position",
-            Self::Tangent(_) => "tangent",
-            Self::Roll(_) => "roll",
-            Self::Clamp(_) => "clamp",
-            Self::Plane(_) => "plane",
-            Self::Axis(_) => "axis",
-            Self::Distance(_) => "distance",
-            Self::Circle(_) => "circle",
-            Self::Trajectory(_) => "trajectory",
-            Self::Fusion(_) => "fusion",
-            Self::Keyhole(_) => "keyhole",
-            Self::Pearl(_) => "pearl",
-            Self::Clip(_) => "clip",
-        }
-    }
-
-    /// What its two ends take hold of.
-    pub fn ends(&self) -> [EndDescription<'_>; ENDS] {
-        match self {
-            Self::Position(c) => c.ends(),
-            Self::Tangent(c) => c.ends(),
-            Self::Roll(c) => c.ends(),
-            Self::Clamp(c) => c.ends(),
-            Self::Plane(c) => c.ends(),
-            Self::Axis(c) => c.ends(),
-            Self::Distance(c) => c.ends(),
-            Self::Circle(c) => c.ends(),
-            Self::Trajectory(c) => c.ends(),
-            Self::Fusion(c) => c.ends(),
-            Self::Keyhole(c) => c.ends(),
-            Self::Pearl(c) => c.ends(),
-            Self::Clip(c) => c.ends(),
-        }
-    }
-
     /// The rods that it holds or waits for, by name, where it catches.
     pub(crate) fn rods_mut(&mut self) -> Option<&mut Rods> {
         if let Self::Clip(clip) = self { Some(&mut clip.on) } else { None }

@@ -4,8 +4,8 @@
 //! the unknowns is `Jᵀλ`, so multipliers are forces and moments *of the constraint on the object*. Because E
 //! always uses the true g, what a step misses is of second order in that step and never accumulates.
 //!
-//! To add a kind: write its file, add one line to each list below and in `describe.rs`, one scene, and one
-//! test that is a sentence.
+//! To add a kind: write its file, add one line to the list in `kinds.rs` and one to each match here and in
+//! `describe.rs` that the compiler then asks for, one scene, and one test that is a sentence.
 
 mod axis;
 mod circle;
@@ -16,6 +16,7 @@ mod distance;
 mod end;
 mod fusion;
 pub(crate) mod keyhole;
+mod kinds;
 mod pearl;
 mod plane;
 mod position;
@@ -32,11 +33,12 @@ pub use circle::{Circle, CircleLaw};
 pub use clamp::{Clamp, ClampLaw};
 pub(crate) use clip::check_width;
 pub use clip::{Clip, ClipHold, ClipLaw, ClipState, Directions, Gave, Rods, Strength};
-pub use describe::{ConstraintDescription, EndDescription, FrameNeed, RowForm};
+pub use describe::{EndDescription, FrameNeed, RowForm};
 pub use distance::{Distance, DistanceLaw, Limit};
 pub use end::{Constraint, End};
 pub use fusion::{Fusion, FusionLaw, Hold};
 pub use keyhole::{Keyhole, KeyholeLaw};
+pub use kinds::{ConstraintDescription, Law};
 pub use pearl::{Coupling, Pearl, PearlFrame, PearlLaw};
 pub use plane::{Plane, PlaneLaw, Side};
 pub use position::{Position, PositionLaw};
@@ -175,39 +177,10 @@ impl Force {
     pub fn add(&mut self, row: &Row, multiplier: f64, site: &Site, e: usize) {
         let Wrench { force, moment, slope, roll } = row.ends[e];
         self.force += force * multiplier;
-        self.moment += (moment + site.p.cross(slope) + site.t * roll) * multiplier;
+        if site.turns {
+            self.moment += (moment + site.p.cross(slope) + site.t * roll) * multiplier;
+        }
     }
-}
-
-/// The law of a constraint, ready to be evaluated.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Law {
-    /// See [`Position`].
-    Position(PositionLaw),
-    /// See [`Tangent`].
-    Tangent(TangentLaw),
-    /// See [`Roll`].
-    Roll(RollLaw),
-    /// See [`Clamp`].
-    Clamp(ClampLaw),
-    /// See [`Plane`].
-    Plane(PlaneLaw),
-    /// See [`Axis`].
-    Axis(AxisLaw),
-    /// See [`Distance`].
-    Distance(DistanceLaw),
-    /// See [`Circle`].
-    Circle(CircleLaw),
-    /// See [`Trajectory`].
-    Trajectory(TrajectoryLaw),
-    /// See [`Fusion`].
-    Fusion(FusionLaw),
-    /// See [`Keyhole`].
-    Keyhole(KeyholeLaw),
-    /// See [`Pearl`].
-    Pearl(PearlLaw),
-    /// See [`Clip`].
-    Clip(ClipLaw),
 }
 
 impl Law {
@@ -315,25 +288,6 @@ impl Law {
         match self {
             Self::Trajectory(law) => Some(law.nearest(x, time)),
             _ => None,
-        }
-    }
-
-    /// Whether it changes in time.
-    pub fn moves(&self) -> bool {
-        match self {
-            Self::Position(law) => law.moves(),
-            Self::Tangent(law) => law.moves(),
-            Self::Roll(law) => law.moves(),
-            Self::Clamp(law) => law.moves(),
-            Self::Plane(law) => law.moves(),
-            Self::Axis(law) => law.moves(),
-            Self::Distance(law) => law.moves(),
-            Self::Circle(law) => law.moves(),
-            Self::Trajectory(law) => law.moves(),
-            Self::Fusion(law) => law.moves(),
-            Self::Keyhole(law) => law.moves(),
-            Self::Pearl(law) => law.moves(),
-            Self::Clip(law) => law.moves(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! A mass that slides on a curve: one unknown of its own and no row.
 //!
-//! It moves by Δx_p = Σ bᵢ(u) Δxᵢ + x'(u) Δu. With the columns {bᵢ I, x'} it adds `c₀ m colᵀcol` to the matrix
-//! and `col·(m v_p/h + m g + f)` to the right side; `step/linearise_constraints.rs` does so for every law that
-//! has one.
+//! It moves by Δx_p = Σ bᵢ(u) Δxᵢ + x'(u) Δu. With the columns {bᵢ I, x'} it adds `c₀ m colᵀcol` to the
+//! matrix and `col·(m v_p/h + m g + f)` to the right side; `step/linearise_constraints.rs` does so for every
+//! law that has one.
 
 use super::{Coupling, Curvature, Law, Site};
 use crate::describe::signal::Signal;

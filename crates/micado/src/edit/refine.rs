@@ -57,7 +57,9 @@ impl World {
                 let (e, f) = rod.locate(s);
                 let u = rod.parameter(e, f);
                 let nearest = before[1..before.len() - 1].iter().min_by(|a, b| (*a - u).abs().total_cmp(&(*b - u).abs()));
-                let refuse = |problem, remedy| Err(BuildError::new(format!("at[{k}]"), problem, remedy).of_state());
+                let refuse = |problem, remedy| {
+                    Err(BuildError::new(format!("at[{k}]"), problem, remedy).of_state())
+                };
                 let Some(knot) = nearest.and_then(|nearest| mesh.knots().at().iter().position(|at| at == nearest)) else {
                     return refuse(format!("the knot nearest to {} is taken out already", coarsen.at[k]), "name every knot once");
                 };

@@ -271,8 +271,8 @@ impl World {
     }
 
     /// The ends of a constraint that has been there before, and where those begin that have `moved` to
-    /// another rod. Of the others that slide or have caught something the state knows where they are, and a place that
-    /// was described may have been reeled in since.
+    /// another rod. Of the others that slide or have caught something the state knows where they are, and a
+    /// place that was described may have been reeled in since.
     pub(crate) fn ends_again(
         &self,
         description: &ConstraintDescription,
@@ -349,7 +349,8 @@ impl World {
     }
 
     /// Least length to which a winch can reel its rod in, m, and why: no segment is shorter than thick,
-    /// nothing on the rod comes within a segment of the winch, and nothing that waits for it is wider than the rod.
+    /// nothing on the rod comes within a segment of the winch, and nothing that waits for it is wider than
+    /// the rod.
     fn shortest<'a>(&'a self, winch: &Winch, rod: &SplineRod) -> (f64, Stop<'a>) {
         let n = rod.segments() as f64;
         let mut least = (2.0 * rod.radius(0) * n, Stop::Thickness);

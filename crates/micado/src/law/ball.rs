@@ -1,4 +1,5 @@
-//! Ball: |f| ≤ most for up to three rows together; inside δ = 0, on the bound δ is against f: δ = −s f, s ≥ 0.
+//! Ball: |f| ≤ most for up to three rows together; inside δ = 0, on the bound δ is against f: δ = −s f,
+//! s ≥ 0.
 //!
 //! With `δ = W f + k` that is (W + s I) f = −k. |f(s)| falls with s, so s is the one root of |f(s)| = most;
 //! Newton on 1/|f|, which is nearly straight and concave, climbs to it from s = 0 without ever passing it.

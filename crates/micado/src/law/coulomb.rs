@@ -2,9 +2,10 @@
 //!
 //! 0 ≤ f_n ⊥ δ_n ≥ 0 and |f_T| ≤ μ f_n; inside the cone δ_T = 0, on it δ_T = −s f_T, s ≥ 0.
 //!
-//! With `δ = W f + k` a contact opens if k_n ≥ 0 and sticks if −W⁻¹k is in the cone. Otherwise it slides: δ_n
-//! = 0 gives f_n(f_T), what is left of W across the normal is W̃, and `(W̃ + s) f_T = −k̃`. |f_T(s)| − μ f_n(s)
-//! is positive at s = 0 and negative far from there, so it has a root; Newton finds it between the two.
+//! With `δ = W f + k` a contact opens if k_n ≥ 0 and sticks if −W⁻¹k is in the cone. Otherwise it slides:
+//! δ_n = 0 gives f_n(f_T), what is left of W across the normal is W̃, and `(W̃ + s) f_T = −k̃`. The excess
+//! |f_T(s)| − μ f_n(s) is positive at s = 0 and negative far from there, so it has a root; Newton finds it
+//! between the two.
 
 use super::ball::norm;
 use glam::{DMat2, DMat3, DVec2, DVec3, Vec3Swizzles as _};

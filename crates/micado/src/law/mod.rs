@@ -1,9 +1,9 @@
 //! Laws of non-smooth rows: pure functions on small arrays, and the sweeps that solve many of them together.
 //!
-//! A block has one to six rows with displacements δ of the step and forces f that work on them: `δ = W f + b`,
-//! W the compliance that the factored system leaves in constraint space. A law says which pairs (f, δ) are
-//! allowed. One visit of a block finds its f for `δ = w f + k`, w its diagonal block of W, where k holds b and
-//! everything that other blocks push.
+//! A block has one to six rows with displacements δ of the step and forces f that work on them: `δ = W f +
+//! b`, W the compliance that the factored system leaves in constraint space. A law says which pairs (f, δ)
+//! are allowed. One visit of a block finds its f for `δ = w f + k`, w its diagonal block of W, where k holds
+//! b and everything that other blocks push.
 //!
 //! To add a law: write its file (solve, project), add one arm to each method below, and test it as the others
 //! are.

@@ -19,6 +19,8 @@ pub struct EndFrame {
 pub struct Site {
     /// Position of the point that is held, m.
     pub x: DVec3,
+    /// Whether a moment can turn it: it has a frame.
+    pub turns: bool,
     /// From the place to that point, world axes, m.
     pub arm: DVec3,
     /// x' = dx/du of a curve; zero elsewhere.
@@ -50,14 +52,15 @@ impl Site {
         let a2 = t.cross(a1);
         let (sin, cos) = libm::sincos(roll);
         let m1 = a1 * cos + a2 * sin;
-        let site = Self { x, arm: DVec3::ZERO, p, pp: DVec3::ZERO, l, t, m1, m2: t.cross(m1), roll };
+        let site =
+            Self { x, turns: true, arm: DVec3::ZERO, p, pp: DVec3::ZERO, l, t, m1, m2: t.cross(m1), roll };
         if place.arm == DVec3::ZERO { site } else { site.with_arm(place.arm) }
     }
 
     /// The site of a place in a frame at `x` with the axes of `rotation`.
     pub fn in_frame(place: &Place, x: DVec3, rotation: DMat3) -> Self {
         let (t, m1, m2) = (rotation.x_axis, rotation.y_axis, rotation.z_axis);
-        Self { x, t, m1, m2, ..Self::WORLD }.with_arm(place.arm)
+        Self { x, turns: true, t, m1, m2, ..Self::WORLD }.with_arm(place.arm)
     }
 
     /// The same at the end of an arm that is fixed in the frame.
@@ -75,12 +78,13 @@ impl Site {
     pub(crate) fn without_directors(place: &Place, q: &[f64]) -> Self {
         let p = place.derivative(q);
         let l = p.length();
-        Self { p, l, t: p / l, pp: place.second_derivative(q), ..Self::without_frame(place, q) }
+        Self { turns: true, p, l, t: p / l, pp: place.second_derivative(q), ..Self::without_frame(place, q) }
     }
 
     /// The origin of the world with its axes.
     pub const WORLD: Self = Self {
         x: DVec3::ZERO,
+        turns: false,
         arm: DVec3::ZERO,
         p: DVec3::ZERO,
         pp: DVec3::ZERO,

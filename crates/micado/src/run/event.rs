@@ -244,6 +244,28 @@ impl Condition {
 }
 
 impl EventKind {
+    /// The words for all kinds.
+    pub const KINDS: [&'static str; 18] = [
+        "action",
+        "failed",
+        "slipped",
+        "opened",
+        "clipped",
+        "resolution",
+        "switch",
+        "refused",
+        "held",
+        "redundant",
+        "conflict",
+        "not-converged",
+        "unstable",
+        "overstretched",
+        "stopped",
+        "ceiling",
+        "late",
+        "over",
+    ];
+
     /// The word for its kind, which never changes.
     pub fn kind(&self) -> &'static str {
         match self {

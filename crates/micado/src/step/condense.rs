@@ -1,9 +1,10 @@
 //! Condense: eliminate inner unknowns before the system is factored.
 //!
 //! An inner unknown u meets nothing but a clique of nodes that the matrix joins already, with weights bᵢ on
-//! their positions: its column is bᵢ c beside its own a. Eliminated by hand it leaves a condensed clique, `bᵢ
-//! bⱼ (K − c cᵀ/a)` and `bᵢ (F − c g/a)`, K and F what it adds to the nodes by itself and g its right side. So
-//! it takes no node of the system, and no order of unknowns is ever made anew when its clique moves.
+//! their positions: its column is bᵢ c beside its own a. Eliminated by hand it leaves a condensed clique,
+//! `bᵢ bⱼ (K − c cᵀ/a)` and `bᵢ (F − c g/a)`, K and F what it adds to the nodes by itself and g its right
+//! side. So it takes no node of the system, and no order of unknowns is ever made anew when its clique
+//! moves.
 //!
 //! In the vectors of the system u stands behind all nodes. Whatever solves for a right side condenses it
 //! first, `bᵢ ← bᵢ − bᵢ c g/a`, and recovers `u = (g − c·Σ bᵢ xᵢ)/a` afterwards. Where a may be zero or less,

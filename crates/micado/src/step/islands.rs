@@ -5,9 +5,9 @@
 //! Islands know nothing of each other, so they may be stepped in any order and on any number of threads: the bits are
 //! the same. If one of them can't be stepped, none is given back.
 //!
-//! What is open catches between islands; winches change rods that several may hold; the quasi-dynamic scheme divides steps for
-//! all of them. What opens and catches is looked at after the islands have been given back; a world with winches and quasi-dynamic
-//! steps are not split.
+//! What is open catches between islands; winches change rods that several may hold; the quasi-dynamic scheme
+//! divides steps for all of them. What opens and catches is looked at after the islands have been given back;
+//! a world with winches and quasi-dynamic steps are not split.
 
 use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::clock::{Clock, Work};
@@ -57,6 +57,15 @@ impl Clock for IslandClock<'_> {
     fn spend(&self, work: Work) {
         self.spent.lock().expect("no island panics").push(work);
     }
+}
+
+/// Passes of a step for which there is room from the beginning: 64 substeps of 16 solves.
+const PASSES: usize = 1024;
+
+/// Numbers of strain that the history of an object keeps.
+fn strain_count(structure: &Structure, object: usize) -> usize {
+    let model = structure.objects[object].model();
+    if model.internal_damping() == 0.0 { 0 } else { model.strain_count() }
 }
 
 /// What constraints have caught now: it joins objects, and is no part of the structure.
@@ -131,6 +140,11 @@ impl IslandWorlds {
             island.give_back(world, !told.held);
         }
         world.state.contacts.sort();
+        if !told.held {
+            // An island that was stepped in parts has no step behind it: then the others begin anew with it.
+            let steps = self.islands.iter().map(|island| island.world.state.history.step);
+            world.state.history.step = steps.fold(f64::MAX, f64::min);
+        }
         told.time = world.state.time;
         told
     }
@@ -192,6 +206,7 @@ impl Island {
             .map(|k| kept.swap_remove(k).workspace)
             .unwrap_or_default();
         let mut island = Self { objects, constraints, springs, workspace, ..Self::default() };
+        island.workspace.spent.reserve(PASSES);
         island.build(world);
         island
     }
@@ -275,13 +290,18 @@ impl Island {
         state.history.increment.clear();
         state.history.velocity.clear();
         state.history.strains.resize(self.objects.len(), Vec::new());
-        for (i, &k) in self.objects.iter().enumerate() {
-            let (own, frames) =
-                (world.structure.objects[k].unknowns(), world.structure.objects[k].frames.clone());
+        for (i, (&k, (&[first, _, count], &[start, _, frames]))) in
+            self.objects.iter().zip(self.nodes.iter().zip(&self.frames)).enumerate()
+        {
+            let own = 4 * first..4 * (first + count);
             state.q.extend(&whole.q[own.clone()]);
             state.v.extend(&whole.v[own.clone()]);
-            state.frames.extend(&whole.frames[frames]);
-            if remembers {
+            state.frames.extend(&whole.frames[start..start + frames]);
+            if !remembers {
+                state.history.increment.resize(state.q.len(), 0.0);
+                state.history.velocity.resize(state.q.len(), 0.0);
+                state.history.strains[i].reserve(strain_count(&self.world.structure, i));
+            } else {
                 state.history.increment.extend(&whole.history.increment[own.clone()]);
                 state.history.velocity.extend(&whole.history.velocity[own]);
                 if let Some(strains) = whole.history.strains.get(k) {
@@ -314,7 +334,6 @@ impl Island {
         let (whole, state) = (&mut world.state, &self.world.state);
         whole.time = state.time;
         let history = state.history.step > 0.0;
-        whole.history.step = state.history.step;
         if history {
             whole.history.increment.resize(whole.q.len(), 0.0);
             whole.history.velocity.resize(whole.q.len(), 0.0);

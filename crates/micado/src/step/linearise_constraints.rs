@@ -89,8 +89,8 @@ pub(crate) fn linearise_constraints(
 }
 
 impl System {
-    /// Inertia and forces of a mass that slides: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with the
-    /// columns {bᵢ I, x'}, c₀ = 1/h²; in dynamic steps without its own unknown.
+    /// Inertia and forces of a mass that slides: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with
+    /// the columns {bᵢ I, x'}, c₀ = 1/h²; in dynamic steps without its own unknown.
     fn add_sliding_mass(
         &mut self,
         structure: &Structure,

@@ -130,8 +130,8 @@ impl World {
         whole
     }
 
-    /// One dynamic step with the lengths that rods have: of all islands, or of the one that there is. Then what broke
-    /// opens, and what is open catches.
+    /// One dynamic step with the lengths that rods have: of all islands, or of the one that there is. Then
+    /// what broke opens, and what is open catches.
     fn step_at_length(
         &mut self,
         params: &StepParams,

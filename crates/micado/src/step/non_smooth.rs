@@ -1,7 +1,7 @@
 //! Non-smooth rows: build compliance → solve constraints → correct.
 //!
-//! Rows come from constraints and from contacts, which sources find (`contact/`). Unilateral, stop and friction
-//! rows are not part of the factored system. With the same factor S,
+//! Rows come from constraints and from contacts, which sources find (`contact/`). Unilateral, stop and
+//! friction rows are not part of the factored system. With the same factor S,
 //! its answer to a force on row i is `z_i = S⁻¹ h_i`, and the rows meet in constraint space: `δ = W f + b`,
 //! `W_ij = h_i·z_j`, b the displacement in the free motion. Sweeps over the laws find f, and `Σ z_i f_i`
 //! corrects the motion, the multipliers of all other rows included.
@@ -10,9 +10,9 @@
 //! none is broken.
 //!
 //! Some constraints have rows in the factored system whose multiplier is bounded. Where it is above its
-//! strength such an absorbed row gives: an opening d in the right side, `JΔ = E + d`, with the answer `λ = Y d
-//! + λ₀`. The mixed matrix of pushes and openings is monotone but not symmetric; exchanging d and λ turns it
-//! into the compliance that the system would have without these rows, which is symmetric and positive, and
+//! strength such an absorbed row gives: an opening d in the right side, `JΔ = E + d`, with the answer `λ = Y
+//! d + λ₀`. The mixed matrix of pushes and openings is monotone but not symmetric; exchanging d and λ turns
+//! it into the compliance that the system would have without these rows, which is symmetric and positive, and
 //! the law into one on λ: allowed, with d = 0 inside.
 
 use super::Timer;

@@ -108,7 +108,21 @@ impl World {
     ) -> StepReport {
         workspace.hold_events.clear();
         let mut report = if workspace.splits(self) {
-            self.equilibrate_islands(time, params, workspace, clock)
+            workspace.force.resize(self.state.q.len(), 0.0);
+            // Before any island is searched for its equilibrium.
+            match floating(&self.structure, &self.state, time, &mut workspace.force) {
+                Some(object) => {
+                    let refused = Some(Refusal::Floats { object });
+                    StepReport {
+                        refused,
+                        held: true,
+                        substeps: 1,
+                        time: self.state.time,
+                        ..StepReport::default()
+                    }
+                }
+                None => self.equilibrate_islands(time, params, workspace, clock),
+            }
         } else {
             self.equilibrate_whole(time, params, workspace, clock)
         };

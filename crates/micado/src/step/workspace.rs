@@ -159,6 +159,17 @@ impl Workspace {
             .chain(islands.map(|(s, o, c)| (s, Some((o, c)))))
     }
 
+    /// Whether the last step was made island by island, each with a system of its own.
+    pub fn is_split(&self) -> bool {
+        self.split
+    }
+
+    /// Scalar unknowns and rows of all systems of the last step.
+    pub fn sizes(&self) -> (usize, usize) {
+        let sizes = self.systems().map(|(system, _)| (system.unknowns(), system.multipliers()));
+        sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1))
+    }
+
     /// Constraints with rows that followed from others in the last solve.
     pub fn redundant(&self) -> Vec<usize> {
         self.systems().flat_map(|(system, of)| number(system.redundant(), of.map(|of| of.1))).collect()

@@ -88,7 +88,8 @@ impl World {
         Ok((ends, own))
     }
 
-    /// The rods that a described constraint holds or waits for, by their indices; none where it doesn't catch.
+    /// The rods that a described constraint holds or waits for, by their indices; none where it doesn't
+    /// catch.
     pub(crate) fn rods_to_catch(
         &self,
         description: &ConstraintDescription,

@@ -79,8 +79,8 @@ fn a_step_allocates_nothing_after_warm_up() {
         let mut world = World::build(&scene(everything())).expect("a scene of everything");
         let mut workspace = Workspace::new();
         let params = StepParams { step: 1e-3, integrator, solves, hessian, ..StepParams::default() };
-        // Four steps: the state and its trial change places, and BDF2 remembers from the second on.
-        for _ in 0..4 {
+        // Eight steps: the state and its trial change places, in every island, and BDF2 remembers from the second on.
+        for _ in 0..8 {
             assert!(!world.step(&params, &mut workspace, &NoClock).held);
         }
         let before = counting::calls();

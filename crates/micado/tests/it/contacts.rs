@@ -15,8 +15,8 @@ fn pearl(at: f64) -> Value {
 /// Four pearls that come to rest on each other at the foot of a steep wire.
 fn heap() -> Value {
     json!({
-        "rod": {"wire": {"shape": {"line": {"from": [0, 0, 0], "to": [0.2, 0, 1]}}, "radius": 0.003, "young": 1e9,
-            "density": 1000, "segments": 12}},
+        "rod": {"wire": {"shape": {"line": {"from": [0, 0, 0], "to": [0.2, 0, 1]}}, "radius": 0.003,
+            "young": 1e9, "density": 1000, "segments": 12}},
         "constraint": {
             "Foot": {"clamp": {"on": "wire", "at": "start"}},
             "Top": {"position": {"on": "wire", "at": "end"}},

@@ -35,6 +35,7 @@ mod scenes_fuzz;
 mod sliding;
 mod splice;
 mod statics;
+mod threads;
 mod winch;
 
 /// Counts per thread, so that no test sees what another one allocates.

@@ -107,8 +107,7 @@ fn measure_steps(
     let repeats = (200_000 / vertices).clamp(20, 2000);
     let mut solves = 0;
     let times = stopwatch::time(repeats, || solves += fall.step(&NoClock).solves);
-    let (unknowns, multipliers) =
-        fall.workspace.system().map_or((0, 0), |system| (system.unknowns(), system.multipliers()));
+    let (unknowns, multipliers) = fall.workspace.sizes();
     Ok(Row {
         group: "discrete",
         name: format!("{}-{vertices}", kind.word()),

@@ -9,6 +9,7 @@ mod scaling;
 mod scenes;
 mod sliding;
 mod stopwatch;
+mod threads;
 #[cfg(feature = "viewer")]
 mod view;
 
@@ -27,13 +28,14 @@ Examples:
   micado bench sliding             one rod with up to 1000 keyholes or pearls
   micado bench precision --out DIR error against time of all rod models, as a table and as charts
   micado bench discrete            one discrete rod of up to 10 000 vertices: implicit, inextensible and explicit steps
+  micado bench threads             a hundred islands on one thread and on two
   micado bench realtime            scenes against the wall clock, a minute each, on an idle machine and with a core loaded
   micado bench view --clients 20   the viewer over the loopback: from a hand to the frame, and 20 pages for a minute
   micado bench scaling --json      for programs
 
 Instructions are counted by valgrind, where it is installed; times are of this machine as it is now.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, precision, discrete; all of these when none is given; realtime and
+    /// Groups: scaling, scenes, sliding, precision, discrete, threads; all of these when none is given; realtime and
     /// view, which have to be asked for
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
@@ -192,7 +194,8 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 7] = ["scaling", "scenes", "sliding", "precision", "discrete", "realtime", "view"];
+const GROUPS: [&str; 8] =
+    ["scaling", "scenes", "sliding", "precision", "discrete", "threads", "realtime", "view"];
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
@@ -233,6 +236,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if wanted("discrete") {
         take(discrete::measure(!args.no_instructions)?, discrete::table);
+    }
+    if wanted("threads") {
+        take(threads::measure()?, threads::table);
     }
     let asked_for = |group: &str| args.groups.iter().any(|asked| group.starts_with(asked.as_str()));
     if (asked_for("realtime") || asked_for("view")) && !(args.seconds > 0.0 && args.seconds <= 86_400.0) {

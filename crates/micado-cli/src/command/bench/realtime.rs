@@ -64,9 +64,7 @@ fn steps(scene: &Scene, seconds: f64) -> Result<Measured, Failure> {
             all.residual = all.residual.max(report.residual);
             all.held += u64::from(report.held);
         }
-        if let Some(system) = simulation.workspace().system() {
-            (all.unknowns, all.multipliers) = (system.unknowns(), system.multipliers());
-        }
+        (all.unknowns, all.multipliers) = simulation.workspace().sizes();
         all.punctuality = together(all.punctuality, pacer.punctuality());
     }
     all.seconds = clock.now();

@@ -109,8 +109,7 @@ fn measure_steps(kind: Kind, control_points: usize, count_instructions: bool) ->
     let stage_us = |wanted: &[Stage]| {
         Some(wanted.iter().map(|&stage| stages[stage as usize]).sum::<f64>() * 1e6 / repeats as f64)
     };
-    let (unknowns, multipliers) =
-        course.workspace.system().map_or((0, 0), |system| (system.unknowns(), system.multipliers()));
+    let (unknowns, multipliers) = course.workspace.sizes();
     Ok(Row {
         group: "scaling",
         name: format!("{}-{control_points}", kind.word()),

@@ -178,6 +178,7 @@ fn measure_scene(name: &str) -> Result<Row, Failure> {
 /// Adds sizes, counts, orders and what was published.
 fn describe(mut row: Row, file: &SceneFile) -> Result<Row, Failure> {
     let mut simulation = build(file)?;
+    simulation.share_system();
     // When it is largest: things are added and leave.
     while !simulation.finished() {
         simulation.step(&NoClock);

@@ -79,7 +79,7 @@ fn latency(file: SceneFile, rod: &str) -> Result<Row, Failure> {
         .until_frame(|client| client.is_matched() && client.constraint_index(&hand).is_some())
         .map_err(failed)?;
     let k = client.constraint_index(&hand).unwrap_or(0);
-    let place: [f64; 3] = std::array::from_fn(|i| f64::from(client.constraint(k)[i]));
+    let place: [f64; 3] = client.constraint(k).place.map(f64::from);
     let mut taken = Vec::with_capacity(MOVES);
     for count in 0..MOVES {
         // At another moment of the step each time, whenever frames come.
@@ -91,7 +91,7 @@ fn latency(file: SceneFile, rod: &str) -> Result<Row, Failure> {
             .map_err(failed)?;
         client
             .until_frame(|client| {
-                client.is_matched() && (f64::from(client.constraint(k)[2]) - target).abs() < 1e-5
+                client.is_matched() && (f64::from(client.constraint(k).place[2]) - target).abs() < 1e-5
             })
             .map_err(failed)?;
         taken.push(1e3 * sent.elapsed().as_secs_f64());

@@ -287,7 +287,13 @@ fn actions_are_checked_before_the_run() {
     assert!(build(&format!("{}{other}", acting(splice))).is_ok());
     let negative = acting(&splice.replace(" }", ", tolerance = -1 }"));
     refused(&format!("{negative}{other}"), 17, "-1 is negative", "0 or a positive");
-    // So are the knots of a rod, and its direction where a clip takes it as its axis.
+    // So are a radius that is not given, the knots of a rod, and its direction as the axis of a clip.
+    let circle = |more: &str| {
+        let circle = "on = \"cable\", at = 0.5, centre = [0.5, 0, 0], normal = [0, 0, 1]";
+        add("constraint", &format!("circle = {{ {circle}{more} }}"))
+    };
+    assert!(build(&circle("")).is_ok());
+    refused(&circle(", radius = 0"), 17, "0 m", "greater than 0");
     assert!(build(&acting("at = 1\ndo.refine = { rod = \"cable\", at = [0.5] }")).is_ok());
     refused(&acting("at = 1\ndo.refine = { rod = \"cable\", at = [3] }"), 17, "3", "between 0 and 1");
     let clip = |words: &str| add("constraint", &format!("clip = {{ on = \"cable\", at = 0.5, {words} }}"));

@@ -4,8 +4,9 @@
  */
 
 import { Vector3, type Color } from "three";
-import { CONSTRAINT, LOAD, type Frame } from "../wire/decode.ts";
-import type { MarkerKind } from "../wire/protocol.ts";
+import type { Frame } from "../wire/decode.ts";
+import { CONSTRAINT, LOAD } from "../wire/generated/frame.ts";
+import type { MarkerKind } from "../wire/generated/protocol.ts";
 import { quantity } from "../ui/numbers.ts";
 import { vectorAt, type Sketch } from "./sketch.ts";
 

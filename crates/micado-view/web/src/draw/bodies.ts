@@ -2,7 +2,8 @@
 
 import { Line3, Vector3 } from "three";
 import type { Layout } from "../state/layout.ts";
-import { SPRING, type Frame } from "../wire/decode.ts";
+import type { Frame } from "../wire/decode.ts";
+import { SPRING } from "../wire/generated/frame.ts";
 import { atLeast, drawSupport, vectorAt, type Sketch } from "./sketch.ts";
 
 const UP = new Vector3(0, 0, 1);

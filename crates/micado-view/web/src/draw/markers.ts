@@ -1,8 +1,8 @@
 /** Constraints, drawn as what they are. */
 
 import { type Color, Vector3 } from "three";
-import { CONSTRAINT } from "../wire/decode.ts";
-import type { ConstraintEntry } from "../wire/protocol.ts";
+import { CONSTRAINT } from "../wire/generated/frame.ts";
+import type { ConstraintRow } from "../wire/generated/protocol.ts";
 import type { Finish } from "./glyphs.ts";
 import { Obstacles } from "./obstacles.ts";
 import { atLeast, drawSupport, vectorAt, type Sketch } from "./sketch.ts";
@@ -44,7 +44,7 @@ export class Markers {
         this.#obstacles.draw(sketch);
     }
 
-    #one(sketch: Sketch, entry: ConstraintEntry, offset: number): void {
+    #one(sketch: Sketch, entry: ConstraintRow, offset: number): void {
         const { constraints } = sketch.frame;
         const place = vectorAt(constraints, offset + CONSTRAINT.place);
         if (!Number.isFinite(place.x)) return;
@@ -89,7 +89,7 @@ export class Markers {
     }
 }
 
-function drawKind(held: Held, entry: ConstraintEntry): void {
+function drawKind(held: Held, entry: ConstraintRow): void {
     const { place, direction, centre, radius, unit, small, colour, open } = held;
     const { glyphs, stage, paints } = held.sketch;
     const finish = open ? "ghost" : "solid";
@@ -218,7 +218,7 @@ function drawKind(held: Held, entry: ConstraintEntry): void {
 }
 
 /** Whether a winch holds the same end of the rod: its drum is the marker. */
-function onDrum({ sketch, place }: Held, { on, marker }: ConstraintEntry): boolean {
+function onDrum({ sketch, place }: Held, { on, marker }: ConstraintRow): boolean {
     if (marker.kind !== "point" && marker.kind !== "target" && marker.kind !== "roll") return false;
     const winch = sketch.layout.table.winches.find((one) => one.on === on);
     const rod = sketch.layout.object(on);
@@ -245,7 +245,7 @@ function drawStud(held: Held): void {
 /** So many supports on one object get in each other's way. */
 const CROWD = 8;
 
-function crowded({ sketch }: Held, { on }: ConstraintEntry): boolean {
+function crowded({ sketch }: Held, { on }: ConstraintRow): boolean {
     return sketch.layout.held(on) > CROWD;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { type Color, Vector3 } from "three";
-import type { ConstraintEntry } from "../wire/protocol.ts";
+import type { ConstraintRow } from "../wire/generated/protocol.ts";
 import type { Held } from "./markers.ts";
 import type { Sketch } from "./sketch.ts";
 
@@ -37,7 +37,7 @@ export class Obstacles {
 
     /** Takes note of a constraint; says whether there is nothing else to draw for it. */
     take(
-        { marker, on }: ConstraintEntry,
+        { marker, on }: ConstraintRow,
         { sketch, place, centre, radius: reach, direction, colour }: Held,
     ): boolean {
         const near = 1e-4 * sketch.stage.size;

@@ -3,8 +3,9 @@
 import { Box3, Vector3 } from "three";
 import { Layout } from "../state/layout.ts";
 import type { Store } from "../state/store.ts";
-import { CONSTRAINT, SPRING, type Frame } from "../wire/decode.ts";
-import type { Table } from "../wire/protocol.ts";
+import type { Frame } from "../wire/decode.ts";
+import { CONSTRAINT, SPRING } from "../wire/generated/frame.ts";
+import type { Table } from "../wire/generated/protocol.ts";
 import { Arrows, arrowEnds } from "./arrows.ts";
 import { drawBodies } from "./bodies.ts";
 import { ColourRange } from "./colour-range.ts";
@@ -104,7 +105,7 @@ export class Picture {
         }));
         let first = layout.points;
         this.#paths = table.constraints.flatMap(({ marker }, constraint) => {
-            if (marker.points === undefined) return [];
+            if (marker.points.length === 0) return [];
             const path = { constraint, first, points: new Float32Array(marker.points.flat()) };
             strands.push({ first, points: marker.points.length, closed: false, radii: [0] });
             first += marker.points.length;

@@ -4,7 +4,7 @@ import { Color, Vector3 } from "three";
 import type { Layout } from "../state/layout.ts";
 import type { Place } from "../state/store.ts";
 import type { Frame } from "../wire/decode.ts";
-import type { Trouble } from "../wire/protocol.ts";
+import type { Trouble } from "../wire/generated/protocol.ts";
 import type { Glyphs } from "./glyphs.ts";
 import type { Labels } from "./labels.ts";
 import type { Stage } from "./stage.ts";

@@ -6,7 +6,7 @@
 import { ask, type App } from "../app.ts";
 import { h } from "../ui/dom.ts";
 import { capital } from "../ui/words.ts";
-import { PROTOCOL_VERSION, type Request, type Trouble } from "../wire/protocol.ts";
+import { PROTOCOL_VERSION, type Request, type Trouble } from "../wire/generated/protocol.ts";
 
 /** What it is called that is wrong; others failed. */
 const HEADS: Record<string, string> = {
@@ -98,7 +98,7 @@ export class Banner {
         };
         set(this.#head, headOf(trouble));
         set(this.#text, `${capital(trouble.text)}.`);
-        set(this.#remedy, trouble.remedy ?? "");
+        set(this.#remedy, trouble.remedy);
         this.#release.hidden = trouble.constraint === null;
         set(this.#release, `Release ${trouble.constraint ?? ""}`);
     }

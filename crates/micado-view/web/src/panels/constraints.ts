@@ -3,12 +3,13 @@
 import { ask, watch, type App } from "../app.ts";
 import { h, iconButton } from "../ui/dom.ts";
 import { miss, quantity } from "../ui/numbers.ts";
-import { CONSTRAINT, sizeAt } from "../wire/decode.ts";
-import type { ConstraintEntry } from "../wire/protocol.ts";
+import { sizeAt } from "../wire/decode.ts";
+import { CONSTRAINT } from "../wire/generated/frame.ts";
+import type { ConstraintRow } from "../wire/generated/protocol.ts";
 import type { Panel } from "./dock.ts";
 
 interface Row {
-    entry: ConstraintEntry;
+    entry: ConstraintRow;
     offset: number;
     force: HTMLElement;
     moment: HTMLElement;
@@ -87,7 +88,7 @@ export class Constraints implements Panel {
         this.refresh();
     }
 
-    #row(entry: ConstraintEntry, index: number): Row {
+    #row(entry: ConstraintRow, index: number): Row {
         const { store } = this.app;
         const cell = (kind = "number"): HTMLElement => h("td", { class: kind });
         const row = {

@@ -7,7 +7,7 @@ import type { App } from "../app.ts";
 import { h } from "../ui/dom.ts";
 import { wordsOf } from "../ui/notices.ts";
 import { Refusal } from "../wire/connection.ts";
-import type { WireError } from "../wire/protocol.ts";
+import type { Problem } from "../wire/generated/protocol.ts";
 import type { Panel } from "./dock.ts";
 import { tokens } from "./highlight.ts";
 
@@ -20,7 +20,7 @@ export class Editor implements Panel {
     readonly icon = "code";
     readonly element: HTMLElement;
     /** The error that is marked, if any. */
-    error: WireError | null = null;
+    error: Problem | null = null;
     readonly #text: HTMLTextAreaElement;
     readonly #paint = h("pre", { class: "paint", "aria-hidden": "true" });
     readonly #gutter = h("div", { class: "gutter", "aria-hidden": "true" });
@@ -92,7 +92,7 @@ export class Editor implements Panel {
     }
 
     /** Shows the text of a file that was refused, with what is wrong in it. */
-    mend(file: string, text: string, why: WireError): void {
+    mend(file: string, text: string, why: Problem): void {
         this.#replace(text, file);
         this.#show(why, "", true);
         this.#text.focus();
@@ -125,7 +125,7 @@ export class Editor implements Panel {
     async #check(): Promise<void> {
         const text = this.#text.value;
         try {
-            const remarks = await this.app.connection.ask<string[]>({ check: { text } });
+            const remarks = await this.app.connection.ask({ check: { text } });
             if (text === this.#text.value)
                 this.#show(null, remarks.length > 0 ? remarks.join("\n") : "All right.");
         } catch (error) {
@@ -142,7 +142,7 @@ export class Editor implements Panel {
      * Says what is wrong, or other words. The line in question is brought into view where it is another one,
      * or with `reveal`.
      */
-    #show(error: WireError | null, words: string, reveal = false): void {
+    #show(error: Problem | null, words: string, reveal = false): void {
         const before = this.error?.line;
         this.error = error;
         this.#message.classList.toggle("error", error !== null);

@@ -3,7 +3,7 @@
 import type { App } from "../app.ts";
 import { h } from "../ui/dom.ts";
 import { clock } from "../ui/numbers.ts";
-import type { SceneEvent } from "../wire/protocol.ts";
+import type { EventRow } from "../wire/generated/protocol.ts";
 import type { Panel } from "./dock.ts";
 
 export class Events implements Panel {
@@ -43,8 +43,8 @@ export class Events implements Panel {
 }
 
 /** Equal events one after the other as one, with the time of the newest and how many they are. */
-export function foldEvents(events: SceneEvent[]): (SceneEvent & { count: number })[] {
-    const rows: (SceneEvent & { count: number })[] = [];
+export function foldEvents(events: EventRow[]): (EventRow & { count: number })[] {
+    const rows: (EventRow & { count: number })[] = [];
     for (const event of events) {
         const last = rows.at(-1);
         if (last?.kind === event.kind && last.text === event.text) {

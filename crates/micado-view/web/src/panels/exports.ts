@@ -2,7 +2,7 @@
 
 import { ask, type App } from "../app.ts";
 import { download, h } from "../ui/dom.ts";
-import type { Exported } from "../wire/protocol.ts";
+import type { Export } from "../wire/generated/protocol.ts";
 import type { Panel } from "./dock.ts";
 import { fromBase64 } from "./files.ts";
 
@@ -43,10 +43,13 @@ export class Exports implements Panel {
         );
     }
 
-    async #export(what: "csv" | "scene" | "recording", type: string): Promise<void> {
-        const answer = await ask<Exported>(this.app, { export: what });
+    async #export(what: Export, type: string): Promise<void> {
+        const answer = await ask(this.app, { export: what });
         if (answer === undefined) return;
-        download(answer.name, new Blob([answer.text ?? fromBase64(answer.base64 ?? "")], { type }));
+        download(
+            answer.name,
+            new Blob(["text" in answer ? answer.text : fromBase64(answer.base64)], { type }),
+        );
     }
 
     async #picture(): Promise<void> {

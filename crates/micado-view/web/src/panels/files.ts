@@ -3,7 +3,7 @@
 import { ask, type App } from "../app.ts";
 import { h } from "../ui/dom.ts";
 import { Refusal } from "../wire/connection.ts";
-import type { WireError } from "../wire/protocol.ts";
+import type { Problem } from "../wire/generated/protocol.ts";
 
 const MEBIBYTE = 2 ** 20;
 /** What the server takes at most, bytes. */
@@ -16,7 +16,7 @@ const MOST = { scene: 3 * MEBIBYTE, recording: 64 * MEBIBYTE };
 export async function openFile(
     app: App,
     file: File,
-    mend: (name: string, text: string, why: WireError) => void,
+    mend: (name: string, text: string, why: Problem) => void,
 ): Promise<boolean> {
     const { name, size } = file;
     const kind = /\.toml$/i.test(name) ? "scene" : "recording";
@@ -30,7 +30,7 @@ export async function openFile(
     }
     if (kind === "recording") {
         const recording = base64(new Uint8Array(await file.arrayBuffer()));
-        return (await ask<null>(app, { open: { name, recording } })) !== undefined;
+        return (await ask(app, { open: { name, recording } })) !== undefined;
     }
     const text = await file.text();
     try {

@@ -3,7 +3,7 @@
 import { ask, type App } from "../app.ts";
 import type { ThemeName } from "../draw/themes.ts";
 import { closeButton, dialog, h } from "../ui/dom.ts";
-import type { GalleryEntry } from "../wire/protocol.ts";
+import type { Card } from "../wire/generated/protocol.ts";
 
 /**
  * Pictures of the scenes, taken in this page (test/browser/screenshots.mjs): their addresses by
@@ -15,7 +15,7 @@ export class Gallery {
     readonly element: HTMLDialogElement;
     readonly #grid = h("div", { class: "gallery-grid" });
     readonly #search: HTMLInputElement;
-    #entries: GalleryEntry[] = [];
+    #entries: Card[] = [];
     /** The theme of the pictures that are shown. */
     #theme: ThemeName = "dark";
 
@@ -72,8 +72,7 @@ export class Gallery {
         const { name: theme } = this.app.picture.theme;
         if (this.#entries.length > 0 && this.#theme === theme) return;
         this.#theme = theme;
-        if (this.#entries.length === 0)
-            this.#entries = (await ask<GalleryEntry[]>(this.app, "gallery")) ?? [];
+        if (this.#entries.length === 0) this.#entries = (await ask(this.app, "gallery")) ?? [];
         this.#fill();
     }
 
@@ -83,7 +82,7 @@ export class Gallery {
 
     #fill(): void {
         const wanted = this.#search.value.trim().toLowerCase();
-        const fits = ({ name, title, description }: GalleryEntry): boolean =>
+        const fits = ({ name, title, description }: Card): boolean =>
             `${name} ${title} ${description}`.toLowerCase().includes(wanted);
         const cards = this.#entries.filter(fits).map((entry) => {
             const source = CARDS[`./cards/${entry.name}-${this.#theme}.jpg`];

@@ -7,15 +7,17 @@ import { watch, type App } from "../app.ts";
 import { h, iconButton, refill } from "../ui/dom.ts";
 import { digits, miss, quantity } from "../ui/numbers.ts";
 import { Refusal } from "../wire/connection.ts";
-import { CONSTRAINT, sizeAt } from "../wire/decode.ts";
-import type { ProbeRequest, Reading, RodReading } from "../wire/protocol.ts";
+import { sizeAt } from "../wire/decode.ts";
+import { CONSTRAINT } from "../wire/generated/frame.ts";
+import type { RodReading } from "../wire/generated/protocol.ts";
+import type { Probe, Quantity } from "../wire/generated/scene.ts";
 import type { Panel } from "./dock.ts";
 
 /** A value, and the probe that would plot it. */
 interface Line {
     label: string;
     value: string;
-    probe?: ProbeRequest;
+    probe?: Probe;
 }
 
 export class Inspector implements Panel {
@@ -115,7 +117,7 @@ export class Inspector implements Panel {
         const offset = index * CONSTRAINT.stride;
         const at = (start: number): number => frame.constraints[offset + start]!;
         const size = (start: number): number => sizeAt(frame.constraints, offset + start);
-        const probe = (read: string): { probe: ProbeRequest } => ({
+        const probe = (read: Quantity): { probe: Probe } => ({
             probe: { name: `${name} ${read}`, of: name, read },
         });
         const force = [
@@ -140,7 +142,7 @@ export class Inspector implements Panel {
         if (this.#asking) return;
         this.#asking = true;
         try {
-            const reading = await this.app.connection.ask<Reading>({
+            const reading = await this.app.connection.ask({
                 inspect: at === undefined ? { on } : { on, at },
             });
             if (reading.kind === "rod") this.#rod(on, reading);
@@ -168,10 +170,10 @@ export class Inspector implements Panel {
     }
 
     #rod(on: string, reading: RodReading): void {
-        const here = (read: string): { probe: ProbeRequest } => ({
+        const here = (read: Quantity): { probe: Probe } => ({
             probe: { name: `${on} ${read} at ${digits(reading.at)} m`, of: on, at: reading.at, read },
         });
-        const whole = (read: string): { probe: ProbeRequest } => ({
+        const whole = (read: Quantity): { probe: Probe } => ({
             probe: { name: `${on} ${read}`, of: on, read },
         });
         if (document.activeElement !== this.#slider)

@@ -4,7 +4,7 @@ import { ask, type App } from "../app.ts";
 import { calm } from "../draw/themes.ts";
 import { h, press } from "../ui/dom.ts";
 import { quantity } from "../ui/numbers.ts";
-import type { ModeShape } from "../wire/protocol.ts";
+import type { ModeShape } from "../wire/generated/protocol.ts";
 import type { Panel } from "./dock.ts";
 
 const COUNT = 8;
@@ -60,7 +60,7 @@ export class Modes implements Panel {
     async #find(): Promise<void> {
         await ask(this.app, "pause");
         const serial = this.app.store.state.table?.serial ?? -1;
-        const modes = await ask<ModeShape[]>(this.app, { modes: { count: COUNT } });
+        const modes = await ask(this.app, { modes: { count: COUNT } });
         if (modes === undefined || serial !== this.app.store.state.table?.serial) return;
         this.#serial = serial;
         const buttons = modes.map((mode, i) => {

@@ -7,7 +7,7 @@ import type { ThemeName } from "../draw/themes.ts";
 import { ENERGIES, type Series } from "../state/history.ts";
 import { h, icon } from "../ui/dom.ts";
 import { digits } from "../ui/numbers.ts";
-import type { ProbeEntry } from "../wire/protocol.ts";
+import type { ProbeRow } from "../wire/generated/protocol.ts";
 import type { Panel } from "./dock.ts";
 
 /** Lines stand out from the ground of their theme, 3 to 1. */
@@ -59,7 +59,7 @@ export class Plots implements Panel {
         if (key === this.#built || this.element.clientWidth === 0) return;
         this.#clear();
         this.#built = key;
-        const groups = new Map<string, ProbeEntry[]>();
+        const groups = new Map<string, ProbeRow[]>();
         for (const probe of probes) groups.set(probe.unit, [...(groups.get(probe.unit) ?? []), probe]);
         for (const [unit, members] of groups) {
             const names = members.map(({ name }) => name);

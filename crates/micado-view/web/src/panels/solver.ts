@@ -72,7 +72,7 @@ export class Solver implements Panel {
     }
 
     async #draw(): Promise<void> {
-        const answer = await ask<{ svg: string }>(this.app, "matrix");
+        const answer = await ask(this.app, "matrix");
         if (answer === undefined) return;
         // As an image, what it says can't run.
         const address = URL.createObjectURL(new Blob([answer.svg], { type: "image/svg+xml" }));

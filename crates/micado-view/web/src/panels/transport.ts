@@ -3,7 +3,7 @@
 import { ask, type App } from "../app.ts";
 import { h, icon, iconButton, press } from "../ui/dom.ts";
 import { clock, digits } from "../ui/numbers.ts";
-import type { Mode } from "../wire/protocol.ts";
+import type { Mode } from "../wire/generated/scene.ts";
 
 const SPEEDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 const MODES: [Mode, string][] = [
@@ -152,12 +152,12 @@ export class Transport {
     }
 
     async undo(): Promise<void> {
-        const answer = await ask<{ what: string }>(this.app, "undo");
+        const answer = await ask(this.app, "undo");
         if (answer?.what !== undefined) this.app.notices.say(`Undone: ${answer.what}`);
     }
 
     async redo(): Promise<void> {
-        const answer = await ask<{ what: string }>(this.app, "redo");
+        const answer = await ask(this.app, "redo");
         if (answer?.what !== undefined) this.app.notices.say(`Done again: ${answer.what}`);
     }
 

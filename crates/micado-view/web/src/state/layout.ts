@@ -1,11 +1,13 @@
 /** Where the points of each object are among those of a frame, and what lies at a rest arc length. */
 
-import { CONSTRAINT, type Frame } from "../wire/decode.ts";
-import type { ObjectEntry, Table, Vector } from "../wire/protocol.ts";
+import type { Frame } from "../wire/decode.ts";
+import { CONSTRAINT } from "../wire/generated/frame.ts";
+import type { ObjectRow, Table } from "../wire/generated/protocol.ts";
+import type { Vector } from "../wire/generated/scene.ts";
 import type { Place } from "./store.ts";
 
 export interface Placed {
-    entry: ObjectEntry;
+    entry: ObjectRow;
     /** Number of its first point. */
     first: number;
     /** Number among the rods; −1 for masses and pearls. */

@@ -2,7 +2,7 @@
 
 import type { Frame } from "../wire/decode.ts";
 import type { Link } from "../wire/connection.ts";
-import type { Hello, SceneEvent, SceneMessage, Status, Table } from "../wire/protocol.ts";
+import type { Hello, EventRow, Scene, Status, Table } from "../wire/generated/protocol.ts";
 
 /** A place that was pointed at. */
 export type Place =
@@ -26,11 +26,11 @@ export interface Options {
 export interface State {
     link: { state: Link; retryIn: number };
     hello: Hello | null;
-    scene: SceneMessage | null;
+    scene: Scene | null;
     table: Table | null;
     status: Status | null;
     frame: Frame | null;
-    events: SceneEvent[];
+    events: EventRow[];
     /** The channel by which rods are coloured. */
     colour: string | null;
     selection: Place | null;

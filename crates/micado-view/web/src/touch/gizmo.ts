@@ -8,7 +8,7 @@ import { TransformControls } from "three/examples/jsm/controls/TransformControls
 import type { App } from "../app.ts";
 import type { Sketch } from "../draw/sketch.ts";
 import type { ObjectPlace } from "../state/store.ts";
-import { CONSTRAINT } from "../wire/decode.ts";
+import { CONSTRAINT } from "../wire/generated/frame.ts";
 import type { Hand, Hands } from "./hands.ts";
 import { rotationVector } from "./rotation.ts";
 

@@ -3,7 +3,8 @@
 import type { Vector3 } from "three";
 import { ask, type App } from "../app.ts";
 import type { ObjectPlace } from "../state/store.ts";
-import type { Vector } from "../wire/protocol.ts";
+import type { How } from "../wire/generated/protocol.ts";
+import type { Vector } from "../wire/generated/scene.ts";
 
 /** One grab, from taking hold to letting go. Moves before the server has answered are kept for then. */
 export class Hand {
@@ -12,7 +13,7 @@ export class Hand {
     seen = false;
     #gone = false;
     #waiting: { position: Vector; rotation?: Vector } | null = null;
-    #wantsDrop: "release" | "pin" | null = null;
+    #wantsDrop: How | null = null;
 
     constructor(
         private readonly app: App,
@@ -25,7 +26,7 @@ export class Hand {
 
     async #take(): Promise<void> {
         const at = this.place.kind === "rod" ? { at: this.place.at } : {};
-        const answer = await ask<{ name: string }>(this.app, {
+        const answer = await ask(this.app, {
             grab: { on: this.place.on, ...at, orientation: this.orientation },
         });
         if (answer === undefined) {
@@ -63,7 +64,7 @@ export class Hand {
         this.app.connection.ask({ drop: { name, how: "release" } }).catch(() => undefined);
     }
 
-    drop(how: "release" | "pin"): void {
+    drop(how: How): void {
         if (this.#gone) return;
         if (this.name === null) {
             this.#wantsDrop = how;
@@ -109,7 +110,7 @@ export class Hands {
     }
 
     /** Lets go of everything that is held, where it is. */
-    dropAll(how: "release" | "pin"): boolean {
+    dropAll(how: How): boolean {
         const any = this.held.length > 0;
         for (const hand of [...this.held]) hand.drop(how);
         return any;

@@ -5,8 +5,9 @@ import { ask, type App } from "../app.ts";
 import { samePlace, type ObjectPlace, type Place } from "../state/store.ts";
 import { h, icon, refill, type IconName } from "../ui/dom.ts";
 import { quantity } from "../ui/numbers.ts";
-import { CONSTRAINT, sizeAt } from "../wire/decode.ts";
-import type { Reading } from "../wire/protocol.ts";
+import { sizeAt } from "../wire/decode.ts";
+import { CONSTRAINT } from "../wire/generated/frame.ts";
+import type { Reading } from "../wire/generated/protocol.ts";
 import type { Bench } from "./bench.ts";
 import { TOOLS } from "./tools.ts";
 
@@ -130,7 +131,7 @@ export class Menu {
         this.#asking = true;
         try {
             const at = place.kind === "rod" ? { at: place.at } : {};
-            const reading = await this.app.connection.ask<Reading>({ inspect: { on: place.on, ...at } });
+            const reading = await this.app.connection.ask({ inspect: { on: place.on, ...at } });
             if (samePlace(place, this.app.store.state.selection)) this.#show(mainValues(reading));
         } catch {
             // It is gone, or the server is: both are said elsewhere.

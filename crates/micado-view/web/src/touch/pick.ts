@@ -3,7 +3,8 @@
 import type { Matrix4Tuple } from "three";
 import type { Layout } from "../state/layout.ts";
 import type { Place } from "../state/store.ts";
-import { CONSTRAINT, type Frame } from "../wire/decode.ts";
+import type { Frame } from "../wire/decode.ts";
+import { CONSTRAINT } from "../wire/generated/frame.ts";
 
 /** Turns a point of the world into pixels and depth: a 4 × 4 matrix, and the size of the view. */
 export interface Projection {

@@ -7,7 +7,8 @@ import { type Color, Vector3 } from "three";
 import { vectorAt, type Sketch } from "../draw/sketch.ts";
 import type { Place } from "../state/store.ts";
 import { quantity } from "../ui/numbers.ts";
-import { CONSTRAINT, sizeAt } from "../wire/decode.ts";
+import { sizeAt } from "../wire/decode.ts";
+import { CONSTRAINT } from "../wire/generated/frame.ts";
 import type { Bench } from "./bench.ts";
 
 const UP = new Vector3(0, 0, 1);

@@ -6,7 +6,7 @@
 import { type Vector3 } from "three";
 import { ask, type App } from "../app.ts";
 import type { ObjectPlace, Place } from "../state/store.ts";
-import type { Vector } from "../wire/protocol.ts";
+import type { ConstraintDescription, Vector } from "../wire/generated/scene.ts";
 
 /** A number or a choice that a tool goes by. */
 export interface Field {
@@ -178,7 +178,8 @@ function anchor(place: ObjectPlace): { on: string; at?: number } {
     return place.kind === "rod" ? { on: place.on, at: place.at } : { on: place.on };
 }
 
-const NORMALS: Record<string, Vector> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
+const UP: Vector = [0, 0, 1];
+const NORMALS: Record<string, Vector> = { x: [1, 0, 0], y: [0, 1, 0], z: UP };
 
 /** The constraint that a tool adds, in the words of a scene file; null where it adds none. */
 export function constraintFor(
@@ -187,9 +188,10 @@ export function constraintFor(
     first: ObjectPlace,
     second: ObjectPlace | null,
     rodRadius: number,
-): Record<string, unknown> | null {
+): ConstraintDescription | null {
     const here = anchor(first);
-    const to = second === null ? {} : { to: anchor(second) };
+    const onRod = first.kind === "rod" ? { on: first.on, at: first.at } : null;
+    const to = second === null ? null : anchor(second);
     switch (tool.word) {
         case "pin":
             return { position: here };
@@ -198,23 +200,25 @@ export function constraintFor(
             return { clip: { ...here, ...(strength === null ? {} : { strength }) } };
         }
         case "keyhole":
-            return { keyhole: { ...here, friction: fields.number(tool, "friction") ?? 0 } };
+            return onRod && { keyhole: { ...onRod, friction: fields.number(tool, "friction") ?? 0 } };
         case "pearl": {
             const radius = fields.number(tool, "radius");
-            return {
-                pearl: {
-                    ...here,
-                    mass: (fields.number(tool, "mass") ?? 20) / 1000,
-                    radius: radius === null ? 3 * rodRadius : radius / 1000,
-                },
-            };
+            return (
+                onRod && {
+                    pearl: {
+                        ...onRod,
+                        mass: (fields.number(tool, "mass") ?? 20) / 1000,
+                        radius: radius === null ? 3 * rodRadius : radius / 1000,
+                    },
+                }
+            );
         }
         case "plane":
-            return { plane: { ...here, normal: NORMALS[fields.get(tool, "normal")] ?? NORMALS.z } };
+            return { plane: { ...here, normal: NORMALS[fields.get(tool, "normal")] ?? UP } };
         case "distance":
-            return { distance: { ...here, ...to } };
+            return to && { distance: { ...here, to } };
         case "fuse":
-            return { fusion: { ...here, ...to } };
+            return to && { fusion: { ...here, to } };
         default:
             return null;
     }

@@ -1,7 +1,7 @@
 /** Short messages at the foot of the page: what was done, and what was refused with its remedy. */
 
 import { Refusal } from "../wire/connection.ts";
-import type { WireError } from "../wire/protocol.ts";
+import type { Problem } from "../wire/generated/protocol.ts";
 import { closeButton, h } from "./dom.ts";
 import { capital } from "./words.ts";
 
@@ -12,13 +12,13 @@ const MOST = 3;
 export class Notices {
     readonly element = h("div", { class: "notices", "aria-live": "polite" });
     /** All errors so far, for tests. */
-    readonly errors: WireError[] = [];
+    readonly errors: Problem[] = [];
 
     say(text: string): void {
         this.#add(h("div", { class: "notice" }, text), SHOWN_FOR);
     }
 
-    refuse(why: WireError): void {
+    refuse(why: Problem): void {
         this.errors.push(why);
         const close = closeButton("Dismiss", () => notice.remove());
         close.classList.add("small");
@@ -62,7 +62,7 @@ function inCode(text: string): (string | HTMLElement)[] {
 }
 
 /** Where and what the problem is, and its remedy. */
-export function wordsOf({ problem, remedy, line, path }: WireError): HTMLElement[] {
+export function wordsOf({ problem, remedy, line, path }: Problem): HTMLElement[] {
     const where = [line ? `line ${line}` : "", path ?? ""].filter((word) => word !== "").join(", ");
     const head = where === "" ? problem : `${capital(where)}: ${problem}`;
     return [

@@ -1,22 +1,27 @@
 /** The socket: requests with answers, announcements, frames; it comes back by itself when it is lost. */
 
-import type { Announcement, Answer, Request, WireError } from "./protocol.ts";
+import type { Answer, Answers, Message, Problem, Request } from "./generated/protocol.ts";
+
+/** The word of a request. */
+type Word<R> = R extends string ? R : keyof R;
+/** `ok` of the answer to a request. */
+export type AnswerTo<R extends Request> = Word<R> extends keyof Answers ? Answers[Word<R>] : null;
 
 export type Link = "connecting" | "open" | "lost";
 
 /** A request that was refused, or that no answer came to. */
 export class Refusal extends Error {
-    constructor(readonly why: WireError) {
+    constructor(readonly why: Problem) {
         super(why.problem);
     }
 }
 
 export interface Listener {
-    announced(message: Announcement): void;
+    announced(message: Message): void;
     framed(buffer: ArrayBuffer): void;
     /** `retryIn`: seconds until the next try, while lost. */
     linked(link: Link, retryIn: number): void;
-    refused(why: WireError): void;
+    refused(why: Problem): void;
 }
 
 interface Waiting {
@@ -24,7 +29,7 @@ interface Waiting {
     reject(why: Refusal): void;
 }
 
-const GONE: WireError = {
+const GONE: Problem = {
     problem: "The server is gone.",
     remedy: "Start `micado view` again; this page comes back by itself.",
 };
@@ -69,9 +74,9 @@ export class Connection {
     }
 
     /** Asks for something; the promise ends with the answer, or fails with a `Refusal`. */
-    ask<T>(what: Request): Promise<T> {
+    ask<R extends Request>(what: R): Promise<AnswerTo<R>> {
         const id = this.#next++;
-        return new Promise<T>((resolve, reject) => {
+        return new Promise((resolve, reject) => {
             if (this.#socket?.readyState !== WebSocket.OPEN) {
                 reject(new Refusal(GONE));
                 return;
@@ -91,7 +96,7 @@ export class Connection {
     }
 
     #text(text: string): void {
-        const message = JSON.parse(text) as Answer | Announcement;
+        const message = JSON.parse(text) as Answer | Message;
         if (!("answer" in message)) {
             this.listener.announced(message);
             return;
@@ -100,11 +105,11 @@ export class Connection {
         const refused = this.#told.get(number);
         const waiting = this.#waiting.get(number);
         if (refused !== undefined) refused();
-        else if (waiting === undefined && message.error !== undefined) this.listener.refused(message.error);
+        else if (waiting === undefined && "error" in message) this.listener.refused(message.error);
         if (waiting === undefined) return;
         this.#waiting.delete(number);
-        if (message.error === undefined) waiting.resolve(message.ok);
-        else waiting.reject(new Refusal(message.error));
+        if ("error" in message) waiting.reject(new Refusal(message.error));
+        else waiting.resolve(message.ok);
     }
 
     #lost(): void {

@@ -1,7 +1,9 @@
 /** Binary frames: views into the message, nothing copied. */
 
+import { ARRAYS, HEAD, MAGIC, NO_CHANNEL, PLAYING, type FrameArrays } from "./generated/frame.ts";
+
 /** What one frame says; the arrays are views into its message. */
-export interface Frame {
+export interface Frame extends Omit<FrameArrays, "values"> {
     serial: number;
     number: number;
     time: number;
@@ -11,95 +13,58 @@ export interface Frame {
     recordingFrame: number;
     playing: boolean;
     points: number;
-    probes: Float64Array;
-    positions: Float32Array;
     values: Float32Array | null;
-    directors: Int16Array;
-    constraints: Float32Array;
-    springs: Float32Array;
-    loads: Float32Array;
 }
-
-/**
- * Floats of one constraint, and where its parts begin. `radius` is that of a circle or of a ball that is kept
- * out of.
- */
-export const CONSTRAINT = {
-    stride: 20,
-    place: 0,
-    direction: 3,
-    centre: 6,
-    force: 9,
-    moment: 12,
-    residual: 15,
-    used: 16,
-    open: 17,
-    radius: 18,
-} as const;
-/** Floats of one spring. */
-export const SPRING = { stride: 8, from: 0, to: 3, tension: 6 } as const;
-/** Floats of one load. */
-export const LOAD = { stride: 8, place: 0, force: 3 } as const;
 
 /** Size of the vector whose three numbers begin there: of a force, a moment. */
 export function sizeAt(list: Float32Array, offset: number): number {
     return Math.hypot(list[offset]!, list[offset + 1]!, list[offset + 2]!);
 }
 
-const HEAD = 64;
-const MAGIC = 0x3146434d; // "MCF1", little-endian
-const NO_CHANNEL = 0xffffffff;
+const VIEWS = { f64: Float64Array, f32: Float32Array, i16: Int16Array };
+
+type Head = Record<keyof typeof HEAD.fields, number>;
+
+function readHead(buffer: ArrayBuffer): Head {
+    const view = new DataView(buffer, 0, HEAD.size);
+    const read = {
+        u32: (at: number) => view.getUint32(at, true),
+        u64: (at: number) => Number(view.getBigUint64(at, true)),
+        f64: (at: number) => view.getFloat64(at, true),
+    };
+    const fields = Object.entries(HEAD.fields).map(([name, { at, type }]) => [name, read[type](at)]);
+    return Object.fromEntries(fields) as Head;
+}
 
 /** Reads a frame, or says in words why it is none. */
 export function decodeFrame(buffer: ArrayBuffer): Frame {
-    if (buffer.byteLength < HEAD) throw new Error(`a frame of ${buffer.byteLength} bytes has no head`);
-    const head = new DataView(buffer, 0, HEAD);
-    if (head.getUint32(0, true) !== MAGIC) throw new Error("a binary message that is no frame");
-    const count = (at: number): number => head.getUint32(at, true);
-    const [points, constraints, springs, loads, probes, channel] = [
-        count(32),
-        count(36),
-        count(40),
-        count(44),
-        count(48),
-        count(52),
-    ];
-    const hasValues = channel !== NO_CHANNEL;
-    const floats =
-        points * (hasValues ? 6 : 5) +
-        constraints * CONSTRAINT.stride +
-        springs * SPRING.stride +
-        loads * LOAD.stride;
-    const expected = HEAD + 8 * probes + 4 * floats;
+    if (buffer.byteLength < HEAD.size) throw new Error(`a frame of ${buffer.byteLength} bytes has no head`);
+    if (new DataView(buffer).getUint32(0, true) !== MAGIC)
+        throw new Error("a binary message that is no frame");
+    const head = readHead(buffer);
+    const lengths = ARRAYS.map(({ width, count }) => width * head[count]);
+    const sizes = ARRAYS.map(({ type }, i) => VIEWS[type].BYTES_PER_ELEMENT * lengths[i]!);
+    const expected = sizes.reduce<number>((sum, size) => sum + size, HEAD.size);
     if (buffer.byteLength !== expected)
         throw new Error(`a frame of ${buffer.byteLength} bytes that should have ${expected}`);
-    let offset = HEAD;
-    const float32 = (length: number): Float32Array => {
-        const view = new Float32Array(buffer, offset, length);
-        offset += 4 * length;
-        return view;
-    };
-    const probeValues = new Float64Array(buffer, offset, probes);
-    offset += 8 * probes;
-    const positions = float32(3 * points);
-    const values = hasValues ? float32(points) : null;
-    const directors = new Int16Array(buffer, offset, 4 * points);
-    offset += 8 * points;
+    let offset: number = HEAD.size;
+    const views = ARRAYS.map(({ name, type }, i) => {
+        const view = new VIEWS[type](buffer, offset, lengths[i]);
+        offset += view.byteLength;
+        return [name, view];
+    });
+    const arrays = Object.fromEntries(views) as FrameArrays;
+    const channel = head.channel === NO_CHANNEL ? null : head.channel;
     return {
-        serial: head.getUint32(4, true),
-        number: Number(head.getBigUint64(8, true)),
-        time: head.getFloat64(16, true),
-        realTimeFactor: head.getFloat64(24, true),
-        channel: hasValues ? channel : null,
-        recordingFrame: head.getUint32(56, true),
-        playing: (head.getUint32(60, true) & 1) === 1,
-        points,
-        probes: probeValues,
-        positions,
-        values,
-        directors,
-        constraints: float32(CONSTRAINT.stride * constraints),
-        springs: float32(SPRING.stride * springs),
-        loads: float32(LOAD.stride * loads),
+        ...arrays,
+        serial: head.serial,
+        number: head.number,
+        time: head.time,
+        realTimeFactor: head.real_time_factor,
+        channel,
+        recordingFrame: head.recording_frame,
+        playing: (head.flags & PLAYING) !== 0,
+        points: head.points,
+        values: channel === null ? null : arrays.values,
     };
 }

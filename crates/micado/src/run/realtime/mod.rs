@@ -1,9 +1,9 @@
 //! Real time: steps against the clock on a thread of their own, and hands on constraints from other threads.
 //!
 //! ```no_run
-//! use micado::realtime::{Hand, RealTime};
+//! use micado::run::realtime::{Hand, RealTime};
 //! # let scene = micado::scene::Scene::default();
-//! let simulation = micado::simulation::Simulation::build(&scene)?;
+//! let simulation = micado::run::Simulation::build(&scene)?;
 //! let (mut hand, end) = Hand::on(simulation.world(), "hand")?;
 //! let driver = RealTime::start(simulation, vec![end]);
 //! for k in 0..1000 {

@@ -12,7 +12,7 @@ use crate::run::journal::Journal;
 use crate::scene::Edit;
 use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings};
 use crate::scene::{Coarsen, Refine};
-use crate::step::{MOST_EXPLICIT_PARTS, StaticParams, StepParams, StepReport, Workspace};
+use crate::step::{MOST_EXPLICIT_PARTS, Pool, StaticParams, StepParams, StepReport, Workspace};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -154,6 +154,16 @@ impl Simulation {
     /// Scratch of the steps, for its figures.
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
+    }
+
+    /// Lets steps use the threads of a pool from here on: islands are then stepped side by side, with the same bits.
+    pub fn set_pool(&mut self, pool: Pool) {
+        self.workspace.set_pool(pool);
+    }
+
+    /// Lets all islands share one system, for those who want to look at it.
+    pub fn share_system(&mut self) {
+        self.workspace.share_system();
     }
 
     /// Time, s.

@@ -1,0 +1,134 @@
+//! Frames: the binary messages, made once per shot and channel.
+
+use super::layout::{Record, arrays, record};
+
+/// First bytes of every frame.
+pub(crate) const MAGIC: [u8; 4] = *b"MCF2";
+/// `channel` of a frame without values.
+pub(crate) const NO_CHANNEL: u32 = u32::MAX;
+/// Bit of `flags` that is set while time goes on.
+pub(crate) const PLAYING: u32 = 1;
+
+record! {
+    /// The head of a frame.
+    pub(crate) struct Head {
+        /// The letters `MCF2`.
+        magic: [u8; 4],
+        /// Serial of the table that the frame belongs to.
+        serial: u32,
+        /// Number of the frame; grows by one with each.
+        number: u64,
+        /// Simulated time, s.
+        time: f64,
+        /// Simulated seconds per second over the last second.
+        real_time_factor: f64,
+        /// Number of points.
+        points: u32,
+        /// Number of constraints.
+        constraints: u32,
+        /// Number of springs.
+        springs: u32,
+        /// Number of loads.
+        loads: u32,
+        /// Number of probes.
+        probes: u32,
+        /// Number of values: one per point, or none.
+        values: u32,
+        /// What the values are: index into `hello.channels`, 0xffffffff where there are none.
+        channel: u32,
+        /// Frame of the recording that is played back; 0 where none is.
+        recording_frame: u32,
+        /// Bit 1: time goes on.
+        flags: u32,
+        /// Always 0.
+        reserved: u32,
+    }
+}
+
+record! {
+    /// A constraint.
+    pub struct ConstraintNumbers {
+        /// Where it holds, m.
+        place: [f32; 3],
+        /// Normal of a plane or of a circle's plane, an axis, a clamp's inward direction, a clip's opening;
+        /// otherwise the tangent.
+        direction: [f32; 3],
+        /// Point of a plane, other end of a distance, centre of a circle, start of a curve, target of a hand;
+        /// otherwise the place, m.
+        centre: [f32; 3],
+        /// Force on the object, N.
+        force: [f32; 3],
+        /// Moment on the object, N·m.
+        moment: [f32; 3],
+        /// Violation, m; of a tangent or roll, rad; of both, the larger number.
+        residual: f32,
+        /// Share of a clip's strength that is used.
+        used: f32,
+        /// 1 for an open clip, otherwise 0.
+        open: f32,
+        /// Radius of a circle or of a distance `at-least`, m; otherwise 0.
+        radius: f32,
+        /// Always 0.
+        reserved: f32,
+    }
+}
+
+record! {
+    /// A spring.
+    pub struct SpringNumbers {
+        /// First end, m.
+        from: [f32; 3],
+        /// Second end, m.
+        to: [f32; 3],
+        /// N
+        tension: f32,
+        /// Always 0.
+        reserved: f32,
+    }
+}
+
+record! {
+    /// A load.
+    pub struct LoadNumbers {
+        /// Where it acts, m. A load that is spread: its centre.
+        place: [f32; 3],
+        /// Force, N: the sum of one that is spread, 0 for drag. Of a moment: the moment, N·m.
+        force: [f32; 3],
+        /// Always 0.
+        reserved: [f32; 2],
+    }
+}
+
+arrays! {
+    /// The arrays behind the head, in this order.
+    enum Array of Head {
+        /// Values of the probes, in the units of the table.
+        Probes: f64, probes;
+        /// Points, m.
+        Positions: [f32; 3], points;
+        /// Values of the channel.
+        Values: f32, values;
+        /// Director m₁ at each point, times 32767, and 0.
+        Directors: [i16; 4], points;
+        /// One record per constraint.
+        Constraints: [f32; ConstraintNumbers::SIZE / 4], constraints;
+        /// One record per spring.
+        Springs: [f32; SpringNumbers::SIZE / 4], springs;
+        /// One record per load.
+        Loads: [f32; LoadNumbers::SIZE / 4], loads;
+    }
+}
+
+impl Array {
+    /// Bytes of an item.
+    pub(crate) const fn item_size(self) -> usize {
+        let (number, count) = self.item();
+        number.size() * count
+    }
+
+    /// Byte at which it begins in a frame; the end of the frame for none.
+    pub(crate) fn begin(array: Option<Self>, head: &Head) -> usize {
+        let before = Self::ALL.iter().take_while(|other| Some(**other) != array);
+        Head::SIZE + before.map(|other| other.item_size() * other.count(head)).sum::<usize>()
+    }
+}

@@ -1,0 +1,125 @@
+/**
+ * Layout of frames: little-endian, no gaps. Written by `make protocol` from crates/micado-view/src/protocol:
+ * do not edit.
+ */
+
+/** First four bytes of a frame, as u32. */
+export const MAGIC = 0x3246434d;
+/** `channel` of a frame without values. */
+export const NO_CHANNEL = 0xffffffff;
+/** Bit of `flags` that is set while time goes on. */
+export const PLAYING = 1;
+
+/** The head of a frame. */
+export const HEAD = {
+    /** Bytes. */
+    size: 72,
+    /** Numbers, and the bytes before them. */
+    fields: {
+        /** Serial of the table that the frame belongs to. */
+        serial: { at: 4, type: "u32" },
+        /** Number of the frame; grows by one with each. */
+        number: { at: 8, type: "u64" },
+        /** Simulated time, s. */
+        time: { at: 16, type: "f64" },
+        /** Simulated seconds per second over the last second. */
+        real_time_factor: { at: 24, type: "f64" },
+        /** Number of points. */
+        points: { at: 32, type: "u32" },
+        /** Number of constraints. */
+        constraints: { at: 36, type: "u32" },
+        /** Number of springs. */
+        springs: { at: 40, type: "u32" },
+        /** Number of loads. */
+        loads: { at: 44, type: "u32" },
+        /** Number of probes. */
+        probes: { at: 48, type: "u32" },
+        /** Number of values: one per point, or none. */
+        values: { at: 52, type: "u32" },
+        /** What the values are: index into `hello.channels`, 0xffffffff where there are none. */
+        channel: { at: 56, type: "u32" },
+        /** Frame of the recording that is played back; 0 where none is. */
+        recording_frame: { at: 60, type: "u32" },
+        /** Bit 1: time goes on. */
+        flags: { at: 64, type: "u32" },
+        /** Always 0. */
+        reserved: { at: 68, type: "u32" },
+    },
+} as const;
+
+/** The arrays behind the head, in this order: `width` numbers for each that `count` counts. */
+export const ARRAYS = [
+    { name: "probes", type: "f64", width: 1, count: "probes" },
+    { name: "positions", type: "f32", width: 3, count: "points" },
+    { name: "values", type: "f32", width: 1, count: "values" },
+    { name: "directors", type: "i16", width: 4, count: "points" },
+    { name: "constraints", type: "f32", width: 20, count: "constraints" },
+    { name: "springs", type: "f32", width: 8, count: "springs" },
+    { name: "loads", type: "f32", width: 8, count: "loads" },
+] as const;
+
+export interface FrameArrays {
+    /** Values of the probes, in the units of the table. */
+    probes: Float64Array;
+    /** Points, m. */
+    positions: Float32Array;
+    /** Values of the channel. */
+    values: Float32Array;
+    /** Director m₁ at each point, times 32767, and 0. */
+    directors: Int16Array;
+    /** One record per constraint. */
+    constraints: Float32Array;
+    /** One record per spring. */
+    springs: Float32Array;
+    /** One record per load. */
+    loads: Float32Array;
+}
+
+/** A constraint. `stride` numbers, and where its parts begin. */
+export const CONSTRAINT = {
+    stride: 20,
+    /** Where it holds, m. */
+    place: 0,
+    /**
+     * Normal of a plane or of a circle's plane, an axis, a clamp's inward direction, a clip's opening;
+     * otherwise the tangent.
+     */
+    direction: 3,
+    /**
+     * Point of a plane, other end of a distance, centre of a circle, start of a curve, target of a hand;
+     * otherwise the place, m.
+     */
+    centre: 6,
+    /** Force on the object, N. */
+    force: 9,
+    /** Moment on the object, N·m. */
+    moment: 12,
+    /** Violation, m; of a tangent or roll, rad; of both, the larger number. */
+    residual: 15,
+    /** Share of a clip's strength that is used. */
+    used: 16,
+    /** 1 for an open clip, otherwise 0. */
+    open: 17,
+    /** Radius of a circle or of a distance `at-least`, m; otherwise 0. */
+    radius: 18,
+} as const;
+
+/** A spring. `stride` numbers, and where its parts begin. */
+export const SPRING = {
+    stride: 8,
+    /** First end, m. */
+    from: 0,
+    /** Second end, m. */
+    to: 3,
+    /** N */
+    tension: 6,
+} as const;
+
+/** A load. `stride` numbers, and where its parts begin. */
+export const LOAD = {
+    stride: 8,
+    /** Where it acts, m. A load that is spread: its centre. */
+    place: 0,
+    /** Force, N: the sum of one that is spread, 0 for drag. Of a moment: the moment, N·m. */
+    force: 3,
+} as const;

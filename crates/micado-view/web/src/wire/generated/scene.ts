@@ -1,0 +1,1307 @@
+/**
+ * Parts of scene files and edits, in JSON. Written by `make protocol` from crates/micado-view/src/protocol:
+ * do not edit.
+ */
+
+/** x, y, z */
+export type Vector = [number, number, number];
+
+/** A place on an object. */
+export interface Anchor {
+    /** Place on the rod. */
+    at?: At | null;
+    /** Rod or mass, by name. */
+    on: string;
+}
+
+/** A circular arc. */
+export interface Arc {
+    /** Angle of the arc, rad. */
+    angle: QuantityInput;
+    /** First point, m. */
+    from: Vector;
+    /** Radius, m. */
+    radius: QuantityInput;
+    /** Tangent at the first point. */
+    tangent: Vector;
+    /** Direction from the first point to the centre, as far as the tangent allows. */
+    towards: Vector;
+}
+
+/** A place along a rod: metres of rest arc length, a share of the length, or an end. */
+export type At =
+    /** A number in SI units. */
+    | number
+    /** A number with a unit, such as "12 mm". */
+    | string;
+
+/** Keeps a place on a straight axis. Multipliers: force across the axis, N. */
+export interface Axis {
+    /** Place on the rod. */
+    at?: At | null;
+    /** TangentLaw of the axis. */
+    direction: Signal;
+    /** Rod or mass, by name. */
+    on: string;
+    /** A point of the axis, m; where the place is when added unless given. */
+    point?: Signal | null;
+    /** Another place that carries the axis, which goes through it; the world unless given. */
+    to?: Anchor | null;
+}
+
+/** Basis functions of a spline rod. */
+export type Basis =
+    /** Cubic B-spline, C², fourth order. */
+    | "b-spline"
+    /** Catmull–Rom, C¹, second order; for comparison with the quasi-dynamic splines paper. */
+    | "catmull-rom";
+
+/** A full circle. */
+export interface Circle {
+    /** Radius, m. */
+    radius: QuantityInput;
+}
+
+/** Keeps a place on a circle. Multipliers: force along the normal and outward, N. */
+export interface Circle2 {
+    /** Place on the rod. */
+    at?: At | null;
+    /** Centre, m. */
+    centre: Signal;
+    /** Normal of its plane. */
+    normal: Signal;
+    /** Rod or mass, by name. */
+    on: string;
+    /** Radius, m; as it is when added unless given. */
+    radius?: MeasuredInput | null;
+}
+
+/** Holds position, tangent and roll. Multipliers: force, N, and moment, N·m, on the rod, world axes. */
+export interface Clamp {
+    /** Place on the rod. */
+    at: At;
+    /** TangentLaw of the tangent before any rotation; as it is when added unless given. */
+    direction?: Vector | null;
+    /** Displacement of the target in time, m. */
+    displacement?: Signal;
+    /** Rod, by name. */
+    on: string;
+    /**
+     * Roll in time about the clamped tangent, rad, before `rotation`. Whole turns count; it begins within
+     * half a turn.
+     */
+    roll?: MeasuredInput;
+    /**
+     * Rotation of the clamp in time: rotation vector, rad, world axes. Whole turns count; it begins within
+     * half a turn.
+     */
+    rotation?: Signal;
+    /** Which rows. */
+    rows?: RowForm;
+    /** Where it is held, m; where it is when the constraint is added unless given. */
+    target?: Signal | null;
+}
+
+/**
+ * A clip that holds a rod as long as its strength allows. Multipliers: force on the rod along the clip's
+ * axes, N, and moment, N·m.
+ */
+export interface Clip {
+    /** Place on the rod, the first of several; without it the clip is open at the start. */
+    at?: At | null;
+    /** Distance at which it catches a rod, m; the radius of the (first) rod unless given. */
+    capture?: QuantityInput | null;
+    /** Largest angle between rod and axis at which it catches, rad, at most 90°, where it holds a tangent. */
+    capture_angle?: QuantityInput;
+    /**
+     * Axis along which a rod lies in it, before any rotation; the tangent of the rod when it is added unless
+     * given. A rod may run either way.
+     */
+    direction?: Vector | null;
+    /** Displacement in time, m, added to `target`. */
+    displacement?: Signal;
+    /** What it holds. */
+    hold?: ClipHold;
+    /** Time in which a rod that was caught is brought home, s. */
+    insertion?: QuantityInput;
+    /** Rod that it holds or waits for, by name; several rods as a list. */
+    on: Rods;
+    /** TangentLaw in which a rod leaves it, before any rotation; the part across `direction` counts. */
+    opening?: Vector | null;
+    /**
+     * Whether it catches again after it has opened, once the rod has been twice the capture distance away.
+     */
+    reclip?: boolean;
+    /** Rotation of the clip in time: rotation vector, rad, world axes. */
+    rotation?: Signal;
+    /** Greatest force, N: a number for any direction, or a table; without limit unless given. */
+    strength?: Strength | null;
+    /** Where it is, m; where the rod is when it is added unless given. */
+    target?: Signal | null;
+    /** A place that carries the clip, instead of a point of the world. */
+    to?: Anchor | null;
+    /** Length of rod that lies in it, m. */
+    width?: QuantityInput;
+}
+
+/** A clip and a place on its rod. */
+export interface ClipAt {
+    /** Place on the rod. */
+    at: At;
+    /** Name of the clip. */
+    name: string;
+    /** Which of its rods, by name; the first unless given. */
+    on?: string | null;
+}
+
+/** What a clip holds. */
+export type ClipHold =
+    /** The place: the rod pivots in it. */
+    | "position"
+    /** The place and the direction. */
+    | "tangent"
+    /** The place, the direction and the roll that the rod has when it is caught. */
+    | "clamp";
+
+/**
+ * Takes knots out of an open spline rod, if that moves it by no more than a tolerance. Knots that a rod was
+ * laid with stay, unless it was laid straight.
+ */
+export interface Coarsen {
+    /** How far any section may be turned about the tangent by each, rad; 1 mrad unless given. */
+    angle?: QuantityInput;
+    /** Where knots are: the nearest one to each place is taken out. */
+    at: At[];
+    /** Rod, by name. */
+    rod: string;
+    /** How far any point of the rod may be moved by each, m; 10 µm unless given. */
+    tolerance?: QuantityInput;
+}
+
+/** Component of a vector quantity. */
+export type Component =
+    /** Along x. */
+    | "x"
+    /** Along y. */
+    | "y"
+    /** Along z. */
+    | "z"
+    /** Length of the vector. */
+    | "norm";
+
+/** A hard constraint, described. */
+export type ConstraintDescription =
+    /** Holds a place at a point. */
+    | { position: Position }
+    /** Holds the tangent of a rod. */
+    | { tangent: Tangent }
+    /** Holds the roll of a rod about its tangent. */
+    | { roll: Roll }
+    /** Holds position, tangent and roll. */
+    | { clamp: Clamp }
+    /** Keeps a place in a plane. */
+    | { plane: Plane }
+    /** Keeps a place on a straight axis. */
+    | { axis: Axis }
+    /** Keeps a place at a distance from a point: on a sphere. */
+    | { distance: Distance }
+    /** Keeps a place on a circle. */
+    | { circle: Circle2 }
+    /** Keeps a place on a curve, along which it slides freely. */
+    | { trajectory: Trajectory }
+    /** Joins two places: their points, their rolls too, or rigidly. */
+    | { fusion: Fusion }
+    /** An eye through which a rod slides. */
+    | { keyhole: Keyhole }
+    /** A mass that slides on a rod. */
+    | { pearl: Pearl }
+    /** Holds a rod as long as its strength allows, and catches it again. */
+    | { clip: Clip };
+
+/** What of a pearl its rod feels in a dynamic step. */
+export type Coupling =
+    /** All of it: the two are solved for together. */
+    | "strong"
+    /**
+     * Its weight and forces across the rod and its viscous drag, but no inertia, dry friction or contact with
+     * other pearls: as in the papers, for pearls of at most a tenth of the rod's mass.
+     */
+    | "weak";
+
+/**
+ * Cuts a rod in two; a closed one becomes an open one. What is attached at the cut itself goes with the first
+ * part.
+ */
+export interface Cut {
+    /** Where it is cut. */
+    at: At;
+    /** Name of the part before the cut; that of the rod unless given. */
+    first?: string | null;
+    /** Rod, by name. */
+    rod: string;
+    /** Name of the part beyond the cut. A closed rod has none. */
+    second?: string | null;
+}
+
+/** Damping of a rod. */
+export interface Damping {
+    /** Kelvin–Voigt time β, s: viscous stresses are β times the elastic ones of the strain rate; ζ = βω/2. */
+    internal?: QuantityInput;
+    /** Rayleigh rate α, 1/s: a drag of α times the momentum; ζ = α/(2ω). */
+    mass?: number;
+}
+
+/** Greatest force of a clip, by direction. What is not given has no limit. */
+export interface Directions {
+    /** Across axis and opening, N. */
+    across?: QuantityInput | null;
+    /** Along the axis, N. */
+    along?: QuantityInput | null;
+    /** In any direction, N; instead of the ones below. */
+    any?: QuantityInput | null;
+    /** Against a rod that is pressed in from the opening, N. */
+    in?: QuantityInput | null;
+    /** Moment, N·m. */
+    moment?: number | null;
+    /** Against a rod that leaves through the opening, N. */
+    out?: QuantityInput | null;
+}
+
+/**
+ * Keeps a place at a distance from a point or from another place. Multiplier: force outward, N; negative
+ * pulls inward.
+ */
+export interface Distance {
+    /** Place on the rod. */
+    at?: At | null;
+    /** Centre, m. */
+    centre?: Signal | null;
+    /** Distance, m; as it is when added unless given. */
+    distance?: MeasuredInput | null;
+    /** Whether the distance is kept, or only not exceeded, or not undercut. */
+    limit?: Limit;
+    /** Rod or mass, by name. */
+    on: string;
+    /** The other place, instead of a centre. */
+    to?: Anchor | null;
+}
+
+/** A force per rest length along a rod or a part of it. */
+export interface Distributed {
+    /** Force per rest length, N/m. */
+    force: Signal;
+    /** Where it begins; the start unless given. */
+    from?: At;
+    /** Rod, by name. */
+    on: string;
+    /** Where it ends; the end unless given. */
+    to?: At;
+}
+
+/** Viscous drag `c (wind − v)` per rest length of a rod, or on a mass. */
+export interface Drag {
+    /** Drag coefficient: N·s/m² on a rod (per rest length), N·s/m on a mass. */
+    coefficient: number;
+    /** Where on a rod it begins; the start unless given. */
+    from?: At;
+    /** Rod or mass, by name. */
+    on: string;
+    /** Where on a rod it ends; the end unless given. */
+    to?: At;
+    /** Velocity of the wind, m/s. */
+    wind?: Signal;
+}
+
+/** A change of what exists. */
+export type Edit =
+    /** Adds a rod. */
+    | { "add-rod": Named }
+    /** Adds a point mass. */
+    | { "add-mass": Named2 }
+    /** Adds a constraint. */
+    | { "add-constraint": Named3 }
+    /** Gives a constraint a new description: another target, length, angle, place or kind. */
+    | { "change-constraint": Named3 }
+    /** Removes a constraint, by name. */
+    | { release: string }
+    /** Opens a clip, by name. It catches again as after a break. */
+    | { "open-clip": string }
+    /** Closes a clip about a place of its rod, which is then brought home. */
+    | { "close-clip": ClipAt }
+    /** Adds a load. */
+    | { "add-load": Named4 }
+    /** Gives a load a new description. */
+    | { "change-load": Named4 }
+    /** Removes a load, by name. */
+    | { "remove-load": string }
+    /** Adds a spring–damper. */
+    | { "add-spring": Named5 }
+    /** Removes a spring–damper, by name. */
+    | { "remove-spring": string }
+    /** Adds a winch. */
+    | { "add-winch": Named6 }
+    /** Gives a winch another time function, from the present length on. */
+    | { "change-winch": Named6 }
+    /** Removes a winch, by name: the rod keeps the length that it has. */
+    | { "remove-winch": string }
+    /** Cuts a rod in two. */
+    | { cut: Cut }
+    /** Joins the end of a rod to the start of another. */
+    | { splice: Splice }
+    /** Puts knots into a rod. */
+    | { refine: Refine }
+    /** Takes knots out of a rod. */
+    | { coarsen: Coarsen }
+    /** Changes gravity, m/s². */
+    | { gravity: Signal }
+    /** Sets all velocities to zero. */
+    | "stop";
+
+/** A full ellipse. */
+export interface Ellipse {
+    /** Semi-axis along m₁, m. */
+    a: QuantityInput;
+    /** Semi-axis along m₂, m. */
+    b: QuantityInput;
+}
+
+/** What happens when a sliding end comes to the end of its rod. */
+export type EndOfCurve =
+    /** It stops there. */
+    | "stop"
+    /** It slips off: the constraint is removed, a pearl flies on by itself. */
+    | "release"
+    /** The step is refused. */
+    | "error";
+
+/** Joins two places. Multipliers: force, N, and moment, N·m, on the first, world axes. */
+export interface Fusion {
+    /**
+     * Angle in time by which the first place is turned against the second, rad, from how they are when
+     * joined. It begins within half a turn.
+     */
+    angle?: Signal2;
+    /** Place on the rod. */
+    at?: At | null;
+    /**
+     * Axis of that turn, world axes when joined; the tangent of the second place unless given. A roll turns
+     * about the first tangent.
+     */
+    axis?: Vector | null;
+    /** What is joined. */
+    hold?: Hold;
+    /** Rod or mass, by name. */
+    on: string;
+    /** Which rows. */
+    rows?: RowForm;
+    /** The place to which it is joined. */
+    to: Anchor;
+}
+
+/** A sine in time. */
+export interface Harmonic {
+    /** Amplitude. */
+    amplitude: Vector;
+    /** Frequency, Hz. */
+    frequency: number;
+    /** Value around which it swings. */
+    mean?: Vector;
+    /** Phase, rad. */
+    phase?: QuantityInput;
+}
+
+/** A sine in time. */
+export interface Harmonic2 {
+    /** Amplitude. */
+    amplitude: QuantityInput;
+    /** Frequency, Hz. */
+    frequency: number;
+    /** Value around which it swings. */
+    mean?: QuantityInput;
+    /** Phase, rad. */
+    phase?: QuantityInput;
+}
+
+/** A sine in time. */
+export interface Harmonic3 {
+    /** Amplitude. */
+    amplitude: number;
+    /** Frequency, Hz. */
+    frequency: number;
+    /** Value around which it swings. */
+    mean?: number;
+    /** Phase, rad. */
+    phase?: QuantityInput;
+}
+
+/** A helix about an axis. */
+export interface Helix {
+    /** Direction of the axis. */
+    axis?: Vector;
+    /** Point on the axis at the start, m. */
+    centre: Vector;
+    /** Rise per turn, m. */
+    pitch: QuantityInput;
+    /** Radius, m. */
+    radius: QuantityInput;
+    /** Direction from the axis to the first point, as far as the axis allows. */
+    start?: Vector;
+    /** Number of turns; negative for a left-handed helix. */
+    turns: number;
+}
+
+/** What a fusion joins. */
+export type Hold =
+    /** The points: a ball joint. */
+    | "point"
+    /** The points and the roll about the first tangent. */
+    | "roll"
+    /** The points and the frames. */
+    | "rigid";
+
+/** Values at given times. */
+export interface Keyframes {
+    /** Ease in and out of every keyframe (cubic, rest at each keyframe) instead of straight lines. */
+    smooth?: boolean;
+    /** Times, s, strictly ascending. */
+    times: number[];
+    /** One value for each time. */
+    values: Vector[];
+}
+
+/** Values at given times. */
+export interface Keyframes2 {
+    /** Ease in and out of every keyframe (cubic, rest at each keyframe) instead of straight lines. */
+    smooth?: boolean;
+    /** Times, s, strictly ascending. */
+    times: number[];
+    /** One value for each time. */
+    values: QuantityInput[];
+}
+
+/** Values at given times. */
+export interface Keyframes3 {
+    /** Ease in and out of every keyframe (cubic, rest at each keyframe) instead of straight lines. */
+    smooth?: boolean;
+    /** Times, s, strictly ascending. */
+    times: number[];
+    /** One value for each time. */
+    values: number[];
+}
+
+/** An eye through which a rod slides. Multipliers: force on the rod, N, world axes. */
+export interface Keyhole {
+    /** Where on the rod the eye begins. */
+    at: At;
+    /** With `to`: the eye slides along that rod too. */
+    crossing?: boolean;
+    /** TangentLaw in which the rod passes, held as well if given. */
+    direction?: Signal | null;
+    /** Displacement of the eye in time, m, added to `target`. */
+    displacement?: Signal;
+    /** What happens at the ends of the rod. */
+    ends?: EndOfCurve;
+    /** Dry friction: share of the force of the eye across the rod. */
+    friction?: number;
+    /** Rod that slides, by name. */
+    on: string;
+    /**
+     * Imposed sliding (a winch, a feeder): rest length in time, m, by which the eye is further along the rod
+     * than `at`. It slides freely unless given.
+     */
+    slide?: MeasuredInput | null;
+    /** Where the eye is, m; where the rod is when the constraint is added unless given. */
+    target?: Signal | null;
+    /** A place that carries the eye, instead of a point of the world. */
+    to?: Anchor | null;
+    /** Viscous friction, N·s/m. */
+    viscosity?: number;
+}
+
+/** Which way a distance holds. */
+export type Limit =
+    /** Both ways: a rigid link. */
+    | "equal"
+    /** Not longer: a rope. */
+    | "at-most"
+    /** Not shorter: a bumper. */
+    | "at-least";
+
+/** A straight line. */
+export interface Line {
+    /** First point, m. */
+    from: Vector;
+    /** Last point, m. */
+    to: Vector;
+}
+
+/** Pulls two places together with `k (d − length) + c ḋ`. */
+export interface LinearSpring {
+    /** Damping c, N·s/m. */
+    damping?: number;
+    /** First end. */
+    from: SpringEnd;
+    /** Rest length, m; the distance at the start unless given. */
+    length?: QuantityInput | null;
+    /** Stiffness k, N/m. */
+    stiffness: number;
+    /** Second end. */
+    to: SpringEnd;
+}
+
+/** A load. */
+export type LoadDescription =
+    /** A force at a place. */
+    | { force: PointForce }
+    /** A moment at a place of a rod. */
+    | { moment: PointMoment }
+    /** A force per rest length along a rod. */
+    | { distributed: Distributed }
+    /** Viscous drag in a wind. */
+    | { drag: Drag };
+
+/** Description of a point mass. */
+export interface MassDescription {
+    /** Mass, kg. */
+    mass: QuantityInput;
+    /** Position at the start, m. */
+    position: Vector;
+    /** Radius that is drawn, m. */
+    radius?: QuantityInput | null;
+    /** Velocity at the start, m/s. */
+    velocity?: Vector;
+}
+
+/** How such a signal may be written; only for the JSON Schema. */
+export type MeasuredInput = QuantityInput | Moving2;
+
+/** Dynamic or static. */
+export type Mode =
+    /** With inertia and damping. */
+    | "dynamic"
+    /** Equilibrium only; a run with moving targets or loads is a chain of equilibria. */
+    | "static"
+    /**
+     * Every island of connected objects dynamic, or quasi-static where its dynamics would cost more time than
+     * it describes.
+     */
+    | "quasi-dynamic";
+
+/** The forms with a name; a helper so that the bare value needs no buffering. */
+export type Moving =
+    | { constant: Vector }
+    | { keyframes: Keyframes }
+    | { harmonic: Harmonic }
+    | { ramp: Ramp };
+
+/** The forms with a name; a helper so that the bare value needs no buffering. */
+export type Moving2 =
+    | { constant: QuantityInput }
+    | { keyframes: Keyframes2 }
+    | { harmonic: Harmonic2 }
+    | { ramp: Ramp2 };
+
+/** The forms with a name; a helper so that the bare value needs no buffering. */
+export type Moving3 =
+    | { constant: number }
+    | { keyframes: Keyframes3 }
+    | { harmonic: Harmonic3 }
+    | { ramp: Ramp3 };
+
+/** A description with the name that it goes by. */
+export interface Named {
+    /** Name. */
+    name: string;
+    /** Description. */
+    to: RodDescription;
+}
+
+/** A description with the name that it goes by. */
+export interface Named2 {
+    /** Name. */
+    name: string;
+    /** Description. */
+    to: MassDescription;
+}
+
+/** A description with the name that it goes by. */
+export interface Named3 {
+    /** Name. */
+    name: string;
+    /** Description. */
+    to: ConstraintDescription;
+}
+
+/** A description with the name that it goes by. */
+export interface Named4 {
+    /** Name. */
+    name: string;
+    /** Description. */
+    to: LoadDescription;
+}
+
+/** A description with the name that it goes by. */
+export interface Named5 {
+    /** Name. */
+    name: string;
+    /** Description. */
+    to: SpringDescription;
+}
+
+/** A description with the name that it goes by. */
+export interface Named6 {
+    /** Name. */
+    name: string;
+    /** Description. */
+    to: WinchDescription;
+}
+
+/** Natural shape: the one in which the rod is free of stress. */
+export type Natural =
+    /** Straight and untwisted, however it is laid. */
+    | "straight"
+    /** As it is laid at the start. */
+    | "as-shaped"
+    /** Given natural curvatures and twist, the same everywhere. */
+    | { curved: NaturalCurvature }
+    /**
+     * Natural curvatures and twist at the three Gauss points of each segment, in their order along the rod.
+     */
+    | { sampled: NaturalCurvature[] };
+
+/** Natural curvatures and twist in material axes. */
+export interface NaturalCurvature {
+    /** Curvature towards m₁, 1/m. */
+    curvature_1?: number;
+    /** Curvature towards m₂, 1/m. */
+    curvature_2?: number;
+    /** Twist, rad/m. */
+    twist?: number;
+}
+
+/** A mass that slides on a rod. */
+export interface Pearl {
+    /** Where on the rod it begins. */
+    at: At;
+    /** What of it the rod feels in a dynamic step. */
+    coupling?: Coupling;
+    /** What happens at the ends of the rod. */
+    ends?: EndOfCurve;
+    /** Force on it, N, world axes; its weight comes in addition. */
+    force?: Signal;
+    /** What its director follows, for read-outs. */
+    frame?: PearlFrame;
+    /** Dry friction: share of the force across the rod. */
+    friction?: number;
+    /** Mass, kg. */
+    mass: QuantityInput;
+    /** Rod, by name. */
+    on: string;
+    /** Radius, m: neighbours on a rod keep the sum of theirs; 0 unless given. */
+    radius?: QuantityInput | null;
+    /** Share of the closing speed that neighbours part with after a shock. */
+    restitution?: number;
+    /** Speed along the rod at the beginning, m/s. */
+    speed?: number;
+    /** Viscous friction, N·s/m. */
+    viscosity?: number;
+}
+
+/** What the frame of a pearl follows. Its first axis is the tangent of the rod where the pearl sits. */
+export type PearlFrame =
+    /** The tangent alone: the director is carried along without spin about it. */
+    | "tangent"
+    /** The roll of the rod too: the director is the rod's m₁ where the pearl sits. */
+    | "roll";
+
+/** Keeps a place in a plane. Multiplier: force along the normal, N. */
+export interface Plane {
+    /** Place on the rod. */
+    at?: At | null;
+    /** Normal. */
+    normal: Signal;
+    /** Displacement of the plane along its normal in time, m. */
+    offset?: MeasuredInput;
+    /** Rod or mass, by name. */
+    on: string;
+    /** A point of the plane, m; where the place is when added unless given. */
+    point?: Signal | null;
+    /** Whether the place is kept in the plane, or only on the side to which the normal points. */
+    side?: Side;
+    /** Another place that carries the plane, through it unless `offset` is given; the world unless given. */
+    to?: Anchor | null;
+}
+
+/** A force at a place of a rod or on a mass; its direction is fixed in the world. */
+export interface PointForce {
+    /** Place on the rod. */
+    at?: At | null;
+    /** Force, N. */
+    force: Signal;
+    /** Rod or mass, by name. */
+    on: string;
+}
+
+/** A moment at a place of a rod; its direction is fixed in the world. */
+export interface PointMoment {
+    /** Place on the rod. */
+    at: At;
+    /** Moment, N·m. */
+    moment: Signal;
+    /** Rod, by name. */
+    on: string;
+}
+
+/** A smooth curve through points. */
+export interface Points {
+    /** Whether the curve returns to its first point. */
+    closed?: boolean;
+    /** Points on the curve, m; at least two. */
+    through: Vector[];
+}
+
+/** Straight pieces between points; the spline rounds the corners within a segment. */
+export interface Polyline {
+    /** Corners, m; at least two. */
+    through: Vector[];
+}
+
+/** Holds a place of a rod or a mass at a point. Multipliers: force on the object, N, world axes. */
+export interface Position {
+    /** Place on the rod. */
+    at?: At | null;
+    /** Displacement of the target in time, m, added to `target`. */
+    displacement?: Signal;
+    /** Rod or mass, by name. */
+    on: string;
+    /** Where it is held, m; where it is when the constraint is added unless given. */
+    target?: Signal | null;
+}
+
+/** A quantity that is measured during the run. */
+export interface Probe {
+    /** Place on a rod. */
+    at?: At | null;
+    /** Component of a vector; its norm unless given. */
+    component?: Component;
+    /** Name of the column, plot and JSON field. */
+    name: string;
+    /** Rod, mass, constraint, spring or winch that is looked at, by name; `"world"` for totals. */
+    of: string;
+    /** What is read. */
+    read: Quantity;
+}
+
+/** What a probe can read. */
+export type Quantity =
+    /** Position of a place on a rod or of a mass, m (vector). */
+    | "position"
+    /** Velocity, m/s (vector). */
+    | "velocity"
+    /** Unit tangent of a rod, or of the rod where a constraint holds it (vector). */
+    | "tangent"
+    /** Director m₁ of a rod, or of the frame of a pearl or an eye (vector). */
+    | "director"
+    /** Mean stretch of the segment at a place of a rod. */
+    | "stretch"
+    /** Tension of a rod at a place, at a winch, or of a spring or distance constraint, N; positive pulls. */
+    | "tension"
+    /** Bending moment of a rod, N·m (vector in world axes). */
+    | "bending-moment"
+    /** Curvature of a rod, 1/m. */
+    | "curvature"
+    /** Bend radius of a rod, m. */
+    | "bend-radius"
+    /** Least bend radius along a whole rod, m. */
+    | "least-bend-radius"
+    /** Rest arc length at which an eye, a pearl or a clip sits on its rod, m. */
+    | "place"
+    /** Whether a clip holds: 1, or 0 while it is open. */
+    | "held"
+    /** The share of its strength that the force on a clip takes up; 0 without a limit. */
+    | "strength-used"
+    /**
+     * Force of an eye on its rod along it, N: what drives imposed sliding, or friction; positive towards the
+     * rod's end.
+     */
+    | "drive"
+    /** Force with which a pearl pushes the next one on its rod, N. */
+    | "contact"
+    /** Twisting torque of a rod, N·m. */
+    | "torque"
+    /** Twist of a rod, rad/m. */
+    | "twist"
+    /** Present length of a rod or spring, m; rest length that a winch has paid out. */
+    | "length"
+    /** Force of a constraint or spring on its object, N (vector in world axes). */
+    | "force"
+    /** Moment of a constraint or spring on its object, N·m (vector in world axes). */
+    | "moment"
+    /** How far a constraint is missed, m or rad. */
+    | "residual"
+    /** Kinetic energy of an object or the world, J. */
+    | "kinetic-energy"
+    /** Elastic energy of a rod, a spring or the world, J. */
+    | "elastic-energy"
+    /** Stretching energy of a rod or the world, J. */
+    | "stretch-energy"
+    /** Bending energy of a rod or the world, J. */
+    | "bend-energy"
+    /** Twisting energy of a rod or the world, J. */
+    | "twist-energy"
+    /** Potential energy in gravity, J. */
+    | "gravity-energy"
+    /** Sum of kinetic, elastic and gravity energy, J. */
+    | "total-energy";
+
+/** How a quantity may be written; only for the JSON Schema. */
+export type QuantityInput =
+    /** A number in SI units. */
+    | number
+    /** A number with a unit, such as "12 mm". */
+    | string;
+
+/** From one value to another between two times. */
+export interface Ramp {
+    /** End time, s. */
+    end: QuantityInput;
+    /** Value before `start`. */
+    from?: Vector;
+    /** Ease in and out (cubic) instead of a straight line. */
+    smooth?: boolean;
+    /** Start time, s. */
+    start?: QuantityInput;
+    /** Value after `end`. */
+    to: Vector;
+}
+
+/** From one value to another between two times. */
+export interface Ramp2 {
+    /** End time, s. */
+    end: QuantityInput;
+    /** Value before `start`. */
+    from?: QuantityInput;
+    /** Ease in and out (cubic) instead of a straight line. */
+    smooth?: boolean;
+    /** Start time, s. */
+    start?: QuantityInput;
+    /** Value after `end`. */
+    to: QuantityInput;
+}
+
+/** From one value to another between two times. */
+export interface Ramp3 {
+    /** End time, s. */
+    end: QuantityInput;
+    /** Value before `start`. */
+    from?: number;
+    /** Ease in and out (cubic) instead of a straight line. */
+    smooth?: boolean;
+    /** Start time, s. */
+    start?: QuantityInput;
+    /** Value after `end`. */
+    to: number;
+}
+
+/** A full rectangle. */
+export interface Rectangle {
+    /** Side along m₁, m. */
+    a: QuantityInput;
+    /** Side along m₂, m. */
+    b: QuantityInput;
+}
+
+/** Puts knots into an open spline rod, each of which divides a segment: the rod doesn't move. */
+export interface Refine {
+    /** Where the knots are put in, by rest arc length. */
+    at: At[];
+    /** Rod, by name. */
+    rod: string;
+}
+
+/** Bounds of a resolution that follows the need. */
+export interface Refinement {
+    /** Angle by which the tangent may turn along a segment before it is divided, rad. 0.5 unless given. */
+    bend?: QuantityInput;
+    /**
+     * Error of curvature at which a segment is divided, as a share of the largest curvature of the rod. 0.03
+     * unless given.
+     */
+    error?: number;
+    /**
+     * Fewest control points: no segment gets longer than those of so many. As many as at the start unless
+     * given.
+     */
+    least?: number | null;
+    /** Most control points; twice as many as at the start unless given. */
+    most?: number | null;
+}
+
+/** How the segments of a rod follow what it does. */
+export type Resolution =
+    /** They stay as they are. */
+    | "given"
+    /** An open spline rod has knots where it is held, and more of them where it bends. */
+    | "auto";
+
+/** A closed circle. */
+export interface Ring {
+    /** Centre, m. */
+    centre: Vector;
+    /** Normal of its plane. */
+    normal?: Vector;
+    /** Radius, m. */
+    radius: QuantityInput;
+}
+
+/**
+ * A rod, cable, rope or thread. Stiffness comes from `young` with a section (`radius` or `section`), or
+ * directly from `stiffness` with `mass_per_length`.
+ */
+export interface RodDescription {
+    /** Basis functions. */
+    basis?: Basis;
+    /**
+     * Where an open discrete rod bends, by rest arc length and ascending, instead of evenly in `segments`
+     * places: edges of unequal length.
+     */
+    bends_at?: At[];
+    /** Damping. */
+    damping?: Damping;
+    /** Density, kg/m³. */
+    density?: QuantityInput | null;
+    /** Hold the length of every edge exactly instead of by EA: only with `model = "discrete-elastic"`. */
+    inextensible?: boolean;
+    /**
+     * Where the segments of an open spline rod meet, by rest arc length and ascending, instead of evenly: one
+     * less than there are segments.
+     */
+    knots_at?: At[];
+    /** Mass per rest length, kg/m, instead of `density`. */
+    mass_per_length?: QuantityInput | null;
+    /** Rod model. */
+    model?: RodModel;
+    /** Natural (stress-free) shape. */
+    natural?: Natural;
+    /** Poisson's ratio, −1 to 0.5; 0.3 unless given. */
+    poisson?: number | null;
+    /** Radius of a circular section, m. Short for `section.circle.radius`. */
+    radius?: QuantityInput | null;
+    /** What `resolution = "auto"` keeps to. */
+    refinement?: Refinement;
+    /** Whether a spline rod keeps its segments, or divides and joins them during a run as it needs them. */
+    resolution?: Resolution;
+    /** Section, where it is not a circle. */
+    section?: Section | null;
+    /**
+     * Number of polynomial segments. Without it: 16, or as many as the shape needs. Of a discrete rod, number
+     * of bends: 32 unless given.
+     */
+    segments?: number | null;
+    /**
+     * Where the rod lies at the start. Its arc length is the rest length, unless the shape carries a length
+     * of its own.
+     */
+    shape?: Shape;
+    /** Shear modulus G, Pa. Without it G = E / (2 (1 + poisson)). */
+    shear?: QuantityInput | null;
+    /** Stiffnesses given directly instead of `young`. */
+    stiffness?: Stiffness | null;
+    /** Measure of stretch. */
+    stretch_measure?: StretchMeasure;
+    /** Stretches of the rod with other properties; later ones win. */
+    stretches?: Stretch[];
+    /**
+     * Inserted twist, rad: how far the end is turned against the start. A closed rod takes it as a jump at
+     * its seam.
+     */
+    twist?: QuantityInput;
+    /** Measure of twist. */
+    twist_measure?: TwistMeasure;
+    /** Direction towards which the director m₁ points at the start, as far as the tangent allows. */
+    up?: Vector | null;
+    /** Velocity at the start of the run, m/s. */
+    velocity?: Vector;
+    /** Young's modulus E, Pa. */
+    young?: QuantityInput | null;
+}
+
+/** An end of a rod. */
+export type RodEnd =
+    /** Its start. */
+    | "start"
+    /** Its end. */
+    | "end";
+
+/** Rod models. */
+export type RodModel =
+    /** Geometrically exact cubic spline. */
+    | "spline"
+    /** Discrete elastic rod: vertices and edge angles. */
+    | "discrete-elastic"
+    /** Beam: nodes with a direction, which carry moments, and corotational elements between them. */
+    | "beam"
+    /** Masses on springs that resist stretching and bending: no frame, no twist. */
+    | "mass-spring";
+
+/** A place on a rod. */
+export interface RodPlace {
+    /** Place. */
+    at: At;
+    /** Rod, by name. */
+    on: string;
+}
+
+/** The rods that a clip holds or waits for, by name: one, or a list. */
+export type Rods =
+    /** One rod, by name. */
+    | string
+    /** Several rods, by name. */
+    | string[];
+
+/** Holds the roll of a rod about its tangent. Multiplier: moment about the tangent, N·m. */
+export interface Roll {
+    /**
+     * Angle in time, rad, from the roll at which it is added. Whole turns count, also those of a constant
+     * angle.
+     */
+    angle?: MeasuredInput;
+    /** Place on the rod. */
+    at: At;
+    /** Rod, by name. */
+    on: string;
+    /** Another place against which the roll is counted; the world unless given. */
+    to?: Anchor | null;
+}
+
+/** Which rows express an orientation. */
+export type RowForm =
+    /** The least number of rows, free of side effects: two for a tangent, three for a rotation. */
+    | "objective"
+    /** The papers' rows: three for a tangent (freezes the local stretch too), seven for a clamp. */
+    | "paper";
+
+/** Cross-section of a rod. Axis 1 lies along the director m₁, axis 2 along m₂. */
+export type Section =
+    /** Full circle. */
+    | { circle: Circle }
+    /** Full ellipse. */
+    | { ellipse: Ellipse }
+    /** Full rectangle. */
+    | { rectangle: Rectangle };
+
+/** Where a curve runs. */
+export type Shape =
+    /** A straight line. */
+    | { line: Line }
+    /**
+     * A sagging line between two points, longer than their distance: a parabola in the direction of `sag`.
+     */
+    | { slack: Slack }
+    /** A smooth curve through points. */
+    | { points: Points }
+    /** Straight pieces between points. */
+    | { polyline: Polyline }
+    /** A circular arc. */
+    | { arc: Arc }
+    /** A helix. */
+    | { helix: Helix }
+    /** A closed circle. */
+    | { ring: Ring }
+    /** A spline by its control points. */
+    | { spline: Spline };
+
+/** Which side of a plane is allowed. */
+export type Side =
+    /** Neither: the place stays in the plane. */
+    | "within"
+    /** The one to which the normal points: a floor. */
+    | "above";
+
+/**
+ * A value as a function of time, s. In a scene file a constant is written as the bare value (`force = [0, 0,
+ * -5]`), the others as a table with one key (`force.ramp = { from = [0, 0, 0], to = [0, 0, -5], start = 0,
+ * end = 2 }`).
+ */
+export type Signal = Vector | Moving;
+
+/**
+ * A value as a function of time, s. In a scene file a constant is written as the bare value (`force = [0, 0,
+ * -5]`), the others as a table with one key (`force.ramp = { from = [0, 0, 0], to = [0, 0, -5], start = 0,
+ * end = 2 }`).
+ */
+export type Signal2 = number | Moving3;
+
+/** A sagging line of given length. */
+export interface Slack {
+    /** First point, m. */
+    from: Vector;
+    /** Length, m; at least the distance of the two points. */
+    length: QuantityInput;
+    /** Direction in which it sags. */
+    sag?: Vector;
+    /** Last point, m. */
+    to: Vector;
+}
+
+/** Joins the end of a rod to the start of another. */
+export interface Splice {
+    /** Largest angle between the tangents there, rad; 30° unless given. */
+    angle?: QuantityInput;
+    /** Rod whose end is joined, by name. */
+    first: string;
+    /** Name of the whole; that of the first rod unless given. */
+    name?: string | null;
+    /** Rod whose start is joined to it, by name. */
+    second: string;
+    /** How far apart the ends may be, m; 1 mm unless given. */
+    tolerance?: QuantityInput;
+}
+
+/**
+ * A clamped cubic B-spline by its control points: a rod with as many segments as it has is exactly this
+ * curve, its rest length measured along it.
+ */
+export interface Spline {
+    /** Control points, m; at least four, three more than there are segments. */
+    control: Vector[];
+    /**
+     * Rest length per unit of a segment's coordinate from which stretch is counted, m, at the three Gauss
+     * points of each segment; that of the curve unless given.
+     */
+    stretch_metric?: number[];
+    /** Widths of the segments in the spline's parameter, in any unit; all the same unless given. */
+    widths?: number[];
+}
+
+/** A spring–damper between two places. */
+export type SpringDescription =
+    /** Along the line between two places. */
+    | { linear: LinearSpring }
+    /** Against the relative rotation of two places. */
+    | { torsional: TorsionalSpring };
+
+/** One end of a spring. */
+export type SpringEnd =
+    /** A place on a rod. */
+    | { rod: RodPlace }
+    /** A point mass, by name. */
+    | { mass: string }
+    /** A point of the world, m, that may move. A torsional spring holds against the world's axes. */
+    | { point: Signal };
+
+/** Stiffnesses given directly, as measured on a real cable. */
+export interface Stiffness {
+    /** Bending stiffness EI towards m₁, N·m²; for both directions unless `bend_2` is given. */
+    bend: number;
+    /** Bending stiffness EI towards m₂, N·m². */
+    bend_2?: number | null;
+    /**
+     * Stretching stiffness EA, N. Not needed by a rod that is `inextensible` and has a `radius` or `section`.
+     */
+    stretch?: number | null;
+    /** Twisting stiffness GJ, N·m². */
+    twist: number;
+}
+
+/** Greatest force of a clip: a number, N, for any direction, or a table. */
+export type Strength =
+    /** In any direction, N. */
+    | QuantityInput
+    /** By direction. */
+    | Directions;
+
+/** A part of a rod with other properties. What is not given stays as in the rod. */
+export interface Stretch {
+    /** Density, kg/m³. */
+    density?: QuantityInput | null;
+    /** Where it begins. */
+    from: At;
+    /** Mass per rest length, kg/m. */
+    mass_per_length?: QuantityInput | null;
+    /** Natural curvatures and twist. */
+    natural?: NaturalCurvature | null;
+    /** Radius, m. */
+    radius?: QuantityInput | null;
+    /** Section. */
+    section?: Section | null;
+    /** Shear modulus, Pa. */
+    shear?: QuantityInput | null;
+    /** Stiffnesses given directly. */
+    stiffness?: Stiffness | null;
+    /** Where it ends. */
+    to: At;
+    /** Young's modulus, Pa. */
+    young?: QuantityInput | null;
+}
+
+/** Measure of stretch of a spline rod. */
+export type StretchMeasure =
+    /** Mean over each segment: no membrane locking. */
+    | "mean"
+    /** Mean and slope in every segment, as at two Gauss points: for the study of axial waves. */
+    | "pointwise";
+
+/** Holds the tangent of a rod. Multipliers: moment on the rod, N·m, world axes. */
+export interface Tangent {
+    /** Place on the rod. */
+    at: At;
+    /** TangentLaw; as it is when the constraint is added unless given. */
+    direction?: Signal | null;
+    /** Rod, by name. */
+    on: string;
+    /** Which rows. */
+    rows?: RowForm;
+    /** Another place whose frame carries the direction along; the world unless given. */
+    to?: Anchor | null;
+}
+
+/**
+ * Turns two frames back to their relative rotation at the start with a moment `k φ + c φ̇`, φ the rotation
+ * vector.
+ */
+export interface TorsionalSpring {
+    /** Damping c, N·m·s/rad. */
+    damping?: number;
+    /** First end, on a rod. */
+    from: SpringEnd;
+    /** Stiffness k, N·m/rad. */
+    stiffness: number;
+    /** Second end: on a rod, or a point for the world's axes. */
+    to: SpringEnd;
+}
+
+/**
+ * Keeps a place on a curve, along which it slides freely. Multipliers: force on the object, N, world axes.
+ */
+export interface Trajectory {
+    /** Place on the rod. */
+    at?: At | null;
+    /** Displacement of the whole curve in time, m. */
+    displacement?: Signal;
+    /** Rod or mass, by name. */
+    on: string;
+    /** The curve; beyond its ends it goes on straight. */
+    path: Shape;
+}
+
+/** Measure of twist of a spline rod. */
+export type TwistMeasure =
+    /** Against frames that are transported in time without spin: no singularity. */
+    | "natural"
+    /**
+     * θ' plus Frenet torsion, as in the quasi-dynamic splines paper; singular where the curve is straight.
+     */
+    | "frenet";
+
+/** Pays a rod out, or reels it in, at one of its ends. */
+export interface WinchDescription {
+    /** The end at which it lies on the winch. */
+    at?: RodEnd;
+    /** Rod, by name. */
+    on: string;
+    /**
+     * Rest length paid out in time, m: what it changes by since the winch was added counts. Less reels in.
+     */
+    pay_out: MeasuredInput;
+}

@@ -1,0 +1,74 @@
+//! The list of the kinds of constraints: their descriptions, their laws and their words in scene files.
+
+use super::*;
+
+/// Makes descriptions and laws from the list: description, law, and word in scene files.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $Kind:ident($Law:ident) $word:literal,)*) => {
+        /// A hard constraint, described.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        pub enum ConstraintDescription {
+            $($(#[$doc])* #[serde(rename = $word)] $Kind($Kind),)*
+        }
+
+        impl ConstraintDescription {
+            /// The word of the scene file.
+            pub fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$Kind(_) => $word,)*
+                }
+            }
+
+            /// What its two ends take hold of.
+            pub fn ends(&self) -> [EndDescription<'_>; ENDS] {
+                match self {
+                    $(Self::$Kind(description) => description.ends(),)*
+                }
+            }
+        }
+
+        /// The law of a constraint, ready to be evaluated.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        pub enum Law {
+            $(#[doc = concat!("See [`", stringify!($Kind), "`].")] $Kind($Law),)*
+        }
+
+        impl Law {
+            /// Whether it changes in time.
+            pub fn moves(&self) -> bool {
+                match self {
+                    $(Self::$Kind(law) => law.moves(),)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Holds a place at a point.
+    Position(PositionLaw) "position",
+    /// Holds the tangent of a rod.
+    Tangent(TangentLaw) "tangent",
+    /// Holds the roll of a rod about its tangent.
+    Roll(RollLaw) "roll",
+    /// Holds position, tangent and roll.
+    Clamp(ClampLaw) "clamp",
+    /// Keeps a place in a plane.
+    Plane(PlaneLaw) "plane",
+    /// Keeps a place on a straight axis.
+    Axis(AxisLaw) "axis",
+    /// Keeps a place at a distance from a point: on a sphere.
+    Distance(DistanceLaw) "distance",
+    /// Keeps a place on a circle.
+    Circle(CircleLaw) "circle",
+    /// Keeps a place on a curve, along which it slides freely.
+    Trajectory(TrajectoryLaw) "trajectory",
+    /// Joins two places: their points, their rolls too, or rigidly.
+    Fusion(FusionLaw) "fusion",
+    /// An eye through which a rod slides.
+    Keyhole(KeyholeLaw) "keyhole",
+    /// A mass that slides on a rod.
+    Pearl(PearlLaw) "pearl",
+    /// Holds a rod as long as its strength allows, and catches it again.
+    Clip(ClipLaw) "clip",
+}
