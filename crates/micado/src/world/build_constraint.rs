@@ -6,7 +6,6 @@ use crate::constraint::{
     Clip, ClipHold, ClipState, Constraint, ConstraintDescription, ConstraintState, Coupling, ENDS, End,
     EndDescription, FrameNeed, Law, Pearl, Rows, Site,
 };
-use crate::edit::remap::Remap;
 use crate::error::BuildError;
 use crate::object::Place;
 use crate::object::rod::Rod;
@@ -14,6 +13,7 @@ use crate::object::rod::window::window;
 use crate::scene::Probe;
 use crate::world::explicit_support;
 use crate::world::kinds::{Attached, Buildable};
+use crate::world::remap::Remap;
 use crate::world::{State, World, unknown};
 use glam::DVec3;
 

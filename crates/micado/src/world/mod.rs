@@ -12,6 +12,7 @@ pub(crate) mod pace;
 mod pace_switch;
 pub mod redescribe;
 mod refusal;
+pub(crate) mod remap;
 mod revision;
 mod size;
 pub(crate) mod sliding;

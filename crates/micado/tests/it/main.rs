@@ -28,6 +28,7 @@ mod rod_derivatives;
 mod rod_grid;
 mod rod_kernel;
 mod rod_models;
+mod rooms;
 mod scale;
 mod scenes_fuzz;
 mod sliding;
