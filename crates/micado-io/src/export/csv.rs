@@ -57,7 +57,7 @@ pub(super) fn write(
             }
             first += count;
         }
-        for (constraint, acting) in table.constraints.iter().zip(&frame.forces) {
+        for (constraint, acting) in table.constraints.iter().zip(&frame.constraints) {
             let numbers = [acting.place, acting.force, acting.moment]
                 .concat()
                 .iter()

@@ -2,8 +2,8 @@
 
 use super::{Choice, ExportError, Format, export};
 use crate::record::{
-    Channel, ConstraintForce, ConstraintInfo, Event, Frame, Meta, ObjectInfo, ObjectKind, Recorder,
-    Recording, Table,
+    Channel, ConstraintRow, ConstraintState, Event, Frame, Meta, ObjectKind, ObjectRow, Recorder, Recording,
+    Table,
 };
 use glam::{DVec3, Mat4, Quat, Vec3};
 use std::fs;
@@ -11,23 +11,23 @@ use std::path::Path;
 
 const RADIUS: f64 = 0.01;
 
-fn rod(points: u32) -> ObjectInfo {
-    ObjectInfo {
+fn rod(points: u32) -> ObjectRow {
+    ObjectRow {
         name: "cable".into(),
         kind: ObjectKind::Rod,
         points,
         radii: vec![RADIUS],
-        triangles: Vec::new(),
+        ..ObjectRow::default()
     }
 }
 
-fn ball() -> ObjectInfo {
-    ObjectInfo {
+fn ball() -> ObjectRow {
+    ObjectRow {
         name: "a \"ball\", heavy".into(),
         kind: ObjectKind::Mass,
         points: 1,
         radii: vec![0.05],
-        triangles: Vec::new(),
+        ..ObjectRow::default()
     }
 }
 
@@ -55,9 +55,9 @@ fn on_circle(angle: f64) -> (f64, f64) {
 
 /// A rod that turns, and gets more points and a ball in its third frame.
 fn record(path: &Path) -> Recording {
-    let constraints = vec![ConstraintInfo { name: "pin".into(), kind: "position".into() }];
-    let table = Table { objects: vec![rod(9)], constraints: constraints.clone() };
-    let later = Table { objects: vec![rod(17), ball()], constraints };
+    let pin = ConstraintRow { name: "pin".into(), kind: "position".into(), ..ConstraintRow::default() };
+    let table = Table { objects: vec![rod(9)], constraints: vec![pin.clone()], ..Table::default() };
+    let later = Table { objects: vec![rod(17), ball()], constraints: vec![pin], ..Table::default() };
     let meta = Meta { channels: vec![Channel::new("tension", "N")], table, ..Meta::new("arc", 0.1) };
     let mut recorder = Recorder::create(path, &meta).unwrap();
     for k in 0..4_u32 {
@@ -70,10 +70,13 @@ fn record(path: &Path) -> Recording {
             tension.push(0.0);
         }
         let directors = vec![[0.0, 0.0, 1.0]; points.len()];
-        let forces =
-            vec![ConstraintForce { place: points[0], force: [1.0, 2.0, f64::from(k)], moment: [0.0; 3] }];
+        let constraints = vec![ConstraintState {
+            place: points[0],
+            force: [1.0, 2.0, f64::from(k)],
+            ..ConstraintState::default()
+        }];
         let events = if k == 2 {
-            vec![Event { time: 0.2, text: "a ball, \"heavy\", came".into() }]
+            vec![Event { time: 0.2, kind: "added".into(), text: "a ball, \"heavy\", came".into() }]
         } else {
             Vec::new()
         };
@@ -84,7 +87,7 @@ fn record(path: &Path) -> Recording {
             points,
             directors,
             channels: vec![tension],
-            forces,
+            constraints,
             events,
             ..Frame::default()
         };

@@ -95,10 +95,10 @@ fn shapes(table: &Table, frame: &Frame, channels: &[String]) -> Piece {
 
 /// Constraints as vertices with their forces and moments.
 fn forces(frame: &Frame) -> Piece {
-    let all = || frame.forces.iter();
+    let all = || frame.constraints.iter();
     Piece {
         points: all().map(|acting| acting.place).collect(),
-        vertices: (0..frame.forces.len()).map(|k| k..k + 1).collect(),
+        vertices: (0..frame.constraints.len()).map(|k| k..k + 1).collect(),
         fields: vec![
             Field {
                 name: "force".to_owned(),

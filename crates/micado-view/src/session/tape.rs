@@ -81,8 +81,10 @@ impl Tape {
             self.table = table.clone();
         }
         let (news, told) = events.after(self.told);
-        frame.events =
-            news.iter().map(|event| Event { time: event.time, text: event.text.clone() }).collect();
+        frame.events = news
+            .iter()
+            .map(|event| Event { time: event.time, kind: event.kind.clone(), text: event.text.clone() })
+            .collect();
         self.told = told;
         self.last = Some([now, frame.time]);
         let written = recorder.frame(&frame).map_err(|error| error.to_string());
