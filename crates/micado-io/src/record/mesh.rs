@@ -7,7 +7,8 @@
 /// A surface of triangles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
-    /// Corners in the axes of a body, m. Without any, the corners are the points of the object, as in a solid.
+    /// Corners in the axes of a body, m. Where there are none, the points of the object are the corners, as
+    /// in a solid.
     pub vertices: Vec<[f32; 3]>,
     /// Corners of each triangle, by their index, counterclockwise from outside.
     pub triangles: Vec<[u32; 3]>,

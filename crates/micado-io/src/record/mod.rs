@@ -8,9 +8,12 @@
 //!
 //! ```text
 //! header   "MICADREC"  version u32  length u32  crc32 u32  JSON of Meta
-//! record   length u32  crc32 u32  body                       (length counts the body, the checksum covers length and body)
-//! body     kind u8     payload                               (frame, frame with a new table, checkpoint, or mesh)
+//! record   length u32  crc32 u32  body
+//! body     kind u8     payload
 //! ```
+//!
+//! The length of a record counts its body, and the checksum covers length and body. A record is a frame, a
+//! frame with a new table, a checkpoint or a mesh.
 //!
 //! All integers are little-endian. Frames are encoded with postcard; a checkpoint is a time and opaque bytes.
 //! A mesh comes before the first frame whose table names it, by its number in the file.

@@ -24,7 +24,10 @@ cross.keyhole = { on = "across", at = 1, to = { on = "along", at = 1 }, crossing
 bead.pearl = { on = "across", at = 0.5, mass = 0.01, radius = 0.03 }
 held.clip = { on = "along", at = "start", strength = 50 }
 bumper.distance = { on = "ball", to = { on = "cart" }, limit = "at-least", distance = 4 }
-rail.trajectory = { on = "cart", path.line = { from = [0, 2, 0], to = [0, 4, 0] }, displacement.ramp = { to = [0, 0, 1], end = 1 } }
+[constraint.rail.trajectory]
+on = "cart"
+path.line = { from = [0, 2, 0], to = [0, 4, 0] }
+displacement.ramp = { to = [0, 0, 1], end = 1 }
 [spring.coil.linear]
 from.mass = "ball"
 to.point = [4, 0, 0]
