@@ -234,21 +234,36 @@ impl World {
         Ok(force)
     }
 
+    /// Rest arc length at which each end of a constraint slides, or at which a clip holds, m; `None` for an
+    /// end that does neither.
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn sliding_places(&self, index: usize) -> Result<[Option<f64>; ENDS], BuildError> {
+        let (constraint, memory) = self.constraint(index)?;
+        Ok(std::array::from_fn(|e| match constraint.ends[e] {
+            End::Sliding { object } => {
+                let object = &self.structure.objects[object];
+                let place = object.place_at(memory.own[e]);
+                Some(object.rod().map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
+            }
+            // Of a clip with two ends, the first one stands for both.
+            End::Clipped { .. } => Some(memory.clip.place).filter(|_| e == 0 && !memory.clip.open),
+            _ => None,
+        }))
+    }
+
     /// Rest arc length at which the first end of a constraint slides, or at which a clip holds, m; NaN while
     /// it is open.
     ///
     /// # Errors
     /// There is no such constraint, or it doesn't slide.
     pub fn sliding_place(&self, index: usize) -> Result<f64, BuildError> {
-        let (constraint, memory) = self.constraint(index)?;
+        let (constraint, _) = self.constraint(index)?;
         match constraint.ends[0] {
-            End::Sliding { object } => {
-                let place = self.structure.objects[object].place_at(memory.own[0]);
-                Ok(self.structure.objects[object]
-                    .rod()
-                    .map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
+            End::Sliding { .. } | End::Clipped { .. } => {
+                Ok(self.sliding_places(index)?[0].unwrap_or(f64::NAN))
             }
-            End::Clipped { .. } => Ok(if memory.clip.open { f64::NAN } else { memory.clip.place }),
             _ => Err(BuildError::new(
                 "read",
                 format!("`{}` doesn't slide", constraint.name),
