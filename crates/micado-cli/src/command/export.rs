@@ -17,7 +17,8 @@ Examples:
   micado export out/bridge --to csv --from 1 --until 2 --every 5   every fifth frame of one second
 
 Rods are tubes of up to 200 rings in glTF, with a stripe along their first director. VTK and CSV have all recorded points with tension,
-curvature, twist and so on, and forces and moments of all constraints.")]
+curvature, twist and so on, forces and moments of all constraints, springs and loads.
+CSV also has probes, energies and events.")]
 pub(crate) struct Args {
     /// A recording, or the folder of a run
     recording: PathBuf,

@@ -2,19 +2,21 @@
 
 use super::folder::{ANIMATION, Folder, PICTURE, RECORDING};
 use crate::failure::Failure;
-use micado::scene::{ColourBy, Scene};
-use micado_io::observe::{Actions, CHANNELS, Markers};
-use micado_io::picture::{ColourBar, Drawing, Marker, MarkerKind, Sphere, Tube, View, write_gif};
-use micado_io::record::{Frame, ObjectKind, RecordError, Recording, Table};
+use micado::scene::Scene;
+use micado_io::observe::{CHANNELS, channel_of};
+use micado_io::picture::{
+    Arrow, ColourBar, Drawing, Line, LineKind, Marker, MarkerKind, Sphere, Tube, View, write_gif,
+};
+use micado_io::record::{
+    self, ConstraintRow, ConstraintState, Frame, LoadKind, ObjectKind, RecordError, Recording, SpringKind,
+    Table, WinchEnd,
+};
 use std::collections::BTreeMap;
 
 /// Pale earlier states in the picture.
 const GHOSTS: usize = 9;
 /// Frames of an animation; more make a file that no one wants to load.
 const MOST_GIF_FRAMES: usize = 240;
-
-/// What acts on the structure at the times of the frames.
-pub(super) type ActionsInTime = Vec<(f64, Actions)>;
 
 /// Which pictures are wanted.
 pub(super) struct Wanted {
@@ -39,8 +41,6 @@ pub(super) fn size(text: &str) -> Result<(u32, u32), String> {
 pub(super) struct Look<'a> {
     pub scene: &'a Scene,
     pub title: &'a str,
-    pub markers: &'a Markers,
-    pub actions: &'a ActionsInTime,
 }
 
 /// Draws the last frame with ghosts of earlier ones.
@@ -75,8 +75,7 @@ pub(super) fn draw_animation(folder: &Folder, look: &Look<'_>) -> Result<(), Fai
     for &index in &chosen {
         frames.push((recording.frame(index).map_err(|error| refuse(&error))?, index));
     }
-    let range =
-        colour_range(frames.iter().map(|(frame, _)| frame), colour_channel(look.scene.picture.colour));
+    let range = colour_range(frames.iter().map(|(frame, _)| frame), channel_of(look.scene.picture.colour));
     let drawings: Vec<Drawing> = frames
         .iter()
         .map(|(frame, index)| {
@@ -113,48 +112,92 @@ impl Look<'_> {
     fn drawing(&self, frame: &Frame, table: &Table, range: Option<(f64, f64)>) -> Drawing {
         let colour = self.scene.picture.colour;
         let has_rods = table.objects.iter().any(|object| object.kind == ObjectKind::Rod);
-        let (label, unit) = colour_words(colour);
-        let Actions { lines, arrows, winches } = self.actions_at(frame.time);
+        let (label, unit) = CHANNELS[channel_of(colour)];
         Drawing {
-            tubes: tubes(frame, table, Some(colour_channel(colour))),
+            tubes: tubes(frame, table, Some(channel_of(colour))),
             spheres: spheres(frame, table),
             // What holds the rod at a winch is drawn over the drum.
-            markers: winches.into_iter().chain(self.markers_of(frame, table)).collect(),
-            lines,
-            arrows,
+            markers: winches(frame, table).into_iter().chain(markers(frame, table)).collect(),
+            lines: springs(frame, table),
+            arrows: forces(frame, table),
             colour_bar: has_rods.then(|| ColourBar { label: label.to_owned(), unit: unit.to_owned(), range }),
             ..Drawing::default()
         }
     }
+}
 
-    fn markers_of(&self, frame: &Frame, table: &Table) -> Vec<Marker> {
-        // Pearls are drawn as what they are.
-        let shown = || {
-            table.constraints.iter().zip(&frame.forces).filter(|(constraint, _)| constraint.kind != "pearl")
+/// The symbols of the constraints.
+fn markers(frame: &Frame, table: &Table) -> Vec<Marker> {
+    // Pearls are drawn as what they are.
+    let shown = || {
+        let all = table.constraints.iter().zip(&frame.constraints);
+        all.filter(|(constraint, _)| constraint.marker.kind != record::MarkerKind::Pearl)
+    };
+    let labelled = shown().count() <= MOST_LABELS;
+    shown()
+        .map(|(constraint, state)| {
+            let label = if labelled && !state.open { constraint.name.clone() } else { String::new() };
+            Marker { place: state.place, kind: symbol(constraint, state), label }
+        })
+        .collect()
+}
+
+fn symbol(constraint: &ConstraintRow, state: &ConstraintState) -> MarkerKind {
+    let direction = state.direction.map(f64::from);
+    let centre = state.centre.unwrap_or(state.place);
+    match constraint.marker.kind {
+        record::MarkerKind::Target => MarkerKind::Target,
+        record::MarkerKind::Clamp => MarkerKind::Clamp { direction },
+        record::MarkerKind::Jaws => MarkerKind::Jaws { direction },
+        record::MarkerKind::Tangent => MarkerKind::Tangent { direction },
+        record::MarkerKind::Roll | record::MarkerKind::Ring => MarkerKind::Roll { direction },
+        record::MarkerKind::Plane => MarkerKind::Plane { point: centre, normal: direction },
+        record::MarkerKind::Axis => MarkerKind::Axis { direction },
+        record::MarkerKind::Distance => MarkerKind::Distance { centre },
+        record::MarkerKind::Circle => {
+            MarkerKind::Circle { centre, normal: direction, radius: f64::from(state.radius) }
+        }
+        record::MarkerKind::Curve => MarkerKind::Curve { points: moved(&constraint.marker.points, centre) },
+        record::MarkerKind::Joint => MarkerKind::Joint,
+        record::MarkerKind::Clip => MarkerKind::Clip { opening: direction, open: state.open },
+        _ => MarkerKind::Point,
+    }
+}
+
+/// A curve as the table has it, where it begins now.
+fn moved(points: &[[f64; 3]], begin: [f64; 3]) -> Vec<[f64; 3]> {
+    let Some(&first) = points.first() else { return Vec::new() };
+    points.iter().map(|point| [0, 1, 2].map(|i| point[i] + (begin[i] - first[i]))).collect()
+}
+
+/// The drums of the winches.
+fn winches(frame: &Frame, table: &Table) -> Vec<Marker> {
+    let marker = |winch: &record::WinchRow| {
+        let rod = table.objects.iter().position(|object| object.name == winch.on)?;
+        let points = frame.points.get(table.point_range(rod)?)?;
+        let place = match winch.at {
+            WinchEnd::Start => points.first(),
+            WinchEnd::End => points.last(),
         };
-        let labelled = shown().count() <= MOST_LABELS;
-        shown()
-            .map(|(constraint, force)| {
-                let mut kind = self.markers.get(&constraint.name).cloned().unwrap_or(MarkerKind::Point);
-                let mut idle = false;
-                if let MarkerKind::Clip { open, .. } = &mut kind {
-                    // Only a clip without a rod has no force at all.
-                    *open = force.force == [0.0; 3] && force.moment == [0.0; 3];
-                    idle = *open;
-                }
-                let label = if labelled && !idle { constraint.name.clone() } else { String::new() };
-                Marker { place: force.place, kind, label }
-            })
-            .collect()
-    }
+        Some(Marker { place: *place?, kind: MarkerKind::Winch, label: winch.name.clone() })
+    };
+    table.winches.iter().filter_map(marker).collect()
+}
 
-    fn actions_at(&self, time: f64) -> Actions {
-        self.actions
-            .iter()
-            .find(|(at, _)| *at == time)
-            .map(|(_, actions)| actions.clone())
-            .unwrap_or_default()
-    }
+fn springs(frame: &Frame, table: &Table) -> Vec<Line> {
+    let line = |(row, state): (&record::SpringRow, &record::SpringState)| Line {
+        from: state.from,
+        to: state.to,
+        kind: if row.kind == SpringKind::Torsional { LineKind::Torsion } else { LineKind::Spring },
+    };
+    table.springs.iter().zip(&frame.springs).map(line).collect()
+}
+
+/// Arrows of the forces that act at points.
+fn forces(frame: &Frame, table: &Table) -> Vec<Arrow> {
+    let all = table.loads.iter().zip(&frame.loads).filter(|(row, _)| row.kind == LoadKind::Force);
+    all.map(|(row, state)| Arrow { place: state.place, force: state.force, label: row.name.clone() })
+        .collect()
 }
 
 /// The rods of a frame; with a channel they are coloured by it.
@@ -176,12 +219,12 @@ fn tubes(frame: &Frame, table: &Table, channel: Option<usize>) -> Vec<Tube> {
 /// The ways of the masses.
 fn trails(recording: &mut Recording) -> Result<Vec<Vec<[f64; 3]>>, RecordError> {
     let mut trails: BTreeMap<String, Vec<[f64; 3]>> = BTreeMap::new();
-    let has_masses = |index: usize| objects(recording.table(index), ObjectKind::Mass).next().is_some();
+    let has_masses = |index: usize| balls(recording.table(index)).next().is_some();
     let chosen: Vec<usize> = (0..recording.len()).filter(|&index| has_masses(index)).collect();
     for index in chosen {
         let frame = recording.frame(index)?;
         let table = recording.table(index);
-        for (object, range) in objects(table, ObjectKind::Mass) {
+        for (object, range) in balls(table) {
             let Some(&point) = frame.points.get(range.start) else { continue };
             trails.entry(table.objects[object].name.clone()).or_default().push(point);
         }
@@ -190,13 +233,18 @@ fn trails(recording: &mut Recording) -> Result<Vec<Vec<[f64; 3]>>, RecordError> 
 }
 
 fn spheres(frame: &Frame, table: &Table) -> Vec<Sphere> {
-    objects(table, ObjectKind::Mass)
+    balls(table)
         .filter_map(|(index, range)| {
             let centre = *frame.points.get(range.start)?;
             let radius = table.objects[index].radii.first().copied().unwrap_or(0.0);
             Some(Sphere { centre, radius, colour: None })
         })
         .collect()
+}
+
+/// Masses and pearls with the range of their points.
+fn balls(table: &Table) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
+    objects(table, ObjectKind::Mass).chain(objects(table, ObjectKind::Pearl))
 }
 
 /// The objects of a kind with the range of their points.
@@ -216,21 +264,6 @@ fn colour_range<'a>(frames: impl Iterator<Item = &'a Frame>, channel: usize) -> 
         None => Some((value, value)),
         Some((low, high)) => Some((f64::min(low, value), f64::max(high, value))),
     })
-}
-
-/// Place of the colouring quantity among the recorded channels.
-fn colour_channel(colour: ColourBy) -> usize {
-    match colour {
-        ColourBy::Tension => 0,
-        ColourBy::Curvature => 1,
-        ColourBy::BendingMoment => 2,
-        ColourBy::Torque => 3,
-        ColourBy::Speed => 4,
-    }
-}
-
-fn colour_words(colour: ColourBy) -> (&'static str, &'static str) {
-    CHANNELS[colour_channel(colour)]
 }
 
 /// A time without the noise of many additions.

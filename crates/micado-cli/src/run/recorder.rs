@@ -1,11 +1,11 @@
 //! When a frame and when a checkpoint is written.
 
 use super::folder::{Folder, RECORDING};
-use super::picture::ActionsInTime;
 use crate::failure::Failure;
+use micado::run::Simulation;
 use micado::scene::Settings;
 use micado::world::World;
-use micado_io::observe::{self, Markers};
+use micado_io::observe::{self, Observer};
 use micado_io::record::{Event, Recorder, Table};
 use micado_io::scene::SceneFile;
 use std::io::{self, Write};
@@ -24,16 +24,13 @@ const CHECKPOINT_RATE: f64 = 2e6;
 pub(super) struct RunRecorder {
     recorder: Recorder,
     table: Table,
+    observer: Observer,
     frame_every: f64,
     next_frame: f64,
     last_frame: Option<f64>,
     next_checkpoint: Instant,
     /// Steps after which the last one was written.
     last_checkpoint: Option<u64>,
-    /// Symbols of all constraints that were seen.
-    pub markers: Markers,
-    /// Springs and forces at every frame.
-    pub actions: ActionsInTime,
 }
 
 impl RunRecorder {
@@ -46,13 +43,12 @@ impl RunRecorder {
         Self {
             recorder,
             table,
+            observer: Observer::default(),
             frame_every: frame_spacing(settings),
             next_frame: time,
             last_frame: None,
             next_checkpoint: Instant::now() + Duration::from_secs_f64(pause),
             last_checkpoint: None,
-            markers: Markers::new(),
-            actions: ActionsInTime::new(),
         }
     }
 
@@ -66,11 +62,11 @@ impl RunRecorder {
     /// Writes a frame when it is time for one, or in any case.
     pub(super) fn frame(
         &mut self,
-        world: &World,
+        simulation: &Simulation,
         events: &mut Vec<Event>,
         in_any_case: bool,
     ) -> Result<(), Failure> {
-        let time = world.time();
+        let time = simulation.time();
         // Half a step of tolerance would be a guess; a millionth of the spacing only takes away rounding.
         let due = time >= self.next_frame - 1e-6 * self.frame_every;
         if !(due || in_any_case) || self.last_frame == Some(time) {
@@ -79,14 +75,12 @@ impl RunRecorder {
         while self.next_frame <= time + 1e-6 * self.frame_every {
             self.next_frame += self.frame_every;
         }
-        let (table, mut frame) = observe::observe(world);
-        if table != self.table {
+        let (table, mut frame) = self.observer.observe(simulation);
+        if !self.table.serves(&table) {
             frame.table = Some(table.clone());
             self.table = table;
         }
         frame.events = std::mem::take(events);
-        observe::collect_markers(world, &mut self.markers);
-        self.actions.push((time, observe::actions(world)));
         self.last_frame = Some(time);
         self.recorder.frame(&frame).map_err(|error| Failure::write(self.recorder.path(), error))
     }

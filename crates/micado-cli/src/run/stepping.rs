@@ -73,7 +73,7 @@ impl Course {
         if !is_quasi(settings) {
             folder.forget(&[MODES, "plot-modes.svg", "plot-modes.png", "plot-cost.svg", "plot-cost.png"])?;
         }
-        let (table, _) = observe::observe(simulation.world());
+        let (table, _) = observe::observe(&simulation);
         let recorder = recorder::create(folder, file, &table)?;
         let (probe_names, energy_names) = column_names(file.scene());
         let mut course = Self {
@@ -165,7 +165,7 @@ impl Course {
             let time = self.simulation.time();
             progress.show(time, duration, time - self.began.0, self.tally.wall - self.began.1);
         }
-        self.recorder.frame(self.simulation.world(), &mut self.unrecorded, true)?;
+        self.recorder.frame(&self.simulation, &mut self.unrecorded, true)?;
         self.checkpoint()
     }
 
@@ -215,13 +215,13 @@ impl Course {
         let energy = Energy::of(&self.simulation).named().map(|(_, value)| value);
         self.energy.push(time, &energy)?;
         clip_report::follow(&mut self.tally.clips, &state::clips(self.simulation.world()), time);
-        self.recorder.frame(self.simulation.world(), &mut self.unrecorded, first)
+        self.recorder.frame(&self.simulation, &mut self.unrecorded, first)
     }
 
     fn checkpoint(&mut self) -> Result<(), Failure> {
         // Frames after the checkpoint will be made again, events before it will not.
         if !self.unrecorded.is_empty() {
-            self.recorder.frame(self.simulation.world(), &mut self.unrecorded, true)?;
+            self.recorder.frame(&self.simulation, &mut self.unrecorded, true)?;
         }
         // What the checkpoint counts on has to be in the files before it.
         self.probes.flush()?;
@@ -250,12 +250,7 @@ impl Course {
         let mut files: Vec<String> =
             [SUMMARY_TEXT, SUMMARY_JSON, PROBES, ENERGY, PICTURE, RECORDING].map(str::to_owned).to_vec();
         files.extend(self.modes.iter().map(|_| MODES.to_owned()));
-        let look = Look {
-            scene: &self.scene,
-            title,
-            markers: &self.recorder.markers,
-            actions: &self.recorder.actions,
-        };
+        let look = Look { scene: &self.scene, title };
         draw_picture(folder, &look, wanted.size)?;
         if wanted.animation {
             draw_animation(folder, &look)?;

@@ -1,13 +1,19 @@
-//! Tables: one row for each point, constraint and event of each frame.
+//! Tables: one row for each point, constraint, spring, load, probe and event of each frame.
 
 use super::ExportError;
-use crate::record::Recording;
+use crate::record::{Frame, Recording, Table as Rows};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes `points.csv`, `constraints.csv` and `events.csv`.
+const CONSTRAINTS: &str = "constraint,kind,x (m),y (m),z (m),force x (N),force y (N),force z (N),\
+    moment x (N·m),moment y (N·m),moment z (N·m),residual (m or rad),strength used,open,at (m),other at (m)";
+const SPRINGS: &str = "spring,kind,from x (m),from y (m),from z (m),to x (m),to y (m),to z (m),tension (N)";
+const LOADS: &str = "load,kind,x (m),y (m),z (m),x (N or N·m),y (N or N·m),z (N or N·m)";
+const ENERGIES: &str = "kinetic (J),elastic (J),gravity (J),total (J)";
+
+/// Writes one table for each kind of thing.
 pub(super) fn write(
     recording: &mut Recording,
     frames: &[usize],
@@ -20,9 +26,12 @@ pub(super) fn write(
         "object,kind,index,share,x (m),y (m),z (m),radius (m){}",
         channels.iter().map(|c| format!(",{c}")).collect::<String>()
     );
-    let constraints = "constraint,kind,x (m),y (m),z (m),force x (N),force y (N),force z (N),moment x (N·m),moment y (N·m),moment z (N·m)";
     let mut points = Table::create(folder, "points.csv", &head(&points))?;
-    let mut constraints = Table::create(folder, "constraints.csv", &head(constraints))?;
+    let mut constraints = Table::create(folder, "constraints.csv", &head(CONSTRAINTS))?;
+    let mut springs = Table::create(folder, "springs.csv", &head(SPRINGS))?;
+    let mut loads = Table::create(folder, "loads.csv", &head(LOADS))?;
+    let mut probes = Table::create(folder, "probes.csv", &head("probe,unit,value"))?;
+    let mut energies = Table::create(folder, "energies.csv", &head(ENERGIES))?;
     let mut events = Table::create(folder, "events.csv", &head("kind,event"))?;
     // What happens between frames that were chosen is told by the others.
     let all = frames.first().map_or(0..0, |&first| first..frames[frames.len() - 1] + 1);
@@ -57,20 +66,39 @@ pub(super) fn write(
             }
             first += count;
         }
-        for (constraint, acting) in table.constraints.iter().zip(&frame.forces) {
-            let numbers = [acting.place, acting.force, acting.moment]
-                .concat()
-                .iter()
-                .map(|number| format!(",{number}"))
-                .collect::<String>();
-            constraints.row(&format!(
-                "{time},{},{}{numbers}",
-                quoted(&constraint.name),
-                quoted(&constraint.kind)
-            ))?;
+        constraint_rows(table, &frame).try_for_each(|row| constraints.row(&row))?;
+        for (spring, state) in table.springs.iter().zip(&frame.springs) {
+            let numbers = numbers([state.from, state.to].iter().flatten().chain([&state.tension]));
+            springs.row(&format!("{time},{},{}{numbers}", quoted(&spring.name), spring.kind.word()))?;
         }
+        for (load, state) in table.loads.iter().zip(&frame.loads) {
+            let numbers = numbers([state.place, state.force].iter().flatten());
+            loads.row(&format!("{time},{},{}{numbers}", quoted(&load.name), load.kind.word()))?;
+        }
+        for (probe, value) in table.probes.iter().zip(&frame.probes) {
+            probes.row(&format!("{time},{},{},{value}", quoted(&probe.name), probe.unit))?;
+        }
+        let sum = &frame.energies;
+        energies.row(&format!("{time},{},{},{},{}", sum.kinetic, sum.elastic, sum.gravity, sum.total))?;
     }
-    [points, constraints, events].into_iter().map(Table::finish).collect()
+    let all = [points, constraints, springs, loads, probes, energies, events];
+    all.into_iter().map(Table::finish).collect()
+}
+
+fn constraint_rows(table: &Rows, frame: &Frame) -> impl Iterator<Item = String> {
+    let time = frame.time;
+    table.constraints.iter().zip(&frame.constraints).map(move |(constraint, state)| {
+        let vectors = numbers([state.place, state.force, state.moment].iter().flatten());
+        let [at, other] = state.at.map(|at| at.map_or_else(String::new, |at| at.to_string()));
+        let (residual, used, open) = (state.residual, state.used, u8::from(state.open));
+        let (name, kind) = (quoted(&constraint.name), quoted(&constraint.kind));
+        format!("{time},{name},{kind}{vectors},{residual},{used},{open},{at},{other}")
+    })
+}
+
+/// Numbers, each after a comma.
+fn numbers<'a>(all: impl Iterator<Item = &'a f64>) -> String {
+    all.map(|number| format!(",{number}")).collect()
 }
 
 fn column(name: &str, unit: &str) -> String {

@@ -20,9 +20,9 @@ pub enum Format {
     /// One binary glTF file: rods as skinned tubes with a stripe along their first director, masses as balls,
     /// all animated.
     Gltf,
-    /// A folder of VTK files, one for each frame, and a collection with their times.
+    /// A folder of VTK files for each frame (rods, forces, springs, loads), and collections with their times.
     Vtk,
-    /// A folder of tables: points, constraints and events.
+    /// A folder of tables: points, constraints, springs, loads, probes, energies and events.
     Csv,
 }
 

@@ -2,8 +2,8 @@
 
 use super::{Choice, ExportError, Format, export};
 use crate::record::{
-    Channel, ConstraintForce, ConstraintInfo, Event, Frame, Meta, ObjectInfo, ObjectKind, Recorder,
-    Recording, Table,
+    Channel, ConstraintRow, ConstraintState, Energies, Event, Frame, LoadKind, LoadRow, LoadState, Meta,
+    ObjectKind, ObjectRow, ProbeRow, Recorder, Recording, SpringRow, SpringState, Table,
 };
 use glam::{DVec3, Mat4, Quat, Vec3};
 use std::fs;
@@ -11,23 +11,23 @@ use std::path::Path;
 
 const RADIUS: f64 = 0.01;
 
-fn rod(points: u32) -> ObjectInfo {
-    ObjectInfo {
+fn rod(points: u32) -> ObjectRow {
+    ObjectRow {
         name: "cable".into(),
         kind: ObjectKind::Rod,
         points,
         radii: vec![RADIUS],
-        triangles: Vec::new(),
+        ..ObjectRow::default()
     }
 }
 
-fn ball() -> ObjectInfo {
-    ObjectInfo {
+fn ball() -> ObjectRow {
+    ObjectRow {
         name: "a \"ball\", heavy".into(),
         kind: ObjectKind::Mass,
         points: 1,
         radii: vec![0.05],
-        triangles: Vec::new(),
+        ..ObjectRow::default()
     }
 }
 
@@ -55,9 +55,16 @@ fn on_circle(angle: f64) -> (f64, f64) {
 
 /// A rod that turns, and gets more points and a ball in its third frame.
 fn record(path: &Path) -> Recording {
-    let constraints = vec![ConstraintInfo { name: "pin".into(), kind: "position".into() }];
-    let table = Table { objects: vec![rod(9)], constraints: constraints.clone() };
-    let later = Table { objects: vec![rod(17), ball()], constraints };
+    let pin = ConstraintRow { name: "pin".into(), kind: "position".into(), ..ConstraintRow::default() };
+    let table = Table { objects: vec![rod(9)], constraints: vec![pin.clone()], ..Table::default() };
+    let later = Table {
+        objects: vec![rod(17), ball()],
+        constraints: vec![pin],
+        springs: vec![SpringRow { name: "coil".into(), ..SpringRow::default() }],
+        loads: vec![LoadRow { name: "twist".into(), kind: LoadKind::Moment }],
+        probes: vec![ProbeRow { name: "pull".into(), unit: "N".into(), ..ProbeRow::default() }],
+        ..Table::default()
+    };
     let meta = Meta { channels: vec![Channel::new("tension", "N")], table, ..Meta::new("arc", 0.1) };
     let mut recorder = Recorder::create(path, &meta).unwrap();
     for k in 0..4_u32 {
@@ -70,10 +77,16 @@ fn record(path: &Path) -> Recording {
             tension.push(0.0);
         }
         let directors = vec![[0.0, 0.0, 1.0]; points.len()];
-        let forces =
-            vec![ConstraintForce { place: points[0], force: [1.0, 2.0, f64::from(k)], moment: [0.0; 3] }];
+        let constraints = vec![ConstraintState {
+            place: points[0],
+            force: [1.0, 2.0, f64::from(k)],
+            residual: 0.5,
+            at: [Some(0.75), None],
+            ..ConstraintState::default()
+        }];
+        let later_only = if k < 2 { 0 } else { 1 };
         let events = if k == 2 {
-            vec![Event { time: 0.2, kind: "action".into(), text: "a ball, \"heavy\", came".into() }]
+            vec![Event { time: 0.2, kind: "added".into(), text: "a ball, \"heavy\", came".into() }]
         } else {
             Vec::new()
         };
@@ -84,7 +97,11 @@ fn record(path: &Path) -> Recording {
             points,
             directors,
             channels: vec![tension],
-            forces,
+            constraints,
+            springs: vec![SpringState { from: [1.0; 3], to: [2.0; 3], tension: 3.0 }; later_only],
+            loads: vec![LoadState { place: [4.0; 3], force: [5.0; 3] }; later_only],
+            probes: vec![6.5; later_only],
+            energies: Energies { kinetic: 1.0, elastic: 2.0, gravity: -4.0, total: -1.0 },
             events,
             ..Frame::default()
         };
@@ -193,13 +210,39 @@ fn a_gltf_reader_finds_the_tube_where_the_rod_was_in_every_frame() {
     assert_eq!(channel(node.index(), gltf::animation::Property::Translation)[9..], [1.0, 2.0, 3.0]);
 }
 
+/// The XML of a VTK file, and its arrays by name.
+fn vtk_arrays(path: &Path) -> (String, impl Fn(&str) -> Vec<f64> + use<>) {
+    let bytes = fs::read(path).unwrap();
+    let start = bytes.windows(24).position(|window| window == b"AppendedData encoding=\"r").unwrap();
+    let head = std::str::from_utf8(&bytes[..start]).unwrap().to_owned();
+    let begin = start + bytes[start..].iter().position(|&byte| byte == b'_').unwrap() + 1;
+    let lines = head.clone();
+    let array = move |name: &str| {
+        let line = lines.lines().find(|line| line.contains(&format!("Name=\"{name}\""))).unwrap();
+        let offset: usize =
+            line.split("offset=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        let length =
+            u64::from_le_bytes(bytes[begin + offset..begin + offset + 8].try_into().unwrap()) as usize;
+        bytes[begin + offset + 8..begin + offset + 8 + length]
+            .chunks_exact(8)
+            .map(|eight| f64::from_le_bytes(eight.try_into().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    (head, array)
+}
+
 #[test]
 fn vtk_files_have_the_recorded_numbers_at_the_offsets_that_they_name() {
     let folder = tempfile::tempdir().unwrap();
     let mut recording = record(&folder.path().join("run.micado"));
     let out = folder.path().join("vtk");
     let files = export(&mut recording, Format::Vtk, &Choice::default(), &out).unwrap();
-    assert_eq!(files.len(), 4 * 2 + 2);
+    assert_eq!(files.len(), 4 * 4 + 4);
+    let early = Choice { until: 0.15, ..Choice::default() };
+    let files = export(&mut recording, Format::Vtk, &early, &out).unwrap();
+    // There are no springs and loads yet, and those of the export before are gone.
+    assert_eq!((files.len(), fs::read_dir(&out).unwrap().count()), (2 * 2 + 2, 6));
+    export(&mut recording, Format::Vtk, &Choice::default(), &out).unwrap();
     // Of an earlier export nothing is left, but for what is none of its files.
     for name in ["frame-00004.vtp", "forces-00017.vtp", "frame-mine.vtp"] {
         fs::write(out.join(name), "old").unwrap();
@@ -212,21 +255,7 @@ fn vtk_files_have_the_recorded_numbers_at_the_offsets_that_they_name() {
             && there("frame-mine.vtp")
             && there("forces-00003.vtp")
     );
-    let bytes = fs::read(out.join("frame-00002.vtp")).unwrap();
-    let start = bytes.windows(24).position(|window| window == b"AppendedData encoding=\"r").unwrap();
-    let head = std::str::from_utf8(&bytes[..start]).unwrap();
-    let begin = start + bytes[start..].iter().position(|&byte| byte == b'_').unwrap() + 1;
-    let array = |name: &str| {
-        let line = head.lines().find(|line| line.contains(&format!("Name=\"{name}\""))).unwrap();
-        let offset: usize =
-            line.split("offset=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
-        let length =
-            u64::from_le_bytes(bytes[begin + offset..begin + offset + 8].try_into().unwrap()) as usize;
-        bytes[begin + offset + 8..begin + offset + 8 + length]
-            .chunks_exact(8)
-            .map(|eight| f64::from_le_bytes(eight.try_into().unwrap()))
-            .collect::<Vec<_>>()
-    };
+    let (head, array) = vtk_arrays(&out.join("frame-00002.vtp"));
     assert!(head.contains("NumberOfPoints=\"18\" NumberOfVerts=\"1\" NumberOfLines=\"1\""));
     let expected: Vec<f64> = (0..17).map(|i| f64::from(20 + i)).chain([0.0]).collect();
     assert_eq!(array("tension"), expected);
@@ -238,6 +267,13 @@ fn vtk_files_have_the_recorded_numbers_at_the_offsets_that_they_name() {
             .all(|(point, there)| *point == DVec3::from_slice(there))
     );
     assert_eq!(points[51..], [1.0, 2.0, 2.0]);
+    let (head, array) = vtk_arrays(&out.join("springs-00002.vtp"));
+    assert!(head.contains("NumberOfPoints=\"2\" NumberOfVerts=\"0\" NumberOfLines=\"1\""));
+    assert_eq!((array("Points"), array("tension")), ([[1.0; 3], [2.0; 3]].concat(), vec![3.0; 2]));
+    let (_, array) = vtk_arrays(&out.join("loads-00003.vtp"));
+    assert_eq!((array("force"), array("moment")), (vec![0.0; 3], vec![5.0; 3]));
+    let (_, array) = vtk_arrays(&out.join("forces-00003.vtp"));
+    assert_eq!((array("force"), array("residual")), (vec![1.0, 2.0, 3.0], vec![0.5]));
     let collection = fs::read_to_string(out.join("rods.pvd")).unwrap();
     assert!(
         collection.contains("timestep=\"0.2\" part=\"0\" file=\"frame-00002.vtp\"")
@@ -258,8 +294,19 @@ fn tables_have_a_row_for_each_point_and_constraint_and_quote_what_has_commas() {
     assert_eq!(rows[0], "time (s),object,kind,index,share,x (m),y (m),z (m),radius (m),tension (N)");
     assert!(rows[9].starts_with("0.2,cable,rod,8,0.5,") && rows[9].ends_with(",0.3,0.01,28"), "{}", rows[9]);
     assert_eq!(rows[18], "0.2,\"a \"\"ball\"\", heavy\",mass,0,0,1,2,2,0.05,0");
-    assert_eq!(read("constraints.csv").lines().nth(1).map(|row| row.ends_with(",1,2,2,0,0,0")), Some(true));
-    let told = "0.2,action,\"a ball, \"\"heavy\"\", came\"";
+    let pin = read("constraints.csv").lines().nth(1).map(str::to_owned).unwrap();
+    assert!(pin.ends_with(",1,2,2,0,0,0,0.5,0,0,0.75,"), "{pin}");
+    for (name, row) in [
+        ("springs.csv", "0.2,coil,linear,1,1,1,2,2,2,3"),
+        ("loads.csv", "0.2,twist,moment,4,4,4,5,5,5"),
+        ("probes.csv", "0.2,pull,N,6.5"),
+        ("energies.csv", "0.2,1,2,-4,-1"),
+    ] {
+        let text = read(name);
+        let columns = |line: usize| text.lines().nth(line).map(|row| row.split(',').count());
+        assert_eq!((text.lines().nth(1), columns(1)), (Some(row), columns(0)), "{name}");
+    }
+    let told = "0.2,added,\"a ball, \"\"heavy\"\", came\"";
     assert_eq!(read("events.csv").lines().nth(1), Some(told));
     // Frames that are left out take no event with them.
     export(&mut recording, Format::Csv, &Choice { every: 3, ..Choice::default() }, &out).unwrap();

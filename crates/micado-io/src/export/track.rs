@@ -1,7 +1,7 @@
 //! Objects of a recording through time: always the same number of points, there or not.
 
 use super::ExportError;
-use crate::record::{Frame, ObjectInfo, ObjectKind, Recording};
+use crate::record::{Frame, ObjectKind, ObjectRow, Recording};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Most points along a rod: each is a joint of a skeleton.
@@ -39,7 +39,10 @@ pub(super) fn follow(
             };
             let is_rod = object.kind == ObjectKind::Rod;
             if object.points == 0
-                || !matches!(object.kind, ObjectKind::Rod | ObjectKind::Mass | ObjectKind::Body)
+                || !matches!(
+                    object.kind,
+                    ObjectKind::Rod | ObjectKind::Mass | ObjectKind::Pearl | ObjectKind::Body
+                )
             {
                 continue;
             }
@@ -61,7 +64,7 @@ pub(super) fn follow(
         let frame = recording.frame(index)?;
         let table = recording.table(index);
         for track in &mut tracks {
-            let is_meant = |object: &&ObjectInfo| {
+            let is_meant = |object: &&ObjectRow| {
                 object.name == track.name
                     && object.points > 0
                     && (object.kind == ObjectKind::Rod) == track.is_rod
@@ -83,7 +86,7 @@ pub(super) fn follow(
     Ok((times, tracks))
 }
 
-fn radii(object: &ObjectInfo, count: usize) -> Vec<f64> {
+fn radii(object: &ObjectRow, count: usize) -> Vec<f64> {
     let last = object.radii.len().saturating_sub(1);
     let at = |i: usize| {
         object.radii.get((i * last + (count - 1) / 2) / (count - 1).max(1)).copied().unwrap_or(0.0)

@@ -1,12 +1,17 @@
 //! VTK files: poly lines with fields, one file for each frame, in XML with raw arrays behind it.
 
 use super::ExportError;
-use crate::record::{Frame, ObjectKind, Recording, Table};
+use crate::record::{Frame, LoadKind, ObjectKind, Recording, Table};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes `frame-00000.vtp` and `forces-00000.vtp` and so on, and two collections with their times.
+/// Beginnings of the names of the files of a frame, and the collections with their times.
+const SERIES: [(&str, &str); 4] =
+    [("frame", "rods.pvd"), ("forces", "forces.pvd"), ("springs", "springs.pvd"), ("loads", "loads.pvd")];
+
+/// Writes `frame-00000.vtp`, `forces-00000.vtp` and so on, and collections with their times: of springs and
+/// loads only where there are any.
 pub(super) fn write(
     recording: &mut Recording,
     frames: &[usize],
@@ -14,25 +19,31 @@ pub(super) fn write(
 ) -> Result<Vec<PathBuf>, ExportError> {
     let channels: Vec<String> =
         recording.meta().channels.iter().map(|channel| channel.name.clone()).collect();
-    remove_frames(folder)?;
+    remove_earlier(folder)?;
+    let any = |exists: fn(&Table) -> bool| frames.iter().any(|&index| exists(recording.table(index)));
+    let wanted = [true, true, any(|table| !table.springs.is_empty()), any(|table| !table.loads.is_empty())];
     let mut written = Vec::new();
-    let mut collections = [("rods.pvd", String::new()), ("forces.pvd", String::new())];
+    let mut collections = SERIES.map(|_| String::new());
     for (number, &index) in frames.iter().enumerate() {
         let frame = recording.frame(index)?;
         let table = recording.table(index);
-        let files = [
-            (format!("frame-{number:05}.vtp"), shapes(table, &frame, &channels)),
-            (format!("forces-{number:05}.vtp"), forces(&frame)),
-        ];
-        for ((name, piece), (_, listed)) in files.into_iter().zip(&mut collections) {
+        let pieces =
+            [shapes(table, &frame, &channels), forces(&frame), springs(&frame), loads(table, &frame)];
+        for (k, piece) in pieces.into_iter().enumerate().filter(|(k, _)| wanted[*k]) {
+            let name = format!("{}-{number:05}.vtp", SERIES[k].0);
             let path = folder.join(&name);
             fs::write(&path, piece.encode()).map_err(ExportError::write(&path))?;
             // Writing to a string can't fail.
-            let _ = writeln!(listed, "    <DataSet timestep=\"{}\" part=\"0\" file=\"{name}\"/>", frame.time);
+            let _ = writeln!(
+                collections[k],
+                "    <DataSet timestep=\"{}\" part=\"0\" file=\"{name}\"/>",
+                frame.time
+            );
             written.push(path);
         }
     }
-    for (name, listed) in collections {
+    for (k, listed) in collections.into_iter().enumerate().filter(|(k, _)| wanted[*k]) {
+        let name = SERIES[k].1;
         let path = folder.join(name);
         let text = format!(
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n  <Collection>\n{listed}  </Collection>\n</VTKFile>\n"
@@ -43,17 +54,19 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// Takes away what an earlier export has left, of which there may be more than comes now.
-fn remove_frames(folder: &Path) -> Result<(), ExportError> {
-    let is_frame = |name: &str| {
-        let number = name
-            .strip_prefix("frame-")
-            .or_else(|| name.strip_prefix("forces-"))
-            .and_then(|name| name.strip_suffix(".vtp"));
-        number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|digit| digit.is_ascii_digit()))
+/// Removes the files of an earlier export, of which there may be more than come now.
+fn remove_earlier(folder: &Path) -> Result<(), ExportError> {
+    let is_ours = |name: &str| {
+        let number = name.strip_suffix(".vtp").and_then(|name| name.split_once('-'));
+        let is_frame = number.is_some_and(|(kind, number)| {
+            SERIES.iter().any(|(known, _)| *known == kind)
+                && number.len() >= 5
+                && number.bytes().all(|digit| digit.is_ascii_digit())
+        });
+        is_frame || SERIES.iter().any(|(_, collection)| *collection == name)
     };
     for entry in fs::read_dir(folder).map_err(ExportError::write(folder))?.flatten() {
-        if entry.file_name().to_str().is_some_and(is_frame) {
+        if entry.file_name().to_str().is_some_and(is_ours) {
             fs::remove_file(entry.path()).map_err(ExportError::write(&entry.path()))?;
         }
     }
@@ -75,42 +88,58 @@ fn shapes(table: &Table, frame: &Frame, channels: &[String]) -> Piece {
         objects.extend(std::iter::repeat_n(number as f64, count));
         first += count;
     }
-    piece.fields.push(Field { name: "radius".to_owned(), components: 1, values: radii });
-    piece.fields.push(Field { name: "object".to_owned(), components: 1, values: objects });
+    piece.fields.push(Field::new("radius", 1, radii.into_iter()));
+    piece.fields.push(Field::new("object", 1, objects.into_iter()));
     for (name, values) in
         channels.iter().zip(&frame.channels).filter(|(_, values)| values.len() == frame.points.len())
     {
-        piece.fields.push(Field {
-            name: name.clone(),
-            components: 1,
-            values: values.iter().map(|&value| f64::from(value)).collect(),
-        });
+        piece.fields.push(Field::new(name, 1, values.iter().map(|&value| f64::from(value))));
     }
     if frame.directors.len() == frame.points.len() {
-        let values = frame.directors.iter().flatten().map(|&value| f64::from(value)).collect();
-        piece.fields.push(Field { name: "director".to_owned(), components: 3, values });
+        let values = frame.directors.iter().flatten().map(|&value| f64::from(value));
+        piece.fields.push(Field::new("director", 3, values));
     }
     piece
 }
 
 /// Constraints as vertices with their forces and moments.
 fn forces(frame: &Frame) -> Piece {
-    let all = || frame.forces.iter();
+    let all = || frame.constraints.iter();
     Piece {
-        points: all().map(|acting| acting.place).collect(),
-        vertices: (0..frame.forces.len()).map(|k| k..k + 1).collect(),
+        points: all().map(|state| state.place).collect(),
+        vertices: (0..frame.constraints.len()).map(|k| k..k + 1).collect(),
         fields: vec![
-            Field {
-                name: "force".to_owned(),
-                components: 3,
-                values: all().flat_map(|acting| acting.force).collect(),
-            },
-            Field {
-                name: "moment".to_owned(),
-                components: 3,
-                values: all().flat_map(|acting| acting.moment).collect(),
-            },
+            Field::new("force", 3, all().flat_map(|state| state.force)),
+            Field::new("moment", 3, all().flat_map(|state| state.moment)),
+            Field::new("residual", 1, all().map(|state| f64::from(state.residual))),
         ],
+        ..Piece::default()
+    }
+}
+
+/// Springs as lines with their tensions.
+fn springs(frame: &Frame) -> Piece {
+    Piece {
+        points: frame.springs.iter().flat_map(|state| [state.from, state.to]).collect(),
+        lines: (0..frame.springs.len()).map(|k| 2 * k..2 * k + 2).collect(),
+        fields: vec![Field::new("tension", 1, frame.springs.iter().flat_map(|state| [state.tension; 2]))],
+        ..Piece::default()
+    }
+}
+
+/// Loads as vertices with their forces and moments.
+fn loads(table: &Table, frame: &Frame) -> Piece {
+    let vectors = |is_moment: bool| {
+        let all = table.loads.iter().zip(&frame.loads);
+        all.flat_map(move |(row, state)| match (row.kind == LoadKind::Moment) == is_moment {
+            true => state.force,
+            false => [0.0; 3],
+        })
+    };
+    Piece {
+        points: frame.loads.iter().map(|state| state.place).collect(),
+        vertices: (0..frame.loads.len()).map(|k| k..k + 1).collect(),
+        fields: vec![Field::new("force", 3, vectors(false)), Field::new("moment", 3, vectors(true))],
         ..Piece::default()
     }
 }
@@ -120,6 +149,12 @@ struct Field {
     name: String,
     components: usize,
     values: Vec<f64>,
+}
+
+impl Field {
+    fn new(name: &str, components: usize, values: impl Iterator<Item = f64>) -> Self {
+        Self { name: name.to_owned(), components, values: values.collect() }
+    }
 }
 
 /// What one file holds.

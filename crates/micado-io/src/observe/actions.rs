@@ -1,57 +1,54 @@
-//! What acts on a structure and is no part of a recording.
+//! Springs and loads: where they act and with which force.
 
-use crate::picture::{Arrow, Line, LineKind, Marker, MarkerKind};
-use micado::load::{LoadLaw, SpringEndPlace, SpringLaw};
-use micado::scene::RodEnd;
+use crate::record::{LoadState, SpringState};
+use glam::DVec3;
+use micado::load::{Load, LoadLaw, Spread, Spring, SpringEndPlace, SpringLaw};
 use micado::world::World;
 
-/// What acts on the structure and is no part of the recording.
-#[derive(Clone, Debug, Default)]
-pub struct Actions {
-    /// Springs.
-    pub lines: Vec<Line>,
-    /// Point forces.
-    pub arrows: Vec<Arrow>,
-    /// Winches.
-    pub winches: Vec<Marker>,
-}
-
-/// Springs, point forces and winches where they act now.
-pub fn actions(world: &World) -> Actions {
-    let (q, time) = (&world.state().q, world.time());
+/// Springs now.
+pub(super) fn springs(world: &World) -> Vec<SpringState> {
+    let (poses, time) = (world.structure().poses(world.state()), world.time());
     let position = |end: &SpringEndPlace| match end {
-        SpringEndPlace::Object(place) => place.position(q).to_array(),
+        SpringEndPlace::Object(place) => poses.position(place).to_array(),
         SpringEndPlace::World(point) => point.at(time),
     };
-    let line = |spring: &micado::load::Spring| {
+    let state = |(k, spring): (usize, &Spring)| {
         let [from, to] = spring.ends.each_ref().map(position);
-        match (&spring.law, &spring.ends[1]) {
+        let to = match (&spring.law, &spring.ends[1]) {
             // The point of a torsional spring stands for the axes of the world, which are everywhere.
-            (SpringLaw::Torsional { .. }, SpringEndPlace::World(_)) => {
-                Line { from, to: from, kind: LineKind::Torsion }
+            (SpringLaw::Torsional { .. }, SpringEndPlace::World(_)) => from,
+            _ => to,
+        };
+        SpringState { from, to, tension: world.spring_tension(k).unwrap_or(0.0) }
+    };
+    world.structure().springs.iter().enumerate().map(state).collect()
+}
+
+/// Loads now.
+pub(super) fn loads(world: &World) -> Vec<LoadState> {
+    let (poses, time) = (world.structure().poses(world.state()), world.time());
+    let state = |load: &Load| {
+        let (place, force) = match &load.law {
+            LoadLaw::Force(place, signal) | LoadLaw::Moment(place, signal) => {
+                (poses.position(place), DVec3::from_array(signal.at(time)))
             }
-            (SpringLaw::Torsional { .. }, _) => Line { from, to, kind: LineKind::Torsion },
-            (SpringLaw::Linear { .. }, _) => Line { from, to, kind: LineKind::Spring },
-        }
+            LoadLaw::Distributed(spread, signal) => (
+                centre(spread, world),
+                DVec3::from_array(signal.at(time)) * spread.weights.iter().sum::<f64>(),
+            ),
+            LoadLaw::Drag(spread, _) => (centre(spread, world), DVec3::ZERO),
+        };
+        LoadState { place: place.to_array(), force: force.to_array() }
     };
-    let arrow = |load: &micado::load::Load| match &load.law {
-        LoadLaw::Force(place, force) => Some(Arrow {
-            place: place.position(q).to_array(),
-            force: force.at(time),
-            label: load.name.clone(),
-        }),
-        _ => None,
-    };
-    let structure = world.structure();
-    let winch = |winch: &micado::world::Winch| {
-        let rod = structure.objects.iter().find(|object| object.name == winch.description.on)?;
-        let s = if winch.description.at == RodEnd::End { rod.rod()?.length() } else { 0.0 };
-        let place = world.section(rod, s).ok()?.position.to_array();
-        Some(Marker { place, kind: MarkerKind::Winch, label: winch.name.clone() })
-    };
-    Actions {
-        lines: structure.springs.iter().map(line).collect(),
-        arrows: structure.loads.iter().filter_map(arrow).collect(),
-        winches: structure.winches.iter().filter_map(winch).collect(),
-    }
+    world.structure().loads.iter().map(state).collect()
+}
+
+/// Mean place of a load that is spread, by its weights.
+fn centre(spread: &Spread, world: &World) -> DVec3 {
+    let weight: f64 = spread.weights.iter().sum();
+    let object = &world.structure().objects[spread.object];
+    let nodes = world.state().q[object.unknowns()].chunks_exact(4);
+    let sum: DVec3 =
+        spread.weights.iter().zip(nodes).map(|(&weight, node)| weight * DVec3::from_slice(node)).sum();
+    if weight > 0.0 { sum / weight } else { DVec3::ZERO }
 }

@@ -1,19 +1,19 @@
-//! What is seen of a world: points along its objects with what they carry, what constraints do, and the
-//! symbols that stand for what holds and acts. Recordings, pictures and the viewer show this.
+//! What is seen of a simulation, as tables and frames: points along its objects with what they carry,
+//! constraints, springs, loads and probes. Recordings hold this, and pictures and the viewer draw it.
 
 mod actions;
-mod markers;
+mod constraints;
+mod table;
 
-pub use actions::{Actions, actions};
-pub use markers::{Markers, collect_markers, symbol};
-
-use crate::record::{self, Channel, ConstraintForce, ConstraintInfo, Frame, Meta, ObjectInfo, Table};
+use crate::record::{self, Channel, Energies, Frame, Meta, ObjectRow, Table};
 use crate::scene::SceneFile;
 use glam::DVec3;
-use micado::constraint::{Constraint, Law};
+use micado::constraint::Law;
 use micado::object::Place;
 use micado::object::rod::Rod;
 use micado::object::{Object, ObjectKind};
+use micado::run::Simulation;
+use micado::scene::ColourBy;
 use micado::world::World;
 
 /// Points of a rod in a frame, at most; a longer rod is shown by every so many.
@@ -41,12 +41,28 @@ pub fn channels() -> Vec<Channel> {
     CHANNELS.iter().map(|&(name, unit)| Channel::new(name, unit)).collect()
 }
 
+/// The channel that shows a quantity by which a scene wants to be coloured.
+pub fn channel_of(colour: ColourBy) -> usize {
+    match colour {
+        ColourBy::Tension => 0,
+        ColourBy::Curvature => 1,
+        ColourBy::BendingMoment => 2,
+        ColourBy::Torque => 3,
+        ColourBy::Speed => 4,
+    }
+}
+
 /// What a recording of a scene says before its first frame.
 pub fn meta(file: &SceneFile, table: &Table) -> Meta {
+    let scene = file.scene();
     Meta {
         scene_name: file.short_name().to_owned(),
         scene_text: file.text().to_owned(),
         overrides: file.overrides().to_vec(),
+        title: scene.title.clone(),
+        description: scene.description.clone(),
+        colour: CHANNELS[channel_of(scene.picture.colour)].0.to_owned(),
+        view_from: scene.picture.view_from,
         program: concat!("micado ", env!("CARGO_PKG_VERSION")).to_owned(),
         time_step: file.scene().settings.step,
         channels: channels(),
@@ -55,13 +71,15 @@ pub fn meta(file: &SceneFile, table: &Table) -> Meta {
 }
 
 /// What exists, and where it is.
-pub fn observe(world: &World) -> (Table, Frame) {
-    Observer::default().observe(world)
+pub fn observe(simulation: &Simulation) -> (Table, Frame) {
+    Observer::default().observe(simulation)
 }
 
 /// Where what exists is.
 pub fn frame(world: &World) -> Frame {
-    Observer::default().frame(world)
+    let mut observer = Observer::default();
+    observer.prepare(world);
+    look(world, &observer.samples, 1, None)
 }
 
 /// Looks at a world again and again, and remembers where along its rods the points lie: that takes longer to
@@ -76,25 +94,30 @@ pub struct Observer {
 
 impl Observer {
     /// What exists, and where it is.
-    pub fn observe(&mut self, world: &World) -> (Table, Frame) {
-        let mut table = Table::default();
+    pub fn observe(&mut self, simulation: &Simulation) -> (Table, Frame) {
+        let world = simulation.world();
         self.prepare(world);
-        let frame = look(world, &self.samples, 1, Some(&mut table));
-        (table, frame)
+        let mut objects = Vec::new();
+        let frame = look(world, &self.samples, 1, Some(&mut objects));
+        let mut table = table::table(world, objects);
+        table.probes = simulation.probes().iter().map(table::probe_row).collect();
+        (table, complete(frame, simulation))
     }
 
     /// Where what exists is.
-    pub fn frame(&mut self, world: &World) -> Frame {
-        self.prepare(world);
-        look(world, &self.samples, 1, None)
+    pub fn frame(&mut self, simulation: &Simulation) -> Frame {
+        self.prepare(simulation.world());
+        complete(look(simulation.world(), &self.samples, 1, None), simulation)
     }
 
     /// Where what exists is, for the eye: positions and speeds as they are; directors and what rods carry are
-    /// read once a segment, or less often where there are many points, and interpolated.
-    pub fn sketch(&mut self, world: &World) -> Frame {
+    /// read once a segment, or less often where there are many points, and interpolated. Without energies.
+    pub fn sketch(&mut self, simulation: &Simulation) -> Frame {
+        let world = simulation.world();
         self.prepare(world);
         let points: usize = self.samples.iter().map(Vec::len).sum();
-        look(world, &self.samples, POINTS_PER_SEGMENT * (1 + points / MANY_POINTS), None)
+        let every = POINTS_PER_SEGMENT * (1 + points / MANY_POINTS);
+        Frame { probes: simulation.probe_values().to_vec(), ..look(world, &self.samples, every, None) }
     }
 
     /// Finds the points anew where the structure is another one than last time. Who has gone back to an
@@ -129,24 +152,42 @@ fn samples(object: &Object, rod: &Rod) -> Vec<(usize, f64, Place)> {
     (0..count).map(sample).collect()
 }
 
+/// Energies of a world.
+pub fn energies(world: &World) -> Energies {
+    let energy = world.energy();
+    Energies {
+        kinetic: energy.kinetic,
+        elastic: energy.elastic(),
+        gravity: energy.gravity,
+        total: energy.total(),
+    }
+}
+
+/// Adds probes and energies to a frame.
+fn complete(frame: Frame, simulation: &Simulation) -> Frame {
+    let energies = energies(simulation.world());
+    Frame { probes: simulation.probe_values().to_vec(), energies, ..frame }
+}
+
 /// `every`: of so many points of a rod one is read, and those in between are interpolated.
 fn look(
     world: &World,
     samples: &[Vec<(usize, f64, Place)>],
     every: usize,
-    mut table: Option<&mut Table>,
+    mut rows: Option<&mut Vec<ObjectRow>>,
 ) -> Frame {
     let mut frame =
         Frame { time: world.time(), channels: vec![Vec::new(); CHANNELS.len()], ..Frame::default() };
-    let mut add = |name: &str, kind, points: usize, radii: Vec<f64>| {
-        if let Some(table) = &mut table {
-            let points = u32::try_from(points).unwrap_or(u32::MAX);
-            table.objects.push(ObjectInfo {
+    let mut add = |name: &str, kind, points: usize, radii: Vec<f64>, rod: Option<&Rod>| {
+        if let Some(rows) = &mut rows {
+            rows.push(ObjectRow {
                 name: name.to_owned(),
                 kind,
-                points,
+                points: u32::try_from(points).unwrap_or(u32::MAX),
+                length: rod.map_or(0.0, Rod::length),
                 radii,
-                triangles: Vec::new(),
+                closed: rod.is_some_and(Rod::is_closed),
+                mesh: None,
             });
         }
     };
@@ -163,30 +204,19 @@ fn look(
                 (record::ObjectKind::Mass, vec![mass.radius])
             }
         };
-        add(&object.name, kind, frame.points.len() - before, radii);
+        add(&object.name, kind, frame.points.len() - before, radii, object.rod());
     }
     for (index, constraint) in world.structure().constraints.iter().enumerate() {
-        let (Ok(force), Ok([site, _])) = (world.constraint_force(index), world.sites(index)) else {
-            continue;
-        };
+        let state = constraints::state(world, index, constraint);
         if let Law::Pearl(bead) = &constraint.law {
             let speed = DVec3::from_array(world.state().constraints[index].velocity).length();
-            push_point(&mut frame, site.x.to_array(), [0.0; 3], moving(speed));
-            add(&constraint.name, record::ObjectKind::Mass, 1, vec![bead.radius]);
+            push_point(&mut frame, state.place, [0.0; 3], moving(speed));
+            add(&constraint.name, record::ObjectKind::Pearl, 1, vec![bead.radius], None);
         }
-        frame.forces.push(ConstraintForce {
-            place: site.x.to_array(),
-            force: force.force.to_array(),
-            moment: force.moment.to_array(),
-        });
+        frame.constraints.push(state);
     }
-    if let Some(table) = table {
-        let info = |constraint: &Constraint| ConstraintInfo {
-            name: constraint.name.clone(),
-            kind: constraint.description.kind().to_owned(),
-        };
-        table.constraints = world.structure().constraints.iter().map(info).collect();
-    }
+    frame.springs = actions::springs(world);
+    frame.loads = actions::loads(world);
     frame
 }
 

@@ -25,12 +25,26 @@ pub enum RecordError {
         /// The file.
         path: PathBuf,
     },
-    /// The file was written in another version of the format.
+    /// The file was written by a newer version of the format.
     #[error(
-        "{}: format version {found}, but this program reads {supported}; use the Micado that wrote it",
+        "{}: format version {found}, but this program reads version {supported}; use a newer Micado",
         path.display()
     )]
     Version {
+        /// The recording.
+        path: PathBuf,
+        /// The version in the file.
+        found: u32,
+        /// The version that can be read.
+        supported: u32,
+    },
+    /// The file was written by an older version of the format.
+    #[error(
+        "{}: format version {found}, but this program reads version {supported}; \
+         run the scene again, or use the Micado that made the recording",
+        path.display()
+    )]
+    OldVersion {
         /// The recording.
         path: PathBuf,
         /// The version in the file.
@@ -72,6 +86,16 @@ pub enum RecordError {
         /// The number that was asked for.
         index: usize,
         /// How many frames there are.
+        count: usize,
+    },
+    /// There are fewer meshes than that, or it can not be read.
+    #[error("{}: there is no mesh {index}; the recording has {count}", path.display())]
+    NoSuchMesh {
+        /// The recording.
+        path: PathBuf,
+        /// The number that was asked for.
+        index: u32,
+        /// How many meshes there are.
         count: usize,
     },
     /// What was handed over to be written contradicts itself.

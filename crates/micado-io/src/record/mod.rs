@@ -1,15 +1,22 @@
 //! The recording of a run: append-only, checked and safe against a kill at any moment.
 //!
+//! It holds all that is drawn: what exists (a table), and with every frame points, directors, orientations,
+//! channels, constraints, springs, loads, probes, energies and events. Playing it back needs no simulation.
+//!
 //! A recording is a header followed by records. Every record is written by one call and carries its length
 //! and a checksum, so a run that dies leaves a recording that is readable up to its last complete frame.
 //!
 //! ```text
 //! header   "MICADREC"  version u32  length u32  crc32 u32  JSON of Meta
-//! record   length u32  crc32 u32  body                       (length counts the body, the checksum covers length and body)
-//! body     kind u8     payload                               (frame, frame with a new table, or checkpoint)
+//! record   length u32  crc32 u32  body
+//! body     kind u8     payload
 //! ```
 //!
+//! The length of a record counts its body, and the checksum covers length and body. A record is a frame, a
+//! frame with a new table, a checkpoint or a mesh.
+//!
 //! All integers are little-endian. Frames are encoded with postcard; a checkpoint is a time and opaque bytes.
+//! A mesh comes before the first frame whose table names it, by its number in the file.
 //!
 //! ```
 //! use micado_io::record::{Frame, Meta, Recorder, Recording};
@@ -26,23 +33,32 @@
 //! # }
 //! ```
 
-mod data;
 mod error;
+mod frame;
+mod mesh;
+mod meta;
 mod reader;
 mod scan;
+mod table;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
-pub use data::{Channel, ConstraintForce, ConstraintInfo, Event, Frame, Meta, ObjectInfo, ObjectKind, Table};
 pub use error::RecordError;
+pub use frame::{ConstraintState, Energies, Event, Frame, LoadState, SpringState};
+pub use mesh::Mesh;
+pub use meta::{Channel, Meta};
 pub use reader::{Frames, Recording, Tail};
+pub use table::{
+    ConstraintRow, Limit, LoadKind, LoadRow, Marker, MarkerKind, ObjectKind, ObjectRow, ProbeRow, SpringKind,
+    SpringRow, Table, WinchEnd, WinchRow,
+};
 pub use writer::{Checkpoint, Recorder, Resumed};
 
 /// The first bytes of every recording.
 const MAGIC: &[u8; 8] = b"MICADREC";
-/// The format that this crate writes and reads.
+/// The format that this crate writes and reads. Version 1 lacked what is drawn beside points and forces.
 const VERSION: u32 = 2;
 /// Bytes before the JSON: magic, version, length, checksum.
 const HEADER_LENGTH: usize = 20;
@@ -55,6 +71,8 @@ const KIND_FRAME: u8 = 1;
 const KIND_FRAME_WITH_TABLE: u8 = 2;
 /// A time and opaque bytes from which a run can continue.
 const KIND_CHECKPOINT: u8 = 3;
+/// A mesh.
+const KIND_MESH: u8 = 4;
 
 /// Whether a file begins like a recording.
 pub fn is_recording(path: impl AsRef<std::path::Path>) -> bool {

@@ -5,9 +5,12 @@ use std::fs::File;
 use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
-use super::data::{Frame, Meta, Table};
 use super::error::RecordError;
+use super::frame::Frame;
+use super::mesh::{Mesh, MeshSize};
+use super::meta::Meta;
 use super::scan::{Entry, Scan, read_payload, scan};
+use super::table::Table;
 use super::writer::Checkpoint;
 
 /// What a recording is read from: a file, or memory.
@@ -21,6 +24,7 @@ pub struct Recording {
     path: PathBuf,
     file: Box<dyn Source>,
     scan: Scan,
+    meshes: Vec<MeshSize>,
 }
 
 /// What lies after the last intact record.
@@ -48,7 +52,8 @@ impl Recording {
 
     fn of(mut file: Box<dyn Source>, path: PathBuf) -> Result<Self, RecordError> {
         let scan = scan(&mut file, &path)?;
-        Ok(Self { path, file, scan })
+        let meshes = scan.mesh_sizes();
+        Ok(Self { path, file, scan, meshes })
     }
 
     /// The file.
@@ -112,7 +117,7 @@ impl Recording {
         let bytes = self.payload(entry)?;
         let unreadable = |problem: String| RecordError::Frame { path: self.path.clone(), index, problem };
         let frame: Frame = postcard::from_bytes(&bytes).map_err(|error| unreadable(error.to_string()))?;
-        match frame.problem(self.table(index), self.scan.meta.channels.len()) {
+        match frame.problem(self.table(index), self.scan.meta.channels.len(), &self.meshes) {
             Some(problem) => Err(unreadable(problem)),
             None => Ok(frame),
         }
@@ -121,6 +126,18 @@ impl Recording {
     /// Reads the frames one after the other.
     pub fn frames(&mut self) -> Frames<'_> {
         Frames { recording: self, next: 0 }
+    }
+
+    /// Number of meshes.
+    pub fn mesh_count(&self) -> usize {
+        self.scan.meshes.len()
+    }
+
+    /// Reads one mesh, by its number in the tables.
+    pub fn mesh(&mut self, index: u32) -> Result<Mesh, RecordError> {
+        let missing = RecordError::NoSuchMesh { path: self.path.clone(), index, count: self.mesh_count() };
+        let Some(&(entry, _)) = self.scan.meshes.get(index as usize) else { return Err(missing) };
+        Mesh::decode(&self.payload(entry)?).ok_or(missing)
     }
 
     /// The last checkpoint, if there is one.

@@ -3,11 +3,14 @@
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::data::{Frame, Meta, Table};
 use super::error::RecordError;
+use super::frame::Frame;
+use super::mesh::{Mesh, MeshSize};
+use super::meta::Meta;
+use super::table::Table;
 use super::{
-    HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, MAGIC, RECORD_HEAD, VERSION,
-    checksum_of_length,
+    HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, KIND_MESH, MAGIC, RECORD_HEAD,
+    VERSION, checksum_of_length,
 };
 
 /// Where an intact record lies.
@@ -19,7 +22,7 @@ pub(super) struct Entry {
     pub(super) length: u64,
     /// First byte after the record.
     pub(super) end: u64,
-    /// Time, s.
+    /// Time, s; nothing of the kind in a mesh.
     pub(super) time: f64,
 }
 
@@ -34,6 +37,8 @@ pub(super) struct Scan {
     pub(super) checkpoint: Option<(Entry, usize)>,
     /// Later tables, each with the frame from which it is in force.
     pub(super) tables: Vec<(usize, Table)>,
+    /// Meshes in the order of their numbers.
+    pub(super) meshes: Vec<(Entry, MeshSize)>,
     /// First byte after the last intact record.
     pub(super) end: u64,
     /// Bytes of the file.
@@ -51,6 +56,11 @@ impl Scan {
             None => &self.meta.table,
         }
     }
+
+    /// What the meshes ask of the objects that have them.
+    pub(super) fn mesh_sizes(&self) -> Vec<MeshSize> {
+        self.meshes.iter().map(|(_, size)| *size).collect()
+    }
 }
 
 /// Reads the header and checks every record. Fails only when the header can not be read.
@@ -67,6 +77,7 @@ pub(super) fn scan<R: Read + Seek>(file: &mut R, path: &Path) -> Result<Scan, Re
         frames: Vec::new(),
         checkpoint: None,
         tables: Vec::new(),
+        meshes: Vec::new(),
         end: header_end,
         file_length,
         damaged: false,
@@ -101,9 +112,13 @@ fn read_header(reader: &mut impl Read, file_length: u64, path: &Path) -> Result<
     if got < HEADER_LENGTH {
         return Err(RecordError::header(path, "the file ends inside it"));
     }
-    let version = word(&head, 8);
-    if version != VERSION {
-        return Err(RecordError::Version { path: path.to_owned(), found: version, supported: VERSION });
+    let found = word(&head, 8);
+    if found != VERSION {
+        let (path, supported) = (path.to_owned(), VERSION);
+        return Err(match (1..VERSION).contains(&found) {
+            true => RecordError::OldVersion { path, found, supported },
+            false => RecordError::Version { path, found, supported },
+        });
     }
     let length = word(&head, 12);
     let end = HEADER_LENGTH as u64 + u64::from(length);
@@ -202,6 +217,14 @@ fn note<R: Read + Seek>(
             }
         }
         KIND_CHECKPOINT => found.checkpoint = Some((entry, found.frames.len())),
+        KIND_MESH => {
+            let body = read_payload(reader, entry)?;
+            reader.seek(SeekFrom::Start(entry.end))?;
+            match Mesh::decode(&body) {
+                Some(mesh) => found.meshes.push((entry, mesh.size())),
+                None => return Ok(false),
+            }
+        }
         // A kind from a later minor format: skip it, its checksum is right.
         _ => {}
     }

@@ -6,8 +6,8 @@ use tempfile::TempDir;
 
 use super::*;
 
-fn rod(name: &str, points: u32) -> ObjectInfo {
-    ObjectInfo { name: name.into(), points, radii: vec![0.1 + 0.2], ..ObjectInfo::default() }
+fn rod(name: &str, points: u32) -> ObjectRow {
+    ObjectRow { name: name.into(), points, radii: vec![0.1 + 0.2], ..ObjectRow::default() }
 }
 
 fn meta() -> Meta {
@@ -16,7 +16,28 @@ fn meta() -> Meta {
         channels: vec![Channel::new("tension", "N")],
         table: Table {
             objects: vec![rod("cable", 3)],
-            constraints: vec![ConstraintInfo { name: "wall".into(), kind: "clamp".into() }],
+            constraints: vec![ConstraintRow {
+                name: "wall".into(),
+                kind: "clamp".into(),
+                on: "cable".into(),
+                to: Some("ball".into()),
+                hand: true,
+                strength: Some(0.1),
+                marker: Marker {
+                    kind: MarkerKind::Curve,
+                    limit: Limit::AtLeast,
+                    points: vec![[0.1, 0.2, 0.3]; 2],
+                },
+            }],
+            springs: vec![SpringRow { name: "coil".into(), kind: SpringKind::Torsional }],
+            loads: vec![LoadRow { name: "wind".into(), kind: LoadKind::Drag }],
+            winches: vec![WinchRow { name: "drum".into(), on: "cable".into(), at: WinchEnd::End }],
+            probes: vec![ProbeRow {
+                name: "pull".into(),
+                unit: "N".into(),
+                of: "wall".into(),
+                read: "force".into(),
+            }],
         },
         ..Meta::new("hanging", 1.0 / 3.0)
     }
@@ -28,9 +49,25 @@ fn frame(time: f64) -> Frame {
         points: vec![[time, 0.1, -0.0], [1e-300, 2.0, 3.0], [4.0, 5.0, f64::MAX]],
         directors: vec![[1.0, 0.0, 0.0]; 3],
         channels: vec![vec![1.0, 2.5, -3.0]],
-        forces: vec![ConstraintForce { force: [0.0, 0.0, 9.81], ..ConstraintForce::default() }],
+        orientations: Vec::new(),
+        constraints: vec![ConstraintState {
+            place: [0.1, 0.2, time],
+            force: [0.0, 0.0, 9.81],
+            moment: [0.0, 1e-300, 0.0],
+            direction: [0.6, 0.0, -0.8],
+            centre: Some([0.3; 3]),
+            residual: 1e-9,
+            used: 0.5,
+            radius: 0.25,
+            at: [Some(0.1), None],
+            open: true,
+        }],
+        springs: vec![SpringState { from: [0.1; 3], to: [0.2; 3], tension: -0.3 }],
+        loads: vec![LoadState { place: [0.4; 3], force: [0.5; 3] }],
+        probes: vec![time / 3.0],
+        energies: Energies { kinetic: 0.1, elastic: 0.2, gravity: -0.3, total: 0.1 + 0.2 - 0.3 },
         events: vec![Event { time, kind: "opened".into(), text: "the clip let go".into() }],
-        ..Frame::default()
+        table: None,
     }
 }
 
@@ -222,7 +259,10 @@ fn an_object_may_come_during_the_run() {
     larger.points.extend([[0.0; 3]; 2]);
     larger.directors.clear();
     larger.channels.clear();
-    larger.forces.clear();
+    larger.constraints.clear();
+    larger.springs.clear();
+    larger.loads.clear();
+    larger.probes.clear();
     recorder.frame(&larger).unwrap();
     larger.table = None;
     larger.time = 3.0;
@@ -253,6 +293,12 @@ fn what_contradicts_itself_is_refused() {
     assert!(recorder.frame(&Frame { points: vec![], ..frame(0.0) }).is_err());
     assert!(recorder.frame(&Frame { time: f64::NAN, ..frame(0.0) }).is_err());
     assert!(recorder.frame(&Frame { channels: vec![vec![1.0]], ..frame(0.0) }).is_err());
+    let [springs, loads, probes] = [frame(0.0), frame(0.0), frame(0.0)];
+    let two = [springs.springs[0]; 2];
+    assert!(recorder.frame(&Frame { springs: two.to_vec(), ..springs }).is_err());
+    let two = [loads.loads[0]; 2];
+    assert!(recorder.frame(&Frame { loads: two.to_vec(), ..loads }).is_err());
+    assert!(recorder.frame(&Frame { probes: vec![0.0; 2], ..probes }).is_err());
     assert_eq!(fs::metadata(&path).unwrap().len(), length);
 }
 
@@ -266,12 +312,113 @@ fn errors_name_the_file_and_the_problem() {
     let missing = Recording::open(folder.path().join("missing")).unwrap_err().to_string();
     assert!(missing.contains("missing") && missing.contains("could not open it"), "{missing}");
 
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend_from_slice(&9_u32.to_le_bytes());
-    bytes.extend_from_slice(&[0; 8]);
-    fs::write(&path, &bytes).unwrap();
-    let error = Recording::open(&path).unwrap_err().to_string();
-    assert!(error.contains("format version 9"), "{error}");
+    for (version, remedy) in [(9_u32, "use a newer Micado"), (1, "run the scene again")] {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&version.to_le_bytes());
+        bytes.extend_from_slice(&[0; 8]);
+        fs::write(&path, &bytes).unwrap();
+        let error = Recording::open(&path).unwrap_err().to_string();
+        assert!(error.contains(&format!("format version {version}")) && error.contains(remedy), "{error}");
+        assert!(Recorder::resume(&path).is_err());
+    }
+}
+
+/// A cube of 12 triangles, and the triangle of a solid whose corners are its own points.
+fn meshes() -> [Mesh; 2] {
+    let vertices = (0..8).map(|i| [i & 1, (i >> 1) & 1, i >> 2].map(|x| x as f32 - 0.5)).collect();
+    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    [Mesh { vertices, triangles }, Mesh { vertices: Vec::new(), triangles: vec![[0, 1, 2]] }]
+}
+
+fn body(mesh: Option<u32>) -> ObjectRow {
+    ObjectRow { name: "block".into(), kind: ObjectKind::Body, points: 1, mesh, ..ObjectRow::default() }
+}
+
+fn solid(points: u32, mesh: Option<u32>) -> ObjectRow {
+    ObjectRow { name: "rubber".into(), kind: ObjectKind::Solid, points, mesh, ..ObjectRow::default() }
+}
+
+#[test]
+fn a_body_has_its_mesh_once_and_a_pose_in_every_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    let [cube, skin] = meshes();
+    let table = Table { objects: vec![body(Some(0)), solid(3, Some(1)), body(None)], ..Table::default() };
+    let mut recorder =
+        Recorder::create(&path, &Meta { table: table.clone(), ..Meta::new("bodies", 0.01) }).unwrap();
+    assert_eq!((recorder.mesh(&cube).unwrap(), recorder.mesh(&skin).unwrap()), (0, 1));
+    let pose = |time: f64| Frame {
+        time,
+        points: vec![[time, 0.1, 0.2]; 5],
+        orientations: vec![[0.0, 0.0, time.sin(), time.cos()], [0.0, 0.0, 0.0, 1.0]],
+        ..Frame::default()
+    };
+    recorder.frame(&pose(0.0)).unwrap();
+    let with_meshes = fs::metadata(&path).unwrap().len();
+    recorder.checkpoint(0.0, b"state").unwrap();
+    recorder.mesh(&skin).unwrap();
+    recorder.frame(&pose(1.0)).unwrap();
+    assert!(recorder.frame(&Frame { orientations: vec![[0.0; 4]], ..pose(2.0) }).is_err());
+
+    let mut recording = Recording::open(&path).unwrap();
+    assert_eq!((recording.len(), recording.mesh_count()), (2, 3));
+    assert_eq!((recording.mesh(0).unwrap(), recording.mesh(1).unwrap()), (cube.clone(), skin.clone()));
+    assert!(matches!(recording.mesh(3), Err(RecordError::NoSuchMesh { index: 3, count: 3, .. })));
+    assert_eq!(recording.table(1), &table);
+    assert_eq!((recording.frame(0).unwrap(), recording.frame(1).unwrap()), (pose(0.0), pose(1.0)));
+
+    // The mesh after the checkpoint is cut off with the frames there; its number is free again.
+    drop(recorder);
+    let mut resumed = Recorder::resume(&path).unwrap().recorder;
+    assert_eq!(resumed.mesh(&cube).unwrap(), 2);
+    resumed.frame(&pose(2.0)).unwrap();
+    assert_eq!(Recording::open(&path).unwrap().mesh(2).unwrap(), cube);
+    // A file that is torn within a mesh has the frames before it.
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..with_meshes as usize + 40]).unwrap();
+    assert_eq!(Recording::open(&path).unwrap().len(), 1);
+}
+
+#[test]
+fn meshes_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    let mut recorder = Recorder::create(&path, &Meta::new("bodies", 0.01)).unwrap();
+    let [cube, skin] = meshes();
+    let broken = Mesh { triangles: vec![[0, 1, 8]], ..cube.clone() };
+    let error = recorder.mesh(&broken).unwrap_err().to_string();
+    assert!(error.contains("8 vertices") && error.contains("names vertex 8"), "{error}");
+    assert!(recorder.mesh(&Mesh { vertices: vec![[f32::NAN; 3]], ..cube }).is_err());
+    recorder.mesh(&skin).unwrap();
+    let mut refused = |object: ObjectRow| {
+        let points = vec![[0.0; 3]; object.points as usize];
+        let table = Some(Table { objects: vec![object], ..Table::default() });
+        recorder.frame(&Frame { table, points, ..Frame::default() }).err().map(|error| error.to_string())
+    };
+    assert!(refused(solid(3, Some(1))).unwrap().contains("names mesh 1 of 1"));
+    assert!(refused(solid(2, Some(0))).unwrap().contains("beyond its 2 points"));
+    assert_eq!(refused(solid(3, Some(0))), None);
+}
+
+#[test]
+fn a_table_serves_while_curves_move_and_winches_turn_slowly() {
+    let table = meta().table;
+    let with = |change: fn(&mut Table)| {
+        let mut changed = table.clone();
+        changed.objects[0].length = 1.0;
+        let before = changed.clone();
+        change(&mut changed);
+        before.serves(&changed)
+    };
+    assert!(with(|_| {}));
+    assert!(with(|table| table.objects[0].length = 1.004));
+    assert!(!with(|table| table.objects[0].length = 1.006));
+    assert!(with(|table| table.constraints[0].marker.points.clear()));
+    assert!(!with(|table| table.constraints[0].hand = false));
+    assert!(!with(|table| table.objects[0].points = 4));
+    assert!(!with(|table| table.probes.clear()));
+    assert!(!with(|table| table.objects.push(ObjectRow::default())));
 }
 
 /// Opens, reads and resumes; the only demand is that it returns.
@@ -282,6 +429,7 @@ fn read_everything(bytes: &[u8]) {
     if let Ok(mut recording) = Recording::open(&path) {
         let _ = recording.frames().filter(Result::is_ok).count();
         let _ = recording.checkpoint();
+        let _ = (0..recording.mesh_count() as u32).filter(|&k| recording.mesh(k).is_ok()).count();
     }
     let _ = Recorder::resume(&path);
 }
@@ -309,7 +457,7 @@ proptest! {
 
     #[test]
     fn a_hostile_body_with_a_right_checksum_never_panics(
-        kind in 0_u8..5,
+        kind in 0_u8..6,
         bytes in prop::collection::vec(any::<u8>(), 0..200),
     ) {
         let (_folder, path, _) = recording(1);

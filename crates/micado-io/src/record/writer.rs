@@ -4,12 +4,15 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::data::{Frame, Meta, Table};
 use super::error::RecordError;
+use super::frame::Frame;
+use super::mesh::{Mesh, MeshSize};
+use super::meta::Meta;
 use super::scan::{read_payload, scan};
+use super::table::Table;
 use super::{
-    HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, MAGIC, RECORD_HEAD, VERSION,
-    checksum_of_length,
+    HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, KIND_MESH, MAGIC, RECORD_HEAD,
+    VERSION, checksum_of_length,
 };
 
 /// Appends frames to a recording. Each call is one write, so nothing but the frame in flight is lost when the
@@ -21,6 +24,7 @@ pub struct Recorder {
     /// The table in force.
     table: Table,
     channels: usize,
+    meshes: Vec<MeshSize>,
     frames: usize,
     /// First byte after the last complete record.
     end: u64,
@@ -99,6 +103,7 @@ impl Recorder {
             file,
             table: meta.table.clone(),
             channels: meta.channels.len(),
+            meshes: Vec::new(),
             frames: 0,
             end: header.len() as u64,
             buffer: Vec::new(),
@@ -129,12 +134,13 @@ impl Recorder {
         };
         let dropped_frames = found.frames.len() - frames;
         found.tables.retain(|(first, _)| *first < frames);
-        let table = found.table_at(frames).clone();
+        found.meshes.retain(|(entry, _)| entry.end <= end);
+        let (table, meshes) = (found.table_at(frames).clone(), found.mesh_sizes());
 
         file.set_len(end).map_err(RecordError::io(&path, "cut off its torn end"))?;
         file.seek(SeekFrom::Start(end)).map_err(RecordError::io(&path, "go to its end"))?;
         let channels = found.meta.channels.len();
-        let recorder = Self { path, file, table, channels, frames, end, buffer: Vec::new() };
+        let recorder = Self { path, file, table, channels, meshes, frames, end, buffer: Vec::new() };
         Ok(Resumed { recorder, meta: found.meta, checkpoint, dropped_bytes, dropped_frames })
     }
 
@@ -142,7 +148,7 @@ impl Recorder {
     pub fn frame(&mut self, frame: &Frame) -> Result<(), RecordError> {
         let table = frame.table.as_ref().unwrap_or(&self.table);
         let problem = frame.table.as_ref().and_then(Table::problem);
-        if let Some(problem) = problem.or_else(|| frame.problem(table, self.channels)) {
+        if let Some(problem) = problem.or_else(|| frame.problem(table, self.channels, &self.meshes)) {
             let problem = format!("frame {}: {problem}", self.frames);
             return Err(RecordError::refused(&self.path, problem));
         }
@@ -157,6 +163,20 @@ impl Recorder {
             self.table = table.clone();
         }
         Ok(())
+    }
+
+    /// Appends a mesh; gives the number by which tables name it.
+    pub fn mesh(&mut self, mesh: &Mesh) -> Result<u32, RecordError> {
+        if let Some(problem) = mesh.problem() {
+            return Err(RecordError::refused(&self.path, problem));
+        }
+        let number = u32::try_from(self.meshes.len())
+            .map_err(|_| RecordError::refused(&self.path, "there are more than 4 billion meshes"))?;
+        self.begin(KIND_MESH);
+        mesh.encode(&mut self.buffer);
+        self.append()?;
+        self.meshes.push(mesh.size());
+        Ok(number)
     }
 
     /// Appends a state from which the run can continue, and waits until it is on the disk.

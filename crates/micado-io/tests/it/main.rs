@@ -4,6 +4,7 @@ mod car_door;
 mod evidence;
 mod experiments;
 mod knots;
+mod observe;
 mod present;
 mod same_bits;
 mod scene;

@@ -1,6 +1,7 @@
 //! Frames: the binary messages, made once per shot and channel.
 
 use super::layout::{Record, arrays, record};
+use micado_io::record::{ConstraintState, LoadState, SpringState};
 
 /// First bytes of every frame.
 pub(crate) const MAGIC: [u8; 4] = *b"MCF2";
@@ -68,8 +69,25 @@ record! {
         open: f32,
         /// Radius of a circle or of a distance `at-least`, m; otherwise 0.
         radius: f32,
-        /// Always 0.
-        reserved: f32,
+        /// Rest arc length at which an eye, a pearl or a clip sits on its rod, m; otherwise not a number.
+        at: f32,
+    }
+}
+
+impl From<&ConstraintState> for ConstraintNumbers {
+    fn from(state: &ConstraintState) -> Self {
+        Self {
+            place: state.place.map(single),
+            direction: state.direction,
+            centre: state.centre.unwrap_or(state.place).map(single),
+            force: state.force.map(single),
+            moment: state.moment.map(single),
+            residual: state.residual,
+            used: state.used,
+            open: f32::from(u8::from(state.open)),
+            radius: state.radius,
+            at: state.at[0].map_or(f32::NAN, single),
+        }
     }
 }
 
@@ -87,6 +105,17 @@ record! {
     }
 }
 
+impl From<&SpringState> for SpringNumbers {
+    fn from(state: &SpringState) -> Self {
+        Self {
+            from: state.from.map(single),
+            to: state.to.map(single),
+            tension: single(state.tension),
+            reserved: 0.0,
+        }
+    }
+}
+
 record! {
     /// A load.
     pub struct LoadNumbers {
@@ -97,6 +126,17 @@ record! {
         /// Always 0.
         reserved: [f32; 2],
     }
+}
+
+impl From<&LoadState> for LoadNumbers {
+    fn from(state: &LoadState) -> Self {
+        Self { place: state.place.map(single), force: state.force.map(single), reserved: [0.0; 2] }
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a screen needs no more digits")]
+pub(super) fn single(x: f64) -> f32 {
+    x as f32
 }
 
 arrays! {

@@ -3,7 +3,7 @@
 use super::table::Table;
 use micado::scene::Mode;
 use micado_io::observe::{self, CHANNELS};
-use micado_io::record::Channel;
+use micado_io::record::{Channel, Energies};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub(crate) enum Message<'a> {
     /// The open scene or recording: the second message, and again whenever another one is opened.
     Scene(&'a Scene),
     /// What exists: whenever it changes.
-    Table(&'a Table),
+    Table(Table<'a>),
     /// State of the session: when it changes, at most ten times a second.
     Status(&'a Status),
     /// New events; after `scene`, all events so far.
@@ -136,16 +136,6 @@ pub(crate) struct StageTime {
     pub name: &'static str,
     /// s
     pub seconds: f64,
-}
-
-/// Energies, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct Energies {
-    pub kinetic: f64,
-    pub elastic: f64,
-    pub gravity: f64,
-    pub total: f64,
 }
 
 /// What is wrong with the last step.

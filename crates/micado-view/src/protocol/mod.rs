@@ -19,11 +19,8 @@ pub(crate) use frame::{Array, Head, NO_CHANNEL, PLAYING};
 pub use frame::{ConstraintNumbers, LoadNumbers, SpringNumbers};
 pub(crate) use layout::{Record, Value};
 pub(crate) use message::{
-    Energies, EventRow, Hello, Message, Modes, Scene, Span, StageTime, Status, Trouble, channel_index,
+    EventRow, Hello, Message, Modes, Scene, Span, StageTime, Status, Trouble, channel_index,
 };
 pub(crate) use request::{Export, Grab, How, Inspect, Open, Poke, Request, read};
-pub(crate) use shot::{Events, Numbered, Shot, single};
-pub(crate) use table::{
-    ConstraintRow, LoadKind, LoadRow, Marker, MarkerKind, ObjectKind, ObjectRow, ProbeRow, SpringKind,
-    SpringRow, Table, WinchRow,
-};
+pub(crate) use shot::{Events, Numbered, Shot};
+pub(crate) use table::Table;

@@ -1,7 +1,9 @@
 //! A shot: all that is seen at one moment, made once by the session, and turned into bytes for pages at most
 //! once per channel.
 
-use super::frame::{Array, ConstraintNumbers, Head, LoadNumbers, MAGIC, NO_CHANNEL, PLAYING, SpringNumbers};
+use super::frame::{
+    Array, ConstraintNumbers, Head, LoadNumbers, MAGIC, NO_CHANNEL, PLAYING, SpringNumbers, single,
+};
 use super::layout::{Record, Value};
 use super::message::EventRow;
 use axum::body::Bytes;
@@ -46,10 +48,6 @@ pub(crate) struct Shot {
     /// Frame of the recording that is played back.
     pub recorded: u32,
     pub frame: Frame,
-    pub probes: Vec<f64>,
-    pub constraints: Vec<ConstraintNumbers>,
-    pub springs: Vec<SpringNumbers>,
-    pub loads: Vec<LoadNumbers>,
     /// The bytes of the frame with each channel, and without.
     pub encoded: [OnceLock<Bytes>; CHANNELS.len() + 1],
 }
@@ -78,10 +76,10 @@ impl Shot {
             time: self.frame.time,
             real_time_factor: self.real_time_factor,
             points: narrow(self.frame.points.len()),
-            constraints: narrow(self.constraints.len()),
-            springs: narrow(self.springs.len()),
-            loads: narrow(self.loads.len()),
-            probes: narrow(self.probes.len()),
+            constraints: narrow(self.frame.constraints.len()),
+            springs: narrow(self.frame.springs.len()),
+            loads: narrow(self.frame.loads.len()),
+            probes: narrow(self.frame.probes.len()),
             values: narrow(values.len()),
             channel: channel.map_or(NO_CHANNEL, narrow),
             recording_frame: self.recorded,
@@ -99,7 +97,7 @@ impl Shot {
 
     fn put(&self, array: Array, values: &[f32], out: &mut Vec<u8>) {
         match array {
-            Array::Probes => self.probes.iter().for_each(|value| value.put(out)),
+            Array::Probes => self.frame.probes.iter().for_each(|value| value.put(out)),
             Array::Positions => self.frame.points.iter().for_each(|point| point.map(single).put(out)),
             Array::Values => values.iter().for_each(|value| value.put(out)),
             Array::Directors => {
@@ -108,16 +106,13 @@ impl Shot {
                     [x, y, z, 0].put(out);
                 }
             }
-            Array::Constraints => self.constraints.iter().for_each(|numbers| numbers.put(out)),
-            Array::Springs => self.springs.iter().for_each(|numbers| numbers.put(out)),
-            Array::Loads => self.loads.iter().for_each(|numbers| numbers.put(out)),
+            Array::Constraints => {
+                self.frame.constraints.iter().for_each(|state| ConstraintNumbers::from(state).put(out));
+            }
+            Array::Springs => self.frame.springs.iter().for_each(|state| SpringNumbers::from(state).put(out)),
+            Array::Loads => self.frame.loads.iter().for_each(|state| LoadNumbers::from(state).put(out)),
         }
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "a screen needs no more digits")]
-pub(crate) fn single(x: f64) -> f32 {
-    x as f32
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a share of 32767")]
@@ -135,7 +130,7 @@ pub(super) mod tests {
     use super::super::layout::{Number, Record};
     use super::Shot;
     use micado_io::observe::CHANNELS;
-    use micado_io::record::Frame;
+    use micado_io::record::{ConstraintState, Frame, LoadState, SpringState};
 
     /// A shot whose numbers all differ.
     pub(in super::super) fn sample() -> Shot {
@@ -153,32 +148,27 @@ pub(super) mod tests {
                 points: vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
                 directors: vec![[0.0, 1.0, 0.0], [0.0, 0.0, -1.0]],
                 channels,
+                probes: vec![7.25],
+                constraints: vec![ConstraintState {
+                    place: [10.0, 11.0, 12.0],
+                    direction: [13.0, 14.0, 15.0],
+                    centre: Some([16.0, 17.0, 18.0]),
+                    force: [19.0, 20.0, 21.0],
+                    moment: [22.0, 23.0, 24.0],
+                    residual: 25.0,
+                    used: 26.0,
+                    open: true,
+                    radius: 28.0,
+                    at: [Some(29.0), None],
+                }],
+                springs: vec![SpringState {
+                    from: [30.0, 31.0, 32.0],
+                    to: [33.0, 34.0, 35.0],
+                    tension: 36.0,
+                }],
+                loads: vec![LoadState { place: [40.0, 41.0, 42.0], force: [43.0, 44.0, 45.0] }],
                 ..Frame::default()
             },
-            probes: vec![7.25],
-            constraints: vec![ConstraintNumbers {
-                place: [10.0, 11.0, 12.0],
-                direction: [13.0, 14.0, 15.0],
-                centre: [16.0, 17.0, 18.0],
-                force: [19.0, 20.0, 21.0],
-                moment: [22.0, 23.0, 24.0],
-                residual: 25.0,
-                used: 26.0,
-                open: 27.0,
-                radius: 28.0,
-                reserved: 0.0,
-            }],
-            springs: vec![SpringNumbers {
-                from: [30.0, 31.0, 32.0],
-                to: [33.0, 34.0, 35.0],
-                tension: 36.0,
-                reserved: 0.0,
-            }],
-            loads: vec![LoadNumbers {
-                place: [40.0, 41.0, 42.0],
-                force: [43.0, 44.0, 45.0],
-                reserved: [0.0; 2],
-            }],
             ..Shot::default()
         }
     }
@@ -197,9 +187,12 @@ pub(super) mod tests {
         let directors = at(Array::Directors);
         assert_eq!(i16::from_le_bytes([directors[2], directors[3]]), 32767);
         assert_eq!(i16::from_le_bytes([directors[12], directors[13]]), -32767);
-        assert_eq!(ConstraintNumbers::read(at(Array::Constraints)), Some(shot.constraints[0]));
-        assert_eq!(SpringNumbers::read(at(Array::Springs)), Some(shot.springs[0]));
-        assert_eq!(LoadNumbers::read(at(Array::Loads)), Some(shot.loads[0]));
+        assert_eq!(
+            ConstraintNumbers::read(at(Array::Constraints)),
+            Some((&shot.frame.constraints[0]).into())
+        );
+        assert_eq!(SpringNumbers::read(at(Array::Springs)), Some((&shot.frame.springs[0]).into()));
+        assert_eq!(LoadNumbers::read(at(Array::Loads)), Some((&shot.frame.loads[0]).into()));
         assert_eq!(bytes.len(), Array::begin(None, &head));
         assert_eq!(Head::read(&bytes[..Head::SIZE - 1]), None);
         // A channel that was not recorded is left out.

@@ -1,7 +1,7 @@
 //! A scene that is simulated.
 
 use super::hands::Hands;
-use crate::protocol::{Energies, Modes, Problem, StageTime, Trouble};
+use crate::protocol::{Modes, Problem, StageTime, Trouble};
 use micado::clock::{Clock, WallClock};
 use micado::object::Object;
 use micado::run::realtime;
@@ -9,6 +9,8 @@ use micado::run::{Condition, Culprit, Event, Simulation};
 use micado::scene::Edit;
 use micado::scene::Mode;
 use micado::step::{Stage, StepReport};
+use micado_io::observe;
+use micado_io::record::Energies;
 use micado_io::scene::{self, SceneFile};
 use std::sync::Arc;
 
@@ -107,7 +109,7 @@ impl Live {
     pub(super) fn build(file: Arc<SceneFile>, builtin: bool) -> Result<Self, Problem> {
         let mut simulation = Simulation::build(file.scene()).map_err(|error| file.explain(&error))?;
         simulation.settle(&WallClock::start());
-        let frame = micado_io::observe::frame(simulation.world());
+        let frame = observe::frame(simulation.world());
         Ok(Self {
             file,
             builtin,
@@ -279,13 +281,7 @@ impl Live {
     }
 
     pub(super) fn energies(&self) -> Energies {
-        let energy = self.simulation.world().energy();
-        Energies {
-            kinetic: energy.kinetic,
-            elastic: energy.elastic(),
-            gravity: energy.gravity,
-            total: energy.total(),
-        }
+        observe::energies(self.simulation.world())
     }
 }
 

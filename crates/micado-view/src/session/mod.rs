@@ -15,7 +15,6 @@ mod pace;
 mod playback;
 mod publish;
 mod reply;
-mod see;
 mod series;
 mod stage;
 mod tape;
@@ -24,19 +23,19 @@ pub(crate) use hands::PageId;
 pub(crate) use publish::Shared;
 pub(crate) use reply::{Answer, Answers, Reply};
 
-use crate::protocol::{Done, Energies, Modes, Problem, Request, Scene, Status, Trouble};
+use crate::protocol::{Done, Modes, Problem, Request, Scene, Status, Trouble};
 use compute::Computing;
 use hands::Hands;
 use history::History;
 use live::Live;
 use micado::clock::{Clock, WallClock};
 use micado::scene::Mode;
-use micado_io::record::Recording;
+use micado_io::observe::{self, CHANNELS};
+use micado_io::record::{Energies, Recording};
 use micado_io::scene::SceneFile;
 use pace::{Meter, Pace};
 use playback::Playback;
 use publish::{Moment, Publisher};
-use serde_json::Value;
 use series::Series;
 use stage::{Kept, Stage};
 use std::any::Any;
@@ -439,11 +438,14 @@ impl Session {
             pages: self.pages,
             trouble: None,
         };
-        if let Stage::Live(live) = &self.stage {
-            (status.step_seconds, status.stages) = live.cost();
-            (status.mode, status.modes) = (live.simulation.settings().mode, live.modes());
-            status.energies = live.energies();
-            status.trouble.clone_from(&live.trouble);
+        match &self.stage {
+            Stage::Live(live) => {
+                (status.step_seconds, status.stages) = live.cost();
+                (status.mode, status.modes) = (live.simulation.settings().mode, live.modes());
+                status.energies = live.energies();
+                status.trouble.clone_from(&live.trouble);
+            }
+            Stage::Playback(playback) => status.energies = playback.energies,
         }
         status
     }
@@ -451,7 +453,7 @@ impl Session {
     /// Begins a recording.
     fn begin_tape(&mut self, named: Option<PathBuf>) -> Result<Tape, Problem> {
         let live = self.stage.live()?;
-        let (table, _) = micado_io::observe::observe(live.simulation.world());
+        let (table, _) = observe::observe(&live.simulation);
         self.fresh = true;
         Tape::begin(named, &live.file, &table, self.publisher.told())
     }
@@ -476,16 +478,9 @@ fn scene_message(file: &SceneFile, builtin: bool) -> Scene {
         recording: None,
         duration: scene.settings.duration,
         step: scene.settings.step,
-        colour: colour_word(Some(scene)),
+        colour: CHANNELS[observe::channel_of(scene.picture.colour)].0.to_owned(),
         view_from: scene.picture.view_from,
     }
-}
-
-/// The channel by which a scene wants to be coloured.
-fn colour_word(scene: Option<&micado::scene::Scene>) -> String {
-    let colour = scene.map(|scene| scene.picture.colour).unwrap_or_default();
-    let word = serde_json::to_value(colour).ok();
-    word.as_ref().and_then(Value::as_str).map_or_else(String::new, |word| word.replace('-', " "))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! What pages see: shots, tables and the status, made on the thread of the simulation and taken from there by
 //! whoever wants.
 
+use super::hands::Hands;
 use super::live::Live;
 use super::playback::Playback;
-use super::see;
 use crate::protocol::{EventRow, Events, Message, Numbered, Problem, Scene, Shot, Table};
 use micado::object::Object;
 use micado::run::EventKind;
@@ -108,9 +108,9 @@ impl Publisher {
         self.events.first + self.events.all.len()
     }
 
-    fn put_table(&mut self, table: impl FnOnce(u32) -> Table) {
+    fn put_table(&mut self, table: &record::Table) {
         let number = self.table.number + 1;
-        self.table = Arc::new(Numbered { number, text: Message::Table(&table(number)).text() });
+        self.table = Arc::new(Numbered { number, text: Message::Table(Table::new(number, table)).text() });
     }
 
     fn next_number(&mut self) -> u64 {
@@ -136,17 +136,22 @@ impl Publisher {
         };
         let lengths: Vec<f64> =
             structure.objects.iter().filter_map(Object::rod).map(|rod| rod.length()).collect();
-        let mut frame = if exactly { self.observer.frame(world) } else { self.observer.sketch(world) };
+        let (simulation, observer) = (&live.simulation, &mut self.observer);
+        let mut frame = if exactly { observer.frame(simulation) } else { observer.sketch(simulation) };
         let near =
             |old: &[f64]| old.iter().zip(&lengths).all(|(old, new)| (new - old).abs() <= LENGTH_CHANGE * old);
         let key = key(frame.points.len());
         if !self.table_of.as_ref().is_some_and(|(old, old_lengths)| *old == key && near(old_lengths)) {
-            (self.seen, frame) = self.observer.observe(world);
-            let seen = self.seen.clone();
-            self.put_table(|serial| see::table(world, seen, &live.hands, live.simulation.probes(), serial));
+            (self.seen, frame) = self.observer.observe(simulation);
+            for constraint in &mut self.seen.constraints {
+                constraint.hand = live.hands.holds(&constraint.name);
+            }
+            let seen = std::mem::take(&mut self.seen);
+            self.put_table(&seen);
+            self.seen = seen;
             self.table_of = Some((key, lengths));
         }
-        let constraints = see::constraints(world, &frame.forces, &live.hands);
+        aim_hands(&live.hands, &self.seen, &mut frame);
         let shot = Arc::new(Shot {
             scene: self.scene.clone(),
             table: self.table.clone(),
@@ -156,10 +161,6 @@ impl Publisher {
             playing: moment.playing,
             recorded: 0,
             frame,
-            probes: live.simulation.probe_values().to_vec(),
-            constraints,
-            springs: see::springs(world),
-            loads: see::loads(world),
             encoded: Default::default(),
         });
         self.shared.shots.send_replace(shot.clone());
@@ -178,25 +179,15 @@ impl Publisher {
             Ok(frame) => {
                 let key = Key::Recorded(playback.table_key());
                 if self.table_of.as_ref().is_none_or(|(old, _)| *old != key) {
-                    self.put_table(|serial| playback.table(serial, &frame));
+                    self.put_table(playback.table());
                     self.table_of = Some((key, Vec::new()));
                 }
-                Shot {
-                    recorded: u32::try_from(playback.at).unwrap_or(u32::MAX),
-                    constraints: playback.constraints(&frame),
-                    frame,
-                    ..Shot::default()
-                }
+                Shot { recorded: u32::try_from(playback.at).unwrap_or(u32::MAX), frame, ..Shot::default() }
             }
             Err(Problem { problem, .. }) => {
                 self.tell(playback.time, "failed", &problem);
                 let before = self.shared.shots.borrow();
-                Shot {
-                    recorded: before.recorded,
-                    constraints: before.constraints.clone(),
-                    frame: before.frame.clone(),
-                    ..Shot::default()
-                }
+                Shot { recorded: before.recorded, frame: before.frame.clone(), ..Shot::default() }
             }
         };
         self.shared.shots.send_replace(Arc::new(Shot {
@@ -210,7 +201,7 @@ impl Publisher {
         }));
     }
 
-    /// Tells how it goes.
+    /// Sends the state of the session.
     pub(super) fn status(&self, status: &crate::protocol::Status) {
         let status = Message::Status(status).text();
         self.shared.status.send_if_modified(|old| {
@@ -220,5 +211,12 @@ impl Publisher {
             }
             is_new
         });
+    }
+}
+
+/// The centre of a hand's constraint is where the page wants it.
+fn aim_hands(hands: &Hands, table: &record::Table, frame: &mut record::Frame) {
+    for (row, state) in table.constraints.iter().zip(&mut frame.constraints).filter(|(row, _)| row.hand) {
+        state.centre = hands.target(&row.name).map(|target| target.to_array()).or(state.centre);
     }
 }

@@ -4,4 +4,5 @@ mod common;
 mod hands;
 mod pages;
 mod protocol;
+mod recording;
 mod session;

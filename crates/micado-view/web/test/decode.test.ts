@@ -30,10 +30,10 @@ test("a frame of the server is read part by part", () => {
     assert.deepEqual(vector(constraints, CONSTRAINT.centre), [16, 17, 18]);
     assert.deepEqual(vector(constraints, CONSTRAINT.force), [19, 20, 21]);
     assert.deepEqual(vector(constraints, CONSTRAINT.moment), [22, 23, 24]);
-    const { residual, used, open, radius } = CONSTRAINT;
+    const { residual, used, open, radius, at } = CONSTRAINT;
     assert.deepEqual(
-        [residual, used, open, radius].map((at) => constraints[at]),
-        [25, 26, 27, 28],
+        [residual, used, open, radius, at].map((k) => constraints[k]),
+        [25, 26, 1, 28, 29],
     );
     assert.deepEqual(vector(springs, SPRING.from), [30, 31, 32]);
     assert.deepEqual(vector(springs, SPRING.to), [33, 34, 35]);

@@ -23,6 +23,7 @@ use crate::describe::units;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{any_normal, exp, log, orthonormal_to, transport};
 use crate::law::BlockLaw;
+use crate::object::Object;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
@@ -419,6 +420,48 @@ impl Clip {
             insertion: self.insertion,
             reclip: self.reclip,
         })
+    }
+
+    /// What it remembers at first: whether it is open, and which of its `rods` it holds.
+    pub(super) fn begin(
+        &self,
+        rods: &[usize],
+        objects: &[Object],
+        memory: &mut ConstraintState,
+    ) -> Result<(), BuildError> {
+        if self.at.is_some() {
+            memory.held = rods.first().copied().unwrap_or_default();
+            return Ok(());
+        }
+        memory.open_clip(true);
+        let waits_for = |name: &str| rods.iter().any(|&rod| objects[rod].name == name);
+        match self.to.as_ref().filter(|to| waits_for(&to.on)) {
+            None => Ok(()),
+            Some(carrier) => {
+                let problem = format!("an open clip can't wait for `{}`, which carries it", carrier.on);
+                let remedy = "name other rods, or give `at` to hold a place of it";
+                Err(BuildError::new("to", problem, remedy).within("clip"))
+            }
+        }
+    }
+
+    /// The same once its law is known: what is held from the start is asked to be at home at once, as a
+    /// position is.
+    pub(super) fn begin_holding(
+        &self,
+        law: &ClipLaw,
+        objects: &[Object],
+        time: f64,
+        sites: &mut [Site; 2],
+        memory: &mut ConstraintState,
+    ) -> Result<(), BuildError> {
+        let Some(at) = self.at else { return Ok(()) };
+        if law.width == 0.0 && self.to.is_none() {
+            sites[1] = law.world(time);
+        }
+        memory.held_at = objects[memory.held].rod().map_or(Ok(0.0), |rod| rod.arc_length(at))?;
+        memory.kind = law.take(sites, DVec3::ZERO, time, true);
+        Ok(())
     }
 
     fn checked_strength(&self) -> Result<Directions, BuildError> {

@@ -1,9 +1,10 @@
 //! Constraints as scene files and edits describe them.
 
-use super::{ClipHold, ConstraintDescription, ENDS, Law, Rods, Site};
+use super::{ClipHold, ConstraintDescription, ConstraintState, ENDS, Law, Rods, Site};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::BuildError;
+use crate::object::Object;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +91,43 @@ impl ConstraintDescription {
     /// The rods that it holds or waits for, by name, where it catches.
     pub(crate) fn rods_mut(&mut self) -> Option<&mut Rods> {
         if let Self::Clip(clip) = self { Some(&mut clip.on) } else { None }
+    }
+
+    /// What it remembers at first, before its law is known: whether it is open, and which of its `rods` it
+    /// holds.
+    ///
+    /// # Errors
+    /// It can't wait for what it is to catch.
+    pub(crate) fn begin(
+        &self,
+        rods: &[usize],
+        objects: &[Object],
+        memory: &mut ConstraintState,
+    ) -> Result<(), BuildError> {
+        if let Self::Clip(clip) = self { clip.begin(rods, objects, memory) } else { Ok(()) }
+    }
+
+    /// The same once its law is known, where it holds something from the start.
+    ///
+    /// # Errors
+    /// The place is not on its rod.
+    pub(crate) fn begin_holding(
+        &self,
+        law: &Law,
+        objects: &[Object],
+        time: f64,
+        sites: &mut [Site; ENDS],
+        memory: &mut ConstraintState,
+    ) -> Result<(), BuildError> {
+        match (self, law) {
+            (Self::Clip(clip), Law::Clip(law)) => clip.begin_holding(law, objects, time, sites, memory),
+            _ => Ok(()),
+        }
+    }
+
+    /// Speed along the rod with which a mass that slides begins, m/s.
+    pub(crate) fn speed_along(&self) -> f64 {
+        if let Self::Pearl(pearl) = self { pearl.speed } else { 0.0 }
     }
 
     /// Leaves open where it holds what it has caught: the state knows.

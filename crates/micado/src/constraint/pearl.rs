@@ -148,7 +148,7 @@ impl PearlLaw {
     }
 
     pub(super) fn sliding_mass(&self) -> SlidingMass<'_> {
-        SlidingMass { mass: self.mass, coupling: self.coupling, force: &self.force }
+        SlidingMass { mass: self.mass, radius: self.radius, coupling: self.coupling, force: &self.force }
     }
 
     pub(super) fn viscosity(&self, a: &Site) -> [f64; 2] {

@@ -5,8 +5,7 @@
 
 use super::{ContactSource, Deed, HoldEvent};
 use crate::constraint::{
-    Broke, Clip, ClipLaw, ConstraintDescription, ConstraintState, ENDS, End, Force, Gave, KindMemory, Law,
-    Site, check_width,
+    Broke, ClipLaw, ConstraintState, ENDS, End, Force, Gave, KindMemory, Law, check_width,
 };
 use crate::describe::anchor::At;
 use crate::error::BuildError;
@@ -221,58 +220,6 @@ impl World {
         let Ok(sites) = self.sites(index) else { return };
         self.state.constraints[index].kind = jaws.take(&sites, velocity, time, false);
     }
-}
-
-/// What a described clip remembers at first, before its law is known: whether it is open, and which of its
-/// `rods` it holds.
-///
-/// # Errors
-/// It waits for the rod that carries it.
-pub(super) fn begin(
-    world: &World,
-    description: &ConstraintDescription,
-    rods: &[usize],
-    memory: &mut ConstraintState,
-) -> Result<(), BuildError> {
-    let ConstraintDescription::Clip(Clip { at, to, .. }) = description else { return Ok(()) };
-    if at.is_some() {
-        memory.held = rods.first().copied().unwrap_or_default();
-        return Ok(());
-    }
-    memory.open_clip(true);
-    let waits_for = |name: &str| rods.iter().any(|&rod| world.structure.objects[rod].name == name);
-    match to.as_ref().filter(|to| waits_for(&to.on)) {
-        None => Ok(()),
-        Some(carrier) => {
-            let problem = format!("an open clip can't wait for `{}`, which carries it", carrier.on);
-            let remedy = "name other rods, or give `at` to hold a place of it";
-            Err(BuildError::new("to", problem, remedy).within("clip"))
-        }
-    }
-}
-
-/// The same once its law is known: what is held from the start is asked to be at home at once, as a position
-/// is.
-///
-/// # Errors
-/// The place is not on the rod.
-pub(super) fn begin_holding(
-    world: &World,
-    (description, law): (&ConstraintDescription, &Law),
-    ends: &[End; ENDS],
-    sites: &mut [Site; ENDS],
-    memory: &mut ConstraintState,
-) -> Result<(), BuildError> {
-    let (Law::Clip(jaws), ConstraintDescription::Clip(Clip { at: Some(at), .. })) = (law, description) else {
-        return Ok(());
-    };
-    let time = world.state.time;
-    if jaws.width == 0.0 && ends[1] == End::World {
-        sites[1] = law.world(0.0, time);
-    }
-    memory.held_at = world.structure.objects[memory.held].rod().map_or(Ok(0.0), |rod| rod.arc_length(*at))?;
-    memory.kind = jaws.take(sites, DVec3::ZERO, time, true);
-    Ok(())
 }
 
 /// The world at one end of a step, as a clip sees it.

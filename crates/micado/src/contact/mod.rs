@@ -9,13 +9,11 @@
 //! method of [`Sources`].
 
 mod clips;
-mod memory;
 mod pearls;
 
-pub use memory::{ContactKey, ContactMemory, Remembered, Source, Toucher};
+pub use crate::world::{ContactKey, ContactMemory, Remembered, Source, Toucher};
 
-use crate::constraint::{Broke, ConstraintDescription, ConstraintState, ENDS, End, Law};
-use crate::error::BuildError;
+use crate::constraint::{Broke, ENDS};
 use crate::law::BlockLaw;
 use crate::object::{Place, Site, Wrench};
 use crate::world::{State, Structure, World};
@@ -104,35 +102,6 @@ pub enum Deed {
     Opened(Broke),
     /// It took hold of what had come near.
     Caught,
-}
-
-/// What a described constraint that catches remembers at first, before its law is known: whether it is open,
-/// and which of its `rods` it holds.
-///
-/// # Errors
-/// It can't wait for what it is to catch.
-pub(crate) fn begin(
-    world: &World,
-    description: &ConstraintDescription,
-    rods: &[usize],
-    memory: &mut ConstraintState,
-) -> Result<(), BuildError> {
-    clips::begin(world, description, rods, memory)
-}
-
-/// The same once its law is known.
-///
-/// # Errors
-/// It can't hold, or doesn't fit, where it is.
-pub(crate) fn begin_holding(
-    world: &World,
-    described: (&ConstraintDescription, &Law),
-    ends: &[End; ENDS],
-    sites: &mut [Site; ENDS],
-    memory: &mut ConstraintState,
-) -> Result<(), BuildError> {
-    clips::begin_holding(world, described, ends, sites, memory)?;
-    pearls::begin(world, described.0, ends, sites, memory)
 }
 
 /// A source of contacts: a generator that looks at a state.

@@ -5,17 +5,10 @@
 //! `step/shocks.rs`.
 
 use super::{Contact, ContactKey, ContactRow, ContactSource, Side, Source, Strike, Toucher, View};
-use crate::constraint::{
-    ConstraintDescription, ConstraintState, Coupling, ENDS, End, Law, Pearl, PearlLaw, Site,
-};
-use crate::error::BuildError;
+use crate::constraint::{Coupling, End, Law, PearlLaw, Site};
 use crate::law::BlockLaw;
 use crate::object::Wrench;
-use crate::object::rod::Rod;
-use crate::world::{State, Structure, World};
-
-/// Largest mass of a weakly coupled pearl, as a share of its rod's.
-const MOST_WEAK: f64 = 0.1;
+use crate::world::{State, Structure};
 
 /// Pearls by rod and place on it: rod, u, constraint.
 #[derive(Clone, Debug, Default)]
@@ -110,83 +103,5 @@ fn touch(a: &Site, b: &Site, radii: f64) -> ContactRow {
         wrenches: [Wrench::force(-n), Wrench::force(n)],
         own: [(-n).dot(a.p), n.dot(b.p)],
         gap: distance - radii,
-    }
-}
-
-/// The velocity with which a described pearl begins: that of its rod, and its own along it.
-///
-/// # Errors
-/// It doesn't fit on its rod.
-pub(super) fn begin(
-    world: &World,
-    description: &ConstraintDescription,
-    ends: &[End; ENDS],
-    sites: &[Site; ENDS],
-    memory: &mut ConstraintState,
-) -> Result<(), BuildError> {
-    let (ConstraintDescription::Pearl(pearl), End::Sliding { object }) = (description, ends[0]) else {
-        return Ok(());
-    };
-    let objects = &world.structure.objects;
-    let place = objects[object].place_at(memory.own[0]);
-    memory.velocity =
-        (place.position(place.slice(objects, &world.state.v)) + sites[0].t * pearl.speed).to_array();
-    world.check_pearl_fits(pearl, object, &sites[0])
-}
-
-impl World {
-    /// Force with which a pearl pushes the next one on its rod, N; zero where they don't touch.
-    pub fn contact_force(&self, constraint: usize) -> f64 {
-        self.state
-            .contacts
-            .of(Toucher::Constraint(constraint as u32))
-            .next()
-            .map_or(0.0, |known| known.forces[0])
-    }
-
-    /// Pearls on a rod must not overlap when they are threaded.
-    fn check_pearl_fits(&self, pearl: &Pearl, rod: usize, site: &Site) -> Result<(), BuildError> {
-        let (radius, length) =
-            (pearl.radius.unwrap_or(0.0), self.structure.objects[rod].rod().map_or(0.0, Rod::length));
-        if 2.0 * radius > length {
-            let problem = format!("a pearl of {} m across on a rod of {length} m", 2.0 * radius);
-            return Err(BuildError::new(
-                "pearl.radius",
-                problem,
-                "give a radius of at most half the length of the rod",
-            ));
-        }
-        let mass = self.structure.objects[rod].total_mass();
-        if pearl.coupling == Coupling::Weak && pearl.mass > MOST_WEAK * mass {
-            let problem = format!(
-                "a pearl of {} kg on a rod of {mass} kg, which would not feel its inertia",
-                pearl.mass
-            );
-            return Err(BuildError::new(
-                "pearl.coupling",
-                problem,
-                "use coupling = \"strong\", or a pearl of a tenth of the rod's mass",
-            ));
-        }
-        for (k, constraint) in self.structure.constraints.iter().enumerate() {
-            let (Law::Pearl(other), true) =
-                (&constraint.law, constraint.ends[0] == End::Sliding { object: rod })
-            else {
-                continue;
-            };
-            let distance = self.sites(k)?[0].x.distance(site.x);
-            let least = other.radius + pearl.radius.unwrap_or(0.0);
-            if distance < least * (1.0 - 1e-9) {
-                return Err(BuildError::new(
-                    "pearl.at",
-                    format!(
-                        "it overlaps the pearl `{}`: they are {distance} m apart and need {least} m",
-                        constraint.name
-                    ),
-                    "thread it further away, or make them smaller",
-                ));
-            }
-        }
-        Ok(())
     }
 }

@@ -5,7 +5,7 @@
 //! allows, which misses positions by O(l⁴). Total mass and momentum are kept to rounding. Stretch inside the
 //! segments beside the cut counts in full from then on, as it does in all end segments.
 
-use crate::edit::remap::{NewRod, Piece, Remap, Successor};
+use crate::edit::remap::{NewRod, Successor};
 use crate::error::BuildError;
 use crate::geometry::basis::Family;
 use crate::object::rod::spline::{Pace, RodTransfer, SplineRod, Strand};
@@ -13,6 +13,7 @@ use crate::object::rod::{Line, Refinement, Resolution, RodDescription, Shape, Sp
 use crate::object::{ObjectDescription, ObjectKind};
 use crate::scene::{Cut, Kind};
 use crate::world::World;
+use crate::world::remap::{Piece, Remap};
 use glam::DVec3;
 
 /// Nearer to a knot than this share of a segment is at it.

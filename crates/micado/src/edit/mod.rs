@@ -11,9 +11,9 @@ use crate::constraint::{EndOfCurve, Law};
 use crate::error::BuildError;
 use crate::object::MassDescription;
 use crate::scene::{ClipAt, Deed, Edit, Effect, Kind, Named};
+use crate::world::remap::Remap;
 use crate::world::sliding::slid_off;
 use crate::world::{Revision, World};
-use remap::Remap;
 use serde::{Deserialize, Serialize};
 pub use winch::{StopReason, StoppedWinch};
 

@@ -6,12 +6,13 @@
 
 use crate::describe::anchor::At;
 use crate::edit::cut::{FEWEST, keep_momentum, momentum};
-use crate::edit::remap::{NewRod, Piece, Remap, Successor};
+use crate::edit::remap::{NewRod, Successor};
 use crate::error::{BuildError, check};
 use crate::object::rod::RodDescription;
 use crate::object::rod::spline::{Leeway, Lengths, Remesh, SplineRod};
 use crate::scene::{Coarsen, Refine};
 use crate::world::World;
+use crate::world::remap::{Piece, Remap};
 
 /// Who divides a rod.
 pub(crate) enum Division {

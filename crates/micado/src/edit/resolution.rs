@@ -19,7 +19,6 @@
 
 use crate::constraint::End;
 use crate::edit::refine::Division;
-use crate::edit::remap::Remap;
 use crate::error::{BuildError, check};
 use crate::load::{LoadLaw, SpringEndPlace, SpringLaw};
 use crate::object::Place;
@@ -27,6 +26,7 @@ use crate::object::rod::spline::{Leeway, Remesh, SplineRod};
 use crate::object::rod::{Refinement, Resolution, RodDescription};
 use crate::object::{ObjectDescription, ObjectKind};
 use crate::world::World;
+use crate::world::remap::Remap;
 use glam::DVec3;
 
 /// Nearer to a knot than this share of its segment a held place needs none of its own.

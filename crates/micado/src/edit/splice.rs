@@ -7,12 +7,13 @@
 
 use crate::describe::anchor::At;
 use crate::edit::cut::{keep_momentum, momentum};
-use crate::edit::remap::{Piece, Remap, Successor};
+use crate::edit::remap::Successor;
 use crate::error::{BuildError, check};
 use crate::object::rod::spline::{Pace, RodTransfer, Strand};
 use crate::object::rod::{Natural, NaturalCurvature, RodDescription, Stretch};
 use crate::scene::{Kind, Splice};
 use crate::world::World;
+use crate::world::remap::{Piece, Remap};
 
 /// Segments whose lengths differ by less than this share may have been neighbours: along a curve they are
 /// laid nearly evenly.

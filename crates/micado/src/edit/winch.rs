@@ -6,7 +6,6 @@
 //! winch is where its own constraint holds it; the force of that constraint, and the tension there, are the
 //! winch's.
 
-use super::remap::Remap;
 use crate::constraint::{ConstraintDescription, ENDS, End, EndDescription};
 use crate::describe::anchor::{Anchor, At};
 use crate::error::BuildError;
@@ -22,6 +21,7 @@ use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::scene::{Description, Probe, RodEnd, WinchDescription};
 use crate::world::State;
 use crate::world::kinds::{Attached, Buildable};
+use crate::world::remap::Remap;
 use crate::world::sliding::move_windows;
 use crate::world::{Refusal, Structure, Winch, World};
 use micado_linalg::Arithmetic;
@@ -307,7 +307,7 @@ impl World {
         }
         if changed
             && let Some(object) =
-                self.structure.objects.iter().position(|object| object.name == load_on(description))
+                self.structure.objects.iter().position(|object| object.name == description.on())
         {
             self.refit_places(object);
         }
@@ -387,7 +387,7 @@ impl World {
             }
         }
         for spring in &self.structure.springs {
-            for end in spring_ends(&spring.description) {
+            for end in spring.description.ends() {
                 if let SpringEnd::Rod(place) = end {
                     raise(keep(&place.on, place.at), Stop::Held(&spring.name));
                 }
@@ -490,7 +490,7 @@ impl World {
             }
         }
         for spring in springs {
-            for (end, described) in spring.ends.iter_mut().zip(spring_ends(&spring.description)) {
+            for (end, described) in spring.ends.iter_mut().zip(spring.description.ends()) {
                 if let (SpringEndPlace::Object(held), SpringEnd::Rod(described)) = (end, described)
                     && described.on == *name
                 {
@@ -711,40 +711,14 @@ fn load_at(description: &LoadDescription, place: impl Fn(&str, At) -> At) -> Loa
     put
 }
 
-/// The object of a described load.
-pub(crate) fn load_on(description: &LoadDescription) -> &str {
-    match description {
-        LoadDescription::Force(load) => &load.on,
-        LoadDescription::Moment(load) => &load.on,
-        LoadDescription::Distributed(load) => &load.on,
-        LoadDescription::Drag(load) => &load.on,
-    }
-}
-
 /// A spring with its places on rods put elsewhere.
 fn spring_at(description: &SpringDescription, put: impl Fn(&str, At) -> At) -> SpringDescription {
     let mut described = description.clone();
-    let (from, to) = spring_ends_mut(&mut described);
+    let (from, to) = described.ends_mut();
     for end in [from, to] {
         if let SpringEnd::Rod(place) = end {
             place.at = put(&place.on, place.at);
         }
     }
     described
-}
-
-/// The ends of a described spring.
-pub(crate) fn spring_ends(description: &SpringDescription) -> [&SpringEnd; 2] {
-    match description {
-        SpringDescription::Linear(spring) => [&spring.from, &spring.to],
-        SpringDescription::Torsional(spring) => [&spring.from, &spring.to],
-    }
-}
-
-/// The same, to be changed.
-pub(crate) fn spring_ends_mut(description: &mut SpringDescription) -> (&mut SpringEnd, &mut SpringEnd) {
-    match description {
-        SpringDescription::Linear(spring) => (&mut spring.from, &mut spring.to),
-        SpringDescription::Torsional(spring) => (&mut spring.from, &mut spring.to),
-    }
 }

@@ -181,3 +181,33 @@ pub struct TorsionalSpring {
     #[schemars(extend("minimum" = 0))]
     pub damping: f64,
 }
+
+impl LoadDescription {
+    /// Name of the object that it acts on.
+    pub(crate) fn on(&self) -> &str {
+        match self {
+            Self::Force(load) => &load.on,
+            Self::Moment(load) => &load.on,
+            Self::Distributed(load) => &load.on,
+            Self::Drag(load) => &load.on,
+        }
+    }
+}
+
+impl SpringDescription {
+    /// Its ends.
+    pub(crate) fn ends(&self) -> [&SpringEnd; 2] {
+        match self {
+            Self::Linear(spring) => [&spring.from, &spring.to],
+            Self::Torsional(spring) => [&spring.from, &spring.to],
+        }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn ends_mut(&mut self) -> (&mut SpringEnd, &mut SpringEnd) {
+        match self {
+            Self::Linear(spring) => (&mut spring.from, &mut spring.to),
+            Self::Torsional(spring) => (&mut spring.from, &mut spring.to),
+        }
+    }
+}

@@ -15,7 +15,6 @@ pub(crate) mod types {
     pub(crate) use crate::object::MassDescription;
     pub(crate) use crate::object::rod::RodDescription;
     pub(crate) use crate::scene::WinchDescription;
-    pub(crate) use crate::world::Winch;
 }
 
 /// Passes the kinds to the macro `$make`: `all` of them, only the `objects`, or only what is `attached` to

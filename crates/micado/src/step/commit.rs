@@ -34,14 +34,11 @@ pub(crate) fn advance(
             state.moved = (DVec3::from_array(state.moved) + moved * share).to_array();
         }
     }
-    match from {
-        Some(from) => {
-            trial.q.resize(from.q.len(), 0.0);
-            trial.frames.resize(from.frames.len(), 0.0);
-            trial.springs.clone_from(&from.springs);
-            trial.spooled.clone_from(&from.spooled);
-        }
-        None => {}
+    if let Some(from) = from {
+        trial.q.resize(from.q.len(), 0.0);
+        trial.frames.resize(from.frames.len(), 0.0);
+        trial.springs.clone_from(&from.springs);
+        trial.spooled.clone_from(&from.spooled);
     }
     for object in &structure.objects {
         let own = object.unknowns();

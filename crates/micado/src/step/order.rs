@@ -3,7 +3,8 @@
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows
 //! in groups of four, see `share_rows.rs`, then those of inextensible rods, see `inner_rows.rs`. In dynamic
 //! steps inner unknowns have no node, see `condense.rs`, and an own unknown that is the only one of up to
-//! three rows stands behind these in their node. The linear algebra permutes; everybody else counts naturally.
+//! three rows stands behind these in their node. The linear algebra permutes; everybody else counts
+//! naturally.
 
 use super::condense::Inner;
 use super::dual_nodes::DualNodes;

@@ -151,7 +151,7 @@ impl Workspace {
 
     /// The systems of the last step, with the indices of the objects and constraints that they number: all, where
     /// there is only one.
-    fn systems(&self) -> impl Iterator<Item = (&System, Option<(&[usize], &[usize])>)> {
+    fn systems(&self) -> impl Iterator<Item = (&System, Option<Members<'_>>)> {
         let islands = self.islands.systems().filter(|_| self.split);
         self.system()
             .map(|system| (system, None))
@@ -199,6 +199,9 @@ impl Workspace {
         self.system().filter(|_| self.stepped.is(&structure.revision))
     }
 }
+
+/// Indices in the whole of the objects and constraints of an island.
+type Members<'a> = (&'a [usize], &'a [usize]);
 
 /// Indices of an island in the whole.
 fn number<'a>(

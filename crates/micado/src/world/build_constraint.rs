@@ -5,14 +5,13 @@ use crate::constraint::{
     Constraint, ConstraintDescription, ConstraintState, ENDS, End, EndDescription, FrameNeed, Law, Rows,
     Site, check_width,
 };
-use crate::contact;
-use crate::edit::remap::Remap;
 use crate::error::BuildError;
 use crate::object::Place;
 use crate::object::rod::window::window;
 use crate::scene::Probe;
 use crate::world::explicit_support;
 use crate::world::kinds::{Attached, Buildable};
+use crate::world::remap::Remap;
 use crate::world::{State, World, unknown};
 
 /// Entry on the roll from which a row holds it: rows on angles have entries of size one.
@@ -135,7 +134,7 @@ impl World {
         let mut sites = [Site::WORLD; ENDS];
         let mut places = [None; ENDS];
         let held = rods.first().copied().unwrap_or_default();
-        contact::begin(self, description, &rods, &mut state)?;
+        description.begin(&rods, objects, &mut state)?;
         for e in 0..ENDS {
             let place = match ends[e] {
                 End::World => continue,
@@ -166,7 +165,7 @@ impl World {
             _ => 0.0,
         };
         let mut law = description.build(&sites, radius, self.state.time)?;
-        contact::begin_holding(self, (description, &law), &ends, &mut sites, &mut state)?;
+        description.begin_holding(&law, objects, self.state.time, &mut sites, &mut state)?;
         if let (EndDescription::Sliding { at, slide: Some(slide), .. }, End::Sliding { object }) =
             (description.ends()[0], ends[0])
             && let Some(rod) = objects[object].rod()
@@ -187,6 +186,19 @@ impl World {
             state.own[1] = own;
         }
         state.own_start = state.own;
+        if let (Some(sliding), End::Sliding { object }) = (law.sliding_mass(), ends[0]) {
+            let place = objects[object].place_at(own[0]);
+            state.velocity = (place.position(place.slice(objects, &self.state.v))
+                + sites[0].t * description.speed_along())
+            .to_array();
+            let others = self.structure.constraints.iter().enumerate().filter_map(|(k, other)| {
+                let there = other.law.sliding_mass().filter(|_| other.ends[0] == ends[0])?;
+                Some((other.name.as_str(), there.radius, self.sites(k).ok()?[0].x))
+            });
+            sliding
+                .check_fit(description.kind(), &objects[object], sites[0].x, others)
+                .map_err(|e| e.within(description.kind()))?;
+        }
         self.refuse_roll(description, &rods, &law, &places, &sites, &state)?;
         let constraint =
             Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods };

@@ -1,8 +1,6 @@
 //! From the descriptions of loads and springs to what acts: where they take hold.
 
 use crate::describe::anchor::At;
-use crate::edit::remap::Remap;
-use crate::edit::winch::{load_on, spring_ends};
 use crate::error::{BuildError, check};
 use crate::load::{
     Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw,
@@ -15,6 +13,7 @@ use crate::scene::Probe;
 use crate::world::build_constraint::NO_ROLL;
 use crate::world::explicit_support;
 use crate::world::kinds::{Attached, Buildable};
+use crate::world::remap::Remap;
 use crate::world::{State, World};
 
 impl World {
@@ -177,7 +176,7 @@ impl Buildable for LoadDescription {
     }
 
     fn objects(&self) -> Vec<&str> {
-        vec![load_on(self)]
+        vec![self.on()]
     }
 }
 
@@ -220,7 +219,7 @@ impl Buildable for SpringDescription {
     }
 
     fn objects(&self) -> Vec<&str> {
-        let on = spring_ends(self).into_iter().filter_map(|end| match end {
+        let on = self.ends().into_iter().filter_map(|end| match end {
             SpringEnd::Rod(place) => Some(place.on.as_str()),
             SpringEnd::Mass(name) => Some(name.as_str()),
             SpringEnd::Point(_) => None,

@@ -3,12 +3,12 @@
 //! A kind answers beside the function that builds it: objects in `build_object.rs`, constraints in
 //! `build_constraint.rs`, loads and springs in `build_load.rs`, winches in `edit/winch.rs`.
 
-use super::{State, Structure, World, unknown};
-use crate::edit::remap::Remap;
+use super::{State, Structure, Winch, World, unknown};
 use crate::error::BuildError;
 use crate::object::ObjectDescription;
 use crate::scene::kinds::{kinds, types::*};
 use crate::scene::{Description, Kind, Probe};
+use crate::world::remap::Remap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

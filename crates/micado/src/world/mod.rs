@@ -3,6 +3,7 @@
 mod build_constraint;
 mod build_load;
 mod build_object;
+mod contact_memory;
 mod duplicates;
 mod explicit_support;
 pub(crate) mod islands;
@@ -12,6 +13,7 @@ pub(crate) mod pace;
 mod pace_switch;
 pub mod redescribe;
 mod refusal;
+pub(crate) mod remap;
 mod revision;
 mod size;
 pub(crate) mod sliding;
@@ -20,6 +22,7 @@ mod state;
 mod structure;
 mod winch;
 
+pub use contact_memory::{ContactKey, ContactMemory, Remembered, Source, Toucher};
 pub use pace::Paces;
 pub use pace_switch::{FilteredCost, Pace};
 pub use refusal::{Refusal, Spot};

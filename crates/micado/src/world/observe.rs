@@ -13,7 +13,7 @@ use crate::object::rod::Rod;
 use crate::object::rod::Section;
 use crate::object::{Object, ObjectKind};
 use crate::scene::{Component, Kind, Probe, Quantity, RodEnd};
-use crate::world::World;
+use crate::world::{Toucher, World};
 use glam::{DMat3, DVec3};
 use serde::Serialize;
 
@@ -235,27 +235,48 @@ impl World {
         Ok(force)
     }
 
+    /// Rest arc length at which each end of a constraint slides, or at which a clip holds, m; `None` for an
+    /// end that does neither.
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn sliding_places(&self, index: usize) -> Result<[Option<f64>; ENDS], BuildError> {
+        let (constraint, memory) = self.constraint(index)?;
+        Ok(std::array::from_fn(|e| match constraint.ends[e] {
+            End::Sliding { object } => {
+                let object = &self.structure.objects[object];
+                let place = object.place_at(memory.own[e]);
+                Some(object.rod().map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
+            }
+            // Of a clip with two ends, the first one stands for both.
+            End::Caught { .. } => Some(memory.held_at).filter(|_| e == 0 && !memory.open),
+            _ => None,
+        }))
+    }
+
     /// Rest arc length at which the first end of a constraint slides, or at which a clip holds, m; NaN while
     /// it is open.
     ///
     /// # Errors
     /// There is no such constraint, or it doesn't slide.
     pub fn sliding_place(&self, index: usize) -> Result<f64, BuildError> {
-        let (constraint, memory) = self.constraint(index)?;
+        let (constraint, _) = self.constraint(index)?;
         match constraint.ends[0] {
-            End::Sliding { object } => {
-                let place = self.structure.objects[object].place_at(memory.own[0]);
-                Ok(self.structure.objects[object]
-                    .rod()
-                    .map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
+            End::Sliding { .. } | End::Caught { .. } => {
+                Ok(self.sliding_places(index)?[0].unwrap_or(f64::NAN))
             }
-            End::Caught { .. } => Ok(if memory.open { f64::NAN } else { memory.held_at }),
             _ => Err(BuildError::new(
                 "read",
                 format!("`{}` doesn't slide", constraint.name),
                 "read the place of a keyhole, a pearl or a clip",
             )),
         }
+    }
+
+    /// Force with which a pearl pushes the next one on its rod, N; zero where they don't touch.
+    pub fn contact_force(&self, constraint: usize) -> f64 {
+        let mut touching = self.state.contacts.of(Toucher::Constraint(constraint as u32));
+        touching.next().map_or(0.0, |known| known.forces[0])
     }
 
     /// Share of its strength that a clip uses; of one that has let go in the last step, with which it gave

@@ -8,6 +8,7 @@ use crate::error::BuildError;
 use crate::object::ObjectDescription;
 use crate::scene::kinds::{kinds, types::*};
 use crate::scene::{Integrator, Kind, Scene};
+use crate::world::Winch;
 use crate::world::kinds::Attached;
 use crate::world::{State, Structure, World};
 use serde::de::DeserializeOwned;

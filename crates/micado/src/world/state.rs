@@ -1,8 +1,8 @@
 //! The state of a world: flat arrays, changed only by a committed step or an edit.
 
+use super::contact_memory::ContactMemory;
 use super::pace::Paces;
 use crate::constraint::ConstraintState;
-use crate::contact::ContactMemory;
 use crate::object::EndFrame;
 use serde::{Deserialize, Serialize};
 

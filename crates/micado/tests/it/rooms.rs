@@ -1,6 +1,68 @@
-//! What a room may know: generic stages know no kind of constraint or contact by name.
+//! The rooms of the engine: none knows a later one, and generic stages name no kind of constraint or contact.
 
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
+
+/// The rooms in the order of ARCHITECTURE.md.
+const ROOMS: [&str; 13] = [
+    "error",
+    "clock",
+    "describe",
+    "geometry",
+    "object",
+    "law",
+    "constraint",
+    "load",
+    "scene",
+    "world",
+    "contact",
+    "edit",
+    "step",
+];
+
+/// All source files below a folder.
+fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    let mut entries: Vec<_> =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn no_room_knows_a_later_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    files(&root, &mut found);
+    let rank = |room: &str| ROOMS.iter().position(|known| *known == room).unwrap_or(ROOMS.len());
+    let (mut offenders, mut checked) = (Vec::new(), 0);
+    for path in found {
+        let relative = path.strip_prefix(&root).expect("below the root").to_string_lossy().into_owned();
+        let room = relative.split(['/', '\\']).next().unwrap_or_default().trim_end_matches(".rs").to_owned();
+        if room == "lib" {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a source file");
+        // Tests within a file may use whatever they need.
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (i, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            for after in line.split("crate::").skip(1) {
+                let known: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                checked += 1;
+                if rank(&known) > rank(&room) {
+                    offenders.push(format!("{relative}:{}: {room} knows {known}", i + 1));
+                }
+            }
+        }
+    }
+    assert!(offenders.is_empty(), "{}", offenders.join("\n"));
+    assert!(checked > 500, "{checked}");
+}
 
 /// Rooms and files that ask laws, and name no kind.
 const GENERIC: &[&str] = &[
@@ -11,49 +73,44 @@ const GENERIC: &[&str] = &[
     "edit/remap.rs",
     "edit/resolution.rs",
     "world/build_constraint.rs",
+    "world/contact_memory.rs",
     "world/duplicates.rs",
     "world/islands.rs",
     "world/mod.rs",
     "world/pace.rs",
     "world/pace_switch.rs",
+    "world/remap.rs",
     "world/sliding.rs",
     "world/snapshot.rs",
     "world/state.rs",
     "world/structure.rs",
 ];
 
-fn files(path: &Path, found: &mut Vec<PathBuf>) {
-    if path.is_dir() {
-        for entry in std::fs::read_dir(path).expect("a folder") {
-            files(&entry.expect("an entry").path(), found);
-        }
-    } else if path.extension().is_some_and(|extension| extension == "rs") {
-        found.push(path.to_owned());
-    }
-}
-
 #[test]
 fn generic_stages_name_no_kind_of_constraint() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut all = Vec::new();
+    let mut found = Vec::new();
     for room in GENERIC {
-        let before = all.len();
-        files(&root.join(room), &mut all);
-        assert!(all.len() > before, "{room} is not there any more");
+        let path = root.join(room);
+        if path.is_dir() {
+            files(&path, &mut found);
+        } else {
+            found.push(path);
+        }
     }
     let mut offenders = Vec::new();
-    for path in &all {
-        let text = std::fs::read_to_string(path).expect("a file");
-        // Tests may use any scene.
+    for path in &found {
+        let text = fs::read_to_string(path).expect("a source file");
+        // Tests within a file may use whatever they need.
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        for (number, line) in code.lines().enumerate() {
+        for (i, line) in code.lines().enumerate() {
             let words = line.to_lowercase().replace("clippy", "");
             if words.contains("pearl") || words.contains("clip") {
                 let file = path.strip_prefix(&root).unwrap_or(path).display();
-                offenders.push(format!("{file}:{}: {}", number + 1, line.trim()));
+                offenders.push(format!("{file}:{}: {}", i + 1, line.trim()));
             }
         }
     }
-    assert!(all.len() > 60, "{} files were read", all.len());
+    assert!(found.len() > 60, "{} files were read", found.len());
     assert!(offenders.is_empty(), "kinds named in generic files:\n{}", offenders.join("\n"));
 }

@@ -121,8 +121,11 @@ fn layout() -> String {
         comment(Head::ABOUT, 0),
         Head::SIZE
     );
-    text += "/** The arrays behind the head, in this order: `width` numbers for each that `count` counts. */\n\
-             export const ARRAYS = [\n";
+    text += &comment(
+        "The arrays behind the head, in this order: `width` numbers for each that `count` counts.",
+        0,
+    );
+    text += "export const ARRAYS = [\n";
     for &array in Array::ALL {
         let (number, width) = array.item();
         let _ = writeln!(

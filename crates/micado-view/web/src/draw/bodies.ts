@@ -11,7 +11,8 @@ const UP = new Vector3(0, 0, 1);
 export function drawBodies(sketch: Sketch): void {
     const { layout, frame, glyphs, paints } = sketch;
     for (const { entry, first } of layout.objects) {
-        if (entry.kind === "rod") continue;
+        // Meshes are not drawn yet: a body is the ball at its centre, and a solid is not seen.
+        if (entry.kind === "rod" || entry.kind === "solid") continue;
         const place = vectorAt(frame.positions, 3 * first);
         const radius = atLeast(sketch, place, entry.radii[0] ?? 0, entry.kind === "mass" ? 7 : 4);
         const looked = sketch.hover?.kind === "mass" && sketch.hover.on === entry.name;
@@ -20,7 +21,7 @@ export function drawBodies(sketch: Sketch): void {
                 ? paints.trouble
                 : looked
                   ? paints.hover
-                  : paints[entry.kind];
+                  : paints[entry.kind === "pearl" ? "pearl" : "mass"];
         glyphs.put(
             entry.kind === "mass" ? "globe" : "ball",
             "solid",

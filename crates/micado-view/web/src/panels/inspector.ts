@@ -130,6 +130,12 @@ export class Inspector implements Panel {
             { label: "Moment", value: quantity(size(CONSTRAINT.moment), "N·m"), ...probe("moment") },
             { label: "Missed by", value: miss(entry.kind, at(CONSTRAINT.residual)), ...probe("residual") },
         ];
+        if (Number.isFinite(at(CONSTRAINT.at)))
+            lines.push({
+                label: "Place on the rod",
+                value: quantity(at(CONSTRAINT.at), "m"),
+                ...probe("place"),
+            });
         if (entry.strength !== null)
             lines.push(
                 { label: "Strength", value: quantity(entry.strength, "N") },

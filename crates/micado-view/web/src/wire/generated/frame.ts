@@ -102,6 +102,8 @@ export const CONSTRAINT = {
     open: 17,
     /** Radius of a circle or of a distance `at-least`, m; otherwise 0. */
     radius: 18,
+    /** Rest arc length at which an eye, a pearl or a clip sits on its rod, m; otherwise not a number. */
+    at: 19,
 } as const;
 
 /** A spring. `stride` numbers, and where its parts begin. */

@@ -3,7 +3,7 @@
  * do not edit.
  */
 
-import type { Edit, Limit, Mode, Probe, Quantity, RodEnd, Vector } from "./scene.ts";
+import type { Edit, Mode, Probe, Vector } from "./scene.ts";
 
 /** Version of the protocol that this page speaks. */
 export const PROTOCOL_VERSION = 2;
@@ -30,9 +30,11 @@ export interface Channel {
 export interface ConstraintRow {
     /** Whether it is the hand of a page. */
     hand: boolean;
-    /** Kind in the words of the scene file. */
+    /** Kind in the words of the scene file, such as `clamp`. */
     kind: string;
+    /** What it looks like. */
     marker: Marker;
+    /** Name in the scene. */
     name: string;
     /** Name of the object that it holds. */
     on: string;
@@ -44,9 +46,13 @@ export interface ConstraintRow {
 
 /** Energies, J. */
 export interface Energies {
+    /** In rods and springs. */
     elastic: number;
+    /** In gravity, from the origin. */
     gravity: number;
+    /** Of motion. */
     kinetic: number;
+    /** All together. */
     total: number;
 }
 
@@ -111,43 +117,75 @@ export interface Inspect {
 }
 
 /** Kind of a load. */
-export type LoadKind = "force" | "moment" | "distributed" | "drag";
+export type LoadKind =
+    /** A force at a point. */
+    | "force"
+    /** A moment at a point. */
+    | "moment"
+    /** A force along a rod. */
+    | "distributed"
+    /** The drag of a medium. */
+    | "drag";
 
 /** A load. */
 export interface LoadRow {
+    /** What it is. */
     kind: LoadKind;
+    /** Name in the scene. */
     name: string;
 }
 
 /** Appearance of a constraint; its place and direction are in the frames. */
 export interface Marker {
+    /** The symbol. */
     kind: MarkerKind;
-    /**
-     * Of a distance, the side on which it may be. A plane with `at-least` keeps things on the side of its
-     * normal.
-     */
-    limit: Limit;
+    /** Which way it holds. A plane with `at-least` keeps things on the side of its normal. */
+    limit: MarkerLimit;
     /** Points of a curve when the table was made, m; otherwise none. */
     points: Vector[];
 }
 
 /** Symbol of a constraint. */
 export type MarkerKind =
+    /** A point that is held. */
     | "point"
+    /** A point that is led along. */
     | "target"
+    /** Point and direction are held. */
     | "clamp"
+    /** Point and direction are led along. */
     | "jaws"
+    /** The tangent is held. */
     | "tangent"
+    /** The twist is held. */
     | "roll"
+    /** A point stays in a plane. */
     | "plane"
+    /** A point stays on a line. */
     | "axis"
+    /** A point keeps its distance from another. */
     | "distance"
+    /** A point stays on a circle. */
     | "circle"
+    /** A point stays on a curve. */
     | "curve"
+    /** A rod slides through a ring. */
     | "ring"
+    /** Two objects are joined. */
     | "joint"
+    /** A clip. */
     | "clip"
+    /** A pearl. */
     | "pearl";
+
+/** Which way a constraint holds. */
+export type MarkerLimit =
+    /** Both ways. */
+    | "equal"
+    /** Not longer. */
+    | "at-most"
+    /** Not shorter. */
+    | "at-least";
 
 /** A mass. */
 export interface MassReading {
@@ -196,19 +234,33 @@ export interface Move {
 }
 
 /** Kind of an object. */
-export type ObjectKind = "rod" | "mass" | "pearl";
+export type ObjectKind =
+    /** Points along a centreline. */
+    | "rod"
+    /** A point mass: one point. */
+    | "mass"
+    /** A pearl on a rod: one point. Its constraint has the same name. */
+    | "pearl"
+    /** A rigid body: one point and one orientation, which place its mesh. */
+    | "body"
+    /** A solid: its points are the vertices of its mesh. */
+    | "solid";
 
-/** A rod, a mass or a pearl. */
+/** An object. */
 export interface ObjectRow {
     /** Whether it is a rod whose end is its start. */
     closed: boolean;
+    /** What it is. */
     kind: ObjectKind;
-    /** Rest length, m; 0 for masses and pearls. */
+    /** Rest length, m; 0 for all but rods. */
     length: number;
+    /** Number of the mesh of its surface in the recording; null where it has none. */
+    mesh: number | null;
+    /** Name in the scene. */
     name: string;
     /** Number of points in every frame. Those of a rod are spread evenly by rest arc length. */
     points: number;
-    /** Radius, m: one, or one per point. */
+    /** Radius, m: none, one for the whole object, or one per point. */
     radii: number[];
 }
 
@@ -241,10 +293,13 @@ export interface Poke {
 
 /** A probe. */
 export interface ProbeRow {
+    /** Name in the scene. */
     name: string;
     /** Name of what it reads. */
     of: string;
-    read: Quantity;
+    /** What it reads, in the words of the scene file. */
+    read: string;
+    /** Unit of its value; empty for a pure number. */
     unit: string;
 }
 
@@ -374,11 +429,17 @@ export interface Span {
 }
 
 /** Kind of a spring. */
-export type SpringKind = "linear" | "torsional";
+export type SpringKind =
+    /** Pulls its ends together or pushes them apart. */
+    | "linear"
+    /** Turns its ends. */
+    | "torsional";
 
 /** A spring. */
 export interface SpringRow {
+    /** What it is. */
     kind: SpringKind;
+    /** Name in the scene. */
     name: string;
 }
 
@@ -442,10 +503,18 @@ export interface Undone {
     what: string;
 }
 
+/** End of a rod at which a winch is. */
+export type WinchEnd =
+    /** Its start. */
+    | "start"
+    /** Its end. */
+    | "end";
+
 /** A winch. */
 export interface WinchRow {
     /** The end of the rod at which it is. */
-    at: RodEnd;
+    at: WinchEnd;
+    /** Name in the scene. */
     name: string;
     /** Name of its rod. */
     on: string;

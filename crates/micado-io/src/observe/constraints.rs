@@ -1,0 +1,125 @@
+//! Constraints: what they look like, where they are and what they do.
+
+use super::single;
+use crate::record::{self, ConstraintState, Marker, MarkerKind};
+use glam::DVec3;
+use micado::constraint::{Constraint, EndDescription, Law, Limit, Side, Site};
+use micado::object::Object;
+use micado::world::World;
+
+/// What a constraint looks like now.
+pub(super) fn marker(world: &World, k: usize, constraint: &Constraint) -> Marker {
+    let (limit, points) = match &constraint.law {
+        Law::Distance(sphere) => (limit(sphere.limit()), Vec::new()),
+        Law::Plane(plane) if plane.side() == Side::Above => (record::Limit::AtLeast, Vec::new()),
+        Law::Trajectory(track) => {
+            let outline = track.outline(world.time());
+            (record::Limit::Equal, outline.into_iter().map(|point| point.to_array()).collect())
+        }
+        _ => (record::Limit::Equal, Vec::new()),
+    };
+    // What moves in time stands on no ground.
+    let moves = constraint.law.moves();
+    let kind = match &constraint.law {
+        _ if world.sites(k).is_err() => MarkerKind::Point,
+        Law::Position(_) if moves => MarkerKind::Target,
+        Law::Position(_) => MarkerKind::Point,
+        Law::Tangent(_) => MarkerKind::Tangent,
+        Law::Roll(_) => MarkerKind::Roll,
+        Law::Clamp(_) if moves => MarkerKind::Jaws,
+        Law::Clamp(_) => MarkerKind::Clamp,
+        Law::Plane(_) => MarkerKind::Plane,
+        Law::Axis(_) => MarkerKind::Axis,
+        Law::Distance(_) => MarkerKind::Distance,
+        Law::Fusion(_) => MarkerKind::Joint,
+        Law::Keyhole(_) => MarkerKind::Ring,
+        Law::Pearl(_) => MarkerKind::Pearl,
+        Law::Clip(_) => MarkerKind::Clip,
+        Law::Circle(_) => MarkerKind::Circle,
+        Law::Trajectory(_) => MarkerKind::Curve,
+    };
+    Marker { kind, limit, points }
+}
+
+fn limit(limit: Limit) -> record::Limit {
+    match limit {
+        Limit::Equal => record::Limit::Equal,
+        Limit::AtMost => record::Limit::AtMost,
+        Limit::AtLeast => record::Limit::AtLeast,
+    }
+}
+
+/// Where a constraint is and what it does now.
+pub(super) fn state(world: &World, k: usize, constraint: &Constraint) -> ConstraintState {
+    let (Ok(force), Ok(sites)) = (world.constraint_force(k), world.sites(k)) else {
+        return ConstraintState::default();
+    };
+    let [a, b] = &sites;
+    let open = world.state().constraints[k].open;
+    let place = match &constraint.law {
+        Law::Clip(_) if open => {
+            constraint.law.centre(world.time()).filter(|_| !constraint.is_relative()).unwrap_or(b.x)
+        }
+        Law::Clip(jaws) if jaws.width > 0.0 => 0.5 * (a.x + b.x),
+        _ => a.x,
+    };
+    let direction = direction(world, constraint, &sites);
+    ConstraintState {
+        place: place.to_array(),
+        force: force.force.to_array(),
+        moment: force.moment.to_array(),
+        direction: if direction == DVec3::ZERO { a.t } else { direction }.to_array().map(single),
+        centre: centre(constraint, &sites, world.time()).map(|point| point.to_array()),
+        residual: single(world.constraint_miss(k).unwrap_or(0.0)),
+        used: single(world.strength_used(k).unwrap_or(0.0)),
+        radius: single(radius(&constraint.law, world.time())),
+        at: world.sliding_places(k).unwrap_or_default(),
+        open,
+    }
+}
+
+/// Normal, axis, opening or inward direction; otherwise the tangent.
+fn direction(world: &World, constraint: &Constraint, [a, b]: &[Site; 2]) -> DVec3 {
+    let time = world.time();
+    match &constraint.law {
+        Law::Plane(plane) => plane.normal(b, time),
+        Law::Axis(axis) => axis.direction(b, time),
+        Law::Clip(clip) => clip.opening(b, time),
+        Law::Circle(circle) => circle.normal(time),
+        // In the second half of a rod, the rod lies behind the place.
+        Law::Clamp(_) if !constraint.law.moves() && share(world, constraint) > 0.5 => -a.t,
+        _ => a.t,
+    }
+}
+
+/// Share of the rod before the first end; 0 for ends that are not on a rod.
+fn share(world: &World, constraint: &Constraint) -> f64 {
+    let (on, at) = match constraint.description.ends()[0] {
+        EndDescription::Place { on, at, .. } => (on, at),
+        EndDescription::Sliding { on, at, .. } => (on, Some(at)),
+        EndDescription::Caught { at, .. } => (constraint.on(), at),
+        EndDescription::World => return 0.0,
+    };
+    let rod = world.structure().objects.iter().find(|object| object.name == on).and_then(Object::rod);
+    rod.zip(at).and_then(|(rod, at)| Some(rod.arc_length(at).ok()? / rod.length())).unwrap_or(0.0)
+}
+
+/// Point of a plane, other end of a distance, centre of a circle, start of a curve.
+fn centre(constraint: &Constraint, [a, b]: &[Site; 2], time: f64) -> Option<DVec3> {
+    match &constraint.law {
+        Law::Plane(plane) => Some(plane.foot(a, b, time)),
+        Law::Distance(_) => Some(b.x),
+        Law::Circle(circle) => Some(circle.sphere().centre(time)),
+        Law::Trajectory(track) => Some(track.start(time)),
+        _ => None,
+    }
+}
+
+/// Radius of a circle, or of a ball that something stays out of, m; otherwise 0.
+fn radius(law: &Law, time: f64) -> f64 {
+    match law {
+        Law::Circle(circle) => circle.sphere().radius(time),
+        Law::Distance(sphere) if sphere.limit() == Limit::AtLeast => sphere.radius(time),
+        _ => 0.0,
+    }
+}

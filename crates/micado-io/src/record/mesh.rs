@@ -1,0 +1,82 @@
+//! Triangle meshes: written once, named by the tables, and moved by the frames.
+//!
+//! ```text
+//! payload   vertices u32  triangles u32  x y z f32 per vertex  three corners u32 per triangle
+//! ```
+
+/// A surface of triangles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Corners in the axes of a body, m. Where there are none, the points of the object are the corners, as
+    /// in a solid.
+    pub vertices: Vec<[f32; 3]>,
+    /// Corners of each triangle, by their index, counterclockwise from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// What a mesh asks of the objects that have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MeshSize {
+    pub vertices: u32,
+    /// One more than the largest corner.
+    pub corners: u32,
+}
+
+impl Mesh {
+    /// Why the mesh can not be written, if it can not.
+    pub(super) fn problem(&self) -> Option<String> {
+        let most = u32::MAX as usize;
+        if self.vertices.len() > most || self.triangles.len() > most {
+            return Some("a mesh has more than 4 billion parts".to_owned());
+        }
+        if self.vertices.iter().flatten().any(|x| !x.is_finite()) {
+            return Some("a mesh has a vertex that is not finite".to_owned());
+        }
+        let MeshSize { vertices, corners } = self.size();
+        (vertices > 0 && corners > vertices).then(|| {
+            format!("a mesh of {vertices} vertices has a triangle that names vertex {}", corners - 1)
+        })
+    }
+
+    pub(super) fn size(&self) -> MeshSize {
+        let largest = self.triangles.iter().flatten().max();
+        MeshSize {
+            vertices: u32::try_from(self.vertices.len()).unwrap_or(u32::MAX),
+            corners: largest.map_or(0, |largest| largest.saturating_add(1)),
+        }
+    }
+
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        for count in [self.vertices.len(), self.triangles.len()] {
+            out.extend_from_slice(&u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
+        }
+        self.vertices.iter().flatten().for_each(|x| out.extend_from_slice(&x.to_le_bytes()));
+        self.triangles.iter().flatten().for_each(|corner| out.extend_from_slice(&corner.to_le_bytes()));
+    }
+
+    /// `None` where the payload is no mesh.
+    pub(super) fn decode(payload: &[u8]) -> Option<Self> {
+        let (head, rest) = payload.split_first_chunk::<8>()?;
+        let words = |bytes: &[u8]| -> Vec<[u8; 4]> {
+            bytes.chunks_exact(4).filter_map(|four| four.try_into().ok()).collect()
+        };
+        let counts: Vec<usize> =
+            words(head).into_iter().map(|four| u32::from_le_bytes(four) as usize).collect();
+        let size = |count: usize| count.checked_mul(12);
+        let (vertices, triangles) = rest.split_at_checked(size(counts[0])?)?;
+        if triangles.len() != size(counts[1])? {
+            return None;
+        }
+        let mesh = Self {
+            vertices: words(vertices)
+                .chunks_exact(3)
+                .map(|three| [0, 1, 2].map(|i| f32::from_le_bytes(three[i])))
+                .collect(),
+            triangles: words(triangles)
+                .chunks_exact(3)
+                .map(|three| [0, 1, 2].map(|i| u32::from_le_bytes(three[i])))
+                .collect(),
+        };
+        mesh.problem().is_none().then_some(mesh)
+    }
+}

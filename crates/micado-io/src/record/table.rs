@@ -1,0 +1,347 @@
+//! The table: what exists, and the order of the arrays of a frame.
+//!
+//! Tables are written as JSON in the header and in postcard with a frame, where variants of enums go by their
+//! number: add new ones at the end.
+
+use super::mesh::MeshSize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Share by which the length of a rod may differ from that of the table before a new table is due.
+const LENGTH_CHANGE: f64 = 0.005;
+
+/// What exists, in the order of the arrays of a frame. A frame may bring a new table when something comes,
+/// goes or changes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Table {
+    /// Objects, in the order of the points.
+    pub objects: Vec<ObjectRow>,
+    /// Constraints.
+    pub constraints: Vec<ConstraintRow>,
+    /// Springs.
+    pub springs: Vec<SpringRow>,
+    /// Loads.
+    pub loads: Vec<LoadRow>,
+    /// Winches.
+    pub winches: Vec<WinchRow>,
+    /// Probes.
+    pub probes: Vec<ProbeRow>,
+}
+
+impl Table {
+    /// Number of points of all objects together.
+    pub fn point_count(&self) -> u64 {
+        self.objects.iter().map(|object| u64::from(object.points)).sum()
+    }
+
+    /// Number of rigid bodies, which have an orientation.
+    pub fn body_count(&self) -> usize {
+        self.objects.iter().filter(|object| object.kind == ObjectKind::Body).count()
+    }
+
+    /// Where the points of object `index` lie in the arrays of a frame.
+    pub fn point_range(&self, index: usize) -> Option<std::ops::Range<usize>> {
+        let object = self.objects.get(index)?;
+        let before: u64 = self.objects[..index].iter().map(|other| u64::from(other.points)).sum();
+        let start = usize::try_from(before).ok()?;
+        Some(start..start.checked_add(object.points as usize)?)
+    }
+
+    /// Whether this table still serves where `now` is what exists: it may have other points of curves, which
+    /// frames move along, and lengths of rods that differ by less than half a percent.
+    pub fn serves(&self, now: &Self) -> bool {
+        let Self { objects, constraints, springs, loads, winches, probes } = self;
+        let object = |(old, new): (&ObjectRow, &ObjectRow)| {
+            (new.length - old.length).abs() <= LENGTH_CHANGE * old.length
+                && *old == ObjectRow { length: old.length, ..new.clone() }
+        };
+        let constraint = |(old, new): (&ConstraintRow, &ConstraintRow)| {
+            let mut new = new.clone();
+            new.marker.points.clone_from(&old.marker.points);
+            *old == new
+        };
+        objects.len() == now.objects.len()
+            && constraints.len() == now.constraints.len()
+            && (springs, loads, winches, probes) == (&now.springs, &now.loads, &now.winches, &now.probes)
+            && objects.iter().zip(&now.objects).all(object)
+            && constraints.iter().zip(&now.constraints).all(constraint)
+    }
+
+    /// Why the table can not be written, if it can not.
+    pub(super) fn problem(&self) -> Option<String> {
+        for object in &self.objects {
+            if object.radii.len() > 1 && object.radii.len() != object.points as usize {
+                return Some(format!(
+                    "object `{}` has {} points but {} radii (allowed: none, one, or one per point)",
+                    object.name,
+                    object.points,
+                    object.radii.len()
+                ));
+            }
+            if object.radii.iter().any(|radius| !radius.is_finite()) {
+                return Some(format!("object `{}` has a radius that is not finite", object.name));
+            }
+        }
+        None
+    }
+
+    /// Why the meshes that the table names do not fit its objects, if they do not.
+    pub(super) fn mesh_problem(&self, meshes: &[MeshSize]) -> Option<String> {
+        self.objects.iter().find_map(|object| {
+            let index = object.mesh?;
+            let Some(mesh) = meshes.get(index as usize) else {
+                return Some(format!("object `{}` names mesh {index} of {}", object.name, meshes.len()));
+            };
+            let corners = if mesh.vertices > 0 { mesh.vertices } else { object.points };
+            (mesh.corners > corners).then(|| {
+                format!(
+                    "object `{}` has a triangle that names a vertex beyond its {corners} points",
+                    object.name
+                )
+            })
+        })
+    }
+}
+
+/// An object.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ObjectRow {
+    /// Name in the scene.
+    pub name: String,
+    /// What it is.
+    pub kind: ObjectKind,
+    /// Number of points in every frame. Those of a rod are spread evenly by rest arc length.
+    pub points: u32,
+    /// Rest length, m; 0 for all but rods.
+    pub length: f64,
+    /// Radius, m: none, one for the whole object, or one per point.
+    pub radii: Vec<f64>,
+    /// Whether it is a rod whose end is its start.
+    pub closed: bool,
+    /// Number of the mesh of its surface in the recording; null where it has none.
+    pub mesh: Option<u32>,
+}
+
+impl ObjectRow {
+    /// Radius at one of its points, m; zero where none is given.
+    pub fn radius(&self, point: usize) -> f64 {
+        self.radii.get(point).or(self.radii.first()).copied().unwrap_or(0.0)
+    }
+}
+
+/// Kind of an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ObjectKind {
+    /// Points along a centreline.
+    #[default]
+    Rod,
+    /// A point mass: one point.
+    Mass,
+    /// A pearl on a rod: one point. Its constraint has the same name.
+    Pearl,
+    /// A rigid body: one point and one orientation, which place its mesh.
+    Body,
+    /// A solid: its points are the vertices of its mesh.
+    Solid,
+}
+
+impl ObjectKind {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Rod => "rod",
+            Self::Mass => "mass",
+            Self::Pearl => "pearl",
+            Self::Body => "body",
+            Self::Solid => "solid",
+        }
+    }
+}
+
+/// A constraint.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConstraintRow {
+    /// Name in the scene.
+    pub name: String,
+    /// Kind in the words of the scene file, such as `clamp`.
+    pub kind: String,
+    /// Name of the object that it holds.
+    pub on: String,
+    /// Name of the object at its other end; null where that is the world.
+    pub to: Option<String>,
+    /// Whether it is the hand of a page.
+    pub hand: bool,
+    /// Least force at which a clip may open, N.
+    pub strength: Option<f64>,
+    /// What it looks like.
+    pub marker: Marker,
+}
+
+/// Appearance of a constraint; its place and direction are in the frames.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Marker {
+    /// The symbol.
+    pub kind: MarkerKind,
+    /// Which way it holds. A plane with `at-least` keeps things on the side of its normal.
+    pub limit: Limit,
+    /// Points of a curve when the table was made, m; otherwise none.
+    pub points: Vec<[f64; 3]>,
+}
+
+/// Symbol of a constraint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum MarkerKind {
+    /// A point that is held.
+    #[default]
+    Point,
+    /// A point that is led along.
+    Target,
+    /// Point and direction are held.
+    Clamp,
+    /// Point and direction are led along.
+    Jaws,
+    /// The tangent is held.
+    Tangent,
+    /// The twist is held.
+    Roll,
+    /// A point stays in a plane.
+    Plane,
+    /// A point stays on a line.
+    Axis,
+    /// A point keeps its distance from another.
+    Distance,
+    /// A point stays on a circle.
+    Circle,
+    /// A point stays on a curve.
+    Curve,
+    /// A rod slides through a ring.
+    Ring,
+    /// Two objects are joined.
+    Joint,
+    /// A clip.
+    Clip,
+    /// A pearl.
+    Pearl,
+}
+
+/// Which way a constraint holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "MarkerLimit")]
+pub enum Limit {
+    /// Both ways.
+    #[default]
+    Equal,
+    /// Not longer.
+    AtMost,
+    /// Not shorter.
+    AtLeast,
+}
+
+/// A spring.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SpringRow {
+    /// Name in the scene.
+    pub name: String,
+    /// What it is.
+    pub kind: SpringKind,
+}
+
+/// Kind of a spring.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum SpringKind {
+    /// Pulls its ends together or pushes them apart.
+    #[default]
+    Linear,
+    /// Turns its ends.
+    Torsional,
+}
+
+impl SpringKind {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::Torsional => "torsional",
+        }
+    }
+}
+
+/// A load.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadRow {
+    /// Name in the scene.
+    pub name: String,
+    /// What it is.
+    pub kind: LoadKind,
+}
+
+/// Kind of a load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum LoadKind {
+    /// A force at a point.
+    #[default]
+    Force,
+    /// A moment at a point.
+    Moment,
+    /// A force along a rod.
+    Distributed,
+    /// The drag of a medium.
+    Drag,
+}
+
+impl LoadKind {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Force => "force",
+            Self::Moment => "moment",
+            Self::Distributed => "distributed",
+            Self::Drag => "drag",
+        }
+    }
+}
+
+/// A winch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WinchRow {
+    /// Name in the scene.
+    pub name: String,
+    /// Name of its rod.
+    pub on: String,
+    /// The end of the rod at which it is.
+    pub at: WinchEnd,
+}
+
+/// End of a rod at which a winch is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WinchEnd {
+    /// Its start.
+    #[default]
+    Start,
+    /// Its end.
+    End,
+}
+
+/// A probe.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProbeRow {
+    /// Name in the scene.
+    pub name: String,
+    /// Unit of its value; empty for a pure number.
+    pub unit: String,
+    /// Name of what it reads.
+    pub of: String,
+    /// What it reads, in the words of the scene file.
+    pub read: String,
+}

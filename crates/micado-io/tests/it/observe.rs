@@ -1,0 +1,122 @@
+//! What is seen of a simulation is what the engine reads.
+
+use micado::clock::WallClock;
+use micado::run::Simulation;
+use micado_io::observe;
+use micado_io::record::{Limit, LoadKind, MarkerKind, ObjectKind, SpringKind, WinchEnd};
+use micado_io::scene::parse;
+
+/// Two ropes that cross in an eye, a pearl, a clip, a ring that is kept out of, a curve, a spring and loads.
+const SCENE: &str = r#"
+[settings]
+step = 0.01
+gravity = [0, 0, -1]
+[rod]
+across = { shape.line = { from = [-1, 0, 0], to = [1, 0, 0] }, radius = 0.01, young = 1e7, density = 1000 }
+along = { shape.line = { from = [0, -1, 0], to = [0, 1, 0] }, radius = 0.02, young = 1e7, density = 1000 }
+[mass]
+ball = { mass = 2, position = [3, 0, 0], radius = 0.1 }
+cart = { mass = 1, position = [0, 3, 0] }
+[constraint]
+left.position = { on = "across", at = "start" }
+right.clamp = { on = "across", at = "end" }
+cross.keyhole = { on = "across", at = 1, to = { on = "along", at = 1 }, crossing = true }
+bead.pearl = { on = "across", at = 0.5, mass = 0.01, radius = 0.03 }
+held.clip = { on = "along", at = "start", strength = 50 }
+bumper.distance = { on = "ball", to = { on = "cart" }, limit = "at-least", distance = 4 }
+[constraint.rail.trajectory]
+on = "cart"
+path.line = { from = [0, 2, 0], to = [0, 4, 0] }
+displacement.ramp = { to = [0, 0, 1], end = 1 }
+[spring.coil.linear]
+from.mass = "ball"
+to.point = [4, 0, 0]
+stiffness = 10
+length = 0.5
+[load]
+push.force = { on = "ball", force = [0, 0, 5] }
+weight.distributed = { on = "across", force = [0, 0, -3] }
+[winch.drum]
+on = "along"
+at = "end"
+pay_out.ramp = { to = 0.5, end = 1 }
+[[probe]]
+name = "pull"
+of = "left"
+read = "force"
+"#;
+
+#[test]
+fn tables_and_frames_have_what_the_engine_reads() {
+    let file = parse("all.toml", SCENE, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::build(file.scene()).unwrap();
+    let (before, _) = observe::observe(&simulation);
+    let clock = WallClock::start();
+    for _ in 0..5 {
+        simulation.step(&clock);
+    }
+    let (table, frame) = observe::observe(&simulation);
+    let world = simulation.world();
+    assert_eq!(frame.points.len() as u64, table.point_count());
+    let object = |name: &str| table.objects.iter().position(|object| object.name == name).expect("an object");
+    let kinds: Vec<ObjectKind> = table.objects.iter().map(|object| object.kind).collect();
+    use ObjectKind::{Mass, Pearl, Rod};
+    assert_eq!(kinds, [Rod, Rod, Mass, Mass, Pearl]);
+    assert!((table.objects[object("across")].length - 2.0).abs() < 1e-12);
+
+    let index = |name: &str| table.constraints.iter().position(|row| row.name == name).expect("a constraint");
+    let state = |name: &str| frame.constraints[index(name)];
+    for (k, state) in frame.constraints.iter().enumerate() {
+        let force = world.constraint_force(k).unwrap();
+        assert_eq!((state.force, state.moment), (force.force.to_array(), force.moment.to_array()));
+    }
+    for (name, kind) in [
+        ("left", MarkerKind::Point),
+        ("right", MarkerKind::Clamp),
+        ("cross", MarkerKind::Ring),
+        ("bead", MarkerKind::Pearl),
+        ("held", MarkerKind::Clip),
+        ("bumper", MarkerKind::Distance),
+        ("rail", MarkerKind::Curve),
+    ] {
+        assert_eq!(table.constraints[index(name)].marker.kind, kind, "{name}");
+    }
+    // The rod lies before the clamp at its end: inward is back.
+    assert!(state("right").direction[0] < -0.99, "{:?}", state("right"));
+    // Eyes, pearls and clips are where they sit on their rods, a crossing on both.
+    assert_eq!(state("left").at, [None, None]);
+    let [Some(on_across), Some(on_along)] = state("cross").at else { panic!("{:?}", state("cross")) };
+    assert!((on_across - 1.0).abs() < 0.1 && (on_along - 1.0).abs() < 0.1, "{on_across} {on_along}");
+    assert_eq!(state("bead").at[0], world.sliding_place(index("bead")).ok());
+    let bead = frame.points[table.point_range(object("bead")).expect("a point").start];
+    assert_eq!(state("bead").place, bead);
+    assert_eq!((state("held").at, state("held").open), ([Some(0.0), None], false));
+    assert!(state("held").used > 0.0 && table.constraints[index("held")].strength == Some(50.0));
+    // The other end of a distance, and its radius where it keeps things out.
+    let bumper = &table.constraints[index("bumper")];
+    assert_eq!((bumper.to.as_deref(), bumper.marker.limit), (Some("cart"), Limit::AtLeast));
+    let cart = frame.points[table.point_range(object("cart")).expect("a point").start];
+    assert_eq!((state("bumper").centre, state("bumper").radius), (Some(cart), 4.0));
+    // A curve is led along by its start; the table of before still serves.
+    let start = state("rail").centre.expect("a start");
+    assert!((start[2] - 0.05).abs() < 1e-12 && start[1] == 2.0, "{start:?}");
+    assert!(before.constraints[index("rail")].marker.points.len() >= 2);
+
+    assert_eq!((table.springs[0].kind, table.loads[0].kind), (SpringKind::Linear, LoadKind::Force));
+    let ball = frame.points[table.point_range(object("ball")).expect("a point").start];
+    assert_eq!((frame.springs[0].from, frame.springs[0].to), (ball, [4.0, 0.0, 0.0]));
+    assert_eq!(frame.springs[0].tension, world.spring_tension(0).unwrap());
+    assert_eq!((frame.loads[0].place, frame.loads[0].force), (ball, [0.0, 0.0, 5.0]));
+    // 3 N/m along 2 m.
+    assert!((frame.loads[1].force[2] + 6.0).abs() < 1e-9, "{:?}", frame.loads[1]);
+    assert_eq!((table.winches[0].on.as_str(), table.winches[0].at), ("along", WinchEnd::End));
+    assert_eq!(frame.probes, simulation.probe_values());
+    assert_eq!((table.probes[0].read.as_str(), table.probes[0].unit.as_str()), ("force", "N"));
+    assert_eq!(frame.energies.total, world.energy().total());
+
+    // The winch has paid out more than half a percent by now.
+    assert!(!before.serves(&table));
+    let mut slower = table.clone();
+    slower.objects[object("along")].length = before.objects[object("along")].length;
+    assert!(before.serves(&slower));
+}
