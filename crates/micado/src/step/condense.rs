@@ -75,6 +75,7 @@ impl System {
 
     /// Adds inertia and forces of pearl k, on which `load` works, with its own unknown eliminated, whose
     /// scalar number is `own`.
+    #[expect(clippy::too_many_arguments, reason = "what a pearl is made from")]
     pub(super) fn condense_pearl(
         &mut self,
         structure: &Structure,
