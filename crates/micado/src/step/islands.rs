@@ -300,7 +300,9 @@ impl Island {
             if !remembers {
                 state.history.increment.resize(state.q.len(), 0.0);
                 state.history.velocity.resize(state.q.len(), 0.0);
-                state.history.strains[i].reserve(strain_count(&self.world.structure, i));
+                let strains = &mut state.history.strains[i];
+                strains.clear();
+                strains.reserve(strain_count(&self.world.structure, i));
             } else {
                 state.history.increment.extend(&whole.history.increment[own.clone()]);
                 state.history.velocity.extend(&whole.history.velocity[own]);

@@ -6,8 +6,8 @@ use std::path::Path;
 /// The rooms in the order of ARCHITECTURE.md.
 const ROOMS: [&str; 13] = [
     "error",
-    "clock",
     "describe",
+    "clock",
     "geometry",
     "object",
     "law",

@@ -39,7 +39,7 @@ export type At =
 export interface Axis {
     /** Place on the rod. */
     at?: At | null;
-    /** TangentLaw of the axis. */
+    /** Direction of the axis. */
     direction: Signal;
     /** Rod or mass, by name. */
     on: string;
@@ -80,7 +80,7 @@ export interface Circle2 {
 export interface Clamp {
     /** Place on the rod. */
     at: At;
-    /** TangentLaw of the tangent before any rotation; as it is when added unless given. */
+    /** Direction of the tangent before any rotation; as it is when added unless given. */
     direction?: Vector | null;
     /** Displacement of the target in time, m. */
     displacement?: Signal;
@@ -126,7 +126,7 @@ export interface Clip {
     insertion?: QuantityInput;
     /** Rod that it holds or waits for, by name; several rods as a list. */
     on: Rods;
-    /** TangentLaw in which a rod leaves it, before any rotation; the part across `direction` counts. */
+    /** Direction in which a rod leaves it, before any rotation; the part across `direction` counts. */
     opening?: Vector | null;
     /**
      * Whether it catches again after it has opened, once the rod has been twice the capture distance away.
@@ -495,7 +495,7 @@ export interface Keyhole {
     at: At;
     /** With `to`: the eye slides along that rod too. */
     crossing?: boolean;
-    /** TangentLaw in which the rod passes, held as well if given. */
+    /** Direction in which the rod passes, held as well if given. */
     direction?: Signal | null;
     /** Displacement of the eye in time, m, added to `target`. */
     displacement?: Signal;
@@ -1246,7 +1246,7 @@ export type StretchMeasure =
 export interface Tangent {
     /** Place on the rod. */
     at: At;
-    /** TangentLaw; as it is when the constraint is added unless given. */
+    /** Direction; as it is when the constraint is added unless given. */
     direction?: Signal | null;
     /** Rod, by name. */
     on: string;
