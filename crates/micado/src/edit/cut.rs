@@ -141,7 +141,7 @@ impl World {
         field: &str,
         name: &str,
     ) -> Result<(usize, &RodDescription, Strand<'_>), BuildError> {
-        self.object(field, name)?;
+        let found = self.object(field, name)?;
         let all = self.structure.objects.iter().enumerate();
         let mut rods = all.filter_map(|(k, object)| match (&object.kind, &object.description) {
             (ObjectKind::Rod(rod), ObjectDescription::Rod(description)) if object.name == name => {
@@ -150,7 +150,7 @@ impl World {
             _ => None,
         });
         let Some((index, object, rod, description)) = rods.next() else {
-            return Err(BuildError::new(field, format!("`{name}` is a mass"), "name a rod"));
+            return Err(BuildError::new(field, format!("`{name}` is a {}", found.word()), "name a rod"));
         };
         let Some(rod) = rod.spline() else {
             let problem = format!("`{name}` is a rod of another model");

@@ -80,10 +80,10 @@ impl World {
 
     /// Rest arc lengths of places on a rod.
     fn knot_places(&self, rod: &str, at: &[At]) -> Result<Vec<f64>, BuildError> {
-        let rod = self
-            .object("rod", rod)?
+        let object = self.object("rod", rod)?;
+        let rod = object
             .rod()
-            .ok_or_else(|| BuildError::new("rod", format!("`{rod}` is a mass"), "name a rod"))?;
+            .ok_or_else(|| BuildError::new("rod", format!("`{rod}` is a {}", object.word()), "name a rod"))?;
         if at.is_empty() {
             return Err(BuildError::new("at", "no places", "give at least one"));
         }

@@ -119,7 +119,7 @@ impl World {
     /// A winch that goes on from the present length.
     fn make_winch(&self, name: &str, description: &WinchDescription) -> Result<Winch, BuildError> {
         description.pay_out.check("pay_out")?;
-        self.object("on", &description.on)?;
+        let found = self.object("on", &description.on)?;
         let all = self.structure.objects.iter().enumerate();
         let mut rods = all.filter_map(|(k, object)| match (&object.kind, &object.description) {
             (ObjectKind::Rod(rod), ObjectDescription::Rod(words)) if object.name == description.on => {
@@ -128,7 +128,8 @@ impl World {
             _ => None,
         });
         let Some((object, rod, words)) = rods.next() else {
-            return Err(BuildError::new("on", format!("`{}` is a mass", description.on), "name a rod"));
+            let problem = format!("`{}` is a {}", description.on, found.word());
+            return Err(BuildError::new("on", problem, "name a rod"));
         };
         let refuse = |problem: &str, remedy: &str| {
             Err(BuildError::new("on", format!("`{}` {problem}", description.on), remedy))

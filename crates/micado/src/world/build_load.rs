@@ -54,7 +54,8 @@ impl World {
         load.force.check("force")?;
         let object = self.object("on", &load.on)?;
         let rod = object.rod().ok_or_else(|| {
-            BuildError::new("on", format!("`{}` is a mass", load.on), "name a rod, or use a `force`")
+            let problem = format!("`{}` is a {}", load.on, object.word());
+            BuildError::new("on", problem, "name a rod, or use a `force`")
         })?;
         let (from, to) = stretch_of(rod, load.from, load.to)?;
         Ok(LoadLaw::Distributed(Spread::along(rod, object.index, from, to, 1.0, false), load.force.clone()))

@@ -5,7 +5,7 @@
 
 use super::{State, Structure, Winch, World, unknown};
 use crate::error::BuildError;
-use crate::object::ObjectDescription;
+use crate::object::{Object, ObjectDescription};
 use crate::scene::kinds::{kinds, types::*};
 use crate::scene::{Description, Kind, Probe};
 use crate::world::remap::Remap;
@@ -185,6 +185,13 @@ macro_rules! attached {
     };
 }
 kinds!(attached => attached);
+
+impl Object {
+    /// The word of the scene file for what it is.
+    pub fn word(&self) -> &'static str {
+        self.description.as_description().kind().word()
+    }
+}
 
 impl Structure {
     /// Kind and name of everything.

@@ -105,7 +105,7 @@ impl World {
     /// Section of a rod at rest arc length `s`.
     ///
     /// # Errors
-    /// The object is a mass, or not of this world.
+    /// The object is no rod, or not of this world.
     pub fn section(&self, object: &Object, s: f64) -> Result<Section, BuildError> {
         let (object, rod) = self.own_rod(object)?;
         let (e, f) = rod.locate(s.clamp(0.0, rod.length()));
@@ -115,7 +115,7 @@ impl World {
     /// Sections of a rod at `count` places evenly spread from start to end.
     ///
     /// # Errors
-    /// The object is a mass, or not of this world.
+    /// The object is no rod, or not of this world.
     pub fn sections(&self, object: &Object, count: usize) -> Result<Vec<Section>, BuildError> {
         let step = self.own_rod(object)?.1.length() / (count.max(2) - 1) as f64;
         (0..count).map(|i| self.section(object, step * i as f64)).collect()
@@ -124,7 +124,7 @@ impl World {
     /// Least bend radius of a rod between two rest arc lengths, m; infinite where it is straight.
     ///
     /// # Errors
-    /// The object is a mass, or not of this world.
+    /// The object is no rod, or not of this world.
     pub fn least_bend_radius(&self, object: &Object, from: f64, to: f64) -> Result<f64, BuildError> {
         let (object, rod) = self.own_rod(object)?;
         let parameter = |s: f64| {
@@ -177,7 +177,8 @@ impl World {
     fn own_rod(&self, object: &Object) -> Result<(&Object, &Rod), BuildError> {
         let own = self.own(object)?;
         let rod = own.rod().ok_or_else(|| {
-            BuildError::new("object", format!("`{}` is a mass and has no sections", own.name), "name a rod")
+            let problem = format!("`{}` is a {} and has no sections", own.name, own.word());
+            BuildError::new("object", problem, "name a rod")
         })?;
         Ok((own, rod))
     }

@@ -49,11 +49,12 @@ impl World {
     /// How a rod has to be described to begin as it is now.
     ///
     /// # Errors
-    /// The object is a mass, or its present shape is none with which a rod can begin.
+    /// The object is no rod, or its present shape is none with which a rod can begin.
     pub fn present_rod(&self, object: &Object) -> Result<PresentRod, BuildError> {
         let (ObjectKind::Rod(rod), ObjectDescription::Rod(words)) = (&object.kind, &object.description)
         else {
-            return Err(BuildError::new("object", format!("`{}` is a mass", object.name), "name a rod"));
+            let problem = format!("`{}` is a {}", object.name, object.word());
+            return Err(BuildError::new("object", problem, "name a rod"));
         };
         let mut lost = Vec::new();
         let q = &self.state.q[object.unknowns()];
