@@ -5,7 +5,7 @@
 
 use super::plane::{point, row};
 use super::tangent::checked_direction;
-use super::{CarriedDirection, EndDescription, FrameNeed, Rows, Site};
+use super::{AttachedDirection, EndDescription, FrameNeed, Rows, Site};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::BuildError;
@@ -22,21 +22,21 @@ pub struct Axis {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
-    /// A point of the axis, m; where the place is when added unless given.
+    /// A point of the axis, m; the present position of the place unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<Signal<[f64; 3]>>,
     /// Direction of the axis.
     pub direction: Signal<[f64; 3]>,
-    /// Another place that carries the axis, which goes through it; the world unless given.
+    /// Another place, through which the axis passes and with which it moves; the world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
 }
 
-/// An axis that moves in time.
+/// An axis that may move in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AxisLaw {
     point: Signal<[f64; 3]>,
-    direction: CarriedDirection,
+    direction: AttachedDirection,
 }
 
 impl Axis {
@@ -47,7 +47,7 @@ impl Axis {
     pub(super) fn build(&self, a: &Site, b: &Site) -> Result<AxisLaw, BuildError> {
         Ok(AxisLaw {
             point: point(self.point.as_ref(), self.to.as_ref(), a)?,
-            direction: CarriedDirection::new(
+            direction: AttachedDirection::new(
                 checked_direction("direction", Some(&self.direction), DVec3::X)?,
                 b,
             ),

@@ -1,4 +1,4 @@
-//! Circle: keeps a place on a circle, the section of a plane and a sphere.
+//! Circle: keeps a place on a circle, the intersection of a plane and a sphere.
 //!
 //! `g = (n·(x − c), |x − c| − r)`, 2 rows. Multipliers: force along the normal and outward, N.
 
@@ -25,7 +25,7 @@ pub struct Circle {
     pub centre: Signal<[f64; 3]>,
     /// Normal of its plane.
     pub normal: Signal<[f64; 3]>,
-    /// Radius, m; as it is when added unless given.
+    /// Radius, m; the present distance unless given.
     #[serde(
         default,
         deserialize_with = "measured::optional_length",
@@ -35,7 +35,7 @@ pub struct Circle {
     pub radius: Option<Signal<f64>>,
 }
 
-/// A circle that moves and grows in time.
+/// A circle that may move and grow in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CircleLaw {
     sphere: DistanceLaw,

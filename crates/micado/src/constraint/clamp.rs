@@ -14,8 +14,8 @@ use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// 1 + t·w of tangents so nearly opposite, within 0.08°, that no rotation from one to the other is the
-/// smallest.
+/// 1 + t·w below which tangents are opposite (within 0.08°): no smallest rotation from one to the other
+/// exists.
 const OPPOSITE: f64 = 1e-6;
 
 /// Holds position, tangent and roll. Multipliers: force, N, and moment, N·m, on the rod, world axes.
@@ -26,13 +26,13 @@ pub struct Clamp {
     pub on: String,
     /// Place on the rod.
     pub at: At,
-    /// Where it is held, m; where it is when the constraint is added unless given.
+    /// Where it is held, m; the present position of the place unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Signal<[f64; 3]>>,
     /// Displacement of the target in time, m.
     #[serde(default)]
     pub displacement: Signal<[f64; 3]>,
-    /// Direction of the tangent before any rotation; as it is when added unless given.
+    /// Direction of the tangent before any rotation; the present tangent unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
     /// Rotation of the clamp in time: rotation vector, rad, world axes. Whole turns count; it begins within
@@ -44,12 +44,12 @@ pub struct Clamp {
     #[serde(default, deserialize_with = "measured::angle")]
     #[schemars(with = "measured::MeasuredInput")]
     pub roll: Signal<f64>,
-    /// Which rows.
+    /// Form of the rows.
     #[serde(default)]
     pub rows: RowForm,
 }
 
-/// A position and a frame that move in time.
+/// A position and a frame that may move in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClampLaw {
     position: PositionLaw,
@@ -105,14 +105,14 @@ impl ClampLaw {
         [self.position.at(time).to_array(), self.rotation.at(time)]
     }
 
-    /// Lets position and rotation vector go evenly from where they are at one time to a pose at another.
-    pub(crate) fn carry(&mut self, to: [[f64; 3]; 2], start: f64, end: f64) {
+    /// Moves position and rotation vector linearly from their values at `start` to `to` at `end`.
+    pub(crate) fn move_to(&mut self, to: [[f64; 3]; 2], start: f64, end: f64) {
         let turned = self.rotation.at(start);
-        self.position.carry(to[0], start, end);
+        self.position.move_to(to[0], start, end);
         self.rotation = Signal::Ramp(Ramp { from: turned, to: to[1], start, end, smooth: false });
     }
 
-    /// Where it holds the place at `time`.
+    /// The target position.
     pub fn position(&self) -> &PositionLaw {
         &self.position
     }
@@ -141,12 +141,12 @@ impl ClampLaw {
         }
     }
 
-    /// What is left to turn.
+    /// Rotation vector that is left to the target.
     fn turned(a: &Site, b: &Site) -> DVec3 {
         -log(a.frame() * b.frame().transpose())
     }
 
-    /// How far it is missed: m or rad, the larger.
+    /// Distance from the target: m or rad, the larger.
     pub(super) fn miss(&self, a: &Site, b: &Site) -> f64 {
         let position = PositionLaw::missed(a, b);
         match self.rows {
@@ -171,16 +171,16 @@ pub(super) fn of_moment(moment: DVec3) -> Curvature {
     Curvature { ends: [EndStiffness::of_fixed_moment(moment), EndStiffness::ZERO], ..Curvature::default() }
 }
 
-/// The row of a roll against that of a frame which the second end carries: against its director, carried from
-/// its tangent w to the present one by the smallest rotation. J = m·(δφ_A − δφ_B), m = (t + w)/(1 + t·w):
-/// both turn about the bisector of their tangents as through a constant-velocity joint.
+/// The row of the roll of `a` against a frame `wanted` that is fixed to the second end. The reference is the
+/// director of `wanted`, transported from its tangent w to t by the smallest rotation. J = m·(δφ_A − δφ_B), m
+/// = (t + w)/(1 + t·w): both turn about the bisector of their tangents, as in a constant-velocity joint.
 pub(super) fn roll(a: &Site, wanted: DMat3) -> Row {
     let (t, w) = (a.t, wanted.x_axis);
     let near = 1.0 + t.dot(w);
     let (m, angle) = if near > OPPOSITE {
         ((t + w) / near, angle_about(t, transport(w, t, wanted.y_axis), a.m1))
     } else {
-        // No smallest rotation: nothing is asked for but to keep the roll.
+        // No smallest rotation exists: the row keeps the present roll.
         (t, 0.0)
     };
     Row::angle([Wrench::moment(m), -Wrench::moment(m)], -angle)

@@ -6,10 +6,10 @@
 //! adds `n_a·(x_B − x_A)/w`, 2 rows; `clamp` the mean of their rolls too. The stretch between the edges stays
 //! free. Multipliers: force on the rod along e, N; moments, N·m.
 //!
-//! The force never exceeds the strength: where it would, the clip gives, see `step/non_smooth.rs`, and is
-//! open from the next step on. An open clip has no rows. It catches a rod that comes near: c and F* begin
-//! where and as fast as the rod is then, and go home in the time of insertion: with τ = (t − t₀)/T, `c* = c +
-//! (1 − 3τ² + 2τ³) o₀ + τ(1 − τ)² T v₀`.
+//! The force never exceeds the strength: where it would, the clip yields, see `step/non_smooth.rs`, and is
+//! open from the next step on. An open clip has no rows. It catches a rod that comes near: c and F* start at
+//! the position and velocity of the rod and move to the target within the insertion time T: with τ = (t −
+//! t₀)/T, `c* = c + (1 − 3τ² + 2τ³) o₀ + τ(1 − τ)² T v₀`.
 
 use super::clamp::{of_moment, roll};
 use super::position::PositionLaw;
@@ -41,26 +41,26 @@ pub struct Clip {
     /// Place on the rod, the first of several; without it the clip is open at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
-    /// What it holds.
+    /// Which quantities it holds.
     #[serde(default)]
     pub hold: ClipHold,
-    /// Where it is, m; where the rod is when it is added unless given.
+    /// Where it is, m; the present position of the rod unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Signal<[f64; 3]>>,
     /// Displacement in time, m, added to `target`.
     #[serde(default)]
     pub displacement: Signal<[f64; 3]>,
-    /// Axis along which a rod lies in it, before any rotation; the tangent of the rod when it is added unless
-    /// given. A rod may run either way.
+    /// Axis along which a rod lies in it, before any rotation; the present tangent of the rod unless given. A
+    /// rod may run either way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
     /// Rotation of the clip in time: rotation vector, rad, world axes.
     #[serde(default)]
     pub rotation: Signal<[f64; 3]>,
-    /// Direction in which a rod leaves it, before any rotation; the part across `direction` counts.
+    /// Direction in which a rod leaves it, before any rotation; only the part across `direction` counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<[f64; 3]>,
-    /// A place that carries the clip, instead of a point of the world.
+    /// A place to which the clip is fixed, instead of a point of the world.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
     /// Length of rod that lies in it, m.
@@ -81,7 +81,7 @@ pub struct Clip {
     #[schemars(with = "units::QuantityInput")]
     #[schemars(extend("minimum" = 0, "maximum" = std::f64::consts::FRAC_PI_2))]
     pub capture_angle: f64,
-    /// Time in which a rod that was caught is brought home, s.
+    /// Time in which a rod that was caught moves into place, s.
     #[serde(default = "default_insertion", deserialize_with = "units::time")]
     #[schemars(with = "units::QuantityInput")]
     #[schemars(extend("minimum" = 0))]
@@ -96,7 +96,7 @@ pub struct Clip {
 #[schemars(with = "RodsInput")]
 pub struct Rods(pub Vec<String>);
 
-/// How rods are written.
+/// Forms in which rods can be written.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "the words of the schema")]
@@ -114,7 +114,7 @@ impl From<&str> for Rods {
 }
 
 impl Rods {
-    /// Names another rod first: the one that is held.
+    /// Puts the rod that is held first in the list.
     pub(crate) fn put_first(&mut self, name: String) {
         self.0.retain(|other| *other != name);
         self.0.insert(0, name);
@@ -169,7 +169,7 @@ fn yes() -> bool {
     true
 }
 
-/// What a clip holds.
+/// Quantities that a clip holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClipHold {
@@ -182,7 +182,7 @@ pub enum ClipHold {
     Clamp,
 }
 
-/// Greatest force of a clip, by direction. What is not given has no limit.
+/// Greatest force of a clip, by direction. A direction that is not given has no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Directions {
@@ -263,40 +263,40 @@ impl<'de> Deserialize<'de> for Strength {
     }
 }
 
-/// What a clip remembers besides what it holds.
+/// State of a clip besides the place that it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClipState {
-    /// Whether it would catch a rod: after it has opened, the rod must go away first.
+    /// Whether it would catch a rod: after it has opened, the rod must leave first.
     pub armed: bool,
-    /// When it caught what it holds, s.
+    /// Time of the last catch, s.
     since: f64,
-    /// Where the rod was then from where it is to be, m, and how fast, m/s, along the clip's axes at its
-    /// start.
+    /// Position of the rod relative to its target at that time, m, and its velocity, m/s, along the axes of
+    /// the clip when it was added.
     offset: [f64; 3],
     velocity: [f64; 3],
-    /// Rotation vector from the axis to the direction that the rod had then, likewise.
+    /// Rotation vector from the axis to the direction of the rod at that time, in the same axes.
     turn: [f64; 3],
     /// 1 if the rod runs along the axis, −1 if it runs against it.
     along: f64,
-    /// Director m₁ that is held, likewise.
+    /// Director m₁ that is held, in the same axes.
     director: [f64; 3],
-    /// What it did in the step in which it let go, until the next one.
+    /// Force and load in the step in which it opened, until the next step.
     pub gave: Gave,
 }
 
-/// What a clip did to its rod in the step in which it let go.
+/// Action of a clip on its rod in the step in which the clip opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gave {
     /// Force on the rod, N, world axes.
     pub force: [f64; 3],
     /// Moment on the rod, N·m, world axes.
     pub moment: [f64; 3],
-    /// Share of its strength that this took up.
+    /// Load as a share of the strength.
     pub load: f64,
 }
 
 impl ConstraintState {
-    /// What it remembers as a clip.
+    /// The state of a clip.
     pub(crate) fn clip(&self) -> ClipState {
         match self.kind {
             KindMemory::Clip(clip) => clip,
@@ -304,7 +304,7 @@ impl ConstraintState {
         }
     }
 
-    /// An open clip.
+    /// Makes it an open clip.
     pub(crate) fn open_clip(&mut self, armed: bool) {
         (self.open, self.held, self.held_at) = (true, 0, 0.0);
         self.kind = KindMemory::Clip(ClipState { armed, ..ClipState::default() });
@@ -319,7 +319,7 @@ pub struct ClipLaw {
     /// Along, out of the opening, across; world axes when it was added.
     axes: DMat3,
     rotation: Signal<[f64; 3]>,
-    /// F_Bᵀ of the place that carries it, when it was added.
+    /// F_Bᵀ of the place to which it is fixed, when it was added.
     base: DMat3,
     /// Length of rod that lies in it, m.
     pub width: f64,
@@ -365,11 +365,11 @@ impl Clip {
             return Err(BuildError::new(
                 "to",
                 problem,
-                "give one of them: a point of the world, or a place that carries the clip",
+                "give one of them: a point of the world, or a place to which the clip is fixed",
             ));
         }
         if self.to.is_some() && self.width > 0.0 {
-            let problem = "a clip that another object carries has no width yet";
+            let problem = "a clip that is fixed to another object can't have a width yet";
             return Err(BuildError::new("width", problem, "leave `width` out, or use two clips"));
         }
         if self.at.is_none() && self.target.is_none() && self.to.is_none() {
@@ -400,7 +400,7 @@ impl Clip {
                 if given.cross(along).length() < 1e-6 {
                     let problem = "it lies along the axis of the clip";
                     let error = BuildError::new("opening", problem, "give a direction across it");
-                    // Without a direction the axis is that of the rod at present.
+                    // Without `direction` the axis is the present tangent of the rod.
                     return Err(if self.direction.is_some() { error } else { error.of_state() });
                 }
                 orthonormal_to(along, given)
@@ -422,7 +422,7 @@ impl Clip {
         })
     }
 
-    /// What it remembers at first: whether it is open, and which of its `rods` it holds.
+    /// Sets the initial state: whether it is open, and which of its `rods` it holds.
     pub(super) fn begin(
         &self,
         rods: &[usize],
@@ -438,15 +438,15 @@ impl Clip {
         match self.to.as_ref().filter(|to| waits_for(&to.on)) {
             None => Ok(()),
             Some(carrier) => {
-                let problem = format!("an open clip can't wait for `{}`, which carries it", carrier.on);
+                let problem = format!("an open clip can't wait for `{}`, to which it is fixed", carrier.on);
                 let remedy = "name other rods, or give `at` to hold a place of it";
                 Err(BuildError::new("to", problem, remedy).within("clip"))
             }
         }
     }
 
-    /// The same once its law is known: what is held from the start is asked to be at home at once, as a
-    /// position is.
+    /// Sets the initial state of a clip that holds a rod from the start; needs the law. The target applies at
+    /// once, without insertion.
     pub(super) fn begin_holding(
         &self,
         law: &ClipLaw,
@@ -494,7 +494,7 @@ impl Clip {
         if self.opening.is_none()
             && let Some((name, _)) = all[2..5].iter().find(|(_, value)| value.is_some())
         {
-            let problem = "the clip has no opening to tell `out`, `in` and `across` by";
+            let problem = "the clip has no opening, so `out`, `in` and `across` are not defined";
             return Err(BuildError::new(
                 format!("strength.{name}"),
                 problem,
@@ -528,20 +528,20 @@ impl ClipLaw {
         }
     }
 
-    /// Where it is, if nothing carries it.
+    /// Its position, if it is not fixed to another object.
     pub(super) fn world(&self, time: f64) -> Site {
         self.target.world(time)
     }
 
-    /// How fast that moves, m/s.
+    /// Velocity of its target, m/s.
     pub(crate) fn target_rate(&self, time: f64) -> DVec3 {
         self.target.rate(time)
     }
 
-    /// How the clip has turned since it was added.
+    /// Rotation of the clip since it was added.
     fn turned(&self, b: &Site, time: f64) -> DMat3 {
-        let carried = if self.width > 0.0 { DMat3::IDENTITY } else { b.frame() * self.base };
-        carried * exp(DVec3::from_array(self.rotation.at(time)))
+        let attached = if self.width > 0.0 { DMat3::IDENTITY } else { b.frame() * self.base };
+        attached * exp(DVec3::from_array(self.rotation.at(time)))
     }
 
     /// Its axis, world axes.
@@ -554,14 +554,14 @@ impl ClipLaw {
         self.turned(b, time) * self.axes.y_axis
     }
 
-    /// Whether it catches a rod with this tangent when its axis is so, of any length.
+    /// Whether it catches a rod with this tangent; `axis` is that of the clip, of any length.
     pub(crate) fn accepts(&self, tangent: DVec3, axis: DVec3) -> bool {
         let angle = libm::atan2(tangent.cross(axis).length(), tangent.dot(axis).abs());
         self.hold == ClipHold::Position || angle <= self.capture_angle
     }
 
-    /// What it remembers when it takes hold of a rod that moves against it with `velocity`; `home` if the rod
-    /// is asked to be at home at once.
+    /// Returns the state after it catches a rod that moves with `velocity` relative to it; `home` if the
+    /// target applies at once, without insertion.
     pub(crate) fn take(&self, [a, b]: &[Site; 2], velocity: DVec3, time: f64, home: bool) -> KindMemory {
         let turned = self.turned(b, time);
         let back = turned.transpose();
@@ -575,11 +575,11 @@ impl ClipLaw {
         let side = axis.cross(direction);
         let turn = side.normalize_or_zero() * libm::atan2(side.length(), axis.dot(direction));
         let rest = if home { 0.0 } else { 1.0 };
-        // Without a frame, where the roll is not held, any normal is as good.
-        let carried = if a.t.dot(axis) > -0.5 { transport(a.t, axis, a.m1) } else { a.m1 };
-        let mut director = any_normal(axis, carried);
+        // Without a frame, where the roll is not held, any normal will do.
+        let transported = if a.t.dot(axis) > -0.5 { transport(a.t, axis, a.m1) } else { a.m1 };
+        let mut director = any_normal(axis, transported);
         if self.width > 0.0 && self.hold == ClipHold::Clamp {
-            // The mean roll of both edges is held, as it is.
+            // The mean roll of both edges keeps its present value.
             let wanted = DMat3::from_cols(axis, director, axis.cross(director));
             let mean = 0.5 * (roll(a, wanted).violation + roll(b, wanted).violation);
             director = exp(axis * -mean) * director;
@@ -596,7 +596,7 @@ impl ClipLaw {
         })
     }
 
-    /// Whether what was caught is still on its way home.
+    /// Whether the caught rod is still moving into place.
     pub(super) fn is_inserting(&self, memory: &ConstraintState, time: f64) -> bool {
         let clip = memory.clip();
         !memory.open
@@ -604,8 +604,8 @@ impl ClipLaw {
             && [clip.offset, clip.velocity, clip.turn] != [[0.0; 3]; 3]
     }
 
-    /// How far what was caught is still from home: offset, m, and rotation vector, in the axes of the start.
-    fn still_away(&self, clip: &ClipState, time: f64) -> (DVec3, DVec3) {
+    /// Distance of the caught rod from its place: offset, m, and rotation vector, in the axes of the start.
+    fn remaining_offset(&self, clip: &ClipState, time: f64) -> (DVec3, DVec3) {
         let tau =
             if self.insertion > 0.0 { ((time - clip.since) / self.insertion).clamp(0.0, 1.0) } else { 1.0 };
         let (rest, rate) =
@@ -614,7 +614,7 @@ impl ClipLaw {
         (offset * rest + velocity * rate, turn * rest)
     }
 
-    /// The frame that the rod is to have.
+    /// The target frame of the rod.
     fn wanted(&self, turned: DMat3, turn: DVec3, clip: &ClipState) -> DMat3 {
         let (t, m1) = (self.axes.x_axis * clip.along, DVec3::from_array(clip.director));
         turned * exp(turn) * DMat3::from_cols(t, m1, t.cross(m1))
@@ -626,7 +626,7 @@ impl ClipLaw {
         }
         let clip = &memory.clip();
         let turned = self.turned(b, time);
-        let (offset, turn) = self.still_away(clip, time);
+        let (offset, turn) = self.remaining_offset(clip, time);
         let axes = turned * self.axes;
         if self.width > 0.0 {
             let away = 0.5 * (a.x + b.x) - self.target.at(time) - turned * offset;
@@ -687,7 +687,7 @@ impl ClipLaw {
         match self.hold {
             ClipHold::Position => Curvature::default(),
             ClipHold::Tangent => {
-                let wanted = self.wanted(self.turned(b, time), self.still_away(clip, time).1, clip);
+                let wanted = self.wanted(self.turned(b, time), self.remaining_offset(clip, time).1, clip);
                 let (_, [n1, n2]) = reachable(a.t, wanted.x_axis, [wanted.y_axis, wanted.z_axis]);
                 let end = bend(a, n1 * multipliers[3] + n2 * multipliers[4]);
                 Curvature { ends: [end, EndStiffness::ZERO], ..Curvature::default() }
@@ -701,7 +701,7 @@ impl ClipLaw {
         }
     }
 
-    /// What its multipliers may be: the first row that a law is about, and the law.
+    /// Bounds on its multipliers: the first row of each law, and the law.
     pub(super) fn strengths(&self, out: &mut impl FnMut(usize, BlockLaw)) {
         let Directions { any, along, out: leaves, inward, across, moment } = self.strength;
         if let Some(most) = any {
@@ -719,7 +719,7 @@ impl ClipLaw {
     }
 }
 
-/// Checks that an open rod reaches from edge to edge of a clip.
+/// Checks that an open rod spans the whole width of a clip.
 pub(crate) fn check_width(length: f64, closed: bool, place: f64, width: f64) -> Result<(), BuildError> {
     let half = 0.5 * width;
     if width > length {

@@ -19,12 +19,12 @@ pub enum RowForm {
     Paper,
 }
 
-/// What one end of a described constraint takes hold of.
+/// The object at one end of a described constraint.
 #[derive(Clone, Copy, Debug)]
 pub enum EndDescription<'a> {
-    /// A point or frame of the world, which the constraint itself says.
+    /// A point or frame of the world, defined by the constraint.
     World,
-    /// A place that stays where it is on its object.
+    /// A place that is fixed on its object.
     Place {
         /// Rod or mass, by name.
         on: &'a str,
@@ -39,18 +39,18 @@ pub enum EndDescription<'a> {
         on: &'a str,
         /// Where it begins.
         at: At,
-        /// Imposed sliding: how far from there it is in time, m.
+        /// Imposed sliding in time, relative to `at`, m.
         slide: Option<&'a Signal<f64>>,
     },
-    /// A place that it catches; nowhere as long as it is open.
+    /// A place that a clip has caught; nowhere while it is open.
     Caught {
         /// The rods that it holds or waits for, by name.
         on: &'a [String],
-        /// Where the middle of what it holds begins, on the first of them.
+        /// Initial middle of the caught part, on the first of them.
         at: Option<At>,
-        /// How far this end is from the middle, m of rest arc length.
+        /// Offset of this end from the middle, m of rest arc length.
         shift: f64,
-        /// Whether its frame is looked at.
+        /// Whether its frame is used.
         framed: bool,
     },
 }
@@ -61,14 +61,14 @@ enum PlaceField<'a> {
     Optional(&'a mut Option<At>),
 }
 
-/// Whether a constraint looks at the frame of a place.
+/// Whether a constraint uses the frame of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameNeed {
-    /// At its position only.
+    /// Only its position.
     No,
-    /// At its frame if it has one: what a mass carries does not turn.
+    /// Its frame if it has one: on a mass, directions do not turn.
     IfAny,
-    /// At its frame.
+    /// Its frame.
     Yes,
 }
 
@@ -88,16 +88,16 @@ impl<'a> EndDescription<'a> {
 }
 
 impl ConstraintDescription {
-    /// The rods that it holds or waits for, by name, where it catches.
+    /// The rods that it holds or waits for, by name; only clips have them.
     pub(crate) fn rods_mut(&mut self) -> Option<&mut Rods> {
         if let Self::Clip(clip) = self { Some(&mut clip.on) } else { None }
     }
 
-    /// What it remembers at first, before its law is known: whether it is open, and which of its `rods` it
+    /// Sets the initial state that does not need the law: whether it is open, and which of its `rods` it
     /// holds.
     ///
     /// # Errors
-    /// It can't wait for what it is to catch.
+    /// A clip can't wait for the object to which it is fixed.
     pub(crate) fn begin(
         &self,
         rods: &[usize],
@@ -107,7 +107,7 @@ impl ConstraintDescription {
         if let Self::Clip(clip) = self { clip.begin(rods, objects, memory) } else { Ok(()) }
     }
 
-    /// The same once its law is known, where it holds something from the start.
+    /// Sets the initial state that needs the law, for a clip that holds a rod from the start.
     ///
     /// # Errors
     /// The place is not on its rod.
@@ -125,24 +125,24 @@ impl ConstraintDescription {
         }
     }
 
-    /// Speed along the rod with which a mass that slides begins, m/s.
+    /// Initial speed along the rod of a sliding mass, m/s.
     pub(crate) fn speed_along(&self) -> f64 {
         if let Self::Pearl(pearl) = self { pearl.speed } else { 0.0 }
     }
 
-    /// Leaves open where it holds what it has caught: the state knows.
-    pub(crate) fn forget_where_it_holds(&mut self) {
+    /// Clears the place that a clip holds: the state has it.
+    pub(crate) fn clear_place(&mut self) {
         if let Self::Clip(clip) = self {
             clip.at = None;
         }
     }
 
     /// Whether it will hold the roll of any rod that it catches.
-    pub(crate) fn holds_rolls_that_it_catches(&self) -> bool {
+    pub(crate) fn holds_caught_roll(&self) -> bool {
         matches!(self, Self::Clip(clip) if clip.hold == ClipHold::Clamp)
     }
 
-    /// Puts end `e` at another place.
+    /// Moves end `e` to another place.
     pub(crate) fn put(&mut self, e: usize, place: Anchor) {
         let Anchor { on, at } = place;
         if let (Self::Clip(clip), 0) = (&mut *self, e) {

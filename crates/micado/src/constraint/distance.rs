@@ -1,7 +1,7 @@
 //! Distance: keeps a place on a sphere about a point, or two places apart.
 //!
 //! `g = |x − c| − d`, 1 row, J = bᵢ nᵀ, n = (x − c)/|x − c|. Multiplier: force along n, N; negative pulls
-//! inward. Curvature: −λ∂²g = (−λ/|x−c|)(I − nnᵀ), what holds a pendulum in place.
+//! inward. Curvature: −λ∂²g = (−λ/|x−c|)(I − nnᵀ), the restoring stiffness of a pendulum.
 
 use super::{Curvature, EndDescription, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site};
 use crate::describe::anchor::{Anchor, At};
@@ -13,7 +13,7 @@ use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Shorter distances, m, are rounding of places that touch: they have no direction.
+/// Shortest distance with a direction, m; places that are nearer coincide to rounding.
 const LEAST: f64 = 1e-12;
 
 /// Keeps a place at a distance from a point or from another place. Multiplier: force outward, N; negative
@@ -35,7 +35,7 @@ pub struct Distance {
     /// Whether the distance is kept, or only not exceeded, or not undercut.
     #[serde(default)]
     pub limit: Limit,
-    /// Distance, m; as it is when added unless given.
+    /// Distance, m; the present distance unless given.
     #[serde(
         default,
         deserialize_with = "measured::optional_length",
@@ -58,7 +58,7 @@ pub enum Limit {
     AtLeast,
 }
 
-/// A sphere that moves and grows in time.
+/// A distance that may move and grow in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DistanceLaw {
     centre: Signal<[f64; 3]>,
@@ -72,7 +72,7 @@ impl Distance {
     }
 
     pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<DistanceLaw, BuildError> {
-        let sphere = match (&self.centre, &self.to) {
+        let distance = match (&self.centre, &self.to) {
             (Some(centre), None) => DistanceLaw::build(centre, self.distance.as_ref(), "distance", a, time),
             (None, Some(_)) => DistanceLaw::about(
                 Signal::Constant([0.0; 3]),
@@ -92,7 +92,7 @@ impl Distance {
                 "give a point of the world, or a place by `to = { on = …, at = … }`",
             )),
         }?;
-        Ok(DistanceLaw { limit: self.limit, ..sphere })
+        Ok(DistanceLaw { limit: self.limit, ..distance })
     }
 }
 
@@ -198,14 +198,14 @@ impl DistanceLaw {
 
     pub(super) fn curvature(&self, a: &Site, b: &Site, time: f64, multiplier: f64, exact: bool) -> Curvature {
         let (n, distance) = outward(a, b);
-        // Under compression the term is negative: only the exact form keeps it.
+        // Under compression the term is negative; only the exact form keeps it.
         let pull = if exact { -multiplier } else { (-multiplier).max(0.0) };
         let distance = distance.max(1e-9 * self.radius.at(time).abs());
         Curvature::of_difference((DMat3::IDENTITY - outer(n, n)) * (pull / distance))
     }
 }
 
-/// Direction from b to a, and their distance. Where they meet any direction is as good.
+/// Direction from b to a, and their distance. Where they coincide, any direction will do.
 fn outward(a: &Site, b: &Site) -> (DVec3, f64) {
     let away = a.x - b.x;
     let distance = away.length();

@@ -1,4 +1,4 @@
-//! A constraint of a world: what it holds together, and what it sees there.
+//! A constraint of a world: its ends, its law, and the sites at its ends.
 
 use super::{ConstraintDescription, ConstraintState, ENDS, Law, Site};
 use crate::object::Object;
@@ -10,27 +10,27 @@ use serde::{Deserialize, Serialize};
 pub enum End {
     /// In the world.
     World,
-    /// A place that stays where it is on its object.
+    /// A place that is fixed on its object.
     Fixed {
         /// The place.
         place: Place,
-        /// Whether its frame is looked at.
+        /// Whether its frame is used.
         framed: bool,
     },
-    /// A place that slides along a rod; where it is belongs to the state.
+    /// A place that slides along a rod; its position is state.
     Sliding {
         /// Index of the rod among the objects.
         object: usize,
     },
-    /// A place that it has caught; on which rod, where, and whether, belongs to the state.
+    /// A place that a clip has caught; rod, position and whether it is caught are state.
     Caught {
-        /// Whether its frame is looked at.
+        /// Whether its frame is used.
         framed: bool,
     },
 }
 
 impl End {
-    /// Index of the object that it is on now; none in the world, and none while it is open.
+    /// Index of its present object; none in the world, and none while it is open.
     pub fn object(&self, memory: &ConstraintState) -> Option<usize> {
         match self {
             Self::World => None,
@@ -40,7 +40,7 @@ impl End {
         }
     }
 
-    /// Whether its frame is looked at.
+    /// Whether its frame is used.
     pub fn framed(&self) -> bool {
         match self {
             Self::World => false,
@@ -55,29 +55,29 @@ impl End {
 pub struct Constraint {
     /// Name.
     pub name: String,
-    /// What was described.
+    /// Description.
     pub description: ConstraintDescription,
-    /// What it holds together.
+    /// Its two ends.
     pub ends: [End; ENDS],
-    /// How it holds it.
+    /// Its equations.
     pub law: Law,
-    /// The rods that it holds or waits for, by their indices among the objects; none where it doesn't catch.
+    /// The rods that a clip holds or waits for, as indices of objects; empty for other kinds.
     pub rods: Vec<usize>,
 }
 
 impl Constraint {
-    /// Whether it holds two objects together, or two places of one.
+    /// Whether it joins two objects, or two places of one.
     pub fn is_relative(&self) -> bool {
         !self.ends.iter().any(|end| matches!(end, End::World))
     }
 
-    /// Whether it has an unknown that meets nothing but the nodes of one place in dynamic steps, and is
+    /// Whether it has an unknown that couples only to the nodes of one place in dynamic steps, and is
     /// eliminated before the factorisation.
     pub(crate) fn has_inner_unknown(&self) -> bool {
         self.law.sliding_mass().is_some()
     }
 
-    /// The end with an unknown of its own, if that is the only one.
+    /// The end with an unknown of its own, if only one end has one.
     pub(crate) fn only_own_unknown(&self) -> Option<usize> {
         match self.law.own_unknowns() {
             [true, false] => Some(0),
@@ -86,18 +86,19 @@ impl Constraint {
         }
     }
 
-    /// Number of rows that it has now: an open one has none, and neither has a copy.
+    /// Present number of rows; an open constraint and a duplicate have none.
     pub fn rows(&self, memory: &ConstraintState) -> usize {
         if memory.open || memory.duplicate_of.is_some() { 0 } else { self.law.rows() }
     }
 
-    /// Which of its ends have an unknown of their own now: a copy slides with what it repeats.
+    /// Which of its ends have an unknown of their own now; a duplicate shares that of the constraint that it
+    /// repeats.
     pub(crate) fn own_unknowns(&self, memory: &ConstraintState) -> [bool; ENDS] {
         if memory.duplicate_of.is_some() { [false; ENDS] } else { self.law.own_unknowns() }
     }
 
-    /// Whether it asks the same places for what another constraint asks them for already. A distance has no
-    /// first end.
+    /// Whether it repeats another constraint: the same places and an equivalent law. The ends of a distance
+    /// may be exchanged.
     pub(crate) fn repeats(&self, other: &Self) -> bool {
         let [a, b] = &other.ends;
         let exchanged = matches!(self.law, Law::Distance(_))
@@ -106,8 +107,8 @@ impl Constraint {
         (self.ends == other.ends || exchanged) && self.law.repeats(&other.law)
     }
 
-    /// Whether the place of one of its ends belongs to the state.
-    pub(crate) fn wanders(&self) -> bool {
+    /// Whether the place of one of its ends is state.
+    pub(crate) fn has_moving_end(&self) -> bool {
         self.ends.iter().any(|end| matches!(end, End::Sliding { .. } | End::Caught { .. }))
     }
 
@@ -128,7 +129,7 @@ impl Constraint {
         [self.place(0, objects, state), self.place(1, objects, state)]
     }
 
-    /// The same over those of before, which have none in the world.
+    /// Updates `places`; ends in the world keep theirs, which is none.
     pub(crate) fn find_places(
         &self,
         objects: &[Object],
@@ -156,7 +157,7 @@ impl Constraint {
         [self.site(0, &places[0], poses, state, time), self.site(1, &places[1], poses, state, time)]
     }
 
-    /// The same without their places.
+    /// Like `sites`, but finds the places too.
     #[inline]
     pub(crate) fn find_sites(&self, poses: Poses<'_>, state: &ConstraintState, time: f64) -> [Site; ENDS] {
         let site = |e: usize| match &self.ends[e] {

@@ -1,15 +1,15 @@
 //! Fusion: joins two places.
 //!
-//! Point: `g = x_A − x_B`, 3 rows, J = ±bᵢ I. Roll: the roll of A against the frame that B carries as well,
-//! see [`roll`], 4 rows. Rigid: with C₀ = F_Bᵀ F_A when it was added, `φ = log(F_A (R F_B C₀)ᵀ)`, 3 more
-//! rows, J = δφ_A − δφ_B: objective, both places may turn together without any resistance. R =
-//! exp(angle·axis) is how far A is to be turned against B, axis carried by B. Multipliers: force, N, and
-//! moment, N·m, on A, world axes; B feels the opposite. Paper rows: `x'_A − x'_B` and `θ_A − θ_B` as when it
-//! was added, 7 rows: not objective, kept for comparison.
+//! Point: `g = x_A − x_B`, 3 rows, J = ±bᵢ I. Roll: also the roll of A against a frame fixed to B, see
+//! [`roll`], 4 rows. Rigid: with C₀ = F_Bᵀ F_A when it was added, `φ = log(F_A (R F_B C₀)ᵀ)`, 3 more rows, J
+//! = δφ_A − δφ_B: objective, so both places may turn together without resistance. R = exp(angle·axis) is the
+//! target rotation of A against B; the axis is fixed to B. Multipliers: force, N, and moment, N·m, on A,
+//! world axes; B feels the opposite. Paper rows: `x'_A − x'_B` and `θ_A − θ_B` as when it was added, 7 rows:
+//! not objective, kept for comparison.
 
 use super::clamp::{of_moment, roll};
 use super::{
-    CarriedDirection, Curvature, EndDescription, EndStiffness, FrameNeed, Row, RowForm, Rows, Site, Wrench,
+    AttachedDirection, Curvature, EndDescription, EndStiffness, FrameNeed, Row, RowForm, Rows, Site, Wrench,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
@@ -30,23 +30,23 @@ pub struct Fusion {
     pub at: Option<At>,
     /// The place to which it is joined.
     pub to: Anchor,
-    /// What is joined.
+    /// Which quantities are joined.
     #[serde(default)]
     pub hold: Hold,
-    /// Angle in time by which the first place is turned against the second, rad, from how they are when
-    /// joined. It begins within half a turn.
+    /// Angle in time by which the first place is turned against the second, rad, relative to their present
+    /// orientation when joined. It begins within half a turn.
     #[serde(default)]
     pub angle: Signal<f64>,
     /// Axis of that turn, world axes when joined; the tangent of the second place unless given. A roll turns
     /// about the first tangent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
-    /// Which rows.
+    /// Form of the rows.
     #[serde(default)]
     pub rows: RowForm,
 }
 
-/// What a fusion joins.
+/// Quantities that a fusion joins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hold {
@@ -67,7 +67,7 @@ pub struct FusionLaw {
     /// C₀ = F_Bᵀ F_A
     start: DMat3,
     angle: Signal<f64>,
-    axis: CarriedDirection,
+    axis: AttachedDirection,
     /// x'_A − x'_B and θ_A − θ_B when it was added: paper rows.
     difference: DVec3,
     roll: f64,
@@ -109,7 +109,7 @@ impl Fusion {
             rows: self.rows,
             start: b.frame().transpose() * a.frame(),
             angle: self.angle.clone(),
-            axis: CarriedDirection::new(Signal::Constant(axis.to_array()), b),
+            axis: AttachedDirection::new(Signal::Constant(axis.to_array()), b),
             difference: a.p - b.p,
             roll: a.roll - b.roll,
         })
@@ -117,8 +117,8 @@ impl Fusion {
 }
 
 impl FusionLaw {
-    /// The difference of rolls has grown by so much, because they are counted from elsewhere.
-    pub(super) fn count_from(&mut self, by: f64) {
+    /// Adjusts the difference of rolls by `by`, after the origin of a roll has changed.
+    pub(super) fn shift_origin(&mut self, by: f64) {
         self.roll += by;
     }
 
@@ -136,7 +136,7 @@ impl FusionLaw {
         }
     }
 
-    /// The frame that A is to have: R F_B C₀.
+    /// The target frame of A: R F_B C₀.
     fn wanted(&self, b: &Site, time: f64) -> DMat3 {
         exp(self.axis.at(b, time) * self.angle.at(time)) * b.frame() * self.start
     }

@@ -3,15 +3,15 @@
 //! `g = x_A(u) − x_B`, 3 rows with the unknown Δu; J = bᵢ(u) I on the rod and x'(u) on Δu. Stationarity in u,
 //! c_u Δu − x'·λ = 0, makes the force perpendicular to the rod, but for friction: c_u = c |x'|²/h, c in
 //! N·s/m. Oriented: the tangent is held as well, 2 rows `g_a = n_a·t`, J = bᵢ' (P n_a)ᵀ/L and n_a·(P x'')/L
-//! on Δu. Imposed sliding (a winch, a feeder): u is given in time, there is no Δu, and what drives the rod is
-//! λ·t. The eye may be a point of the world, a place that moves with an object, or slide along its own rod: a
-//! crossing, −x'_B(u_B) on its Δu. Curvature: −λ on (x', u) and −λ·x'' on (u, u). Multipliers: force, N, on
-//! the rod, world axes.
+//! on Δu. Imposed sliding (a winch, a feeder): u is given in time, there is no Δu, and the driving force on
+//! the rod is λ·t. The eye may be a point of the world, a place that moves with an object, or slide along its
+//! own rod: a crossing, −x'_B(u_B) on its Δu. Curvature: −λ on (x', u) and −λ·x'' on (u, u). Multipliers:
+//! force, N, on the rod, world axes.
 
 use super::position::PositionLaw;
 use super::tangent::checked_direction;
 use super::{
-    CarriedDirection, Circumstances, Curvature, EndDescription, EndOfCurve, FrameNeed, NonSmoothRow,
+    AttachedDirection, Circumstances, Curvature, EndDescription, EndOfCurve, FrameNeed, NonSmoothRow,
     NormalForce, Row, Rows, Site, Wrench, friction, stops,
 };
 use crate::describe::anchor::{Anchor, At};
@@ -30,19 +30,19 @@ pub struct Keyhole {
     pub on: String,
     /// Where on the rod the eye begins.
     pub at: At,
-    /// Where the eye is, m; where the rod is when the constraint is added unless given.
+    /// Where the eye is, m; the present position of the rod unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Signal<[f64; 3]>>,
     /// Displacement of the eye in time, m, added to `target`.
     #[serde(default)]
     pub displacement: Signal<[f64; 3]>,
-    /// A place that carries the eye, instead of a point of the world.
+    /// A place to which the eye is fixed, instead of a point of the world.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
     /// With `to`: the eye slides along that rod too.
     #[serde(default)]
     pub crossing: bool,
-    /// Direction in which the rod passes, held as well if given.
+    /// Direction of the rod in the eye; if given, it is held as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,
     /// Imposed sliding (a winch, a feeder): rest length in time, m, by which the eye is further along the rod
@@ -70,7 +70,7 @@ pub struct Keyhole {
 pub struct KeyholeLaw {
     target: PositionLaw,
     crossing: bool,
-    direction: Option<CarriedDirection>,
+    direction: Option<AttachedDirection>,
     slide: Option<Slide>,
     viscosity: f64,
     friction: f64,
@@ -81,17 +81,17 @@ pub struct KeyholeLaw {
 /// Imposed sliding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Slide {
-    /// Rest arc length that it is counted from, m; it need not be on the rod.
+    /// Rest arc length of its origin, m; it need not be on the rod.
     from: f64,
-    /// How far from there, m.
+    /// Distance from there, m.
     by: Signal<f64>,
-    /// Rest length with which `from` is counted, m, where the start of the rod is on a winch: material keeps
-    /// its distance from the end.
+    /// Rest length of the rod to which `from` refers, m, if the start of the rod is on a winch: the origin
+    /// keeps its distance from the end.
     #[serde(default)]
     of: Option<f64>,
 }
 
-/// Rest arc length `s` in units of u: round and round a closed rod, at the end of an open one beyond it.
+/// Rest arc length `s` in units of u. It wraps around a closed rod and is clamped to the ends of an open one.
 pub(crate) fn imposed_place(rod: &Rod, s: f64) -> f64 {
     let (segment, fraction) =
         rod.locate(if rod.is_closed() { s.rem_euclid(rod.length()) } else { s.clamp(0.0, rod.length()) });
@@ -121,7 +121,7 @@ impl Keyhole {
                 let field = if self.viscosity > 0.0 { "viscosity" } else { "friction" };
                 return Err(BuildError::new(
                     field,
-                    "sliding is imposed, whatever resists it",
+                    "sliding is imposed and friction has no effect",
                     "leave it or `slide` out",
                 ));
             }
@@ -129,7 +129,7 @@ impl Keyhole {
         if self.crossing && self.friction > 0.0 {
             return Err(BuildError::new(
                 "friction",
-                "dry friction where both rods slide is not known",
+                "dry friction of a crossing is not supported",
                 "use `viscosity`, or leave `crossing` out",
             ));
         }
@@ -137,7 +137,7 @@ impl Keyhole {
             return Err(BuildError::new(
                 "to",
                 "there is a target as well",
-                "give one of them: a point of the world, or a place that carries the eye",
+                "give one of them: a point of the world, or a place to which the eye is fixed",
             ));
         }
         if self.crossing && self.to.is_none() {
@@ -150,13 +150,13 @@ impl Keyhole {
         if self.crossing && self.direction.is_some() {
             return Err(BuildError::new(
                 "direction",
-                "rods that cross have no direction in common",
+                "a crossing has no direction",
                 "leave `direction` or `crossing` out",
             ));
         }
         let direction = match &self.direction {
             Some(signal) => {
-                Some(CarriedDirection::new(checked_direction("direction", Some(signal), a.t)?, b))
+                Some(AttachedDirection::new(checked_direction("direction", Some(signal), a.t)?, b))
             }
             None => None,
         };
@@ -176,12 +176,12 @@ impl KeyholeLaw {
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.target.moves()
-            || self.direction.as_ref().is_some_and(CarriedDirection::moves)
+            || self.direction.as_ref().is_some_and(AttachedDirection::moves)
             || self.slide.as_ref().is_some_and(|slide| slide.by.moves())
     }
 
-    /// Whether another eye asks for the same, whatever their viscosities. Dry friction is a share of the
-    /// force, which two eyes share.
+    /// Whether another eye is equivalent, whatever their viscosities. Dry friction is a share of the force,
+    /// which two eyes share.
     pub(super) fn repeats(&self, other: &Self) -> bool {
         Self { viscosity: other.viscosity, ..self.clone() } == *other
     }
@@ -199,7 +199,7 @@ impl KeyholeLaw {
         self.slide.is_some()
     }
 
-    /// Where imposed sliding has it at `time`.
+    /// Imposed position on the rod at `time`, in units of u.
     pub(super) fn imposed(&self, rod: &Rod, time: f64) -> Option<f64> {
         self.slide.as_ref().map(|slide| {
             let paid_out = slide.of.map_or(0.0, |length| rod.length() - length);
@@ -207,15 +207,15 @@ impl KeyholeLaw {
         })
     }
 
-    /// Imposed sliding has it at rest arc length `s` at `time`.
-    pub(super) fn is_fed_to(&mut self, s: f64, time: f64) {
+    /// Sets the imposed position to rest arc length `s` at `time`.
+    pub(super) fn set_imposed_position(&mut self, s: f64, time: f64) {
         if let Some(slide) = &mut self.slide {
             (slide.from, slide.of) = (s - slide.by.at(time), None);
         }
     }
 
     /// From now on imposed sliding keeps its distance from the end of the rod, whose rest length is `length`.
-    pub(super) fn is_fed_from_end_of(&mut self, length: f64) {
+    pub(super) fn impose_from_end(&mut self, length: f64) {
         if let Some(slide) = &mut self.slide {
             slide.from += slide.of.map_or(0.0, |before| length - before);
             slide.of = Some(length);

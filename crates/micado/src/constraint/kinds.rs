@@ -1,4 +1,4 @@
-//! The list of the kinds of constraints: their descriptions, their laws and their words in scene files.
+//! List of the kinds of constraints: descriptions, laws and words in scene files.
 
 use super::*;
 
@@ -19,7 +19,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What its two ends take hold of.
+            /// Its two ends.
             pub fn ends(&self) -> [EndDescription<'_>; ENDS] {
                 match self {
                     $(Self::$Kind(description) => description.ends(),)*

@@ -2,10 +2,10 @@
 //!
 //! Convention: `g(q) = 0`, rows `J Δ = E` with `E = −g` at the targets of the end of the step; the force on
 //! the unknowns is `Jᵀλ`, so multipliers are forces and moments *of the constraint on the object*. Because E
-//! always uses the true g, what a step misses is of second order in that step and never accumulates.
+//! always uses the true g, the error of a step is of second order and never accumulates.
 //!
 //! To add a kind: write its file, add one line to the list in `kinds.rs` and one to each match here and in
-//! `describe.rs` that the compiler then asks for, one scene, and one test that is a sentence.
+//! `describe.rs` that the compiler then asks for, one scene, and one test.
 
 mod axis;
 mod circle;
@@ -58,21 +58,21 @@ use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What happens when a sliding end comes to the end of its rod.
+/// Behaviour of a sliding end at the end of its rod.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EndOfCurve {
     /// It stops there.
     #[default]
     Stop,
-    /// It slips off: the constraint is removed, a pearl flies on by itself.
+    /// It slips off: the constraint is removed; a pearl becomes a free mass.
     Release,
     /// The step is refused.
     Error,
 }
 
-/// Rows that stop end `e` of a constraint at the ends of an open rod; the first of them is its `first`-th
-/// non-smooth row.
+/// Rows that stop end `e` of a constraint at the ends of an open rod; the first of them is non-smooth row
+/// number `first`.
 fn stops(
     site: &Site,
     e: usize,
@@ -92,7 +92,7 @@ fn stops(
     }
 }
 
-/// Friction on the sliding of end `e`, which has slid by `slid` in this step, in units of u.
+/// Friction row of end `e`, which has slid by `slid` in this step, in units of u.
 fn friction(site: &Site, e: usize, slid: f64, friction: f64) -> NonSmoothRow {
     let mut own = [0.0; ENDS];
     own[e] = site.l;
@@ -100,7 +100,7 @@ fn friction(site: &Site, e: usize, slid: f64, friction: f64) -> NonSmoothRow {
     NonSmoothRow { row, gap: site.l * slid, law: BlockLaw::Sliding { friction }, normal: NormalForce::None }
 }
 
-/// What a kind of constraint remembers besides what all of them do.
+/// State of a particular kind of constraint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum KindMemory {
     /// Nothing.
@@ -110,31 +110,30 @@ pub enum KindMemory {
     Clip(ClipState),
 }
 
-/// What non-smooth rows are made from, besides the sites.
+/// Input of non-smooth rows besides the sites.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Circumstances {
     /// Own unknowns.
     pub own: [f64; ENDS],
-    /// How far they have come since the step began.
+    /// Their change since the step began.
     pub slid: [f64; ENDS],
-    /// Where the rods on which ends slide begin and end, in units of the own unknowns; none if they are
-    /// closed.
+    /// Start and end of the rods on which ends slide, in units of the own unknowns; none for closed rods.
     pub range: [Option<(f64, f64)>; ENDS],
-    /// Force on a mass that slides, with its inertia so far, N.
+    /// Force on a sliding mass, with its inertia so far, N.
     pub force: DVec3,
-    /// m c₀ of a mass that slides, N/m.
+    /// m c₀ of a sliding mass, N/m.
     pub inertia: f64,
 }
 
-/// A direction that the second end of a constraint carries along: n = F_B F_B₀ᵀ n(t).
+/// A direction that turns with the second end of a constraint: n = F_B F_B₀ᵀ n(t).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct CarriedDirection {
+pub(crate) struct AttachedDirection {
     direction: Signal<[f64; 3]>,
     /// F_B₀ᵀ
     base: DMat3,
 }
 
-impl CarriedDirection {
+impl AttachedDirection {
     fn new(direction: Signal<[f64; 3]>, b: &Site) -> Self {
         Self { direction, base: b.frame().transpose() }
     }
@@ -147,7 +146,7 @@ impl CarriedDirection {
         b.frame() * (self.base * tangent::unit(&self.direction, time))
     }
 
-    /// Two normals of the direction, carried along like it.
+    /// Two normals of the direction, which turn with it.
     fn normals(&self, b: &Site, time: f64) -> [DVec3; 2] {
         tangent::normals(tangent::unit(&self.direction, time)).map(|n| b.frame() * (self.base * n))
     }
@@ -163,8 +162,8 @@ pub struct Force {
 }
 
 impl Force {
-    /// What rows with these multipliers do to the place at end `e`: the work of Jᵀλ when it moves and turns
-    /// as a whole, where δx' = δφ×x' and δθ = δφ·t.
+    /// Force and moment of rows with these multipliers on the place at end `e`: the work of Jᵀλ in a rigid
+    /// motion of the place, where δx' = δφ×x' and δθ = δφ·t.
     pub fn of_rows(rows: &Rows, multipliers: &[f64; MAX_ROWS], site: &Site, e: usize) -> Self {
         let mut sum = Self::default();
         for (row, &multiplier) in rows.iter().zip(multipliers) {
@@ -173,7 +172,7 @@ impl Force {
         sum
     }
 
-    /// Adds what one row does to the place at end `e`.
+    /// Adds force and moment of one row on the place at end `e`.
     pub fn add(&mut self, row: &Row, multiplier: f64, site: &Site, e: usize) {
         let Wrench { force, moment, slope, roll } = row.ends[e];
         self.force += force * multiplier;
@@ -201,12 +200,12 @@ impl Law {
         }
     }
 
-    /// Rows at its beginning that speak of positions, where others speak of frames.
+    /// Number of leading rows on positions, if rows on frames follow.
     pub(crate) fn position_rows(&self) -> usize {
         if let Self::Clamp(_) = self { 3 } else { 0 }
     }
 
-    /// Which of its ends have an unknown of their own: where they slide.
+    /// Which of its ends have an unknown of their own: sliding ends and the parameter of a trajectory.
     pub fn own_unknowns(&self) -> [bool; ENDS] {
         match self {
             Self::Trajectory(_) => [false, true],
@@ -216,22 +215,22 @@ impl Law {
         }
     }
 
-    /// Whether another one that asks for the same adds nothing: not two masses, nor two that may give.
+    /// Whether an equal second constraint adds nothing. False for masses and for constraints with a strength.
     pub(crate) fn may_be_duplicated(&self) -> bool {
         self.sliding_mass().is_none() && !self.may_give()
     }
 
-    /// Whether its rows keep a place from going away; directions, rolls and masses that slide don't.
+    /// Whether its rows hold a position; tangents, rolls and pearls don't.
     pub(crate) fn holds_position(&self) -> bool {
         !matches!(self, Self::Tangent(_) | Self::Roll(_) | Self::Pearl(_))
     }
 
-    /// Whether both its ends hold on to one object, and a point of the world that its law says holds them.
-    pub(crate) fn holds_both_ends_in_the_world(&self) -> bool {
+    /// Whether both its ends are on one rod, and its law holds them at a point of the world.
+    pub(crate) fn is_wide_clip(&self) -> bool {
         matches!(self, Self::Clip(law) if law.width > 0.0)
     }
 
-    /// What happens when it comes to the end of its rod; none of those that don't slide.
+    /// Behaviour at the end of its rod; `None` if it doesn't slide.
     pub(crate) fn end_of_curve(&self) -> Option<EndOfCurve> {
         match self {
             Self::Keyhole(law) => Some(law.ends),
@@ -240,12 +239,12 @@ impl Law {
         }
     }
 
-    /// Whether what it has caught is still on its way to where it is to be.
+    /// Whether a caught rod is still moving into place.
     pub(crate) fn is_settling(&self, memory: &ConstraintState, time: f64) -> bool {
         matches!(self, Self::Clip(law) if law.is_inserting(memory, time))
     }
 
-    /// Whether it asks for what another law asks for already. Viscosity may differ: it adds up.
+    /// Whether another law is equivalent. Viscosities may differ: they add up.
     fn repeats(&self, other: &Self) -> bool {
         match (self, other) {
             _ if !self.may_be_duplicated() => false,
@@ -254,12 +253,12 @@ impl Law {
         }
     }
 
-    /// Whether where it slides is imposed.
+    /// Whether its sliding is imposed.
     pub fn is_imposed(&self) -> bool {
         matches!(self, Self::Keyhole(law) if law.is_imposed())
     }
 
-    /// Where imposed sliding has its first end on the rod at `time`, in units of u.
+    /// Imposed position of its first end on the rod at `time`, in units of u.
     pub(crate) fn imposed(&self, rod: &Rod, time: f64) -> Option<f64> {
         match self {
             Self::Keyhole(law) => law.imposed(rod, time),
@@ -267,23 +266,23 @@ impl Law {
         }
     }
 
-    /// Imposed sliding has its first end at rest arc length `s` of the rod, m, at `time`: what it does later
-    /// is counted from there.
-    pub(crate) fn is_fed_to(&mut self, s: f64, time: f64) {
+    /// Sets the imposed position of its first end at `time` to rest arc length `s` of the rod, m; later
+    /// sliding is relative to it.
+    pub(crate) fn set_imposed_position(&mut self, s: f64, time: f64) {
         if let Self::Keyhole(law) = self {
-            law.is_fed_to(s, time);
+            law.set_imposed_position(s, time);
         }
     }
 
-    /// Imposed sliding keeps its distance from the end of the rod, whose rest length is `length`, m, and
+    /// Makes imposed sliding keep its distance from the end of the rod, whose rest length is `length`, m, and
     /// whose start is on a winch.
-    pub(crate) fn is_fed_from_end_of(&mut self, length: f64) {
+    pub(crate) fn impose_from_end(&mut self, length: f64) {
         if let Self::Keyhole(law) = self {
-            law.is_fed_from_end_of(length);
+            law.impose_from_end(length);
         }
     }
 
-    /// Value of the parameter of a trajectory for a place at `x`.
+    /// Initial parameter of a trajectory for a place at `x`.
     pub fn initial_own(&self, x: DVec3, time: f64) -> Option<f64> {
         match self {
             Self::Trajectory(law) => Some(law.nearest(x, time)),
@@ -291,11 +290,11 @@ impl Law {
         }
     }
 
-    /// The rolls at its ends have grown by so much, rad, because they are counted from elsewhere.
-    pub(crate) fn count_rolls_from(&mut self, [a, b]: [f64; ENDS]) {
+    /// Adjusts the rolls at its ends by these angles, rad, after their origins have changed.
+    pub(crate) fn shift_roll_origins(&mut self, [a, b]: [f64; ENDS]) {
         match self {
-            Self::Roll(law) => law.count_from(a),
-            Self::Fusion(law) => law.count_from(a - b),
+            Self::Roll(law) => law.shift_origin(a),
+            Self::Fusion(law) => law.shift_origin(a - b),
             _ => {}
         }
     }
@@ -316,7 +315,7 @@ impl Law {
         }
     }
 
-    /// The point of the world that it holds a place at or around, if it has one.
+    /// The point of the world at which or around which it holds a place, if it has one.
     pub fn centre(&self, time: f64) -> Option<DVec3> {
         match self {
             Self::Position(_)
@@ -349,7 +348,7 @@ impl Law {
         }
     }
 
-    /// Rows that push and never pull, stop, or rub, by their number.
+    /// Calls `out` for each unilateral, stop and friction row, with its number.
     pub fn non_smooth(
         &self,
         [a, b]: &[Site; ENDS],
@@ -376,13 +375,13 @@ impl Law {
         }
     }
 
-    /// Whether it has rows for the non-smooth stages, or may give.
+    /// Whether it has non-smooth rows or a strength.
     pub(crate) fn pushes(&self) -> bool {
         self.is_non_smooth() || self.may_give()
     }
 
     /// Constraint curvature −Σ λ ∂²g with the multipliers of the last solve; only its positive semidefinite
-    /// part unless `exact`. None where rows are linear, or nothing of the sort is left.
+    /// part unless `exact`. `None` if it vanishes.
     pub fn curvature(
         &self,
         [a, b]: &[Site; ENDS],
@@ -416,13 +415,13 @@ impl Law {
         }
     }
 
-    /// How far it is missed at `time`: m, or rad for directions and rolls, the larger where it holds both.
+    /// Violation at `time`: m, or rad for directions and rolls; the larger where it holds both.
     pub fn miss(&self, sites: &[Site; ENDS], memory: &ConstraintState, time: f64) -> f64 {
         let [a, b] = sites;
         match self {
             Self::Position(_) => return PositionLaw::missed(a, b).length(),
             Self::Clamp(law) => return law.miss(a, b),
-            // Rows ask for a part of the way only.
+            // Its rows ask for a part of the turn only.
             Self::Tangent(law) => return law.miss(a, b, time),
             _ => {}
         }
@@ -435,7 +434,7 @@ impl Law {
         let norm = |angle: bool| {
             rows.iter().filter(|row| row.angle == angle).map(|row| row.violation.powi(2)).sum::<f64>().sqrt()
         };
-        // The sum of nothing is -0.
+        // An empty sum is -0.
         broken.max(norm(false)).max(norm(true)) + 0.0
     }
 }

@@ -3,10 +3,10 @@
 //! Strong coupling: Δx_p = Σ bᵢ(u) Δxᵢ + x'(u) Δu, no row and no multiplier. With the columns {bᵢ I, x'} it
 //! adds `c₀ m colᵀcol` to the matrix and `col·(m v_p/h + m g + f)` to the right side, and viscous friction c
 //! |x'|² to (u, u). v_p is the linearised Δx_p over h, so that momentum is kept to rounding. Dry friction is
-//! bounded by μ times what of its forces and inertia is across the rod. With weak coupling, the paper's, u
-//! moves by itself, `(m c₀ |x'|² + c |x'|²/h) Δu = x'·F`, and the rod carries what is across it and the drag
-//! of viscosity, `(I − ttᵀ) f + c ṡ t`, but no inertia, dry friction or contact: for pearls that are light
-//! beside their rod. Neighbours touch, see `contact/pearls.rs`.
+//! at most μ times the part of its forces and inertia across the rod. Weak coupling (the paper's): u is
+//! solved separately, `(m c₀ |x'|² + c |x'|²/h) Δu = x'·F`, and the rod feels the force across it and the
+//! viscous drag, `(I − ttᵀ) f + c ṡ t`, but no inertia, dry friction or contact. It suits pearls that are
+//! light compared with their rod. For contacts of neighbours see `contact/pearls.rs`.
 
 use super::{
     Circumstances, EndDescription, EndOfCurve, NonSmoothRow, NormalForce, Site, SlidingMass, friction, stops,
@@ -30,7 +30,7 @@ pub struct Pearl {
     #[serde(deserialize_with = "units::mass")]
     #[schemars(with = "units::QuantityInput")]
     pub mass: f64,
-    /// Radius, m: neighbours on a rod keep the sum of theirs; 0 unless given.
+    /// Radius, m: the distance of neighbours is at least the sum of their radii; 0 unless given.
     #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
     pub radius: Option<f64>,
@@ -40,31 +40,31 @@ pub struct Pearl {
     /// Dry friction: share of the force across the rod.
     #[serde(default)]
     pub friction: f64,
-    /// Share of the closing speed that neighbours part with after a shock.
+    /// Coefficient of restitution: separation speed after a shock over closing speed.
     #[serde(default)]
     pub restitution: f64,
-    /// Force on it, N, world axes; its weight comes in addition.
+    /// Force on it, N, world axes, in addition to its weight.
     #[serde(default)]
     pub force: Signal<[f64; 3]>,
-    /// Speed along the rod at the beginning, m/s.
+    /// Initial speed along the rod, m/s.
     #[serde(default)]
     pub speed: f64,
-    /// What happens at the ends of the rod.
+    /// Behaviour at the ends of the rod.
     #[serde(default)]
     pub ends: EndOfCurve,
-    /// What its director follows, for read-outs.
+    /// Motion that its director follows, for read-outs.
     #[serde(default)]
     pub frame: PearlFrame,
-    /// What of it the rod feels in a dynamic step.
+    /// Which of its forces the rod feels in a dynamic step.
     #[serde(default)]
     pub coupling: Coupling,
 }
 
-/// What of a pearl its rod feels in a dynamic step.
+/// Which forces of a pearl the rod feels in a dynamic step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Coupling {
-    /// All of it: the two are solved for together.
+    /// All of them: rod and pearl are solved together.
     #[default]
     Strong,
     /// Its weight and forces across the rod and its viscous drag, but no inertia, dry friction or contact
@@ -72,14 +72,14 @@ pub enum Coupling {
     Weak,
 }
 
-/// What the frame of a pearl follows. Its first axis is the tangent of the rod where the pearl sits.
+/// Motion that the frame of a pearl follows. Its first axis is the tangent of the rod at the pearl.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PearlFrame {
-    /// The tangent alone: the director is carried along without spin about it.
+    /// The tangent only: the director is transported without spin about it.
     #[default]
     Tangent,
-    /// The roll of the rod too: the director is the rod's m₁ where the pearl sits.
+    /// The roll of the rod too: the director is the rod's m₁ at the pearl.
     Roll,
 }
 
@@ -90,13 +90,13 @@ pub struct PearlLaw {
     pub mass: f64,
     /// Radius, m.
     pub radius: f64,
-    /// Share of the closing speed that neighbours part with after a shock.
+    /// Coefficient of restitution.
     pub restitution: f64,
-    /// What happens at the ends of the rod.
+    /// Behaviour at the ends of the rod.
     pub ends: EndOfCurve,
-    /// What its director follows.
+    /// Motion that its director follows.
     pub frame: PearlFrame,
-    /// What of it the rod feels.
+    /// Which of its forces the rod feels.
     pub coupling: Coupling,
     viscosity: f64,
     friction: f64,
@@ -123,7 +123,7 @@ impl Pearl {
         if self.restitution > 1.0 {
             return Err(BuildError::new(
                 "restitution",
-                format!("{} would make energy", self.restitution),
+                format!("{} would create energy", self.restitution),
                 "give a share between 0 and 1",
             ));
         }

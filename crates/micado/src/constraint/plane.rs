@@ -1,11 +1,11 @@
 //! Plane: keeps a place in a plane.
 //!
-//! `g = n·(x − x₀) − offset`, 1 row, J = bᵢ nᵀ. Multiplier: force along n, N. A plane that another place
-//! carries moves and turns with it: J = −n·δx_B + (n×(x − x₀))·δφ_B there.
+//! `g = n·(x − x₀) − offset`, 1 row, J = bᵢ nᵀ. Multiplier: force along n, N. A plane that is fixed to
+//! another place moves and turns with it: J = −n·δx_B + (n×(x − x₀))·δφ_B there.
 
 use super::tangent::checked_direction;
 use super::{
-    CarriedDirection, EndDescription, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site, Wrench,
+    AttachedDirection, EndDescription, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site, Wrench,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
@@ -24,7 +24,7 @@ pub struct Plane {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
-    /// A point of the plane, m; where the place is when added unless given.
+    /// A point of the plane, m; the present position of the place unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<Signal<[f64; 3]>>,
     /// Normal.
@@ -33,10 +33,11 @@ pub struct Plane {
     #[serde(default, deserialize_with = "measured::length")]
     #[schemars(with = "measured::MeasuredInput")]
     pub offset: Signal<f64>,
-    /// Whether the place is kept in the plane, or only on the side to which the normal points.
+    /// Whether the place is kept in the plane, or only on the side of the normal.
     #[serde(default)]
     pub side: Side,
-    /// Another place that carries the plane, through it unless `offset` is given; the world unless given.
+    /// Another place with which the plane moves, and through which it passes unless `offset` is given; the
+    /// world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
 }
@@ -48,15 +49,15 @@ pub enum Side {
     /// Neither: the place stays in the plane.
     #[default]
     Within,
-    /// The one to which the normal points: a floor.
+    /// The side of the normal: a floor.
     Above,
 }
 
-/// A plane that moves in time.
+/// A plane that may move in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlaneLaw {
     point: Signal<[f64; 3]>,
-    normal: CarriedDirection,
+    normal: AttachedDirection,
     offset: Signal<f64>,
     side: Side,
 }
@@ -70,14 +71,15 @@ impl Plane {
         self.offset.check("offset")?;
         Ok(PlaneLaw {
             point: point(self.point.as_ref(), self.to.as_ref(), a)?,
-            normal: CarriedDirection::new(checked_direction("normal", Some(&self.normal), DVec3::Z)?, b),
+            normal: AttachedDirection::new(checked_direction("normal", Some(&self.normal), DVec3::Z)?, b),
             offset: self.offset.clone(),
             side: self.side,
         })
     }
 }
 
-/// The given point of the world, or where the place is now. What another place carries goes through that.
+/// The given point of the world, or the present position of the place. With `to`, the point is the other
+/// place.
 pub(super) fn point(
     given: Option<&Signal<[f64; 3]>>,
     to: Option<&Anchor>,
@@ -94,11 +96,11 @@ pub(super) fn point(
     }
 }
 
-/// The row `n·(x_A − x_B) = offset`, n carried by the second end.
+/// The row `n·(x_A − x_B) = offset`; n turns with the second end.
 pub(super) fn row(n: DVec3, offset: f64, a: &Site, b: &Site) -> Row {
     let away = a.x - b.x;
-    let carried = Wrench::force(-n) + Wrench::moment(n.cross(away));
-    Row::length([Wrench::force(n), carried], offset - n.dot(away))
+    let attached = Wrench::force(-n) + Wrench::moment(n.cross(away));
+    Row::length([Wrench::force(n), attached], offset - n.dot(away))
 }
 
 impl PlaneLaw {
@@ -107,7 +109,7 @@ impl PlaneLaw {
         self.point.moves() || self.normal.moves() || self.offset.moves()
     }
 
-    /// The side that is allowed.
+    /// The allowed side.
     pub fn side(&self) -> Side {
         self.side
     }
@@ -117,7 +119,7 @@ impl PlaneLaw {
         self.normal.at(b, time)
     }
 
-    /// The point of the plane that is nearest to the first end.
+    /// The point of the plane nearest to the first end.
     pub fn foot(&self, a: &Site, b: &Site, time: f64) -> DVec3 {
         let n = self.normal(b, time);
         a.x + n * (self.offset.at(time) - n.dot(a.x - b.x))

@@ -19,7 +19,7 @@ pub struct Position {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
-    /// Where it is held, m; where it is when the constraint is added unless given.
+    /// Where it is held, m; the present position of the place unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Signal<[f64; 3]>>,
     /// Displacement of the target in time, m, added to `target`.
@@ -38,7 +38,7 @@ impl Position {
     }
 }
 
-/// A point that moves in time.
+/// A point that may move in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PositionLaw {
     point: Signal<[f64; 3]>,
@@ -51,7 +51,7 @@ impl PositionLaw {
         self.point.moves() || self.displacement.moves()
     }
 
-    /// The given point, or where the site is now.
+    /// The given point, or the present position of the site.
     pub(super) fn build(
         target: Option<&Signal<[f64; 3]>>,
         displacement: &Signal<[f64; 3]>,
@@ -67,19 +67,19 @@ impl PositionLaw {
         })
     }
 
-    /// Lets it go evenly from where it is at one time to a point at another.
-    pub(crate) fn carry(&mut self, to: [f64; 3], start: f64, end: f64) {
+    /// Moves it linearly from its position at `start` to `to` at `end`.
+    pub(crate) fn move_to(&mut self, to: [f64; 3], start: f64, end: f64) {
         let from = self.at(start).to_array();
         self.point = Signal::Ramp(Ramp { from, to, start, end, smooth: false });
         self.displacement = Signal::default();
     }
 
-    /// Where it is at `time`.
+    /// Its position at `time`.
     pub fn at(&self, time: f64) -> DVec3 {
         DVec3::from_array(self.point.at(time)) + DVec3::from_array(self.displacement.at(time))
     }
 
-    /// How fast it moves, m/s.
+    /// Its velocity, m/s.
     pub(super) fn rate(&self, time: f64) -> DVec3 {
         DVec3::from_array(self.point.rate(time)) + DVec3::from_array(self.displacement.rate(time))
     }
@@ -92,7 +92,7 @@ impl PositionLaw {
         rows.push_position(Self::missed(a, b));
     }
 
-    /// What is left to the target.
+    /// Vector to the target.
     pub(super) fn missed(a: &Site, b: &Site) -> DVec3 {
         b.x - a.x
     }

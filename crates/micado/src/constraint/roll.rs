@@ -1,12 +1,11 @@
 //! Roll: holds the rotation of a rod about its tangent.
 //!
-//! The reference from which the roll is counted is carried along in time without spin, as the frame of the
-//! place is, so no direction of the tangent is special and whole turns are not lost: θ is the angle against
-//! it. `g = θ − θ₀ − angle(t)`, θ₀ the roll when it was added: 1 row, J = bᵢ on θ. Multiplier: moment about
-//! the tangent, N·m.
+//! The reference of the roll is transported in time without spin, like the frame of the place, so no
+//! direction of the tangent is special and whole turns are not lost: θ is the angle against it. `g = θ − θ₀ −
+//! angle(t)`, θ₀ the roll when it was added: 1 row, J = bᵢ on θ. Multiplier: moment about the tangent, N·m.
 //!
-//! Relative: the roll against the frame F_B C₀ that the other place carries, C₀ = F_Bᵀ F_A at the start,
-//! turned about its tangent by the angle; see [`roll`].
+//! Relative: the roll against the frame F_B C₀ fixed to the other place, C₀ = F_Bᵀ F_A at the start, turned
+//! about its tangent by the angle; see [`roll`].
 
 use super::clamp::roll;
 use super::{EndDescription, FrameNeed, Row, Rows, Site, Wrench};
@@ -26,24 +25,24 @@ pub struct Roll {
     pub on: String,
     /// Place on the rod.
     pub at: At,
-    /// Angle in time, rad, from the roll at which it is added. Whole turns count, also those of a constant
+    /// Angle in time, rad, relative to the roll when it is added. Whole turns count, also those of a constant
     /// angle.
     #[serde(default, deserialize_with = "measured::angle")]
     #[schemars(with = "measured::MeasuredInput")]
     pub angle: Signal<f64>,
-    /// Another place against which the roll is counted; the world unless given.
+    /// Another place relative to which the roll is measured; the world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
 }
 
-/// A roll that moves in time.
+/// A roll that may move in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RollLaw {
     /// θ when it was added, rad.
     start: f64,
     /// C₀ = F_Bᵀ F_A when it was added, if it is relative.
     against: Option<DMat3>,
-    /// Angle from there, rad.
+    /// Angle relative to that, rad.
     angle: Signal<f64>,
 }
 
@@ -60,8 +59,8 @@ impl Roll {
 }
 
 impl RollLaw {
-    /// The roll has grown by so much, because it is counted from elsewhere.
-    pub(super) fn count_from(&mut self, by: f64) {
+    /// Adjusts the roll by `by`, after its origin has changed.
+    pub(super) fn shift_origin(&mut self, by: f64) {
         self.start += by;
     }
 

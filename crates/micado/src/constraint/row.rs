@@ -1,4 +1,4 @@
-//! What a constraint says to the linear system: rows, violation, curvature; and what it sees: its sites.
+//! Data of a constraint for the linear system: rows, violation, curvature; and its state.
 
 use super::KindMemory;
 use crate::law::BlockLaw;
@@ -13,48 +13,47 @@ pub const MAX_PUSHES: usize = 5;
 /// Ends of a constraint. An absolute one has the world at its second end.
 pub const ENDS: usize = 2;
 
-/// What a constraint remembers from step to step.
+/// State of a constraint from step to step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ConstraintState {
-    /// Reference frames at its ends, carried along in time without spin.
+    /// Reference frames at its ends, transported in time without spin.
     pub frames: [EndFrame; ENDS],
-    /// Unknowns of its own: the parameter on a trajectory; where its ends slide on their rods.
+    /// Its own unknowns: the parameter of a trajectory, the positions of sliding ends on their rods.
     pub own: [f64; ENDS],
-    /// The same when the present step began.
+    /// Its own unknowns when the present step began.
     pub own_start: [f64; ENDS],
-    /// First segments of the windows that sliding ends have reserved.
+    /// First segments of the windows reserved for sliding ends.
     pub window: [u32; ENDS],
-    /// Whether its curvature between two objects is stiff against their inertia, so that dynamic steps must
-    /// know it.
+    /// Whether its curvature between two objects is stiff compared with their inertia, so that dynamic steps
+    /// must include it.
     pub stiff: bool,
-    /// Whether rows of it followed from others in the last solve: then its multipliers are not known by
-    /// themselves.
+    /// Whether its rows were dependent on others in the last solve: then its multipliers are not unique.
     pub redundant: bool,
-    /// The number of an earlier constraint that it repeats: that one holds for both, and this one adds
-    /// nothing (`world/duplicates.rs`).
+    /// Number of an earlier constraint that it repeats: that one holds for both, and this one adds nothing
+    /// (`world/duplicates.rs`).
     pub duplicate_of: Option<u32>,
-    /// Multipliers of the last solve: what the rows push with.
+    /// Multipliers of the last solve.
     pub multipliers: [f64; MAX_ROWS],
-    /// What its non-smooth rows push with, N.
+    /// Forces of its non-smooth rows, N.
     pub pushes: [f64; MAX_PUSHES],
-    /// Velocity of a mass that slides, m/s.
+    /// Velocity of a sliding mass, m/s.
     pub velocity: [f64; 3],
-    /// Linearised displacement of a mass that slides since the present step began, m.
+    /// Linearised displacement of a sliding mass since the present step began, m.
     pub moved: [f64; 3],
-    /// Whether it holds nothing now: then it has no rows.
+    /// Whether it is open; then it has no rows.
     pub open: bool,
-    /// The object that it has caught, by its index.
+    /// Index of the object that it has caught.
     pub held: usize,
-    /// Rest arc length of the middle of what it has caught, m.
+    /// Rest arc length of the middle of the caught part, m.
     pub held_at: f64,
-    /// What its kind remembers besides.
+    /// State of its kind.
     pub kind: KindMemory,
 }
 
 /// One linearised row: J Δ = E.
 ///
-/// It says what it varies with at its ends and with unknowns of its own; weights on control points come
-/// later. What it says of an end in the world has no effect.
+/// It gives its derivatives at its ends and by its own unknowns; weights on control points are added later.
+/// An end in the world has no effect.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Row {
     /// E = −g.
@@ -63,7 +62,7 @@ pub struct Row {
     pub ends: [Wrench; ENDS],
     /// On its own unknowns.
     pub own: [f64; ENDS],
-    /// Whether it speaks of an angle, rad, or of a length, m.
+    /// Whether it is an angle, rad, or a length, m.
     pub angle: bool,
 }
 
@@ -92,7 +91,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Forgets all rows.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         self.count = 0;
     }
@@ -124,7 +123,7 @@ impl Rows {
         }
     }
 
-    /// The rows, to be changed.
+    /// The rows, mutable.
     pub(super) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Row> {
         self.rows[..self.count].iter_mut()
     }
@@ -143,31 +142,30 @@ impl std::ops::Deref for Rows {
     }
 }
 
-/// A row that pushes and never pulls, stops, or rubs: its displacement is `gap + JΔ`, J the coefficients of
-/// `row`.
+/// A unilateral, stop or friction row: its displacement is `gap + JΔ`, J the coefficients of `row`.
 #[derive(Clone, Copy, Debug)]
 pub struct NonSmoothRow {
-    /// Coefficients; its violation has no meaning.
+    /// Coefficients; its violation is unused.
     pub row: Row,
     /// Displacement without motion, m.
     pub gap: f64,
-    /// Which forces are allowed.
+    /// Law of its force.
     pub law: BlockLaw,
-    /// Where friction finds its normal force.
+    /// Source of the normal force of friction.
     pub normal: NormalForce,
 }
 
-/// Where friction finds its normal force.
+/// Source of the normal force of friction.
 #[derive(Clone, Copy, Debug)]
 pub enum NormalForce {
-    /// There is no friction.
+    /// No friction.
     None,
     /// The first three multipliers, without their part along the rod.
     OfRows {
         /// Tangent of the rod.
         along: DVec3,
     },
-    /// What forces and inertia of a body leave across the rod: F − m c₀ Δx.
+    /// Forces and inertia of a body across the rod: F − m c₀ Δx.
     OfBody {
         /// Tangent of the rod.
         along: DVec3,
@@ -178,14 +176,14 @@ pub enum NormalForce {
     },
 }
 
-/// Constraint curvature −Σ λ ∂²g, and whatever else a constraint adds to the stiffness.
+/// Constraint curvature −Σ λ ∂²g, and other contributions of a constraint to the stiffness.
 #[derive(Clone, Copy, Debug)]
 pub struct Curvature {
     /// At each end.
     pub ends: [EndStiffness; ENDS],
     /// Between the first end and the second.
     pub between: CrossStiffness,
-    /// Derivative p of an end, the own unknown of that end.
+    /// Between the derivative p of an end and the own unknown of that end.
     pub p_own: [DVec3; ENDS],
     /// Own unknowns with themselves.
     pub own_own: [f64; ENDS],

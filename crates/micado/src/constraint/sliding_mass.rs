@@ -11,7 +11,7 @@ use crate::object::Object;
 use crate::object::rod::Rod;
 use glam::DVec3;
 
-/// Largest mass of a weakly coupled one, as a share of its rod's.
+/// Largest mass of a weakly coupled pearl, as a share of the mass of its rod.
 const MOST_WEAK: f64 = 0.1;
 
 /// A mass that slides on a curve.
@@ -19,9 +19,9 @@ const MOST_WEAK: f64 = 0.1;
 pub struct SlidingMass<'a> {
     /// Mass, kg.
     pub mass: f64,
-    /// Radius, m: neighbours keep the sum of theirs.
+    /// Radius, m: the distance of neighbours is at least the sum of their radii.
     pub radius: f64,
-    /// What of it the curve feels.
+    /// Which of its forces the curve feels.
     pub coupling: Coupling,
     /// Force on it besides weight and inertia, N.
     pub force: &'a Signal<[f64; 3]>,
@@ -71,7 +71,7 @@ impl SlidingMass<'_> {
         Ok(())
     }
 
-    /// The stiffness that a force which stays the same has on a curve: −F on (x', u), −F·x'' on (u, u).
+    /// The stiffness of a constant force on a curve: −F on (x', u), −F·x'' on (u, u).
     pub(crate) fn curvature(a: &Site, force: DVec3) -> Curvature {
         Curvature { p_own: [-force, DVec3::ZERO], own_own: [-force.dot(a.pp), 0.0], ..Curvature::default() }
     }

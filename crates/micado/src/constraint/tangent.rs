@@ -4,7 +4,7 @@
 //! λ_a t×n_a on the rod. Paper rows: `g = x' − L t*`, 3 rows, J = bᵢ' I, moment x'×λ; they freeze the local
 //! stretch as well. Relative: t* and n_a turn with the frame of the other place, J = (n_a×t)·δφ_B there.
 
-use super::{CarriedDirection, EndDescription, EndStiffness, FrameNeed, Row, RowForm, Rows, Site, Wrench};
+use super::{AttachedDirection, EndDescription, EndStiffness, FrameNeed, Row, RowForm, Rows, Site, Wrench};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::{BuildError, check};
@@ -13,7 +13,7 @@ use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Largest turn asked for in one solve, rad; a target further away is approached in several.
+/// Largest turn in one solve, rad; a target further away is approached in several solves.
 const LARGEST_TURN: f64 = 1.0;
 
 /// Holds the tangent of a rod. Multipliers: moment on the rod, N·m, world axes.
@@ -24,21 +24,21 @@ pub struct Tangent {
     pub on: String,
     /// Place on the rod.
     pub at: At,
-    /// Direction; as it is when the constraint is added unless given.
+    /// Direction; the present tangent unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,
-    /// Another place whose frame carries the direction along; the world unless given.
+    /// Another place with whose frame the direction turns; the world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
-    /// Which rows.
+    /// Form of the rows.
     #[serde(default)]
     pub rows: RowForm,
 }
 
-/// A direction that moves in time.
+/// A direction that may move in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TangentLaw {
-    direction: CarriedDirection,
+    direction: AttachedDirection,
     rows: RowForm,
 }
 
@@ -49,12 +49,12 @@ impl Tangent {
 
     pub(super) fn build(&self, a: &Site, b: &Site) -> Result<TangentLaw, BuildError> {
         let direction = checked_direction("direction", self.direction.as_ref(), a.t)?;
-        Ok(TangentLaw { direction: CarriedDirection::new(direction, b), rows: self.rows })
+        Ok(TangentLaw { direction: AttachedDirection::new(direction, b), rows: self.rows })
     }
 }
 
-/// Least length of a direction on its way from one value to another, as a share of the longer of the two:
-/// nearer to zero it would turn round faster than any step can follow.
+/// Least length of a direction between two values, as a share of the longer of the two: nearer to zero it
+/// would turn faster than any step can follow.
 const LEAST_SHARE: f64 = 1e-6;
 
 /// A direction signal that is never zero, or `otherwise`.
@@ -65,7 +65,7 @@ pub(super) fn checked_direction(
 ) -> Result<Signal<[f64; 3]>, BuildError> {
     let Some(signal) = given else { return Ok(Signal::Constant(otherwise.to_array())) };
     signal.check(path)?;
-    // Every signal runs along straight lines, whatever its pace.
+    // Every signal moves along straight lines, at any pace.
     match signal {
         Signal::Constant(value) => check::direction(path, *value).map(|_| ())?,
         Signal::Ramp(ramp) => never_zero(path, ramp.from, ramp.to)?,
@@ -81,7 +81,7 @@ pub(super) fn checked_direction(
     Ok(signal.clone())
 }
 
-/// Checks that the straight line from `a` to `b` keeps away from zero.
+/// Checks that the straight line from `a` to `b` stays away from zero.
 fn never_zero(path: &str, a: [f64; 3], b: [f64; 3]) -> Result<(), BuildError> {
     let (from, to) = (DVec3::from_array(a), DVec3::from_array(b));
     let (way, longest) = (to - from, from.length().max(to.length()));
@@ -112,7 +112,7 @@ pub(super) fn normals(direction: DVec3) -> [DVec3; 2] {
     [n1, direction.cross(n1)]
 }
 
-/// The target of a tangent, or as far towards it as one solve may turn, and two normals of it.
+/// The target of a tangent, limited to the turn of one solve, and two normals of it.
 pub(super) fn reachable(tangent: DVec3, target: DVec3, of_target: [DVec3; 2]) -> (DVec3, [DVec3; 2]) {
     if tangent.angle_between(target) <= LARGEST_TURN {
         return (target, of_target);
@@ -122,7 +122,7 @@ pub(super) fn reachable(tangent: DVec3, target: DVec3, of_target: [DVec3; 2]) ->
     (nearer, normals(nearer))
 }
 
-/// Two rows `n_a·t` on the tangent of the first end, with normals that the second one carries.
+/// Two rows `n_a·t` on the tangent of the first end; the normals turn with the second end.
 pub(super) fn push_tangent(a: &Site, normals: [DVec3; 2], rows: &mut Rows) {
     for n in normals {
         let along = n.dot(a.t);
@@ -144,7 +144,7 @@ impl TangentLaw {
         self.direction.moves()
     }
 
-    /// Rows of the constraint.
+    /// Number of rows.
     pub(super) fn count(&self) -> usize {
         match self.rows {
             RowForm::Objective => 2,
@@ -180,7 +180,7 @@ impl TangentLaw {
         bend(a, n1 * multipliers[0] + n2 * multipliers[1])
     }
 
-    /// Angle by which the direction is missed, rad.
+    /// Angle between tangent and target, rad.
     pub(super) fn miss(&self, a: &Site, b: &Site, time: f64) -> f64 {
         let target = self.direction.at(b, time);
         libm::atan2(a.t.cross(target).length(), a.t.dot(target))

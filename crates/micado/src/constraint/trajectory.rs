@@ -15,7 +15,7 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Segments of the spline that stands for the described curve.
+/// Segments of the spline that represents the described curve.
 const SEGMENTS: usize = 128;
 
 /// Keeps a place on a curve, along which it slides freely. Multipliers: force on the object, N, world axes.
@@ -27,14 +27,14 @@ pub struct Trajectory {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
-    /// The curve; beyond its ends it goes on straight.
+    /// The curve; beyond its ends it continues straight.
     pub path: Shape,
     /// Displacement of the whole curve in time, m.
     #[serde(default)]
     pub displacement: Signal<[f64; 3]>,
 }
 
-/// A curve that moves in time.
+/// A curve that may move in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrajectoryLaw {
     family: Family,
@@ -65,7 +65,7 @@ impl TrajectoryLaw {
         self.displacement.moves()
     }
 
-    /// Point, first and second derivative at parameter σ, which counts segments.
+    /// Point, first and second derivative at parameter σ, in segments.
     fn at(&self, sigma: f64, time: f64) -> [DVec3; 3] {
         let n = SEGMENTS as f64;
         let moved = DVec3::from_array(self.displacement.at(time));
@@ -83,7 +83,7 @@ impl TrajectoryLaw {
         if beyond == 0.0 { [x, dx, ddx] } else { [x + dx * beyond, dx, DVec3::ZERO] }
     }
 
-    /// Where the curve begins at `time`: it is led along without being turned.
+    /// Start of the curve at `time`; the curve is displaced without rotation.
     pub fn start(&self, time: f64) -> DVec3 {
         self.at(0.0, time)[0]
     }

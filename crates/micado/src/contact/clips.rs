@@ -1,7 +1,7 @@
-//! Clips that wait: one that was loaded beyond its strength opens, an open one catches a rod that comes near.
+//! Clips: a clip that is loaded beyond its strength opens, and an open clip catches a rod that comes near.
 //!
-//! What it catches becomes rows of its constraint, not rows of a contact, so this source finds nothing in a
-//! solve: it looks at the end of a step.
+//! A caught rod becomes rows of the constraint, not rows of a contact, so this source finds no contacts in a
+//! solve; it acts at the end of a step.
 
 use super::{ContactSource, Deed, HoldEvent};
 use crate::constraint::{
@@ -14,50 +14,50 @@ use crate::object::rod::Rod;
 use crate::world::{State, World};
 use glam::DVec3;
 
-/// The source of what clips catch.
+/// The source that opens clips and closes them on rods.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClipCapture;
 
-/// Places of a segment at which the distance of a rod is looked at before the nearest of them is refined.
+/// Samples per segment of the distance to a rod; the nearest one is refined.
 const SAMPLES: usize = 4;
-/// Halvings of that: to rounding.
+/// Bisections of that refinement: to rounding.
 const HALVINGS: usize = 52;
 
 impl ContactSource for ClipCapture {
     fn settle(world: &mut World, broke: Option<Broke>, before: Option<&State>, events: &mut Vec<HoldEvent>) {
-        let told = events.len();
+        let first_event = events.len();
         for k in 0..world.structure.constraints.len() {
             let Law::Clip(_) = world.structure.constraints[k].law else { continue };
             if let Some(broke) = broke.filter(|broke| broke.constraint == k) {
                 let ConstraintState { held: object, held_at: place, .. } = world.state.constraints[k];
                 events.push(HoldEvent { constraint: k, object, place, deed: Deed::Opened(broke) });
                 let gave = world.present_force(k);
-                world.let_go(k);
-                world.remember_what_gave(k, gave);
+                world.release(k);
+                world.record_opening(k, gave);
             } else if world.state.constraints[k].open {
                 if !events.iter().any(|event| event.constraint == k) {
-                    world.remember_what_gave(k, Gave::default());
+                    world.record_opening(k, Gave::default());
                 }
                 if let Some((object, place)) = world.catch(k, before) {
                     events.push(HoldEvent { constraint: k, object, place, deed: Deed::Caught });
                 }
             }
         }
-        if events.len() > told {
-            // What happened before says nothing about the motion from here on.
+        if events.len() > first_event {
+            // The history does not apply to the motion from here on.
             world.state.restart_history();
         }
     }
 }
 
 impl World {
-    fn remember_what_gave(&mut self, index: usize, gave: Gave) {
+    fn record_opening(&mut self, index: usize, gave: Gave) {
         if let KindMemory::Clip(clip) = &mut self.state.constraints[index].kind {
             clip.gave = gave;
         }
     }
 
-    /// What a clip does to its rod now.
+    /// Present force and moment of a clip on its rod, and its load.
     fn present_force(&self, index: usize) -> Gave {
         let Ok(Force { force, moment }) = self.constraint_force(index) else { return Gave::default() };
         Gave {
@@ -70,7 +70,7 @@ impl World {
     fn clip(&self, index: usize) -> Result<&ClipLaw, BuildError> {
         let constraint = &self.structure.constraints[index];
         match &constraint.law {
-            Law::Clip(jaws) => Ok(jaws),
+            Law::Clip(law) => Ok(law),
             _ => Err(BuildError::new(
                 "",
                 format!("`{}` is no clip but a {}", constraint.name, constraint.description.kind()),
@@ -91,13 +91,13 @@ impl World {
     pub(crate) fn open_clip(&mut self, index: usize) -> Result<(), BuildError> {
         self.clip(index)?;
         if !self.state.constraints[index].open {
-            self.let_go(index);
+            self.release(index);
         }
         Ok(())
     }
 
-    /// Closes a clip about a place of one of its rods, the first unless it is named, which is then brought
-    /// home.
+    /// Closes a clip about a place of one of its rods, the first unless it is named; the place then moves
+    /// into the clip.
     pub(crate) fn close_clip(&mut self, index: usize, on: Option<&str>, at: At) -> Result<(), BuildError> {
         let width = self.clip(index)?.width;
         let (rods, objects) = (&self.structure.constraints[index].rods, &self.structure.objects);
@@ -114,24 +114,24 @@ impl World {
         Ok(())
     }
 
-    fn let_go(&mut self, index: usize) {
+    fn release(&mut self, index: usize) {
         let memory = &mut self.state.constraints[index];
         memory.open_clip(false);
         (memory.multipliers, memory.stiff, memory.redundant) = (Default::default(), false, false);
     }
 
-    /// The rod that carries a clip, by its index.
+    /// Index of the object to which a clip is fixed.
     fn carrier(&self, index: usize) -> Option<usize> {
         let End::Fixed { place, .. } = self.structure.constraints[index].ends[1] else { return None };
         place.object()
     }
 
-    /// Looks whether an open clip catches one of its rods, which and where: the one that comes nearest to it
-    /// on the way from `before`.
+    /// Checks whether an open clip catches one of its rods. Returns rod and rest arc length: of those within
+    /// capture distance, the rod that comes nearest on the way from `before`.
     fn catch(&mut self, index: usize, before: Option<&State>) -> Option<(usize, f64)> {
         let constraint = &self.structure.constraints[index];
-        let Law::Clip(jaws) = &constraint.law else { return None };
-        // Where the clip is, and its axis, when the step begins and when it ends.
+        let Law::Clip(law) = &constraint.law else { return None };
+        // Position and axis of the clip at the beginning and at the end of the step.
         let [from, to] = [before.unwrap_or(&self.state), &self.state].map(|state| {
             let memory = &state.constraints[index];
             let b = constraint.sites(
@@ -140,24 +140,23 @@ impl World {
                 memory,
                 state.time,
             )[1];
-            Moment { q: &state.q, x: b.x, axis: jaws.axis(&b, state.time) }
+            StepEnd { q: &state.q, x: b.x, axis: law.axis(&b, state.time) }
         });
         let carrier = self.carrier(index);
         let armed = self.state.constraints[index].clip().armed;
         let (mut least, mut caught) = (f64::MAX, None);
         for &k in &constraint.rods {
             let object = &self.structure.objects[k];
-            let Some(rod) = object.rod().filter(|rod| Some(k) != carrier && rod.length() >= jaws.width)
-            else {
+            let Some(rod) = object.rod().filter(|rod| Some(k) != carrier && rod.length() >= law.width) else {
                 continue;
             };
-            let approach = |from: &Moment<'_>| closest(object, rod, from, &to);
+            let approach = |from: &StepEnd<'_>| closest(object, rod, from, &to);
             if !armed {
                 least = least.min(approach(&to).distance);
                 continue;
             }
-            // On its way, or else where it is in the end.
-            let accepted = |a: &Approach| a.distance <= jaws.capture && jaws.accepts(a.tangent, a.axis);
+            // On its way, or else at the end.
+            let accepted = |a: &Approach| a.distance <= law.capture && law.accepts(a.tangent, a.axis);
             let Some(found) =
                 Some(approach(&from)).filter(accepted).or_else(|| Some(approach(&to)).filter(accepted))
             else {
@@ -165,13 +164,13 @@ impl World {
             };
             if found.distance < least {
                 let at = object.place_at(found.u);
-                let (s, half) = (rod.arc_at(at.segment, at.fraction), 0.5 * jaws.width);
+                let (s, half) = (rod.arc_at(at.segment, at.fraction), 0.5 * law.width);
                 let place = if rod.is_closed() { s } else { s.clamp(half, (rod.length() - half).max(half)) };
                 (least, caught) = (found.distance, Some((k, place)));
             }
         }
         if !armed {
-            let far = jaws.reclip && least > 2.0 * jaws.capture;
+            let far = law.reclip && least > 2.0 * law.capture;
             if let KindMemory::Clip(clip) = &mut self.state.constraints[index].kind {
                 clip.armed = far;
             }
@@ -181,17 +180,17 @@ impl World {
         caught
     }
 
-    /// Lets a clip take hold of a rod about rest arc length `place`.
+    /// Closes a clip on a rod about rest arc length `place`.
     fn take_hold(&mut self, index: usize, object: usize, place: f64) {
-        let Ok(jaws) = self.clip(index).cloned() else { return };
+        let Ok(law) = self.clip(index).cloned() else { return };
         let (ends, time) = (self.structure.constraints[index].ends, self.state.time);
         let mut velocity = DVec3::ZERO;
-        let edges = if jaws.width > 0.0 { 2.0 } else { 1.0 };
+        let edges = if law.width > 0.0 { 2.0 } else { 1.0 };
         for e in 0..ENDS {
             match ends[e] {
                 End::Caught { .. } => {
                     let Some(rod) = self.structure.objects[object].rod() else { continue };
-                    let shift = jaws.width * if e == 0 { -0.5 } else { 0.5 };
+                    let shift = law.width * if e == 0 { -0.5 } else { 0.5 };
                     let s = if rod.is_closed() {
                         (place + shift).rem_euclid(rod.length())
                     } else {
@@ -211,45 +210,45 @@ impl World {
                 End::World | End::Sliding { .. } => {}
             }
         }
-        if !self.structure.constraints[index].is_relative() || jaws.width > 0.0 {
-            velocity -= jaws.target_rate(time);
+        if !self.structure.constraints[index].is_relative() || law.width > 0.0 {
+            velocity -= law.target_rate(time);
         }
         let memory = &mut self.state.constraints[index];
         (memory.own_start, memory.multipliers) = (memory.own, Default::default());
         (memory.open, memory.held, memory.held_at) = (false, object, place);
         let Ok(sites) = self.sites(index) else { return };
-        self.state.constraints[index].kind = jaws.take(&sites, velocity, time, false);
+        self.state.constraints[index].kind = law.take(&sites, velocity, time, false);
     }
 }
 
-/// The world at one end of a step, as a clip sees it.
-struct Moment<'a> {
+/// The world at one end of a step, as seen by a clip.
+struct StepEnd<'a> {
     q: &'a [f64],
-    /// Where the clip is, m.
+    /// Position of the clip, m.
     x: DVec3,
     /// Its axis.
     axis: DVec3,
 }
 
-/// How near a rod comes to a clip.
+/// Closest approach of a rod to a clip.
 struct Approach {
-    /// Parameter of the point that does.
+    /// Parameter of the nearest point.
     u: f64,
-    /// How near, m.
+    /// Its distance, m.
     distance: f64,
-    /// The tangent of the rod then, of any length, and the axis of the clip.
+    /// Tangent of the rod there, of any length, and axis of the clip.
     tangent: DVec3,
     axis: DVec3,
 }
 
-/// The closest approach of a rod to a clip between two moments. Both move evenly in between: of a point of
-/// the rod `r(s) = r₁ − (1 − s)d` is seen from the clip, d = r₁ − r₀, nearest at s = −r₀·d/d², 0 ≤ s ≤ 1.
-fn closest(object: &Object, rod: &Rod, from: &Moment<'_>, to: &Moment<'_>) -> Approach {
+/// The closest approach of a rod to a clip between two moments. Both move linearly in between: relative to
+/// the clip a point of the rod is at `r(s) = r₁ − (1 − s)d`, d = r₁ − r₀, nearest at s = −r₀·d/d², 0 ≤ s ≤ 1.
+fn closest(object: &Object, rod: &Rod, from: &StepEnd<'_>, to: &StepEnd<'_>) -> Approach {
     let (closed, (start, end)) = (rod.is_closed(), rod.range());
     let narrowest = (0..rod.segments()).map(|e| rod.width(e)).fold(1.0, f64::min);
     let count = SAMPLES * ((end - start) / narrowest).ceil() as usize;
     let (width, last) = ((end - start) / count as f64, if closed { count - 1 } else { count });
-    // What is left of the step when the point is nearest, from where it is seen then, and x' there.
+    // Share of the step left when the point is nearest, its relative position then, and x' there.
     let own = object.unknowns();
     let look = |u: f64| {
         let place = object.place_at(u);
@@ -270,7 +269,7 @@ fn closest(object: &Object, rod: &Rod, from: &Moment<'_>, to: &Moment<'_>) -> Ap
             (best, least) = (u, distance);
         }
     }
-    // r·∂r/∂u changes its sign where r² is least, of which ∂r²/∂s = 0 already, or s is at its bound.
+    // r·∂r/∂u changes its sign where r² is least; ∂r²/∂s = 0 there already, or s is at its bound.
     let (mut low, mut high) = (best - width, best + width);
     if !closed {
         (low, high) = (low.max(start), high.min(end));

@@ -1,12 +1,12 @@
-//! Contacts: what touches, found anew in every solve and never part of the structure.
+//! Contacts: found anew in every solve and never part of the structure.
 //!
-//! Rows come from constraints, which are in the structure, and from contacts. A source finds contacts for a
-//! state, and gives for each a block of rows (wrenches at places of one or two objects, coefficients on inner
-//! unknowns, gap, law) and a key that says what touches. The state remembers by that key what a contact
-//! pushed with ([`ContactMemory`]). Stages of the step see blocks and keys, and no kind of source.
+//! Rows come from constraints, which are in the structure, and from contacts. A source finds the contacts of
+//! a state. Each contact has a block of rows (wrenches at places of one or two objects, coefficients on inner
+//! unknowns, gap, law) and a key that identifies the touching parts. The state stores the force of a contact
+//! by that key ([`ContactMemory`]). Stages of the step see blocks and keys, and no kind of source.
 //!
-//! To add a source: write its file with [`ContactSource`] for it, add a word to [`Source`] and a line to each
-//! method of [`Sources`].
+//! To add a source: write its file with an implementation of [`ContactSource`], add a word to [`Source`] and
+//! a line to each method of [`Sources`].
 
 mod clips;
 mod pearls;
@@ -21,53 +21,53 @@ use clips::ClipCapture;
 use glam::DVec3;
 use pearls::PearlNeighbours;
 
-/// What a source looks at in a solve: a state, and the places and sites of its constraints.
+/// Input of a source in a solve: a state, and the places and sites of its constraints.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) structure: &'a Structure,
     pub(crate) state: &'a State,
     pub(crate) places: &'a [[Place; ENDS]],
     pub(crate) sites: &'a [[Site; ENDS]],
-    /// Whether inner unknowns are eliminated before the factorisation: masses that are coupled weakly then
-    /// don't lean on what they slide on.
+    /// Whether inner unknowns are eliminated before the factorisation; then contacts of weakly coupled masses
+    /// do not act on the curve.
     pub(crate) condensed: bool,
 }
 
 /// A contact: a block of rows with one law.
 #[derive(Clone, Copy)]
 pub(crate) struct Contact<'a> {
-    /// What touches.
+    /// Identifies the touching parts.
     pub(crate) key: ContactKey,
-    /// Which forces are allowed.
+    /// Law of its forces.
     pub(crate) law: BlockLaw,
-    /// Where it touches, on both sides.
+    /// Its two sides.
     pub(crate) sides: [Side<'a>; 2],
-    /// As many as the law has.
+    /// One row per row of the law.
     pub(crate) rows: &'a [ContactRow],
 }
 
 /// One side of a contact.
 #[derive(Clone, Copy)]
 pub(crate) struct Side<'a> {
-    /// Where it touches; nowhere on a side that doesn't move.
+    /// Place of the contact; nowhere on a side that doesn't move.
     pub(crate) place: &'a Place,
     pub(crate) site: &'a Site,
-    /// The unknown that slides the place along, if there is one: constraint and end that own it.
+    /// Constraint and end that own the sliding unknown of the place, if there is one.
     pub(crate) own: Option<(usize, usize)>,
 }
 
 /// One row of a contact: its displacement is `gap + JΔ`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ContactRow {
-    /// On both sides.
+    /// At both sides.
     pub(crate) wrenches: [Wrench; 2],
-    /// On the unknowns that slide the places along.
+    /// On the sliding unknowns of both sides.
     pub(crate) own: [f64; 2],
     /// Displacement without motion, m: positive when apart.
     pub(crate) gap: f64,
 }
 
-/// Two masses that slide and may strike each other.
+/// Two sliding masses that may strike each other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strike {
     /// The constraints that own them.
@@ -76,49 +76,49 @@ pub(crate) struct Strike {
     pub(crate) masses: [f64; 2],
     /// From the first to the second.
     pub(crate) normal: DVec3,
-    /// How far they are apart, m.
+    /// Their distance, m; 0 when they touch.
     pub(crate) gap: f64,
-    /// Share of the closing speed that they part with.
+    /// Coefficient of restitution.
     pub(crate) restitution: f64,
 }
 
-/// Something that a constraint which opens and closes did at the end of a step.
+/// Opening or closing of a constraint at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HoldEvent {
     /// Constraint.
     pub constraint: usize,
-    /// The object that it let go or took hold of, by its index.
+    /// Index of the object that it released or caught.
     pub object: usize,
     /// Rest arc length of the place, m.
     pub place: f64,
-    /// What it did.
+    /// What happened.
     pub deed: Deed,
 }
 
-/// What a constraint that opens and closes did.
+/// Kinds of hold events.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Deed {
-    /// It was loaded beyond its strength, and let go.
+    /// It opened, loaded beyond its strength.
     Opened(Broke),
-    /// It took hold of what had come near.
+    /// It caught an object that came near.
     Caught,
 }
 
-/// A source of contacts: a generator that looks at a state.
+/// A source of contacts of a state.
 pub(crate) trait ContactSource {
-    /// Most rows that it may find in a structure.
+    /// Largest number of rows that it may find in a structure.
     fn most_rows(_structure: &Structure) -> usize {
         0
     }
 
-    /// Finds the contacts of a state in a fixed order that doesn't depend on what was found before.
+    /// Finds the contacts of a state, in a fixed order that doesn't depend on earlier results.
     fn find(&mut self, _view: &View<'_>, _found: &mut impl FnMut(&Contact<'_>)) {}
 
     /// Lists the masses that may strike each other in the coming step.
     fn strikes(&mut self, _structure: &Structure, _state: &State, _found: &mut Vec<Strike>) {}
 
-    /// At the end of a step that began as `before`, if it moved from there: opens the constraint that broke,
-    /// and lets open ones catch what has come near.
+    /// Called at the end of a step; `before` is the state at its beginning, if it moved. Opens the constraint
+    /// that broke, and closes open ones on objects that came near.
     fn settle(_world: &mut World, _broke: Option<Broke>, _before: Option<&State>, _: &mut Vec<HoldEvent>) {}
 }
 

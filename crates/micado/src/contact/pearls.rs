@@ -1,8 +1,7 @@
-//! Pearls that touch: masses that slide on one rod, next to each other.
+//! Contacts of neighbouring pearls on one rod.
 //!
 //! Neighbours touch by a unilateral row `n·(Δx_b − Δx_a) ≥ −gap`, n from the one to the other, gap their
-//! distance without both radii. What strikes with restitution is told apart before the step, see
-//! `step/shocks.rs`.
+//! distance minus both radii. Shocks with restitution are resolved before the step, see `step/shocks.rs`.
 
 use super::{Contact, ContactKey, ContactRow, ContactSource, Side, Source, Strike, Toucher, View};
 use crate::constraint::{Coupling, End, Law, PearlLaw, Site};
@@ -10,7 +9,7 @@ use crate::law::BlockLaw;
 use crate::object::Wrench;
 use crate::world::{State, Structure};
 
-/// Pearls by rod and place on it: rod, u, constraint.
+/// Pearls, sorted by rod and place: rod, u, constraint.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PearlNeighbours(Vec<(usize, f64, usize)>);
 
@@ -52,9 +51,9 @@ impl ContactSource for PearlNeighbours {
         for [(_, _, a, first), (_, _, b, second)] in self.pairs(view.structure) {
             let sites = [&view.sites[a][0], &view.sites[b][0]];
             let mut row = touch(sites[0], sites[1], first.radius + second.radius);
-            // A weakly coupled pearl does not lean on its rod.
-            for (wrench, bead) in row.wrenches.iter_mut().zip([first, second]) {
-                if bead.coupling == Coupling::Weak && view.condensed {
+            // The contact does not act on the rod of a weakly coupled pearl.
+            for (wrench, pearl) in row.wrenches.iter_mut().zip([first, second]) {
+                if pearl.coupling == Coupling::Weak && view.condensed {
                     *wrench = Wrench::default();
                 }
             }

@@ -146,7 +146,7 @@ impl World {
             rolls[e] = piece.roll;
             memory.frames[e] = turned(&memory.frames[e], -piece.roll);
         }
-        constraint.law.count_rolls_from(rolls);
+        constraint.law.shift_roll_origins(rolls);
         let again = world.ends_again(&constraint.description, moved.map(|at| at.is_some()));
         let (ends, own) = again.map_err(|e| e.within(&format!("constraint.{}", constraint.name)))?;
         constraint.rods = world.rods_to_catch(&constraint.description)?;
@@ -173,7 +173,7 @@ impl World {
             ) {
                 // It is where it is described now, and goes on from there.
                 let s = rod.arc_length(at)?;
-                constraint.law.is_fed_to(s, self.state.time);
+                constraint.law.set_imposed_position(s, self.state.time);
                 memory.own[e] = imposed_place(rod, s);
             }
             memory.own_start[e] = memory.own[e];

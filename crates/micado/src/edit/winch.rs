@@ -247,7 +247,7 @@ impl World {
             let constraint = &mut self.structure.constraints[k];
             constraint.description = description;
             if at_start && constraint.ends[0] == (End::Sliding { object }) {
-                constraint.law.is_fed_from_end_of(length);
+                constraint.law.impose_from_end(length);
             }
         }
         for k in 0..self.structure.loads.len() {
@@ -281,7 +281,7 @@ impl World {
     ) -> Result<([End; ENDS], [f64; ENDS]), BuildError> {
         let mut reached = constraint_at(description, |on, at| self.reached(on, at));
         if !moved[0] {
-            reached.forget_where_it_holds();
+            reached.clear_place();
         }
         self.ends(&reached)
     }

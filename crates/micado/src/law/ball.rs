@@ -1,16 +1,15 @@
-//! Ball: |f| ≤ most for up to three rows together; inside δ = 0, on the bound δ is against f: δ = −s f,
-//! s ≥ 0.
+//! Ball: |f| ≤ most for up to three rows together. Inside, δ = 0; on the bound, δ opposes f: δ = −s f, s ≥ 0.
 //!
-//! With `δ = W f + k` that is (W + s I) f = −k. |f(s)| falls with s, so s is the one root of |f(s)| = most;
-//! Newton on 1/|f|, which is nearly straight and concave, climbs to it from s = 0 without ever passing it.
+//! With `δ = W f + k` this is (W + s I) f = −k. |f(s)| decreases with s, so |f(s)| = most has one root s.
+//! Newton on 1/|f|, which is nearly linear and concave, climbs to it from s = 0 and never overshoots.
 
 use super::bounded::share;
 use glam::{DMat3, DVec3};
 
-/// Iterations: Newton doubles the digits in each.
+/// Most iterations; Newton converges quadratically.
 const MOST: usize = 50;
 
-/// The forces of `δ = W f + k`; unused rows have W = 1 and k = 0.
+/// Returns the forces of `δ = W f + k`; unused rows have W = 1 and k = 0.
 pub fn solve(w: DMat3, k: DVec3, most: f64) -> DVec3 {
     let force = |s: f64| (w + DMat3::from_diagonal(DVec3::splat(s))).inverse();
     let inside = force(0.0) * -k;
@@ -36,11 +35,11 @@ pub fn solve(w: DMat3, k: DVec3, most: f64) -> DVec3 {
         s += step;
         f = force(s) * -k;
     }
-    // On the bound to rounding.
+    // Exactly on the bound, but for rounding.
     f * (most / f.length())
 }
 
-/// The nearest forces that are allowed.
+/// Moves `f` to the nearest allowed forces.
 pub fn project(f: &mut [f64], most: f64) {
     let length = norm(f);
     if length > most {
@@ -48,7 +47,7 @@ pub fn project(f: &mut [f64], most: f64) {
     }
 }
 
-/// Share of the bound that forces take up; infinite if nothing is allowed.
+/// Share of the bound that the forces use; infinite if no force is allowed.
 pub fn load(f: &[f64], most: f64) -> f64 {
     share(norm(f), most)
 }
@@ -63,7 +62,7 @@ mod tests {
     use glam::{DMat3, DVec3};
 
     #[test]
-    fn a_grip_holds_inside_its_strength_and_gives_against_its_force_at_the_bound() {
+    fn ball_holds_inside_its_bound_and_yields_against_the_force_on_it() {
         let mut state = 5_u64;
         let mut noise = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -83,7 +82,7 @@ mod tests {
                 held += 1;
             } else {
                 assert!((f.length() - most).abs() < 1e-12 * most);
-                // Against the force, to rounding of the inverse.
+                // δ opposes f, to rounding of the inverse.
                 assert!(
                     (delta + f * (delta.length() / most)).length() < 1e-9 * (1.0 + delta.length()),
                     "{delta} {f}"
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_force_outside_is_brought_to_the_bound_along_itself() {
+    fn projection_onto_the_ball_keeps_the_direction() {
         let mut f = [3.0, 4.0];
         assert_eq!(load(&f, 2.5), 2.0);
         project(&mut f, 2.5);

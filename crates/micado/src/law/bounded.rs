@@ -1,21 +1,21 @@
-//! Bounded: least ≤ f ≤ most, one row; inside δ = 0, at a bound δ is against f.
+//! Bounded: least ≤ f ≤ most, one row. Inside, δ = 0; at a bound, δ opposes f.
 
-/// The force of `δ = w f + k`. No force changes a row that nothing free moves, w = 0.
+/// Returns the force of `δ = w f + k`; 0 where w = 0, since no force can move such a row.
 pub fn solve(w: f64, k: f64, least: f64, most: f64) -> f64 {
     if w <= 0.0 { 0.0 } else { project(-k / w, least, most) }
 }
 
-/// The nearest force that is allowed.
+/// Returns the nearest allowed force.
 pub fn project(f: f64, least: f64, most: f64) -> f64 {
     f.max(least).min(most)
 }
 
-/// Share of the bounds that a force takes up; infinite if nothing is allowed.
+/// Share of the bounds that a force uses; infinite if no force is allowed.
 pub fn load(f: f64, least: f64, most: f64) -> f64 {
     share(f, most).max(share(-f, -least))
 }
 
-/// A force as a share of the most that is allowed.
+/// A force as a share of the largest allowed one.
 pub(super) fn share(force: f64, most: f64) -> f64 {
     if force <= 0.0 { 0.0 } else { force / most }
 }
@@ -25,7 +25,7 @@ mod tests {
     use super::{load, solve};
 
     #[test]
-    fn a_grip_holds_up_to_its_strength() {
+    fn bounded_force_holds_up_to_its_bounds() {
         assert_eq!(solve(0.5, 1.0, -3.0, 3.0), -2.0);
         assert_eq!(solve(0.5, 2.0, -3.0, 3.0), -3.0);
         assert_eq!(solve(0.5, -2.0, -3.0, 3.0), 3.0);
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn it_gives_against_its_force_and_only_at_a_bound() {
+    fn bounded_row_yields_only_at_a_bound_and_against_the_force() {
         for i in -40..=40 {
             let (w, k, least, most) = (0.3, 0.05 * f64::from(i), -2.0, 1.0);
             let f = solve(w, k, least, most);

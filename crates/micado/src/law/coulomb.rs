@@ -2,18 +2,18 @@
 //!
 //! 0 ≤ f_n ⊥ δ_n ≥ 0 and |f_T| ≤ μ f_n; inside the cone δ_T = 0, on it δ_T = −s f_T, s ≥ 0.
 //!
-//! With `δ = W f + k` a contact opens if k_n ≥ 0 and sticks if −W⁻¹k is in the cone. Otherwise it slides:
-//! δ_n = 0 gives f_n(f_T), what is left of W across the normal is W̃, and `(W̃ + s) f_T = −k̃`. The excess
-//! |f_T(s)| − μ f_n(s) is positive at s = 0 and negative far from there, so it has a root; Newton finds it
-//! between the two.
+//! With `δ = W f + k` a contact opens if k_n ≥ 0 and sticks if −W⁻¹k is in the cone. Otherwise it slides: δ_n
+//! = 0 gives f_n(f_T), the Schur complement of W across the normal is W̃, and `(W̃ + s) f_T = −k̃`. The
+//! excess |f_T(s)| − μ f_n(s) is positive at s = 0 and negative for large s; safeguarded Newton finds the
+//! root.
 
 use super::ball::norm;
 use glam::{DMat2, DMat3, DVec2, DVec3, Vec3Swizzles as _};
 
-/// Iterations: Newton takes a handful, and halving alone gains a digit in three.
+/// Most iterations; Newton takes a handful, bisection alone about three per digit.
 const MOST: usize = 100;
 
-/// The forces (f_n, f_T) of `δ = W f + k`.
+/// Returns the forces (f_n, f_T) of `δ = W f + k`.
 pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
     let along = w.x_axis.x;
     if k.x >= 0.0 || along <= 0.0 {
@@ -63,11 +63,11 @@ pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
     }
     let (tangential, ..) = slide(s);
     let force = normal(tangential).max(0.0);
-    // On the cone to rounding.
+    // Exactly on the cone, but for rounding.
     (tangential * (friction * force / tangential.length())).extend(force).zxy()
 }
 
-/// The nearest forces in the cone.
+/// Moves `f` to the nearest forces in the cone.
 pub fn project(f: &mut [f64; 3], friction: f64) {
     let (normal, tangential) = (f[0], norm(&f[1..]));
     if tangential <= friction * normal {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn every_answer_opens_sticks_in_the_cone_or_slides_on_it_against_the_motion() {
+    fn every_solution_opens_or_sticks_in_the_cone_or_slides_on_it_against_the_motion() {
         let mut state = 17_u64;
         let mut noise = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

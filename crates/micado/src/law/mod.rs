@@ -1,12 +1,11 @@
 //! Laws of non-smooth rows: pure functions on small arrays, and the sweeps that solve many of them together.
 //!
 //! A block has one to six rows with displacements δ of the step and forces f that work on them: `δ = W f +
-//! b`, W the compliance that the factored system leaves in constraint space. A law says which pairs (f, δ)
-//! are allowed. One visit of a block finds its f for `δ = w f + k`, w its diagonal block of W, where k holds
-//! b and everything that other blocks push.
+//! b`, where W is the compliance of the factored system in constraint space. A law says which pairs (f, δ)
+//! are allowed. A visit of a block solves `δ = w f + k` for its f, where w is its diagonal block of W and k
+//! contains b and the forces of all other blocks.
 //!
-//! To add a law: write its file (solve, project), add one arm to each method below, and test it as the others
-//! are.
+//! To add a law: write its file (solve, project), add one arm to each method below, and add it to the tests.
 
 pub mod ball;
 pub mod bounded;
@@ -23,7 +22,7 @@ use glam::{DMat3, DVec3};
 /// Most rows of one block.
 pub const MAX_BLOCK: usize = 6;
 
-/// What a law keeps of one block from solve to solve, such as where a contact stuck. Zero at first.
+/// Memory of a law for one block from solve to solve, such as where a contact stuck. Initially zero.
 pub type Kept = [f64; 3];
 
 /// The local problem of a block: `δ = w f + k`.
@@ -33,7 +32,7 @@ pub struct Local<'a> {
     pub w: &'a [f64],
     /// Its displacements without its own forces, m.
     pub k: &'a [f64],
-    /// The normal force of a sliding row, which another row carries.
+    /// Normal force of a sliding row; another row exerts it.
     pub normal: Normal,
 }
 
@@ -53,7 +52,7 @@ impl Local<'_> {
 /// The law of a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BlockLaw {
-    /// 0 ≤ f ⊥ δ ≥ 0: pushes, never pulls.
+    /// 0 ≤ f ⊥ δ ≥ 0: unilateral contact.
     Unilateral,
     /// least ≤ f ≤ most; inside δ = 0.
     Bounded {
@@ -62,19 +61,19 @@ pub enum BlockLaw {
         /// N
         most: f64,
     },
-    /// |f| ≤ μ |n|, n the normal force, which itself answers to f; inside δ = 0, at the bound f is against δ.
+    /// |f| ≤ μ |n|, where the normal force n depends on f; inside δ = 0, at the bound f opposes δ.
     Sliding {
         /// μ
         friction: f64,
     },
-    /// |f| ≤ most of all rows together; inside δ = 0, at the bound δ is against f.
+    /// |f| ≤ most of all rows together; inside δ = 0, at the bound δ opposes f.
     Ball {
-        /// How many: at most 3.
+        /// Number of rows, at most 3.
         rows: usize,
         /// N
         most: f64,
     },
-    /// 0 ≤ f_n ⊥ δ_n ≥ 0, |f_T| ≤ μ f_n; inside δ_T = 0, on the cone δ_T is against f_T. Rows: n, T₁, T₂.
+    /// 0 ≤ f_n ⊥ δ_n ≥ 0, |f_T| ≤ μ f_n; inside δ_T = 0, on the cone δ_T opposes f_T. Rows: n, T₁, T₂.
     Coulomb {
         /// μ
         friction: f64,
@@ -82,7 +81,7 @@ pub enum BlockLaw {
 }
 
 impl BlockLaw {
-    /// How many rows it is about.
+    /// Number of rows of the block.
     pub fn rows(&self) -> usize {
         match *self {
             Self::Unilateral | Self::Bounded { .. } | Self::Sliding { .. } => 1,
@@ -91,7 +90,7 @@ impl BlockLaw {
         }
     }
 
-    /// Finds the forces of a local problem; `f` holds those of before. None of these laws keeps anything yet.
+    /// Solves a local problem; `f` holds the previous forces. No law uses `_kept` yet.
     pub fn solve(&self, local: &Local<'_>, f: &mut [f64], _kept: &mut Kept) {
         match *self {
             Self::Unilateral => f[0] = unilateral::solve(local.w[0], local.k[0]),
@@ -110,7 +109,7 @@ impl BlockLaw {
         }
     }
 
-    /// The nearest forces that are allowed beside a normal force of this size.
+    /// Moves `f` to the nearest allowed forces, given the magnitude of the normal force.
     pub fn project(&self, f: &mut [f64], normal: f64) {
         match *self {
             Self::Unilateral => f[0] = unilateral::project(f[0]),
@@ -125,9 +124,9 @@ impl BlockLaw {
         }
     }
 
-    /// How far forces are from obeying the law, m: w |f − P(f − δ/w)|, P the projection and w the largest
-    /// diagonal entry. Zero if and only if they obey it. With a cone, μ|δ_T| is added to δ_n: what slides on
-    /// it would else seem to open.
+    /// Residual of the law, m: w |f − P(f − δ/w)|, P the projection and w the largest diagonal entry. Zero if
+    /// and only if the forces obey the law. For Coulomb, μ|δ_T| is added to δ_n (De Saxcé); otherwise a
+    /// sliding contact would seem to open.
     pub fn residual(&self, local: &Local<'_>, f: &[f64]) -> f64 {
         let rows = self.rows();
         let w = (0..rows).map(|a| local.w[a * rows + a]).fold(f64::MIN_POSITIVE, f64::max);
@@ -145,7 +144,7 @@ impl BlockLaw {
         w * ball::norm(&nearest[..rows])
     }
 
-    /// Share of the bound that forces take up; infinite if nothing is allowed. 0 where there is no limit, or
+    /// Share of the bound that the forces use; infinite if no force is allowed. 0 where there is no limit, or
     /// where another force sets it.
     pub fn load(&self, f: &[f64]) -> f64 {
         match *self {
@@ -155,8 +154,8 @@ impl BlockLaw {
         }
     }
 
-    /// Where to begin a search that found the forces `last` before. With friction there may be several
-    /// answers: they are always looked for from none.
+    /// Initial guess: unilateral rows start from the forces `last` of the previous solve, all others from
+    /// zero. With friction there may be several solutions, and the start selects one.
     pub fn guess(&self, last: &[f64; MAX_BLOCK]) -> [f64; MAX_BLOCK] {
         match self {
             Self::Unilateral => *last,
@@ -164,8 +163,8 @@ impl BlockLaw {
         }
     }
 
-    /// Whether a motion without its force breaks the law by more than `tolerance`, m, or will: one that
-    /// pushes in the `guess` has hardly let go.
+    /// Whether the block must be active: its motion without force violates the law by more than `tolerance`,
+    /// m, or its `guess` has a force.
     pub fn is_broken(&self, delta: &[f64], guess: &[f64; MAX_BLOCK], tolerance: f64) -> bool {
         match *self {
             Self::Unilateral | Self::Coulomb { .. } => delta[0] < -tolerance || guess[0] > 0.0,
@@ -175,7 +174,7 @@ impl BlockLaw {
         }
     }
 
-    /// Whether it has one row that either holds, δ = 0, or gives with a force that is known.
+    /// Whether the law has one row that either holds, δ = 0, or yields with a known force.
     fn is_piecewise(&self) -> bool {
         matches!(self, Self::Unilateral | Self::Bounded { .. })
     }
@@ -189,7 +188,7 @@ impl BlockLaw {
         }
     }
 
-    /// Whether such a row, which held or gave before, is allowed to do so with this force and displacement.
+    /// Whether such a row, which held or yielded before, may do so with this force and displacement.
     fn is_obeyed(&self, held: bool, f: f64, delta: impl Fn() -> f64, tolerance: f64) -> bool {
         match *self {
             Self::Bounded { least, most } if held => least <= f && f <= most,
@@ -238,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_residual_is_zero_at_the_solution_and_nowhere_near_it() {
+    fn residual_vanishes_at_the_solution_only() {
         let mut noise = Noise(29);
         for law in LAWS {
             let rows = law.rows();
@@ -261,7 +260,7 @@ mod tests {
 
     #[test]
     fn forces_fall_as_displacements_grow() {
-        // Without friction the answer f(k) is monotone: (f − f')·(k − k') ≤ 0.
+        // Without friction the solution f(k) is monotone: (f − f')·(k − k') ≤ 0.
         let mut noise = Noise(31);
         for law in LAWS.into_iter().filter(|law| !matches!(law, BlockLaw::Coulomb { .. })) {
             let rows = law.rows();
@@ -282,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn projections_leave_what_is_allowed_and_allow_what_they_leave() {
+    fn projections_are_idempotent_and_their_results_allowed() {
         let mut noise = Noise(37);
         for law in LAWS {
             let rows = law.rows();

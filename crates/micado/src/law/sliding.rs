@@ -1,18 +1,18 @@
-//! Sliding: Coulomb friction on a sliding parameter, |τ| ≤ μ |n(τ)|, one row. Another row carries the normal
-//! force, which answers to τ: n(τ) = a + c τ.
+//! Sliding: Coulomb friction on a sliding parameter, |τ| ≤ μ |n(τ)|, one row. Another row exerts the normal
+//! force, which depends on τ: n(τ) = a + c τ.
 //!
-//! Stick is τ₀ = −k/w. If it is too much, |τ| = μ |n(τ)| has a root between 0 and τ₀, because it holds with
-//! "≤" at 0 and not at τ₀: (1 − μ²c²) τ² − 2 μ² (a·c) τ − μ² a² = 0, the smaller admissible root.
-//! (Generalized constraints, sliding points.)
+//! Stick is τ₀ = −k/w. If it exceeds the bound, |τ| = μ |n(τ)| has a root between 0 and τ₀, because the
+//! inequality holds at 0 and fails at τ₀: (1 − μ²c²) τ² − 2 μ² (a·c) τ − μ² a² = 0, the smaller admissible
+//! root. (Generalized constraints, sliding points.)
 
 use glam::DVec3;
 
-/// How the normal force answers: n(τ) = a + c τ, N.
+/// Normal force as a function of friction: n(τ) = a + c τ, N.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Normal {
     /// N
     pub start: DVec3,
-    /// Without unit.
+    /// Dimensionless.
     pub response: DVec3,
 }
 
@@ -23,7 +23,7 @@ impl Normal {
     }
 }
 
-/// The friction of `δ = w τ + k`. No force changes a row that nothing free moves, w = 0.
+/// Returns the friction force of `δ = w τ + k`; 0 where w = 0, since no force can move such a row.
 pub fn solve(w: f64, k: f64, friction: f64, normal: &Normal) -> f64 {
     if w <= 0.0 {
         return 0.0;
@@ -50,7 +50,7 @@ pub fn solve(w: f64, k: f64, friction: f64, normal: &Normal) -> f64 {
     }
 }
 
-/// The nearest force that the bound μ |n| allows.
+/// Returns the nearest force within the bound μ |n|.
 pub fn project(tau: f64, bound: f64) -> f64 {
     tau.max(-bound).min(bound)
 }
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_is_pulled_by_less_than_friction_stays_and_by_more_slides_at_the_bound() {
+    fn block_sticks_below_the_friction_bound_and_slides_at_it() {
         let normal = Normal { start: DVec3::new(0.0, 0.0, 10.0), response: DVec3::ZERO };
         // Pulled by 2 N: sticks. By 4 N: friction is 3 N.
         assert_eq!(solve(0.1, 0.2, 0.3, &normal), -2.0);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn every_answer_sticks_inside_the_cone_or_slides_on_it_against_the_motion() {
+    fn every_solution_sticks_inside_the_cone_or_slides_on_it_against_the_motion() {
         let mut noise = Noise(7);
         let (mut stuck, mut slid) = (0, 0);
         for _ in 0..20_000 {
@@ -121,7 +121,7 @@ mod tests {
                 stuck += 1;
             } else {
                 assert!((tau.abs() - bound).abs() < 1e-9 * (1.0 + bound), "{tau} {bound}");
-                assert!(tau * delta <= 0.0, "friction pushes on");
+                assert!(tau * delta <= 0.0, "friction drives the motion");
                 slid += 1;
             }
         }

@@ -1,16 +1,18 @@
 //! Block Gauss–Seidel over laws.
 //!
 //! Without friction W is symmetric and positive semidefinite and the sweeps minimise a convex quadratic, so
-//! they converge; with friction every visit has an answer, and the residual tells how good the whole is.
+//! they converge. With friction every visit has a solution, and the residual measures the quality of the
+//! whole.
 //!
-//! Sweeps soon know which rows are held (δ = 0) and which give, and then creep: rows that lean on each other,
-//! as in a heap, take hundreds. So from time to time the held rows are solved together, `W_HH f_H
-//! = −(b + W f)_H`, and where the result obeys all laws it is taken over; the next sweep says how good it is.
+//! Sweeps soon find which rows hold (δ = 0) and which yield, and then converge slowly: rows that support each
+//! other, as in a heap, take hundreds of sweeps. So from time to time all held rows are solved together,
+//! `W_HH f_H = −(b + W f)_H`. The result is accepted if it obeys all laws; the next sweep measures its
+//! residual.
 
 use super::{BlockLaw, Kept, Local, Normal};
 use glam::DVec3;
 
-/// A pivot below this share of its diagonal entry of W: rows that are held follow from each other, and only
+/// Smallest pivot, as a share of its diagonal entry of W. Below it the held rows are dependent, and only
 /// sweeps find forces.
 const SINGULAR: f64 = 1e-10;
 
@@ -21,24 +23,24 @@ pub struct Problem<'a> {
     pub compliance: &'a [f64],
     /// b: the displacement of each row without any force.
     pub start: &'a [f64],
-    /// The laws of the blocks, whose rows follow each other.
+    /// Laws of the blocks; the rows of blocks are consecutive.
     pub laws: &'a [BlockLaw],
-    /// Normal forces of rows with friction, without any force of these rows.
+    /// Normal forces of rows with friction when all forces of these rows are zero.
     pub normal: &'a [DVec3],
-    /// How they answer to the forces of all rows, by rows.
+    /// Derivatives of the normal forces by the forces of all rows, by rows.
     pub response: &'a [DVec3],
 }
 
-/// How to sweep.
+/// Limits of the sweeps.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweeps {
     /// Most sweeps.
     pub most: usize,
-    /// Done when no visit changes a displacement by more than this, m.
+    /// The sweeps stop when no visit changes a displacement by more than this, m.
     pub tolerance: f64,
 }
 
-/// What the sweeps have done.
+/// Result of the sweeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Sweeps made.
@@ -48,33 +50,33 @@ pub struct Outcome {
 }
 
 impl Problem<'_> {
-    /// Finds the forces `f`, which hold a guess, and what the laws keep of each block; `scratch` is room for
-    /// W and two lists of rows.
+    /// Finds the forces `f`, which contain a guess, and updates the memory of the laws; `scratch` has room
+    /// for W and two lists of rows.
     pub fn solve(&self, how: Sweeps, f: &mut [f64], kept: &mut [Kept], scratch: &mut Vec<f64>) -> Outcome {
         let mut outcome = Outcome::default();
-        let leaps = self.laws.iter().all(BlockLaw::is_piecewise);
+        let piecewise = self.laws.iter().all(BlockLaw::is_piecewise);
         while outcome.sweeps < how.most {
             outcome = Outcome { sweeps: outcome.sweeps + 1, residual: self.sweep(f, kept) };
             if outcome.residual <= how.tolerance {
                 break;
             }
-            // Seldom enough to cost no more than the sweeps, should it never succeed.
-            if leaps && outcome.sweeps.is_power_of_two() {
-                self.leap(how.tolerance, f, scratch);
+            // Seldom enough that it costs no more than the sweeps even if it never succeeds.
+            if piecewise && outcome.sweeps.is_power_of_two() {
+                self.solve_held_rows(how.tolerance, f, scratch);
             }
         }
         outcome
     }
 
-    /// Solves all rows together that are held now, δ = 0, by Cholesky. Takes the forces over if they obey the
-    /// laws of all rows. Every block is one row here.
-    fn leap(&self, tolerance: f64, f: &mut [f64], scratch: &mut Vec<f64>) {
+    /// Solves all rows that hold now together, δ = 0, by Cholesky. Accepts the forces if they obey the laws
+    /// of all rows. Every block has one row here.
+    fn solve_held_rows(&self, tolerance: f64, f: &mut [f64], scratch: &mut Vec<f64>) {
         let rows = f.len();
         scratch.clear();
         scratch.resize(rows * (rows + 1), 0.0);
         let (lower, found) = scratch.split_at_mut(rows * rows);
         let holds = |i: usize, f: f64| self.laws[i].holds(f);
-        // Forces of rows that give stay as they are; W_HH = L Lᵀ, and L⁻¹ of the right side along with it.
+        // Forces of yielding rows stay fixed; W_HH = L Lᵀ, and L⁻¹ is applied to the right side at once.
         for i in 0..rows {
             if !holds(i, f[i]) {
                 found[i] = f[i];
@@ -168,7 +170,7 @@ impl Problem<'_> {
         largest
     }
 
-    /// How the normal force of row i answers to its own force, with those of all others.
+    /// Normal force of row i as a function of its own force, given the forces of all other rows.
     fn normal(&self, i: usize, f: &[f64]) -> Normal {
         let answers = &self.response[i * f.len()..(i + 1) * f.len()];
         let all = answers.iter().zip(f).map(|(r, f)| *r * *f).sum::<DVec3>();
@@ -182,7 +184,7 @@ mod tests {
     use crate::law::{BlockLaw, Kept, Local, Normal};
     use nalgebra::{DMatrix, DVector};
 
-    /// The active set of a unilateral problem by trying all of them.
+    /// Solves a unilateral problem by trying all active sets.
     fn by_enumeration(w: &DMatrix<f64>, b: &DVector<f64>) -> DVector<f64> {
         let n = b.len();
         for mask in 0..1_u32 << n {
@@ -202,7 +204,7 @@ mod tests {
                 return f;
             }
         }
-        unreachable!("a positive definite problem has an answer")
+        unreachable!("a positive definite problem has a solution")
     }
 
     #[test]
@@ -241,9 +243,9 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_lean_on_each_other_are_solved_together() {
-        // 40 beads on a slope: what pushes one of them moves its neighbours, W = (−1, 2, −1), and
-        // every contact carries all above it.
+    fn rows_that_support_each_other_are_solved_together() {
+        // 40 pearls on a slope: a force on one moves its neighbours, W = (−1, 2, −1), and every contact
+        // supports all pearls above it.
         let n = 40;
         let w = |i: usize, j: usize| {
             if i == j {
@@ -274,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn grips_and_contacts_together_obey_all_their_laws() {
+    fn bounded_and_unilateral_rows_together_obey_all_their_laws() {
         let mut state = 3_u64;
         let mut noise = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -312,11 +314,11 @@ mod tests {
             assert!(outcome.residual <= 1e-13, "{outcome:?}");
             let delta = &w * DVector::from_column_slice(&f) + &b;
             for i in 0..n {
-                // What the last sweep moved the others by, n rows of |W| < 10.
+                // The last sweep moved the others by this much: n rows of |W| < 10.
                 let tolerance = 1e-10;
                 match laws[i] {
                     BlockLaw::Bounded { most, .. } if f[i].abs() == most => {
-                        assert!(delta[i] * f[i] <= tolerance, "a grip gives against its force");
+                        assert!(delta[i] * f[i] <= tolerance, "a bounded row yields against its force");
                         gave += 1;
                     }
                     BlockLaw::Unilateral if f[i] == 0.0 => assert!(delta[i] >= -tolerance),
@@ -347,7 +349,7 @@ mod tests {
         let n: usize = laws.iter().map(BlockLaw::rows).sum();
         for _ in 0..200 {
             let root = DMatrix::from_fn(n, n, |_, _| noise());
-            // Contacts that are far from each other: friction has one answer.
+            // The contacts are weakly coupled, so friction has one solution.
             let w = &root * root.transpose() * 0.05 + DMatrix::identity(n, n);
             let b = DVector::from_fn(n, |_, _| noise());
             let compliance: Vec<f64> = (0..n * n).map(|k| w[(k / n, k % n)]).collect();

@@ -1,11 +1,11 @@
-//! Unilateral: 0 ≤ f ⊥ δ ≥ 0, one row. It pushes and never pulls.
+//! Unilateral: 0 ≤ f ⊥ δ ≥ 0, one row: it pushes and never pulls.
 
-/// The force of `δ = w f + k`. No force changes a row that nothing free moves, w = 0.
+/// Returns the force of `δ = w f + k`; 0 where w = 0, since no force can move such a row.
 pub fn solve(w: f64, k: f64) -> f64 {
     if w <= 0.0 { 0.0 } else { (-k / w).max(0.0) }
 }
 
-/// The nearest force that is allowed.
+/// Returns the nearest allowed force.
 pub fn project(f: f64) -> f64 {
     f.max(0.0)
 }
@@ -15,7 +15,7 @@ mod tests {
     use super::solve;
 
     #[test]
-    fn a_contact_pushes_what_would_sink_in_and_lets_go_what_leaves() {
+    fn contact_stops_penetration_and_does_not_pull() {
         assert_eq!(solve(2.0, -3.0), 1.5);
         assert_eq!(solve(2.0, 3.0), 0.0);
         assert_eq!(solve(0.0, -3.0), 0.0);

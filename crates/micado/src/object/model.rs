@@ -162,7 +162,7 @@ pub trait Model {
 
     /// Carries its frames, from `from` where given, along to `q`. Returns the least cosine between an old direction
     /// and a new one.
-    fn carry_frames(
+    fn transport_frames(
         &self,
         _q: &[f64],
         from: Option<&[f64]>,

@@ -7,31 +7,31 @@ use crate::object::rod::Tangent;
 use crate::world::{State, Structure};
 use micado_linalg::Arithmetic;
 
-/// What the system is assembled from.
+/// Input of the assembly.
 #[derive(Clone, Copy)]
 pub(super) struct Assembly<'a> {
     pub(super) structure: &'a Structure,
-    /// The state that is linearised at.
+    /// The state of the linearisation.
     pub(super) state: &'a State,
     /// Time of targets and loads, s.
     pub(super) time: f64,
-    /// How the unknowns move.
+    /// Motion of the unknowns.
     pub(super) motion: &'a Motion<'a>,
-    /// Which second derivative.
+    /// Form of the second derivative.
     pub(super) tangent: Tangent,
-    /// How constraints are linearised.
+    /// Terms of constraints.
     pub(super) terms: ConstraintTerms,
     pub(super) arithmetic: Arithmetic,
 }
 
 impl Assembly<'_> {
-    /// Objects, then constraints.
+    /// Writes objects, then constraints.
     pub(super) fn write(&self, system: &mut System, scratch: &mut Vec<f64>) {
         linearise_objects(self, system, scratch);
         linearise_constraints(self.structure, self.state, self.time, self.terms, system);
     }
 
-    /// The same, timed.
+    /// Like `write`, but times the stages.
     pub(super) fn write_timed(
         &self,
         system: &mut System,
@@ -42,7 +42,7 @@ impl Assembly<'_> {
         self.write_between(system, scratch, timer, report, |_| {});
     }
 
-    /// The same, with a look at what objects wrote before constraints come to it.
+    /// Like `write_timed`, but calls `look` after objects and before constraints.
     pub(super) fn write_between(
         &self,
         system: &mut System,

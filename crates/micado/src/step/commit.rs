@@ -1,4 +1,4 @@
-//! Commit: move the trial state by an increment; take the trial state over.
+//! Commit: moves the trial state by an increment and makes it the state of the world.
 
 use super::inner_rows::worst_length;
 use super::order::{System, nodes_of};
@@ -10,9 +10,9 @@ use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::Arithmetic;
 
-/// Moves the trial state by `share` of the solved increment, or makes it from the state `from`: positions and
-/// rolls add up, frames are carried along, own unknowns slide, multipliers are remembered. Returns the least
-/// cosine between old and new tangents.
+/// Moves the trial state by `share` of the solved increment, starting from `from` if given: adds positions
+/// and rolls, transports frames, slides own unknowns, stores multipliers. Returns the least cosine between
+/// old and new tangents.
 pub(crate) fn advance(
     structure: &Structure,
     system: &System,
@@ -53,7 +53,7 @@ pub(crate) fn advance(
         }
         state.pushes = [0.0; MAX_PUSHES];
         state.redundant = system.redundant[k];
-        // Multipliers of rows that contradict each other are no forces.
+        // Multipliers of rows that contradict each other are not forces.
         let conflicting = system.conflicting[k];
         let solved = &system.solution[seat.first_row..seat.first_row + seat.rows];
         state
@@ -70,13 +70,13 @@ pub(crate) fn advance(
         trial.constraints[k].pushes[which] = force;
     }
     trial.contacts.replace(system.non_smooth.contacts());
-    let least = carry_frames(structure, arithmetic, from, trial);
+    let least = transport_frames(structure, arithmetic, from, trial);
     system.keep_tensions(structure, trial);
     least
 }
 
-/// Marks distances between objects whose tension is stiff against inertia: (T/d) h² Σ b²/m, in a step without
-/// their curvature, must stay well below the 4 at which central differences become unstable.
+/// Marks distances between objects whose tension is stiff compared with inertia: without their curvature,
+/// (T/d) h² Σ b²/m must stay well below 4, where central differences become unstable.
 pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, trial: &mut State) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
         if !constraint.is_relative()
@@ -100,11 +100,11 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, tr
     }
 }
 
-/// Share of the limit of stability from which curvature is part of dynamic steps.
+/// Share of the limit of stability above which dynamic steps include curvature.
 const STIFF: f64 = 0.1;
 
-/// Carries all frames, those of rods in `from` where given, to the tangents of the trial state.
-pub(crate) fn carry_frames(
+/// Transports all frames, those of rods in `from` where given, to the tangents of the trial state.
+pub(crate) fn transport_frames(
     structure: &Structure,
     arithmetic: Arithmetic,
     from: Option<&State>,
@@ -115,7 +115,7 @@ pub(crate) fn carry_frames(
         let range = object.frames.clone();
         let old = from.map(|from| &from.frames[range.clone()]);
         let q = &trial.q[object.unknowns()];
-        least = lesser(least, object.model().carry_frames(q, old, &mut trial.frames[range], arithmetic));
+        least = lesser(least, object.model().transport_frames(q, old, &mut trial.frames[range], arithmetic));
     }
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
         for e in (0..ENDS).filter(|&e| constraint.ends[e].framed()) {
@@ -130,30 +130,31 @@ pub(crate) fn carry_frames(
             // Between quadrature points a tangent may turn further than at them.
             if place.kind == PlaceKind::Curve {
                 let q = place.slice(&structure.objects, &trial.q);
-                least = lesser(least, carry(place, q, &mut state.frames[e]));
+                least = lesser(least, transport_frame(place, q, &mut state.frames[e]));
             }
         }
     }
     for (spring, frames) in structure.springs.iter().zip(&mut trial.springs) {
         for (end, frame) in spring.ends.iter().zip(frames) {
-            // A linear spring has no frame to carry.
+            // A linear spring has no frame.
             if let Some(place) = end.place()
                 && matches!(spring.law, crate::load::SpringLaw::Torsional { .. })
             {
-                least = lesser(least, carry(place, place.slice(&structure.objects, &trial.q), frame));
+                least =
+                    lesser(least, transport_frame(place, place.slice(&structure.objects, &trial.q), frame));
             }
         }
     }
     least
 }
 
-/// The lesser of two cosines; NaN stays NaN, where `min` would hide it.
+/// The smaller of two cosines; NaN stays NaN, where `min` would hide it.
 fn lesser(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
 }
 
-/// Carries the frame of a place to its present tangent. Returns the cosine between old and new tangent.
-fn carry(place: &Place, q: &[f64], frame: &mut EndFrame) -> f64 {
+/// Transports the frame of a place to its present tangent. Returns the cosine between old and new tangent.
+fn transport_frame(place: &Place, q: &[f64], frame: &mut EndFrame) -> f64 {
     let p = place.derivative(q);
     let (before, t) = (DVec3::from_array(frame.tangent), p / p.length());
     let a1 = crate::geometry::rotation::transport(before, t, DVec3::from_array(frame.director));
@@ -164,8 +165,8 @@ fn carry(place: &Place, q: &[f64], frame: &mut EndFrame) -> f64 {
     before.dot(t)
 }
 
-/// Largest change of the length between neighbouring control points of a rod by an increment that led to `q`
-/// and moves nothing by more than `farthest`, as a share of its rest length, if it exceeds `least`.
+/// Largest change of the length between neighbouring control points of a rod, as a share of its rest length,
+/// if it exceeds `least`. The increment led to `q` and moves no point by more than `farthest`.
 pub(crate) fn largest_stretching(
     structure: &Structure,
     increment: &[f64],
@@ -179,11 +180,11 @@ pub(crate) fn largest_stretching(
         .fold(0.0, f64::max)
 }
 
-/// Largest miss of a constraint or of a length at `time`, and which constraint it is.
+/// Largest violation of a constraint or of a length at `time`, and its constraint.
 pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
     let mut worst = (0.0, None);
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-        // A sliding mass has no row that could be missed.
+        // A sliding mass has no row.
         let miss = if constraint.law.sliding_mass().is_some() {
             0.0
         } else {

@@ -1,16 +1,17 @@
 //! Condense: eliminate inner unknowns before the system is factored.
 //!
-//! An inner unknown u meets nothing but a clique of nodes that the matrix joins already, with weights bᵢ on
-//! their positions: its column is bᵢ c beside its own a. Eliminated by hand it leaves a condensed clique,
-//! `bᵢ bⱼ (K − c cᵀ/a)` and `bᵢ (F − c g/a)`, K and F what it adds to the nodes by itself and g its right
-//! side. So it takes no node of the system, and no order of unknowns is ever made anew when its clique
-//! moves.
+//! An inner unknown u couples only to a clique of nodes that are already coupled in the matrix, with weights
+//! bᵢ on their positions: its column is bᵢ c beside its own diagonal entry a. Eliminating it leaves a
+//! condensed clique, `bᵢ bⱼ (K − c cᵀ/a)` and `bᵢ (F − c g/a)`, where K and F are its direct terms on the
+//! nodes and g is its right side. So it needs no node of the system, and the unknowns are not ordered anew
+//! when its clique moves.
 //!
-//! In the vectors of the system u stands behind all nodes. Whatever solves for a right side condenses it
-//! first, `bᵢ ← bᵢ − bᵢ c g/a`, and recovers `u = (g − c·Σ bᵢ xᵢ)/a` afterwards. Where a may be zero or less,
-//! as in statics, u keeps a node.
+//! In the vectors of the system u follows all nodes. A solve condenses its right side first, `bᵢ ← bᵢ − bᵢ c
+//! g/a`, and recovers `u = (g − c·Σ bᵢ xᵢ)/a` afterwards. Where a may be zero or negative, as in statics, u
+//! keeps a node.
 //!
-//! Here u is one number, where a mass slides; for several, c is a matrix and 1/a a small factor.
+//! Here u is one number, the position of a sliding mass; for several, c would be a matrix and 1/a a small
+//! factor.
 
 use super::order::System;
 use glam::{DMat3, DVec3};
@@ -18,7 +19,7 @@ use glam::{DMat3, DVec3};
 /// Nodes of a clique.
 const NODES: usize = 4;
 
-/// What is left of an inner unknown on the nodes of its clique, and what recovers it.
+/// Condensed terms of an inner unknown on the nodes of its clique, and the data that recover it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clique {
     /// Its nodes, and their weights bᵢ.
@@ -68,7 +69,7 @@ impl Inner {
         self.constraint
     }
 
-    /// Takes what the right side `g` of u does to the nodes into a right side.
+    /// Adds the effect of the right side `g` of u on the nodes to a right side.
     fn reduce(&self, g: f64, rhs: &mut [f64]) {
         let force = self.coupling * (-g * self.compliance);
         for (&node, b) in self.nodes.iter().zip(self.weights) {
@@ -77,7 +78,7 @@ impl Inner {
         }
     }
 
-    /// u from its right side `g` and the solution of all others.
+    /// Returns u for its right side `g` and the solution of all other unknowns.
     fn recover(&self, g: f64, x: &[f64]) -> f64 {
         let moved = self.nodes.iter().zip(self.weights).fold(DVec3::ZERO, |sum, (&node, b)| {
             let x = &x[4 * node as usize..];
@@ -122,7 +123,7 @@ impl System {
         }
     }
 
-    /// Finds the condensed unknowns of the solution.
+    /// Computes the condensed unknowns of the solution.
     pub(super) fn recover_condensed(&mut self) {
         let (x, own) = self.solution.split_at_mut(4 * self.matrix.nodes());
         let sides = &self.rhs[x.len()..];
@@ -131,7 +132,7 @@ impl System {
         }
     }
 
-    /// `z ← S⁻¹ z` with the present factor for one right side after the other, condensed unknowns included.
+    /// `z ← S⁻¹ z` with the present factor for each right side in turn, condensed unknowns included.
     pub(super) fn answer(&self, z: &mut [f64], work: &mut Vec<f64>, arithmetic: micado_linalg::Arithmetic) {
         let (scalars, stride) = (self.scalars(), self.solution.len());
         for (x, own) in z.chunks_exact_mut(stride).map(|z| z.split_at_mut(scalars)) {
@@ -167,8 +168,7 @@ mod tests {
 
     const STEP: f64 = 1e-3;
 
-    /// A sagging rod with eyes in the world, on another rod and on a path, and pearls that lean on each other
-    /// and rub.
+    /// A sagging rod with eyes in the world, on another rod and on a path, and touching pearls with friction.
     fn world() -> World {
         let rod = |from: [f64; 3], to: [f64; 3]| {
             json!({"shape": {"line": {"from": from, "to": to}}, "radius": 0.003, "young": 1e7,
@@ -251,14 +251,14 @@ mod tests {
     }
 
     #[test]
-    fn what_slides_moves_the_same_with_and_without_nodes_of_its_own() {
+    fn condensed_and_uncondensed_sliding_unknowns_have_the_same_motion() {
         let world = world();
         for tangent in [Tangent::Psd, Tangent::Exact] {
             let (increment, own, multipliers, pushes) = solved(&world, tangent, false);
             let (increment_of_nodes, own_of_nodes, multipliers_of_nodes, pushes_of_nodes) =
                 solved(&world, tangent, true);
             assert_eq!((own.len(), own_of_nodes.len()), (6, 6));
-            // Two that rub, and contacts.
+            // Two pearls with friction, and contacts.
             assert!(pushes > 2 && pushes == pushes_of_nodes, "{pushes} {pushes_of_nodes}");
             for (ours, theirs) in
                 [(increment, increment_of_nodes), (own, own_of_nodes), (multipliers, multipliers_of_nodes)]

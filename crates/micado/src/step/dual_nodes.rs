@@ -1,17 +1,17 @@
-//! What is said about constraint rows four at a time, a dual node of the system: their regularisation, what a
-//! solution misses of them, and what their pivots tell.
+//! Dual nodes: constraint rows, four to a node of the system. Regularisation, residuals and pivots of the
+//! rows.
 
 use super::order::System;
-use super::params::{CONFLICT, DROWNED, EPSILON, LIFTED, MOST_LIFTED, REDUNDANT};
+use super::params::{CONFLICT, EPSILON, MOST_RAISED, RAISED, REDUNDANT, ROUNDING_PIVOT};
 use super::report::StepReport;
 use crate::constraint::Row;
 use micado_linalg::{Block, BlockMatrix};
 
-/// Least stiffness of a direction that a row's compliance is measured with, relative to the stiffest
-/// direction of the node.
+/// Least stiffness of a direction in the measure of a row's compliance, relative to the stiffest direction of
+/// the node.
 const LEAST_STIFFNESS: f64 = 1e-9;
 
-/// What a row speaks of.
+/// Unit of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measure {
     /// A length, m.
@@ -25,24 +25,24 @@ enum Measure {
 pub(crate) struct DualNodes {
     /// The blocks (node, dual) = Jᵀ by dual node: slot and node.
     blocks: Vec<(u32, u32)>,
-    /// Where those of each dual node begin, and where the last end.
+    /// First block of each dual node, and the end of the last.
     start: Vec<u32>,
-    /// n² = Σ J²/A_jj of each row, its compliance in the diagonal of A; 0 of rows that no constraint uses.
+    /// n² = Σ J²/A_jj of each row, its compliance in the diagonal of A; 0 for unused rows.
     norms: Vec<[f64; 4]>,
     /// A row whose pivot is below this many times its regularisation is redundant.
     chains: Vec<[f64; 4]>,
-    /// What the rows speak of; nothing where there is none.
-    speaks_of: Vec<[Option<Measure>; 4]>,
-    /// Whether the pivots of the last factor say that no row follows from others.
+    /// Units of the rows; none for unused rows.
+    units: Vec<[Option<Measure>; 4]>,
+    /// Whether the pivots of the last factor show that all rows are independent.
     independent: bool,
-    /// Whether regularisation has been lifted since the rows were written.
-    lifted: bool,
-    /// Whether rows were found redundant in the last solve.
+    /// Whether the regularisation was raised since the rows were written.
+    raised: bool,
+    /// Whether redundant rows were found in the last solve.
     redundant: bool,
 }
 
 impl DualNodes {
-    /// The nodes from `first` on.
+    /// Nodes from `first` on.
     pub(super) fn new(matrix: &BlockMatrix, first: usize) -> Self {
         let count = matrix.nodes() - first;
         let mut columns = vec![Vec::new(); count];
@@ -63,9 +63,9 @@ impl DualNodes {
             start,
             norms: vec![[0.0; 4]; count],
             chains: vec![[REDUNDANT; 4]; count],
-            speaks_of: vec![[None; 4]; count],
+            units: vec![[None; 4]; count],
             independent: false,
-            lifted: false,
+            raised: false,
             redundant: false,
         }
     }
@@ -81,33 +81,33 @@ impl DualNodes {
         self.norms.as_flattened()[row]
     }
 
-    /// These rows, by their scalar numbers from the first dual node on, take part in a chain of so many rows
-    /// that follow from each other only all together, as the lengths of a straight rod do whose ends are
-    /// held: the pivot of the last is n times its regularisation, and 4n times where it is that of an end
-    /// edge, which takes part with half its length.
+    /// Adds rows, given by their scalar numbers from the first dual node on, to a chain of `length` rows that
+    /// are dependent only all together, such as the lengths of a straight rod with both ends held. The pivot
+    /// of the last row is then n times its regularisation, and 4n times if it is that of an end edge, which
+    /// counts with half its length.
     pub(super) fn join_chain(&mut self, rows: std::ops::Range<usize>, length: usize) {
         self.chains.as_flattened_mut()[rows]
             .iter_mut()
             .for_each(|chain| *chain = chain.max(8.0 * length as f64));
     }
 
-    /// What the rows from this one on speak of.
+    /// Sets the units of the rows from `first` on.
     pub(crate) fn set_units(&mut self, first: usize, rows: &[Row]) {
-        let all = &mut self.speaks_of.as_flattened_mut()[first..first + rows.len()];
+        let all = &mut self.units.as_flattened_mut()[first..first + rows.len()];
         all.iter_mut()
             .zip(rows)
             .for_each(|(one, row)| *one = Some(if row.angle { Measure::Angle } else { Measure::Length }));
     }
 
-    /// So many rows from this one on speak of lengths.
+    /// Sets the unit of `count` rows from `first` on to lengths.
     pub(crate) fn set_lengths(&mut self, first: usize, count: usize) {
-        self.speaks_of.as_flattened_mut()[first..first + count].fill(Some(Measure::Length));
+        self.units.as_flattened_mut()[first..first + count].fill(Some(Measure::Length));
     }
 }
 
 impl System {
-    /// n² of the rows, over the nodes of objects with their mass-like term, and the regularisation that
-    /// follows.
+    /// Computes n² of the rows from the diagonal of objects with their mass-like term, and the
+    /// regularisation.
     pub(crate) fn regularise(&mut self) {
         let values = self.matrix.values();
         let (primal, dual) = self.shift.as_chunks_mut::<4>().0.split_at_mut(self.primal_nodes);
@@ -122,27 +122,29 @@ impl System {
                     });
                 }
             }
-            let speaks_of = &self.duals.speaks_of[d];
-            let norms = std::array::from_fn(|r| if speaks_of[r].is_some() { norms[r] } else { 0.0 });
+            let units = &self.duals.units[d];
+            let norms = std::array::from_fn(|r| if units[r].is_some() { norms[r] } else { 0.0 });
             self.duals.norms[d] = norms;
             *shift = norms.map(|norm| -EPSILON * norm);
         }
-        self.duals.lifted = false;
+        self.duals.raised = false;
     }
 
-    /// The pivot of a row is its compliance once the rows before it are held. In a stiff rod that moves as a
-    /// whole the compliance g n² of a row by itself is millions of times that of the diagonal, n², and what
-    /// is left of a row that follows from others is a difference of such numbers: rounding, of any size and
-    /// sign up to 1e-16 g n², instead of 2ε n². Such rows get a regularisation that is seen against that;
-    /// those that they follow from keep theirs and hold. Returns whether anything has changed.
-    pub(super) fn lift_drowned_rows(&mut self) -> bool {
+    /// Raises the regularisation of redundant rows whose pivots are rounding. Returns whether anything
+    /// changed.
+    ///
+    /// The pivot of a row is its compliance with all earlier rows held. In a stiff rod that moves as a whole,
+    /// the compliance g n² of a single row is millions of times the diagonal one, n². The pivot of a
+    /// redundant row is a difference of such numbers: rounding of any sign up to 1e-16 g n², instead of 2ε
+    /// n². Such rows get a regularisation well above that; the rows on which they depend keep theirs.
+    pub(super) fn raise_regularisation(&mut self) -> bool {
         let Self { duals, factor, symbolic, shift, primal_nodes, .. } = self;
         let pivots = |dual: usize| factor.pivots(symbolic, *primal_nodes + dual);
         let (mut least, mut largest, mut follows) = ([f64::MAX; 4], [0.0; 4], [false; 4]);
         for (d, (norms, chains)) in duals.norms.iter().zip(&duals.chains).enumerate() {
             let pivots = pivots(d);
             for r in 0..4 {
-                // No compliance, no row: what is infinite or no number counts nowhere.
+                // A row without compliance is no row; infinite and NaN shares don't count.
                 let share = pivots[r].abs() / norms[r];
                 let finite = if share < f64::INFINITY { share } else { 0.0 };
                 least[r] = if share < least[r] { share } else { least[r] };
@@ -153,7 +155,7 @@ impl System {
         let (least, largest) =
             (least.into_iter().fold(f64::MAX, f64::min), largest.into_iter().fold(0.0, f64::max));
         let follows = follows.contains(&true);
-        duals.independent = !duals.lifted && least >= DROWNED * largest && !follows;
+        duals.independent = !duals.raised && least >= ROUNDING_PIVOT * largest && !follows;
         if duals.independent {
             return false;
         }
@@ -164,24 +166,24 @@ impl System {
             let pivots = pivots(d).map(f64::abs);
             for r in 0..4 {
                 let level = largest * norms[r];
-                let wanted = -(LIFTED * level).min(MOST_LIFTED * norms[r]);
-                let drowned = pivots[r] < DROWNED * level;
-                if drowned && wanted < shift[r] {
+                let wanted = -(RAISED * level).min(MOST_RAISED * norms[r]);
+                let is_rounding = pivots[r] < ROUNDING_PIVOT * level;
+                if is_rounding && wanted < shift[r] {
                     (shift[r], changed) = (wanted, true);
-                } else if !drowned
+                } else if !is_rounding
                     && shift[r] < -1.5 * EPSILON * norms[r]
                     && pivots[r] > REDUNDANT * shift[r].abs()
                 {
-                    // Nonsense made it look drowned, and it is none of them.
+                    // Rounding of other rows made it look redundant, but it isn't.
                     (shift[r], changed) = (-EPSILON * norms[r], true);
                 }
             }
         }
-        duals.lifted |= changed;
+        duals.raised |= changed;
         changed
     }
 
-    /// Rows whose pivot is hardly more than their regularisation: they follow from rows eliminated before.
+    /// Finds redundant rows: those whose pivot is hardly larger than their regularisation.
     pub(crate) fn find_redundant(&mut self, report: &mut StepReport) {
         let Self { duals, factor, symbolic, shift, seats, lengths, redundant, primal_nodes, .. } = self;
         report.redundant_rows = 0;
@@ -206,14 +208,14 @@ impl System {
         duals.redundant = report.redundant_rows > 0;
     }
 
-    /// Rows that the solution misses by more than regularisation explains, each in its own unit: lengths as a
-    /// share of the structure's size, angles in rad. Returns the largest miss.
+    /// Finds rows whose residual is larger than regularisation explains, each in its own unit: lengths as a
+    /// share of the structure's size, angles in rad. Returns the largest residual.
     pub(super) fn find_conflicts(&mut self, size: f64, report: &mut StepReport) -> f64 {
         let (mut largest, mut sum, per_size) = (0.0, 0.0, 1.0 / size);
         for d in 0..self.duals.norms.len() {
-            let (missed, speaks_of) = (self.missed(d), &self.duals.speaks_of[d]);
+            let (missed, units) = (self.missed(d), &self.duals.units[d]);
             for r in 0..4 {
-                let miss = match speaks_of[r] {
+                let miss = match units[r] {
                     Some(Measure::Length) => missed[r].abs() * per_size,
                     Some(Measure::Angle) => missed[r].abs(),
                     None => continue,
@@ -222,7 +224,7 @@ impl System {
                 sum += miss;
             }
         }
-        // Comparisons do not see what is not a number; a sum does.
+        // Comparisons ignore NaN; a sum does not.
         let largest = if sum.is_finite() { largest } else { f64::INFINITY };
         let known =
             self.conflicting.contains(&true) || self.lengths.iter().any(|lengths| lengths.conflicting);
@@ -232,10 +234,10 @@ impl System {
         largest
     }
 
-    /// The same after non-smooth laws were solved: a row that gives is missed by its opening, and what
-    /// pulled at it may be met now.
+    /// Like `find_conflicts`, but after non-smooth laws were solved: the residual of a yielding row is its
+    /// opening, and rows that conflicted with it may hold now.
     pub(super) fn find_conflicts_beside_openings(&mut self, size: f64, report: &mut StepReport) {
-        self.mark_conflicts(|system, k| system.non_smooth.gives(k), size, report);
+        self.mark_conflicts(|system, k| system.non_smooth.yields(k), size, report);
     }
 
     fn mark_conflicts(&mut self, except: impl Fn(&Self, usize) -> bool, size: f64, report: &mut StepReport) {
@@ -254,17 +256,17 @@ impl System {
         }
     }
 
-    /// How many of these rows the solution misses by more than regularisation explains.
+    /// Number of these rows whose residual is larger than regularisation explains.
     fn count_missed(&self, rows: std::ops::Range<usize>, size: f64) -> usize {
         let miss = |row: usize| {
             let dual = row / 4 - self.primal_nodes;
-            let unit = if self.duals.speaks_of[dual][row % 4] == Some(Measure::Length) { size } else { 1.0 };
+            let unit = if self.duals.units[dual][row % 4] == Some(Measure::Length) { size } else { 1.0 };
             self.missed(dual)[row % 4].abs() / unit
         };
         rows.filter(|&row| miss(row) > CONFLICT).count()
     }
 
-    /// E − JΔ of the four rows of a dual node, with an unknown of their own that shares their node.
+    /// E − JΔ of the four rows of a dual node, including an own unknown in their node.
     #[inline]
     fn missed(&self, dual: usize) -> [f64; 4] {
         let own = self.primal_nodes + dual;
@@ -289,11 +291,11 @@ impl System {
 /// 1/A_jj of the four unknowns of a node, from its diagonal block and its mass-like term.
 fn compliance(diagonal: &Block, shift: &[f64; 4]) -> [f64; 4] {
     let stiffness: [f64; 4] = std::array::from_fn(|a| diagonal[5 * a].abs() + shift[a]);
-    // What only the constraint holds has no stiffness of its own: it counts as a little of its neighbours'.
+    // A direction that only constraints hold has no stiffness of its own: it gets a small share of its
+    // neighbours'.
     let larger = |a: f64, b: f64| if a > b { a } else { b };
     let stiffest = larger(larger(stiffness[0], stiffness[1]), stiffness[2]);
     let least = if stiffest > 0.0 { LEAST_STIFFNESS * stiffest } else { 1.0 };
-    // A row without effect on a roll says nothing about its stiffness: 0 times a large number, never
-    // infinity.
+    // The coefficient of a row without effect on a roll is 0: it must meet a large number, never infinity.
     std::array::from_fn(|a| 1.0 / larger(stiffness[a], if a < 3 { least } else { f64::MIN_POSITIVE }))
 }

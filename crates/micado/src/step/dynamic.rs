@@ -22,12 +22,12 @@ pub(super) struct Substep<'a> {
     pub(super) h: f64,
     /// Time at its end, s.
     pub(super) end: f64,
-    /// Whether it begins from the state of the world, or from the trial state.
+    /// Whether it starts from the state of the world, or from the trial state.
     pub(super) from_present: bool,
 }
 
 impl Substep<'_> {
-    /// Makes the substep, into the trial state.
+    /// Computes the substep into the trial state.
     pub(super) fn make(
         &self,
         workspace: &mut Workspace,
@@ -60,7 +60,7 @@ impl Substep<'_> {
         let structure = &self.world.structure;
         let Workspace { system, trial, increment, inertia, velocity, strains_before, scratch, still, .. } =
             workspace;
-        let system = system.as_mut().expect("its unknowns were ordered");
+        let system = system.as_mut().expect("the unknowns are ordered");
         let from = self.from_present.then_some(&self.world.state);
         let start = from.unwrap_or(trial);
         if system.slides && !sliding::windows_hold(structure, if solve == 0 { start } else { trial }) {
@@ -85,7 +85,7 @@ impl Substep<'_> {
             // free motion: Δ, λ
             system.solve(self.params.refinements, size, arithmetic, report)?;
             timer.end(Stage::FreeMotion, report);
-            // What is quasi-static goes to its equilibrium in steps of sensible length.
+            // Quasi-static objects move to their equilibrium in steps of limited length.
             if ceiling.is_kept(structure, system.increment(), still, report) {
                 break;
             }
@@ -112,12 +112,12 @@ impl Substep<'_> {
         Ok(())
     }
 
-    /// What does not change from solve to solve: the rule of the integrator, strains that viscous stress is counted
-    /// from, imposed sliding, shocks.
+    /// Prepares quantities that are the same in all solves: coefficients of the integrator, reference strains
+    /// of viscous stress, imposed sliding, shocks.
     fn begin(&self, workspace: &mut Workspace) -> Rule {
         let structure = &self.world.structure;
         let Workspace { system, trial, strains, strains_before, winches, still, .. } = workspace;
-        let system = system.as_mut().expect("its unknowns were ordered");
+        let system = system.as_mut().expect("the unknowns are ordered");
         let from = self.from_present.then_some(&self.world.state);
         let rule = Rule::of(self.params.integrator, self.h, &trial.history);
         let strains = [strains.as_mut_slice(), strains_before];
@@ -135,8 +135,8 @@ impl Substep<'_> {
         rule
     }
 
-    /// The stages that make and factor the system. `auto` steps back to the definite form when the exact one has the
-    /// wrong inertia.
+    /// The stages that linearise and factor the system. `auto` falls back to the definite form when the exact
+    /// one has the wrong inertia.
     fn linearise_and_factor(
         &self,
         present: &State,
@@ -170,7 +170,7 @@ impl Substep<'_> {
         }
     }
 
-    /// Velocities, history and what is watched, after the last solve.
+    /// Sets velocities, history and the reported quantities after the last solve.
     fn finish(
         &self,
         rule: Rule,
@@ -181,7 +181,7 @@ impl Substep<'_> {
     ) -> Result<(), Refusal> {
         let structure = &self.world.structure;
         let Workspace { system, trial, increment, strains, still, .. } = workspace;
-        let system = system.as_mut().expect("its unknowns were ordered");
+        let system = system.as_mut().expect("the unknowns are ordered");
         let torn =
             commit::largest_stretching(structure, increment, &trial.q, farthest, params::OVERSTRETCHED);
         report.stretched = report.stretched.max(torn);

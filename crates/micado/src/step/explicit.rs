@@ -1,16 +1,16 @@
 //! The explicit step of the discrete elastic rods paper: symplectic Euler with fast projection.
 //!
 //! ```text
-//! F(x, θ) with θ at rest + Jᵀλ of the last step → v ← v + h M⁻¹F, x ← x + h v → fast projection x ← x + Σδ, v ← v + Σδ/h →
-//! carry frames → θ at rest
+//! F(x, θ) with θ in equilibrium + Jᵀλ of the last step → v ← v + h M⁻¹F, x ← x + h v →
+//! fast projection x ← x + Σδ, v ← v + Σδ/h → transport frames → θ to equilibrium
 //! ```
 //!
-//! The paper's projection begins without λ, so that all of it acts along rows of where the step would have
-//! led without any. That takes energy away and moves equilibria; with λ of the last step at the rows of the
-//! beginning, as in SHAKE, only the change of λ does so. Steps beyond the limit of stability, of bending and
-//! of tension, are divided into equal parts.
+//! The paper's projection starts from λ = 0, so all of λ acts along the rows of the unconstrained end
+//! position. That dissipates energy and shifts equilibria. With λ of the last step along the rows of the
+//! beginning, as in SHAKE, only the change of λ does so. Steps beyond the limit of stability of bending or
+//! tension are divided into equal parts.
 
-use super::commit::{carry_frames, worst_miss};
+use super::commit::{transport_frames, worst_miss};
 use super::inner_rows::missed_lengths;
 use super::linearise_objects::{Motion, residual_force};
 use super::order::{System, nodes_of};
@@ -30,16 +30,16 @@ use crate::world::{Refusal, Spot};
 use crate::world::{Structure, World};
 
 /// Share of the limit of stability that is used: the light vertices at free ends are a little faster than the
-/// limit of bending knows. A free rod of 2 segments is stable up to 0.935 of it, of 3 up to 0.949, of 5 up to
+/// bending limit assumes. A free rod of 2 segments is stable up to 0.935 of it, of 3 up to 0.949, of 5 up to
 /// 0.964.
 const SAFE: f64 = 0.93;
-/// Parts of a step at most: a step that needs more is a mistake in the scene.
+/// Most parts of a step; a step that needs more is a mistake in the scene.
 pub(crate) const MOST_PARTS: f64 = 1e5;
 
 /// Scratch of explicit steps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ExplicitScratch {
-    /// The system of masses and rows, and what it was built for.
+    /// The system of masses and rows, and the key of its pattern.
     pub(super) system: Option<System>,
     key: PatternKey,
     force: Vec<f64>,
@@ -57,7 +57,7 @@ pub(super) struct ExplicitScratch {
 }
 
 impl ExplicitScratch {
-    /// Orders the unknowns anew if the structure is another one than before. Returns whether it did.
+    /// Orders the unknowns anew if the structure has changed. Returns whether it did.
     fn prepare(&mut self, structure: &Structure, state: &State) -> bool {
         if self.key.fits(structure, state, false) && self.system.is_some() {
             return false;
@@ -73,7 +73,7 @@ impl ExplicitScratch {
     }
 }
 
-/// ω² and c of what limits explicit steps.
+/// ω² and c, which limit explicit steps.
 #[derive(Clone, Copy, Debug)]
 struct Rates {
     square: f64,
@@ -81,7 +81,7 @@ struct Rates {
 }
 
 impl Rates {
-    /// The limit with the rods of a structure, under the tensions of a state if there is one.
+    /// The stable step with the rods of a structure, under the tensions of a state if given.
     fn stable_step(self, structure: &Structure, state: Option<&State>) -> Option<f64> {
         let of_rod = |object: &Object| {
             let rod = object.inextensible()?;
@@ -95,27 +95,26 @@ impl Rates {
     }
 }
 
-/// Equal parts of a time `h` under a limit.
+/// Number of equal parts of a time `h` under a limit.
 fn parts(h: f64, stable: Option<f64>) -> f64 {
     stable.map_or(1.0, |stable| (h / (SAFE * stable)).ceil().max(1.0))
 }
 
 impl World {
-    /// Longest explicit step that is stable in the present state, s; none where nothing limits it. With the
-    /// highest frequency ω and the fastest decay c of the structure it is `h²ω² + 2hc < 4`. Of a rod ω² is
-    /// that of bending, 16 EI/(ρl⁴), and that of the tension T with which the rows of the last step pulled,
-    /// 4T/(ρl²): the step begins with these forces. What rods, springs and drags have of ω² and c adds up at
-    /// most.
+    /// Longest stable explicit step in the present state, s; `None` without a limit. With the highest
+    /// frequency ω and the fastest decay c of the structure it is `h²ω² + 2hc < 4`. For a rod ω² is the sum
+    /// of that of bending, 16 EI/(ρl⁴), and that of the tension T of the rows in the last step, 4T/(ρl²),
+    /// with which the step begins. The sum of ω² and c over rods, springs and drags is an upper bound.
     pub fn stable_step(&self) -> Option<f64> {
         self.rates_beside_rods().stable_step(&self.structure, Some(&self.state))
     }
 
-    /// Equal parts in which an explicit step of length `h` is begun.
+    /// Number of equal parts of an explicit step of length `h`, at its beginning.
     pub(crate) fn explicit_parts(&self, h: f64) -> f64 {
         parts(h, self.stable_step())
     }
 
-    /// What springs, drags and the damping of rods have of ω² and c.
+    /// ω² and c of springs, drags and the damping of rods.
     fn rates_beside_rods(&self) -> Rates {
         let Structure { objects, springs, loads, node_mass, .. } = &self.structure;
         let mut square = 0.0;
@@ -137,7 +136,7 @@ impl World {
         for load in loads {
             let LoadLaw::Drag(spread, _) = &load.law else { continue };
             let mut fastest = 0.0_f64;
-            // The rows of a drag on a polygon are at most twice their diagonals.
+            // The row sums of a drag on a polygon are at most twice its diagonal.
             spread.for_each_pair(|i, j, value| {
                 let mass = node_mass[objects[spread.object].first + i];
                 fastest = fastest.max(if i == j { 2.0 * value / mass } else { 0.0 })
@@ -147,7 +146,7 @@ impl World {
         Rates { square, decay }
     }
 
-    /// One explicit step of `params.step` seconds, in as many equal parts as stability asks for.
+    /// One explicit step of `params.step` seconds, in as many equal parts as stability requires.
     pub(super) fn step_explicitly(
         &mut self,
         params: &StepParams,
@@ -160,7 +159,7 @@ impl World {
         let rates = self.rates_beside_rods();
         let [slack, taut] =
             [None, Some(&self.state)].map(|state| parts(h, rates.stable_step(&self.structure, state)));
-        // What no division can follow is projected without what is known of it.
+        // Tensions that would need too many parts are left out; the projection finds them.
         let follows = taut <= MOST_PARTS;
         let first_parts = if follows { taut } else { slack };
         report.refused = if !(h > 0.0 && h.is_finite()) {
@@ -186,7 +185,7 @@ impl World {
             let Workspace { trial, explicit, .. } = workspace;
             trial.copy_from(&self.state);
             trial.restart_history();
-            // What an edit has changed is at rest before it moves.
+            // After an edit, angles must be in equilibrium before the step.
             if let Err(refusal) = settle(&self.structure, trial, explicit) {
                 report.refused.get_or_insert(refusal);
                 break;
@@ -194,7 +193,7 @@ impl World {
             let (mut from, mut left) = (begin, first_parts as u32 * (1 << retry));
             let (mut part, mut done, mut made) = (h / f64::from(left), 0, 0);
             while done < left {
-                // Where rows pull more than they did at the beginning, what is left is divided anew.
+                // Where tensions have grown since the beginning, the rest of the step is divided anew.
                 let stable = if again { None } else { rates.stable_step(&self.structure, Some(trial)) };
                 if stable.is_some_and(|stable| part > SAFE * stable * (1.0 + 1e-9)) {
                     let needed = parts(begin + h - trial.time, stable);
@@ -230,9 +229,9 @@ impl World {
         report
     }
 
-    /// One part of length `h` that ends at time `end`, on the trial state; `again` after a try that was
-    /// refused: then what rows pulled with says nothing about what they will pull with.
-    #[expect(clippy::too_many_arguments, reason = "what a part reads and writes")]
+    /// One part of length `h` that ends at time `end`, on the trial state. `again` after a refused try: then
+    /// the last forces of rows are not used.
+    #[expect(clippy::too_many_arguments, reason = "input and output of a part")]
     fn explicit_part(
         &self,
         h: f64,
@@ -251,7 +250,7 @@ impl World {
         // F at the beginning, at the velocities there.
         let motion = Motion { velocity: &trial.v, velocity_gain: 1.0, ..Motion::none(0.0) };
         residual_force(structure, trial, trial.time, &motion, force, scratch);
-        // What rows share among each other is not known, and would be a force as soon as they turn.
+        // Forces of redundant rows are not unique, and would act as soon as the rows turn.
         let known = !again && trial.constraints.iter().all(|memory| !memory.redundant);
         if known {
             add_row_forces(structure, trial, system, force);
@@ -259,7 +258,7 @@ impl World {
         for object in &structure.objects {
             let damping = object.rod().map_or(0.0, |rod| rod.mass_damping());
             for i in object.unknowns() {
-                // Angles are always at rest.
+                // Angles are always in equilibrium.
                 trial.v[i] = if i % 4 == 3 {
                     0.0
                 } else {
@@ -274,7 +273,7 @@ impl World {
         report.solves +=
             project(structure, trial, end, h, params.solves, self.size(), arithmetic, system, sums, report)?;
         if known {
-            system.count_from_known(structure, trial);
+            system.add_known_multipliers(structure, trial);
         }
         for (i, v) in trial.v.iter_mut().enumerate().filter(|(i, _)| i % 4 < 3) {
             *v += (trial.q[i] - before[i]) / h;
@@ -290,7 +289,7 @@ impl World {
         }
         timer.end(Stage::SolveConstraints, report);
 
-        let least = carry_frames(structure, arithmetic, None, trial);
+        let least = transport_frames(structure, arithmetic, None, trial);
         system.keep_tensions(structure, trial);
         if least.is_nan() || least < LEAST_TURN_COSINE {
             return Err(Refusal::TurnedTooFar);
@@ -309,7 +308,7 @@ impl World {
     }
 }
 
-/// Adds what the rows of a state pulled with in the last part: the projection then finds the change alone.
+/// Adds the forces of rows in the last part; the projection then finds only their change.
 fn add_row_forces(structure: &Structure, state: &State, system: &System, force: &mut [f64]) {
     for (k, memory) in
         state.constraints.iter().enumerate().filter(|(_, memory)| memory.duplicate_of.is_none())
@@ -337,8 +336,8 @@ fn add_row_forces(structure: &Structure, state: &State, system: &System, force: 
 }
 
 impl System {
-    /// Makes the multipliers of the solution, which were found as changes, whole.
-    fn count_from_known(&mut self, structure: &Structure, state: &State) {
+    /// Adds the known multipliers to those of the solution, which are changes.
+    fn add_known_multipliers(&mut self, structure: &Structure, state: &State) {
         for (seat, memory) in self.seats.iter().zip(&state.constraints) {
             (0..seat.rows).for_each(|r| self.solution[seat.first_row + r] -= memory.multipliers[r]);
         }
@@ -351,8 +350,8 @@ impl System {
     }
 }
 
-/// Brings all angles to rest but those that rows hold, and tells these what they have to bear. Refuses if
-/// those of a rod don't come to rest.
+/// Brings all free angles to equilibrium and sets the multipliers of rows that hold the others. Refuses if
+/// the angles of a rod don't converge.
 fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScratch) -> Result<(), Refusal> {
     let ExplicitScratch { system, held, holders, torques, angles, .. } = explicit;
     let system = system.as_mut().expect("prepared before");
@@ -397,7 +396,7 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
     Ok(())
 }
 
-/// The node whose angle the rows of end `e` of constraint k hold, and Σ (∂g/∂θ)².
+/// The node whose angle is held by the rows of end `e` of constraint k, and Σ (∂g/∂θ)².
 fn held_angle(structure: &Structure, system: &System, k: usize, e: usize) -> Option<(usize, f64)> {
     let square: f64 = system.rows[k].iter().map(|row| on_roll(system, k, e, row).powi(2)).sum();
     let place = &system.places[k][e];

@@ -1,8 +1,7 @@
-//! Floating: what nothing holds has no equilibrium under a force, and a search for it would only carry it
-//! away.
+//! Floating: a free island under a force has no equilibrium; a search for it would only move it away.
 //!
-//! An island without a hold in the world is in equilibrium only if all forces on it add up to nothing. Those
-//! within rods do so by themselves, and would only hide the sum in their rounding.
+//! An island that is not held in the world is in equilibrium only if all forces on it add up to zero.
+//! Internal forces of rods always do, and would only add rounding.
 
 use super::linearise_objects::outer_force;
 use crate::world::State;
@@ -10,10 +9,10 @@ use crate::world::Structure;
 use crate::world::islands::Islands;
 use glam::DVec3;
 
-/// Sum of forces, as a share of the sum of their sizes, that is more than rounding.
+/// Sum of forces, as a share of the sum of their magnitudes, that is more than rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// The first object of an island that forces carry away, because nothing holds it.
+/// The first object of a free island under a force.
 pub(super) fn floating(structure: &Structure, state: &State, time: f64, force: &mut [f64]) -> Option<usize> {
     let mut islands = Islands::default();
     islands.find(structure, state);

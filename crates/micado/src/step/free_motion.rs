@@ -1,7 +1,7 @@
-//! Factor and free motion: Δ and λ from the one system, refined; what the pivots say about the rows.
+//! Factor and free motion: Δ and λ of the system, refined; redundant rows by their pivots.
 
 use super::order::{Seat, System};
-use super::params::{HELD, MOST_LIFTS};
+use super::params::{HELD, MOST_RAISES};
 use super::report::StepReport;
 use crate::constraint::{ENDS, Row, Site, spread};
 use crate::object::{Place, PlaceMotion};
@@ -10,14 +10,14 @@ use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::{Arithmetic, Inertia};
 
-/// How an increment moves the ends of a constraint and its own unknowns; nothing of an end in the world.
+/// Motion of the ends of a constraint and of its own unknowns in an increment; none for an end in the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EndMotion {
     ends: [Option<PlaceMotion>; ENDS],
     own: [f64; ENDS],
 }
 
-/// One of the two ways to factor.
+/// One of two variants of the factorisation.
 type Factorise = fn(&mut System, Arithmetic) -> Result<Inertia, Refusal>;
 
 impl EndMotion {
@@ -32,35 +32,36 @@ impl EndMotion {
         sum
     }
 
-    /// How a mass that slides at the first end moves: along with its place, and along its rod.
+    /// Displacement of a sliding mass at the first end: that of its place plus sliding.
     pub(crate) fn of_sliding(&self, place: &Place, q: &[f64]) -> DVec3 {
         self.ends[0].as_ref().map_or(DVec3::ZERO, |end| end.x) + place.derivative(q) * self.own[0]
     }
 }
 
 impl System {
-    /// LDLᵀ of the regularised matrix. Rows that follow from others and whose regularisation drowns in
-    /// rounding are regularised more.
+    /// LDLᵀ of the regularised matrix. Redundant rows whose regularisation is lost in rounding are
+    /// regularised more.
     pub(crate) fn factorise(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
-        self.factorise_lifting(Self::factorise_once, arithmetic)
+        self.factorise_until_regular(Self::factorise_once, arithmetic)
     }
 
-    /// The same for when [`solve`](Self::solve) follows with the present right side, which goes halfway along
-    /// with it: so large factors are read once less.
+    /// Like `factorise`, for when [`solve`](Self::solve) follows with the present right side: the forward
+    /// substitution runs along, so large factors are read once less.
     pub(crate) fn factorise_for_solve(&mut self, arithmetic: Arithmetic) -> Result<Inertia, Refusal> {
-        self.factorise_lifting(Self::factorise_halfway, arithmetic)
+        self.factorise_until_regular(Self::factorise_halfway, arithmetic)
     }
 
-    /// Factors until no row is drowned. What is left of such a row may be zero to the last bit, and makes
-    /// nonsense of rows after it.
-    fn factorise_lifting(
+    /// Factors until no pivot is rounding. The pivot of a redundant row may be exactly zero, which spoils the
+    /// rows after it.
+    fn factorise_until_regular(
         &mut self,
         factorise: Factorise,
         arithmetic: Arithmetic,
     ) -> Result<Inertia, Refusal> {
         let mut result = factorise(self, arithmetic);
-        for _ in 0..MOST_LIFTS {
-            if matches!(result, Err(Refusal::Singular { at }) if at.is_unknown()) || !self.lift_drowned_rows()
+        for _ in 0..MOST_RAISES {
+            if matches!(result, Err(Refusal::Singular { at }) if at.is_unknown())
+                || !self.raise_regularisation()
             {
                 break;
             }
@@ -93,9 +94,9 @@ impl System {
     }
 
     /// Solves for Δ and −λ. Regularisation acts on the change of λ since the last solve, `JΔ + ε n² (λ − λ₀)
-    /// = E`, so a slow motion misses its rows by rounding alone. Where they are missed by more, the solution
-    /// is refined against the matrix without regularisation, unless rows contradict each other: then the
-    /// regularised solution is kept, which is the nearest there is.
+    /// = E`, so a slow motion meets its rows to rounding. If the residual is larger, the solution is refined
+    /// against the matrix without regularisation. If rows contradict each other, the regularised solution is
+    /// kept, which is the nearest one.
     pub(crate) fn solve(
         &mut self,
         refinements: usize,
@@ -105,7 +106,7 @@ impl System {
     ) -> Result<(), Refusal> {
         self.find_redundant(report);
         if report.redundant_rows > 0 && self.expected.iter().any(|expected| *expected != 0.0) {
-            // That rows follow from others is new: see `linearise_constraints`.
+            // Redundant rows are new: see `linearise_constraints`.
             self.expected.fill(0.0);
             self.halfway = false;
         }
@@ -131,8 +132,8 @@ impl System {
             let missed = self.find_conflicts(size, report);
             self.mark_duplicates(report);
             if report.conflicting_rows > 0 {
-                // A row of a place that nothing but rows holds is missed by what regularisation gives way,
-                // and refinement mends it; it never mends a contradiction.
+                // Where only rows hold a place, regularisation causes a residual that refinement removes; a
+                // contradiction remains.
                 self.kept.copy_from_slice(&self.solution);
                 self.refine(refinements, arithmetic);
                 self.find_conflicts(size, report);
@@ -145,8 +146,8 @@ impl System {
             }
         }
         self.recover_condensed();
-        // A sum is finite only if all its terms are, up to overflow, which the search then clears. Four sums
-        // don't wait for each other.
+        // A sum is finite only if all its terms are, except for overflow, which the search then rules out.
+        // Four independent sums run in parallel.
         let mut sums = [0.0; 4];
         let (fours, rest) = self.solution.as_chunks::<4>();
         for four in fours {
@@ -181,7 +182,7 @@ impl System {
         }
     }
 
-    /// How the solved increment moves the ends of a constraint.
+    /// Motion of the ends of a constraint in the solved increment.
     pub(crate) fn motion_of(&self, structure: &Structure, places: &[Place; ENDS], seat: &Seat) -> EndMotion {
         let end = |e: usize| {
             let place = &places[e];
@@ -192,8 +193,7 @@ impl System {
         EndMotion { ends: [end(0), end(1)], own: [own(0), own(1)] }
     }
 
-    /// Counts constraints that repeat others among the redundant ones: with their rows, or as one where they
-    /// only push.
+    /// Counts duplicate constraints as redundant: with all their rows, or as one if they are unilateral.
     fn mark_duplicates(&mut self, report: &mut StepReport) {
         report.redundant_rows += self.duplicate_rows;
         for &(k, _) in &self.duplicates {

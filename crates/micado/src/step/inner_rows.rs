@@ -1,8 +1,7 @@
 //! Rows that belong to objects: the lengths of the edges of inextensible rods.
 //!
 //! Four consecutive edges share a dual node, which touches five vertices and is eliminated after the last of
-//! them: it is carried along four vertices, so that the factor stays banded and the cost is linear in the
-//! number of edges.
+//! them: the factor stays banded and the cost is linear in the number of edges.
 
 use super::linearise_constraints::ConstraintTerms;
 use super::order::System;
@@ -14,16 +13,16 @@ use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::{BlockMatrix, NodeKind, Pattern};
 
-/// Where the length rows of a rod stand in the system.
+/// Position of the length rows of a rod in the system.
 #[derive(Clone, Debug)]
 pub(crate) struct LengthRows {
     /// Object.
     pub(crate) object: usize,
     /// Scalar number of the first row; the others follow, four to a dual node.
     pub(crate) first_row: usize,
-    /// Of every row the slots of its two blocks (vertex, dual), and of the block between its vertices.
+    /// For every row the slots of its two blocks (vertex, dual), and of the block between its vertices.
     slots: Vec<[u32; 3]>,
-    /// Whether rows followed from others, and whether they contradicted others, in the last solve.
+    /// Whether rows were redundant, and whether they contradicted others, in the last solve.
     pub(super) redundant: bool,
     pub(super) conflicting: bool,
 }
@@ -74,20 +73,20 @@ impl LengthRows {
         self.first_row..self.first_row + self.slots.len()
     }
 
-    /// Scalar numbers that no row uses in the last node.
+    /// Scalar numbers of the unused rows in the last node.
     pub(super) fn unused(&self) -> std::ops::Range<usize> {
         self.rows().end..self.rows().end.next_multiple_of(4)
     }
 
-    /// What the present solution moves the ends of a row by, along it: JΔ.
+    /// JΔ of a row: relative displacement of its ends along it in the present solution.
     fn along(first: usize, row: &InnerRow, solution: &[f64]) -> f64 {
         let [a, b] = row.nodes.map(|node| DVec3::from_slice(&solution[4 * (first + node)..]));
         row.t.dot(a - b)
     }
 }
 
-/// Jᵀ, E and what λ is expected to be; where rows are augmented, ttᵀ with the stiffness that vertices have
-/// across the rod. Along it they have none of their own, so n² has to be measured after that.
+/// Writes Jᵀ, E and the expected λ. Where rows are augmented, also ttᵀ with the stiffness of vertices across
+/// the rod: along it they have none of their own, so n² must be computed after that.
 pub(super) fn write_length_rows(
     structure: &Structure,
     trial: &State,
@@ -130,8 +129,8 @@ pub(super) fn write_length_rows(
 }
 
 impl System {
-    /// Keeps the tensions of the present solution behind the frames of their rods. Those of rows that
-    /// contradict others are no forces.
+    /// Stores the tensions of the present solution behind the frames of their rods. Those of rows that
+    /// contradict others are not forces.
     pub(super) fn keep_tensions(&self, structure: &Structure, trial: &mut State) {
         for lengths in &self.lengths {
             let object = &structure.objects[lengths.object];
@@ -143,7 +142,7 @@ impl System {
         }
     }
 
-    /// Puts the tensions of a state where those of the solution are.
+    /// Sets the multipliers of the solution to the tensions of a state.
     pub(super) fn expect_tensions(&mut self, structure: &Structure, state: &State) {
         for lengths in &self.lengths {
             let object = &structure.objects[lengths.object];
@@ -167,7 +166,7 @@ impl System {
         total
     }
 
-    /// Objects whose lengths followed from other rows in the last solve.
+    /// Objects with redundant lengths in the last solve.
     pub fn redundant_lengths(&self) -> impl Iterator<Item = usize> {
         self.lengths.iter().filter(|lengths| lengths.redundant).map(|lengths| lengths.object)
     }
@@ -177,7 +176,7 @@ impl System {
         self.lengths.iter().filter(|lengths| lengths.conflicting).map(|lengths| lengths.object)
     }
 
-    /// The object that a node of length rows belongs to.
+    /// The object of a node of length rows.
     pub fn object_of_lengths(&self, node: usize) -> Option<usize> {
         self.lengths
             .iter()
@@ -186,14 +185,14 @@ impl System {
     }
 }
 
-/// How far the edge that is missed most is from the length that it is held at, m.
+/// Largest error of the length of an edge, m.
 pub(super) fn worst_length(structure: &Structure, state: &State) -> f64 {
     with_rows(structure)
         .map(|(k, own)| own.worst_miss(&state.q[structure.objects[k].unknowns()]).0)
         .fold(0.0, f64::max)
 }
 
-/// The object with an edge that a step misses by more than may be left for the next one to take back.
+/// The first object with an edge whose length error is too large for the next step to correct.
 pub(super) fn missed_lengths(structure: &Structure, state: &State) -> Option<usize> {
     let missed = |(k, own): &(usize, InnerRows<'_>)| {
         let (_, share) = own.worst_miss(&state.q[structure.objects[*k].unknowns()]);

@@ -1,4 +1,4 @@
-//! Integrators: how accelerations and velocities grow with the increment of a step.
+//! Integrators: acceleration and velocity as functions of the increment of a step.
 //!
 //! ```text
 //! a = c₀ Δ − d,  v = c₁ Δ − e
@@ -26,7 +26,8 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// The rule of a substep of length `h`. BDF2 needs a step of the same length behind it, and is Euler's without.
+    /// The rule of a substep of length `h`. BDF2 needs a previous step of the same length; otherwise it is
+    /// Euler's.
     pub(super) fn of(integrator: Integrator, h: f64, history: &History) -> Self {
         let second_order = integrator == Integrator::Bdf2 && (history.step - h).abs() <= 1e-12 * h;
         let (c0, c1) =
@@ -97,9 +98,9 @@ impl Rule {
 }
 
 impl World {
-    /// Strains from which Kelvin–Voigt stresses are counted. With one Euler solve they are the present ones,
-    /// and nothing is to be remembered. On a winch they are those before the material slid, `spooled`, for
-    /// whatever begins where the step does: what a slide does to them is no motion.
+    /// Reference strains of Kelvin–Voigt stress. With one Euler solve they are the present ones, and nothing
+    /// is stored. On a winch they are the strains before the material slid, `spooled`, for a step from the
+    /// present state: sliding is no strain rate.
     pub(super) fn viscous_reference(
         &self,
         params: &StepParams,

@@ -1,13 +1,13 @@
-//! Islands: objects that constraints or springs join are stepped by themselves.
+//! Islands: objects that constraints or springs join are stepped separately.
 //!
-//! Where nothing joins two parts of a world, each part is gathered into a small world of its own before a step, with
-//! its own system, order, tolerances and retries, and given back after it. A world of one island is stepped as it is.
-//! Islands know nothing of each other, so they may be stepped in any order and on any number of threads: the bits are
-//! the same. If one of them can't be stepped, none is given back.
+//! Each unconnected part of a world is copied into a small world before a step, with its own system, order,
+//! tolerances and retries, and copied back after it. A world of one island is stepped directly. Islands are
+//! independent, so they may be stepped in any order and on any number of threads with the same bits. If one
+//! of them can't be stepped, none is copied back.
 //!
-//! What is open catches between islands; winches change rods that several may hold; the quasi-dynamic scheme
-//! divides steps for all of them. What opens and catches is looked at after the islands have been given back;
-//! a world with winches and quasi-dynamic steps are not split.
+//! Open clips may catch rods of other islands, so clips open and close after the islands have been copied
+//! back. Winches change rods that several islands may hold, and the quasi-dynamic scheme divides steps for
+//! all islands: these worlds are not split.
 
 use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::clock::{Clock, Work};
@@ -18,10 +18,10 @@ use crate::world::islands::{Islands, objects_of};
 use crate::world::{Revision, State, Structure, World};
 use std::sync::Mutex;
 
-/// The islands of a world, each with what it needs to be stepped.
+/// The islands of a world, with their workspaces.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IslandWorlds {
-    /// The structure that they were made of, and what its constraints had caught.
+    /// The structure from which they were made, and the objects that its constraints held.
     made_of: Option<Revision>,
     held: Vec<Option<usize>>,
     islands: Vec<Island>,
@@ -31,11 +31,11 @@ pub(crate) struct IslandWorlds {
 /// Part of a world, as a world of its own.
 #[derive(Clone, Debug, Default)]
 struct Island {
-    /// Its members, by their indices in the whole.
+    /// Indices of its members in the whole.
     objects: Vec<usize>,
     constraints: Vec<usize>,
     springs: Vec<usize>,
-    /// Nodes and frames of its objects: where they begin in the whole and in the island, and how many.
+    /// Nodes and frames of its objects: first in the whole, first in the island, and number.
     nodes: Vec<[usize; 3]>,
     frames: Vec<[usize; 3]>,
     world: World,
@@ -43,7 +43,8 @@ struct Island {
     report: StepReport,
 }
 
-/// A clock for one island. What it spends is counted, and spent on the clock of the whole in the order of the islands.
+/// A clock for one island. Its work is recorded, and spent on the clock of the whole in the order of the
+/// islands.
 struct IslandClock<'a> {
     whole: &'a dyn Clock,
     spent: Mutex<Vec<Work>>,
@@ -59,24 +60,24 @@ impl Clock for IslandClock<'_> {
     }
 }
 
-/// Passes of a step for which there is room from the beginning: 64 substeps of 16 solves.
+/// Initial capacity for the passes of a step: 64 substeps of 16 solves.
 const PASSES: usize = 1024;
 
-/// Numbers of strain that the history of an object keeps.
+/// Number of strains of an object in the history.
 fn strain_count(structure: &Structure, object: usize) -> usize {
     let model = structure.objects[object].model();
     if model.internal_damping() == 0.0 { 0 } else { model.strain_count() }
 }
 
-/// What constraints have caught now: it joins objects, and is no part of the structure.
+/// Objects that constraints have caught: they join islands, and are not part of the structure.
 fn held_now<'a>(structure: &'a Structure, state: &'a State) -> impl Iterator<Item = Option<usize>> + 'a {
-    let wanders = |(constraint, _): &(&Constraint, &ConstraintState)| constraint.wanders();
-    let pairs = structure.constraints.iter().zip(&state.constraints).filter(wanders);
+    let has_moving_end = |(constraint, _): &(&Constraint, &ConstraintState)| constraint.has_moving_end();
+    let pairs = structure.constraints.iter().zip(&state.constraints).filter(has_moving_end);
     pairs.map(|(constraint, memory)| constraint.ends[0].object(memory))
 }
 
 impl IslandWorlds {
-    /// Splits a world, unless that has been done. Returns whether it has more than one island.
+    /// Splits a world, unless it is split already. Returns whether it has more than one island.
     pub(super) fn split(&mut self, world: &World) -> bool {
         let (structure, state) = (&world.structure, &world.state);
         if self.made_of.as_ref().is_some_and(|revision| revision.is(&structure.revision))
@@ -109,7 +110,7 @@ impl IslandWorlds {
         })
     }
 
-    /// Lets every island make its step, or find its equilibrium, and gives them all back if all did.
+    /// Steps every island, or finds its equilibrium, and copies all back if all succeed.
     pub(super) fn run(
         &mut self,
         world: &mut World,
@@ -126,27 +127,28 @@ impl IslandWorlds {
             island.report = advance(&mut island.world, &mut island.workspace, &own);
             island.workspace.spent = own.spent.into_inner().expect("no island panics");
         });
-        let mut told: Option<StepReport> = None;
+        let mut report_of_all: Option<StepReport> = None;
         for island in &mut self.islands {
             island.workspace.spent.drain(..).for_each(|work| clock.spend(work));
             let report = island.report.renumbered(&island.objects, &island.constraints);
-            told = Some(told.map_or(report, |told| told.beside(report)));
+            report_of_all =
+                Some(report_of_all.map_or(report, |report_of_all| report_of_all.combined_with(report)));
         }
-        let mut told = told.unwrap_or_default();
-        if !told.held {
+        let mut report_of_all = report_of_all.unwrap_or_default();
+        if !report_of_all.held {
             world.state.contacts.clear();
         }
         for island in &mut self.islands {
-            island.give_back(world, !told.held);
+            island.give_back(world, !report_of_all.held);
         }
         world.state.contacts.sort();
-        if !told.held {
-            // An island that was stepped in parts has no step behind it: then the others begin anew with it.
+        if !report_of_all.held {
+            // An island that was stepped in parts has no previous step: then the others start anew with it.
             let steps = self.islands.iter().map(|island| island.world.state.history.step);
             world.state.history.step = steps.fold(f64::MAX, f64::min);
         }
-        told.time = world.state.time;
-        told
+        report_of_all.time = world.state.time;
+        report_of_all
     }
 }
 
@@ -184,8 +186,8 @@ impl World {
 }
 
 impl Island {
-    /// The island that begins with object `first`, with the workspace of the one among `kept` that had these members:
-    /// its order of unknowns stays where its pattern does.
+    /// The island that begins with object `first`. It takes the workspace of the island among `kept` with
+    /// these members, so the order of unknowns is kept if the pattern is the same.
     fn new(world: &World, islands: &Islands, first: usize, kept: &mut Vec<Self>) -> Self {
         let structure = &world.structure;
         let objects: Vec<usize> = islands.members(first).collect();
@@ -220,7 +222,8 @@ impl Island {
         place.object().map_or(*place, |object| place.of_object(self.local(object)))
     }
 
-    /// Makes the structure, with indices of its own. Kinds of objects and laws of constraints are lent for each step.
+    /// Builds the structure with local indices. Kinds of objects and laws of constraints are lent for each
+    /// step.
     fn build(&mut self, world: &World) {
         let whole = &world.structure;
         let mut structure = Structure { gravity: whole.gravity.clone(), ..Structure::default() };
@@ -263,7 +266,7 @@ impl Island {
         self.world = World { structure, state: State::default() };
     }
 
-    /// A load, if it acts on the island.
+    /// The load with local indices, if it acts on the island.
     fn local_load(&self, load: &Load) -> Option<Load> {
         let member = |object: usize| self.objects.binary_search(&object).ok();
         let place = |place: &Place| Some(place.of_object(member(place.object()?)?));
@@ -327,7 +330,7 @@ impl Island {
         state.springs.extend(self.springs.iter().map(|&k| whole.springs[k]));
     }
 
-    /// Gives models and laws back, and the state if the step was made.
+    /// Returns models and laws, and the state if the step succeeded.
     fn give_back(&mut self, world: &mut World, made: bool) {
         self.exchange(world);
         if !made {
@@ -366,7 +369,7 @@ impl Island {
         }
     }
 
-    /// Exchanges kinds of objects and laws of constraints with the whole: lent, or given back.
+    /// Exchanges kinds of objects and laws of constraints with the whole.
     fn exchange(&mut self, world: &mut World) {
         let structure = &mut self.world.structure;
         for (own, &k) in structure.objects.iter_mut().zip(&self.objects) {
@@ -390,9 +393,9 @@ impl StepReport {
         }
     }
 
-    /// The report of two islands that made the same step.
+    /// Combines the reports of two islands for the same step.
     #[must_use]
-    fn beside(self, other: Self) -> Self {
+    fn combined_with(self, other: Self) -> Self {
         let worse = other.residual > self.residual || self.worst_constraint.is_none();
         let weaker = |a: Broke, b: Broke| if b.load > a.load { b } else { a };
         Self {

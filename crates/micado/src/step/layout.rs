@@ -1,26 +1,26 @@
-//! Who the scalars of the system belong to.
+//! Owners of the scalars of the system.
 
 use super::order::System;
 use crate::constraint::ENDS;
 use crate::object::Scalar;
 use crate::world::Structure;
 
-/// What a scalar of the system is.
+/// Owner of a scalar of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// An unknown of the object of this index.
     Object(usize),
-    /// An unknown that the constraint of this index owns: where it slides.
+    /// An own unknown of the constraint of this index.
     Own(usize),
     /// A row of the constraint of this index.
     Row(usize),
-    /// A row that holds the length of an edge of the object of this index.
+    /// A row for the length of an edge of the object of this index.
     Length(usize),
 }
 
 impl System {
-    /// The owner of every scalar of the matrix in natural order, four per node; none where a node has fewer
-    /// than four, or where the structure is not the one whose system this is
+    /// Owner of every scalar of the matrix in natural order, four per node. `None` for unused scalars, and
+    /// for all if the structure is not that of this system
     /// ([`Workspace::system_of`](super::Workspace::system_of)).
     pub fn owners(&self, structure: &Structure) -> Vec<Option<Owner>> {
         let mut owners = vec![None; 4 * self.matrix.nodes()];

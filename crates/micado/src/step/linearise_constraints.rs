@@ -1,7 +1,7 @@
 //! Linearise constraints: J, E, regularisation, curvature, augmentation.
 //!
-//! The matrix is not scaled. LDLᵀ without pivoting is the same under diagonal scaling, so the scaled −ε and ρ
-//! = 1 become `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
+//! The matrix is not scaled. LDLᵀ without pivoting is invariant under diagonal scaling, so the scaled −ε and
+//! ρ = 1 become `−ε n²` and `1/n²` with n² = Σ J²/A_jj, the compliance of the row in the diagonal of A.
 
 use super::condense::Clique;
 use super::inner_rows::write_length_rows;
@@ -15,16 +15,16 @@ use crate::world::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
 
-/// How constraints are linearised.
+/// Terms of constraints in the linearisation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConstraintTerms {
-    /// Keep constraint curvature that is not positive.
+    /// Keep indefinite constraint curvature.
     pub(crate) exact: bool,
     /// Augment all rows (statics, where K alone is singular), or only those with an unknown of their own.
     pub(crate) augment_all: bool,
-    /// Add constraint curvature at all.
+    /// Add constraint curvature.
     pub(crate) curved: bool,
-    /// How velocities of own unknowns grow with their increment, 1/s; zero in statics.
+    /// Derivative of the velocities of own unknowns by their increment, 1/s; zero in statics.
     pub(crate) velocity_gain: f64,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn linearise_constraints(
             continue;
         }
         constraint.find_places(&structure.objects, state, &mut system.places[k]);
-        if constraint.wanders() && system.seats[k].count > 0 {
+        if constraint.has_moving_end() && system.seats[k].count > 0 {
             system.touched[k] = system.seats[k].touched(structure, &system.places[k]);
         }
         if system.seats[k].condensed.is_some() {
@@ -55,7 +55,7 @@ pub(crate) fn linearise_constraints(
         if let Some(sliding) = constraint.law.sliding_mass() {
             system.add_sliding_mass(structure, k, &sliding, state, time, terms);
         }
-        // Between two objects dynamic steps need curvature, and have room for it, only where it is stiff.
+        // Between two objects dynamic steps include curvature, and have room for it, only where it is stiff.
         if terms.curved
             && (system.seats[k].paired || !constraint.is_relative() || system.seats[k].behind_rows.is_some())
             && let Some(curvature) =
@@ -73,9 +73,8 @@ pub(crate) fn linearise_constraints(
         system.write_own_behind_rows(k);
     }
     write_length_rows(structure, trial, terms, system);
-    // What rows share among each other would grow from step to step if it were expected again. Counted from
-    // zero, those that follow from each other share it by the least sum of n²λ², in the same way in every
-    // step.
+    // The force that redundant rows share would grow from step to step if it were expected again. Counted
+    // from zero, it is shared with the least sum of n²λ², the same in every step.
     if trial.constraints.iter().any(|state| state.redundant) {
         system.expected.fill(0.0);
     }
@@ -89,8 +88,8 @@ pub(crate) fn linearise_constraints(
 }
 
 impl System {
-    /// Inertia and forces of a mass that slides: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with
-    /// the columns {bᵢ I, x'}, c₀ = 1/h²; in dynamic steps without its own unknown.
+    /// Inertia and forces of a sliding mass: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with the
+    /// columns {bᵢ I, x'}, c₀ = 1/h²; condensed in dynamic steps.
     fn add_sliding_mass(
         &mut self,
         structure: &Structure,
@@ -139,9 +138,9 @@ impl System {
         }
     }
 
-    /// What is left of a mass that slides on the nodes of its place. With c = m c₀ x' and a = m c₀ |x'|² +
-    /// viscosity that is m c₀ across the curve, and without friction nothing along it. Coupled weakly, the
-    /// curve feels what of the load is across it, and the drag c ṡ along it.
+    /// Condensed terms of a sliding mass on the nodes of its place. With c = m c₀ x' and a = m c₀ |x'|² +
+    /// viscosity this is m c₀ across the curve, and nothing along it without friction. With weak coupling,
+    /// the curve feels the load across it and the drag c ṡ along it.
     fn clique_of_sliding_mass(
         &self,
         structure: &Structure,
@@ -177,7 +176,7 @@ impl System {
         Clique { nodes, weights, stiffness, force, coupling, compliance, right_side }
     }
 
-    /// Viscous resistance to the sliding of constraint k, by its own law or by that of a copy.
+    /// Adds viscous resistance to the sliding of constraint k, from its own law or that of a duplicate.
     fn add_viscosity(
         &mut self,
         k: usize,
@@ -193,8 +192,8 @@ impl System {
         }
     }
 
-    /// A stiffness on an own unknown that pulls it back by `away`, and 1 on the unused components of its node
-    /// if it has one.
+    /// Adds a stiffness on an own unknown with force −stiffness·`away`, and 1 on the unused components of its
+    /// node if it has one.
     fn add_to_own(&mut self, own: usize, stiffness: f64, away: f64) {
         *self.own_diagonal(own) += stiffness;
         if own < 4 * self.primal_nodes {
@@ -211,7 +210,7 @@ impl System {
         &mut self.matrix.values_mut()[slot][5 * (own % 4)]
     }
 
-    /// J of an own unknown that shares the node of its rows.
+    /// Writes J of an own unknown in the node of its rows.
     fn write_own_behind_rows(&mut self, k: usize) {
         let Some((e, own)) = self.seats[k].behind_rows else { return };
         let slot = self.matrix.row_start(own / 4);
@@ -221,7 +220,7 @@ impl System {
         }
     }
 
-    /// Blocks (node, dual) = Jᵀ, right side E, and what λ is expected to be.
+    /// Writes blocks (node, dual) = Jᵀ, right side E, and expected λ.
     fn write_rows(&mut self, k: usize, state: &ConstraintState) {
         let (seat, rows) = (&self.seats[k], &self.rows[k]);
         let values = self.matrix.values_mut();
@@ -235,10 +234,11 @@ impl System {
                 (&spreads[..rows.len()], seat.first_row % 4, seat.dual_slots(0) + n);
             while !rest.is_empty() {
                 let (here, beyond) = rest.split_at(rest.len().min(4 - column));
-                // Rows on positions have no block where only the frame depends on the node.
+                // Rows on positions have no block at nodes on which only the frame depends.
                 if let Some(block) = values.get_mut(self.slots[slot] as usize) {
                     for (c, row) in (column..4).zip(here) {
-                        // As `SpreadRow::on_node`; the remainder tells that no column lies beyond the block.
+                        // As `SpreadRow::on_node`; the remainder shows the compiler that no column is out of
+                        // bounds.
                         let (end, c) = (&row[e], c % 4);
                         let entries = end.x * b + end.p * db;
                         block[c] += entries.x;
@@ -264,7 +264,7 @@ impl System {
         self.duals.set_units(first_dual, rows);
     }
 
-    /// −1 on the diagonal of rows that no constraint uses.
+    /// Sets −1 on the diagonal of unused rows.
     fn fill_unused_rows(&mut self) {
         for &row in &self.unused_rows {
             let slot = self.matrix.row_start(row as usize / 4);
@@ -319,8 +319,8 @@ impl System {
         }
     }
 
-    /// `A += Σ J_rᵀJ_r/n_r²`, `F += Σ J_rᵀE_r/n_r²`: changes nothing in the solution, makes A definite on the
-    /// rows.
+    /// `A += Σ J_rᵀJ_r/n_r²`, `F += Σ J_rᵀE_r/n_r²`: leaves the solution unchanged and makes A definite on
+    /// the rows.
     fn augment(&mut self, k: usize) {
         let (seat, places, touched) = (self.seats[k], &self.places[k], self.touched[k]);
         let values = self.matrix.values_mut();

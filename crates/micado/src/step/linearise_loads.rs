@@ -1,5 +1,4 @@
-//! Loads and springs, as part of the linearisation of objects: forces, and the stiffness and damping that they
-//! add.
+//! Loads and springs, as part of the linearisation of objects: forces, stiffness and damping.
 
 use super::linearise_objects::Motion;
 use super::order::nodes_of;
@@ -16,12 +15,12 @@ pub(super) struct Loads<'a> {
     pub(super) state: &'a State,
     pub(super) time: f64,
     pub(super) motion: &'a Motion<'a>,
-    /// Whether stiffness that is not positive is kept.
+    /// Whether indefinite stiffness is kept.
     pub(super) exact: bool,
 }
 
 impl Loads<'_> {
-    /// Adds all forces, and to the matrix, where there is one, what resists.
+    /// Adds all forces, and stiffness and damping to the matrix if given.
     pub(super) fn add(&self, mut matrix: Option<&mut BlockMatrix>, force: &mut [f64]) {
         for load in &self.structure.loads {
             match &load.law {
@@ -127,7 +126,7 @@ impl Loads<'_> {
         let action = match spring.law {
             SpringLaw::Linear { .. } => {
                 let [a, b] = spring.ends.each_ref().map(|end| end.position(poses, self.time));
-                // In statics nothing moves, a point of the world neither.
+                // In statics nothing moves, not even points of the world.
                 let [va, vb] = match motion.velocity {
                     [] => [DVec3::ZERO; 2],
                     _ => spring
@@ -170,7 +169,7 @@ impl Loads<'_> {
     }
 }
 
-/// Three rows over the nodes of the two ends of a spring.
+/// Three rows over the nodes of both ends of a spring.
 #[derive(Default)]
 struct EndRows {
     nodes: [u32; 8],

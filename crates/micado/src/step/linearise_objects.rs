@@ -1,7 +1,7 @@
 //! Linearise objects: M, D, K and forces of rods, masses, loads and springs.
 //!
 //! `A = c₀ M + c₁ D + K`, `b = f − ∇U + M (d − c₀ Δ) − D-forces`, where Δ is the increment since the step
-//! began and the integrator says how acceleration and velocity grow with it: `a = c₀ Δ − d`, `v = c₁ Δ − e`.
+//! began, and the integrator defines acceleration and velocity: `a = c₀ Δ − d`, `v = c₁ Δ − e`.
 
 use super::assemble::Assembly;
 use super::linearise_loads::Loads;
@@ -12,23 +12,23 @@ use crate::world::State;
 use crate::world::Structure;
 use micado_linalg::Arithmetic;
 
-/// How the unknowns move within the step.
+/// Motion of the unknowns within the step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motion<'a> {
-    /// c₀, 1/s²: how accelerations grow with an increment. In statics, the vanishing mass-like term.
+    /// c₀, 1/s²: derivative of acceleration by increment. In statics, the vanishing mass-like term.
     pub(crate) acceleration_gain: f64,
-    /// c₁, 1/s: how velocities grow with an increment; zero in statics.
+    /// c₁, 1/s: derivative of velocity by increment; zero in statics.
     pub(crate) velocity_gain: f64,
-    /// The same for unknowns that constraints own, which always move by Euler's rule.
+    /// The same derivative for own unknowns of constraints, which always follow Euler's rule.
     pub(crate) own_gain: f64,
     /// `d − c₀ Δ`: minus the acceleration so far; empty in statics.
     pub(crate) inertia: &'a [f64],
     /// `c₁ Δ − e`: the velocity so far; empty in statics.
     pub(crate) velocity: &'a [f64],
-    /// Strains from which viscous stress is counted, by object; empty where those at hand are meant.
+    /// Reference strains of viscous stress, by object; empty if they are the present ones.
     pub(crate) strains_before: &'a [Vec<f64>],
-    /// Mass-like terms of objects that are quasi-static, as shares of their stiffest local motion; none of
-    /// those that move. Empty where all do.
+    /// Mass-like terms of quasi-static objects, as shares of their stiffest local motion; `None` for dynamic
+    /// objects. Empty if all are dynamic.
     pub(crate) still: &'a [Option<f64>],
 }
 
@@ -51,7 +51,7 @@ impl Motion<'_> {
         self.still.get(object).copied().flatten()
     }
 
-    /// How what acts on an object moves: not at all if that is quasi-static.
+    /// Motion of loads on an object: none if it is quasi-static.
     pub(super) fn of_object(self, object: usize) -> Self {
         if self.still(object).is_some() { Self::none(0.0) } else { self }
     }
@@ -82,7 +82,7 @@ pub(super) fn linearise_objects(of: &Assembly<'_>, system: &mut System, scratch:
     Loads { structure, state: trial, time, motion, exact }.add(Some(&mut system.matrix), &mut system.rhs);
 }
 
-/// How an object is to be linearised for a motion.
+/// Linearisation parameters of an object for a motion.
 fn linearisation<'a>(
     object: &Object,
     index: usize,
@@ -123,13 +123,13 @@ pub(crate) fn residual_force(
     Loads { structure, state: trial, time, motion, exact: false }.add(None, force);
 }
 
-/// What acts on the objects from outside, and through springs, at rest: `f`.
+/// External and spring forces on the objects at rest: `f`.
 pub(crate) fn outer_force(structure: &Structure, state: &State, time: f64, force: &mut [f64]) {
     set_gravity(structure, time, force);
     Loads { structure, state, time, motion: &Motion::none(0.0), exact: false }.add(None, force);
 }
 
-/// The weight of all nodes, and nothing else.
+/// Sets `force` to the weight of all nodes.
 fn set_gravity(structure: &Structure, time: f64, force: &mut [f64]) {
     let [gx, gy, gz] = structure.gravity.at(time);
     for (f, &mass) in force.as_chunks_mut().0.iter_mut().zip(&structure.node_mass) {

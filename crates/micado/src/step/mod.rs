@@ -8,8 +8,8 @@
 //! [ J  −ε ] [ −λ ] = [ E ]
 //! ```
 //!
-//! `dynamic.rs` has the stages of a substep one below the other; `retry.rs` makes substeps of a step that is refused;
-//! `islands.rs` divides a world. The letter h lives here and nowhere else.
+//! `dynamic.rs` has the stages of a substep one below the other; `retry.rs` divides a refused step into
+//! substeps; `islands.rs` divides a world. The letter h is used only here.
 
 mod assemble;
 mod commit;
@@ -71,7 +71,7 @@ impl From<crate::scene::Arithmetic> for micado_linalg::Arithmetic {
 }
 
 impl From<Hessian> for Tangent {
-    /// What is tried first: `auto` begins with the exact one.
+    /// The first tangent to try: `auto` begins with the exact one.
     fn from(hessian: Hessian) -> Self {
         match hessian {
             Hessian::GaussNewton => Self::GaussNewton,
@@ -81,16 +81,16 @@ impl From<Hessian> for Tangent {
     }
 }
 
-/// Parts of a step, at most, in which winches move: as many as a refused one may have.
+/// Most parts of a step in which winches move: as many as substeps of a refused one.
 const MOST_PARTS: f64 = 64.0;
 
 impl World {
-    /// One dynamic step of `params.step` seconds, in parts where a winch moves much of a segment in it.
+    /// One dynamic step of `params.step` seconds, in parts where a winch moves too much of a segment.
     ///
-    /// A step that can't be made (not finite, singular, a tangent that turns by more than 90°, a stretch that
-    /// changes by more than 20 %) is tried again in 2, 4, … 64 substeps of at least four solves; if none can
-    /// be made, the state is held as it was and the report says so. Islands are retried by themselves; if one of them
-    /// can't be stepped, the whole world is held.
+    /// A step that fails (not finite, singular, a tangent that turns by more than 90°, a stretch that changes
+    /// by more than 20 %) is retried in 2, 4, … 64 substeps of at least four solves. If all retries fail, the
+    /// state is left unchanged and the report says so. Islands are retried separately; if one of them can't
+    /// be stepped, the whole world is held.
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         workspace.hold_events.clear();
         self.step_on(params, workspace, clock)
@@ -121,7 +121,7 @@ impl World {
             whole = whole.then(StepReport { stopped_winches: stopped, ..report });
             if report.held {
                 self.take_back(&workspace.before);
-                // What opened and caught in the parts before has not been.
+                // Discard the clip events of earlier parts.
                 workspace.hold_events.clear();
                 (whole.time, whole.broke) = (begin, None);
                 break;
@@ -130,8 +130,8 @@ impl World {
         whole
     }
 
-    /// One dynamic step with the lengths that rods have: of all islands, or of the one that there is. Then
-    /// what broke opens, and what is open catches.
+    /// One dynamic step at constant rod lengths, of all islands or of the only one. Then broken clips open,
+    /// and open ones catch rods.
     fn step_at_length(
         &mut self,
         params: &StepParams,
@@ -141,12 +141,13 @@ impl World {
         if !workspace.splits(self) {
             let report = self.step_whole(params, workspace, clock);
             if !report.held {
-                // What was tried has become the state, and the state from which the step began is in its place.
+                // The trial state is now the state, and the workspace has the state at the beginning of the
+                // step.
                 Sources::settle(self, report.broke, Some(&workspace.trial), &mut workspace.hold_events);
             }
             return report;
         }
-        let catches = self.structure.constraints.iter().any(|constraint| constraint.wanders());
+        let catches = self.structure.constraints.iter().any(|constraint| constraint.has_moving_end());
         if catches {
             workspace.before.copy_from(&self.state);
         }
@@ -157,7 +158,7 @@ impl World {
         report
     }
 
-    /// Largest miss of a constraint of its target at `time`, m or rad, and whose.
+    /// Largest violation of a constraint at `time`, m or rad, and its constraint.
     pub(crate) fn worst_miss(&self, time: f64) -> (f64, Option<usize>) {
         commit::worst_miss(&self.structure, &self.state, time)
     }

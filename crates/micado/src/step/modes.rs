@@ -1,8 +1,8 @@
 //! The constrained eigenproblem: natural frequencies and stability of any state.
 //!
 //! `K φ = ω² M φ, J φ = 0`, K exact with constraint curvature. Subspace iteration with the factor of `K +
-//! σM`: σ is zero where that is regular, otherwise just enough to make it so, which tells zero and unstable
-//! modes from the others.
+//! σM`: σ is zero where that is regular, otherwise just large enough to make it so; the inertia then
+//! separates zero and unstable modes from the others.
 
 use super::assemble::Assembly;
 use super::linearise_constraints::ConstraintTerms;
@@ -46,29 +46,28 @@ pub struct Modes {
 }
 
 impl Modes {
-    /// Natural frequency of a mode, Hz: 0 for one that nothing resists, none for one that grows.
+    /// Natural frequency of a mode, Hz: 0 for a zero mode, `None` for one that grows.
     pub fn frequency(&self, mode: &Mode) -> Option<f64> {
         if mode.eigenvalue.abs() <= self.rounding { Some(0.0) } else { mode.frequency() }
     }
 }
 
-/// Iterations after which the values are taken as they are; [`Modes::change`] says how good they are. A pair
-/// of modes just beyond the subspace needs the most.
+/// Most iterations; [`Modes::change`] is the error. A pair of modes just beyond the subspace needs the most.
 const MOST_ITERATIONS: usize = 300;
-/// Eigenvalues stand still when none changes by more than this share of the largest one asked for: rounding
-/// of a Rayleigh quotient in a stiff mesh.
+/// Convergence: no eigenvalue changes by more than this share of the largest one asked for, the rounding of a
+/// Rayleigh quotient in a stiff mesh.
 const TOLERANCE: f64 = 1e-12;
 /// Vectors beyond those asked for: values converge as (last asked for / first beyond)², so a wider subspace
 /// needs fewer iterations; twice the number, and eight for few, is the usual choice.
 const GUARD: usize = 8;
-/// Shifts that are tried, and the factor between them: from the least beyond the stiffness of the mesh.
-/// Smaller than in statics, since eigenvalues lose digits to a large shift.
+/// Shifts to try, and the factor between them: from the least mass-like term to beyond the stiffness of the
+/// mesh. The factor is smaller than in statics, since eigenvalues lose digits to a large shift.
 const SHIFTS: usize = 40;
 const SHIFT_FACTOR: f64 = 4.0;
 /// A mode that moves the centreline by less than this, m per rad of roll, is torsional.
 const TORSIONAL: f64 = 1e-6;
-/// What is left of a vector when the others are taken out: below this share it is rounding.
-const SWALLOWED: f64 = 1e-13;
+/// Smallest remainder of a vector after orthogonalisation, as a share; less is rounding.
+const LEAST_REMAINDER: f64 = 1e-13;
 
 impl World {
     /// The `count` lowest modes of small motion about the present state.
@@ -77,7 +76,7 @@ impl World {
     /// solve.
     ///
     /// # Errors
-    /// The system is singular whatever is added to it.
+    /// The system is singular with every shift.
     pub fn modes(
         &self,
         count: usize,
@@ -112,7 +111,7 @@ impl World {
             if let Ok((negative, (weakest, pivot))) = outcome {
                 let zero_pivot = pivot.abs() < super::statics::ZERO_PIVOT;
                 blame = Refusal::Singular { at: system.spot(weakest) };
-                // Zero modes fall on either side by rounding; the least shift puts them on the stable one.
+                // Zero modes fall on either side by rounding; the smallest shift makes them stable.
                 if sigma > 0.0 || negative == expected {
                     unstable.get_or_insert(negative.saturating_sub(expected));
                 }
@@ -130,7 +129,7 @@ impl World {
 }
 
 /// Subspace iteration: X ← (K+σM)⁻¹ M X on the constraints, orthonormal in M, Rayleigh–Ritz, until the lowest
-/// values stand still.
+/// values converge.
 fn iterate(
     world: &World,
     system: &mut System,
@@ -139,7 +138,7 @@ fn iterate(
     unstable: usize,
     arithmetic: micado_linalg::Arithmetic,
 ) -> Modes {
-    // Own unknowns of constraints move along; they have no mass.
+    // Own unknowns of constraints are included; they have no mass.
     let (n, primal) = (4 * system.object_nodes, 4 * system.primal_nodes);
     // Unused components have no mass and no modes.
     let massive = system.lumped.iter().filter(|mass| **mass > 0.0).count();
@@ -191,7 +190,7 @@ fn iterate(
             shape.truncate(n);
             let largest = super::largest_displacement(&shape);
             let roll = shape.chunks_exact(4).map(|q| q[3].abs()).fold(0.0, f64::max);
-            // A torsional mode hardly moves the centreline: then the roll is the measure.
+            // A torsional mode hardly moves the centreline and is scaled by its roll.
             let scale = if largest > TORSIONAL * roll { largest } else { roll };
             shape.iter_mut().for_each(|s| *s /= scale.max(f64::MIN_POSITIVE));
             Mode { eigenvalue: value - sigma, shape }
@@ -209,8 +208,8 @@ fn start_vector(length: usize, k: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Makes the vectors orthonormal in M by Gram–Schmidt, twice each. A mode near zero swallows all vectors in
-/// one solve; what is left of a vector that was swallowed whole is replaced.
+/// Makes the vectors orthonormal in M by Gram–Schmidt, twice each. A mode near zero dominates all vectors
+/// after one solve; a vector without a remainder is replaced.
 fn orthonormalise(world: &World, basis: &mut [Vec<f64>], masses: &mut [Vec<f64>], iteration: usize) {
     for k in 0..basis.len() {
         let (done, rest) = basis.split_at_mut(k);
@@ -230,7 +229,7 @@ fn orthonormalise(world: &World, basis: &mut [Vec<f64>], masses: &mut [Vec<f64>]
                 }
             }
             let after = norm(x, mass);
-            if after > SWALLOWED * before && after.is_finite() {
+            if after > LEAST_REMAINDER * before && after.is_finite() {
                 x.iter_mut().for_each(|value| *value /= after);
                 mass.iter_mut().for_each(|value| *value /= after);
                 break;

@@ -1,19 +1,18 @@
 //! Non-smooth rows: build compliance → solve constraints → correct.
 //!
-//! Rows come from constraints and from contacts, which sources find (`contact/`). Unilateral, stop and
-//! friction rows are not part of the factored system. With the same factor S,
-//! its answer to a force on row i is `z_i = S⁻¹ h_i`, and the rows meet in constraint space: `δ = W f + b`,
-//! `W_ij = h_i·z_j`, b the displacement in the free motion. Sweeps over the laws find f, and `Σ z_i f_i`
-//! corrects the motion, the multipliers of all other rows included.
+//! Rows come from constraints and from contacts (`contact/`). Unilateral, stop and friction rows are not part
+//! of the factored system. With its factor S, the response to a unit force on row i is `z_i = S⁻¹ h_i`, and
+//! in constraint space `δ = W f + b`, `W_ij = h_i·z_j`, b the displacement in the free motion. Sweeps over
+//! the laws find f, and `Σ z_i f_i` corrects the motion, including the multipliers of all other rows.
 //!
-//! Only rows whose law the motion breaks take part; a correction may break others, so the stages repeat until
-//! none is broken.
+//! Only rows whose law is violated are active. A correction may violate others, so the stages repeat until no
+//! law is violated.
 //!
-//! Some constraints have rows in the factored system whose multiplier is bounded. Where it is above its
-//! strength such an absorbed row gives: an opening d in the right side, `JΔ = E + d`, with the answer `λ = Y
-//! d + λ₀`. The mixed matrix of pushes and openings is monotone but not symmetric; exchanging d and λ turns
-//! it into the compliance that the system would have without these rows, which is symmetric and positive, and
-//! the law into one on λ: allowed, with d = 0 inside.
+//! Some constraints have rows in the factored system whose multiplier is bounded. Above its strength such an
+//! absorbed row yields: an opening d in the right side, `JΔ = E + d`, with the response `λ = Y d + λ₀`. The
+//! mixed matrix of pushes and openings is monotone but not symmetric. Exchanging d and λ turns it into the
+//! compliance of the system without these rows, which is symmetric and positive, and the law into one on λ:
+//! within its bounds, and d = 0 inside them.
 
 use super::Timer;
 use super::order::{Seat, System, nodes_of};
@@ -28,37 +27,35 @@ use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::Arithmetic;
 
-/// Most sweeps over the rows, and the share of the structure's size that a visit may still move a row by at
-/// the end.
+/// Most sweeps over the rows, and the tolerance on the change of a displacement in the last sweep, as a share
+/// of the structure's size.
 const SWEEPS: usize = 400;
 const TOLERANCE: f64 = 1e-13;
-/// How often rows that a correction has broken are taken in.
+/// Most rounds in which violated rows are added.
 const ROUNDS: usize = 20;
-/// How far above its strength the multiplier of an absorbed row has to be for it to give, as a share of it:
-/// rounding.
-const ABOVE: f64 = 1e-12;
-/// What a constraint has to give by for it to open: a share of the structure's size (m), or rad. Less is
-/// rounding.
-const GIVEN: f64 = 1e-9;
+/// Relative excess of a multiplier over its strength above which an absorbed row yields; less is rounding.
+const EXCESS: f64 = 1e-12;
+/// Least opening at which a constraint opens: a share of the structure's size (m), or rad. Less is rounding.
+const LEAST_OPENING: f64 = 1e-9;
 
 /// A block of the present solve: rows with one law.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     owner: Owner,
     law: BlockLaw,
-    /// Its first row; the others follow.
+    /// Index of its first row; the others follow.
     first: usize,
-    /// Where the search for its forces begins.
+    /// Initial guess of its forces.
     guess: [f64; MAX_BLOCK],
-    /// What its law keeps.
+    /// Memory of its law.
     kept: Kept,
-    /// Its number among the blocks that take part, if it does.
-    taken: Option<usize>,
-    /// The share of its strength that the multipliers of absorbed rows took up when they began to give.
+    /// Its number among the active blocks, if it is active.
+    active: Option<usize>,
+    /// Load of absorbed rows as a share of the strength when they began to yield.
     load: f64,
 }
 
-/// Who a block belongs to.
+/// Owner of a block.
 #[derive(Clone, Copy, Debug)]
 enum Owner {
     /// Unilateral, stop or friction row `row` of a constraint.
@@ -72,7 +69,7 @@ enum Owner {
 impl Block {
     fn new(owner: Owner, law: BlockLaw, first: usize) -> Self {
         let (guess, kept) = ([0.0; MAX_BLOCK], Kept::default());
-        Self { owner, law, first, guess, kept, taken: None, load: 0.0 }
+        Self { owner, law, first, guess, kept, active: None, load: 0.0 }
     }
 
     /// The constraint whose absorbed rows it bounds.
@@ -90,30 +87,30 @@ impl Block {
 struct BlockRow {
     /// Displacement without motion.
     gap: f64,
-    /// Its part of the lists of coefficients.
+    /// Range in the list of coefficients.
     coefficients: (usize, usize),
-    /// Its part of the lists of how the normal force is read.
+    /// Range in the list of coefficients of the normal force.
     normals: (usize, usize),
     /// Normal force without motion.
     normal: DVec3,
-    /// Whether it is an angle, rad, and not a length, m.
+    /// Whether it is an angle, rad, not a length, m.
     angle: bool,
-    /// Whether it is a row of the factored system, which an opening in its right side lets give.
+    /// Whether it is a row of the factored system, which yields by an opening in its right side.
     absorbed: bool,
 }
 
-/// An absorbed row that takes part.
+/// An absorbed row that is active.
 struct Opening {
     constraint: usize,
-    /// By how much it gives, m or rad.
+    /// Its opening, m or rad.
     by: f64,
-    /// Whether that is an angle.
+    /// Whether the opening is an angle.
     angle: bool,
-    /// The share of its strength that was taken up when it began to give.
+    /// Load as a share of the strength when it began to yield.
     load: f64,
 }
 
-/// Σ c x; four sums don't wait for each other.
+/// Σ c x, in four independent sums.
 fn product(coefficients: &[(u32, f64)], x: &[f64]) -> f64 {
     let (fours, rest) = coefficients.as_chunks::<4>();
     let mut sums = [0.0; 4];
@@ -123,23 +120,22 @@ fn product(coefficients: &[(u32, f64)], x: &[f64]) -> f64 {
     rest.iter().fold((sums[0] + sums[1]) + (sums[2] + sums[3]), |sum, &(i, c)| sum + c * x[i as usize])
 }
 
-/// Most numbers of responses for which there is room from the beginning, 64 MB; more grow when they are
-/// needed.
+/// Largest initial capacity of the responses, 64 MB of numbers; it grows on demand.
 const ROOM: usize = 8 << 20;
 
-/// Scratch of the stages, with room for the most rows that can occur.
+/// Scratch of the stages, with room for the largest number of rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NonSmooth {
     blocks: Vec<Block>,
     rows: Vec<BlockRow>,
     coefficients: Vec<(u32, f64)>,
     normals: Vec<(u32, DVec3)>,
-    /// Blocks that take part, in the order in which they came, and their rows.
-    taken: Vec<usize>,
-    taken_rows: Vec<usize>,
-    /// Where the rows of each begin among these.
-    first_taken_rows: Vec<usize>,
-    /// z of each, and room to solve for it.
+    /// Active blocks in the order of their activation, and their rows.
+    active: Vec<usize>,
+    active_rows: Vec<usize>,
+    /// First active row of each active block.
+    first_active_rows: Vec<usize>,
+    /// z of each active row, and scratch of its solve.
     responses: Vec<f64>,
     work: Vec<f64>,
     compliance: Vec<f64>,
@@ -148,72 +144,72 @@ pub(crate) struct NonSmooth {
     kept: Vec<Kept>,
     normal: Vec<DVec3>,
     normal_response: Vec<DVec3>,
-    /// Room of the sweeps.
-    together: Vec<f64>,
-    /// What the sweeps look for: pushes, and multipliers of rows that give.
+    /// Scratch of the sweeps.
+    sweep_scratch: Vec<f64>,
+    /// Unknowns of the sweeps: pushes, and multipliers of yielding rows.
     forces: Vec<f64>,
-    /// What the responses are multiplied with: pushes and openings.
+    /// Factors of the responses: pushes and openings.
     inputs: Vec<f64>,
 }
 
 impl NonSmooth {
-    /// Whether absorbed rows of constraint k give.
-    pub(super) fn gives(&self, k: usize) -> bool {
+    /// Whether absorbed rows of constraint k yield.
+    pub(super) fn yields(&self, k: usize) -> bool {
         self.openings().any(|opening| opening.constraint == k && opening.by != 0.0)
     }
 
-    /// Absorbed rows that take part.
+    /// Absorbed rows that are active.
     fn openings(&self) -> impl Iterator<Item = Opening> {
-        let rows = self.taken.iter().flat_map(|&i| self.blocks[i].rows().map(move |row| (i, row)));
+        let rows = self.active.iter().flat_map(|&i| self.blocks[i].rows().map(move |row| (i, row)));
         rows.zip(&self.inputs).filter_map(|((i, row), &by)| {
             let (block, angle) = (&self.blocks[i], self.rows[row].angle);
             block.absorbed().map(|constraint| Opening { constraint, angle, by, load: block.load })
         })
     }
 
-    /// Room for all rows of a structure: of each constraint that may have some, and of contacts.
+    /// Room for all non-smooth rows of a structure, of constraints and of contacts.
     pub(crate) fn with_room(structure: &Structure, unknowns: usize) -> Self {
         let of_one = |law: &Law| {
             (if law.may_give() { law.rows() } else { 0 }) + if law.is_non_smooth() { MAX_PUSHES } else { 0 }
         };
         let of_all: usize = structure.constraints.iter().map(|constraint| of_one(&constraint.law)).sum();
         let rows = of_all + Sources::most_rows(structure);
-        // A row speaks of two places with four nodes of four unknowns and of an own unknown at each end; a
-        // normal force of three components at four nodes.
+        // A row has coefficients at two places with four nodes of four unknowns, and on an own unknown at
+        // each end; a normal force has three components at four nodes.
         let (coefficients, normals) = (rows * 2 * (ENDS * 16 + ENDS), rows * 12);
-        let taken = rows.min(ROOM / unknowns.max(1));
+        let active = rows.min(ROOM / unknowns.max(1));
         Self {
             blocks: Vec::with_capacity(rows),
             rows: Vec::with_capacity(rows),
             coefficients: Vec::with_capacity(coefficients),
             normals: Vec::with_capacity(normals),
-            taken: Vec::with_capacity(rows),
-            taken_rows: Vec::with_capacity(rows),
-            first_taken_rows: Vec::with_capacity(rows),
-            responses: Vec::with_capacity(taken * unknowns),
+            active: Vec::with_capacity(rows),
+            active_rows: Vec::with_capacity(rows),
+            first_active_rows: Vec::with_capacity(rows),
+            responses: Vec::with_capacity(active * unknowns),
             // Four right sides at a time, on cache lines.
             work: Vec::with_capacity(if rows > 0 { 4 * unknowns + 8 } else { 0 }),
-            compliance: Vec::with_capacity(taken * taken),
+            compliance: Vec::with_capacity(active * active),
             start: Vec::with_capacity(rows),
             laws: Vec::with_capacity(rows),
             kept: Vec::with_capacity(rows),
             normal: Vec::with_capacity(rows),
-            normal_response: Vec::with_capacity(taken * taken),
-            together: Vec::with_capacity(taken * (taken + 1)),
+            normal_response: Vec::with_capacity(active * active),
+            sweep_scratch: Vec::with_capacity(active * (active + 1)),
             forces: Vec::with_capacity(rows),
             inputs: Vec::with_capacity(rows),
         }
     }
 
-    /// Forgets the rows of the solve before.
+    /// Removes the rows of the previous solve.
     pub(crate) fn clear(&mut self) {
         self.blocks.clear();
         self.rows.clear();
         self.coefficients.clear();
         self.normals.clear();
-        self.taken.clear();
-        self.taken_rows.clear();
-        self.first_taken_rows.clear();
+        self.active.clear();
+        self.active_rows.clear();
+        self.first_active_rows.clear();
         self.laws.clear();
         self.kept.clear();
         self.responses.clear();
@@ -221,9 +217,9 @@ impl NonSmooth {
         self.inputs.clear();
     }
 
-    /// What the rows of constraints push with: constraint, which of its rows, force.
+    /// Forces of the non-smooth rows of constraints: constraint, number of the row, force.
     pub(crate) fn forces(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        self.taken.iter().filter_map(|&i| match self.blocks[i].owner {
+        self.active.iter().filter_map(|&i| match self.blocks[i].owner {
             Owner::Constraint { constraint, row } => {
                 Some((constraint, row, self.forces_of(&self.blocks[i])[0]))
             }
@@ -231,33 +227,33 @@ impl NonSmooth {
         })
     }
 
-    /// What is to be remembered of all contacts.
+    /// Memory of all contacts.
     pub(crate) fn contacts(&self) -> impl Iterator<Item = Remembered> {
         self.blocks.iter().filter_map(|block| match block.owner {
             Owner::Contact(key) => {
-                let kept = block.taken.map_or(block.kept, |taken| self.kept[taken]);
+                let kept = block.active.map_or(block.kept, |active| self.kept[active]);
                 Some(Remembered { key, forces: self.forces_of(block), kept })
             }
             _ => None,
         })
     }
 
-    /// Forces of a block; none if it doesn't take part.
+    /// Forces of a block; zero if it is not active.
     fn forces_of(&self, block: &Block) -> [f64; MAX_BLOCK] {
         let mut forces = [0.0; MAX_BLOCK];
-        if let Some(taken) = block.taken {
-            let first = self.first_taken_rows[taken];
+        if let Some(active) = block.active {
+            let first = self.first_active_rows[active];
             let rows = block.law.rows();
             forces[..rows].copy_from_slice(&self.forces[first..first + rows]);
         }
         forces
     }
 
-    /// The constraint that gave with the largest share of its strength taken up, and that share.
+    /// The yielding constraint with the largest load, and that load as a share of its strength.
     pub(crate) fn weakest(&self, size: f64) -> Option<(usize, f64)> {
         let mut weakest: Option<(usize, f64)> = None;
         for Opening { constraint, by, angle, load } in self.openings() {
-            let least = if angle { GIVEN } else { GIVEN * size };
+            let least = if angle { LEAST_OPENING } else { LEAST_OPENING * size };
             if by.abs() > least && weakest.is_none_or(|(_, known)| load > known) {
                 weakest = Some((constraint, load));
             }
@@ -271,7 +267,7 @@ impl NonSmooth {
         row.gap + product(&self.coefficients[from..to], motion)
     }
 
-    /// The same of all rows of a block.
+    /// δ of all rows of a block.
     fn displacements(&self, block: &Block, motion: &[f64]) -> [f64; MAX_BLOCK] {
         let mut found = [0.0; MAX_BLOCK];
         for (found, row) in found.iter_mut().zip(&self.rows[block.rows()]) {
@@ -286,42 +282,42 @@ impl NonSmooth {
         row.normal + self.normals[from..to].iter().map(|&(i, c)| c * motion[i as usize]).sum::<DVec3>()
     }
 
-    /// Lets a block take part, with a first guess of its forces.
-    fn take(&mut self, i: usize, guess: &[f64; MAX_BLOCK]) {
+    /// Activates a block, with a guess of its forces.
+    fn activate(&mut self, i: usize, guess: &[f64; MAX_BLOCK]) {
         let block = &mut self.blocks[i];
-        block.taken = Some(self.taken.len());
-        self.taken.push(i);
-        self.first_taken_rows.push(self.taken_rows.len());
+        block.active = Some(self.active.len());
+        self.active.push(i);
+        self.first_active_rows.push(self.active_rows.len());
         self.laws.push(block.law);
         self.kept.push(block.kept);
         let rows = block.rows();
         self.forces.extend_from_slice(&guess[..rows.len()]);
         self.inputs.extend(rows.clone().map(|_| 0.0));
-        self.taken_rows.extend(rows);
+        self.active_rows.extend(rows);
     }
 
-    /// Lets a block take part if the motion breaks its law: if rows of its own do, or if multipliers of
-    /// absorbed rows are above their strength.
-    fn take_if_broken(&mut self, i: usize, motion: &[f64], tolerance: f64) {
+    /// Activates a block if the motion violates its law, or if multipliers of absorbed rows exceed their
+    /// strength.
+    fn activate_if_violated(&mut self, i: usize, motion: &[f64], tolerance: f64) {
         let block = self.blocks[i];
-        if block.taken.is_some() {
+        if block.active.is_some() {
             return;
         }
         let found = self.displacements(&block, motion);
         if block.absorbed().is_none() {
             if block.law.is_broken(&found[..block.law.rows()], &block.guess, tolerance) {
-                self.take(i, &block.guess);
+                self.activate(i, &block.guess);
             }
             return;
         }
         let load = block.law.load(&found);
-        if load > 1.0 + ABOVE {
+        if load > 1.0 + EXCESS {
             self.blocks[i].load = load;
-            self.take(i, &found);
+            self.activate(i, &found);
         }
     }
 
-    /// Adds the rows of a contact, with what is remembered of it.
+    /// Adds the rows of a contact, with its memory.
     fn add_contact(&mut self, view: &View<'_>, seats: &[Seat], contact: &Contact<'_>) {
         let block = Block::new(Owner::Contact(contact.key), contact.law, self.rows.len());
         self.blocks.push(match view.state.contacts.find(&contact.key) {
@@ -347,7 +343,7 @@ impl NonSmooth {
 
     /// Coefficients of a wrench at a place.
     fn push_wrench(&mut self, structure: &Structure, place: &Place, site: &Site, wrench: &Wrench) {
-        // A stop speaks of its own unknown alone.
+        // A stop has a coefficient on its own unknown only.
         if !place.is_somewhere() || *wrench == Wrench::default() {
             return;
         }
@@ -367,12 +363,12 @@ impl NonSmooth {
         }
     }
 
-    /// Exchanges openings and multipliers: afterwards compliance, start and normal forces speak of the
-    /// multipliers as what is looked for.
+    /// Exchanges openings and multipliers: afterwards the multipliers are the unknowns of compliance, start
+    /// and normal forces.
     fn exchange(&mut self) {
-        let Self { rows: all, taken_rows, compliance, start, normal, normal_response, .. } = self;
-        let rows = taken_rows.len();
-        for k in (0..rows).filter(|&k| all[taken_rows[k]].absorbed) {
+        let Self { rows: all, active_rows, compliance, start, normal, normal_response, .. } = self;
+        let rows = active_rows.len();
+        for k in (0..rows).filter(|&k| all[active_rows[k]].absorbed) {
             let pivot = 1.0 / compliance[k * rows + k];
             for i in (0..rows).filter(|&i| i != k) {
                 let factor = compliance[i * rows + k] * pivot;
@@ -394,11 +390,11 @@ impl NonSmooth {
 }
 
 impl System {
-    /// Makes the non-smooth rows of all constraints, in their order; contacts come last.
+    /// Collects the non-smooth rows of all constraints, in order, then of contacts.
     pub(crate) fn collect_non_smooth(&mut self, structure: &Structure, state: &State, time: f64, gain: f64) {
         self.non_smooth.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-            // An equilibrium is compared with the strength when it is found.
+            // In statics the load is compared with the strength after convergence.
             if gain > 0.0 && !memory.open {
                 self.add_absorbed(k, &constraint.law);
             }
@@ -448,7 +444,7 @@ impl System {
         });
     }
 
-    /// Adds the `which`-th row of constraint k, which `pushed` with so much in the last solve.
+    /// Adds non-smooth row number `which` of constraint k; `pushed` is its force in the last solve.
     fn add_row(
         &mut self,
         structure: &Structure,
@@ -473,7 +469,7 @@ impl System {
                 }
             }
             NormalForce::OfBody { along, force, inertia } => {
-                // What is left of the forces and the inertia of the body across the rod, F − m c₀ Δx.
+                // Force and inertia of the body across the rod, F − m c₀ Δx.
                 normal = force.reject_from_normalized(along);
                 let place = &self.places[k][0];
                 for (n, node) in nodes_of(structure, place).enumerate() {
@@ -508,7 +504,7 @@ impl System {
         report: &mut StepReport,
     ) {
         for _ in 0..ROUNDS {
-            if !self.take_broken(size) {
+            if !self.activate_violated(size) {
                 break;
             }
             self.build_compliance(arithmetic);
@@ -519,31 +515,31 @@ impl System {
             timer.end(Stage::Correct, report);
         }
         if report.conflicting_rows > 0
-            && self.non_smooth.blocks.iter().any(|block| block.absorbed().is_some() && block.taken.is_some())
+            && self.non_smooth.blocks.iter().any(|block| block.absorbed().is_some() && block.active.is_some())
         {
             self.find_conflicts_beside_openings(size, report);
         }
     }
 
-    /// Takes in the blocks whose law the present motion breaks. Returns whether there are new ones.
-    fn take_broken(&mut self, size: f64) -> bool {
+    /// Activates the blocks whose law the present motion violates. Returns whether there are new ones.
+    fn activate_violated(&mut self, size: f64) -> bool {
         let System { non_smooth, solution, .. } = self;
-        let before = non_smooth.taken.len();
+        let before = non_smooth.active.len();
         for i in 0..non_smooth.blocks.len() {
-            non_smooth.take_if_broken(i, solution, TOLERANCE * size);
+            non_smooth.activate_if_violated(i, solution, TOLERANCE * size);
         }
-        non_smooth.taken.len() > before
+        non_smooth.active.len() > before
     }
 
-    /// z = S⁻¹h of the rows that are new, and W.
+    /// Computes z = S⁻¹h of the new rows, and W.
     fn build_compliance(&mut self, arithmetic: Arithmetic) {
         let unknowns = self.solution.len();
         let (mut responses, mut work) =
             (std::mem::take(&mut self.non_smooth.responses), std::mem::take(&mut self.non_smooth.work));
-        let NonSmooth { rows, coefficients, taken_rows, .. } = &self.non_smooth;
+        let NonSmooth { rows, coefficients, active_rows, .. } = &self.non_smooth;
         let known = responses.len();
-        responses.resize(taken_rows.len() * unknowns, 0.0);
-        for (z, &i) in responses.chunks_exact_mut(unknowns).zip(taken_rows).skip(known / unknowns) {
+        responses.resize(active_rows.len() * unknowns, 0.0);
+        for (z, &i) in responses.chunks_exact_mut(unknowns).zip(active_rows).skip(known / unknowns) {
             let BlockRow { coefficients: (from, to), absorbed, .. } = rows[i];
             for &(index, c) in &coefficients[from..to] {
                 z[index as usize] += if absorbed { -c } else { c };
@@ -555,7 +551,7 @@ impl System {
             rows: all,
             coefficients,
             normals,
-            taken_rows,
+            active_rows,
             responses,
             compliance,
             normal_response,
@@ -563,9 +559,9 @@ impl System {
         } = &mut self.non_smooth;
         compliance.clear();
         normal_response.clear();
-        // Beside rows that give, those that push answer with the opposite sign.
-        let (rows, symmetric) = (taken_rows.len(), taken_rows.iter().all(|&i| !all[i].absorbed));
-        for (k, &i) in taken_rows.iter().enumerate() {
+        // Beside yielding rows, the response of pushing rows has the opposite sign.
+        let (rows, symmetric) = (active_rows.len(), active_rows.iter().all(|&i| !all[i].absorbed));
+        for (k, &i) in active_rows.iter().enumerate() {
             let (from, to) = all[i].coefficients;
             for (j, z) in responses.chunks_exact(unknowns).enumerate() {
                 let known = if symmetric && j < k { compliance.get(j * rows + k).copied() } else { None };
@@ -587,7 +583,7 @@ impl System {
     /// Sweeps over the laws.
     fn solve_constraints(&mut self, size: f64, report: &mut StepReport) {
         let unknowns = self.solution.len();
-        // The free motion is the present one without the pushes and openings so far.
+        // The free motion is the present one without present pushes and openings.
         for (z, f) in self.non_smooth.responses.chunks_exact(unknowns).zip(&self.non_smooth.inputs) {
             if *f != 0.0 {
                 self.solution.iter_mut().zip(z).for_each(|(x, z)| *x -= z * f);
@@ -595,8 +591,8 @@ impl System {
         }
         self.non_smooth.start.clear();
         self.non_smooth.normal.clear();
-        for k in 0..self.non_smooth.taken_rows.len() {
-            let row = self.non_smooth.rows[self.non_smooth.taken_rows[k]];
+        for k in 0..self.non_smooth.active_rows.len() {
+            let row = self.non_smooth.rows[self.non_smooth.active_rows[k]];
             let start = self.non_smooth.displacement(&row, &self.solution);
             let normal = self.non_smooth.normal_force(&row, &self.solution);
             self.non_smooth.start.push(start);
@@ -605,7 +601,7 @@ impl System {
         self.non_smooth.exchange();
         let NonSmooth {
             rows: all,
-            taken_rows,
+            active_rows,
             compliance,
             start,
             laws,
@@ -614,10 +610,10 @@ impl System {
             normal_response,
             forces,
             inputs,
-            together,
+            sweep_scratch,
             ..
         } = &mut self.non_smooth;
-        let rows = taken_rows.len();
+        let rows = active_rows.len();
         // W is symmetric up to rounding.
         for i in 0..rows {
             for j in 0..i {
@@ -627,7 +623,7 @@ impl System {
         }
         let problem = Problem { compliance, start, laws, normal, response: normal_response };
         let how = Sweeps { most: SWEEPS, tolerance: TOLERANCE * size };
-        let outcome = problem.solve(how, forces, kept, together);
+        let outcome = problem.solve(how, forces, kept, sweep_scratch);
         report.sweeps += outcome.sweeps;
         report.sweep_residual = report.sweep_residual.max(outcome.residual);
         for (k, input) in inputs.iter_mut().enumerate() {
@@ -639,11 +635,11 @@ impl System {
                         .map(|(w, f)| w * f)
                         .sum::<f64>()
             };
-            *input = if all[taken_rows[k]].absorbed { opening() } else { forces[k] };
+            *input = if all[active_rows[k]].absorbed { opening() } else { forces[k] };
         }
     }
 
-    /// Adds to the motion what the rows push and by how much absorbed ones give.
+    /// Adds the effect of pushes and openings to the motion.
     fn correct(&mut self) {
         let unknowns = self.solution.len();
         for (z, f) in self.non_smooth.responses.chunks_exact(unknowns).zip(&self.non_smooth.inputs) {

@@ -2,9 +2,8 @@
 //!
 //! Natural order of nodes: control points and masses, then own unknowns of constraints, then constraint rows
 //! in groups of four, see `share_rows.rs`, then those of inextensible rods, see `inner_rows.rs`. In dynamic
-//! steps inner unknowns have no node, see `condense.rs`, and an own unknown that is the only one of up to
-//! three rows stands behind these in their node. The linear algebra permutes; everybody else counts
-//! naturally.
+//! steps inner unknowns have no node, see `condense.rs`, and the only own unknown of up to three rows is the
+//! last scalar of their node. Only the linear algebra permutes; all other code uses the natural order.
 
 use super::condense::Inner;
 use super::dual_nodes::DualNodes;
@@ -20,9 +19,9 @@ use crate::world::{Spot, Structure};
 use glam::DVec3;
 use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic};
 
-/// Most nodes that one constraint touches: those of two windows, and two unknowns of its own.
+/// Most nodes of one constraint: those of two windows, and two unknowns of its own.
 const MAX_NODES: usize = 2 * MOST_WINDOW_NODES + 2;
-/// Nodes of places that a constraint depends on: end, weight of the place, local node.
+/// Nodes of places on which a constraint depends: end, weight of the place, local node.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Touched {
     count: usize,
@@ -44,39 +43,39 @@ pub struct System {
     first_nodes: Vec<u32>,
     /// Nodes before the constraint rows: objects and own unknowns.
     pub(crate) primal_nodes: usize,
-    /// Where each constraint sits.
+    /// Position of each constraint in the system.
     pub(crate) seats: Vec<Seat>,
-    /// Where the length rows of rods sit, behind all constraints.
+    /// Positions of the length rows of rods, behind all constraints.
     pub(crate) lengths: Vec<LengthRows>,
-    /// Whether there are places or unknowns of constraints that slide.
+    /// Whether places or unknowns of constraints slide.
     pub(crate) slides: bool,
-    /// Whether there are constraints whose laws are not smooth.
+    /// Whether constraints have non-smooth laws.
     pub(crate) pushes: bool,
     pub(crate) matrix: BlockMatrix,
     pub(crate) symbolic: Symbolic,
     pub(crate) factor: Factor,
     pub(crate) refine: RefineWork,
-    /// Row sums of the mass matrix, four per object node, without signs; 0 where nothing moves.
+    /// Row sums of the mass matrix, four per object node, absolute values; 0 for unused scalars.
     pub(crate) lumped: Vec<f64>,
-    /// Own unknowns of sliding masses by node, with the mass that moves with them, m |r₀'|², kg·m².
+    /// Own unknowns of sliding masses: node, and generalised mass m |r₀'|², kg·m².
     pub(crate) sliding_mass: Vec<(usize, f64)>,
     /// Regularisation: −ε on constraint rows, a mass-like term on objects in statics.
     pub(crate) shift: Vec<f64>,
-    /// Whether statics or modes have left a mass-like term.
+    /// Whether statics or modes left a mass-like term.
     pub(crate) mass_like: bool,
     pub(crate) rhs: Vec<f64>,
     /// Δ, then −λ.
     pub(crate) solution: Vec<f64>,
-    /// The solution before it was refined, where rows seem to contradict each other.
+    /// The solution before refinement, where rows may contradict each other.
     pub(crate) kept: Vec<f64>,
     pub(crate) scratch: Vec<f64>,
-    /// Whether the scratch holds the right side halfway through the factor, see `free_motion.rs`.
+    /// Whether the scratch holds the right side after forward substitution, see `free_motion.rs`.
     pub(crate) halfway: bool,
-    /// The rows four at a time.
+    /// Constraint rows, four to a node.
     pub(crate) duals: DualNodes,
     /// Places of the constraints, and their rows in the present linearisation.
     pub(crate) places: Vec<[Place; ENDS]>,
-    /// Nodes of the places that the constraints depend on.
+    /// Nodes of places on which the constraints depend.
     pub(crate) touched: Vec<Touched>,
     pub(crate) rows: Vec<Rows>,
     /// Sites of the constraints in the present linearisation.
@@ -84,12 +83,12 @@ pub struct System {
     /// Velocity of each sliding mass after shocks, and the force on it with its inertia so far.
     pub(crate) mass_velocity: Vec<DVec3>,
     pub(crate) mass_force: Vec<DVec3>,
-    /// What finds contacts, and those that may strike before the step.
+    /// Sources of contacts, and pairs that may strike before the step.
     pub(crate) sources: Sources,
     pub(crate) strikes: Vec<Strike>,
-    /// Rows that push and never pull, stop, or rub.
+    /// Unilateral, stop and friction rows.
     pub(crate) non_smooth: NonSmooth,
-    /// λ from which regularisation is counted, four per dual node: those of the last solve.
+    /// Reference λ of the regularisation, four per dual node: those of the last solve.
     pub(crate) expected: Vec<f64>,
     /// Inner unknowns that are eliminated before the system is factored.
     pub(crate) condensed: Vec<Inner>,
@@ -97,65 +96,63 @@ pub struct System {
     pub(crate) slots: Vec<u32>,
     /// Slots of blocks that no object overwrites.
     pub(crate) loose: Vec<u32>,
-    /// Rows of dual nodes that no constraint uses: scalar numbers.
+    /// Scalar numbers of unused rows of dual nodes.
     pub(crate) unused_rows: Vec<u32>,
-    /// Constraints that repeat others, and these.
+    /// Pairs of a duplicate constraint and the constraint that it repeats.
     pub(crate) duplicates: Vec<(usize, usize)>,
-    /// Rows that duplicates would have, one at least for each.
+    /// Number of rows of duplicates, at least one for each.
     pub(crate) duplicate_rows: usize,
     /// Segments of all rods.
     pub(crate) segments: u64,
-    /// Constraints whose rows are augmented because what they hold is quasi-static.
+    /// Constraints whose rows are augmented because they hold quasi-static objects.
     pub(crate) augmented: Vec<bool>,
-    /// Constraints with rows that follow from others, and with rows that contradict others, in the last
-    /// solve.
+    /// Constraints with redundant rows, and with contradictory rows, in the last solve.
     pub(crate) redundant: Vec<bool>,
     pub(crate) conflicting: Vec<bool>,
 }
 
-/// Where a constraint sits in the system.
+/// Position of a constraint in the system.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seat {
-    /// Nodes that it may touch: those of its first end, those of its second, then its own unknowns. One node
-    /// may stand twice.
+    /// Nodes that it may touch: those of its first end, those of its second, then its own unknowns. A node
+    /// may occur twice.
     pub(crate) nodes: [u32; MAX_NODES],
-    /// How many.
+    /// Number of nodes.
     pub(crate) count: usize,
-    /// Where the nodes of its ends end.
+    /// Ends of the ranges of its two ends.
     parts: [u8; ENDS],
     /// Local nodes of its own unknowns.
     own: [Option<u8>; ENDS],
-    /// Scalar number of its inner unknown that is condensed, behind all nodes.
+    /// Scalar number of its condensed inner unknown, behind all nodes.
     pub(crate) condensed: Option<usize>,
-    /// End and scalar number of an own unknown that stands behind the rows, in their node.
+    /// End and scalar number of an own unknown in the node of its rows.
     pub(crate) behind_rows: Option<(usize, usize)>,
-    /// Whether there is room for what it adds between its ends.
+    /// Whether there is room for terms between its ends.
     pub(crate) paired: bool,
-    /// Whether its rows speak of more than the positions of its ends.
+    /// Whether its rows depend on more than the positions of its ends.
     pub(crate) framed: [bool; ENDS],
-    /// Its first rows that speak of positions, where others speak of frames.
+    /// Number of leading rows on positions, if rows on frames follow.
     position_rows: usize,
-    /// Local nodes, a bit for each, on which positions don't depend.
+    /// Bit mask of local nodes on which positions don't depend.
     turn_only: u32,
-    /// Scalar number of its first row in the system; the others follow. Four to a dual node, which it may
-    /// share with others.
+    /// Scalar number of its first row in the system; the others follow, four to a dual node, which it may
+    /// share with other constraints.
     pub(crate) first_row: usize,
     /// Number of rows.
     pub(crate) rows: usize,
-    /// Where its slots begin in [`System::slots`]: those of the blocks (node, dual) by dual node and node,
-    /// then those of the blocks between its nodes, upper triangle by node number. Beyond all blocks where
-    /// there is none.
+    /// Start of its slots in [`System::slots`]: blocks (node, dual) by dual node and node, then blocks
+    /// between its nodes, upper triangle by node number. Missing blocks have a slot beyond all blocks.
     slots: u32,
 }
 
 impl System {
-    /// Builds and analyses the system of a structure; `pairs`: with room for what constraints add between
-    /// their two ends.
+    /// Builds and analyses the system of a structure; `pairs`: with room for terms between the two ends of
+    /// constraints.
     pub fn new(structure: &Structure, state: &State, pairs: bool) -> Self {
         Self::with_room(structure, state, if pairs { Room::Pairs } else { Room::Step })
     }
 
-    /// The same for masses and rows alone: nothing is reserved for stiffness.
+    /// Like `new`, for masses and rows only: nothing is reserved for stiffness.
     pub(super) fn for_projection(structure: &Structure, state: &State) -> Self {
         Self::with_room(structure, state, Room::Projection)
     }
@@ -208,7 +205,7 @@ impl System {
             object_nodes,
             first_nodes: structure.objects.iter().map(|object| object.first as u32).collect(),
             primal_nodes,
-            slides: structure.constraints.iter().any(Constraint::wanders)
+            slides: structure.constraints.iter().any(Constraint::has_moving_end)
                 || seats.iter().any(|seat| seat.own_count() > 0 || seat.behind_rows.is_some()),
             pushes: structure.constraints.iter().any(|constraint| constraint.law.pushes()),
             duals,
@@ -256,7 +253,7 @@ impl System {
         }
     }
 
-    /// Takes away the mass-like term.
+    /// Removes the mass-like term.
     pub(crate) fn clear_mass_like(&mut self) {
         if self.mass_like {
             self.shift.fill(0.0);
@@ -264,12 +261,12 @@ impl System {
         }
     }
 
-    /// Constraints with rows that followed from others in the last solve.
+    /// Constraints with redundant rows in the last solve.
     pub fn redundant(&self) -> impl Iterator<Item = usize> {
         marked(&self.redundant)
     }
 
-    /// Constraints with rows that contradicted others in the last solve.
+    /// Constraints with contradictory rows in the last solve.
     pub fn conflicting(&self) -> impl Iterator<Item = usize> {
         marked(&self.conflicting)
     }
@@ -279,12 +276,12 @@ impl System {
         self.matrix.nodes() - self.primal_nodes
     }
 
-    /// Negative pivots of a system whose A is definite: those of rows, used or not.
+    /// Number of negative pivots if A is definite: those of rows, used or not.
     pub(crate) fn expected_negative(&self) -> usize {
         4 * self.dual_nodes() - self.seats.iter().filter(|seat| seat.behind_rows.is_some()).count()
     }
 
-    /// Own unknowns that are eliminated before, and not part of the matrix.
+    /// Number of own unknowns that are condensed and not part of the matrix.
     pub fn condensed_unknowns(&self) -> usize {
         self.condensed.len()
     }
@@ -301,7 +298,7 @@ impl System {
         4 * self.object_nodes + self.seats.iter().map(own).sum::<usize>()
     }
 
-    /// Whose a node of the system is.
+    /// Owner of a node of the system.
     pub fn spot(&self, node: usize) -> Spot {
         if node < self.object_nodes {
             let object = self.first_nodes.partition_point(|&first| first as usize <= node) - 1;
@@ -325,12 +322,12 @@ impl System {
         &self.matrix
     }
 
-    /// The regularisation that goes with it.
+    /// The regularisation of the matrix.
     pub fn shift(&self) -> &[f64] {
         &self.shift
     }
 
-    /// Its right side.
+    /// The right side.
     pub fn right_side(&self) -> &[f64] {
         &self.rhs[..self.scalars()]
     }
@@ -346,12 +343,12 @@ impl System {
     }
 }
 
-/// What a system has room for.
+/// Terms for which a system has room.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Room {
     /// Dynamic steps.
     Step,
-    /// Statics: also what constraints add between their two ends.
+    /// Statics: also terms between the two ends of constraints.
     Pairs,
     /// Masses and rows.
     Projection,
@@ -400,9 +397,9 @@ impl Plan {
             .zip(&state.constraints)
             .map(|(constraint, memory)| {
                 let mut seat = Seat::new(structure, constraint, memory, condenses(constraint));
-                // Behind rows that have met inertia it finds a pivot, even where nothing but the rows resists
-                // it; in statics they may have met nothing yet. Rows that follow from others hold it better
-                // when they are augmented.
+                // After rows that have met inertia it has a pivot, even if nothing but the rows resists it.
+                // In statics rows may not have met any stiffness yet. With redundant rows an augmented node
+                // of its own is more accurate.
                 if !pairs && !memory.redundant && (1..4).contains(&seat.rows) {
                     seat.behind_rows = constraint.only_own_unknown().map(|e| (e, 0));
                 }
@@ -415,7 +412,7 @@ impl Plan {
                         seat.push(pattern.add_node(NodeKind::Primal));
                     }
                 }
-                // Rows with a node for an unknown of their own are always augmented, others in statics.
+                // Rows with a node for an own unknown are always augmented, others in statics.
                 seat.paired =
                     memory.duplicate_of.is_none() && (pairs || memory.stiff || seat.own_count() > 0);
                 for (i, &a) in seat.nodes().iter().enumerate() {
@@ -467,7 +464,7 @@ pub(super) fn nodes_of(structure: &Structure, place: &Place) -> impl Iterator<It
     place.nodes().iter().map(move |node| first + node)
 }
 
-/// Those that it depends on, with their numbers among its own.
+/// The nodes on which a place depends, with their local numbers.
 fn touched_nodes(structure: &Structure, place: &Place, framed: bool) -> impl Iterator<Item = (usize, u32)> {
     nodes_of(structure, place).enumerate().filter(move |&(k, _)| place.touches(k, framed))
 }
@@ -476,8 +473,8 @@ fn marked(marks: &[bool]) -> impl Iterator<Item = usize> {
     marks.iter().enumerate().filter(|(_, marked)| **marked).map(|(k, _)| k)
 }
 
-/// Slots of blocks that no object overwrites when it is linearised: of masses, springs between objects, and
-/// constraints.
+/// Slots of blocks that no object overwrites in its linearisation: those of masses, springs between objects,
+/// and constraints.
 fn loose_slots(structure: &Structure, matrix: &BlockMatrix) -> Vec<u32> {
     let mut loose = vec![true; matrix.values().len()];
     for object in &structure.objects {
@@ -493,7 +490,7 @@ fn loose_slots(structure: &Structure, matrix: &BlockMatrix) -> Vec<u32> {
 }
 
 impl Seat {
-    /// The nodes of the ends of a constraint; none where it is condensed onto what its rod joins already.
+    /// The nodes of the ends of a constraint; none if it is condensed onto nodes of its rod.
     fn new(
         structure: &Structure,
         constraint: &Constraint,
@@ -561,7 +558,7 @@ impl Seat {
         }
     }
 
-    /// Whether rows of it in a dual node depend on its local node n.
+    /// Whether its rows in a dual node depend on its local node n.
     fn joins(&self, n: usize, dual: usize) -> bool {
         let on_positions = 4 * (dual + 1) <= self.first_row + self.position_rows;
         !(on_positions && self.turn_only >> n & 1 == 1)
@@ -594,12 +591,12 @@ impl Seat {
         self.own(e).map(|node| 4 * node).or_else(|| self.condensed.filter(|_| e == 0)).or_else(behind)
     }
 
-    /// How many nodes of own unknowns it has.
+    /// Number of nodes of own unknowns.
     pub(crate) fn own_count(&self) -> usize {
         self.own.iter().flatten().count()
     }
 
-    /// Which nodes of its places it depends on.
+    /// The nodes of its places on which it depends.
     pub(crate) fn touched(&self, structure: &Structure, places: &[Place; ENDS]) -> Touched {
         let mut touched = Touched::default();
         for e in 0..ENDS {
@@ -619,7 +616,7 @@ impl Seat {
         touched
     }
 
-    /// Where the slots of its `d`-th dual node begin in [`System::slots`], one for each of its nodes.
+    /// Start of the slots of its `d`-th dual node in [`System::slots`], one for each of its nodes.
     pub(crate) fn dual_slots(&self, d: usize) -> usize {
         self.slots as usize + d * self.count
     }
@@ -650,7 +647,7 @@ fn weigh_sliding(structure: &Structure, state: &State, seats: &[Seat], sliding_m
     }
 }
 
-/// Lumped mass matrices; `ones` is as many ones as there are unknowns.
+/// Lumped mass matrices; `ones` has one 1 per unknown.
 fn lump(structure: &Structure, state: &State, ones: &[f64], lumped: &mut [f64]) {
     lumped.fill(0.0);
     for object in &structure.objects {
@@ -663,7 +660,7 @@ fn lump(structure: &Structure, state: &State, ones: &[f64], lumped: &mut [f64]) 
 }
 
 impl System {
-    /// Masses have changed; `ones` is as many ones as objects have unknowns.
+    /// Updates changed masses; `ones` has one 1 per unknown of objects.
     pub(crate) fn weigh(&mut self, structure: &Structure, state: &State, ones: &[f64]) {
         lump(structure, state, ones, &mut self.lumped);
         weigh_sliding(structure, state, &self.seats, &mut self.sliding_mass);

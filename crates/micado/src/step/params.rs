@@ -1,4 +1,4 @@
-//! What is chosen for a step, and the tolerances with their reasons.
+//! Parameters of a step, and the tolerances with their reasons.
 
 use crate::scene::{Arithmetic, Hessian, Integrator, Settings};
 
@@ -9,57 +9,56 @@ pub(crate) const EPSILON: f64 = 1e-10;
 /// A row whose pivot is below this many times its regularisation is redundant.
 pub(crate) const REDUNDANT: f64 = 10.0;
 
-/// A pivot of a row below this share of the largest one, both relative to the diagonal compliance of their
-/// rows, may be rounding: what cancels is known to 1e-16, and a hundred such errors add up.
-pub(crate) const DROWNED: f64 = 1e-13;
+/// Share of the largest pivot below which a pivot of a row may be rounding, both relative to the diagonal
+/// compliance of their rows: cancellation has an error of 1e-16, and a hundred such errors add up.
+pub(crate) const ROUNDING_PIVOT: f64 = 1e-13;
 
-/// Regularisation that such a row gets, as a share of that largest one, and at most, relative to the diagonal
+/// Regularisation of such a row, as a share of that largest pivot, and its maximum, relative to the diagonal
 /// compliance of the row.
-pub(crate) const LIFTED: f64 = 1e-12;
-/// See [`LIFTED`].
-pub(crate) const MOST_LIFTED: f64 = 1e-4;
-/// How often rows are lifted and factored again: once finds them, and seldom does one make nonsense of
-/// others.
-pub(crate) const MOST_LIFTS: usize = 8;
+pub(crate) const RAISED: f64 = 1e-12;
+/// See [`RAISED`].
+pub(crate) const MOST_RAISED: f64 = 1e-4;
+/// Most repetitions of raising regularisation and factoring: one finds the rows, and rarely one of them
+/// spoils others.
+pub(crate) const MOST_RAISES: usize = 8;
 
-/// A row that the regularised solve misses by more than this share of the structure's size (m) or this angle
-/// (rad) conflicts with others: regularisation alone explains 1e-10.
+/// Residual above which a row conflicts with others, as a share of the structure's size (m) or an angle
+/// (rad): regularisation alone explains 1e-10.
 pub(crate) const CONFLICT: f64 = 1e-6;
 
-/// A solution that misses its rows by no more than this share of the structure's size (m) or this angle (rad)
-/// needs no refinement. What it misses is not carried on: the next rows are made from the true state.
+/// Residual of rows below which a solution needs no refinement, as a share of the structure's size (m) or an
+/// angle (rad). It does not accumulate: the next rows start from the true state.
 pub(crate) const HELD: f64 = 1e-12;
 
 /// Newton on a dynamic step stops when the last increment is below this share of the structure's size.
 pub(crate) const NEWTON: f64 = 1e-10;
 
-/// How often a failed step is tried again with twice as many substeps.
+/// Most retries of a failed step, each with twice as many substeps.
 pub(crate) const RETRIES: u32 = 6;
 
-/// Least number of solves of a step that is tried again: one solve per substep follows a violent motion in
-/// stretches and tangents that were never solved for, Newton does not.
+/// Least number of solves of a retried step: Newton follows violent motions, where one solve per substep
+/// produces wrong stretches and tangents.
 pub(crate) const RETRY_SOLVES: usize = 4;
 
-/// Change of a rod's stretch in one step beyond which the step is tried again: ropes break earlier, and one
-/// linearised solve, which knows nothing of the length that goes with a motion across, is off by the square
-/// of it.
+/// Change of a rod's stretch in one step above which the step is retried: ropes break earlier, and the error
+/// of one linearised solve, which ignores the length due to transverse motion, is the square of it.
 pub const OVERSTRETCHED: f64 = 0.2;
 
-/// Miss of the length of an edge of an inextensible rod, as a share of it, beyond which the step is tried
-/// again, and not made if no substeps help: one linearised solve misses by half the square of the angle by
-/// which an edge turns, here 8°.
+/// Relative error of the length of an edge of an inextensible rod above which the step is retried, and held
+/// if substeps don't help: the error of one linearised solve is half the square of the angle by which an edge
+/// turns, here 8°.
 pub(crate) const MISSED_LENGTH: f64 = 0.01;
 
-/// Least cosine between old and new tangents that a step may make: 90°. Frames are undefined at 180°.
+/// Least cosine between old and new tangents in a step: 90°. Frames are undefined at 180°.
 pub(crate) const LEAST_TURN_COSINE: f64 = 0.0;
 
-/// What is chosen for a dynamic step.
+/// Parameters of a dynamic step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepParams {
     /// Time step h, s.
     pub step: f64,
-    /// Linearised solves per step: 1 is linearly implicit, more is Newton on the same step, ended early when
-    /// it has converged. In an explicit step the iterations of the projection, at least.
+    /// Linearised solves per step: 1 is linearly implicit, more is Newton on the same step, which stops when
+    /// converged. In an explicit step the least number of iterations of the projection.
     pub solves: usize,
     /// Time integration.
     pub integrator: Integrator,
@@ -97,13 +96,13 @@ impl From<&Settings> for StepParams {
     }
 }
 
-/// What is chosen for a static solve.
+/// Parameters of a static solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StaticParams {
     /// Most iterations.
     pub iterations: usize,
-    /// Converged when the last increment is below this share of the structure's size; rolls may be off by
-    /// 1000 times this.
+    /// Converged when the last increment is below this share of the structure's size; for rolls 1000 times
+    /// this.
     pub tolerance: f64,
     /// Second derivative of the energy; `Auto` uses the exact one whenever the inertia of the factor allows.
     pub hessian: Hessian,

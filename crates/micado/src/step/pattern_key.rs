@@ -1,22 +1,22 @@
-//! What a system was built for: when its unknowns have to be ordered anew.
+//! Key of the pattern of a system: decides when unknowns are ordered anew.
 
 use crate::constraint::ConstraintState;
 use crate::world::Revision;
 use crate::world::State;
 use crate::world::Structure;
 
-/// What decides the pattern of a system.
+/// Key of the pattern of a system.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PatternKey {
     /// The signature of the structure, see [`Structure::signature`].
     numbers: Vec<u32>,
-    /// The structure itself, and whether there is room between ends; none where places wander, and more has
-    /// to be looked at than what constraints remember.
+    /// Revision of the structure, and whether there is room between ends. `None` where places move: then the
+    /// whole signature must be compared.
     known: Option<(Revision, bool)>,
     remembered: Vec<Remembered>,
 }
 
-/// What a constraint remembers that decides the pattern.
+/// State of a constraint that affects the pattern.
 type Remembered = (Option<u32>, bool, bool);
 
 fn remembered(state: &ConstraintState) -> Remembered {
@@ -24,7 +24,7 @@ fn remembered(state: &ConstraintState) -> Remembered {
 }
 
 impl PatternKey {
-    /// Whether the pattern is that of this key, which becomes that of the structure if not.
+    /// Whether the key fits; if not, it becomes that of the structure.
     pub(crate) fn fits(&mut self, structure: &Structure, state: &State, pairs: bool) -> bool {
         if self.knows(structure, state, pairs) {
             return true;
@@ -40,14 +40,14 @@ impl PatternKey {
             structure.signature(state, pairs, &mut |number| self.numbers.push(number));
         }
         let stays = structure.winches.is_empty()
-            && !structure.constraints.iter().any(|constraint| constraint.wanders());
+            && !structure.constraints.iter().any(|constraint| constraint.has_moving_end());
         self.known = stays.then(|| (structure.revision.clone(), pairs));
         self.remembered.clear();
         self.remembered.extend(state.constraints.iter().map(remembered));
         same
     }
 
-    /// Whether it is the structure of the last time, without a look at all of it.
+    /// Whether the structure is unchanged, without computing its signature.
     fn knows(&self, structure: &Structure, state: &State, pairs: bool) -> bool {
         self.known.as_ref().is_some_and(|(identity, room)| identity.is(&structure.revision) && *room == pairs)
             && self.remembered.len() == state.constraints.len()

@@ -1,17 +1,17 @@
-//! Threads that islands are stepped on.
+//! Threads on which islands are stepped.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use std::sync::Arc;
 
-/// Threads that islands are stepped on; none but that of the caller unless asked for. Any number gives the same bits.
+/// Threads on which islands are stepped; by default only the caller's. Any number gives the same bits.
 #[derive(Clone, Debug, Default)]
 pub struct Pool(Option<Arc<rayon::ThreadPool>>);
 
 impl Pool {
-    /// A pool of so many threads; one is that of the caller.
+    /// A pool of `threads` threads; one is the caller's.
     ///
     /// # Errors
-    /// The system gives no more threads.
+    /// The system can't create the threads.
     pub fn new(threads: usize) -> Result<Self, std::io::Error> {
         if threads <= 1 {
             return Ok(Self::default());
@@ -25,7 +25,7 @@ impl Pool {
         self.0.as_ref().map_or(1, |pool| pool.current_num_threads())
     }
 
-    /// Calls `visit` with every item, one after the other or side by side.
+    /// Calls `visit` with every item, in turn or in parallel.
     pub(super) fn for_each<T: Send>(&self, items: &mut [T], visit: impl Fn(&mut T) + Sync + Send) {
         match &self.0 {
             None => items.iter_mut().for_each(visit),

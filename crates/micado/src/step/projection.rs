@@ -1,13 +1,13 @@
-//! Fast projection: back onto all rows along their gradients, in the metric of the masses.
+//! Fast projection onto all rows along their gradients, in the metric of the masses.
 //!
 //! ```text
 //! [ M/h²  Jᵀ ] [ δ  ]   [ 0 ]
-//! [ J     −ε ] [ −λ ] = [ E ]      x ← x + δ, until E is nothing
+//! [ J     −ε ] [ −λ ] = [ E ]      x ← x + δ, until E vanishes
 //! ```
 //!
-//! The same rows, factor and reports as in an implicit step, with A = M/h². Σλ is the force of the rows in
-//! the step. Source: R. Goldenthal et al., Efficient Simulation of Inextensible Cloth, as the discrete
-//! elastic rods paper uses it.
+//! Rows, factor and reports are those of an implicit step, with A = M/h². Σλ is the force of the rows in the
+//! step. Source: R. Goldenthal et al., Efficient Simulation of Inextensible Cloth, as used in the discrete
+//! elastic rods paper.
 
 use super::linearise_constraints::{ConstraintTerms, linearise_constraints};
 use super::order::System;
@@ -17,20 +17,20 @@ use crate::world::State;
 use crate::world::Structure;
 use micado_linalg::Arithmetic;
 
-/// Iterations at most. From rows that are missed by a few percent it takes four: more fall on rows that
-/// contradict each other.
+/// Most iterations. An initial error of a few percent takes four; only contradictory rows take more.
 const MOST_ITERATIONS: usize = 20;
-/// Miss of a length as a share of its edge, of other rows as a share of the structure's size or in rad: C =
-/// |e|² − |ē|² of 1e-10 |ē|².
+/// Tolerance on lengths relative to their edge, on other rows as a share of the structure's size or in rad: C
+/// = |e|² − |ē|² of 1e-10 |ē|².
 const TOLERANCE: f64 = 0.5e-10;
-/// An iteration that leaves more than this share of the miss, after so many, makes no progress.
+/// An iteration after the first `LEAST_ITERATIONS` that leaves more than this share of the residual makes no
+/// progress.
 const PROGRESS: f64 = 0.5;
 const LEAST_ITERATIONS: usize = 4;
 
-/// Brings the positions of the trial state onto all rows at `time`, with masses over h², in `least`
-/// iterations or more. Rolls that rows hold follow. The solution of the system holds the sum of −λ in its
-/// rows afterwards, and its rows are those of the final state. Returns the number of iterations.
-#[expect(clippy::too_many_arguments, reason = "what a stage reads and writes")]
+/// Projects the positions of the trial state onto all rows at `time`, with masses over h², in at least
+/// `least` iterations. Rolls that rows hold follow. Afterwards the solution of the system contains the sum of
+/// −λ, and its rows are those of the final state. Returns the number of iterations.
+#[expect(clippy::too_many_arguments, reason = "input and output of a stage")]
 pub(super) fn project(
     structure: &Structure,
     trial: &mut State,
@@ -70,8 +70,8 @@ pub(super) fn project(
 }
 
 impl System {
-    /// A = c₀ M, and no force. Angles have no mass: rows that hold one find something to turn, as heavy as
-    /// the vertex is on its edge.
+    /// A = c₀ M, and no force. Angles have no mass; for rows that hold one it is that of the vertex on its
+    /// edge.
     fn set_masses(&mut self, structure: &Structure, c0: f64) {
         let values = self.matrix.values_mut();
         for &slot in &self.loose {
@@ -118,7 +118,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn four_percent_of_noise_are_gone_after_five_iterations_and_momentum_stays() {
+    fn projection_removes_four_percent_of_noise_in_five_iterations_and_keeps_momentum() {
         let scene = json!({
             "rod": {"rod": {"model": "discrete-elastic", "segments": 40, "radius": 0.001,
                 "mass_per_length": 1, "stiffness": {"bend": 1, "twist": 1},
@@ -135,7 +135,7 @@ mod tests {
         let mut system = System::for_projection(structure, &trial);
         let (mut sums, mut report) = (Vec::new(), StepReport::default());
         let mut iterations = 0;
-        // Once more from where it ends: what the tolerance leaves is gone then.
+        // A second projection removes the rest that the tolerance leaves.
         for _ in 0..2 {
             iterations += project(
                 structure,

@@ -1,4 +1,4 @@
-//! What a step says about itself.
+//! Report of a step.
 
 use crate::constraint::Broke;
 use crate::world::Refusal;
@@ -16,11 +16,11 @@ pub enum Stage {
     Factor,
     /// Δ and λ, refined.
     FreeMotion,
-    /// How the factored system answers to non-smooth rows.
+    /// Response of the factored system to non-smooth rows.
     BuildCompliance,
     /// Sweeps over their laws.
     SolveConstraints,
-    /// The motion with what they push.
+    /// Motion with the forces of these rows.
     Correct,
     /// New positions, frames and velocities.
     Commit,
@@ -40,7 +40,7 @@ impl Stage {
         Self::Commit,
     ];
 
-    /// The name that it has everywhere.
+    /// Its name in files, timers and documents.
     pub fn name(self) -> &'static str {
         match self {
             Self::LineariseObjects => "linearise_objects",
@@ -56,62 +56,62 @@ impl Stage {
     }
 }
 
-/// What a step did.
+/// Result of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Time after the step, s.
     pub time: f64,
-    /// Linearised solves that were made, all substeps together.
+    /// Linearised solves of all substeps.
     pub solves: usize,
-    /// Substeps in which the step was made: 1, or a power of two after refused tries; as many as stability
-    /// asks for in an explicit step.
+    /// Number of substeps: 1, or a power of two after refused tries; in an explicit step as many as stability
+    /// requires.
     pub substeps: u32,
-    /// Why the first try was refused, if it was.
+    /// Reason why the first try was refused, if it was.
     pub refused: Option<Refusal>,
-    /// Whether every try was refused: the state is as it was before, the time too.
+    /// Whether every try was refused: state and time are unchanged.
     pub held: bool,
-    /// Largest increment of a position in the last solve, m: how far Newton was from its end.
+    /// Largest increment of a position in the last solve, m: the error of Newton.
     pub last_increment: f64,
     /// Largest change of the length between neighbouring control points in a substep, as a share of its rest
-    /// length: more than [`OVERSTRETCHED`](super::OVERSTRETCHED) only if no number of substeps made it less;
-    /// 0 where no point moved far enough for that.
+    /// length. Exceeds [`OVERSTRETCHED`](super::OVERSTRETCHED) only if no number of substeps avoids it; 0
+    /// where no point moved far enough for that.
     pub stretched: f64,
-    /// Largest miss of a constraint, or of the length of an edge of an inextensible rod, after the step, m or
-    /// rad.
+    /// Largest violation of a constraint, or of the length of an edge of an inextensible rod, after the step,
+    /// m or rad.
     pub residual: f64,
-    /// Constraint that is missed most; none where a length is.
+    /// Constraint with the largest violation; `None` if a length has it.
     pub worst_constraint: Option<usize>,
-    /// Rows that follow from others; the system says of which constraints.
+    /// Number of redundant rows; the system lists their constraints.
     pub redundant_rows: usize,
-    /// Rows that contradict others; the system says of which constraints.
+    /// Number of contradictory rows; the system lists their constraints.
     pub conflicting_rows: usize,
-    /// Sweeps over non-smooth rows, all solves together.
+    /// Sweeps over non-smooth rows in all solves.
     pub sweeps: usize,
-    /// Largest displacement by which the last visit of a non-smooth row changed it, m.
+    /// Largest change of the displacement of a non-smooth row in the last sweep, m.
     pub sweep_residual: f64,
     /// Islands that switched between dynamic and quasi-static before the step, see
     /// [`Workspace::switches`](super::Workspace::switches).
     pub switches: usize,
-    /// Objects that were quasi-static in it.
+    /// Number of quasi-static objects in the step.
     pub still_objects: usize,
-    /// Equal parts in which dynamic islands of a quasi-dynamic step moved.
+    /// Number of equal parts of a quasi-dynamic step for dynamic islands.
     pub parts: u32,
-    /// Passes in which quasi-static islands would have gone too far, and were slowed down.
+    /// Passes in which the displacement of quasi-static islands was limited.
     pub ceilings: usize,
-    /// The constraint that gave way, and opened at the end of the step.
+    /// The constraint that yielded, and opened at the end of the step.
     pub broke: Option<Broke>,
-    /// Winches that would reel in further and can't.
+    /// Number of winches that can't reel in further.
     pub stopped_winches: usize,
     /// Whether the state is an equilibrium within the tolerance; only after a static solve.
     pub converged: bool,
-    /// Modes in which the state would leave, by the inertia of the factor; only after a static solve.
+    /// Unstable modes, by the inertia of the factor; only after a static solve.
     pub unstable_modes: usize,
     /// Seconds in each stage, in the order of [`Stage::ALL`].
     pub stage_seconds: [f64; Stage::ALL.len()],
 }
 
 impl StepReport {
-    /// This one and what was made after it, as one step.
+    /// Combines this report with that of the next part of the same step.
     pub(crate) fn then(self, next: Self) -> Self {
         Self {
             solves: self.solves + next.solves,

@@ -1,4 +1,4 @@
-//! Retries: a step that can't be made is tried again in 2, 4, … 64 substeps, and is then held.
+//! Retries: a failed step is retried in 2, 4, … 64 substeps, and is then held.
 
 use super::dynamic::Substep;
 use super::params::{OVERSTRETCHED, RETRIES, RETRY_SOLVES};
@@ -8,8 +8,8 @@ use crate::scene::Integrator;
 use crate::world::{Refusal, World, sliding};
 
 impl World {
-    /// One dynamic step of a world that is one island, with the lengths that rods have. The state that it began from
-    /// is left in the trial state of the workspace.
+    /// One dynamic step of a world of one island, at constant rod lengths. Afterwards the trial state of the
+    /// workspace is the state at the beginning.
     pub(super) fn step_whole(
         &mut self,
         params: &StepParams,
@@ -31,10 +31,10 @@ impl World {
             let substeps = 1_u32 << retry;
             (report.stretched, report.broke) = (0.0, None);
             if retry > 0 {
-                // The substeps of the try before may have moved windows.
+                // The substeps of the previous try may have moved windows.
                 workspace.prepare(self, !workspace.still.is_empty());
                 workspace.weigh(self);
-                // A shorter step changes nothing in what is quasi-static; a larger mass-like term does.
+                // A shorter step doesn't change quasi-static objects; a larger mass-like term does.
                 quasi::scale_terms(&mut workspace.still, quasi::RAISE);
             }
             match self.try_substeps(substeps, retry, params, workspace, &mut timer, &mut report) {
@@ -68,7 +68,7 @@ impl World {
         let part = h / f64::from(substeps);
         let params =
             &StepParams { solves: params.solves.max(if retry == 0 { 1 } else { RETRY_SOLVES }), ..*params };
-        // One Euler step reads the present state and writes the trial one. What else begins here works on a copy.
+        // One Euler step reads the present state and writes the trial one; all else works on a copy.
         let imposes = self.structure.constraints.iter().any(|constraint| constraint.law.is_imposed());
         let from_present = params.integrator == Integrator::Euler && !imposes;
         if !from_present {
@@ -82,13 +82,13 @@ impl World {
             let substep =
                 Substep { world: self, params, h: part, end, from_present: from_present && done == 0 };
             substep.make(workspace, timer, report)?;
-            // One linearised solve may stretch a rod across its length; the last try is made all the same.
-            // Constraints that contradict each other stretch it by their own fault.
+            // One linearised solve may overstretch a rod; the last try is accepted all the same.
+            // Contradictory constraints always overstretch.
             let torn = report.stretched > OVERSTRETCHED && report.conflicting_rows == 0 && retry < RETRIES;
             if !report.stretched.is_finite() || torn {
                 return Err(Refusal::Overstretched);
             }
-            // Beyond its length nothing can hold it, and what Newton makes of that is no motion. Contradictions
+            // Beyond its length no force holds a rod, and Newton doesn't converge to a motion. Contradictions
             // are reported, and the nearest state is used.
             if report.conflicting_rows == 0
                 && let Some(object) = inner_rows::missed_lengths(&self.structure, &workspace.trial)
@@ -107,11 +107,11 @@ impl World {
         Ok(())
     }
 
-    /// Makes the trial state that of the world, and leaves that of before in its place.
+    /// Makes the trial state that of the world, and the previous state the trial state.
     fn take_trial(&mut self, workspace: &mut Workspace, report: &mut StepReport) {
         sliding::move_windows(&self.structure, &mut workspace.trial);
         std::mem::swap(&mut self.state, &mut workspace.trial);
-        // No step changes modes.
+        // Steps don't change the modes of islands.
         std::mem::swap(&mut self.state.paces, &mut workspace.trial.paces);
         report.time = self.state.time;
         (report.residual, report.worst_constraint) =

@@ -1,21 +1,21 @@
-//! Which constraint rows share a node of the system.
+//! Sharing of nodes between constraint rows.
 //!
-//! A dual node has room for four rows, and most constraints have fewer. Elimination carries every dual node
-//! along from the first control point that it touches to the last, so rows that join the same two objects are
-//! put into common nodes, in the order of their places. A ladder of single rows between two rods then costs a
-//! quarter of the blocks, and a sixteenth of the products.
+//! A dual node has room for four rows, and most constraints have fewer. Elimination updates every dual node
+//! from the first control point that it touches to the last, so rows that join the same two objects share
+//! nodes, in the order of their places. A ladder of single rows between two rods then costs a quarter of the
+//! blocks, and a sixteenth of the products.
 //!
-//! Rows at the same places stay apart: one may repeat the other, and the inverse of a nearly singular block
-//! of four loses what the elimination of one node after the other keeps.
+//! Rows at the same places don't share a node: one may repeat the other, and the inverse of a nearly singular
+//! block of four is less accurate than the elimination of one node after the other.
 //!
 //! The six or seven rows of a clamp begin with the last three places of a node, so that the next node has
-//! those that speak of its frame. At the end of a rod the position is that of one control point, and the
-//! first node meets no other.
+//! those of its frame. At the end of a rod the position depends on one control point only, and so does the
+//! first node.
 
 use crate::constraint::{Constraint, ConstraintState, End};
 use crate::world::Structure;
 
-/// Where the rows of constraints stand.
+/// Positions of the rows of constraints.
 pub(super) struct RowPlaces {
     /// Scalar number of the first row of each constraint, from the first dual node on, four to a node.
     pub(super) first: Vec<usize>,
@@ -26,7 +26,7 @@ pub(super) struct RowPlaces {
 }
 
 impl RowPlaces {
-    /// Nodes of its own for every constraint, in their order.
+    /// Separate nodes for every constraint, in their order.
     pub(super) fn apart(structure: &Structure, states: &[ConstraintState]) -> Self {
         let mut places =
             Self { first: Vec::with_capacity(structure.constraints.len()), nodes: 0, shared: false };
@@ -39,7 +39,7 @@ impl RowPlaces {
         places
     }
 
-    /// Common nodes for rows that travel together.
+    /// Shared nodes for rows that join the same objects.
     pub(super) fn together(structure: &Structure, states: &[ConstraintState]) -> Self {
         let joins: Vec<_> = structure.constraints.iter().map(Join::of).collect();
         let mut order: Vec<usize> =
@@ -47,7 +47,7 @@ impl RowPlaces {
         order.sort_by_key(|&k| (joins[k], k));
         let mut places = Self { first: vec![0; joins.len()], nodes: 0, shared: false };
         let mut next = 0_usize;
-        // Where in the order those begin that have rows in the node which is being filled.
+        // Start, in the order, of the constraints with rows in the current node.
         let mut company = 0;
         for (i, &k) in order.iter().enumerate() {
             if !order[company..i].iter().all(|&other| joins[k].shares_with(&joins[other])) {
@@ -67,18 +67,19 @@ impl RowPlaces {
 }
 
 /// Places of a node that stay free before the rows of a constraint, so that those on positions end with it.
-/// Those that have any hold a rod to the world, and share no node.
+/// Such constraints hold a rod to the world, and share no node.
 fn room_before(constraint: &Constraint) -> usize {
     constraint.law.position_rows().next_multiple_of(4) - constraint.law.position_rows()
 }
 
-/// What a constraint joins, as far as the pattern of the system knows it: an order that followed from more
-/// would depend on when it was made.
+/// Objects and places that a constraint joins, as far as they belong to the pattern; more would make the
+/// order depend on when it was computed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Join {
-    /// Two different objects, if it holds fixed places of such.
+    /// Two different objects, if it holds fixed places on them.
     objects: Option<[usize; 2]>,
-    /// Segments of the places on them, and which of their control points a place depends on: fewer at a knot.
+    /// Segments of the places on them, and bit mask of the control points on which a place depends: fewer at
+    /// a knot.
     spots: [(usize, u32); 2],
 }
 
@@ -95,8 +96,8 @@ impl Join {
         }
     }
 
-    /// Whether their rows may stand in one node. Rows of the same control points may follow from each other,
-    /// which a block of its own bears, and a common one doesn't.
+    /// Whether their rows may share a node. Rows on the same control points may be dependent, which needs
+    /// separate blocks.
     fn shares_with(&self, other: &Self) -> bool {
         self.objects.is_some() && self.objects == other.objects && self.spots != other.spots
     }

@@ -1,8 +1,8 @@
-//! Shocks between masses that slide: impulses before the step.
+//! Shocks between sliding masses: impulses before the step.
 //!
-//! Where two of them close in and would meet within the step, `gap + v_r h < 0`, the impulse `j = −(1+e)
-//! v_r/(1/m_a + 1/m_b)` along the line between them changes their velocities; sweeps until no pair closes.
-//! Resting contact is left to rows.
+//! Where two of them would meet within the step, `gap + v_r h < 0`, the impulse `j = −(1+e) v_r/(1/m_a +
+//! 1/m_b)` along the line between them changes their velocities. Sweeps repeat until no pair closes. Resting
+//! contact is left to rows.
 
 use super::order::System;
 use crate::contact::ContactSource as _;
@@ -14,7 +14,7 @@ use glam::DVec3;
 const SWEEPS: usize = 20;
 
 impl System {
-    /// Velocities of sliding masses with which the step begins.
+    /// Sets the velocities of sliding masses at the beginning of the step.
     pub(crate) fn settle_shocks(&mut self, structure: &Structure, state: &State, h: f64) {
         for ((velocity, constraint), memory) in
             self.mass_velocity.iter_mut().zip(&structure.constraints).zip(&state.constraints)
@@ -25,7 +25,7 @@ impl System {
         }
         self.strikes.clear();
         self.sources.strikes(structure, state, &mut self.strikes);
-        // Slower than this they come to rest on each other.
+        // Below this closing speed they come to rest on each other.
         let least = 2.0 * DVec3::from_array(structure.gravity.at(state.time)).length() * h;
         for _ in 0..SWEEPS {
             let mut struck = false;

@@ -2,10 +2,10 @@
 //!
 //! Newton on `∇U − f − Jᵀλ = 0, g = 0` with the exact Hessian and constraint curvature. The inertia of the
 //! factor decides each step: with the right number of negative pivots (one per constraint row) the step goes
-//! downhill; otherwise a mass-like term σM is raised until it does, and lowered again after every good step,
-//! so that it vanishes. The same term carries structures that only tension or load holds until their
-//! multipliers are known. An equilibrium that is reached with the wrong inertia is unstable: it is left along
-//! its unstable mode. Who asks to stay on it gets plain Newton, whatever the inertia says.
+//! downhill. Otherwise a mass-like term σM is raised until it does, and lowered again after every good step,
+//! so that it vanishes. The term also stabilises structures that only tension or load holds until their
+//! multipliers are known. An equilibrium with the wrong inertia is unstable: the search leaves it along its
+//! unstable mode. Without `leave_unstable` the search is plain Newton, whatever the inertia.
 
 use super::assemble::Assembly;
 use super::commit::{advance, worst_miss};
@@ -31,12 +31,12 @@ use micado_linalg::Arithmetic;
 
 /// Largest displacement in one iteration, as a share of the structure's size, and largest roll, rad.
 const CEILING: f64 = 0.1;
-/// The same where no rod can stretch: there is nothing that a long stride would overshoot in.
+/// Ceiling where no rod can stretch, and a long step can't overshoot in stretch.
 const INEXTENSIBLE_CEILING: f64 = 0.3;
 const ROLL_CEILING: f64 = 0.7;
-/// Iterations with the ceiling alone. Bending a stiff rod overshoots in stretch and the next iteration takes
-/// that back: a line search would only shorten the stride, so it waits until something else keeps Newton from
-/// its end.
+/// Iterations with the ceiling only. Bending a stiff rod overshoots in stretch, and the next iteration
+/// corrects it. A line search would only shorten the steps, so it starts late, when Newton fails for another
+/// reason.
 const LINE_SEARCH_AFTER: usize = 120;
 /// Least cosine between old and new tangents in one iteration.
 const TURN_COSINE: f64 = 0.6;
@@ -44,53 +44,52 @@ const TURN_COSINE: f64 = 0.6;
 const LEAST_SIGMA: f64 = 1e-13;
 /// A pivot below this share of its diagonal entry is a zero mode.
 pub(super) const ZERO_PIVOT: f64 = 1e-13;
-/// With more unstable modes than these a mass-like term would let the crumpling of single segments win; the
-/// positive semidefinite Hessian makes the step instead.
+/// With more unstable modes than these a mass-like term would favour the crumpling of single segments; the
+/// positive semidefinite Hessian is used instead.
 const MANY_UNSTABLE: usize = 4;
-/// Largest increment, as a share of the structure's size, at which an end of progress is taken for rounding;
-/// nothing that is looked at is smaller. Steps as short as that are made whole.
+/// Largest increment, as a share of the structure's size, at which a stalled search counts as converged to
+/// rounding. Steps as short as that are not shortened.
 const CLOSE: f64 = 1e-6;
-/// Progress ends when this many increments in a row are not below this share of the least one before:
-/// rounding makes them jump up and down, Newton makes them fall by more.
+/// The search has stalled when this many increments in a row are not below this share of the least one
+/// before: rounding makes them fluctuate, Newton makes them fall faster.
 const STALLED: usize = 3;
 const PROGRESS: f64 = 0.9;
-/// Rolls may be off by this many times the tolerance: a tenth of a microradian by default, where a rod of
-/// 1000 diameters is known to the tolerance at its skin.
+/// Tolerance of rolls relative to `tolerance`: a tenth of a microradian by default, which is the tolerance at
+/// the surface of a rod of 1000 diameters.
 const ROLL_TOLERANCE: f64 = 1e3;
-/// Share of the forces at work that may be unbalanced in an equilibrium.
+/// Allowed residual of an equilibrium, as a share of the acting forces.
 const BALANCE: f64 = 1e-4;
-/// Rounding of inner forces, as a share of stiffness times the structure's size.
+/// Rounding of internal forces, as a share of stiffness times the structure's size.
 const ROUNDING: f64 = 1e-13;
-/// How often the pattern follows sliding ends on the way to one equilibrium.
+/// Most updates of the pattern for sliding ends in one search.
 const MOST_WINDOWS: usize = 200;
-/// How often a step is shortened: to a thousandth at least, below which no direction is worth another try.
+/// Most halvings of a step: to a thousandth or less, below which no direction is worth another try.
 const SHORTENINGS: usize = 12;
-/// Terms that are tried, in decades from the least: beyond the stiffness itself after 13, beyond whatever
-/// load or augmentation adds to it after some more.
+/// Mass-like terms to try, in decades from the least: above the stiffness after 13, above load and
+/// augmentation after some more.
 const TERMS: usize = 40;
-/// Without anything stiff or loaded, 1/s²: any positive number does.
+/// Mass-like term if nothing is stiff or loaded, 1/s²: any positive number will do.
 const NOTHING_STIFF: f64 = 1e-6;
-/// A search that has carried a node this many times the structure's size away, and still moves it, has
-/// nothing to find.
-const AWAY: f64 = 10.0;
-/// Parts, at most, in which winches move between two equilibria.
+/// A search diverges if it has moved a node by this many times the structure's size, and still moves it.
+const DIVERGED: f64 = 10.0;
+/// Most parts of the motion of winches between two equilibria.
 const MOST_SLIDES: f64 = 1e4;
-/// How often an unstable equilibrium is left.
+/// Most departures from unstable equilibria.
 const DEPARTURES: usize = 6;
-/// Inverse iterations for the mode along which it is left: any mixture of growing modes does, so they need
-/// not converge.
+/// Inverse iterations for the mode of departure: any mixture of growing modes will do, so they need not
+/// converge.
 const INVERSE_ITERATIONS: usize = 40;
 /// Displacement with which an unstable equilibrium is left, as a share of the structure's size.
 const DEPARTURE: f64 = 0.01;
 
-/// Overload from which a constraint gives way in an equilibrium: what its tolerance leaves.
+/// Overload at which a constraint yields in an equilibrium; less is within the tolerance.
 const OVERLOAD: f64 = 1.0 + 1e-6;
 
-/// What the factor of an iteration told.
+/// Result of the factorisation of an iteration.
 struct Factored {
     /// Negative pivots beyond those of the constraint rows, before any mass-like term beyond the least.
     unstable: usize,
-    /// Mass-like term with which the step was made.
+    /// Mass-like term of the step.
     sigma: f64,
 }
 
@@ -98,7 +97,7 @@ impl World {
     /// Moves the state to the equilibrium at `time`: velocities become zero.
     ///
     /// The report says whether it converged, in how many iterations (`solves`), and whether the state is
-    /// stable. A solve that breaks down leaves the state as it was (`held`).
+    /// stable. A solve that fails leaves the state unchanged (`held`).
     pub fn equilibrate(
         &mut self,
         time: f64,
@@ -109,7 +108,7 @@ impl World {
         workspace.hold_events.clear();
         let mut report = if workspace.splits(self) {
             workspace.force.resize(self.state.q.len(), 0.0);
-            // Before any island is searched for its equilibrium.
+            // Checked before any island is solved.
             match floating(&self.structure, &self.state, time, &mut workspace.force) {
                 Some(object) => {
                     let refused = Some(Refusal::Floats { object });
@@ -136,7 +135,7 @@ impl World {
         report
     }
 
-    /// The equilibrium of a world that is one island. What opens and catches is left as it is.
+    /// The equilibrium of a world of one island. Clips stay as they are.
     pub(super) fn equilibrate_whole(
         &mut self,
         time: f64,
@@ -152,7 +151,7 @@ impl World {
         }
         if !self.structure.winches.is_empty() {
             workspace.before.copy_from(&self.state);
-            // Any way leads to an equilibrium: material slides in as many parts as it needs.
+            // Any path to the equilibrium will do: material slides in as many parts as it needs.
             let (parts, hardest) = self.winch_parts(time);
             if parts.is_nan() || parts > MOST_SLIDES {
                 let refusal = self.spooled_too_far(hardest, time, MOST_SLIDES);
@@ -180,8 +179,7 @@ impl World {
             None => self.iterate(time, params, workspace, &mut timer, &mut report),
         };
         if outcome == Err(Refusal::SlidTooFar) {
-            // On the way a sliding end has left what the pattern has room for: go on from there with another
-            // one.
+            // If a sliding end has left the pattern, continue from there with a new one.
             let before = self.state.clone();
             for _ in 0..MOST_WINDOWS {
                 self.state.copy_from(&workspace.trial);
@@ -253,7 +251,7 @@ impl World {
             sigma = factored.sigma;
             report.solves += 1;
             report.unstable_modes = factored.unstable;
-            // Of the start: a segment that has crumpled on the way is stiff beyond measure.
+            // At the start: a segment that crumples during the search becomes extremely stiff.
             let rounding = *rounding.get_or_insert_with(|| {
                 let [displacement, roll] = system.stiffness();
                 [ROUNDING * size * displacement, ROUNDING * roll]
@@ -263,7 +261,7 @@ impl World {
             let (moved, turned) = largest_increments(system.increment());
             let moved = moved.max(system.largest_sliding());
             let mut share = (ceiling * size / moved).min(ROLL_CEILING / turned).min(1.0);
-            // Towards a saddle there is no downhill.
+            // A saddle is not downhill.
             let searches = iteration >= LINE_SEARCH_AFTER && params.leave_unstable;
             let downhill = if searches { work(structure, &base, time, system, force, scratch) } else { 0.0 };
             for _ in 0..SHORTENINGS {
@@ -285,17 +283,16 @@ impl World {
             timer.end(Stage::Commit, report);
             report.last_increment = moved;
 
-            // The mass-like term vanishes as long as steps are whole.
+            // The mass-like term decreases as long as steps are not shortened.
             sigma = if share == 1.0 { 0.1 * sigma } else { sigma };
             let (miss, _) = worst_miss(structure, trial, time);
             let small = moved <= params.tolerance * size && turned <= ROLL_TOLERANCE * params.tolerance;
             stalled = if moved < PROGRESS * best { 0 } else { stalled + 1 };
             best = best.min(moved);
-            // Rounding of stiff rods, and of modes that nothing resists, ends the descent above the
-            // tolerance.
+            // Rounding of stiff rods and of zero modes ends the descent above the tolerance.
             let settled = small || moved <= CLOSE * size && stalled >= STALLED;
             let held = miss <= CONFLICT * size.max(1.0) || report.conflicting_rows > 0;
-            // The first solve finds tensions, and only the next one knows what they do to the stability.
+            // The first solve finds tensions; only the next one includes their effect on stability.
             let knows_tensions = iteration > 0 || system.lengths.is_empty();
             if share == 1.0
                 && settled
@@ -313,13 +310,13 @@ impl World {
             }
         }
         let (node, distance) = self.farthest(trial);
-        if distance > AWAY * size && report.last_increment > CLOSE * size {
+        if distance > DIVERGED * size && report.last_increment > CLOSE * size {
             return Err(Refusal::RunsAway { at: system.spot(node) });
         }
         Ok(())
     }
 
-    /// The node that a trial state has carried farthest, and how far.
+    /// The node that moved farthest in a trial state, and its displacement.
     fn farthest(&self, trial: &State) -> (usize, f64) {
         let distances = self.state.q.chunks_exact(4).zip(trial.q.chunks_exact(4)).map(|(a, b)| {
             let d: [f64; 3] = std::array::from_fn(|k| b[k] - a[k]);
@@ -329,11 +326,11 @@ impl World {
     }
 }
 
-/// What an iteration reads.
+/// Input of an iteration.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     structure: &'a Structure,
-    /// The state that it begins from.
+    /// The state at its beginning.
     base: &'a State,
     time: f64,
     params: &'a StaticParams,
@@ -342,7 +339,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Linearises and solves for an increment, with as much of a mass-like term as the inertia asks for.
+    /// Linearises and solves for an increment, with as much of a mass-like term as the inertia requires.
     fn make_step(
         &self,
         sigma: f64,
@@ -368,12 +365,12 @@ impl Search<'_> {
             }
             if let Ok(inertia) = factored {
                 let extra = inertia.negative.saturating_sub(expected);
-                // Newton may go to a saddle if it is asked to stay there.
+                // Newton may approach a saddle if `leave_unstable` is off.
                 let stays = !params.leave_unstable && tangent == Tangent::Exact;
                 let (weakest, pivot) = system.weakest_pivot();
                 let regular = (inertia.negative == expected || stays) && pivot.abs() >= ZERO_PIVOT;
                 blame = Refusal::Singular { at: system.spot(weakest) };
-                // With the least mass-like term the count is that of the structure, zero modes left out.
+                // With the least mass-like term the count is that of the structure, without zero modes.
                 if (sigma == least_sigma || extra == 0 && sigma == 0.0) && tangent == Tangent::Exact {
                     unstable = Some(extra);
                 }
@@ -404,7 +401,7 @@ impl Search<'_> {
         Err(blame)
     }
 
-    /// Objects and constraints, all rows augmented. Returns the least mass-like term worth having.
+    /// Linearises objects and constraints, all rows augmented. Returns the least useful mass-like term.
     fn linearise(
         &self,
         tangent: Tangent,
@@ -433,7 +430,7 @@ impl Search<'_> {
     }
 }
 
-/// The constraint that an equilibrium loads most beyond its strength.
+/// The constraint with the largest overload in an equilibrium.
 fn overloaded(structure: &Structure, state: &State) -> Option<Broke> {
     let mut found: Option<Broke> = None;
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
@@ -525,7 +522,7 @@ fn largest_increments(increment: &[f64]) -> (f64, f64) {
 
 impl System {
     /// Puts σM, lumped, on the diagonal of objects and of sliding masses: on a straight piece nothing else
-    /// holds these.
+    /// holds the latter.
     fn set_mass_like(&mut self, sigma: f64) {
         self.mass_like = true;
         for (shift, mass) in self.shift.iter_mut().zip(&self.lumped) {
@@ -546,9 +543,9 @@ impl System {
         sums
     }
 
-    /// Whether f − ∇U + Jᵀλ, what was left of the balance of forces before the solved step, is nothing beside
-    /// f − ∇U and Jᵀλ themselves, or beside their `rounding`. It is (A + σM) Δ: small steps alone don't tell,
-    /// for the mass-like term may have made them small.
+    /// Whether the residual f − ∇U + Jᵀλ before the solved step is small compared with f − ∇U and Jᵀλ, or
+    /// with their `rounding`. The residual is (A + σM) Δ; small steps are not enough, since the mass-like
+    /// term may cause them.
     fn is_balanced(
         &self,
         [moved, left]: &mut [Vec<f64>; 2],
@@ -571,7 +568,7 @@ impl System {
         (0..2).all(|kind| unbalanced[kind] <= BALANCE * acting[kind] + rounding[kind])
     }
 
-    /// How far the solved increment slides an end along its rod or path at most, m.
+    /// Largest sliding of an end along its rod or path in the solved increment, m.
     fn largest_sliding(&self) -> f64 {
         let slid = |k: usize, e: usize| {
             self.seats[k].own_scalar(e).map(|own| (self.solution[own] * self.sites[k][e].p.length()).abs())
@@ -579,8 +576,8 @@ impl System {
         (0..self.seats.len()).flat_map(|k| (0..ENDS).filter_map(move |e| slid(k, e))).fold(0.0, f64::max)
     }
 
-    /// The least mass-like term worth having: far below the stiffness of the mesh. Where nothing is stiff,
-    /// what moves a body across the structure under its load.
+    /// The least useful mass-like term: far below the stiffness of the mesh. Where nothing is stiff, the term
+    /// that moves a body across the structure under its load.
     pub(crate) fn least_sigma(&self, size: f64) -> f64 {
         let (mut stiffest, mut loaded) = (0.0_f64, 0.0_f64);
         for node in 0..self.object_nodes {
@@ -616,7 +613,7 @@ impl System {
         self.set_mass_like(least);
         let count = self.factorise(arithmetic).map_or(0, |inertia| inertia.negative.saturating_sub(expected));
         self.set_mass_like(sigma);
-        // The factor belongs to the step again; it was regular with this term a moment ago.
+        // Restores the factor of the step; it was regular with this term before.
         let _ = self.factorise(arithmetic);
         count
     }

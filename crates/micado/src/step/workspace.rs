@@ -16,12 +16,12 @@ use crate::world::{Structure, World};
 /// Scratch of a step.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    /// What the system was built for.
+    /// Key of the pattern of the system.
     key: PatternKey,
     /// The structure that was stepped last.
     pub(super) stepped: Revision,
     pub(crate) system: Option<System>,
-    /// The state that is worked on until it is committed.
+    /// The trial state, until it is committed.
     pub(crate) trial: State,
     /// Sum of increments since the step began.
     pub(crate) increment: Vec<f64>,
@@ -37,15 +37,15 @@ pub struct Workspace {
     pub(crate) winches: WinchScratch,
     /// The state before winches moved, if they did.
     pub(crate) before: State,
-    /// Mass-like terms of objects that are quasi-static, as shares of their stiffest local motion; none of
-    /// those that move. Empty where all do.
+    /// Mass-like terms of quasi-static objects, as shares of their stiffest local motion; `None` for dynamic
+    /// objects. Empty if all are dynamic.
     pub(crate) still: Vec<Option<f64>>,
     pub(super) quasi: QuasiScratch,
     pub(super) explicit: ExplicitScratch,
-    /// The islands of the world that was stepped last, and the threads that they are stepped on.
+    /// The islands of the last step, and the threads on which they are stepped.
     pub(super) islands: IslandWorlds,
     pub(super) pool: Pool,
-    /// What an island has spent in a step.
+    /// Work of an island in a step.
     pub(super) spent: Vec<Work>,
     /// Whether all islands share one system.
     whole: bool,
@@ -66,30 +66,32 @@ impl Workspace {
         Self { pool, ..Self::default() }
     }
 
-    /// Lets steps use the threads of a pool from here on.
+    /// Sets the pool of threads of later steps.
     pub fn set_pool(&mut self, pool: Pool) {
         self.pool = pool;
     }
 
-    /// Lets all islands share one system, for those who want to look at it.
+    /// Makes all islands share one system, for inspection.
     pub fn share_system(&mut self) {
         self.whole = true;
     }
 
-    /// Whether a world is stepped island by island: there are several, and nothing that only the whole knows.
+    /// Whether a world is stepped island by island: it has several islands, and neither winches nor
+    /// quasi-static objects.
     pub(super) fn splits(&mut self, world: &World) -> bool {
         let whole = self.whole || !world.structure.winches.is_empty() || !self.still.is_empty();
         self.split = !whole && self.islands.split(world);
         self.split
     }
 
-    /// Orders the unknowns anew if the structure is another one than before. Returns whether it did.
-    /// `pairs`: with room for what constraints add between their two ends, which all of statics needs.
+    /// Orders the unknowns anew if the structure has changed. Returns whether it did. `pairs`: with room for
+    /// terms between the two ends of constraints, which statics needs.
     pub(crate) fn prepare(&mut self, world: &World, pairs: bool) -> bool {
         self.prepare_for(world, &world.state, pairs)
     }
 
-    /// The same for the trial state, whose eyes may have left the windows of the world's.
+    /// Like `prepare`, for the trial state, whose sliding ends may have left the windows of the world's
+    /// state.
     pub(crate) fn prepare_for_trial(&mut self, world: &World) {
         let trial = std::mem::take(&mut self.trial);
         self.prepare_for(world, &trial, !self.still.is_empty());
@@ -111,7 +113,7 @@ impl Workspace {
         self.scratch.reserve(n);
         for strains in [&mut self.strains, &mut self.strains_before] {
             strains.clear();
-            // A retry makes several solves, which remember strains.
+            // A retry has several solves, which need reference strains.
             strains.extend(world.structure.objects.iter().map(|object| {
                 Vec::with_capacity(if object.model().internal_damping() == 0.0 {
                     0
@@ -124,17 +126,17 @@ impl Workspace {
         true
     }
 
-    /// What opened and what caught at the end of the last step.
+    /// Clips that opened or caught at the end of the last step.
     pub fn hold_events(&self) -> &[HoldEvent] {
         &self.hold_events
     }
 
-    /// Islands that have switched in the last quasi-dynamic step.
+    /// Islands that switched in the last quasi-dynamic step.
     pub fn switches(&self) -> &[Switch] {
         &self.quasi.switches
     }
 
-    /// Masses change with the lengths of rods on winches.
+    /// Updates masses, which change with the lengths of rods on winches.
     pub(crate) fn weigh(&mut self, world: &World) {
         if let Some(system) = self.system.as_mut().filter(|_| !world.structure.winches.is_empty()) {
             self.increment.fill(1.0);
@@ -142,15 +144,15 @@ impl Workspace {
         }
     }
 
-    /// The system of the structure that was stepped last, if it was stepped as one.
+    /// The system of the last step, if it was a single one.
     pub fn system(&self) -> Option<&System> {
         let whole =
             if self.stepped_explicitly { self.explicit.system.as_ref() } else { self.system.as_ref() };
         whole.filter(|_| !self.split)
     }
 
-    /// The systems of the last step, with the indices of the objects and constraints that they number: all, where
-    /// there is only one.
+    /// The systems of the last step, with the indices of their objects and constraints in the whole; `None`
+    /// if there is only one.
     fn systems(&self) -> impl Iterator<Item = (&System, Option<Members<'_>>)> {
         let islands = self.islands.systems().filter(|_| self.split);
         self.system()
@@ -170,24 +172,24 @@ impl Workspace {
         sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1))
     }
 
-    /// Constraints with rows that followed from others in the last solve.
+    /// Constraints with redundant rows in the last solve.
     pub fn redundant(&self) -> Vec<usize> {
         self.systems().flat_map(|(system, of)| number(system.redundant(), of.map(|of| of.1))).collect()
     }
 
-    /// Constraints with rows that contradicted others in the last solve.
+    /// Constraints with contradictory rows in the last solve.
     pub fn conflicting(&self) -> Vec<usize> {
         self.systems().flat_map(|(system, of)| number(system.conflicting(), of.map(|of| of.1))).collect()
     }
 
-    /// Objects whose own rows followed from others in the last solve.
+    /// Objects with redundant rows of their own in the last solve.
     pub fn redundant_objects(&self) -> Vec<usize> {
         self.systems()
             .flat_map(|(system, of)| number(system.redundant_lengths(), of.map(|of| of.0)))
             .collect()
     }
 
-    /// Objects whose own rows contradicted others in the last solve.
+    /// Objects with contradictory rows of their own in the last solve.
     pub fn conflicting_objects(&self) -> Vec<usize> {
         self.systems()
             .flat_map(|(system, of)| number(system.conflicting_lengths(), of.map(|of| of.0)))
@@ -203,7 +205,7 @@ impl Workspace {
 /// Indices in the whole of the objects and constraints of an island.
 type Members<'a> = (&'a [usize], &'a [usize]);
 
-/// Indices of an island in the whole.
+/// Maps indices of an island to the whole.
 fn number<'a>(
     own: impl Iterator<Item = usize> + 'a,
     of: Option<&'a [usize]>,
@@ -222,7 +224,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_system_is_that_of_the_step_that_was_made_last() {
+    fn system_is_that_of_the_last_step() {
         let scene = |segments: usize| {
             json!({
                 "rod": {"beam": {"model": "discrete-elastic", "segments": segments, "radius": 0.01,
@@ -250,7 +252,7 @@ mod tests {
         }
         world.apply(&Edit::Release("wall".into())).expect("it is there");
         assert!(workspace.system_of(world.structure()).is_none(), "it has other rows now");
-        // Of a structure that it can't be of it knows no owners.
+        // The owners of a different structure are unknown.
         let larger = World::build(&serde_json::from_value(scene(60)).expect("a scene")).expect("a world");
         let owners = workspace.system().expect("it was solved").owners(larger.structure());
         assert!(!owners.contains(&Some(Owner::Object(0))));

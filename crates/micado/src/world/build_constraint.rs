@@ -170,9 +170,9 @@ impl World {
             (description.ends()[0], ends[0])
             && let Some(rod) = objects[object].rod()
         {
-            law.is_fed_to(rod.arc_length(at)? + slide.at(self.state.time), self.state.time);
+            law.set_imposed_position(rod.arc_length(at)? + slide.at(self.state.time), self.state.time);
             if self.spools_at_start(object) {
-                law.is_fed_from_end_of(rod.length());
+                law.impose_from_end(rod.length());
             }
         }
         if let Some(own) = law.initial_own(sites[0].x, self.state.time) {
@@ -226,7 +226,7 @@ impl World {
         let without = |k: &usize| {
             self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0).is_without_roll())
         };
-        let catches = description.holds_rolls_that_it_catches() && rods.iter().any(without);
+        let catches = description.holds_caught_roll() && rods.iter().any(without);
         // Planes, axes and directions turn with the frame of the rod that carries them.
         let turns = matches!(
             description,
@@ -234,9 +234,9 @@ impl World {
                 | ConstraintDescription::Axis(_)
                 | ConstraintDescription::Tangent(_)
         );
-        let carried = turns && places[1].is_some_and(|place| place.is_without_roll());
+        let attached = turns && places[1].is_some_and(|place| place.is_without_roll());
         if catches
-            || carried
+            || attached
             || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll() && holds(e, &place)))
         {
             let remedy = "hold its position and its tangent instead, or use another model";

@@ -24,7 +24,7 @@ pub(crate) fn check_rod(description: &RodDescription) -> Result<(), BuildError> 
 /// Constraints must be smooth, without an unknown of their own, and hold angles against the world alone.
 pub(crate) fn check_constraint(constraint: &Constraint, state: &ConstraintState) -> Result<(), BuildError> {
     let own = constraint.own_unknowns(state);
-    let problem = if constraint.wanders() || own[0] || own[1] {
+    let problem = if constraint.has_moving_end() || own[0] || own[1] {
         "what slides, or opens and closes, can't take part in explicit steps"
     } else if constraint.law.pushes() {
         "what holds one way only, or rubs, can't take part in explicit steps"

@@ -61,8 +61,14 @@ impl Structure {
             let own = constraint.own_unknowns(memory);
             tell(constraint.rows(memory) as u32);
             let shares_own = memory.redundant && (own[0] || own[1]);
-            let kind =
-                [own[0], own[1], memory.stiff, shares_own, constraint.wanders(), constraint.law.pushes()];
+            let kind = [
+                own[0],
+                own[1],
+                memory.stiff,
+                shares_own,
+                constraint.has_moving_end(),
+                constraint.law.pushes(),
+            ];
             tell(kind.into_iter().fold(memory.duplicate_of.map_or(0, |leader| leader + 1), |bits, bit| {
                 2 * bits + u32::from(bit)
             }));

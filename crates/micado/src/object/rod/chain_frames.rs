@@ -69,8 +69,8 @@ impl Chain {
     fn misfit(self, frames: &[f64], joint: usize) -> f64 {
         let [before, behind] = self.around(joint);
         let t = tangent(frames, behind);
-        let carried = transport(tangent(frames, before), t, director(frames, before));
-        angle_about(t, turned(t, carried, reference_twist(frames, joint)), director(frames, behind))
+        let transported = transport(tangent(frames, before), t, director(frames, before));
+        angle_about(t, turned(t, transported, reference_twist(frames, joint)), director(frames, behind))
     }
 
     /// Largest difference between a kept reference twist and the angle between its two frames, whole turns
@@ -81,7 +81,7 @@ impl Chain {
 
     /// Carries all frames, from `from` where given, to the unit tangents. Returns the least cosine between an
     /// old tangent and a new one: −1 would be undefined.
-    pub(super) fn carry(
+    pub(super) fn transport(
         self,
         unit: impl Fn(usize) -> DVec3,
         from: Option<&[f64]>,

@@ -92,7 +92,7 @@ impl Model for Rod {
         self.subtract_internal_force(own.q, own.frames, how, force);
     }
 
-    fn carry_frames(
+    fn transport_frames(
         &self,
         q: &[f64],
         from: Option<&[f64]>,

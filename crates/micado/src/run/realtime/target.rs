@@ -16,7 +16,7 @@ impl World {
             )?;
         let [[x, y, z], [a, b, c]] = match &constraint.law {
             Law::Position(target) => [target.at(self.time()).to_array(), [0.0; 3]],
-            Law::Clamp(grip) => grip.pose(self.time()),
+            Law::Clamp(clamp) => clamp.pose(self.time()),
             _ => {
                 let problem = format!("`{name}` is a {} constraint", constraint.description.kind());
                 return Err(BuildError::new(
@@ -39,8 +39,8 @@ impl World {
         };
         let to = [[to[0], to[1], to[2]], [to[3], to[4], to[5]]];
         match &mut self.structure.constraints[k].law {
-            Law::Position(target) => target.carry(to[0], start, end),
-            Law::Clamp(grip) => grip.carry(to, start, end),
+            Law::Position(target) => target.move_to(to[0], start, end),
+            Law::Clamp(clamp) => clamp.move_to(to, start, end),
             _ => return,
         }
         if self

@@ -1,4 +1,4 @@
-//! The longest free length of an island, and the time step that it asks for.
+//! The longest free length of an island, and the resulting time step.
 
 use crate::world::State;
 use crate::world::Structure;
@@ -9,7 +9,7 @@ use crate::world::islands::{Islands, objects_of};
 pub(crate) struct HeldPlaces(Vec<(usize, f64)>);
 
 impl HeldPlaces {
-    /// Finds them anew. Directions, rolls, sliding masses and what holds one way only leave a place free to
+    /// Updates the list. Directions, rolls, sliding masses and unilateral constraints leave a place free to
     /// move.
     pub(crate) fn find(&mut self, structure: &Structure, state: &State) {
         self.0.clear();
@@ -45,12 +45,12 @@ impl HeldPlaces {
             }
             last = s;
         }
-        // Around a ring the last gap goes on to the first place.
+        // In a ring the last gap continues to the first place.
         let beyond = if rod.is_closed() { first.unwrap_or(0.0) } else { 0.0 };
         longest.max(rod.length() - last + beyond)
     }
 
-    /// The longest free length of an island as a share of its longest rod; one where it has no rods.
+    /// The longest free length of an island as a share of its longest rod; 1 without rods.
     pub(crate) fn free_share(&self, structure: &Structure, islands: &Islands, island: usize) -> f64 {
         let (mut free, mut whole) = (0.0_f64, 0.0_f64);
         for object in islands.members(island) {
@@ -61,11 +61,11 @@ impl HeldPlaces {
     }
 }
 
-/// In how many halvings of the step an island moves: `Δt = Δt₀ (l_free/l)^e` rounded down to Δt₀ 2⁻ᵏ, k at
-/// most `most`.
+/// Number of halvings of the step for an island: `Δt = Δt₀ (l_free/l)^e` rounded down to Δt₀ 2⁻ᵏ, k at most
+/// `most`.
 pub(crate) fn halvings(share: f64, exponent: f64, most: u32) -> u32 {
     let wanted = -exponent * share.max(f64::MIN_POSITIVE).log2();
-    // A share that is one to rounding asks for no halving.
+    // A share of 1 to rounding needs no halving.
     ((wanted - 1e-9).ceil().max(0.0) as u32).min(most)
 }
 
@@ -100,13 +100,13 @@ mod tests {
         assert!((one - 0.75).abs() < 1e-9, "{one}");
         let three = free_share(rope(json!({"a": held(0.5), "b": held(1.1), "c": held(1.9)})));
         assert!((three - 0.4).abs() < 1e-9, "{three}");
-        // A direction holds no place.
+        // A tangent doesn't hold a place.
         let turned = free_share(rope(json!({"a": held(0.5), "b": {"tangent": {"on": "rope", "at": 1.2}}})));
         assert!((turned - 0.75).abs() < 1e-9, "{turned}");
     }
 
     #[test]
-    fn the_free_length_of_a_ring_goes_on_over_its_seam() {
+    fn free_length_of_a_ring_crosses_its_seam() {
         let held = |at: &str| json!({"position": {"on": "ring", "at": at}});
         let share = free_share(json!({
             "rod": {"ring": {"shape": {"ring": {"centre": [0, 0, 0], "radius": 1.0}}, "radius": 0.005,
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_halved_until_they_are_no_longer_than_the_free_length_asks_for() {
+    fn steps_are_halved_according_to_the_free_length() {
         assert_eq!(
             [1.0, 0.9, 0.5, 0.49, 0.25, 1e-9].map(|share| halvings(share, 1.0, 6)),
             [0, 1, 1, 2, 2, 6]

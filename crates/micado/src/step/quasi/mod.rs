@@ -1,16 +1,15 @@
-//! Quasi-dynamic steps: islands that are dynamic and islands that are quasi-static, in one system.
+//! Quasi-dynamic steps: dynamic and quasi-static islands in one system.
 //!
-//! What a quasi-static island adds to the system is its stiffness alone, `A = K`, and a mass-like term far
-//! below it that keeps what nothing else holds. One pass of that is a Newton step towards the equilibrium of
-//! the moment; its constraints hold as in every other step. Where it would carry the island further than a
-//! share of its size, the mass-like term is raised until it does not: a ceiling that shortens the way and
-//! misses no row.
+//! A quasi-static island adds only its stiffness to the system, `A = K`, and a mass-like term far below it
+//! for free motions. One pass is a Newton step towards the equilibrium at that time; its constraints hold as
+//! in every other step. Where it would move the island further than a share of its size, the mass-like term
+//! is raised until it does not: this ceiling shortens the displacement without violating any row.
 //!
-//! A step is divided into 2ᵏ parts, as many as the shortest free lengths of its dynamic islands ask for.
+//! A step is divided into 2ᵏ parts, according to the shortest free length of its dynamic islands.
 //!
-//! When an island becomes dynamic it goes on with the velocity of its equilibrium, `K V = ḟ + Jᵀλ̇, J V = ġ`:
-//! what moving targets and loads make of it, and nothing of a search for equilibrium that had not come to its
-//! end. So a switch adds no energy but that of driven motion.
+//! An island that becomes dynamic starts with the velocity of its equilibrium, `K V = ḟ + Jᵀλ̇, J V = ġ`: the
+//! effect of moving targets and loads, and nothing of an unfinished search for equilibrium. So a switch adds
+//! no energy but that of driven motion.
 
 pub(crate) mod free_length;
 pub(crate) mod rigid_modes;
@@ -33,33 +32,33 @@ use crate::world::{Structure, World};
 /// Displacement of a quasi-static island in one pass, as a share of the structure's size, beyond which its
 /// mass-like term is raised.
 const CEILING: f64 = 0.1;
-/// By how much it is raised, and how often at most.
+/// Factor by which it is raised, and largest number of raises.
 pub(in crate::step) const RAISE: f64 = 1e3;
 /// See [`RAISE`].
 const MOST_RAISES: u32 = 3;
-/// A raise that leaves more than this share of the displacement was in vain: targets carry the island, not
+/// A raise that leaves more than this share of the displacement has no effect: targets move the island, not
 /// its forces.
-const IN_VAIN: f64 = 0.7;
-/// The least mass-like term, as a share of the stiffest local motion, 1/s²: far below what holds a structure,
-/// and above what rounding leaves of a pivot that nothing holds.
+const NO_EFFECT: f64 = 0.7;
+/// The least mass-like term, as a share of the stiffest local motion, 1/s²: far below the stiffness of
+/// structures, and above the rounding of a zero pivot.
 const MASS_LIKE: f64 = 1e-11;
-/// Without anything stiff, 1/s²: any positive number does.
+/// Mass-like term if nothing is stiff, 1/s²: any positive number will do.
 const NOTHING_STIFF: f64 = 1.0;
-/// Share of its stiffness by which a roll is held where only other motions are asked for.
+/// Share of its stiffness by which a roll is held in tests of other motions.
 const HELD_ROLL: f64 = 1e-6;
-/// A pivot below this share of its diagonal entry is a motion that nothing holds.
+/// A pivot below this share of its diagonal entry is a free motion.
 const FREE_PIVOT: f64 = 1e-12;
 
-/// A switch of an island.
+/// Switch of an island between dynamic and quasi-static.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Switch {
     /// First object of the island.
     pub object: usize,
-    /// How many objects it has.
+    /// Number of its objects.
     pub objects: usize,
     /// Whether it is quasi-static from here on.
     pub still: bool,
-    /// The cost of a pass and the step that the island asks for, s.
+    /// Cost of a pass and time step of the island, s.
     pub cost: f64,
     /// See `cost`.
     pub step: f64,
@@ -71,18 +70,16 @@ pub(crate) struct QuasiScratch {
     islands: Islands,
     held: HeldPlaces,
     rigid: RigidTest,
-    /// The step before it was begun.
+    /// The state before the step.
     before: State,
     right_side: Vec<f64>,
     pub(crate) switches: Vec<Switch>,
 }
 
 impl World {
-    /// One step of which every island makes a dynamic or a quasi-static one, by what `clock` says of the cost
-    /// of passes.
+    /// One step in which every island is dynamic or quasi-static, depending on the cost of passes by `clock`.
     ///
-    /// A step that can't be made leaves everything as it was but modes: what was quasi-static is dynamic from
-    /// there on, and finds another way.
+    /// A step that fails leaves everything unchanged but modes: quasi-static islands become dynamic.
     pub fn step_quasi_dynamically(
         &mut self,
         params: &StepParams,
@@ -97,16 +94,16 @@ impl World {
         let started = clock.now();
         let parts = self.choose_modes(params, settings, &mut paces, &mut quasi, workspace, clock);
         let (begin, part) = (self.state.time, StepParams { step: params.step / f64::from(parts), ..*params });
-        let mut told = StepReport::default();
+        let mut whole = StepReport::default();
         for _ in 0..parts {
             self.mark_still(&paces, &quasi.islands, workspace);
             let report = self.step_on(&part, workspace, clock);
-            told = told.then(report);
+            whole = whole.then(report);
             if report.held {
                 self.take_back(&quasi.before);
                 workspace.hold_events.clear();
                 quasi.switches.clear();
-                (told.time, told.broke) = (begin, None);
+                (whole.time, whole.broke) = (begin, None);
                 break;
             }
         }
@@ -114,23 +111,23 @@ impl World {
         if let Some(system) = &mut workspace.system {
             system.augmented.fill(false);
         }
-        // The order of unknowns is found once for many passes.
+        // The ordering of unknowns serves many passes and is not counted.
         paces.cost.take(
-            (clock.now() - started - told.stage_seconds[Stage::OrderUnknowns as usize]) / f64::from(parts),
+            (clock.now() - started - whole.stage_seconds[Stage::OrderUnknowns as usize]) / f64::from(parts),
         );
-        (told.switches, told.still_objects, told.parts) = (quasi.switches.len(), paces.still(), parts);
-        if told.held {
+        (whole.switches, whole.still_objects, whole.parts) = (quasi.switches.len(), paces.still(), parts);
+        if whole.held {
             for (pace, before) in paces.objects.iter_mut().zip(&quasi.before.paces.objects) {
                 *pace = before.moving();
             }
         }
         self.state.paces = paces;
         workspace.quasi = quasi;
-        told
+        whole
     }
 
-    /// Chooses the mode of every island for the coming step, and starts or ends the motion of those that
-    /// switch. Returns in how many parts the step is made.
+    /// Chooses the mode of every island for the coming step, and starts or stops the motion of those that
+    /// switch. Returns the number of parts of the step.
     fn choose_modes(
         &mut self,
         params: &StepParams,
@@ -162,7 +159,7 @@ impl World {
                 .unwrap_or_default();
             let mut admitted = paces.admitted(island);
             let admissible = || {
-                // One factorisation in a step is enough to ask.
+                // At most one factorisation per step is spent on this.
                 admitted = admitted
                     .or_else(|| self.admission(island, params, quasi, workspace, clock, &mut factored));
                 admitted.is_some_and(|admitted| admitted != Admission::Free)
@@ -187,9 +184,9 @@ impl World {
         parts
     }
 
-    /// Whether an island has an equilibrium: no rigid motion is free, or tension holds what is. What slides
-    /// with a mass of its own and rods of fixed length are always dynamic. None where that needs another
-    /// factorisation and one was `factored` already.
+    /// Whether an island has an equilibrium: no rigid motion is free, or tension holds it. Islands with
+    /// sliding masses or inextensible rods are always dynamic. `None` if the test needs another factorisation
+    /// and `factored` is set.
     fn admission(
         &self,
         island: usize,
@@ -225,7 +222,7 @@ impl World {
         })
     }
 
-    /// Whether the stiffness of an island in its present state, with its rows, leaves no motion free: no
+    /// Whether the stiffness of an island in its present state, with its rows, leaves no free motion: no
     /// pivot is near zero.
     fn pivots_hold(
         &self,
@@ -269,8 +266,8 @@ impl World {
         );
     }
 
-    /// Linearises at the present state with the targets and loads of `time`, for objects that are marked as
-    /// quasi-static; the others move by Euler's rule without velocity.
+    /// Linearises at the present state with the targets and loads of `time`. Marked objects are quasi-static;
+    /// the others follow Euler's rule without velocity.
     fn linearise_still(&self, time: f64, params: &StepParams, workspace: &mut Workspace) {
         let Workspace { system, still, scratch, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
@@ -286,7 +283,7 @@ impl World {
             .write(system, scratch);
     }
 
-    /// Ends the motion of islands that become quasi-static, and starts that of those that become dynamic.
+    /// Stops islands that become quasi-static, and sets the velocity of those that become dynamic.
     fn hand_over(
         &mut self,
         params: &StepParams,
@@ -299,7 +296,7 @@ impl World {
         let starts = |object: usize| quasi.before.paces.is_still(object) && !paces.is_still(object);
         let h = params.step / parts;
         if (0..self.structure.objects.len()).any(starts) {
-            // The equilibrium at the end of the coming part, less that of now, both from the present state.
+            // Equilibrium at the end of the coming part minus the present one, both from the present state.
             workspace.prepare(self, true);
             workspace.still.clear();
             workspace
@@ -337,13 +334,13 @@ impl World {
     }
 }
 
-/// The ceiling on the displacement of quasi-static objects in one solve: where it is passed, their mass-like terms are
-/// raised and the solve is made again.
+/// Limit on the displacement of quasi-static objects in one solve: above it their mass-like terms are raised
+/// and the solve is repeated.
 pub(in crate::step) struct Ceiling {
     size: f64,
-    /// How far the solve before went, m.
+    /// Displacement in the previous solve, m.
     farther: f64,
-    /// How often terms were raised, and by how much in all.
+    /// Number of raises, and their product.
     raises: u32,
     raised: f64,
 }
@@ -353,7 +350,8 @@ impl Ceiling {
         Self { size, farther: f64::MAX, raises: 0, raised: 1.0 }
     }
 
-    /// Whether the solved increment keeps below it, or can't be brought there; if not, terms are raised.
+    /// Whether the solved increment is below the limit, or can't be brought below it; otherwise raises the
+    /// terms.
     pub(in crate::step) fn is_kept(
         &mut self,
         structure: &Structure,
@@ -362,7 +360,7 @@ impl Ceiling {
         report: &mut StepReport,
     ) -> bool {
         let far = farthest_still(structure, increment, still);
-        let in_vain = far > IN_VAIN * self.farther;
+        let in_vain = far > NO_EFFECT * self.farther;
         if far <= CEILING * self.size || self.raises == MOST_RAISES || in_vain {
             report.ceilings += usize::from(self.raises > 0 && !in_vain);
             return true;
@@ -374,13 +372,13 @@ impl Ceiling {
         false
     }
 
-    /// Takes back what was raised.
+    /// Undoes the raises.
     pub(in crate::step) fn take_back(self, still: &mut [Option<f64>]) {
         scale_terms(still, 1.0 / self.raised);
     }
 }
 
-/// How far the increment carries a quasi-static object at most, m.
+/// Largest displacement of a quasi-static object in the increment, m.
 fn farthest_still(structure: &Structure, increment: &[f64], still: &[Option<f64>]) -> f64 {
     let objects = structure.objects.iter().zip(still).filter(|(_, still)| still.is_some());
     objects.map(|(object, _)| largest_displacement(&increment[object.unknowns()])).fold(0.0, f64::max)
@@ -391,7 +389,7 @@ pub(in crate::step) fn scale_terms(still: &mut [Option<f64>], factor: f64) {
     still.iter_mut().flatten().for_each(|share| *share *= factor);
 }
 
-/// What is quasi-static has no velocity.
+/// Sets the velocity of quasi-static objects to zero.
 pub(in crate::step) fn rest(structure: &Structure, still: &[Option<f64>], v: &mut [f64]) {
     for (object, _) in structure.objects.iter().zip(still).filter(|(_, still)| still.is_some()) {
         v[object.unknowns()].fill(0.0);
@@ -399,7 +397,7 @@ pub(in crate::step) fn rest(structure: &Structure, still: &[Option<f64>], v: &mu
 }
 
 impl System {
-    /// `share` of the stiffest local motion of these nodes, times their mass, on their diagonal.
+    /// Adds `share` of the stiffest local motion of these nodes, times their mass, to their diagonal.
     pub(in crate::step) fn add_mass_like(&mut self, nodes: std::ops::Range<usize>, share: f64) {
         let mut stiffest = 0.0_f64;
         for node in nodes.clone() {
@@ -418,7 +416,7 @@ impl System {
         }
     }
 
-    /// Holds rolls a little: a round rod may roll in itself, and nothing sees it.
+    /// Adds a small stiffness to rolls: a round rod may roll about its axis without resistance.
     fn hold_rolls(&mut self, nodes: std::ops::Range<usize>) {
         for node in nodes {
             let slot = self.matrix.row_start(node);
@@ -426,7 +424,7 @@ impl System {
         }
     }
 
-    /// Marks the rows that hold quasi-static objects: stiffness alone may be singular before they are met.
+    /// Marks the rows that hold quasi-static objects for augmentation: stiffness alone may be singular.
     pub(in crate::step) fn augment_still(
         &mut self,
         structure: &Structure,
@@ -440,7 +438,7 @@ impl System {
         }
     }
 
-    /// The pivot of a node that is nearest to zero, as a share of its diagonal entry.
+    /// The smallest pivot of a node, as a share of its diagonal entry.
     pub(in crate::step) fn least_pivot_share(&self, node: usize) -> f64 {
         let pivots = self.factor.pivots(&self.symbolic, node);
         let diagonal = &self.matrix.values()[self.matrix.row_start(node)];

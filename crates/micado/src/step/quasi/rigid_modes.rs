@@ -1,12 +1,10 @@
-//! Whether constraints take all rigid motions from an island: then it has an equilibrium whatever pulls at
-//! it.
+//! Test whether constraints hold all rigid motions of an island; then it has an equilibrium under any load.
 //!
-//! A rod moves rigidly by three translations and three rotations, `δx = ω×(x − c)`, `δθ = ω·t`, and rolls
-//! about itself if its section is the same in all directions and its natural shape straight. With R the
-//! columns of these motions, and one for what slides, statics is admissible if rank(J R) = rank(R). That is
-//! sufficient, not necessary: tension alone may hold a structure. A rod that rolls in itself without cost may
-//! do so: nothing sees it, and the mass-like term holds it; it counts as if its middle were kept from
-//! rolling.
+//! A rod has three translations and three rotations, `δx = ω×(x − c)`, `δθ = ω·t`, and rolls about its axis
+//! if its section is isotropic and its natural shape straight. With R the columns of these motions, and one
+//! for each sliding unknown, statics is admissible if rank(J R) = rank(R). This is sufficient, not necessary:
+//! tension alone may hold a structure. The free roll of such a rod has no visible effect, and the mass-like
+//! term holds it; the test treats its middle as held against roll.
 
 use crate::constraint::{ENDS, Rows, Site};
 use crate::object::{Object, Place};
@@ -17,12 +15,12 @@ use glam::DVec3;
 
 /// Singular value, relative to the largest, below which a motion is free.
 const FREE: f64 = 1e-6;
-/// Rigid motions of a rod, at most.
+/// Most rigid motions of a rod.
 const MODES: usize = 7;
-/// Columns beyond which the test costs more than a factorisation, and isn't made.
+/// Number of columns above which the test costs more than a factorisation, and is skipped.
 const MOST_COLUMNS: usize = 64;
 
-/// How a rigid motion of an object moves one of its places: displacement per length of the structure,
+/// Rigid motions of an object at one of its places: displacement relative to the size of the structure, and
 /// rotation.
 struct RigidMotion {
     centre: DVec3,
@@ -58,7 +56,7 @@ fn site_of(place: &Place, object: &Object, q: &[f64]) -> Site {
     Site { x: place.position(q), p, t: p.normalize_or_zero(), ..Site::WORLD }
 }
 
-/// A symmetric matrix of motions, whose rank is asked for.
+/// A symmetric matrix of motions, of which the rank is computed.
 #[derive(Clone, Debug, Default)]
 struct Gram {
     size: usize,
@@ -72,7 +70,7 @@ impl Gram {
         self.entries.resize(size * size, 0.0);
     }
 
-    /// Adds `row rowᵀ`, row given by its entries that are not zero.
+    /// Adds `row rowᵀ`; the row is given by its non-zero entries.
     fn add(&mut self, row: &[(usize, f64)]) {
         for &(i, a) in row {
             for &(j, b) in row {
@@ -122,7 +120,7 @@ pub(crate) struct RigidTest {
 }
 
 impl RigidTest {
-    /// Whether constraints take every rigid motion from the island; `false` also where that is not known.
+    /// Whether constraints hold every rigid motion of the island; `false` also where it is unknown.
     pub(crate) fn all_are_held(
         &mut self,
         structure: &Structure,
@@ -179,7 +177,7 @@ impl RigidTest {
                     }
                 }
                 for (column, e) in (own_column..).zip((0..ENDS).filter(|&e| own[e])) {
-                    // So far that it slides by the size of the structure.
+                    // Scaled so that it slides by the size of the structure.
                     self.row.push((column, scale * row.own[e] * size / sites[e].l.max(f64::MIN_POSITIVE)));
                 }
                 self.gram.add(&self.row);
@@ -203,7 +201,7 @@ impl RigidTest {
         self.gram.rank() == free
     }
 
-    /// How many rigid motions an object has: six and a roll, one less where it is straight, three of a mass.
+    /// Number of rigid motions of an object: six and a roll, one less where it is straight, three for a mass.
     fn rank_of_motions(&mut self, object: &Object, q: &[f64], size: f64) -> usize {
         let motion = RigidMotion::of(object, q, size);
         self.gram.reset(MODES);
@@ -248,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn an_equilibrium_is_certain_once_no_rigid_motion_is_free() {
+    fn equilibrium_exists_if_no_rigid_motion_is_free() {
         let line = || json!({"line": {"from": [0, 0, 0], "to": [1, 0, 0]}});
         let bow = || {
             json!({"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 0, 1],
@@ -271,7 +269,7 @@ mod tests {
             assert_eq!(
                 held(two),
                 straight,
-                "two points let a round rod roll in itself, which nothing sees, and a bow swing about its chord"
+                "two points leave a round rod its invisible roll, and a bow its swing about the chord"
             );
         }
         let three =

@@ -20,7 +20,7 @@ impl BeamRod {
     /// Carries all frames, from `from` where given, to the tangents of `q`. Returns the least cosine between
     /// an old tangent and a new one.
     pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
-        self.chain().carry(|i| Self::tangent(q, i).normalize(), from, frames)
+        self.chain().transport(|i| Self::tangent(q, i).normalize(), from, frames)
     }
 
     /// Frames of the tangents of `q`, d₁ as near to `up` as the first one allows.

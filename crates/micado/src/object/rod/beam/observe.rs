@@ -66,8 +66,8 @@ impl BeamRod {
     /// reference twist.
     pub(crate) fn reference_director(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> DVec3 {
         let (start, tangent) = (Self::tangent(q, e).normalize(), self.on_curve(q, e, f).1.normalize());
-        let carried = orthonormal_to(tangent, transport(start, tangent, director_at(frames, e, start)));
-        turned(tangent, carried, f * reference_twist(frames, self.end(e)))
+        let transported = orthonormal_to(tangent, transport(start, tangent, director_at(frames, e, start)));
+        turned(tangent, transported, f * reference_twist(frames, self.end(e)))
     }
 
     /// Strains of all elements.
@@ -130,7 +130,7 @@ impl BeamRod {
 /// The directors half-way between those of the two nodes, carried to a tangent.
 fn middle_directors(element: &Element, tangent: DVec3) -> [DVec3; 2] {
     let start = element.ends[0];
-    let carried = orthonormal_to(tangent, transport(start.d.normalize(), tangent, start.m1));
-    let m1 = turned(tangent, carried, 0.5 * element.twist);
+    let transported = orthonormal_to(tangent, transport(start.d.normalize(), tangent, start.m1));
+    let m1 = turned(tangent, transported, 0.5 * element.twist);
     [m1, tangent.cross(m1)]
 }

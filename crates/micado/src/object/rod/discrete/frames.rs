@@ -31,7 +31,7 @@ impl DiscreteRod {
     /// Carries all frames, from `from` where given, to the edges of `q`. Returns the least cosine between an
     /// old tangent and a new one.
     pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
-        self.chain().carry(|j| self.unit(q, j), from, frames)
+        self.chain().transport(|j| self.unit(q, j), from, frames)
     }
 
     /// Frames of the positions `q`, d₁ as near to `up` as the first tangent allows.
