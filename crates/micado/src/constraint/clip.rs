@@ -238,7 +238,10 @@ impl<'de> Visitor<'de> for StrengthVisitor {
     type Value = Strength;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a force such as 15 or \"15 N\", or a table with some of the keys any, along, out, in, across, moment")
+        f.write_str(
+            "a force such as 15 or \"15 N\", or a table with some of the keys any, along, out, in, across, \
+             moment",
+        )
     }
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Strength, E> {
         units::QuantityVisitor(units::Dimension::Force).visit_f64(value).map(Strength::Any)

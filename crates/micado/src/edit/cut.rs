@@ -1,9 +1,9 @@
 //! Cut: one rod becomes two, in one edit, with the state kept.
 //!
-//! At a knot both parts are of the spline's own kind and nothing changes but that nothing is transmitted any
-//! more; elsewhere each part is fitted with segments as long as they were, as nearly as their whole number
-//! allows, which misses positions by O(l⁴). Total mass and momentum are kept to rounding. Stretch inside the
-//! segments beside the cut counts in full from then on, as it does in all end segments.
+//! At a knot both parts are splines of the same kind and only the transmission of forces ends. Elsewhere each
+//! part is fitted with segments of about the same length, with an error in position of O(l⁴). Total mass and
+//! momentum are kept to rounding. Stretch inside the segments beside the cut then counts in full, as in all
+//! end segments.
 
 use crate::edit::remap::{NewRod, Successor};
 use crate::error::BuildError;
@@ -16,16 +16,15 @@ use crate::world::World;
 use crate::world::remap::{Piece, Remap};
 use glam::DVec3;
 
-/// Nearer to a knot than this share of a segment is at it.
+/// Distance from a knot, as a share of a segment, below which a cut is at the knot.
 const AT_KNOT: f64 = 1e-9;
-/// Least length of a part, in old segments: shorter ones would be far stiffer than anything the rod was
-/// stepped with.
+/// Least length of a part, in old segments: shorter ones would be far stiffer than the rod.
 const SHORTEST: f64 = 0.5;
 /// Least number of segments of an open rod.
 pub(crate) const FEWEST: usize = 2;
 
 impl World {
-    /// The world with a rod cut, and where its pieces are.
+    /// The world with a rod cut, and the map of its pieces.
     pub(crate) fn cut(&self, cut: &Cut) -> Result<(World, Remap), BuildError> {
         let (index, description, whole) = self.strand("rod", &cut.rod)?;
         let rod = whole.rod;
@@ -61,7 +60,7 @@ impl World {
         };
         let before = Strand { to: s, count: split, ..whole };
         let beyond = Strand { from: s, first: split, count: segments - split, ..whole };
-        let (relays, relocation) = if rod.is_closed() {
+        let (transfers, relocation) = if rod.is_closed() {
             if let Some(second) = &cut.second {
                 return Err(BuildError::new(
                     "second",
@@ -69,7 +68,7 @@ impl World {
                     "leave it out",
                 ));
             }
-            // Beyond the seam the roll goes on with what the seam adds.
+            // Beyond the seam the roll continues with the twist of the seam.
             let wrapped = Strand { roll: rod.seam_twist, ..before };
             let strands = [beyond, wrapped]
                 .into_iter()
@@ -79,12 +78,12 @@ impl World {
                 piece(s, length, &first, length, -s, 0.0),
                 piece(0.0, s, &first, length, length - s, rod.seam_twist),
             ];
-            let relay = RodTransfer {
+            let transfer = RodTransfer {
                 strands,
                 pace: if knot.is_some() { Pace::Knots(1) } else { Pace::Arc },
                 segments,
             };
-            (vec![(first, relay)], Remap { pieces })
+            (vec![(first, transfer)], Remap { pieces })
         } else {
             let least = SHORTEST * length / segments as f64;
             if s.min(length - s) < least * (1.0 - AT_KNOT) {
@@ -112,15 +111,15 @@ impl World {
             let pieces =
                 vec![piece(0.0, s, &first, s, 0.0, 0.0), piece(s, length, &second, length - s, -s, 0.0)];
             let width = length / segments as f64;
-            let relays = [(first, before), (second, beyond)]
+            let transfers = [(first, before), (second, beyond)]
                 .map(|(name, strand)| (name, RodTransfer::of(strand, knot.is_some(), width)));
-            (relays.into(), Remap { pieces })
+            (transfers.into(), Remap { pieces })
         };
         let mut parts = Vec::with_capacity(2);
-        for (name, relay) in relays {
+        for (name, transfer) in transfers {
             let stretches = relocation.stretches(&cut.rod, &description.stretches, &name);
             parts.push(
-                relay
+                transfer
                     .build(name, RodDescription { stretches, ..description.clone() })
                     .map_err(|e| e.within("at"))?,
             );
@@ -135,7 +134,7 @@ impl World {
         Ok((self.relocated(successors, &relocation)?, relocation))
     }
 
-    /// The whole of a rod that can be taken apart and put together, by name.
+    /// A whole rod that can be cut or spliced, by name.
     pub(crate) fn strand(
         &self,
         field: &str,
@@ -196,23 +195,22 @@ pub(crate) fn momentum(rod: &SplineRod, v: &[f64]) -> DVec3 {
     p.chunks_exact(4).map(|p| DVec3::new(p[0], p[1], p[2])).sum()
 }
 
-/// Adds the velocity to all parts that gives them the momentum which they should have together: what a fit
-/// has lost, O(l⁴).
+/// Adds to all parts the velocity that restores their total momentum: the error of a fit is O(l⁴).
 pub(crate) fn keep_momentum(wanted: DVec3, parts: &mut [NewRod]) {
     let (mut mass, mut present) = (0.0, DVec3::ZERO);
-    for NewRod { laid, .. } in parts.iter() {
-        mass += laid.rod.total_mass();
-        present += momentum(&laid.rod, &laid.v);
+    for NewRod { initial, .. } in parts.iter() {
+        mass += initial.rod.total_mass();
+        present += momentum(&initial.rod, &initial.v);
     }
     let missing = ((wanted - present) / mass).to_array();
-    for NewRod { laid, .. } in parts {
-        laid.v.chunks_exact_mut(4).for_each(|v| (0..3).for_each(|a| v[a] += missing[a]));
+    for NewRod { initial, .. } in parts {
+        initial.v.chunks_exact_mut(4).for_each(|v| (0..3).for_each(|a| v[a] += missing[a]));
     }
 }
 
 impl<'a> RodTransfer<'a> {
-    /// A rod along one strand: with its old segments where its ends are old knots, otherwise with so many
-    /// that they are nearest to `width`, m.
+    /// A rod along one strand: with its old segments if its ends are old knots, otherwise with the number
+    /// whose length is nearest to `width`, m.
     fn of(strand: Strand<'a>, at_knots: bool, width: f64) -> Self {
         let old = strand.count;
         let (pace, segments) = if at_knots && old > 0 {
@@ -224,8 +222,8 @@ impl<'a> RodTransfer<'a> {
         Self { strands: vec![strand], pace, segments }
     }
 
-    /// The rod with the properties of a description along the strands, and its state. Its rest curve is that
-    /// of the strands, or, where the segments are new ones, a line of their length.
+    /// Builds the rod with the properties of a description along the strands, and its state. Its rest curve
+    /// is that of the strands, or a line of their length if the segments are new.
     pub(crate) fn build(&self, name: String, like: RodDescription) -> Result<NewRod, BuildError> {
         let shape = match &self.pace {
             Pace::Knots(_) => Shape::Spline(Spline {
@@ -236,8 +234,7 @@ impl<'a> RodTransfer<'a> {
             Pace::Arc | Pace::Along(_) => Shape::Line(Line { from: [0.0; 3], to: [self.length(), 0.0, 0.0] }),
         };
         let natural = self.natural_like(&like.natural);
-        // What is made of pieces begins with the control points that it has; one segment is too little to
-        // look after.
+        // A rod made of pieces starts with its present control points; one segment is too few for adaptation.
         let (resolution, refinement) = match like.resolution {
             Resolution::Auto if self.segments > 1 => {
                 (Resolution::Auto, Refinement { least: None, most: None, ..like.refinement.clone() })
@@ -247,8 +244,8 @@ impl<'a> RodTransfer<'a> {
         let segments = Some(self.segments);
         let description =
             RodDescription { shape, natural, segments, refinement, resolution, ..like.without_start() };
-        let mut laid = SplineRod::build(&description)?;
-        self.hand_over(&mut laid);
-        Ok(NewRod { name, description, laid })
+        let mut initial = SplineRod::build(&description)?;
+        self.set_state(&mut initial);
+        Ok(NewRod { name, description, initial })
     }
 }

@@ -1,4 +1,4 @@
-//! Edits: changes of what exists, applied between steps.
+//! Edits: changes of the structure, applied between steps.
 
 pub(crate) mod cut;
 pub(crate) mod refine;
@@ -10,20 +10,20 @@ pub(crate) mod winch;
 use crate::constraint::{EndOfCurve, Law};
 use crate::error::BuildError;
 use crate::object::MassDescription;
-use crate::scene::{ClipAt, Deed, Edit, Effect, Kind, Named};
+use crate::scene::{ClipAt, Edit, Effect, ItemEdit, Kind, Named};
 use crate::world::remap::Remap;
 use crate::world::sliding::slid_off;
 use crate::world::{Revision, World};
 use serde::{Deserialize, Serialize};
 pub use winch::{StopReason, StoppedWinch};
 
-/// How a sliding constraint and its rod came apart.
+/// How a sliding constraint and its rod separated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Slip {
     /// The rod slipped out of an eye.
     Rod,
-    /// A pearl slipped off its rod and moves on as a mass of its name.
+    /// A pearl slipped off its rod and continues as a mass of the same name.
     Pearl,
     /// A pearl slipped off its rod and was removed, because it can't be a mass.
     LostPearl {
@@ -36,12 +36,12 @@ impl World {
     /// Applies an edit.
     ///
     /// # Errors
-    /// The edit can't be applied; the world is as it was.
+    /// The edit can't be applied; the world is unchanged.
     pub fn apply(&mut self, edit: &Edit) -> Result<(), BuildError> {
         self.apply_and_relocate(edit).map(|_| ())
     }
 
-    /// Applies an edit and says where material has gone.
+    /// Applies an edit and returns the map of moved material.
     pub(crate) fn apply_and_relocate(&mut self, edit: &Edit) -> Result<Remap, BuildError> {
         let mut relocation = Remap::default();
         match edit {
@@ -78,16 +78,19 @@ impl World {
                 self.state.v.fill(0.0);
                 Ok(())
             }
-            _ => {
-                edit.deed().map_or(Ok(()), |deed| self.apply_to_one(deed).map_err(|e| e.within(edit.word())))
-            }
+            _ => edit
+                .item_edit()
+                .map_or(Ok(()), |item_edit| self.apply_to_one(item_edit).map_err(|e| e.within(edit.word()))),
         }?;
-        self.is_edited();
+        self.after_edit();
         Ok(relocation)
     }
 
-    /// Adds, changes or removes one thing.
-    fn apply_to_one(&mut self, Deed { kind, name, field, effect }: Deed<'_>) -> Result<(), BuildError> {
+    /// Adds, changes or removes one item.
+    fn apply_to_one(
+        &mut self,
+        ItemEdit { kind, name, field, effect }: ItemEdit<'_>,
+    ) -> Result<(), BuildError> {
         match effect {
             Effect::Add(description) => self.add_in_run(name, description).map_err(|e| e.within("to")),
             Effect::Change(description) => {
@@ -102,26 +105,26 @@ impl World {
         }
     }
 
-    /// After every edit: what follows from the structure is found anew.
-    pub(crate) fn is_edited(&mut self) {
+    /// After every edit: updates data that follow from the structure.
+    pub(crate) fn after_edit(&mut self) {
         self.mark_duplicates();
         self.structure.version += 1;
         self.structure.revision = Revision::default();
         self.state.restart_history();
     }
 
-    /// Removes sliding constraints that have left their rods, where the scene lets them; a pearl moves on as
-    /// a mass. Returns their names.
+    /// Removes sliding constraints that have left their rods, where the scene allows it; a pearl becomes a
+    /// mass. Returns their names.
     pub(crate) fn release_slipped(&mut self) -> Vec<(String, Slip)> {
         let mut slipped = Vec::new();
         while let Some(k) = slid_off(&self.structure, &self.state, EndOfCurve::Release) {
             let name = self.structure.constraints[k].name.clone();
             let pearl = match (&self.structure.constraints[k].law, self.sites(k)) {
-                (Law::Pearl(bead), Ok([site, _])) => Some(MassDescription {
+                (Law::Pearl(pearl), Ok([site, _])) => Some(MassDescription {
                     position: site.x.to_array(),
-                    mass: bead.mass,
+                    mass: pearl.mass,
                     velocity: self.state.constraints[k].velocity,
-                    radius: (bead.radius > 0.0).then_some(bead.radius),
+                    radius: (pearl.radius > 0.0).then_some(pearl.radius),
                 }),
                 _ => None,
             };

@@ -1,8 +1,7 @@
-//! Refine and coarsen: a spline rod gets knots where it needs them, and loses those that it doesn't, with its
-//! state kept.
+//! Refine and coarsen: inserts knots into a spline rod and removes them, and keeps the state.
 //!
-//! Everything that is attached stays at its rest arc length, with its multipliers and frames. What a knot
-//! changes, and what it doesn't, is said in `rod/spline/remesh.rs`.
+//! All attached items keep their rest arc length, multipliers and frames. For the effect of a knot see
+//! `rod/spline/remesh.rs`.
 
 use crate::describe::anchor::At;
 use crate::edit::cut::{FEWEST, keep_momentum, momentum};
@@ -14,20 +13,20 @@ use crate::scene::{Coarsen, Refine};
 use crate::world::World;
 use crate::world::remap::{Piece, Remap};
 
-/// Who divides a rod.
+/// Origin of a change of segments.
 pub(crate) enum Division {
-    /// An edit: no force changes by it.
-    ByHand,
-    /// The rod, which looks after its resolution and is described like this from now on: nothing that came of
-    /// coarser segments stays.
-    ByItself(Box<RodDescription>),
+    /// An edit: forces don't change.
+    Edit,
+    /// Adaptive resolution; the rod has this description from now on, and no artefacts of coarser segments
+    /// remain.
+    Adaptive(Box<RodDescription>),
 }
 
 impl World {
-    /// The world with a rod refined, and where its places are.
+    /// The world with a rod refined, and the map of its places.
     pub(crate) fn refine(&self, refine: &Refine) -> Result<(World, Remap), BuildError> {
         let places = self.knot_places(&refine.rod, &refine.at)?;
-        self.remeshed(&refine.rod, Division::ByHand, |mesh, rod| {
+        self.remeshed(&refine.rod, Division::Edit, |mesh, rod| {
             for (k, &s) in places.iter().enumerate() {
                 let (e, f) = rod.locate(s);
                 if !mesh.put_in(rod.parameter(e, f)) {
@@ -43,7 +42,7 @@ impl World {
         })
     }
 
-    /// The world with a rod coarsened, and where its places are.
+    /// The world with a rod coarsened, and the map of its places.
     pub(crate) fn coarsen(&self, coarsen: &Coarsen) -> Result<(World, Remap), BuildError> {
         let tolerance = check::not_negative("tolerance", coarsen.tolerance)?;
         let leeway = Leeway {
@@ -52,21 +51,26 @@ impl World {
             roll: check::not_negative("angle", coarsen.angle)?,
         };
         let places = self.knot_places(&coarsen.rod, &coarsen.at)?;
-        self.remeshed(&coarsen.rod, Division::ByHand, |mesh, rod| {
+        self.remeshed(&coarsen.rod, Division::Edit, |mesh, rod| {
             let before = mesh.knots().at().to_vec();
             for (k, &s) in places.iter().enumerate() {
                 let (e, f) = rod.locate(s);
                 let u = rod.parameter(e, f);
-                let nearest = before[1..before.len() - 1].iter().min_by(|a, b| (*a - u).abs().total_cmp(&(*b - u).abs()));
+                let inner = before[1..before.len() - 1].iter();
+                let nearest = inner.min_by(|a, b| (*a - u).abs().total_cmp(&(*b - u).abs()));
                 let refuse = |problem, remedy| {
                     Err(BuildError::new(format!("at[{k}]"), problem, remedy).of_state())
                 };
-                let Some(knot) = nearest.and_then(|nearest| mesh.knots().at().iter().position(|at| at == nearest)) else {
-                    return refuse(format!("the knot nearest to {} is taken out already", coarsen.at[k]), "name every knot once");
+                let find = |nearest| mesh.knots().at().iter().position(|at| at == nearest);
+                let Some(knot) = nearest.and_then(find) else {
+                    let problem = format!("the knot nearest to {} is removed already", coarsen.at[k]);
+                    return refuse(problem, "name every knot once");
                 };
                 if mesh.knots().segments() <= FEWEST || !mesh.take_out(knot, leeway) {
-                    let problem = format!("the knot nearest to {} can't be taken out", coarsen.at[k]);
-                    return refuse(problem, "choose one that was put in, where the rod is nearly a cubic, or allow a larger tolerance");
+                    let problem = format!("the knot nearest to {} can't be removed", coarsen.at[k]);
+                    let remedy = "choose a knot that was inserted, where the rod is nearly a cubic, or allow a \
+                                  larger tolerance";
+                    return refuse(problem, remedy);
                 }
             }
             Ok(())
@@ -93,7 +97,7 @@ impl World {
             .collect()
     }
 
-    /// The world with a rod divided anew, and where its places are: at the same rest arc length.
+    /// The world with a rod remeshed, and the map of its places, which keep their rest arc lengths.
     pub(crate) fn remeshed(
         &self,
         name: &str,
@@ -110,12 +114,12 @@ impl World {
         }
         let mut mesh = Remesh::new(strand);
         divide(&mut mesh, strand.rod)?;
-        let (description, laid) = match &division {
-            Division::ByHand => mesh.build(description, Lengths::AsSeen)?,
-            Division::ByItself(words) => mesh.build(words, Lengths::AtRest)?,
+        let (description, initial) = match &division {
+            Division::Edit => mesh.build(description, Lengths::AsSeen)?,
+            Division::Adaptive(words) => mesh.build(words, Lengths::AtRest)?,
         };
-        let (length, onto_length) = (strand.rod.length(), laid.rod.length());
-        let mut rods = [NewRod { name: name.to_owned(), description, laid }];
+        let (length, onto_length) = (strand.rod.length(), initial.rod.length());
+        let mut rods = [NewRod { name: name.to_owned(), description, initial }];
         keep_momentum(momentum(strand.rod, strand.v), &mut rods);
         let whole = Piece {
             rod: name.to_owned(),

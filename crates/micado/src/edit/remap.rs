@@ -1,8 +1,7 @@
-//! Remap: when material goes from one rod to another, everything that holds on to it goes along.
+//! Remap: when material moves from one rod to another, everything attached to it follows.
 //!
-//! A place is material: what was attached at s of a rod is afterwards attached at s + shift of the rod that
-//! the material has become part of, with the same law, multipliers and frame. A load along a stretch is
-//! divided where the material is.
+//! A place is material: an item attached at s of a rod is afterwards attached at s + shift of the new rod of
+//! that material, with the same law, multipliers and frame. A distributed load is divided like the material.
 
 use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{Constraint, ENDS, End, EndDescription};
@@ -19,23 +18,22 @@ use crate::world::World;
 use crate::world::remap::Remap;
 use glam::DVec3;
 
-/// An object of the world as it will be.
+/// An object of the new world.
 pub(crate) enum Successor {
-    /// One that stays, by its index.
+    /// An unchanged object, by its index.
     Kept(usize),
-    /// A rod in place of others.
+    /// A rod that replaces others.
     Rod(Box<NewRod>),
 }
 
-/// A rod in place of others, with its state.
+/// A rod that replaces others, with its state.
 pub(crate) struct NewRod {
     pub name: String,
     pub description: RodDescription,
-    pub laid: InitialRod<SplineRod>,
+    pub initial: InitialRod<SplineRod>,
 }
 
-/// A frame whose director is turned about its tangent, so that a roll which is counted from elsewhere means
-/// the same.
+/// A frame with its director turned about its tangent, to compensate for a new origin of the roll.
 fn turned(frame: &EndFrame, by: f64) -> EndFrame {
     let (t, a1) = (DVec3::from_array(frame.tangent), DVec3::from_array(frame.director));
     let (sin, cos) = libm::sincos(by);
@@ -43,7 +41,7 @@ fn turned(frame: &EndFrame, by: f64) -> EndFrame {
 }
 
 impl World {
-    /// The world with other objects, everything attached relocated. This one stays as it is.
+    /// The world with other objects, and all attached items relocated. `self` is unchanged.
     pub(crate) fn relocated(
         &self,
         successors: Vec<Successor>,
@@ -53,17 +51,17 @@ impl World {
         world.structure.gravity = self.structure.gravity.clone();
         world.structure.version = self.structure.version;
         world.state.time = self.state.time;
-        // Where the objects that stay have gone in the list.
+        // New indices of the unchanged objects.
         let mut kept = vec![None; self.structure.objects.len()];
         for successor in successors {
             match successor {
                 Successor::Kept(k) => {
                     kept[k] = Some(world.structure.objects.len());
-                    self.hand_object(k, &mut world);
+                    self.copy_object(k, &mut world);
                 }
                 Successor::Rod(rod) => {
-                    let NewRod { name, description, laid } = *rod;
-                    world.push_rod(&name, description, laid.map(Rod::from));
+                    let NewRod { name, description, initial } = *rod;
+                    world.push_rod(&name, description, initial.map(Rod::from));
                 }
             }
         }
@@ -73,7 +71,7 @@ impl World {
         // Constraints keep their numbers.
         world.state.contacts.copy_from(&self.state.contacts);
         world.state.contacts.remap(|k| kept[k], Some);
-        // Who keeps its name keeps its mode.
+        // Objects keep their mode by name.
         world.state.paces.cost = self.state.paces.cost;
         let mode = |name: &str| {
             self.structure
@@ -91,8 +89,8 @@ impl World {
         Ok(world)
     }
 
-    /// Gives an object with its state to another world.
-    pub(crate) fn hand_object(&self, k: usize, world: &mut World) {
+    /// Copies an object with its state to another world.
+    pub(crate) fn copy_object(&self, k: usize, world: &mut World) {
         let object = &self.structure.objects[k];
         let (first, start) = (world.structure.node_mass.len(), world.state.frames.len());
         world
@@ -129,10 +127,10 @@ impl World {
             let (on, at) = match old.description.ends()[e] {
                 EndDescription::World => continue,
                 EndDescription::Place { on, at, .. } => (on, at),
-                // It has slid from where it was described.
+                // It has slid from its described place.
                 EndDescription::Sliding { on, .. } => (on, self.slid_to(k, e)),
                 EndDescription::Caught { .. } if memory.open => continue,
-                // What it holds, whatever was described.
+                // The place that it holds, not the described one.
                 EndDescription::Caught { .. } => {
                     (self.structure.objects[memory.held].name.as_str(), Some(At::Length(memory.held_at)))
                 }
@@ -151,7 +149,7 @@ impl World {
         let (ends, own) = again.map_err(|e| e.within(&format!("constraint.{}", constraint.name)))?;
         constraint.rods = world.rods_to_catch(&constraint.description)?;
         if let (false, Some(&first)) = (memory.open, constraint.rods.first()) {
-            // A rod that has moved was put first.
+            // The new rod was put first.
             memory.held = kept[memory.held].unwrap_or(first);
         }
         for e in 0..ENDS {
@@ -161,8 +159,8 @@ impl World {
                     at.along(world.structure.objects[memory.held].rod().map_or(0.0, |rod| rod.length()));
             }
             let End::Sliding { object } = ends[e] else { continue };
-            // On a rod that stays it is where it is; `own` of the new description is where it is on a new
-            // one.
+            // On an unchanged rod it keeps its position; on a new rod its position is `own` of the new
+            // description.
             memory.own[e] = slides[e].map_or(own[e], |(_, own)| own);
             let object = &world.structure.objects[object];
             if let (true, None, EndDescription::Sliding { at, .. }, Some(rod)) = (
@@ -171,7 +169,7 @@ impl World {
                 constraint.description.ends()[e],
                 object.rod(),
             ) {
-                // It is where it is described now, and goes on from there.
+                // Sliding continues from its present place.
                 let s = rod.arc_length(at)?;
                 constraint.law.set_imposed_position(s, self.state.time);
                 memory.own[e] = imposed_place(rod, s);
@@ -185,7 +183,7 @@ impl World {
         Ok(())
     }
 
-    /// Rest arc length at which a sliding end is now.
+    /// Present rest arc length of a sliding end.
     fn slid_to(&self, k: usize, e: usize) -> Option<At> {
         let End::Sliding { object } = self.structure.constraints[k].ends[e] else { return None };
         let object = &self.structure.objects[object];
@@ -227,12 +225,12 @@ impl World {
                 .collect(),
         };
         if parts.is_empty() {
-            // On something that stays.
+            // Its object is unchanged.
             parts.push(description.clone());
         }
         let mut number = 1;
         for (k, part) in parts.iter().enumerate() {
-            // The first part keeps the name, the next ones are numbered.
+            // The first part keeps the name, the others are numbered.
             let mut part_name = name.to_owned();
             while k > 0 && (part_name == name || !self.is_free(&part_name) || !world.is_free(&part_name)) {
                 number += 1;

@@ -1,21 +1,21 @@
-//! Resolution that follows the need: rods with `resolution = "auto"` get knots where they are held and where
-//! they bend, and lose them where they don't.
+//! Adaptive resolution: rods with `resolution = "auto"` get knots where they are held and where they bend,
+//! and lose unnecessary ones.
 //!
-//! A constraint, spring or load at a place of a rod makes κ' jump there, which a cubic spline can do at knots
-//! only: each such place gets a knot. Where a moment acts κ itself jumps, which takes two knots close to each
-//! other: without them forces converge to the first order only.
+//! A constraint, spring or load at a place of a rod makes κ' jump there. A cubic spline allows that at knots
+//! only, so each such place gets a knot. Where a moment acts κ itself jumps, which needs two knots close to
+//! each other; without them forces converge at first order only.
 //!
-//! Elsewhere κ' is smooth, and that of a cubic spline jumps at every knot by what κ'' is beside it: `[κ'] ≈
-//! κ'' (h₋ + h₊)/2`. The curvature of a segment of length h is a straight line and so off by `η = h² |κ''|/8`
-//! at most. A segment is divided where η is larger than a share of the largest curvature of the rod, or where
-//! the tangent turns by more than a bound.
+//! Elsewhere κ' is smooth, and that of a cubic spline jumps at every knot by about κ'': `[κ'] ≈ κ'' (h₋ +
+//! h₊)/2`. The curvature of a segment of length h is linear, with an error of at most `η = h² |κ''|/8`. A
+//! segment is divided where η is larger than a share of the largest curvature of the rod, or where the
+//! tangent turns by more than a bound.
 //!
-//! A knot goes where it was the last to come between its neighbours, the segment that it leaves would be well
-//! within these bounds and not longer than those of the rod at its coarsest, and the rod moves by no more
-//! than a hundred thousandth of its length, or than half of what an error of curvature within the bound does.
-//! Where there are as many points as there may be, as many knots more go as are wanted elsewhere, by bounds
-//! that are relaxed to what is needed there, up to eight times. Everything follows from the present state, so
-//! that a run and its continuation from a snapshot divide alike.
+//! A knot is removed if it is the youngest among its neighbours, if the joined segment would be well within
+//! these bounds and not longer than those of the coarsest rod, and if the rod moves by no more than a hundred
+//! thousandth of its length, or than half the effect of a curvature error within the bound. When the largest
+//! number of points is reached, further knots are removed where they are needed least, as many as are needed
+//! elsewhere; there the bounds are relaxed up to eight times. All decisions follow from the present state, so
+//! a run and its continuation from a snapshot are divided alike.
 
 use crate::constraint::End;
 use crate::edit::refine::Division;
@@ -29,45 +29,45 @@ use crate::world::World;
 use crate::world::remap::Remap;
 use glam::DVec3;
 
-/// Nearer to a knot than this share of its segment a held place needs none of its own.
+/// A held place within this share of a segment from a knot needs no knot of its own.
 const AT_KNOT: f64 = 0.1;
-/// Half the distance of the two knots about a place at which a moment may act, in segments of the rod at its
-/// coarsest.
+/// Half the distance of the two knots about a place at which a moment may act, in segments of the coarsest
+/// rod.
 const PAIR: f64 = 0.02;
-/// Knots of a pair stay, however it was placed.
+/// Tolerance on that distance within which knots of a pair are kept.
 const PAIR_REACH: f64 = 1.1;
-/// Segments within this distance of what slides may turn by half of what others may; κ' jumps inside one of
-/// them, so that its error says nothing.
+/// Segments within this distance of a sliding end may turn by half the bound of others; κ' jumps inside one
+/// of them, so the error estimate is not valid there.
 const NEAR: usize = 2;
-/// Two segments are joined only if they turn by less than this share of what one of them may: halves of what
-/// was just divided turn by three times as much.
+/// Two segments are joined only if they turn by less than this share of the bound of one: halves of a segment
+/// that was just divided turn by three times as much.
 const JOINED: f64 = 1.0 / 3.0;
-/// And only if the curvature of both is off by less than this share of what it may: joined it is off by four
-/// times as much.
-const SURELY: f64 = 1.0 / 8.0;
-/// How much less exact than asked for a rod gets for the sake of places that need knots more, at most.
+/// And only if the curvature error of both is below this share of the bound: that of the joined segment is
+/// four times as large.
+const EXACT: f64 = 1.0 / 8.0;
+/// Largest relaxation of the bounds where knots are needed elsewhere.
 const MOST_RELAXED: f64 = 8.0;
-/// Segments are not halved more often than this for the sake of their error.
+/// Most halvings of a segment because of its error.
 const MOST_HALVINGS: u32 = 4;
-/// A rod that turns by less than this over its length is straight, rad: its curvature needs no exactness.
+/// Turn of a straight rod over its length, at most, rad: its curvature need not be accurate.
 const STRAIGHT: f64 = 0.1;
 /// Level of knots that no halving made.
 const FOREIGN: u32 = 12;
-/// Farthest that a rod is moved when a knot goes: across as a share of its length, unless its error of
-/// curvature allows for more; along as a strain of the segment that is left; and rad.
+/// Largest displacement of a rod when a knot is removed: across as a share of its length, unless its
+/// curvature error allows for more; along as a strain of the joined segment; and rad.
 const MOVED: f64 = 1e-5;
 const SLID: f64 = 2e-3;
 const TURNED: f64 = 1e-3;
-/// Longest joined segment, in those of the rod at its coarsest: rounding.
+/// Longest joined segment, in segments of the coarsest rod, with a margin for rounding.
 const COARSEST: f64 = 1.0 + 1e-6;
 
 impl Refinement {
-    /// Fewest and most control points of a rod that has so many now.
+    /// Least and largest number of control points of a rod that has `nodes` now.
     fn limits(&self, nodes: usize) -> (usize, usize) {
         (self.least.unwrap_or(nodes), self.most.unwrap_or(2 * nodes))
     }
 
-    /// Checks what is given for a rod that begins with so many control points.
+    /// Checks the settings for a rod that starts with `nodes` control points.
     pub(crate) fn check(&self, nodes: usize) -> Result<(), BuildError> {
         check::positive("bend", self.bend)?;
         check::positive("error", self.error)?;
@@ -101,16 +101,16 @@ pub(crate) struct Change {
     pub relocation: Remap,
 }
 
-/// What a rod is asked for.
+/// Requirements on the resolution of a rod.
 #[derive(Default)]
 struct Need {
-    /// Places that hold or load it, ascending.
+    /// Places at which it is held or loaded, ascending.
     held: Vec<Held>,
-    /// Segments in which something slides.
+    /// Segments with a sliding end.
     slid: Vec<usize>,
 }
 
-/// A place at which something holds or loads a rod.
+/// A place at which a rod is held or loaded.
 #[derive(Clone, Copy, PartialEq)]
 struct Held {
     /// Parameter.
@@ -120,13 +120,13 @@ struct Held {
 }
 
 impl World {
-    /// Whether there is a rod that looks after its resolution itself.
-    pub(crate) fn looks_after_resolution(&self) -> bool {
+    /// Whether any rod has adaptive resolution.
+    pub(crate) fn has_adaptive_rods(&self) -> bool {
         let auto = |words: &ObjectDescription| matches!(words, ObjectDescription::Rod(rod) if rod.resolution == Resolution::Auto);
         self.structure.objects.iter().any(|object| auto(&object.description))
     }
 
-    /// Divides rods that look after their resolution themselves as they need it now. Says what has changed.
+    /// Adapts the resolution of rods to their present state. Returns the changes.
     pub(crate) fn adapt_resolution(&mut self) -> Vec<Change> {
         let mut changes = Vec::new();
         for k in 0..self.structure.objects.len() {
@@ -151,23 +151,23 @@ impl World {
             if plan.is_empty() {
                 continue;
             }
-            // A plan of which nothing can be done is refused before a rod is built; and so would be a rod
-            // that can't be divided, which stays as it is.
-            let divided = self.remeshed(&name, Division::ByItself(words), |mesh, _| {
-                plan.carry_out(mesh)
+            // A plan that changes nothing is refused before a rod is built. A rod that can't be divided stays
+            // unchanged.
+            let divided = self.remeshed(&name, Division::Adaptive(words), |mesh, _| {
+                plan.apply(mesh)
                     .then_some(())
-                    .ok_or_else(|| BuildError::new("refinement", "nothing can be done", "wait"))
+                    .ok_or_else(|| BuildError::new("refinement", "no knot can be changed", "none"))
             });
             let Ok((world, relocation)) = divided else { continue };
             let after = world.structure.objects[k].nodes();
             *self = world;
-            self.is_edited();
+            self.after_edit();
             changes.push(Change { rod: name, before, after, relocation });
         }
         changes
     }
 
-    /// What holds, loads and slides on the rod that is object `k`.
+    /// Requirements of the rod that is object `k`.
     fn need(&self, k: usize, rod: &SplineRod) -> Need {
         let mut need = Need::default();
         let on_it = |place: &Place, framed: bool| {
@@ -207,24 +207,24 @@ impl World {
     }
 }
 
-/// Knots that are to go and to come.
+/// Knots to remove and to insert.
 struct Plan {
-    /// Knots that may go, ascending.
-    take_out: Vec<Going>,
-    /// How many of them may, and how many of those that are needed elsewhere.
+    /// Knots that may be removed, ascending.
+    take_out: Vec<Removal>,
+    /// How many of them may be removed, and how many of those that are needed elsewhere.
     surplus: usize,
     wanted_elsewhere: usize,
     put_in: Vec<f64>,
 }
 
-/// A knot that may go.
+/// A knot that may be removed.
 #[derive(Clone, Copy)]
-struct Going {
+struct Removal {
     /// Its parameter.
     u: f64,
-    /// How far the rod may move then.
+    /// Largest allowed displacement of the rod.
     leeway: Leeway,
-    /// Whether it goes only because others are needed more.
+    /// Whether it is removed only because others are needed more.
     is_wanted_elsewhere: bool,
 }
 
@@ -250,15 +250,14 @@ impl Plan {
         let errors = errors(rod, q, &lengths, &held);
         let error_bound = wanted.error * largest_curvature(&turns, &lengths).max(STRAIGHT / rod.length());
 
-        // How often the segments of the rod at its coarsest were halved to get a knot.
+        // Number of halvings of the coarsest segments that lead to a knot.
         let width = rod.last_parameter() / base;
         let level = |knot: usize| {
             let x = if knot < n { rod.parameter(knot, 0.0) } else { rod.last_parameter() } / width;
             (0..FOREIGN).find(|&level| (x * f64::from(1_u32 << level)).fract() == 0.0).unwrap_or(FOREIGN)
         };
-        // By need: held places first, then what is farthest beyond its bounds; places along the rod decide
-        // between equals.
-        let mut wishes: Vec<(f64, f64)> = Vec::new();
+        // By need: held places first, then the largest excess over the bounds, then the place along the rod.
+        let mut requests: Vec<(f64, f64)> = Vec::new();
         let mut divided = vec![false; n];
         for held in need.held.iter().filter(|held| held.u > 0.0 && held.u < rod.last_parameter()) {
             let e = rod.segment_at(held.u).0;
@@ -271,7 +270,7 @@ impl Plan {
                 [(before.min(behind) > AT_KNOT * width, held.u), (false, 0.0)]
             };
             for (_, u) in knots.into_iter().filter(|(needed, _)| *needed && !divided[e]) {
-                wishes.push((f64::INFINITY, u));
+                requests.push((f64::INFINITY, u));
             }
             divided[e] |= knots.iter().any(|(needed, _)| *needed);
         }
@@ -280,22 +279,22 @@ impl Plan {
             let counts = !slid[e] && lengths[e] > finest;
             let excess = (turns[e] / bounds[e]).max(if counts { errors[e] / error_bound } else { 0.0 });
             if excess > 1.0 {
-                wishes.push((excess, rod.parameter(e, 0.5)));
+                requests.push((excess, rod.parameter(e, 0.5)));
             }
         }
-        wishes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
+        requests.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
         let room = most.saturating_sub(rod.nodes());
-        // Where points run out, as many knots go as wishes are left open, from where they are needed less
-        // than the first of these.
-        let relax = wishes.get(room).map_or(1.0, |&(excess, _)| excess.min(MOST_RELAXED));
-        let wanted_elsewhere = wishes.len().saturating_sub(room);
-        wishes.truncate(room);
-        let put_in = wishes.into_iter().map(|(_, u)| u).collect();
+        // When points run out, as many knots are removed as requests are left, where the need is less than
+        // that of the first of these.
+        let relax = requests.get(room).map_or(1.0, |&(excess, _)| excess.min(MOST_RELAXED));
+        let wanted_elsewhere = requests.len().saturating_sub(room);
+        requests.truncate(room);
+        let put_in = requests.into_iter().map(|(_, u)| u).collect();
 
         let may_go = |knot: usize, relax: f64| {
             let (a, b) = (knot - 1, knot);
             let is_quiet = turns[a] + turns[b] < relax * JOINED * bounds[a].min(bounds[b]);
-            let is_exact = slid[a] || slid[b] || errors[a].max(errors[b]) < relax * SURELY * error_bound;
+            let is_exact = slid[a] || slid[b] || errors[a].max(errors[b]) < relax * EXACT * error_bound;
             let beside = level(a).max(level(b + 1));
             let is_youngest = level(knot) > beside || (level(knot) == FOREIGN && beside == FOREIGN);
             is_quiet && is_exact && is_youngest && lengths[a] + lengths[b] <= longest && !held[knot]
@@ -307,16 +306,16 @@ impl Plan {
             }
             let left = lengths[knot - 1] + lengths[knot];
             let bound = error_bound * if is_wanted_elsewhere { relax } else { 1.0 };
-            // A sine of curvature that fits into the segment has an amplitude of a tenth of its curvature
+            // A sine of curvature with the period of the segment has an amplitude of a tenth of its curvature
             // times the square of its length.
             let across = (MOVED * rod.length()).max(0.05 * bound * left * left);
-            Some(Going {
+            Some(Removal {
                 u: rod.parameter(knot, 0.0),
                 leeway: Leeway { across, along: SLID * left, roll: TURNED },
                 is_wanted_elsewhere,
             })
         };
-        // No fewer than the least, whatever is quiet.
+        // At least `least` points remain.
         let surplus = rod.nodes().saturating_sub(least);
         Self { take_out: (1..n).filter_map(going).collect(), surplus, wanted_elsewhere, put_in }
     }
@@ -325,12 +324,12 @@ impl Plan {
         self.take_out.is_empty() && self.put_in.is_empty()
     }
 
-    /// Takes out and puts in what can be; tells whether anything has changed.
-    fn carry_out(&self, mesh: &mut Remesh<'_>) -> bool {
+    /// Removes and inserts knots as far as possible. Returns whether anything has changed.
+    fn apply(&self, mesh: &mut Remesh<'_>) -> bool {
         let (mut gone, mut moved, mut came) = (0, 0, 0);
-        // The segment that the last knot has left ends here: what is joined now is not joined further.
+        // End of the segment that the last removal joined; it is not joined further.
         let mut joined_up_to = f64::NEG_INFINITY;
-        for &Going { u, leeway, is_wanted_elsewhere } in &self.take_out {
+        for &Removal { u, leeway, is_wanted_elsewhere } in &self.take_out {
             if gone == self.surplus
                 || u <= joined_up_to
                 || (is_wanted_elsewhere && moved == self.wanted_elsewhere)
@@ -356,8 +355,7 @@ fn largest_curvature(turns: &[f64], lengths: &[f64]) -> f64 {
     turns.iter().zip(lengths).map(|(turn, length)| turn / length).fold(0.0, f64::max)
 }
 
-/// What the curvature of each segment is off by, from the jumps of κ' at knots where nothing holds the rod,
-/// 1/m.
+/// Curvature error of each segment, from the jumps of κ' at free knots, 1/m.
 fn errors(rod: &SplineRod, q: &[f64], lengths: &[f64], held: &[bool]) -> Vec<f64> {
     let n = rod.segments();
     let rates: Vec<(DVec3, DVec3)> = (0..n).map(|e| rod.curvature_rate(q, e)).collect();

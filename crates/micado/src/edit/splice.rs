@@ -1,9 +1,9 @@
-//! Splice: the end of one rod is joined to the start of another, and both are one rod from then on.
+//! Splice: joins the end of one rod to the start of another into one rod.
 //!
-//! Where the segments of both are equally long they stay, and a cut at a knot is undone to rounding.
-//! Otherwise the rod is fitted with even segments as short as the shorter ones were. A small kink is smoothed
-//! over the segments beside the joint. The sections are joined as they lie: a roll between them is no twist.
-//! Total mass and momentum are kept.
+//! Segments of equal length are kept, and a cut at a knot is undone to rounding. Otherwise the rod is fitted
+//! with equal segments of the shorter length. A small kink is smoothed over the segments beside the joint.
+//! The sections are joined in their present orientation: a roll between them adds no twist. Total mass and
+//! momentum are kept.
 
 use crate::describe::anchor::At;
 use crate::edit::cut::{keep_momentum, momentum};
@@ -15,16 +15,16 @@ use crate::scene::{Kind, Splice};
 use crate::world::World;
 use crate::world::remap::{Piece, Remap};
 
-/// Segments whose lengths differ by less than this share may have been neighbours: along a curve they are
-/// laid nearly evenly.
+/// Relative difference below which segment lengths are equal: along a curve they are only nearly equal.
 const SAME_WIDTH: f64 = 1e-2;
 /// Rounding of a number of segments.
 const ROUNDING: f64 = 1e-9;
-/// More segments than this times those of both rods would be made of a very fine and a very long one.
+/// Most segments of the joined rod, as a multiple of those of both rods: limits joints of a very fine and a
+/// very long rod.
 const MOST_SEGMENTS: usize = 4;
 
 impl World {
-    /// The world with two rods joined, and where their pieces are.
+    /// The world with two rods joined, and the map of their pieces.
     pub(crate) fn splice(&self, splice: &Splice) -> Result<(World, Remap), BuildError> {
         let tolerance = check::not_negative("tolerance", splice.tolerance)?;
         let most = check::not_negative("angle", splice.angle)?;
@@ -52,7 +52,7 @@ impl World {
 
         let (before, beyond) = (a.to, b.to);
         let whole = before + beyond;
-        // The roll goes on where that of the first rod ends.
+        // The roll continues from the end of the first rod.
         let b = Strand { roll: a.roll(a.count - 1, 1.0) - b.roll(0, 0.0), ..b };
         let piece = |rod: &str, length: f64, shift: f64, roll: f64| Piece {
             rod: rod.to_owned(),
@@ -91,7 +91,7 @@ impl World {
     }
 }
 
-/// What belongs to a whole rod must be the same in both.
+/// Checks that properties of a whole rod are the same in both.
 fn same_kind(a: &RodDescription, b: &RodDescription) -> Result<(), BuildError> {
     let differs = [
         ("model", a.model != b.model),
@@ -108,7 +108,7 @@ fn same_kind(a: &RodDescription, b: &RodDescription) -> Result<(), BuildError> {
     }
 }
 
-/// The ends must meet, and go on in nearly the same direction.
+/// Checks that the ends meet with nearly the same direction.
 fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Result<(), BuildError> {
     let ((end, t_end), (start, t_start)) = (a.ray(a.count - 1, 1.0), b.ray(0, 0.0));
     let distance = end.distance(start);
@@ -134,20 +134,20 @@ fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Res
     Ok(())
 }
 
-/// The segments of the joined rod: those of both where they are equally long and their rest curves go on in
-/// each other.
+/// The segments of the joined rod: those of both if they are equally long and their rest curves continue each
+/// other.
 fn joined<'a>(a: Strand<'a>, b: Strand<'a>) -> RodTransfer<'a> {
     let (width_a, width_b) = (a.to / a.rod.last_parameter(), b.to / b.rod.last_parameter());
     let segments = a.count + b.count;
-    let relay = RodTransfer { strands: vec![a, b], pace: Pace::Knots(1), segments };
-    if (width_a - width_b).abs() <= SAME_WIDTH * width_a && relay.rest_is_kept() {
-        return relay;
+    let transfer = RodTransfer { strands: vec![a, b], pace: Pace::Knots(1), segments };
+    if (width_a - width_b).abs() <= SAME_WIDTH * width_a && transfer.rest_is_kept() {
+        return transfer;
     }
     let fine = ((a.to + b.to) / width_a.min(width_b) * (1.0 - ROUNDING)).ceil() as usize;
-    RodTransfer { pace: Pace::Arc, segments: fine.min(MOST_SEGMENTS * segments), ..relay }
+    RodTransfer { pace: Pace::Arc, segments: fine.min(MOST_SEGMENTS * segments), ..transfer }
 }
 
-/// The properties of the second rod, where they are not those of the first, as a stretch of the joined one.
+/// The properties of the second rod, if they differ from those of the first, as a stretch of the joined one.
 fn base_of(
     other: &RodDescription,
     like: &RodDescription,
@@ -173,7 +173,7 @@ fn base_of(
     Ok(Some(filled(empty, other)))
 }
 
-/// A stretch with everything that it took from its rod said by itself.
+/// A stretch with all properties that it takes from its rod made explicit.
 fn filled(stretch: Stretch, of: &RodDescription) -> Stretch {
     let Ok(properties) = of.stretch_properties(&stretch) else { return stretch };
     let own_section =
@@ -197,7 +197,7 @@ fn filled(stretch: Stretch, of: &RodDescription) -> Stretch {
     }
 }
 
-/// Natural shapes that are the same everywhere on their rods.
+/// Natural curvature that is constant along its rod.
 fn constant_natural(of: &RodDescription) -> Option<NaturalCurvature> {
     match &of.natural {
         Natural::Straight => Some(NaturalCurvature::default()),

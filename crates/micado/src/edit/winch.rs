@@ -1,10 +1,9 @@
-//! Winches: the rest length of a rod is paid out or reeled in at one of its ends, mass included.
+//! Winches: pay out or reel in rest length of a rod, including mass, at one of its ends.
 //!
-//! L(t) is a function of time, so that nothing of the past has to be remembered but the length that the state
-//! has now. Before each step the material slides through the segments to the length of its end, see
-//! `rod/spline/spool.rs`, and everything that holds on to the rod keeps its material point. The end at the
-//! winch is where its own constraint holds it; the force of that constraint, and the tension there, are the
-//! winch's.
+//! L(t) is a function of time, so the present length is the only state. Before each step the material slides
+//! through the segments to the length at its end, see `rod/spline/spool.rs`, and everything attached to the
+//! rod keeps its material point. A constraint holds the end at the winch; its force and the tension there are
+//! those of the winch.
 
 use crate::constraint::{ConstraintDescription, ENDS, End, EndDescription};
 use crate::describe::anchor::{Anchor, At};
@@ -31,7 +30,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WinchScratch {
     slide: SlideScratch,
-    /// Strains of damped rods before their material slid, by object; empty where none did.
+    /// Strains of damped rods before their material slid, by object; empty if none did.
     pub strains: Vec<Vec<f64>>,
 }
 
@@ -42,11 +41,11 @@ pub struct StoppedWinch {
     pub winch: String,
     /// Length of its rod, m.
     pub length: f64,
-    /// Why.
+    /// Reason.
     pub reason: StopReason,
 }
 
-/// What keeps a winch from reeling in further.
+/// Reason why a winch can't reel in further.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
@@ -64,19 +63,19 @@ pub enum StopReason {
     },
 }
 
-/// The same by reference.
+/// `StopReason` by reference.
 enum Stop<'a> {
-    /// Segments that are shorter than thick.
+    /// Segments shorter than the rod is thick.
     Thickness,
-    /// Something that holds on to the rod, by name.
+    /// An attached item, by name.
     Held(&'a str),
-    /// A constraint that is open, by name.
+    /// An open clip, by name.
     Wide(&'a str),
 }
 
-/// More of a segment at once would tell from the next one: the step is made in parts.
+/// Largest share of a segment that slides at once; a step that moves more is made in parts.
 const MOST_AT_ONCE: f64 = 0.25;
-/// Segments of a rod that comes on a winch in a run are even within this share of their length.
+/// Largest relative difference of the segments of a rod that gets a winch during a run.
 const EVEN: f64 = 1e-3;
 /// Fewest segments of a rod on a winch: new material needs two.
 const FEWEST_SEGMENTS: usize = 4;
@@ -98,8 +97,8 @@ impl World {
         Ok(())
     }
 
-    /// A winch in the middle of a run: nothing may jump.
-    fn bring_winch(&mut self, name: &str, description: &WinchDescription) -> Result<(), BuildError> {
+    /// Adds a winch during a run: the state must be continuous.
+    fn add_winch_in_run(&mut self, name: &str, description: &WinchDescription) -> Result<(), BuildError> {
         let rod = self.object("on", &description.on)?.rod().and_then(Rod::spline);
         if let Some(uneven) = rod.map(SplineRod::unevenness).filter(|uneven| *uneven > EVEN) {
             let problem = format!(
@@ -116,7 +115,7 @@ impl World {
         self.add_winch(name, description)
     }
 
-    /// A winch that goes on from the present length.
+    /// A winch that continues from the present length.
     fn make_winch(&self, name: &str, description: &WinchDescription) -> Result<Winch, BuildError> {
         description.pay_out.check("pay_out")?;
         let found = self.object("on", &description.on)?;
@@ -150,10 +149,7 @@ impl World {
             );
         }
         if words.resolution == Resolution::Auto {
-            return refuse(
-                "looks after its resolution itself",
-                "leave `resolution` out: winches need even segments",
-            );
+            return refuse("adapts its resolution", "leave `resolution` out: winches need even segments");
         }
         if rod.uneven.is_some() {
             return refuse(
@@ -190,7 +186,7 @@ impl World {
         })
     }
 
-    /// A place on a rod as its material: on a winch, as its distance from the other end.
+    /// A place of a rod in terms of its material: on a winch, its distance from the other end.
     pub(crate) fn pinned(&self, on: &str, at: At) -> At {
         let winches = self.structure.winches.iter();
         let found = winches
@@ -207,14 +203,14 @@ impl World {
             return At::END;
         }
         match (winch.description.at, at) {
-            // It is counted as it should be, with all its bits.
+            // It is already in that form; keep all its bits.
             (RodEnd::Start, At::FromEnd(_)) | (RodEnd::End, At::Length(_)) => at,
             (RodEnd::Start, _) => At::FromEnd(length - s),
             (RodEnd::End, _) => At::Length(s),
         }
     }
 
-    /// The same of both ends of a constraint. Where an end slides only its beginning is described.
+    /// Converts both ends of a constraint likewise. For a sliding end only its start is described.
     pub(crate) fn pinned_constraint(&self, description: &ConstraintDescription) -> ConstraintDescription {
         constraint_at(description, |on, at| self.pinned(on, at))
     }
@@ -235,8 +231,7 @@ impl World {
             .any(|winch| winch.object == object && winch.description.at == RodEnd::Start)
     }
 
-    /// Everything that is on a rod of this length already when it comes on a winch, and nothing on other
-    /// rods.
+    /// Converts all items on a rod of this length when it gets a winch, and no items on other rods.
     fn pin_all(&mut self, object: usize, length: f64) {
         let name = self.structure.objects[object].name.clone();
         let pinned = |world: &Self, on: &str, at: At| if on == name { world.pinned(on, at) } else { at };
@@ -260,7 +255,7 @@ impl World {
         }
     }
 
-    /// A described place as far as there is rod: what has been reeled in is at the winch.
+    /// A described place, limited to the present rod: reeled-in places are at the winch.
     fn reached(&self, on: &str, at: At) -> At {
         let found = self.structure.objects.iter().find(|object| object.name == on);
         let Some(length) = found.and_then(Object::rod).map(Rod::length) else { return at };
@@ -271,9 +266,8 @@ impl World {
         }
     }
 
-    /// The ends of a constraint that has been there before, and where those begin that have `moved` to
-    /// another rod. Of the others that slide or have caught something the state knows where they are, and a
-    /// place that was described may have been reeled in since.
+    /// The ends of an existing constraint, and the positions of those that `moved` to another rod. Positions
+    /// of other sliding or caught ends are state, and a described place may have been reeled in since.
     pub(crate) fn ends_again(
         &self,
         description: &ConstraintDescription,
@@ -286,7 +280,7 @@ impl World {
         self.ends(&reached)
     }
 
-    /// A load that has been there before.
+    /// Adds an existing load again.
     pub(crate) fn add_load_again(
         &mut self,
         name: &str,
@@ -299,7 +293,7 @@ impl World {
             && changed
             && from == to
         {
-            // All of it has been reeled in.
+            // All of it was reeled in.
             (*from, *to) = (At::START, At::END);
         }
         self.add(name, Description::Load(&reached))?;
@@ -315,8 +309,8 @@ impl World {
         Ok(())
     }
 
-    /// Into how many parts a step that ends at `time` is to be made, so that no material slides far in one,
-    /// and the winch that needs the most.
+    /// Number of parts of a step that ends at `time`, such that material slides only a little in each, and
+    /// the winch that needs the most.
     pub(crate) fn winch_parts(&self, time: f64) -> (f64, usize) {
         let mut most = (1.0, 0);
         for k in 0..self.structure.winches.len() {
@@ -329,7 +323,7 @@ impl World {
         most
     }
 
-    /// What a winch moves until `time`, m, and what it may move at once.
+    /// Length that a winch moves until `time`, m, and the most that it may move at once.
     fn winch_way(&self, k: usize, time: f64) -> Option<(f64, f64)> {
         let (winch, length) = (&self.structure.winches[k], self.state.spooled[k]);
         let rod = rod_of(&self.structure.objects, winch.object)?;
@@ -337,21 +331,20 @@ impl World {
         Some(((wanted - length).abs(), MOST_AT_ONCE * length.min(wanted) / rod.segments() as f64))
     }
 
-    /// A winch that would have to move its rod in more than so many parts until `time`.
+    /// The refusal of a winch that would need more than `parts` parts until `time`.
     pub(crate) fn spooled_too_far(&self, winch: usize, time: f64, parts: f64) -> Refusal {
         let (length, piece) = self.winch_way(winch, time).unwrap_or_default();
         Refusal::SpooledTooFar { winch, length, most: piece * parts }
     }
 
-    /// The length that a winch wants at `time`, as far as it can. Where it is too short already it only can't
-    /// be shorter.
+    /// Possible length of a rod on a winch at `time`. If it is below the least length already, it can't get
+    /// shorter.
     fn bounded(&self, winch: &Winch, rod: &SplineRod, time: f64) -> f64 {
         winch.wanted(time).max(self.shortest(winch, rod).0.min(rod.length()))
     }
 
-    /// Least length to which a winch can reel its rod in, m, and why: no segment is shorter than thick,
-    /// nothing on the rod comes within a segment of the winch, and nothing that waits for it is wider than
-    /// the rod.
+    /// Least length to which a winch can reel its rod in, m, and the reason: no segment is shorter than
+    /// thick, no attached item comes within a segment of the winch, and no open clip is wider than the rod.
     fn shortest<'a>(&'a self, winch: &Winch, rod: &SplineRod) -> (f64, Stop<'a>) {
         let n = rod.segments() as f64;
         let mut least = (2.0 * rod.radius(0) * n, Stop::Thickness);
@@ -397,7 +390,7 @@ impl World {
         least
     }
 
-    /// The winches that would reel in further at the present time and can't.
+    /// The winches that can't reel in further at the present time.
     pub(crate) fn stopped_winches(&self) -> Vec<StoppedWinch> {
         let stopped = self.structure.winches.iter().filter_map(|winch| {
             let rod = rod_of(&self.structure.objects, winch.object)?;
@@ -416,7 +409,7 @@ impl World {
         stopped.collect()
     }
 
-    /// Pays out and reels in what the winches do until `time`. Says how many of them are stopped.
+    /// Moves all winches to `time`. Returns how many are stopped.
     pub(crate) fn pay_out(&mut self, time: f64, arithmetic: Arithmetic, scratch: &mut WinchScratch) -> usize {
         let mut stopped = 0;
         scratch.strains.resize(self.structure.objects.len(), Vec::new());
@@ -435,7 +428,7 @@ impl World {
         stopped
     }
 
-    /// Fits a rod and all places on it to the length that the state says.
+    /// Adapts a rod and all places on it to the length in the state.
     pub(crate) fn respan(&mut self, k: usize) {
         let Structure { objects, winches, node_mass, .. } = &mut self.structure;
         let winch = &winches[k];
@@ -450,7 +443,7 @@ impl World {
         self.refit_places(object);
     }
 
-    /// Puts everything that is on a rod where it belongs by its present length.
+    /// Moves all places on a rod according to its present length.
     fn refit_places(&mut self, object: usize) {
         let Structure { objects, constraints, loads, springs, .. } = &mut self.structure;
         let Some((object, rod)) = objects.get(object).and_then(|object| Some((object, object.rod()?))) else {
@@ -477,10 +470,10 @@ impl World {
                     *held = place(load.at)
                 }
                 (LoadLaw::Distributed(spread, _), LoadDescription::Distributed(load)) if load.on == *name => {
-                    spread.lay(rod, load.from.along(rod.length()), load.to.along(rod.length()), 1.0);
+                    spread.update(rod, load.from.along(rod.length()), load.to.along(rod.length()), 1.0);
                 }
                 (LoadLaw::Drag(spread, _), LoadDescription::Drag(load)) if load.on == *name => {
-                    spread.lay(
+                    spread.update(
                         rod,
                         load.from.along(rod.length()),
                         load.to.along(rod.length()),
@@ -501,7 +494,7 @@ impl World {
         }
     }
 
-    /// Removes a winch: the rod is described by the length that it has.
+    /// Removes a winch: the rod is described with its present length.
     fn unspool(&mut self, k: usize) -> Result<(), BuildError> {
         let (index, length) = (self.structure.winches[k].object, self.state.spooled[k]);
         let object = &mut self.structure.objects[index];
@@ -528,7 +521,7 @@ impl World {
         Ok(())
     }
 
-    /// Takes back what the winches did since the state was this one.
+    /// Undoes the motion of winches since this state.
     pub(crate) fn take_back(&mut self, before: &State) {
         self.state.copy_from(before);
         for k in 0..self.structure.winches.len() {
@@ -543,7 +536,7 @@ impl Buildable for WinchDescription {
     }
 
     fn add_in_run(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
-        world.bring_winch(name, self)
+        world.add_winch_in_run(name, self)
     }
 
     fn change(&self, world: &mut World, name: &str, index: usize) -> Result<(), BuildError> {
@@ -582,7 +575,7 @@ impl Attached for Winch {
         (self.name.clone(), self.description.clone(), self.offset)
     }
 
-    /// The rod has been built as it was described.
+    /// The rod has been built as described.
     fn restore(
         (name, description, offset): Self::Saved,
         world: &mut World,
@@ -596,7 +589,7 @@ impl Attached for Winch {
         Ok(())
     }
 
-    /// The rod has its length already.
+    /// The rod has its present length already.
     fn relocate(
         from: &World,
         index: usize,
@@ -617,7 +610,7 @@ impl Attached for Winch {
     }
 }
 
-/// Slides the material of the rod on winch `k` to its new length, in the state alone.
+/// Slides the material of the rod on winch `k` to its new length, in the state only.
 fn slide(
     structure: &Structure,
     state: &mut State,
@@ -660,7 +653,7 @@ fn slide(
                 memory.own[e] = slide.arrive(memory.own[e]).clamp(0.0, rod.segments() as f64);
                 memory.own_start[e] = memory.own[e];
             }
-            // What is caught keeps its distance from the other end.
+            // A caught place keeps its distance from the other end.
             if matches!(*end, End::Caught { .. }) && !memory.open && memory.held == winch.object {
                 let n = rod.segments() as f64;
                 let u = if at_end {
@@ -679,7 +672,7 @@ fn slide(
     state.spooled[k] = length;
 }
 
-/// A constraint with its places on rods put elsewhere.
+/// A constraint with its places on rods converted.
 fn constraint_at(
     description: &ConstraintDescription,
     place: impl Fn(&str, At) -> At,
@@ -698,7 +691,7 @@ fn constraint_at(
     put
 }
 
-/// A load with its places on rods put elsewhere.
+/// A load with its places on rods converted.
 fn load_at(description: &LoadDescription, place: impl Fn(&str, At) -> At) -> LoadDescription {
     let mut put = description.clone();
     match &mut put {
@@ -712,7 +705,7 @@ fn load_at(description: &LoadDescription, place: impl Fn(&str, At) -> At) -> Loa
     put
 }
 
-/// A spring with its places on rods put elsewhere.
+/// A spring with its places on rods converted.
 fn spring_at(description: &SpringDescription, put: impl Fn(&str, At) -> At) -> SpringDescription {
     let mut described = description.clone();
     let (from, to) = described.ends_mut();

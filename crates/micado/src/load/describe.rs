@@ -112,7 +112,7 @@ pub enum SpringDescription {
 }
 
 impl SpringDescription {
-    /// The word of the scene file.
+    /// Its word in scene files.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Linear(_) => "linear",
@@ -183,7 +183,7 @@ pub struct TorsionalSpring {
 }
 
 impl LoadDescription {
-    /// Name of the object that it acts on.
+    /// Name of its object.
     pub(crate) fn on(&self) -> &str {
         match self {
             Self::Force(load) => &load.on,
@@ -203,7 +203,7 @@ impl SpringDescription {
         }
     }
 
-    /// The same, to be changed.
+    /// Its ends, mutable.
     pub(crate) fn ends_mut(&mut self) -> (&mut SpringEnd, &mut SpringEnd) {
         match self {
             Self::Linear(spring) => (&mut spring.from, &mut spring.to),

@@ -4,7 +4,7 @@ use crate::geometry::quadrature::GAUSS_4;
 use crate::object::rod::Rod;
 use serde::{Deserialize, Serialize};
 
-/// A load that is spread over consecutive nodes of an object.
+/// A load on consecutive nodes of an object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// Index of the object.
@@ -23,12 +23,12 @@ impl Spread {
         let n = rod.nodes();
         let band = if with_band { vec![[0.0; 4]; n] } else { Vec::new() };
         let mut spread = Self { object, nodes: n, weights: vec![0.0; n], band };
-        spread.lay(rod, from, to, coefficient);
+        spread.update(rod, from, to, coefficient);
         spread
     }
 
-    /// The same on the same rod, with another length or other bounds.
-    pub(crate) fn lay(&mut self, rod: &Rod, from: f64, to: f64, coefficient: f64) {
+    /// Updates a load on the same rod with another length or other bounds.
+    pub(crate) fn update(&mut self, rod: &Rod, from: f64, to: f64, coefficient: f64) {
         self.weights.fill(0.0);
         self.band.fill([0.0; 4]);
         let ((e_from, f_from), (e_to, f_to)) = (rod.locate(from), rod.locate(to));

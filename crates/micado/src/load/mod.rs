@@ -1,7 +1,7 @@
 //! Loads and springs: forces that are not constraints.
 //!
-//! They add to the force and, where they stiffen or damp, to the system matrix. Forces belong to the end of
-//! the step.
+//! They add forces and, where they stiffen or damp, terms of the system matrix. Forces are those of the end
+//! of the step.
 
 mod describe;
 mod distributed;
@@ -19,13 +19,13 @@ use serde::{Deserialize, Serialize};
 pub struct Load {
     /// Name.
     pub name: String,
-    /// What was described.
+    /// Description.
     pub description: LoadDescription,
-    /// How it acts.
+    /// Its equations.
     pub law: LoadLaw,
 }
 
-/// How a load acts.
+/// Equations of a load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LoadLaw {
     /// A force at a place.

@@ -21,7 +21,7 @@ pub enum SpringEndPlace {
     World(Signal<[f64; 3]>),
 }
 
-/// How a spring acts.
+/// Equations of a spring.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SpringLaw {
     /// Along the line between the ends.
@@ -49,11 +49,11 @@ pub enum SpringLaw {
 pub struct Spring {
     /// Name.
     pub name: String,
-    /// What was described.
+    /// Description.
     pub description: SpringDescription,
     /// Both ends.
     pub ends: [SpringEndPlace; 2],
-    /// How it acts.
+    /// Its equations.
     pub law: SpringLaw,
 }
 
@@ -69,8 +69,8 @@ pub struct SpringAction {
 }
 
 impl SpringLaw {
-    /// Linear spring between `a` and `b` whose ends move against each other with `rate` = v_b − v_a;
-    /// `velocity_gain` is how velocities grow with an increment.
+    /// Linear spring between `a` and `b` with relative velocity `rate` = v_b − v_a of its ends;
+    /// `velocity_gain` is the derivative of velocity by increment.
     pub(crate) fn pull(
         &self,
         a: DVec3,
@@ -87,8 +87,8 @@ impl SpringLaw {
         let distance = d.max(1e-12);
         let across = if exact { f } else { f.max(0.0) } / distance;
         let along = stiffness + damping * velocity_gain;
-        // As the line turns, the damper sees another part of the velocity: c n (ẋ_⊥)ᵀ/d, of which the
-        // symmetric part is kept.
+        // As the line turns, the direction of the damper changes: c n (ẋ_⊥)ᵀ/d, of which the symmetric part
+        // is kept.
         let turning = if exact {
             let slip = (rate - n * n.dot(rate)) * (0.5 * damping / distance);
             outer(n, slip) + outer(slip, n)
@@ -120,7 +120,7 @@ impl SpringAction {
 }
 
 impl SpringEndPlace {
-    /// Where the end is.
+    /// Position of the end.
     pub(crate) fn position(&self, poses: Poses<'_>, time: f64) -> DVec3 {
         match self {
             Self::Object(place) => poses.position(place),
@@ -128,7 +128,7 @@ impl SpringEndPlace {
         }
     }
 
-    /// How fast it moves, m/s, where the unknowns of its object move with `v`.
+    /// Its velocity, m/s; `v` has the velocities of the unknowns.
     pub(crate) fn velocity(&self, v: &[f64], time: f64) -> DVec3 {
         match self {
             Self::Object(place) => place.position(v),
@@ -136,7 +136,7 @@ impl SpringEndPlace {
         }
     }
 
-    /// The place on an object, if it is on one.
+    /// Its place on an object, if it has one.
     pub(crate) fn place(&self) -> Option<&Place> {
         match self {
             Self::Object(place) => Some(place),
@@ -166,14 +166,14 @@ mod tests {
             (DVec3::ZERO, DVec3::new(0.9, -1.3, 2.0)),
             (DVec3::new(0.3, 0.1, 0.9), DVec3::new(-2.0, 1.0, 0.5)),
         ] {
-            // An increment of the first end moves it and makes it faster.
+            // An increment of the first end changes position and velocity.
             let force = |by: DVec3| law.pull(a + by, b, rate - by * gain, gain, true).on_first;
             let columns = DVec3::AXES.map(|axis| (force(axis * -step) - force(axis * step)) / (2.0 * step));
             let slope = DMat3::from_cols(columns[0], columns[1], columns[2]);
             let difference = (slope + slope.transpose()) * 0.5 - law.pull(a, b, rate, gain, true).stiffness;
             // Entries of size 10; third derivatives of 1e2 times 1e-12, and rounding 1e-16/1e-6.
             assert!(difference.to_cols_array().iter().all(|x| x.abs() < 1e-8), "{difference}");
-            // Without the turning of the line it would be off by far more.
+            // Without the turn of the line the error would be far larger.
             let slip = rate - (b - a).normalize() * (b - a).normalize().dot(rate);
             assert!(slip.length() * 0.7 / a.distance(b) > 0.5);
         }

@@ -1,11 +1,11 @@
-//! Causes of refused steps by name: indices go stale with the next edit, names stay readable.
+//! Causes of refused steps by name: indices become invalid with the next edit, names stay readable.
 
 use crate::constraint::Law;
 use crate::run::event::number;
 use crate::world::{Refusal, Spot, World};
 use serde::{Deserialize, Serialize};
 
-/// Why a step or a static solve was refused: a [`Refusal`] with names instead of indices.
+/// Reason why a step or a static solve was refused: a [`Refusal`] with names instead of indices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -20,19 +20,19 @@ pub enum Cause {
         /// Where.
         at: Part,
     },
-    /// A search for an equilibrium carried a node far away, and went on: there is no equilibrium.
+    /// A search for an equilibrium diverged at a node: there is no equilibrium.
     RunsAway {
         /// The node.
         at: Part,
     },
-    /// Nothing holds an object against the forces on it: there is no equilibrium.
+    /// An object is free to move under the forces on it: there is no equilibrium.
     Floats {
         /// The object.
         object: String,
     },
     /// A tangent would turn by more than 90°.
     TurnedTooFar,
-    /// A sliding constraint reached the end of its rod, which its description calls an error.
+    /// A sliding constraint with `ends = "error"` reached the end of its rod.
     SlidOff {
         /// The constraint.
         constraint: String,
@@ -43,25 +43,25 @@ pub enum Cause {
     SlidTooFar,
     /// The stretch of a rod would change by more than [`OVERSTRETCHED`](crate::step::OVERSTRETCHED).
     Overstretched,
-    /// The edge lengths of an inextensible rod would be missed.
+    /// The edges of an inextensible rod could not keep their lengths.
     MissedLengths {
         /// The rod.
         rod: String,
     },
-    /// A winch would move more of its rod than a step can be divided for.
+    /// A winch would move more of its rod than the largest number of parts allows.
     SpooledTooFar {
         /// The winch.
         winch: String,
         /// Its rod.
         rod: String,
-        /// What it would move, m.
+        /// Required motion, m.
         #[serde(with = "number")]
         length: f64,
-        /// What it can move, m.
+        /// Largest possible motion, m.
         #[serde(with = "number")]
         most: f64,
     },
-    /// The angles at which a rod is at rest were not found in an explicit step.
+    /// The angles of a rod did not converge to an equilibrium in an explicit step.
     Restless {
         /// The rod.
         rod: String,
@@ -72,7 +72,7 @@ pub enum Cause {
     NotExplicit,
     /// An explicit step would need too many parts to be stable.
     TooManyParts {
-        /// How many.
+        /// Required number.
         #[serde(with = "number")]
         parts: f64,
     },
@@ -105,7 +105,7 @@ pub enum Part {
     Unknown,
 }
 
-/// The object and the constraint that a cause names.
+/// The object and the constraint named by a cause.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Culprit {
     /// A rod or a mass.
@@ -115,7 +115,7 @@ pub struct Culprit {
 }
 
 impl Cause {
-    /// Whether it says that there is no equilibrium.
+    /// Whether the cause is a missing equilibrium.
     pub fn is_without_equilibrium(&self) -> bool {
         matches!(self, Self::RunsAway { .. } | Self::Floats { .. })
     }
@@ -148,18 +148,18 @@ impl Cause {
     }
 }
 
-/// A constraint that is far from where it holds.
+/// A constraint that is far from its target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Missed {
     /// The constraint.
     pub constraint: String,
     /// Its kind, in the word of the scene file.
     pub kind: String,
-    /// By how much.
+    /// Its violation.
     pub by: Miss,
 }
 
-/// How far a constraint is from where it holds.
+/// Violation of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Miss {
@@ -171,12 +171,12 @@ pub enum Miss {
     Apart(#[serde(with = "number")] f64),
 }
 
-/// A constraint that is missed by less than this share of the structure's size is not reported.
+/// Violation below which a constraint is not reported, as a share of the structure's size or a radian.
 const FAR: f64 = 0.01;
 
 impl World {
-    /// The constraint that is missed most by its target at `time`; none where none is by more than a
-    /// hundredth of the structure's size, or of a radian.
+    /// The constraint with the largest violation at `time`; `None` if it is below a hundredth of the
+    /// structure's size, or of a radian.
     pub fn worst_missed(&self, time: f64) -> Option<Missed> {
         let (miss, worst) = self.worst_miss(time);
         let (k, constraint) = worst.and_then(|k| Some((k, self.structure().constraints.get(k)?)))?;
@@ -186,7 +186,7 @@ impl World {
             &self.state.constraints[k],
             time,
         );
-        // Where both a point and a direction are held, the larger one is missed.
+        // Where both a point and a direction are held, the larger one is reported.
         let apart = sites[0].x.distance(sites[1].x);
         let angle = match constraint.law {
             Law::Tangent(_) | Law::Roll(_) => true,
@@ -205,7 +205,7 @@ impl World {
         Some(Missed { constraint: constraint.name.clone(), kind, by })
     }
 
-    /// Whose a node of the linear system is.
+    /// The owner of a node of the linear system.
     fn part(&self, at: Spot) -> Part {
         match at {
             Spot::Node { object, node } => Part::Node { object: self.object_name(object), node },
@@ -218,7 +218,7 @@ impl World {
         }
     }
 
-    /// Why a step or static solve was refused, by name. The world was not edited since.
+    /// The cause of a refused step or static solve, by name. The world must not have been edited since.
     pub fn cause(&self, refusal: Refusal) -> Cause {
         match refusal {
             Refusal::Singular { at } => Cause::Singular { at: self.part(at) },
@@ -246,12 +246,12 @@ impl World {
         }
     }
 
-    /// Name of an object; empty where there is none.
+    /// Name of an object; empty if there is none.
     fn object_name(&self, index: usize) -> String {
         self.structure().objects.get(index).map_or_else(String::new, |object| object.name.clone())
     }
 
-    /// Name of a constraint, empty where there is none, and of the object that it holds.
+    /// Name of a constraint, empty if there is none, and of the object that it holds.
     fn constraint_and_object(&self, index: usize) -> (String, Option<String>) {
         let structure = self.structure();
         let Some(constraint) = structure.constraints.get(index) else { return (String::new(), None) };

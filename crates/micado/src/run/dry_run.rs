@@ -1,22 +1,22 @@
-//! Rehearsal: actions are tried on the world as it begins, so that what can't be done is told before the run.
+//! Dry run: tries the actions on the initial world, to report errors before the run.
 //!
-//! Only what doesn't depend on the motion is told: names, places, numbers. Of a rod that another action cuts
-//! or splices, or that is on a winch, nobody knows how long it is by then, and what an action does to it is
-//! not looked at; nor what it does to what another one brings.
+//! Only errors that don't depend on the motion are reported: names, places, numbers. The length of a rod that
+//! another action cuts or splices, or that is on a winch, is not known in advance, so actions on it are not
+//! checked; neither are actions on items that another action adds.
 
 use crate::error::{BuildError, BuildErrorKind};
-use crate::scene::{Action, Deed, Edit, Effect, Kind, Named, Scene};
+use crate::scene::{Action, Edit, Effect, ItemEdit, Kind, Named, Scene};
 use crate::world::World;
 use crate::world::kinds::Buildable;
 
 /// Tries the actions of a scene on its world.
-pub(crate) fn rehearse(scene: &Scene, world: &World) -> Result<(), BuildError> {
+pub(crate) fn dry_run(scene: &Scene, world: &World) -> Result<(), BuildError> {
     if scene.action.is_empty() {
         return Ok(());
     }
     let mut stage = world.objects_only();
     for (k, action) in scene.action.iter().enumerate() {
-        if let Some(Deed { kind, name, effect: Effect::Add(_), .. }) = action.edit.deed()
+        if let Some(ItemEdit { kind, name, effect: Effect::Add(_), .. }) = action.edit.item_edit()
             && kind.is_object()
             && stage.is_free(name)
         {
@@ -34,7 +34,7 @@ pub(crate) fn rehearse(scene: &Scene, world: &World) -> Result<(), BuildError> {
             continue;
         }
         stage.state.time = action.at.unwrap_or(0.0);
-        // Nobody knows when a condition will be met: then only the places are looked at.
+        // The time of a trigger is not known: then only the places are checked.
         let tried = match &action.edit {
             Edit::AddConstraint(Named { to, .. }) | Edit::ChangeConstraint(Named { to, .. })
                 if action.when.is_some() =>
@@ -53,7 +53,7 @@ fn others(scene: &Scene, k: usize) -> impl Iterator<Item = &Action> {
     scene.action.iter().enumerate().filter(move |(j, _)| *j != k).map(|(_, action)| action)
 }
 
-/// Whether a rod may be another one by the time of an action.
+/// Whether a rod may have changed by the time of an action.
 fn changes(scene: &Scene, k: usize, rod: &str) -> bool {
     let is = |name: &Option<String>| name.as_deref() == Some(rod);
     scene.winch.values().any(|winch| winch.on == rod)
@@ -65,7 +65,7 @@ fn changes(scene: &Scene, k: usize, rod: &str) -> bool {
         })
 }
 
-/// The objects that an edit speaks of.
+/// The objects of an edit.
 fn objects<'a>(edit: &'a Edit, scene: &'a Scene) -> Vec<&'a str> {
     match edit {
         Edit::CloseClip(clip) => scene.constraint.get(&clip.name).map(Buildable::objects).unwrap_or_default(),
@@ -73,17 +73,17 @@ fn objects<'a>(edit: &'a Edit, scene: &'a Scene) -> Vec<&'a str> {
         Edit::Splice(splice) => vec![&splice.first, &splice.second],
         Edit::Refine(refine) => vec![&refine.rod],
         Edit::Coarsen(coarsen) => vec![&coarsen.rod],
-        _ => match edit.deed().map(|deed| deed.effect) {
+        _ => match edit.item_edit().map(|item_edit| item_edit.effect) {
             Some(Effect::Add(description) | Effect::Change(description)) => description.buildable().objects(),
             _ => Vec::new(),
         },
     }
 }
 
-/// Tries one edit. An error of the present state is none of the description: by the time of the action ends
-/// may meet, rods point elsewhere and have other knots.
+/// Tries one edit. Errors of the present state are ignored: by the time of the action ends may meet, and rods
+/// may have other directions and knots.
 fn attempt(edit: &Edit, stage: &World, scene: &Scene, world: &World) -> Result<(), BuildError> {
-    // A clip as the scene has it, unless it becomes another one.
+    // A clip of the scene, unless an action changes it.
     let clip = |name: &str| {
         let remade = |action: &Action| match &action.edit {
             Edit::Release(gone) => gone == name,
@@ -108,8 +108,8 @@ fn attempt(edit: &Edit, stage: &World, scene: &Scene, world: &World) -> Result<(
             clip(&at.name).map_or(Ok(()), |index| world.clone().close_clip(index, at.on.as_deref(), at.at))
         }
         Edit::Gravity(gravity) => gravity.check(""),
-        _ => match edit.deed() {
-            Some(Deed { name, effect: Effect::Add(description), .. }) if stage.is_free(name) => {
+        _ => match edit.item_edit() {
+            Some(ItemEdit { name, effect: Effect::Add(description), .. }) if stage.is_free(name) => {
                 stage.clone().add_in_run(name, description).map_err(|e| e.within("to"))
             }
             _ => Ok(()),
@@ -125,7 +125,7 @@ impl World {
         bare.structure.gravity = self.structure.gravity.clone();
         bare.structure.explicit = self.structure.explicit;
         bare.state.time = self.state.time;
-        (0..self.structure.objects.len()).for_each(|k| self.hand_object(k, &mut bare));
+        (0..self.structure.objects.len()).for_each(|k| self.copy_object(k, &mut bare));
         bare
     }
 }

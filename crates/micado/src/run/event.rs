@@ -7,14 +7,14 @@ use crate::run::cause::{Cause, Missed};
 use crate::scene::{Edit, Mode};
 use serde::{Deserialize, Serialize};
 
-/// An event of a run. `Display` gives it as a sentence, without the time.
+/// An event of a run. `Display` writes it as a sentence, without the time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Time, s.
     pub time: f64,
     /// What happened.
     pub what: EventKind,
-    /// Whether it is a change of a condition reported before, to more or less of it, and not its beginning.
+    /// Whether the amount of a condition that was reported before has changed.
     pub changed: bool,
     /// Whether later events of this kind are only counted, see
     /// [`Simulation::unreported_events`](crate::run::Simulation::unreported_events).
@@ -27,7 +27,7 @@ impl Event {
         Self { time, what, changed: false, last: false }
     }
 
-    /// The word for its kind.
+    /// The word of its kind.
     pub fn kind(&self) -> &'static str {
         self.what.kind()
     }
@@ -54,7 +54,7 @@ pub enum EventKind {
     Slipped {
         /// The constraint, which is removed.
         constraint: String,
-        /// What left what.
+        /// How they separated.
         slip: Slip,
     },
     /// A clip was loaded beyond its strength and released its rod.
@@ -66,13 +66,13 @@ pub enum EventKind {
         /// Rest arc length of the place on the rod, m.
         #[serde(with = "number")]
         place: f64,
-        /// Force when it opened, N. In a static solve, the force that it would have to bear.
+        /// Force when it opened, N; in a static solve, the force required to hold.
         #[serde(with = "number")]
         force: f64,
-        /// Moment when it opened, N·m, likewise.
+        /// Moment when it opened, N·m; in a static solve, the moment required to hold.
         #[serde(with = "number")]
         moment: f64,
-        /// The load that it would have to bear, as a multiple of its strength; infinite without any strength.
+        /// The load required to hold, as a multiple of its strength; infinite without any strength.
         #[serde(with = "number")]
         overload: f64,
         /// The mode of the solve.
@@ -94,14 +94,14 @@ pub enum EventKind {
         rod: String,
         /// Control points before.
         before: usize,
-        /// Control points after; where they are as many, some are in other places.
+        /// Control points after; if the number is the same, some have moved.
         after: usize,
     },
     /// An island became dynamic or quasi-static.
     Switch {
         /// Its first object.
         object: String,
-        /// How many more objects it has.
+        /// Number of its other objects.
         others: usize,
         /// Whether it is quasi-static now.
         quasi_static: bool,
@@ -112,7 +112,7 @@ pub enum EventKind {
         #[serde(with = "number")]
         step: f64,
     },
-    /// Steps succeed in substeps only. Ends with `Over`, as all that follow.
+    /// Steps succeed in substeps only. Ends with `Over`, as do all conditions that follow.
     Refused {
         /// Substeps of the first such step.
         substeps: u32,
@@ -123,10 +123,10 @@ pub enum EventKind {
     Held {
         /// Why the whole step was refused.
         cause: Cause,
-        /// The constraint that is missed most, if one is missed by much.
+        /// The constraint with the largest violation, if it is large.
         missed: Option<Missed>,
     },
-    /// Constraint rows follow from others.
+    /// Constraint rows are redundant.
     Redundant(Rows),
     /// Constraint rows contradict others; the closest state is used.
     Conflict(Rows),
@@ -143,9 +143,9 @@ pub enum EventKind {
         /// Number of unstable modes.
         modes: usize,
     },
-    /// A rod's stretch changes by more in one substep than the scheme can follow.
+    /// The stretch of a rod changes by more than the limit in one substep.
     Overstretched {
-        /// By how much, as a share of the rest length.
+        /// The change, as a share of the rest length.
         #[serde(with = "number")]
         change: f64,
     },
@@ -158,7 +158,7 @@ pub enum EventKind {
     Ceiling,
     /// Steps take longer than the time that they simulate.
     Late {
-        /// By how much, s.
+        /// Overrun, s.
         #[serde(with = "number")]
         overrun: f64,
         /// Whole periods of the clock that were lost: simulated time falls behind by as much.
@@ -173,10 +173,10 @@ pub enum EventKind {
     },
 }
 
-/// Constraint rows that are redundant or in conflict, by whose they are.
+/// Constraint rows that are redundant or in conflict, by owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rows {
-    /// How many.
+    /// Number of rows.
     pub count: usize,
     /// Constraints with such rows.
     pub constraints: Vec<String>,
@@ -184,8 +184,8 @@ pub struct Rows {
     pub rods: Vec<String>,
 }
 
-/// A condition that may last over many steps: reported when it begins, when there is more or less of it, and
-/// when it ends.
+/// A condition that may last for many steps: reported when it begins, when its amount changes, and when it
+/// ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
@@ -193,7 +193,7 @@ pub enum Condition {
     Refused,
     /// Steps fail in any number of substeps.
     Held,
-    /// Constraint rows follow from others.
+    /// Constraint rows are redundant.
     Redundant,
     /// Constraint rows contradict others.
     Conflict,
@@ -226,7 +226,7 @@ impl Condition {
         Self::Late,
     ];
 
-    /// The word for events of this condition.
+    /// The word of events of this condition.
     pub fn kind(self) -> &'static str {
         match self {
             Self::Refused => "refused",
@@ -244,7 +244,7 @@ impl Condition {
 }
 
 impl EventKind {
-    /// The words for all kinds.
+    /// The words of all kinds.
     pub const KINDS: [&'static str; 18] = [
         "action",
         "failed",
@@ -266,7 +266,7 @@ impl EventKind {
         "over",
     ];
 
-    /// The word for its kind, which never changes.
+    /// The word of its kind, which never changes.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Action { .. } => "action",
@@ -309,7 +309,7 @@ pub enum ItemKind {
     Winch,
 }
 
-/// An [`Edit`] without its descriptions: which items it concerns.
+/// An [`Edit`] without its descriptions: the items that it concerns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -357,7 +357,7 @@ pub enum EditSummary {
         /// Where.
         #[serde(with = "PlaceForm")]
         at: At,
-        /// The part beyond the cut; none of a closed rod.
+        /// The part beyond the cut; `None` for a closed rod.
         second: Option<String>,
     },
     /// The end of a rod is joined to the start of another.
@@ -367,22 +367,22 @@ pub enum EditSummary {
         /// Rod whose start is joined.
         second: String,
     },
-    /// Knots are put into a rod.
+    /// Knots are inserted into a rod.
     Refine {
         /// The rod.
         rod: String,
-        /// How many knots.
+        /// Number of knots.
         knots: usize,
-        /// Control points before and after, once it is done.
+        /// Control points before and after, if it was applied.
         control_points: Option<[usize; 2]>,
     },
-    /// Knots are taken out of a rod.
+    /// Knots are removed from a rod.
     Coarsen {
         /// The rod.
         rod: String,
-        /// How many knots.
+        /// Number of knots.
         knots: usize,
-        /// Control points before and after, once it is done.
+        /// Control points before and after, if it was applied.
         control_points: Option<[usize; 2]>,
     },
     /// Gravity changes.
@@ -437,7 +437,7 @@ enum PlaceForm {
     FromEnd(#[serde(with = "number")] f64),
 }
 
-/// Numbers that may be infinite or not a number, which JSON doesn't know: there they are words.
+/// Numbers that may be infinite or NaN, which JSON doesn't support: there they are words.
 pub(crate) mod number {
     use serde::de::{Error, Unexpected};
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,4 +1,4 @@
-//! Every kind of event: its word, its sentence, and that nothing is lost on the way through a file.
+//! Every kind of event: its word, its sentence, and its round trip through a file.
 
 use super::{
     Cause, Condition, EditSummary, Event, EventKind, ItemKind, Miss, Missed, Part, Rows, Slip, StopReason,
@@ -9,7 +9,7 @@ use crate::error::{BuildError, BuildErrorKind};
 use crate::run::Remark;
 use crate::scene::Mode;
 
-/// An event survives JSON, as snapshots hold it, and a format without names.
+/// An event survives JSON, as used in snapshots, and a format without names.
 fn assert_round_trip(event: &Event) {
     let json = serde_json::to_string(event).expect("JSON");
     assert_eq!(serde_json::from_str::<Event>(&json).expect(&json), *event, "{json}");
@@ -209,7 +209,7 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
         let event = Event { changed: true, ..Event::new(0.1 + 0.2, what.clone()) };
         assert_eq!((event.kind(), event.to_string().as_str()), (*word, *sentence));
         assert_round_trip(&event);
-        // A new kind gets a line in the table.
+        // A new kind needs a line in the table.
         match what {
             EventKind::Action { .. }
             | EventKind::Failed { .. }
@@ -400,8 +400,8 @@ fn remarks_and_misses_are_sentences() {
     let at_start = " at the start, and the first step has to bring it there; write `settle = true` in \
                     [settings], or let it begin where it is held";
     for (by, sentence) in [
-        (Miss::Angle(0.5), "the fusion `joint` is missed by 28.6°"),
-        (Miss::Distance(0.5), "the fusion `joint` is missed by 0.5000 m"),
+        (Miss::Angle(0.5), "the fusion `joint` is violated by 28.6°"),
+        (Miss::Distance(0.5), "the fusion `joint` is violated by 0.5000 m"),
         (Miss::Apart(0.5), "the places that the fusion `joint` joins are 0.5000 m apart"),
     ] {
         assert_eq!(remark(by), Some(format!("{sentence}{at_start}")));
@@ -409,11 +409,11 @@ fn remarks_and_misses_are_sentences() {
     }
     assert_eq!(
         Remark::DividedSteps { step: 0.01, parts: 4.0 }.to_string(),
-        "explicit steps of 0.01 s are made in 4 equal parts, to be stable"
+        "explicit steps of 0.01 s are divided into 4 equal parts for stability"
     );
 }
 
-/// JSON has no word for infinite numbers, and a snapshot with one must be read again.
+/// JSON has no infinite numbers, but snapshots must keep them.
 #[test]
 fn numbers_that_json_does_not_know_survive_it() {
     for number in [f64::INFINITY, f64::NEG_INFINITY, f64::MIN_POSITIVE, -0.0, 1.0, 0.1] {

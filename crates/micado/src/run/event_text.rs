@@ -1,4 +1,5 @@
-//! Sentences of events, causes and remarks, for all doors. Nothing reads them back: decide by the data.
+//! Sentences of events, causes and remarks, for all user interfaces. Programs use the data, not the
+//! sentences.
 
 use super::cause::{Cause, Miss, Missed, Part};
 use super::event::{Condition, EditSummary, Event, EventKind, ItemKind, Rows};
@@ -33,7 +34,7 @@ impl Display for EventKind {
                 write!(f, "the clip `{clip}` released `{rod}` at {place:.4} m: it ")?;
                 f.write_str(match mode {
                     Mode::Dynamic | Mode::QuasiDynamic => "gave way at",
-                    // An equilibrium is found with the clip closed, and is what it can't hold.
+                    // A static solve keeps the clip closed and finds the force that it can't hold.
                     Mode::Static => "can't hold",
                 })?;
                 write!(f, " {force:.4} N")?;
@@ -116,7 +117,7 @@ impl Display for EventKind {
     }
 }
 
-/// That a condition ended.
+/// Sentence for the end of a condition.
 fn ended(condition: Condition) -> &'static str {
     match condition {
         Condition::Refused => "steps succeed without substeps again",
@@ -169,9 +170,9 @@ impl Display for Missed {
         let Self { constraint, kind, by } = self;
         match by {
             Miss::Angle(angle) => {
-                write!(f, "the {kind} `{constraint}` is missed by {:.1}°", angle.to_degrees())
+                write!(f, "the {kind} `{constraint}` is violated by {:.1}°", angle.to_degrees())
             }
-            Miss::Distance(distance) => write!(f, "the {kind} `{constraint}` is missed by {distance:.4} m"),
+            Miss::Distance(distance) => write!(f, "the {kind} `{constraint}` is violated by {distance:.4} m"),
             Miss::Apart(distance) => {
                 write!(f, "the places that the {kind} `{constraint}` joins are {distance:.4} m apart")
             }
@@ -246,7 +247,7 @@ impl Display for Remark {
                  [settings], or let it begin where it is held"
             ),
             Self::DividedSteps { step, parts } => {
-                write!(f, "explicit steps of {step} s are made in {parts:.0} equal parts, to be stable")
+                write!(f, "explicit steps of {step} s are divided into {parts:.0} equal parts for stability")
             }
         }
     }

@@ -1,24 +1,23 @@
-//! The events of a run so far: conditions once each, and never without end.
+//! The events of a run: conditions are reported once each, and their number is limited.
 
 use crate::run::event::{Condition, Event, EventKind};
 use serde::{Deserialize, Serialize};
 
-/// Events of one kind that are reported; further ones are only counted, so that a long run can't fill the
-/// memory with them.
+/// Most reported events of one kind; further ones are only counted, so that a long run can't fill the memory.
 const MOST_REPORTED: u64 = 100;
 
-/// Events after which no edits are reported; a scene has fewer, but a program that edits a running simulation
-/// may never end.
+/// Number of events after which edits are not reported; a scene has fewer, but a program may edit a
+/// simulation without end.
 const MOST_EVENTS: usize = 10_000;
 
 /// The present state of one condition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Spell {
-    /// Its amount: rows, modes or winches; 0 where it isn't.
+    /// Its amount: rows, modes or winches; 0 if it is absent.
     amount: usize,
     /// Steps for which it has lasted.
     steps: u64,
-    /// How often it was reported.
+    /// Number of reports.
     reported: u64,
 }
 
@@ -50,12 +49,12 @@ impl Journal {
         self.unreported
     }
 
-    /// How often clips have opened or caught.
+    /// Number of openings and catches of clips.
     pub(crate) fn clip_events(&self) -> u64 {
         self.opened + self.clipped
     }
 
-    /// How often rods have changed their resolution.
+    /// Number of changes of resolution.
     pub(crate) fn resolution_changes(&self) -> u64 {
         self.resolutions
     }
@@ -93,7 +92,7 @@ impl Journal {
         self.push(self.resolutions, time, false, what);
     }
 
-    /// Reports event number `number` of its kind, unless there were many.
+    /// Reports event number `number` of its kind, unless there were too many.
     fn push(&mut self, number: u64, time: f64, changed: bool, what: impl FnOnce() -> EventKind) {
         if number > MOST_REPORTED {
             self.unreported += 1;
@@ -102,8 +101,7 @@ impl Journal {
         self.events.push(Event { time, what: what(), changed, last: number == MOST_REPORTED });
     }
 
-    /// A step found `amount` of a condition: reported when it begins, when there is more or less of it, and
-    /// when it ends.
+    /// Called with the `amount` of a condition after a step: reports when it begins, changes or ends.
     pub(crate) fn observe(
         &mut self,
         condition: Condition,
@@ -124,7 +122,7 @@ impl Journal {
         }
     }
 
-    /// A step found nothing of a condition.
+    /// Called after a step without the condition.
     pub(crate) fn observe_none(&mut self, condition: Condition, time: f64) {
         let spell = &mut self.spells[condition as usize];
         if spell.amount == 0 {
@@ -164,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_that_comes_and_goes_for_ever_fills_no_memory() {
+    fn reports_of_an_intermittent_condition_are_limited() {
         let mut journal = Journal::default();
         for step in 0..10_000 {
             journal.observe(Condition::Ceiling, f64::from(step), step as usize % 2, || EventKind::Ceiling);
@@ -177,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn every_condition_has_a_place_of_its_own() {
+    fn every_condition_has_its_own_index() {
         for (k, condition) in Condition::ALL.into_iter().enumerate() {
             assert_eq!(condition as usize, k);
         }

@@ -1,4 +1,4 @@
-//! Runs: a simulation with probes and actions, its events, its trial before the start, and real time.
+//! Runs: a simulation with probes and actions, its events, its dry run, and real time.
 
 mod cause;
 mod dry_run;

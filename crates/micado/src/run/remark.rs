@@ -4,13 +4,13 @@ use crate::run::Simulation;
 use crate::run::cause::Missed;
 use crate::scene::{Integrator, Mode};
 
-/// A remark about the start of a run. `Display` gives it as a sentence.
+/// A remark about the start of a run. `Display` writes it as a sentence.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Remark {
-    /// A constraint is far from where it holds, and the first step has to bring it there.
+    /// A constraint is far from its target, and the first step has to bring it there.
     MissedAtStart(Missed),
-    /// Explicit steps are divided, to be stable.
+    /// Explicit steps are divided for stability.
     DividedSteps {
         /// Step, s.
         step: f64,
@@ -20,7 +20,7 @@ pub enum Remark {
 }
 
 impl Simulation {
-    /// Remarks about the start of the run; none once it has begun.
+    /// Remarks about the start of the run; none after the first step.
     pub fn remarks(&self) -> Vec<Remark> {
         if self.steps() > 0 {
             return Vec::new();

@@ -11,7 +11,7 @@ macro_rules! edit {
     ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {
         $($(#[$edit_doc:meta])* $Edit:ident($Payload:ty) $edit_word:literal $effect:ident,)*
     })*) => {
-        /// A change of what exists.
+        /// A change of the structure.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "kebab-case")]
         pub enum Edit {
@@ -35,7 +35,7 @@ macro_rules! edit {
         }
 
         impl Edit {
-            /// The word of the scene file.
+            /// Its word in scene files.
             pub fn word(&self) -> &'static str {
                 match self {
                     $($(Self::$Edit(_) => $edit_word,)*)*
@@ -48,9 +48,9 @@ macro_rules! edit {
                 }
             }
 
-            /// What it does to the one thing that it names. None where it cuts, splices, refines or coarsens
-            /// rods, or is about everything.
-            pub(crate) fn deed(&self) -> Option<Deed<'_>> {
+            /// Its effect on the item that it names. `None` if it cuts, splices, refines or coarsens rods, or
+            /// has no item.
+            pub(crate) fn item_edit(&self) -> Option<ItemEdit<'_>> {
                 let (kind, (name, field), effect) = match self {
                     $($(Self::$Edit(edit) => (Kind::$Kind, edit.names(), effect!($effect $Kind edit)),)*)*
                     Self::Cut(_)
@@ -60,7 +60,7 @@ macro_rules! edit {
                     | Self::Gravity(_)
                     | Self::Stop => return None,
                 };
-                Some(Deed { kind, name, field, effect })
+                Some(ItemEdit { kind, name, field, effect })
             }
         }
     };
@@ -82,34 +82,34 @@ macro_rules! effect {
 }
 kinds!(all => edit);
 
-/// What an edit does to the one thing that it names.
+/// Effect of an edit on the item that it names.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Deed<'a> {
-    /// Kind of the thing.
+pub(crate) struct ItemEdit<'a> {
+    /// Kind of the item.
     pub kind: Kind,
     /// Its name.
     pub name: &'a str,
-    /// The field below the word of the edit that names it; empty for a bare name.
+    /// The field below the word of the edit that names the item; empty for a bare name.
     pub field: &'static str,
     pub effect: Effect<'a>,
 }
 
-/// What becomes of a thing.
+/// Effect of an edit on an item.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Effect<'a> {
-    /// It comes, with this description.
+    /// It is added, with this description.
     Add(Description<'a>),
     /// It gets this description.
     Change(Description<'a>),
-    /// It goes.
+    /// It is removed.
     Remove,
-    /// Something else, for which it must be there.
+    /// It must exist; another effect.
     Use,
 }
 
-/// What an edit of one thing is written with: it names the thing.
+/// The data of an edit of one item: they contain its name.
 trait Names {
-    /// The name, and the field that says it; none for a bare name.
+    /// The name, and its field; empty for a bare name.
     fn names(&self) -> (&str, &'static str);
 }
 
@@ -131,8 +131,8 @@ impl Names for String {
     }
 }
 
-/// Cuts a rod in two; a closed one becomes an open one. What is attached at the cut itself goes with the
-/// first part.
+/// Cuts a rod in two; a closed one becomes an open one. Items attached exactly at the cut belong to the first
+/// part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cut {
@@ -159,7 +159,7 @@ pub struct Splice {
     /// Name of the whole; that of the first rod unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// How far apart the ends may be, m; 1 mm unless given.
+    /// Largest distance of the ends, m; 1 mm unless given.
     #[serde(default = "millimetre", deserialize_with = "units::length")]
     #[schemars(with = "units::QuantityInput")]
     pub tolerance: f64,
@@ -177,30 +177,30 @@ fn thirty_degrees() -> f64 {
     std::f64::consts::FRAC_PI_6
 }
 
-/// Puts knots into an open spline rod, each of which divides a segment: the rod doesn't move.
+/// Inserts knots into an open spline rod, each of which divides a segment: the rod doesn't move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Refine {
     /// Rod, by name.
     pub rod: String,
-    /// Where the knots are put in, by rest arc length.
+    /// Places of the new knots, by rest arc length.
     pub at: Vec<At>,
 }
 
-/// Takes knots out of an open spline rod, if that moves it by no more than a tolerance. Knots that a rod was
-/// laid with stay, unless it was laid straight.
+/// Removes knots of an open spline rod, if that moves it by no more than a tolerance. Initial knots of a rod
+/// stay, unless it was straight at rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Coarsen {
     /// Rod, by name.
     pub rod: String,
-    /// Where knots are: the nearest one to each place is taken out.
+    /// Places of knots: the nearest one to each place is removed.
     pub at: Vec<At>,
-    /// How far any point of the rod may be moved by each, m; 10 µm unless given.
+    /// Largest displacement of the rod per knot, m; 10 µm unless given.
     #[serde(default = "ten_micrometres", deserialize_with = "units::length")]
     #[schemars(with = "units::QuantityInput")]
     pub tolerance: f64,
-    /// How far any section may be turned about the tangent by each, rad; 1 mrad unless given.
+    /// Largest rotation of a section about the tangent per knot, rad; 1 mrad unless given.
     #[serde(default = "milliradian", deserialize_with = "units::angle")]
     #[schemars(with = "units::QuantityInput")]
     pub angle: f64,
@@ -227,7 +227,7 @@ pub struct ClipAt {
     pub at: At,
 }
 
-/// A description with the name that it goes by.
+/// A description with a name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Named<T> {
@@ -238,9 +238,9 @@ pub struct Named<T> {
 }
 
 impl Edit {
-    /// Kind and name of what it adds, and the field below its word that says so.
+    /// Kind, name and field of the items that it adds.
     pub fn adds(&self) -> impl Iterator<Item = (Kind, &str, &'static str)> {
-        let added = self.deed().filter(|deed| matches!(deed.effect, Effect::Add(_)));
+        let added = self.item_edit().filter(|item_edit| matches!(item_edit.effect, Effect::Add(_)));
         let rods: [Option<(&str, &'static str)>; 2] = match self {
             Self::Cut(cut) => {
                 let new = |name: &&str| *name != cut.rod;
@@ -256,10 +256,9 @@ impl Edit {
         things(added, rods)
     }
 
-    /// Kind and name of what it needs to be there, and the field below its word that says so; none for a bare
-    /// name.
+    /// Kind, name and field of the items that must exist; the field is empty for a bare name.
     pub fn needs(&self) -> impl Iterator<Item = (Kind, &str, &'static str)> {
-        let needed = self.deed().filter(|deed| !matches!(deed.effect, Effect::Add(_)));
+        let needed = self.item_edit().filter(|item_edit| !matches!(item_edit.effect, Effect::Add(_)));
         let rods: [Option<(&str, &'static str)>; 2] = match self {
             Self::Cut(Cut { rod, .. })
             | Self::Refine(Refine { rod, .. })
@@ -270,7 +269,7 @@ impl Edit {
         things(needed, rods)
     }
 
-    /// Whether the thing of this name has gone, or has another name, after it.
+    /// Whether the item of this name is removed or renamed by it.
     pub fn takes_away(&self, name: &str) -> bool {
         match self {
             Self::Cut(cut) => {
@@ -282,17 +281,19 @@ impl Edit {
                 [&splice.first, &splice.second].iter().any(|rod| *rod == name)
                     && splice.name.as_ref().unwrap_or(&splice.first) != name
             }
-            _ => self.deed().is_some_and(|deed| matches!(deed.effect, Effect::Remove) && deed.name == name),
+            _ => self.item_edit().is_some_and(|item_edit| {
+                matches!(item_edit.effect, Effect::Remove) && item_edit.name == name
+            }),
         }
     }
 }
 
-/// Kind, name and field of the one thing of an edit, or of its rods.
+/// Kind, name and field of the one item of an edit, or of its rods.
 fn things<'a>(
-    one: Option<Deed<'a>>,
+    one: Option<ItemEdit<'a>>,
     rods: [Option<(&'a str, &'static str)>; 2],
 ) -> impl Iterator<Item = (Kind, &'a str, &'static str)> {
-    let one = one.map(|deed| (deed.kind, deed.name, deed.field));
+    let one = one.map(|item_edit| (item_edit.kind, item_edit.name, item_edit.field));
     one.into_iter().chain(rods.into_iter().flatten().map(|(name, field)| (Kind::Rod, name, field)))
 }
 
@@ -302,7 +303,7 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn the_word_of_an_edit_is_the_one_it_is_written_with() {
+    fn words_of_edits_are_those_of_scene_files() {
         let mass = json!({"name": "a", "to": {"position": [0, 0, 0], "mass": 1}});
         let edits = [
             json!({"add-mass": mass}),

@@ -1,14 +1,14 @@
-//! The list of kinds: everything that a scene has by name.
+//! The list of kinds of named items of a scene.
 //!
-//! The tables of a [`Scene`](super::Scene), the edits that add, change and remove things, names, words in
-//! messages and the JSON Schema all come from the list below. A new kind is one entry of it, a description,
-//! and what a world asks of that description (`world/kinds.rs`).
+//! The tables of a [`Scene`](super::Scene), the edits that add, change and remove items, names, words in
+//! messages and the JSON Schema are all generated from the list below. A new kind is one entry, a
+//! description, and the operations of a world on that description (`world/kinds.rs`).
 
 use serde::Serialize;
 use std::fmt;
 use types::*;
 
-/// The types that the list names. Macros that it is passed to need them in scope.
+/// The types in the list. Macros that receive it need them in scope.
 pub(crate) mod types {
     pub(crate) use crate::constraint::{Constraint, ConstraintDescription};
     pub(crate) use crate::load::{Load, LoadDescription, Spring, SpringDescription};
@@ -17,14 +17,13 @@ pub(crate) mod types {
     pub(crate) use crate::scene::WinchDescription;
 }
 
-/// Passes the kinds to the macro `$make`: `all` of them, only the `objects`, or only what is `attached` to
-/// them.
+/// Passes the kinds to the macro `$make`: `all` of them, only the `objects`, or only the `attached` ones.
 ///
 /// An entry has the kind with its description, its word in scene files, the plural of that word, and its
 /// edits. An edit has its variant of [`Edit`](super::Edit), its word in scene files, and its effect on the
-/// thing that it names: it `adds`, `changes`, `removes` or only `uses` it.
+/// named item: it `adds`, `changes`, `removes` or only `uses` it.
 ///
-/// An attached kind is called like the type of its things, and its plural is their list in
+/// The name of an attached kind is the type of its items, and its plural is their list in
 /// [`Structure`](crate::world::Structure).
 macro_rules! kinds {
     ($which:ident => $make:ident) => {
@@ -50,9 +49,9 @@ macro_rules! kinds {
                     ChangeConstraint(Named<ConstraintDescription>) "change-constraint" changes,
                     /// Removes a constraint, by name.
                     Release(String) "release" removes,
-                    /// Opens a clip, by name. It catches again as after a break.
+                    /// Opens a clip, by name. It can catch again, as after it opened under load.
                     OpenClip(String) "open-clip" uses,
-                    /// Closes a clip about a place of its rod, which is then brought home.
+                    /// Closes a clip about a place of its rod, which then moves into the clip.
                     CloseClip(ClipAt) "close-clip" uses,
                 }
                 /// Loads, by name.
@@ -75,9 +74,9 @@ macro_rules! kinds {
                 Winch(WinchDescription) winch winches {
                     /// Adds a winch.
                     AddWinch(Named<WinchDescription>) "add-winch" adds,
-                    /// Gives a winch another time function, from the present length on.
+                    /// Changes the time function of a winch, from the present length on.
                     ChangeWinch(Named<WinchDescription>) "change-winch" changes,
-                    /// Removes a winch, by name: the rod keeps the length that it has.
+                    /// Removes a winch, by name: the rod keeps its present length.
                     RemoveWinch(String) "remove-winch" removes,
                 }
             }
@@ -97,7 +96,7 @@ pub(crate) use kinds;
 
 macro_rules! kind {
     ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {$($edits:tt)*})*) => {
-        /// A kind of thing that a scene has by name.
+        /// A kind of named item of a scene.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Kind {
             $(#[doc = concat!("A ", stringify!($word), ".")] $Kind,)*
@@ -107,14 +106,14 @@ macro_rules! kind {
             /// All kinds, in the order of scene files.
             pub const ALL: &[Self] = &[$(Self::$Kind),*];
 
-            /// The word of the scene file.
+            /// Its word in scene files.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Self::$Kind => stringify!($word),)*
                 }
             }
 
-            /// The word for several of them.
+            /// The plural of the word.
             pub fn plural(self) -> &'static str {
                 match self {
                     $(Self::$Kind => stringify!($words),)*
@@ -144,7 +143,7 @@ kinds!(all => kind);
 macro_rules! objects {
     ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {$($edits:tt)*})*) => {
         impl Kind {
-            /// The kinds of objects: what has unknowns, and what others take hold of.
+            /// The kinds of objects: they have unknowns, and others are attached to them.
             pub const OBJECTS: &[Self] = &[$(Self::$Kind),*];
         }
     };
@@ -152,12 +151,12 @@ macro_rules! objects {
 kinds!(objects => objects);
 
 impl Kind {
-    /// The kind that a scene file calls so.
+    /// The kind with this word in scene files.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.word() == word)
     }
 
-    /// Whether it is an object: it has unknowns, and others take hold of it.
+    /// Whether it is an object: it has unknowns, and others are attached to it.
     pub fn is_object(self) -> bool {
         Self::OBJECTS.contains(&self)
     }
@@ -166,7 +165,7 @@ impl Kind {
     pub(crate) fn in_build_order() -> impl Iterator<Item = Self> {
         let stage = |kind: Self| match kind {
             kind if kind.is_object() => 0,
-            // A place on a rod that is on a winch is counted from the other end.
+            // A place on a rod with a winch is measured from the other end.
             Self::Winch => 1,
             Self::Constraint => 3,
             _ => 2,
@@ -174,8 +173,8 @@ impl Kind {
         (0..=3).flat_map(move |k| Self::ALL.iter().copied().filter(move |kind| stage(*kind) == k))
     }
 
-    /// Lists kinds in a sentence, as in "rod, mass or spring": `last` stands before the last of them, and
-    /// `each` gives the words for one.
+    /// Lists kinds in a sentence, as in "rod, mass or spring": `last` precedes the last of them, and `each`
+    /// gives the words for one.
     pub fn list(kinds: &[Self], last: &str, each: impl Fn(Self) -> String) -> String {
         let mut said: Vec<String> = kinds.iter().map(|&kind| each(kind)).collect();
         match said.pop() {
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_built_once_objects_first_and_winches_before_what_takes_hold_of_their_rods() {
+    fn objects_are_built_first_then_winches_then_attached_items() {
         let order: Vec<Kind> = Kind::in_build_order().collect();
         assert!(order.starts_with(Kind::OBJECTS) && order[Kind::OBJECTS.len()] == Kind::Winch, "{order:?}");
         assert_eq!(order.len(), Kind::ALL.len());

@@ -1,4 +1,4 @@
-//! The description of a whole scene: what exists, how it is stepped, what is measured and what happens when.
+//! The description of a scene: items, settings, probes and actions.
 //!
 //! A scene file is this in TOML; a Rust program fills the same structs.
 
@@ -8,7 +8,7 @@ mod quasi;
 mod winch;
 
 pub use edit::{ClipAt, Coarsen, Cut, Edit, Named, Refine, Splice};
-pub(crate) use edit::{Deed, Effect};
+pub(crate) use edit::{Effect, ItemEdit};
 pub use kinds::{Description, Kind};
 pub use quasi::QuasiSettings;
 pub use winch::{RodEnd, WinchDescription};
@@ -27,25 +27,25 @@ macro_rules! scene {
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields, default)]
         pub struct Scene {
-            /// What the scene shows, in a line.
+            /// Title, one line.
             pub title: String,
-            /// What there is to see in it, for `micado list` and the gallery.
+            /// Description of what to watch, for `micado list` and the gallery.
             #[serde(skip_serializing_if = "String::is_empty")]
             pub description: String,
-            /// How it is stepped.
+            /// Settings of the solver.
             pub settings: Settings,
             $(
                 $(#[$doc])*
                 #[serde(skip_serializing_if = "IndexMap::is_empty")]
                 pub $word: IndexMap<String, $Description>,
             )*
-            /// What is measured.
+            /// Measured quantities.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub probe: Vec<Probe>,
-            /// What happens when.
+            /// Timed and triggered edits.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub action: Vec<Action>,
-            /// How the picture is drawn.
+            /// Settings of the picture.
             pub picture: Picture,
         }
 
@@ -59,24 +59,24 @@ macro_rules! scene {
                 }
             }
 
-            /// How many there are of a kind.
+            /// Number of items of a kind.
             pub fn count(&self, kind: Kind) -> usize {
                 match kind {
                     $(Kind::$Kind => self.$word.len(),)*
                 }
             }
 
-            /// Whether there is one of this kind and name.
+            /// Whether there is an item of this kind and name.
             pub fn has(&self, kind: Kind, name: &str) -> bool {
                 match kind {
                     $(Kind::$Kind => self.$word.contains_key(name),)*
                 }
             }
 
-            /// Describes one more thing.
+            /// Adds the description of an item.
             ///
             /// # Errors
-            /// It is no description of that kind.
+            /// It is not a description of that kind.
             pub fn describe<'de, D: Deserializer<'de>>(
                 &mut self,
                 kind: Kind,
@@ -96,13 +96,13 @@ macro_rules! scene {
 kinds!(all => scene);
 
 impl Scene {
-    /// Kind and name of everything that it describes, in the order of scene files.
+    /// Kind and name of all items, in the order of scene files.
     pub fn names(&self) -> impl Iterator<Item = (Kind, &str)> {
         Kind::ALL.iter().flat_map(|&kind| self.descriptions(kind).map(move |(name, _)| (kind, name)))
     }
 }
 
-/// How a scene is stepped.
+/// Settings of the solver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
@@ -125,16 +125,16 @@ pub struct Settings {
     pub solves: usize,
     /// Time integration.
     pub integrator: Integrator,
-    /// Second derivative of the energy that a step uses. Without it: `psd` in dynamics, `auto` in statics.
+    /// Second derivative of the energy; `psd` in dynamics and `auto` in statics unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hessian: Option<Hessian>,
     /// Gravity, m/s².
     pub gravity: Signal<[f64; 3]>,
     /// Arithmetic of the kernels.
     pub arithmetic: Arithmetic,
-    /// Let the structure come to rest under its loads before the run starts.
+    /// Whether the structure is brought to equilibrium under its loads before the run starts.
     pub settle: bool,
-    /// How the quasi-dynamic mode chooses.
+    /// Settings of the quasi-dynamic mode.
     #[serde(skip_serializing_if = "is_default")]
     pub quasi: QuasiSettings,
 }
@@ -169,8 +169,8 @@ pub enum Mode {
     Dynamic,
     /// Equilibrium only; a run with moving targets or loads is a chain of equilibria.
     Static,
-    /// Every island of connected objects dynamic, or quasi-static where its dynamics would cost more time
-    /// than it describes.
+    /// Every island of connected objects is dynamic, or quasi-static where its dynamics would take longer
+    /// than the simulated time.
     QuasiDynamic,
 }
 
@@ -184,8 +184,8 @@ pub enum Integrator {
     /// Second-order backward differences: little damping.
     Bdf2,
     /// Symplectic Euler with fast projection, as in the discrete elastic rods paper: forces at the beginning
-    /// of the step, angles always at rest, then back onto all lengths and constraints. All rods must be
-    /// `discrete-elastic`, and are inextensible; steps are divided where stability asks for it.
+    /// of the step, angles always in equilibrium, then projection onto all lengths and constraints. All rods
+    /// must be `discrete-elastic`, and are inextensible; steps are divided as stability requires.
     Explicit,
 }
 
@@ -200,7 +200,7 @@ pub enum Hessian {
     Psd,
     /// The exact second derivative.
     Exact,
-    /// Exact where the inertia of the factor says that it is safe, otherwise positive semidefinite.
+    /// Exact where the inertia of the factor shows that it is safe, otherwise positive semidefinite.
     Auto,
 }
 
@@ -208,7 +208,7 @@ pub enum Hessian {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arithmetic {
-    /// The fastest that the machine offers; the same bits on one machine.
+    /// The fastest available; the same bits on one machine.
     #[default]
     Fast,
     /// The same bits on every machine.
@@ -221,19 +221,19 @@ pub enum Arithmetic {
 pub struct Probe {
     /// Name of the column, plot and JSON field.
     pub name: String,
-    /// Rod, mass, constraint, spring or winch that is looked at, by name; `"world"` for totals.
+    /// Rod, mass, constraint, spring or winch, by name; `"world"` for totals.
     pub of: String,
     /// Place on a rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
-    /// What is read.
+    /// Measured quantity.
     pub read: Quantity,
     /// Component of a vector; its norm unless given.
     #[serde(default)]
     pub component: Component,
 }
 
-/// What a probe can read.
+/// Quantities of probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
@@ -261,10 +261,10 @@ pub enum Quantity {
     Place,
     /// Whether a clip holds: 1, or 0 while it is open.
     Held,
-    /// The share of its strength that the force on a clip takes up; 0 without a limit.
+    /// Load of a clip as a share of its strength; 0 without a limit.
     StrengthUsed,
-    /// Force of an eye on its rod along it, N: what drives imposed sliding, or friction; positive towards the
-    /// rod's end.
+    /// Force of an eye on its rod along it, N: the drive of imposed sliding, or friction; positive towards
+    /// the rod's end.
     Drive,
     /// Force with which a pearl pushes the next one on its rod, N.
     Contact,
@@ -278,7 +278,7 @@ pub enum Quantity {
     Force,
     /// Moment of a constraint or spring on its object, N·m (vector in world axes).
     Moment,
-    /// How far a constraint is missed, m or rad.
+    /// Violation of a constraint, m or rad.
     Residual,
     /// Kinetic energy of an object or the world, J.
     KineticEnergy,
@@ -297,7 +297,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// Unit of what a probe reads; empty for pure numbers.
+    /// Unit of the quantity; empty if dimensionless.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Position | Self::Length | Self::Place | Self::BendRadius | Self::LeastBendRadius => "m",
@@ -334,7 +334,7 @@ pub enum Component {
     Norm,
 }
 
-/// Something that happens once: at a time, or when a probe crosses a value.
+/// An edit that is applied once: at a time, or when a probe crosses a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Action {
@@ -346,7 +346,7 @@ pub struct Action {
     /// When a probe crosses a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<Trigger>,
-    /// What is done.
+    /// The edit.
     #[serde(rename = "do")]
     pub edit: Edit,
 }
@@ -365,13 +365,13 @@ pub struct Trigger {
     pub below: Option<f64>,
 }
 
-/// How the picture of a scene is drawn.
+/// Settings of the picture of a scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Picture {
     /// Quantity that colours the rods.
     pub colour: ColourBy,
-    /// Direction from which it is seen; chosen by the shape unless given.
+    /// Direction of view; chosen by the shape unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view_from: Option<[f64; 3]>,
 }

@@ -6,18 +6,18 @@ use crate::error::{BuildError, check};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How the quasi-dynamic mode chooses steps, and what they cost on the virtual clock.
+/// How the quasi-dynamic mode chooses steps, and the cost of a pass on the virtual clock.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct QuasiSettings {
     /// Power of the free length in the time step of an island, `step (l_free/l)^e`: 1 for ropes under
     /// tension, 2 for stiff cables.
     pub exponent: f64,
-    /// Least time step of an island, s. Without it, a 64th of the step.
+    /// Least time step of an island, s; a 64th of the step unless given.
     #[serde(deserialize_with = "units::optional_time", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
     pub least_step: Option<f64>,
-    /// What a pass costs on the virtual clock, by which runs are made.
+    /// Cost of a pass on the virtual clock, which is used for runs.
     pub cost: CostModel,
 }
 
@@ -27,13 +27,13 @@ impl Default for QuasiSettings {
     }
 }
 
-/// Power of the free length, at most: bending asks for 2.
+/// Largest power of the free length: bending needs 2.
 const MOST_EXPONENT: f64 = 10.0;
 
-/// Most that a pass, an operation or a segment may cost, s: a day.
-const DEAREST: f64 = 86_400.0;
+/// Largest cost of a pass, an operation or a segment, s: a day.
+const MOST_COST: f64 = 86_400.0;
 
-/// Halvings of the step, at most.
+/// Most halvings of the step.
 const MOST_HALVINGS: u32 = 6;
 
 impl QuasiSettings {
@@ -56,18 +56,18 @@ impl QuasiSettings {
         for (field, cost) in
             [("per_pass", per_pass), ("per_operation", per_operation), ("per_segment", per_segment)]
         {
-            if cost > DEAREST {
+            if cost > MOST_COST {
                 return Err(BuildError::new(
                     format!("cost.{field}"),
                     format!("a cost of {cost:e} s"),
-                    format!("give at most {DEAREST} s"),
+                    format!("give at most {MOST_COST} s"),
                 ));
             }
         }
         Ok(())
     }
 
-    /// How often a step of so many seconds may be halved.
+    /// Most halvings of a step of `step` seconds.
     pub(crate) fn most_halvings(&self, step: f64) -> u32 {
         self.least_step.map_or(MOST_HALVINGS, |least| {
             ((step / least).log2() + 1e-9).floor().clamp(0.0, f64::from(MOST_HALVINGS)) as u32

@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 pub struct WinchDescription {
     /// Rod, by name.
     pub on: String,
-    /// The end at which it lies on the winch.
+    /// The end on the winch.
     #[serde(default)]
     pub at: RodEnd,
-    /// Rest length paid out in time, m: what it changes by since the winch was added counts. Less reels in.
+    /// Rest length paid out in time, m; only its change since the winch was added counts. A decrease reels
+    /// in.
     #[serde(deserialize_with = "measured::length")]
     #[schemars(with = "measured::MeasuredInput")]
     pub pay_out: Signal<f64>,

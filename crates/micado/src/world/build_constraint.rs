@@ -1,4 +1,4 @@
-//! From the description of a constraint to what holds: which places it takes, and what they refuse.
+//! Builds constraints from descriptions: finds their places, and refuses unsuitable ones.
 
 use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{
@@ -14,14 +14,14 @@ use crate::world::kinds::{Attached, Buildable};
 use crate::world::remap::Remap;
 use crate::world::{State, World, unknown};
 
-/// Entry on the roll from which a row holds it: rows on angles have entries of size one.
+/// Entry on the roll above which a row holds it: rows on angles have entries of order one.
 const ON_ROLL: f64 = 1e-9;
 
-/// Why something that turns is refused.
+/// Problem text for constraints and moments on rods without roll.
 pub(crate) const NO_ROLL: &str = "a mass-spring rod has no frame, and no roll that could be held or turned";
 
 impl World {
-    /// What the ends of a described constraint take hold of, and where sliding ones begin.
+    /// The ends of a described constraint, and the initial positions of sliding ones.
     pub(crate) fn ends(
         &self,
         description: &ConstraintDescription,
@@ -58,7 +58,7 @@ impl World {
                         .collect();
                     let Some(first) = rods.first() else { continue };
                     ends[e] = End::Caught { framed };
-                    // The first end speaks for both.
+                    // The first end stands for both.
                     let (width, here) =
                         (2.0 * shift.abs(), |error: BuildError| error.within(description.kind()));
                     let place = match at {
@@ -67,7 +67,7 @@ impl World {
                             check_width(first.length(), first.is_closed(), place, width).map_err(here)?;
                             place
                         }
-                        // Nowhere yet: one of the rods must reach from edge to edge.
+                        // Still open: one of the rods must span the width.
                         None => {
                             let longest = rods.iter().map(|rod| rod.length()).fold(0.0, f64::max);
                             check_width(longest, false, 0.5 * longest, width).map_err(here)?;
@@ -87,8 +87,7 @@ impl World {
         Ok((ends, own))
     }
 
-    /// The rods that a described constraint holds or waits for, by their indices; none where it doesn't
-    /// catch.
+    /// Indices of the rods that a described clip holds or waits for; empty for other kinds.
     pub(crate) fn rods_to_catch(
         &self,
         description: &ConstraintDescription,
@@ -208,7 +207,7 @@ impl World {
         Ok((constraint, state))
     }
 
-    /// A constraint must not hold the roll of a rod that has none.
+    /// Refuses a constraint that would hold the roll of a rod without roll.
     fn refuse_roll(
         &self,
         description: &ConstraintDescription,
@@ -227,7 +226,7 @@ impl World {
             self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0).is_without_roll())
         };
         let catches = description.holds_caught_roll() && rods.iter().any(without);
-        // Planes, axes and directions turn with the frame of the rod that carries them.
+        // Planes, axes and directions turn with the frame of the rod to which they are fixed.
         let turns = matches!(
             description,
             ConstraintDescription::Plane(_)
@@ -256,7 +255,7 @@ impl Buildable for ConstraintDescription {
 
     fn change(&self, world: &mut World, name: &str, index: usize) -> Result<(), BuildError> {
         let (constraint, state) = world.make_constraint(name, self)?;
-        world.hand_to_duplicate(index);
+        world.pass_to_duplicate(index);
         world.structure.constraints[index] = constraint;
         world.state.constraints[index] = state;
         world.state.contacts.forget_constraint(index);
@@ -264,7 +263,7 @@ impl Buildable for ConstraintDescription {
     }
 
     fn remove(world: &mut World, index: usize) -> Result<(), BuildError> {
-        world.hand_to_duplicate(index);
+        world.pass_to_duplicate(index);
         world.structure.constraints.remove(index);
         world.state.constraints.remove(index);
         world.state.contacts.remove_constraint(index);

@@ -1,4 +1,4 @@
-//! From the descriptions of loads and springs to what acts: where they take hold.
+//! Builds loads and springs from descriptions: finds their places.
 
 use crate::describe::anchor::At;
 use crate::error::{BuildError, check};

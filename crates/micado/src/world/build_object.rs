@@ -1,4 +1,4 @@
-//! What a world asks of the descriptions of objects.
+//! `Buildable` for the descriptions of objects.
 
 use crate::error::BuildError;
 use crate::object::MassDescription;

@@ -1,47 +1,47 @@
-//! What the state remembers of contacts: by key, in the order of keys.
+//! Memory of contacts in the state, sorted by key.
 
 use crate::law::{Kept, MAX_BLOCK};
 use serde::{Deserialize, Serialize};
 
-/// Which source found a contact.
+/// Source of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Source {
-    /// Masses that slide on one curve, next to each other.
+    /// Neighbouring masses that slide on one curve.
     Neighbours,
 }
 
-/// One of the two that touch.
+/// One of two touching bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Toucher {
     /// An object, by its index.
     Object(u32),
-    /// What a constraint owns, by its index: a mass that slides.
+    /// A sliding mass, by the index of its constraint.
     Constraint(u32),
 }
 
-/// Says what touches: contacts of two solves with the same key are the same one.
+/// Identity of a contact: contacts of two solves with the same key are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ContactKey {
-    /// Between whom.
+    /// The two bodies.
     pub between: [Toucher; 2],
-    /// Which source found it.
+    /// Source.
     pub source: Source,
-    /// Which of several contacts between the two.
+    /// Number among several contacts of the two.
     pub slot: u32,
 }
 
-/// What is remembered of one contact.
+/// Memory of one contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Remembered {
-    /// What touches.
+    /// Its identity.
     pub key: ContactKey,
-    /// What its rows pushed with in the last solve, N.
+    /// Forces of its rows in the last solve, N.
     pub forces: [f64; MAX_BLOCK],
-    /// What its law keeps.
+    /// Memory of its law.
     pub kept: Kept,
 }
 
-/// The contacts of the last solve, sorted by key. No key stands twice.
+/// The contacts of the last solve, sorted by unique keys.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ContactMemory(Vec<Remembered>);
 
@@ -51,26 +51,26 @@ impl ContactMemory {
         self.0.iter()
     }
 
-    /// What is remembered of a contact; none if it is new.
+    /// Memory of a contact; `None` if it is new.
     pub fn find(&self, key: &ContactKey) -> Option<&Remembered> {
         self.0.binary_search_by_key(key, |known| known.key).ok().map(|k| &self.0[k])
     }
 
-    /// The contacts whose first partner this is.
+    /// The contacts whose first body this is.
     pub fn of(&self, first: Toucher) -> impl Iterator<Item = &Remembered> {
         let begin = self.0.partition_point(|known| known.key.between[0] < first);
         self.0[begin..].iter().take_while(move |known| known.key.between[0] == first)
     }
 
-    /// Remembers these contacts instead of those of before. Of two with the same key, the first counts.
+    /// Replaces all contacts. Of two with the same key, the first counts.
     pub(crate) fn replace(&mut self, contacts: impl Iterator<Item = Remembered>) {
         self.0.clear();
         self.0.extend(contacts);
         self.sort();
     }
 
-    /// Takes the contacts of an island from the whole; `objects` and `constraints` are its members in order,
-    /// by their indices in the whole.
+    /// Takes the contacts of an island from the whole; `objects` and `constraints` are the sorted indices of
+    /// its members in the whole.
     pub(crate) fn gather(&mut self, whole: &Self, objects: &[usize], constraints: &[usize]) {
         self.0.clear();
         if whole.0.is_empty() {
@@ -93,8 +93,8 @@ impl ContactMemory {
         }
     }
 
-    /// Gives the contacts of an island back to the whole, which has none of them, and is sorted when all
-    /// islands have done so.
+    /// Returns the contacts of an island to the whole, which has none of them; it must be sorted after all
+    /// islands.
     pub(crate) fn give_back(&self, objects: &[usize], constraints: &[usize], whole: &mut Self) {
         let global = |toucher: Toucher| match toucher {
             Toucher::Object(k) => Toucher::Object(objects[k as usize] as u32),
@@ -106,27 +106,27 @@ impl ContactMemory {
         }));
     }
 
-    /// Forgets all contacts.
+    /// Removes all contacts.
     pub(crate) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Takes over another memory without allocating where sizes agree.
+    /// Copies another memory without allocating if sizes agree.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.0.clone_from(&other.0);
     }
 
-    /// Forgets contacts of constraint k, which is another one now.
+    /// Removes contacts of constraint k, which was replaced.
     pub(crate) fn forget_constraint(&mut self, k: usize) {
         self.remap(Some, |other| (other != k).then_some(other));
     }
 
-    /// Forgets contacts of constraint k, which has been removed: those after it have moved up.
+    /// Removes contacts of constraint k, which was removed; later constraints move up.
     pub(crate) fn remove_constraint(&mut self, k: usize) {
         self.remap(Some, |other| (other != k).then(|| other - usize::from(other > k)));
     }
 
-    /// Gives objects and constraints other indices; forgets contacts of those that have none.
+    /// Renumbers objects and constraints; removes contacts of those without a new number.
     pub(crate) fn remap(
         &mut self,
         object: impl Fn(usize) -> Option<usize>,
@@ -143,7 +143,7 @@ impl ContactMemory {
         self.sort();
     }
 
-    /// Puts the contacts in the order of their keys.
+    /// Sorts the contacts by key.
     pub(crate) fn sort(&mut self) {
         // Most sources find contacts in the order of their keys.
         if !self.0.is_sorted_by_key(|known| known.key) {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn contacts_are_found_by_what_touches_in_whatever_order_they_came() {
+    fn contacts_are_found_by_key_in_any_order() {
         let mut memory = ContactMemory::default();
         memory.replace([contact(7, 2, 0.7), contact(2, 5, 0.2), contact(5, 9, 0.5)].into_iter());
         for (a, b, force) in [(2, 5, 0.2), (5, 9, 0.5), (7, 2, 0.7)] {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_removed_is_forgotten_and_what_moves_up_is_found_there() {
+    fn contacts_follow_constraints_that_move_up() {
         let mut memory = ContactMemory::default();
         memory.replace([contact(0, 1, 0.1), contact(1, 2, 0.2), contact(2, 3, 0.3)].into_iter());
         memory.remove_constraint(0);

@@ -1,17 +1,17 @@
-//! Constraints that repeat others.
+//! Duplicate constraints.
 //!
-//! The same rows twice leave open how two constraints share their force. What depends on the share (the
-//! stiffness by tension of a linearised step, which only its positive part enters; regularisation; rounding)
-//! would tell them from one. So a constraint that asks the same places for the same thing as an earlier one
-//! has no rows and no unknowns: the earlier one holds for both and carries the force, and the motion has the
-//! same bits as without the copy. Which are copies follows from structure and state after an edit, and
-//! belongs to the state. Rows that follow from others in another way are left to the solver.
+//! With the same rows twice, the share of the force is undetermined, and results that depend on it (the
+//! tension stiffness of a linearised step, of which only the positive part enters; regularisation; rounding)
+//! would differ from those of a single constraint. So a constraint that repeats an earlier one has no rows
+//! and no unknowns: the earlier one has the whole force, and the motion has the same bits as without the
+//! duplicate. Duplicates follow from structure and state after an edit, and belong to the state. Rows that
+//! are redundant for other reasons are left to the solver.
 
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, MAX_PUSHES, MAX_ROWS};
 use crate::world::World;
 
 impl World {
-    /// Finds the constraints that repeat an earlier one, which takes their forces over.
+    /// Finds the constraints that repeat an earlier one, which takes over their forces.
     pub(crate) fn mark_duplicates(&mut self) {
         let (constraints, states) = (&self.structure.constraints, &mut self.state.constraints);
         states.iter_mut().for_each(|state| state.duplicate_of = None);
@@ -28,8 +28,8 @@ impl World {
         }
     }
 
-    /// The first copy of a constraint that goes takes its place.
-    pub(crate) fn hand_to_duplicate(&mut self, index: usize) {
+    /// Before a constraint is removed: its first duplicate takes over its forces.
+    pub(crate) fn pass_to_duplicate(&mut self, index: usize) {
         let states = &mut self.state.constraints;
         if let Some(copy) = states.iter().position(|state| state.duplicate_of == Some(index as u32)) {
             let ConstraintState { multipliers, pushes, stiff, redundant, .. } = states[index];
@@ -38,7 +38,7 @@ impl World {
     }
 }
 
-/// What a constraint joins, roughly and in any order: copies agree in it.
+/// Approximate places of a constraint, sorted: equal for duplicates.
 fn joined(constraint: &Constraint) -> [(u8, usize, usize); ENDS] {
     let mut ends = constraint.ends.each_ref().map(|end| match *end {
         End::World => (0, 0, 0),
@@ -52,7 +52,7 @@ fn joined(constraint: &Constraint) -> [(u8, usize, usize); ENDS] {
     ends
 }
 
-/// Whether constraint k asks for what constraint j asks for, now and in all time to come.
+/// Whether constraint k repeats constraint j, now and at all later times.
 fn repeats(constraints: &[Constraint], states: &[ConstraintState], k: usize, j: usize) -> bool {
     let framed = |e: usize| constraints[k].ends[e].framed();
     constraints[k].repeats(&constraints[j])
@@ -60,7 +60,7 @@ fn repeats(constraints: &[Constraint], states: &[ConstraintState], k: usize, j: 
         && (0..ENDS).all(|e| !framed(e) || states[k].frames[e] == states[j].frames[e])
 }
 
-/// Makes constraint k a copy of an earlier one.
+/// Makes constraint k a duplicate of an earlier one.
 fn follow(states: &mut [ConstraintState], k: usize, leader: usize) {
     let ConstraintState { multipliers, pushes, .. } = states[k];
     (0..MAX_ROWS).for_each(|r| states[leader].multipliers[r] += multipliers[r]);

@@ -1,5 +1,4 @@
-//! What can be stepped explicitly: asked when it is described, so that nothing is left out of a run without a
-//! word.
+//! Checks at build time what explicit steps support.
 
 use crate::constraint::{Constraint, ConstraintState, End};
 use crate::error::BuildError;
@@ -16,18 +15,22 @@ pub(crate) fn check_rod(description: &RodDescription) -> Result<(), BuildError> 
     }
     if description.damping.internal != 0.0 {
         let remedy = "use damping.mass, or another integrator";
-        return Err(BuildError::new("damping.internal", "explicit steps know no viscous stress", remedy));
+        return Err(BuildError::new(
+            "damping.internal",
+            "explicit steps don't support viscous stress",
+            remedy,
+        ));
     }
     Ok(())
 }
 
-/// Constraints must be smooth, without an unknown of their own, and hold angles against the world alone.
+/// Constraints must be smooth, without own unknowns, and hold angles against the world only.
 pub(crate) fn check_constraint(constraint: &Constraint, state: &ConstraintState) -> Result<(), BuildError> {
     let own = constraint.own_unknowns(state);
     let problem = if constraint.has_moving_end() || own[0] || own[1] {
-        "what slides, or opens and closes, can't take part in explicit steps"
+        "sliding constraints and clips can't take part in explicit steps"
     } else if constraint.law.pushes() {
-        "what holds one way only, or rubs, can't take part in explicit steps"
+        "unilateral constraints and friction can't take part in explicit steps"
     } else if constraint.is_relative() && constraint.ends.iter().any(End::framed) {
         "directions and angles that turn with another rod can't take part in explicit steps"
     } else {
@@ -36,7 +39,7 @@ pub(crate) fn check_constraint(constraint: &Constraint, state: &ConstraintState)
     Err(BuildError::new(constraint.description.kind(), problem, OTHERWISE))
 }
 
-/// Loads must not turn angles, which have no inertia to answer with.
+/// Loads must not turn angles, which have no inertia.
 pub(crate) fn check_load(description: &LoadDescription) -> Result<(), BuildError> {
     match description {
         LoadDescription::Moment(_) => {
@@ -46,7 +49,7 @@ pub(crate) fn check_load(description: &LoadDescription) -> Result<(), BuildError
     }
 }
 
-/// Springs must not turn angles either.
+/// Springs must not turn angles.
 pub(crate) fn check_spring(description: &SpringDescription) -> Result<(), BuildError> {
     match description {
         SpringDescription::Torsional(_) => Err(BuildError::new(

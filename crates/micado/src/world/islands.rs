@@ -1,4 +1,4 @@
-//! Islands: objects that constraints or springs join, and whether something holds them in the world.
+//! Islands: objects joined by constraints or springs, and whether they are held in the world.
 
 use crate::constraint::{Constraint, ConstraintState};
 use crate::load::SpringLaw;
@@ -6,7 +6,7 @@ use crate::object::Place;
 use crate::world::State;
 use crate::world::Structure;
 
-/// The islands of a structure: each object knows another one of its island, the first one of them itself.
+/// The islands of a structure, as a union-find forest; the root of an island is its first object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Islands {
     other: Vec<usize>,
@@ -14,7 +14,7 @@ pub(crate) struct Islands {
 }
 
 impl Islands {
-    /// Finds them anew, for constraints as they are now.
+    /// Finds the islands for the present constraints.
     pub(crate) fn find(&mut self, structure: &Structure, state: &State) {
         let count = structure.objects.len();
         self.other.clear();
@@ -40,7 +40,7 @@ impl Islands {
                 _ => {}
             }
         }
-        // So that `first` is one look from here on.
+        // From here on `first` takes one step.
         for object in 0..count {
             self.other[object] = self.first(object);
         }
@@ -64,7 +64,7 @@ impl Islands {
         (first..self.other.len()).filter(move |&object| self.first(object) == first)
     }
 
-    /// Whether something holds the island of an object in the world.
+    /// Whether the island of an object is held in the world.
     pub(crate) fn is_held(&self, object: usize) -> bool {
         self.held[self.first(object)]
     }
@@ -81,7 +81,7 @@ impl Islands {
     }
 }
 
-/// The objects at the ends of a constraint as it is now.
+/// The objects at the present ends of a constraint.
 pub(crate) fn objects_of(constraint: &Constraint, memory: &ConstraintState) -> [Option<usize>; 2] {
     constraint.ends.map(|end| end.object(memory))
 }

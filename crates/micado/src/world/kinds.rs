@@ -1,6 +1,6 @@
-//! What a world asks of every kind of thing, and the ways from the list of kinds to the answers.
+//! Operations of a world on every kind of item, generated from the list of kinds.
 //!
-//! A kind answers beside the function that builds it: objects in `build_object.rs`, constraints in
+//! A kind implements them beside the function that builds it: objects in `build_object.rs`, constraints in
 //! `build_constraint.rs`, loads and springs in `build_load.rs`, winches in `edit/winch.rs`.
 
 use super::{State, Structure, Winch, World, unknown};
@@ -12,23 +12,23 @@ use crate::world::remap::Remap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A description that a world can be built from. The index of a thing is that in the list of objects, or in
+/// A description from which a world can be built. The index of an item is that in the list of objects, or in
 /// the list of its kind.
 pub(crate) trait Buildable {
-    /// Adds what is described. The name is new.
+    /// Adds the described item. The name is new.
     fn add(&self, world: &mut World, name: &str) -> Result<(), BuildError>;
 
-    /// Adds it in the middle of a run, where nothing may jump.
+    /// Adds it during a run, where the state must be continuous.
     fn add_in_run(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
         self.add(world, name)
     }
 
-    /// Gives this description to a thing of its kind.
+    /// Changes the description of an item of its kind.
     fn change(&self, _: &mut World, name: &str, _index: usize) -> Result<(), BuildError> {
         Err(BuildError::new("", format!("`{name}` can't be changed"), "add another one"))
     }
 
-    /// Removes a thing.
+    /// Removes an item.
     fn remove(_: &mut World, _index: usize) -> Result<(), BuildError>
     where
         Self: Sized,
@@ -36,12 +36,12 @@ pub(crate) trait Buildable {
         Err(BuildError::new("", "it can't be removed", "leave it"))
     }
 
-    /// The objects that it takes hold of, by name.
+    /// Names of the objects to which it is attached.
     fn objects(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// Whether probes can look at such things.
+    /// Whether probes can read such items.
     fn is_probed() -> bool
     where
         Self: Sized,
@@ -49,7 +49,7 @@ pub(crate) trait Buildable {
         false
     }
 
-    /// Reads a probe of a thing. Nothing has a velocity where the world is `still`.
+    /// Reads a probe of an item. In a `still` world all velocities are zero.
     fn read(_: &World, _index: usize, probe: &Probe, _still: bool) -> Result<f64, BuildError>
     where
         Self: Sized,
@@ -58,20 +58,19 @@ pub(crate) trait Buildable {
     }
 }
 
-/// A thing of a world that is no object. It may hold on to objects, and goes where they go.
+/// An item of a world that is not an object. It may be attached to objects, and moves with their material.
 pub(crate) trait Attached: Sized {
-    /// What a snapshot keeps of it.
+    /// Its data in a snapshot.
     type Saved: Serialize + DeserializeOwned;
 
-    /// What a snapshot keeps of this one.
+    /// Returns its data for a snapshot.
     fn save(&self) -> Self::Saved;
 
-    /// Adds it to a world that is being restored, with its objects as they were built; `state` is the state
-    /// that the world will have.
+    /// Adds it to a world that is being restored and has its objects as built; `state` is the final state.
     fn restore(saved: Self::Saved, world: &mut World, state: &State) -> Result<(), BuildError>;
 
-    /// Adds the thing number `index` of one world to another, in which rods have become others. `kept` has
-    /// the new indices of the objects that stay.
+    /// Adds item number `index` of one world to another in which rods were replaced. `kept` has the new
+    /// indices of the objects that stay.
     fn relocate(
         from: &World,
         index: usize,
@@ -89,7 +88,7 @@ pub(crate) trait Attached: Sized {
 macro_rules! buildable {
     ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {$($edits:tt)*})*) => {
         impl<'a> Description<'a> {
-            /// What the world can do with it.
+            /// The operations of the world on it.
             pub(crate) fn buildable(self) -> &'a dyn Buildable {
                 match self {
                     $(Self::$Kind(words) => words,)*
@@ -98,7 +97,7 @@ macro_rules! buildable {
         }
 
         impl Kind {
-            /// Whether probes can look at such things.
+            /// Whether probes can read such items.
             pub(crate) fn is_probed(self) -> bool {
                 match self {
                     $(Self::$Kind => $Description::is_probed(),)*
@@ -107,14 +106,14 @@ macro_rules! buildable {
         }
 
         impl World {
-            /// Removes a thing.
+            /// Removes an item.
             pub(crate) fn remove(&mut self, kind: Kind, index: usize) -> Result<(), BuildError> {
                 match kind {
                     $(Kind::$Kind => $Description::remove(self, index),)*
                 }
             }
 
-            /// Reads a probe of a thing.
+            /// Reads a probe of an item.
             pub(crate) fn read_thing(
                 &self,
                 kind: Kind,
@@ -148,7 +147,7 @@ kinds!(objects => objects);
 macro_rules! attached {
     ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {$($edits:tt)*})*) => {
         impl Structure {
-            /// Names and descriptions of everything: objects first, then kind by kind.
+            /// Names and descriptions of all items: objects first, then kind by kind.
             pub fn descriptions(&self) -> impl Iterator<Item = (&str, Description<'_>)> {
                 let objects = self.objects.iter();
                 objects.map(|object| (object.name.as_str(), object.description.as_description()))
@@ -161,13 +160,12 @@ macro_rules! attached {
         }
 
         impl World {
-            /// Whether anything attached to the objects changes in time.
+            /// Whether any attached item changes in time.
             pub(super) fn anything_attached_moves(&self) -> bool {
                 $((0..self.structure.$words.len()).any(|index| $Kind::moves(self, index)))||*
             }
 
-            /// Adds everything of a kind that is attached to objects to a world in which rods have become
-            /// others.
+            /// Adds all attached items of a kind to a world in which rods were replaced.
             pub(crate) fn relocate(
                 &self,
                 kind: Kind,
@@ -187,24 +185,24 @@ macro_rules! attached {
 kinds!(attached => attached);
 
 impl Object {
-    /// The word of the scene file for what it is.
+    /// Its word in scene files.
     pub fn word(&self) -> &'static str {
         self.description.as_description().kind().word()
     }
 }
 
 impl Structure {
-    /// Kind and name of everything.
+    /// Kind and name of all items.
     pub fn names(&self) -> impl Iterator<Item = (Kind, &str)> {
         self.descriptions().map(|(name, description)| (description.kind(), name))
     }
 
-    /// Whether something has this name.
+    /// Whether an item has this name.
     pub fn has_name(&self, name: &str) -> bool {
         self.names().any(|(_, taken)| taken == name)
     }
 
-    /// Kind and index of the thing of this name.
+    /// Kind and index of the item of this name.
     pub(crate) fn find(&self, name: &str) -> Option<(Kind, usize)> {
         let (number, (kind, _)) = self.names().enumerate().find(|(_, (_, taken))| *taken == name)?;
         let before = |(other, _): &(Kind, &str)| *other == kind || kind.is_object();
@@ -213,22 +211,22 @@ impl Structure {
 }
 
 impl World {
-    /// Adds what is described, under a name that nothing has yet.
+    /// Adds an item under a new name.
     pub(crate) fn add(&mut self, name: &str, description: Description<'_>) -> Result<(), BuildError> {
         self.check_new_name(description.kind(), name)?;
         description.buildable().add(self, name)
     }
 
-    /// The same in the middle of a run.
+    /// Adds an item under a new name during a run.
     pub(crate) fn add_in_run(&mut self, name: &str, description: Description<'_>) -> Result<(), BuildError> {
         self.check_new_name(description.kind(), name)?;
         description.buildable().add_in_run(self, name)
     }
 
-    /// Index of the thing of this kind and name.
+    /// Index of the item of this kind and name.
     ///
     /// # Errors
-    /// There is none; `path` names the field that asked for it.
+    /// There is none; `path` names the field that refers to it.
     pub(crate) fn index_of(&self, kind: Kind, path: &str, name: &str) -> Result<usize, BuildError> {
         match self.structure.find(name) {
             Some((found, index)) if found == kind => Ok(index),
@@ -239,12 +237,12 @@ impl World {
         }
     }
 
-    /// Whether a thing could have this name.
+    /// Whether a new item could have this name.
     pub(crate) fn is_free(&self, name: &str) -> bool {
         !name.trim().is_empty() && name != "world" && !self.structure.has_name(name)
     }
 
-    /// Probes and edits find everything by its name alone, so names are shared by nothing.
+    /// Checks that a name is new: probes and edits find items by name only.
     pub(crate) fn check_new_name(&self, kind: Kind, name: &str) -> Result<(), BuildError> {
         if name.trim().is_empty() {
             return Err(BuildError::new("", format!("a {kind} without a name"), "give it a name"));
@@ -252,7 +250,7 @@ impl World {
         if name == "world" {
             return Err(BuildError::new(
                 "",
-                "`world` is what probes call the whole scene",
+                "`world` is reserved for probes of the whole scene",
                 "give it another name",
             ));
         }

@@ -1,4 +1,4 @@
-//! The world: structure (what exists) and state (where it is).
+//! The world: structure (which items exist) and state (their present values).
 
 mod build_constraint;
 mod build_load;
@@ -43,9 +43,9 @@ use crate::scene::{Integrator, Kind, Scene};
 /// A world.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct World {
-    /// What exists.
+    /// Structure.
     pub(crate) structure: Structure,
-    /// Where it is.
+    /// State.
     pub(crate) state: State,
 }
 
@@ -73,17 +73,17 @@ impl World {
         Ok(world)
     }
 
-    /// What exists.
+    /// The structure.
     pub fn structure(&self) -> &Structure {
         &self.structure
     }
 
-    /// Where its objects are.
+    /// The present poses of its objects.
     pub(crate) fn poses(&self) -> Poses<'_> {
         self.structure.poses(&self.state)
     }
 
-    /// Where it is.
+    /// The state.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -96,7 +96,7 @@ impl World {
     /// The object of this name.
     ///
     /// # Errors
-    /// There is none; `path` names the field that asked for it.
+    /// There is none; `path` names the field that refers to it.
     pub fn object(&self, path: &str, name: &str) -> Result<&Object, BuildError> {
         let all = &self.structure.objects;
         all.iter().find(|o| o.name == name).ok_or_else(|| {
@@ -116,27 +116,31 @@ impl World {
             explicit_support::check_rod(&description)?;
             description.inextensible = true;
         }
-        let laid = Rod::build(&description)?;
-        if laid.rod.segments() == 1 {
-            // Mean and slope of stretch can't hold the four control points of a single cubic along it.
-            return Err(BuildError::new("segments", "one segment can slide along itself", "give at least 2"));
+        let initial = Rod::build(&description)?;
+        if initial.rod.segments() == 1 {
+            // Mean and slope of stretch can't determine the four control points of a single cubic along it.
+            return Err(BuildError::new(
+                "segments",
+                "a rod of one segment has an undetermined stretch",
+                "give at least 2",
+            ));
         }
-        self.push_rod(name, description, laid);
+        self.push_rod(name, description, initial);
         Ok(())
     }
 
-    /// Adds a rod that was laid already.
-    pub(crate) fn push_rod(&mut self, name: &str, description: RodDescription, laid: InitialRod<Rod>) {
+    /// Adds a rod with its initial state.
+    pub(crate) fn push_rod(&mut self, name: &str, description: RodDescription, initial: InitialRod<Rod>) {
         let first = self.structure.node_mass.len();
-        self.structure.node_mass.extend((0..laid.rod.nodes()).map(|i| laid.rod.node_mass(i)));
-        let frames = self.state.frames.len()..self.state.frames.len() + laid.frames.len();
-        self.state.q.extend(&laid.q);
-        self.state.v.extend(&laid.v);
-        self.state.frames.extend(&laid.frames);
+        self.structure.node_mass.extend((0..initial.rod.nodes()).map(|i| initial.rod.node_mass(i)));
+        let frames = self.state.frames.len()..self.state.frames.len() + initial.frames.len();
+        self.state.q.extend(&initial.q);
+        self.state.v.extend(&initial.v);
+        self.state.frames.extend(&initial.frames);
         self.structure.objects.push(Object {
             name: name.to_owned(),
             description: ObjectDescription::Rod(Box::new(description)),
-            kind: ObjectKind::Rod(laid.rod),
+            kind: ObjectKind::Rod(initial.rod),
             index: self.structure.objects.len(),
             first,
             frames,
@@ -169,13 +173,13 @@ impl World {
     /// The place that a description names.
     ///
     /// # Errors
-    /// No such object, a place that is not on it, or a frame asked of a mass.
+    /// No such object, a place that is not on it, or a frame of a mass.
     pub fn place(&self, on: &str, at: Option<At>, needs_frame: bool) -> Result<Place, BuildError> {
         let object = self.object("on", on)?;
         Ok(object.model().place(on, at, needs_frame)?.of_object(object.index))
     }
 
-    /// Tangent and reference director at a place, as they are now.
+    /// Present tangent and reference director at a place.
     pub(crate) fn frame_at(&self, place: &Place) -> EndFrame {
         let Some(object) = place.object().map(|object| &self.structure.objects[object]) else {
             return EndFrame::default();
@@ -194,7 +198,7 @@ impl World {
     }
 }
 
-/// An unknown name, with the names that there are.
+/// Error for an unknown name; lists the known ones.
 pub(crate) fn unknown<'a>(
     path: &str,
     what: &str,

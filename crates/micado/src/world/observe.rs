@@ -20,7 +20,7 @@ use serde::Serialize;
 /// Energies, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Energy {
-    /// Of motion.
+    /// Kinetic.
     pub kinetic: f64,
     /// Stretching of rods.
     pub stretch: f64,
@@ -28,9 +28,9 @@ pub struct Energy {
     pub bend: f64,
     /// Twisting of rods.
     pub twist: f64,
-    /// In springs.
+    /// Of springs.
     pub spring: f64,
-    /// In gravity, from the origin.
+    /// Of gravity, relative to the origin.
     pub gravity: f64,
 }
 
@@ -74,7 +74,7 @@ impl World {
     /// Energies of one object.
     ///
     /// # Errors
-    /// The object is not of this world.
+    /// The object does not belong to this world.
     pub fn object_energy(&self, object: &Object) -> Result<Energy, BuildError> {
         self.own(object).map(|own| self.energy_of(own))
     }
@@ -105,17 +105,17 @@ impl World {
     /// Section of a rod at rest arc length `s`.
     ///
     /// # Errors
-    /// The object is no rod, or not of this world.
+    /// The object is no rod, or does not belong to this world.
     pub fn section(&self, object: &Object, s: f64) -> Result<Section, BuildError> {
         let (object, rod) = self.own_rod(object)?;
         let (e, f) = rod.locate(s.clamp(0.0, rod.length()));
         Ok(rod.section(&self.state.q[object.unknowns()], &self.state.frames[object.frames.clone()], e, f))
     }
 
-    /// Sections of a rod at `count` places evenly spread from start to end.
+    /// Sections of a rod at `count` places evenly spaced from start to end.
     ///
     /// # Errors
-    /// The object is no rod, or not of this world.
+    /// The object is no rod, or does not belong to this world.
     pub fn sections(&self, object: &Object, count: usize) -> Result<Vec<Section>, BuildError> {
         let step = self.own_rod(object)?.1.length() / (count.max(2) - 1) as f64;
         (0..count).map(|i| self.section(object, step * i as f64)).collect()
@@ -124,7 +124,7 @@ impl World {
     /// Least bend radius of a rod between two rest arc lengths, m; infinite where it is straight.
     ///
     /// # Errors
-    /// The object is no rod, or not of this world.
+    /// The object is no rod, or does not belong to this world.
     pub fn least_bend_radius(&self, object: &Object, from: f64, to: f64) -> Result<f64, BuildError> {
         let (object, rod) = self.own_rod(object)?;
         let parameter = |s: f64| {
@@ -142,7 +142,7 @@ impl World {
     /// Velocity of a rod at rest arc length `s`, or of a mass, m/s.
     ///
     /// # Errors
-    /// The object is not of this world.
+    /// The object does not belong to this world.
     pub fn velocity(&self, object: &Object, s: f64) -> Result<DVec3, BuildError> {
         self.own(object).map(|own| place_on(own, s).position(&self.state.v[own.unknowns()]))
     }
@@ -150,13 +150,13 @@ impl World {
     /// Position of a mass, or of the start of a rod, m.
     ///
     /// # Errors
-    /// The object is not of this world.
+    /// The object does not belong to this world.
     pub fn position(&self, object: &Object) -> Result<DVec3, BuildError> {
         self.own(object).map(|own| self.poses().position(&place_on(own, 0.0)))
     }
 
-    /// This world's object that `object` speaks of: the same name at the same place of the arrays. A handle
-    /// from a clone or from an earlier time is as good as the object itself.
+    /// This world's object for a handle: the one with the same name and position in the arrays. A handle from
+    /// a clone or from an earlier time is valid.
     fn own(&self, object: &Object) -> Result<&Object, BuildError> {
         let all = &self.structure.objects;
         let found = all.binary_search_by_key(&object.first, |own| own.first).ok().map(|k| &all[k]);
@@ -183,7 +183,7 @@ impl World {
         Ok((own, rod))
     }
 
-    /// A constraint and what it remembers, by its index.
+    /// A constraint and its state, by index.
     fn constraint(&self, index: usize) -> Result<(&Constraint, &ConstraintState), BuildError> {
         let all = &self.structure.constraints;
         all.get(index).zip(self.state.constraints.get(index)).ok_or_else(|| {
@@ -205,8 +205,8 @@ impl World {
         Ok(constraint.sites(&places, self.poses(), memory, self.state.time))
     }
 
-    /// Force and moment of a constraint on the object at its first end, world axes; of a clip that has let go
-    /// in the last step, what it did then.
+    /// Force and moment of a constraint on the object at its first end, world axes; for a clip that opened in
+    /// the last step, the force at which it opened.
     ///
     /// # Errors
     /// There is no such constraint.
@@ -249,7 +249,7 @@ impl World {
                 let place = object.place_at(memory.own[e]);
                 Some(object.rod().map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
             }
-            // Of a clip with two ends, the first one stands for both.
+            // For a clip with two ends, the first one stands for both.
             End::Caught { .. } => Some(memory.held_at).filter(|_| e == 0 && !memory.open),
             _ => None,
         }))
@@ -280,8 +280,8 @@ impl World {
         touching.next().map_or(0.0, |known| known.forces[0])
     }
 
-    /// Share of its strength that a clip uses; of one that has let go in the last step, with which it gave
-    /// way.
+    /// Load of a clip as a share of its strength; for a clip that opened in the last step, the load at which
+    /// it opened.
     ///
     /// # Errors
     /// There is no such constraint, or it is no clip.
@@ -298,7 +298,7 @@ impl World {
         }
     }
 
-    /// Force of an eye on its rod along it, N, λ·t: what drives imposed sliding, or friction. Positive
+    /// Force of an eye on its rod along it, N, λ·t: the drive of imposed sliding, or friction. Positive
     /// towards the end of the rod.
     ///
     /// # Errors
@@ -308,8 +308,8 @@ impl World {
     }
 
     /// The frame at the first end of a constraint, by columns: the tangent of the rod, a director across it,
-    /// and their product. The director is the rod's m₁, but that of a pearl which follows the tangent alone
-    /// is carried along without spin.
+    /// and their product. The director is the rod's m₁; for a pearl that follows the tangent only, it is
+    /// transported without spin.
     ///
     /// # Errors
     /// There is no such constraint.
@@ -323,7 +323,7 @@ impl World {
                     transport(DVec3::from_array(tangent), site.t, DVec3::from_array(director)),
                 )
             }
-            // The frame that a sliding end carries along is not that of the matter which passes it.
+            // The transported frame of a sliding end is not that of the material at its place.
             (_, End::Sliding { object }) => {
                 self.section(&self.structure.objects[object], self.sliding_place(index)?)?.director
             }
@@ -332,7 +332,7 @@ impl World {
         Ok(DMat3::from_cols(site.t, director, site.t.cross(director)))
     }
 
-    /// How far a constraint is missed, m or rad.
+    /// Violation of a constraint, m or rad.
     ///
     /// # Errors
     /// There is no such constraint.
@@ -341,8 +341,7 @@ impl World {
         Ok(constraint.law.miss(&self.sites(index)?, memory, self.state.time))
     }
 
-    /// Tension of a spring with its damper, N, positive when it pulls, by its index; nothing where it is
-    /// torsional.
+    /// Tension of a spring with its damper, N, positive when it pulls, by index; 0 for a torsional spring.
     ///
     /// # Errors
     /// There is no such spring.
@@ -361,7 +360,7 @@ impl World {
         })
     }
 
-    /// What the force of a linear spring pulls with along it, N.
+    /// Component of the force of a linear spring along it, N; positive pulls.
     fn tension_along(&self, spring: &Spring, action: SpringAction) -> f64 {
         let [a, b] = spring.ends.each_ref().map(|end| end.position(self.poses(), self.state.time));
         action.on_first.dot((b - a).normalize_or_zero())
@@ -406,8 +405,8 @@ impl World {
         self.read_when(probe, false)
     }
 
-    /// Reads a probe. In a chain of equilibria the world is `still`: targets are elsewhere from one to the
-    /// next, but nothing has a velocity.
+    /// Reads a probe. In a chain of equilibria the world is `still`: targets move from one to the next, but
+    /// all velocities are zero.
     pub(crate) fn read_when(&self, probe: &Probe, still: bool) -> Result<f64, BuildError> {
         if probe.of == "world" {
             return energy_quantity(|| self.energy(), probe.read)
@@ -498,7 +497,7 @@ impl World {
     pub(crate) fn read_constraint(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
         let constraint = &self.structure.constraints[k];
         match (probe.read, &constraint.law) {
-            // It is a mass on the rod, not a row: nothing says what it does to the rod.
+            // A pearl is a mass, not a row: its force on the rod is not known.
             (Quantity::Force | Quantity::Moment | Quantity::Residual, Law::Pearl(_)) => {
                 Err(wrong_quantity(probe, "a pearl", "place, position, velocity, contact, tangent, director"))
             }
@@ -528,7 +527,9 @@ impl World {
             _ => Err(wrong_quantity(
                 probe,
                 "a constraint",
-                "force, moment, residual and position; tension of a distance; place of an eye, a pearl or a clip; held and strength-used of a clip; drive of an eye; velocity and contact of a pearl; tangent and director where a rod's direction is held or something slides",
+                "force, moment, residual and position; tension of a distance; place of an eye, a pearl or a \
+                 clip; held and strength-used of a clip; drive of an eye; velocity and contact of a pearl; \
+                 tangent and director where a rod's direction is held or something slides",
             )),
         }
     }
@@ -554,7 +555,7 @@ impl World {
 }
 
 impl Constraint {
-    /// Name of the object that it holds; of a clip, the first that it may hold.
+    /// Name of the object that it holds; for a clip, the first that it may hold.
     pub fn on(&self) -> &str {
         match self.description.ends()[0] {
             EndDescription::Place { on, .. } | EndDescription::Sliding { on, .. } => on,
@@ -564,8 +565,8 @@ impl Constraint {
     }
 }
 
-/// Largest curvature of a rod between two coordinates, 1/m, counted in segments, looked for at both and at
-/// eight places of every segment.
+/// Largest curvature of a rod between two coordinates in segments, 1/m: the maximum over both ends and eight
+/// places of every segment.
 fn largest_curvature(rod: &Rod, q: &[f64], (start, end): (f64, f64)) -> f64 {
     let segments = start.floor() as usize..rod.segments().min(end.ceil().max(start.floor() + 1.0) as usize);
     segments
@@ -574,7 +575,7 @@ fn largest_curvature(rod: &Rod, q: &[f64], (start, end): (f64, f64)) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// A rod at rest arc length `s`, or a mass.
+/// The place at rest arc length `s` of a rod, or a mass.
 fn place_on(object: &Object, s: f64) -> Place {
     match &object.kind {
         ObjectKind::Rod(rod) => rod.place(s.clamp(0.0, rod.length())).of_object(object.index),
@@ -591,7 +592,7 @@ fn component(vector: DVec3, component: Component) -> f64 {
     }
 }
 
-/// An energy, if that is what is asked for.
+/// The energy of this quantity, if it is one.
 fn energy_quantity(energy: impl FnOnce() -> Energy, quantity: Quantity) -> Option<f64> {
     let part: fn(&Energy) -> f64 = match quantity {
         Quantity::KineticEnergy => |energy| energy.kinetic,

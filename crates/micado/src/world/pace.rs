@@ -1,36 +1,36 @@
-//! What is remembered of the modes of islands: the cost of a pass, and which objects are quasi-static.
+//! State of quasi-dynamic steps: the cost of a pass, and which objects are quasi-static.
 
 use super::pace_switch::{FilteredCost, Pace};
 use crate::constraint::ConstraintState;
 use serde::{Deserialize, Serialize};
 
-/// Whether an island may be static.
+/// Whether an island may be quasi-static.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Admission {
-    /// Its constraints leave it no rigid motion.
+    /// Its constraints hold all rigid motions.
     Rigid,
-    /// Tension holds what they leave, in the state that was looked at.
+    /// Tension holds the free motions, in the tested state.
     Tense,
-    /// Nothing holds it.
+    /// It has a free motion.
     Free,
 }
 
-/// What is remembered of modes: the cost of a pass, and the mode of every object.
+/// State of quasi-dynamic steps: the cost of a pass, and the mode of every object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Paces {
-    /// What a pass costs.
+    /// Cost of a pass.
     pub cost: FilteredCost,
     /// By object.
     pub objects: Vec<Pace>,
-    /// Whether islands may be static, by their first objects, as far as that has been found out for the
-    /// structure and open constraints of `found_for`.
+    /// Results of the test of islands, by their first objects, for the structure and open constraints of
+    /// `found_for`.
     admitted: Vec<Option<Admission>>,
-    /// Version of the structure, and a sum over the constraints that are open.
+    /// Version of the structure, and a hash of the open constraints.
     found_for: (u64, u64),
 }
 
 impl Paces {
-    /// Takes over others without allocating where sizes agree.
+    /// Copies another value without allocating if sizes agree.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.cost = other.cost;
         self.objects.clone_from(&other.objects);
@@ -43,12 +43,12 @@ impl Paces {
         self.objects.get(object).is_some_and(|pace| pace.still)
     }
 
-    /// How many objects are quasi-static.
+    /// Number of quasi-static objects.
     pub fn still(&self) -> usize {
         self.objects.iter().filter(|pace| pace.still).count()
     }
 
-    /// Forgets what was found out about another structure, or with other constraints open.
+    /// Discards test results for another structure, or for other open constraints.
     pub(crate) fn fit(&mut self, version: u64, constraints: &[ConstraintState], objects: usize) {
         let open = constraints
             .iter()
@@ -61,11 +61,11 @@ impl Paces {
         }
     }
 
-    /// Whether an island may be static, if that is known. What only tension holds, or would hold, is asked
-    /// again from time to time.
+    /// Whether an island may be quasi-static, if known. The test is repeated from time to time where tension
+    /// decides.
     pub(crate) fn admitted(&self, island: usize) -> Option<Admission> {
         self.admitted[island]
-            .filter(|admitted| *admitted == Admission::Rigid || !self.objects[island].asks_again())
+            .filter(|admitted| *admitted == Admission::Rigid || !self.objects[island].test_is_due())
     }
 
     pub(crate) fn admit(&mut self, island: usize, admitted: Option<Admission>) {

@@ -1,23 +1,25 @@
-//! When an island is worth its dynamics: the cost of a step, filtered, against the time step that its motion
-//! asks for.
+//! Switch between dynamic and quasi-static islands: the filtered cost of a pass against the time step that
+//! the motion needs.
 //!
 //! ```text
 //! f ← φ t_c + (1 − φ) f            filtered cost of a pass
-//! f > 0.95 Δt: quasi-static        f < 0.90 Δt: dynamic        otherwise, and for ten steps after a switch: as it is
+//! f > 0.95 Δt: quasi-static
+//! f < 0.90 Δt: dynamic
+//! otherwise, and for ten steps after a switch: unchanged
 //! ```
 //!
-//! A. Theetten et al., *Quasi-dynamic splines*, section 5.3, with filter and dwell: hysteresis alone switches
-//! hundreds of times under a noisy cost.
+//! A. Theetten et al., *Quasi-dynamic splines*, section 5.3, with filter and dwell time: hysteresis alone
+//! switches hundreds of times under a noisy cost.
 
 use serde::{Deserialize, Serialize};
 
 /// Share of the newest cost in the filtered one.
 const FILTER: f64 = 0.2;
-/// Share of its step that a pass may cost before an island becomes quasi-static.
+/// Cost of a pass, as a share of the step, above which an island becomes quasi-static.
 const HIGH: f64 = 0.95;
 /// Share below which it becomes dynamic again.
 const LOW: f64 = 0.90;
-/// Steps that an island stays in its mode after a switch.
+/// Steps between two switches of an island, at least.
 const DWELL: u32 = 10;
 
 /// The cost of a pass, filtered, s; none before the first one.
@@ -25,20 +27,20 @@ const DWELL: u32 = 10;
 pub struct FilteredCost(Option<f64>);
 
 impl FilteredCost {
-    /// Takes in what one more pass has cost.
+    /// Adds the cost of another pass.
     pub fn take(&mut self, cost: f64) {
         if cost.is_finite() {
             self.0 = Some(self.0.map_or(cost, |before| FILTER * cost + (1.0 - FILTER) * before));
         }
     }
 
-    /// What a pass costs, s.
+    /// Filtered cost of a pass, s.
     pub fn value(&self) -> f64 {
         self.0.unwrap_or(0.0)
     }
 }
 
-/// The mode of an island, and for how long it has been in it.
+/// The mode of an island, and its age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pace {
     /// Whether it is quasi-static.
@@ -55,7 +57,7 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// The mode of the next step. `admissible` is asked only where the cost speaks for statics.
+    /// The mode of the next step. `admissible` is called only if the cost requires statics.
     #[must_use]
     pub fn next(self, cost: f64, step: f64, admissible: impl FnOnce() -> bool) -> Self {
         let free = self.dwelt >= DWELL;
@@ -66,26 +68,26 @@ impl Pace {
         } else {
             cost > HIGH * step
         };
-        // What can't be static is dynamic at once.
+        // An island without equilibrium becomes dynamic at once.
         let still = wants_still && admissible();
         let dwelt = if still == self.still { self.dwelt.saturating_add(1) } else { 0 };
         Self { still, dwelt }
     }
 
-    /// The mode of two that have become one island: static only if both are.
+    /// The mode of two islands that have become one: quasi-static only if both are.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {
         Self { still: self.still && other.still, dwelt: self.dwelt.min(other.dwelt) }
     }
 
-    /// The same, dynamic: where a quasi-static step could not be made.
+    /// The dynamic mode, after a failed quasi-static step.
     #[must_use]
     pub(crate) fn moving(self) -> Self {
         if self.still { Self { still: false, dwelt: 0 } } else { self }
     }
 
-    /// Whether it is time to look again whether it may be static.
-    pub(crate) fn asks_again(self) -> bool {
+    /// Whether to test again if it may be quasi-static.
+    pub(crate) fn test_is_due(self) -> bool {
         self.dwelt.is_multiple_of(DWELL)
     }
 }
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_that_drifts_and_jitters_about_the_limit_switches_seldom() {
+    fn noisy_cost_near_the_limit_switches_rarely() {
         for seed in 1..=20 {
             let (mut cost, mut pace, mut switches, mut bare, mut bare_switches) =
                 (FilteredCost::default(), Pace::default(), 0, false, 0);
@@ -127,13 +129,13 @@ mod tests {
             assert!(switches <= 20, "seed {seed}: {switches} switches");
             assert!(
                 bare_switches > 200,
-                "the sequence is no test: {bare_switches} switches by hysteresis alone"
+                "the sequence tests nothing: {bare_switches} switches by hysteresis alone"
             );
         }
     }
 
     #[test]
-    fn a_cost_that_rises_and_falls_far_switches_once_each_way() {
+    fn cost_that_rises_and_falls_switches_once_each_way() {
         let (mut cost, mut pace, mut modes) = (FilteredCost::default(), Pace::default(), Vec::new());
         for k in 0..300 {
             cost.take(if (100..200).contains(&k) { 2.0 } else { 0.3 });
@@ -146,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_equilibrium_is_dynamic_at_once_and_whatever_it_costs() {
+    fn island_without_equilibrium_is_dynamic_at_any_cost() {
         let mut pace = Pace::default().next(5.0, 1.0, || true);
         assert!(pace.still);
         pace = pace.next(5.0, 1.0, || false);

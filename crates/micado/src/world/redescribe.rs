@@ -1,9 +1,9 @@
-//! The present as a beginning: how a rod has to be described to begin as it is now.
+//! Describes a rod such that it starts in its present state.
 //!
-//! An open spline rod keeps its control points, the metric from which its stretch is counted, its natural
-//! shape at every quadrature point, its mass, and the director at its start; its rest arc length is measured
-//! along the present curve, so that places have to be found anew. Twist is kept as a whole and velocity as a
-//! mean: scenes have no words for more.
+//! An open spline rod keeps its control points, the metric of its stretch, its natural shape at every
+//! quadrature point, its mass, and the director at its start. Its rest arc length is measured along the
+//! present curve, so places must be converted. Of twist only the total and of velocity only the mean are
+//! kept: scenes can't describe more.
 
 use crate::describe::anchor::At;
 use crate::error::BuildError;
@@ -18,38 +18,38 @@ use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::world::World;
 use glam::DVec3;
 
-/// What differs by less than this share is the same.
+/// Relative difference below which values are equal.
 const SAME: f64 = 1e-6;
 
-/// How a rod has to be described to begin as it is now.
+/// Description of a rod that starts in its present state.
 #[derive(Clone, Debug)]
 pub struct PresentRod {
     /// The description.
     pub description: RodDescription,
-    /// What it can't keep, in words.
+    /// Properties that it can't keep, as text.
     pub lost: Vec<String>,
-    /// The rod that it describes, and the one that was described.
+    /// The rod that it describes, and the original rod.
     new: Rod,
     old: Rod,
 }
 
 impl PresentRod {
-    /// Where a place of the rod is on the rod that begins as it is now, m.
+    /// Converts a place of the original rod to the new rod, m.
     pub fn place_of(&self, at: At) -> f64 {
         self.place(at.along(self.old.length()))
     }
 
-    /// The place of rest arc length `s` of the rod on the rod that begins as it is now, m.
+    /// Converts rest arc length `s` of the original rod to the new rod, m.
     pub fn place(&self, s: f64) -> f64 {
         same_place(&self.old, &self.new, s)
     }
 }
 
 impl World {
-    /// How a rod has to be described to begin as it is now.
+    /// Describes a rod such that it starts in its present state.
     ///
     /// # Errors
-    /// The object is no rod, or its present shape is none with which a rod can begin.
+    /// The object is no rod, or no rod can start with its present shape.
     pub fn present_rod(&self, object: &Object) -> Result<PresentRod, BuildError> {
         let (ObjectKind::Rod(rod), ObjectDescription::Rod(words)) = (&object.kind, &object.description)
         else {
@@ -64,7 +64,7 @@ impl World {
         };
         let mut description = RodDescription { knots_at: Vec::new(), ..(**words).clone() };
         if rod.spline().is_some() {
-            // Cuts and knots have made others than those that were described.
+            // Cuts and knots have changed the described number.
             description.segments = Some(rod.segments());
         }
         match rod.spline() {
@@ -81,7 +81,7 @@ impl World {
                 let ends = if closed { 0 } else { 1 };
                 description.shape = match rod.model() {
                     RodModel::DiscreteElastic if !closed => {
-                        // The rod begins and ends in the middle of its outer edges.
+                        // The rod starts and ends in the middle of its outer edges.
                         let (mut through, last) = (nodes(), rod.segments() - 1);
                         if let [first, .., end] = through.as_mut_slice() {
                             (*first, *end) = (knot(0, 0.5), knot(last, 0.5));
@@ -111,7 +111,7 @@ impl World {
         Ok(PresentRod { description, lost, new, old: rod.clone() })
     }
 
-    /// Director at the start and twist.
+    /// Keeps the director at the start, and the total twist.
     fn keep_roll(
         &self,
         object: &Object,
@@ -131,18 +131,20 @@ impl World {
         let (turns, most) = twist(rod, q, frames);
         description.twist = turns;
         if rod.is_closed() {
-            // Where its curve is not plane, a ring begins with more or less twist than it is given, by what
-            // its director misses after a round.
-            let laid = Rod::build(description)?;
-            description.twist += turns - twist(&laid.rod, &laid.q, &laid.frames).0;
+            // A non-planar ring starts with another twist than described: its director doesn't close after a
+            // turn.
+            let built = Rod::build(description)?;
+            description.twist += turns - twist(&built.rod, &built.q, &built.frames).0;
         }
         if most * rod.length() > turns.abs() * (1.0 + 0.01) + SAME {
-            lost.push(format!("how its twist is spread: {turns:.4} rad in all are spread evenly"));
+            lost.push(format!(
+                "the distribution of its twist: the total of {turns:.4} rad is distributed evenly"
+            ));
         }
         Ok(())
     }
 
-    /// The mean velocity.
+    /// Keeps the mean velocity.
     fn keep_velocity(
         &self,
         object: &Object,
@@ -157,14 +159,12 @@ impl World {
         description.velocity = mean.to_array();
         let farthest = v.chunks_exact(4).map(|v| DVec3::from_slice(v).distance(mean)).fold(0.0, f64::max);
         if farthest > SAME {
-            lost.push(format!(
-                "the velocity of each of its points: they move with their mean, up to {farthest:.4} m/s off"
-            ));
+            lost.push(format!("the velocity of each point: all get the mean, up to {farthest:.4} m/s off"));
         }
     }
 }
 
-/// Twist of a rod in all, rad, and the largest, rad/m.
+/// Total twist of a rod, rad, and the largest, rad/m.
 fn twist(rod: &Rod, q: &[f64], frames: &[f64]) -> (f64, f64) {
     let (mut turns, mut most) = (0.0, 0.0_f64);
     for e in 0..rod.segments() {
@@ -178,7 +178,7 @@ fn twist(rod: &Rod, q: &[f64], frames: &[f64]) -> (f64, f64) {
     (turns, most)
 }
 
-/// Where a place of rest arc length `s` of one rod is on another that is the same matter.
+/// Converts rest arc length `s` of one rod to another of the same material.
 fn same_place(old: &Rod, new: &Rod, s: f64) -> f64 {
     if new.segments() == old.segments() {
         let (e, f) = old.locate(s.clamp(0.0, old.length()));
@@ -188,7 +188,7 @@ fn same_place(old: &Rod, new: &Rod, s: f64) -> f64 {
     }
 }
 
-/// Stretches of other properties, where their matter is now.
+/// Converts stretches with other properties.
 fn keep_stretches(old: &Rod, description: &mut RodDescription) -> Result<(), BuildError> {
     if description.stretches.is_empty() {
         return Ok(());
@@ -202,7 +202,7 @@ fn keep_stretches(old: &Rod, description: &mut RodDescription) -> Result<(), Bui
     Ok(())
 }
 
-/// Where a polyline bends, by its length.
+/// Places at which a polyline bends, by length.
 fn bends(through: &[[f64; 3]]) -> Vec<At> {
     let steps =
         through.windows(2).map(|pair| DVec3::from_array(pair[0]).distance(DVec3::from_array(pair[1])));
@@ -216,7 +216,7 @@ fn bends(through: &[[f64; 3]]) -> Vec<At> {
     places
 }
 
-/// The described rod, its density such that it weighs as much as before.
+/// The described rod, with its density adjusted to this mass.
 fn weighed(description: &mut RodDescription, mass: f64) -> Result<Rod, BuildError> {
     let built = Rod::build(description)?.rod;
     let share = mass / built.total_mass();
@@ -229,17 +229,17 @@ fn weighed(description: &mut RodDescription, mass: f64) -> Result<Rod, BuildErro
     Ok(Rod::build(description)?.rod)
 }
 
-/// Widths of the segments; none where they are even.
+/// Widths of the segments; empty if they are equal.
 fn widths(rod: &SplineRod) -> Vec<f64> {
     rod.uneven.as_ref().map_or_else(Vec::new, |uneven| uneven.knots.widths().collect())
 }
 
-/// The metric from which stretch is counted, at the quadrature points.
+/// The metric of stretch at the quadrature points.
 fn metric(rod: &SplineRod) -> Vec<f64> {
     at_points(rod, |e, g| rod.rest[index(e, g, rest::STRETCH_J, rest::FIELDS)])
 }
 
-/// The natural shape in words that don't depend on how the rod is laid.
+/// The natural shape in a form that doesn't depend on the initial shape of the rod.
 fn natural(rod: &SplineRod, words: &Natural) -> Natural {
     match words {
         constant @ (Natural::Straight | Natural::Curved(_)) => constant.clone(),

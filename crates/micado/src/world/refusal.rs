@@ -1,6 +1,6 @@
-//! Why a step can not be made.
+//! Reasons for refused steps.
 
-/// A node of the linear system, by whom it belongs to.
+/// A node of the linear system, by its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// A node of an object, counted from its first.
@@ -10,13 +10,13 @@ pub enum Spot {
         /// Node.
         node: usize,
     },
-    /// The unknown that this constraint owns: where it slides.
+    /// The own unknown of this constraint.
     Own(usize),
     /// Rows of this constraint.
     Rows(usize),
-    /// Rows that this object keeps by itself: its lengths.
+    /// Inner rows of this object: its lengths.
     InnerRows(usize),
-    /// Nobody's.
+    /// Unknown owner.
     Unknown,
 }
 
@@ -26,7 +26,7 @@ impl Spot {
         matches!(self, Self::Node { .. } | Self::Own(_))
     }
 
-    /// The same in a world that numbers its objects and constraints otherwise.
+    /// The same spot with other numbers of objects and constraints.
     #[must_use]
     pub(crate) fn renumbered(self, objects: &[usize], constraints: &[usize]) -> Self {
         match self {
@@ -39,33 +39,32 @@ impl Spot {
     }
 }
 
-/// Why a try at a step was refused.
+/// Reason why a try of a step was refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Refusal {
-    /// A pivot was zero or not finite there.
+    /// A pivot was zero or not finite.
     Singular {
         /// Where in the system.
         at: Spot,
     },
-    /// The result was not finite there.
+    /// The result was not finite.
     NotFinite {
         /// Where in the system.
         at: Spot,
     },
-    /// A search for an equilibrium carried this node ten times the structure's size away, and went on:
-    /// nothing holds it.
+    /// A search for an equilibrium moved this node by ten times the structure's size, and did not converge.
     RunsAway {
         /// Where in the system.
         at: Spot,
     },
-    /// Nothing holds this object, or what it hangs on, against the forces on it: it has no equilibrium.
+    /// This object, or its island, is free to move under the forces on it: it has no equilibrium.
     Floats {
         /// Object.
         object: usize,
     },
     /// A tangent would have turned by more than 90°.
     TurnedTooFar,
-    /// A sliding end whose scene calls that an error came to the end of its rod.
+    /// A sliding end with `ends = "error"` reached the end of its rod.
     SlidOff {
         /// Constraint.
         constraint: usize,
@@ -74,22 +73,21 @@ pub enum Refusal {
     SlidTooFar,
     /// The stretch of a rod would have changed by more than [`OVERSTRETCHED`](crate::step::OVERSTRETCHED).
     Overstretched,
-    /// The edges of this object, an inextensible rod, would have been missed by more than a hundredth of
-    /// their length.
+    /// Edges of this inextensible rod would have a length error of more than a hundredth.
     MissedLengths {
         /// Object.
         object: usize,
     },
-    /// A winch would have moved more of its rod than a step can be divided for.
+    /// A winch would have moved more of its rod than the largest number of parts allows.
     SpooledTooFar {
         /// Winch.
         winch: usize,
-        /// What it would have moved, m.
+        /// Required motion, m.
         length: f64,
-        /// What it may move, m.
+        /// Largest possible motion, m.
         most: f64,
     },
-    /// No angles at which this object, a rod in explicit steps, is at rest were found.
+    /// The angles of this rod did not converge to an equilibrium in an explicit step.
     Restless {
         /// Object.
         object: usize,
@@ -98,15 +96,15 @@ pub enum Refusal {
     NoStep,
     /// An explicit step of a world that was not built for it.
     NotExplicit,
-    /// An explicit step that would have to be made in too many parts to be stable.
+    /// An explicit step that needs too many parts to be stable.
     TooManyParts {
-        /// How many.
+        /// Required number.
         parts: f64,
     },
 }
 
 impl Refusal {
-    /// The same in a world that numbers its objects and constraints otherwise.
+    /// The same refusal with other numbers of objects and constraints.
     #[must_use]
     pub(crate) fn renumbered(self, objects: &[usize], constraints: &[usize]) -> Self {
         let spot = |at: Spot| at.renumbered(objects, constraints);

@@ -1,4 +1,4 @@
-//! Where material has gone when rods were cut, spliced or divided anew.
+//! Map of material after rods were cut, spliced or remeshed.
 
 use crate::constraint::Rods;
 use crate::describe::anchor::At;
@@ -6,32 +6,32 @@ use crate::object::place::SAME_PLACE;
 use crate::object::rod::Stretch;
 use crate::scene::Probe;
 
-/// Where one piece of a rod has gone.
+/// New position of one piece of a rod.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
-    /// The rod that it was of, and the length that this had, m.
+    /// The old rod and its length, m.
     pub rod: String,
     pub length: f64,
-    /// Rest arc lengths between which it lay, m.
+    /// Rest arc lengths of the piece on it, m.
     pub from: f64,
     pub to: f64,
-    /// The rod that it is of now, and its length, m.
+    /// The new rod and its length, m.
     pub onto: String,
     pub onto_length: f64,
-    /// What its arc lengths have grown by, m.
+    /// Increase of its arc lengths, m.
     pub shift: f64,
-    /// What its roll has grown by, rad, its directors being where they were.
+    /// Increase of its roll, rad; its directors are unchanged.
     pub roll: f64,
 }
 
-/// Where the pieces of some rods have gone; a place between two pieces goes with the one that is named first.
+/// New positions of the pieces of some rods; a place between two pieces belongs to the one listed first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Remap {
     pub pieces: Vec<Piece>,
 }
 
 impl Piece {
-    /// The place of arc length `s` of the old rod.
+    /// The new place of arc length `s` of the old rod.
     pub(crate) fn at(&self, s: f64) -> At {
         let (s, length) = (s.clamp(self.from, self.to) + self.shift, self.onto_length);
         if s <= SAME_PLACE * length {
@@ -50,7 +50,7 @@ impl Remap {
         self.pieces.iter().filter(move |piece| piece.rod == rod)
     }
 
-    /// The piece on which arc length `s` of a rod lay.
+    /// The piece with arc length `s` of a rod.
     pub(crate) fn piece(&self, rod: &str, s: f64) -> Option<&Piece> {
         self.of(rod).find(|piece| {
             let slip = SAME_PLACE * piece.length;
@@ -58,7 +58,7 @@ impl Remap {
         })
     }
 
-    /// Where a described place has gone, if it has; `None` for what stays where it is.
+    /// The new position of a described place; `None` if it stays.
     pub(crate) fn place(&self, on: &str, at: Option<At>) -> Option<(&Piece, Option<At>)> {
         let Some(at) = at else { return self.of(on).next().map(|piece| (piece, None)) };
         let length = self.of(on).next()?.length;
@@ -66,21 +66,21 @@ impl Remap {
         self.piece(on, s).map(|piece| (piece, Some(piece.at(s))))
     }
 
-    /// Puts a description on the rod that its place is of now.
+    /// Moves a description to the present rod of its place.
     pub(crate) fn put(&self, on: &mut String, at: &mut At) -> Option<&Piece> {
         let (piece, place) = self.place(on, Some(*at))?;
         (*on, *at) = (piece.onto.clone(), place.unwrap_or(*at));
         Some(piece)
     }
 
-    /// A probe looks at the material that it looked at; at a whole rod, at the first piece of it.
+    /// Makes a probe follow its material; a probe of a whole rod follows its first piece.
     pub(crate) fn probe(&self, probe: &mut Probe) {
         if let Some((piece, at)) = self.place(&probe.of, probe.at) {
             (probe.of, probe.at) = (piece.onto.clone(), at);
         }
     }
 
-    /// What waited for a rod waits for every piece of it.
+    /// Makes a clip that waits for a rod wait for all its pieces.
     pub(crate) fn rods(&self, rods: &mut Rods) {
         let mut names: Vec<String> = Vec::with_capacity(rods.0.len() + 1);
         for name in &rods.0 {
@@ -95,7 +95,7 @@ impl Remap {
         rods.0 = names;
     }
 
-    /// The parts of a stretch of a rod, with the rods on which they are now.
+    /// The parts of a stretch of a rod, on their present rods.
     pub(crate) fn parts<'a>(&'a self, on: &str, from: At, to: At) -> impl Iterator<Item = (&'a str, At, At)> {
         self.of(on).filter_map(move |piece| {
             let (from, to) = (from.along(piece.length).max(piece.from), to.along(piece.length).min(piece.to));
@@ -104,7 +104,7 @@ impl Remap {
         })
     }
 
-    /// The stretches of other properties of a rod as they lie on the rod `onto`.
+    /// The stretches with other properties of a rod, converted to the rod `onto`.
     pub(crate) fn stretches(&self, rod: &str, stretches: &[Stretch], onto: &str) -> Vec<Stretch> {
         let on_it = |stretch: &Stretch| -> Vec<Stretch> {
             let parts = self.parts(rod, stretch.from, stretch.to).filter(|(name, ..)| *name == onto);

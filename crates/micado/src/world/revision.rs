@@ -1,14 +1,14 @@
-//! Which structure it is.
+//! Revision of a structure.
 
 use std::sync::Arc;
 
-/// What a structure shares with its copies alone, until one of them is edited. It says nothing about what
-/// exists: all are equal as far as structures are compared.
+/// Revision token, shared by clones until one of them is edited. All tokens compare equal, so that it doesn't
+/// affect the comparison of structures.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Revision(Arc<()>);
 
 impl Revision {
-    /// Whether it is that of the same structure.
+    /// Whether both belong to the same revision.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -4,12 +4,12 @@ use super::World;
 use crate::object::Scalar;
 use glam::DVec3;
 
-/// Masses that are nearer to each other than this, m, say nothing about the size of their structure.
+/// Largest distance of masses, m, that is ignored in the size of a structure.
 const LEAST_SPREAD: f64 = 1e-3;
 
 impl World {
-    /// Size of the structure, m: the scale of tolerances. The longest rod; without rods, how far the masses
-    /// are spread and held.
+    /// Size of the structure, m: the scale of tolerances. The longest rod; without rods, the extent of masses
+    /// and their targets.
     pub(crate) fn size(&self) -> f64 {
         let longest = self.structure.objects.iter().filter_map(|o| o.model().extent()).fold(0.0, f64::max);
         if longest > 0.0 {
@@ -24,7 +24,7 @@ impl World {
         for x in positions.chain(targets) {
             (low, high) = (low.min(x), high.max(x));
         }
-        // A single mass at its target has no size of its own.
+        // A single mass at its target has no extent.
         let spread = low.distance(high);
         if spread > LEAST_SPREAD && spread.is_finite() { spread } else { 1.0 }
     }

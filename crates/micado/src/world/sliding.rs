@@ -1,10 +1,10 @@
-//! Ends that slide: where they are, the windows that they reserve, the ends of their rods.
+//! Sliding ends: positions, reserved windows, ends of their rods.
 
 use super::{State, Structure};
 use crate::constraint::{ENDS, End, EndOfCurve};
 use crate::object::rod::window::{in_window, window, window_is_good};
 
-/// Puts ends whose sliding is imposed where they are at `time`.
+/// Moves ends with imposed sliding to their positions at `time`.
 pub(crate) fn impose_sliding(structure: &Structure, time: f64, trial: &mut State) {
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
         if let End::Sliding { object } = constraint.ends[0]
@@ -15,8 +15,8 @@ pub(crate) fn impose_sliding(structure: &Structure, time: f64, trial: &mut State
     }
 }
 
-/// Whether all sliding ends are still in the windows that the pattern has room for. Dynamic steps need none
-/// for inner unknowns, but one that passes more in a step is followed in substeps too.
+/// Whether all sliding ends are still within the windows of the pattern. Inner unknowns need no window in
+/// dynamic steps, but an end that passes more than a window in a step needs substeps.
 pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
     structure.constraints.iter().zip(&trial.constraints).all(|(constraint, state)| {
         (0..ENDS).all(|e| {
@@ -28,7 +28,7 @@ pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
     })
 }
 
-/// A sliding end that has come to the end of its rod where that is to have consequences.
+/// The first sliding end that has reached the end of its rod and has this consequence.
 pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfCurve) -> Option<usize> {
     (0..structure.constraints.len()).find(|&k| {
         let constraint = &structure.constraints[k];
@@ -45,7 +45,7 @@ pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfC
     })
 }
 
-/// What sliding ends and masses begin the next step with; `gain` is 1/h, 0 in statics.
+/// Prepares sliding ends and masses for the next step; `gain` is 1/h, 0 in statics.
 pub(crate) fn finish_sliding(structure: &Structure, gain: f64, trial: &mut State) {
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
         (state.velocity, state.moved) = (state.moved.map(|x| x * gain), [0.0; 3]);
@@ -53,7 +53,7 @@ pub(crate) fn finish_sliding(structure: &Structure, gain: f64, trial: &mut State
             if let End::Sliding { object } = constraint.ends[e]
                 && let Some(rod) = structure.objects[object].rod().filter(|rod| !rod.is_closed())
             {
-                // Stops hold to rounding.
+                // Stops hold to rounding only.
                 state.own[e] = state.own[e].clamp(rod.range().0, rod.range().1);
             }
         }
@@ -61,7 +61,7 @@ pub(crate) fn finish_sliding(structure: &Structure, gain: f64, trial: &mut State
     }
 }
 
-/// Moves the windows of sliding ends that have come near their ends.
+/// Moves the windows of sliding ends that are near their bounds.
 pub(crate) fn move_windows(structure: &Structure, state: &mut State) {
     for (constraint, state) in structure.constraints.iter().zip(&mut state.constraints) {
         for e in 0..ENDS {

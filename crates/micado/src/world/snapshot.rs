@@ -1,7 +1,7 @@
-//! Snapshots: structure and state as bytes, from which the same bits go on.
+//! Snapshots: structure and state as bytes; a restored run continues with the same bits.
 //!
-//! The structure is kept as its descriptions with what constraints and springs fixed when they were added;
-//! building it is deterministic. The state is kept as it is.
+//! The structure is stored as its descriptions and the data that constraints and springs fixed when they were
+//! added; building it is deterministic. The state is stored unchanged.
 
 use crate::describe::signal::Signal;
 use crate::error::BuildError;
@@ -17,15 +17,15 @@ use std::io::{self, Write};
 
 const MAGIC: &[u8; 8] = b"MICADOS9";
 
-/// FNV-1a of nothing.
+/// FNV-1a of no bytes.
 const EMPTY_SUM: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// FNV-1a, gone on with: a flipped bit or a lost byte anywhere changes it.
+/// Continues an FNV-1a checksum; a flipped bit or a lost byte changes it.
 fn checksum(sum: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(sum, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Passes bytes on and sums them up.
+/// Writer that computes a checksum.
 struct Summed<W> {
     out: W,
     sum: u64,
@@ -82,7 +82,7 @@ macro_rules! record {
                 }
             }
 
-            /// Adds all things of a kind that are attached to objects.
+            /// Adds all attached items of a kind.
             fn restore(&mut self, kind: Kind, world: &mut World, state: &State) -> Result<(), BuildError> {
                 match kind {
                     $(Kind::$Kind => std::mem::take(&mut self.$words)
@@ -96,8 +96,7 @@ macro_rules! record {
 }
 kinds!(attached => record);
 
-/// Writes a world, its scene and how far its run has come. Nothing of the size of the state is held in
-/// memory.
+/// Writes a world, its scene and the progress of its run, without a copy of the state in memory.
 pub(crate) fn write<P: Serialize>(
     scene: &Scene,
     world: &World,
@@ -115,12 +114,12 @@ pub(crate) fn write<P: Serialize>(
     out.write_all(&sum.to_le_bytes())
 }
 
-/// What [`write`] wrote.
+/// Reads the output of [`write`].
 pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P), SnapshotError> {
     let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or(SnapshotError::NotASnapshot)?;
     let damaged = |what: &str| SnapshotError::Damaged(what.to_owned());
     let (rest, sum) = rest.split_last_chunk::<8>().ok_or_else(|| damaged("it ends early"))?;
-    // Places and laws in it are taken as they are: only bytes that were written are read.
+    // Places and laws are not checked: the checksum ensures that they are as written.
     if checksum(EMPTY_SUM, &bytes[..bytes.len() - 8]) != u64::from_le_bytes(*sum) {
         return Err(damaged("its checksum is wrong"));
     }

@@ -6,7 +6,7 @@ use crate::constraint::ConstraintState;
 use crate::object::EndFrame;
 use serde::{Deserialize, Serialize};
 
-/// Whatever changes the next result and is not structure.
+/// Everything that affects the next result and is not structure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Time, s.
@@ -17,24 +17,24 @@ pub struct State {
     pub v: Vec<f64>,
     /// Reference frames of all rods, and the tensions of inextensible ones.
     pub frames: Vec<f64>,
-    /// What constraints remember.
+    /// State of constraints.
     pub constraints: Vec<ConstraintState>,
-    /// What is remembered of contacts.
+    /// Memory of contacts.
     pub contacts: ContactMemory,
     /// Frames at the ends of springs.
     pub springs: Vec<[EndFrame; 2]>,
     /// Rest lengths of the rods on winches, m.
     pub spooled: Vec<f64>,
-    /// Which objects are quasi-static, and what decides that.
+    /// Modes of objects, and the data that decide them.
     pub paces: Paces,
-    /// What second-order integration remembers.
+    /// History of second-order integration.
     pub history: History,
 }
 
 /// The previous step, for BDF2. It restarts after an edit, a retry or a change of step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
-    /// Step that it belongs to, s; zero when there is none.
+    /// Its step, s; zero if there is none.
     pub step: f64,
     /// Increment of the unknowns in the previous step.
     pub increment: Vec<f64>,
@@ -45,7 +45,7 @@ pub struct History {
 }
 
 impl State {
-    /// Takes over another state without allocating where sizes agree.
+    /// Copies another state without allocating if sizes agree.
     pub fn copy_from(&mut self, other: &Self) {
         self.time = other.time;
         self.q.clone_from(&other.q);
@@ -62,7 +62,7 @@ impl State {
         self.history.strains.clone_from(&other.history.strains);
     }
 
-    /// Forgets the previous step.
+    /// Discards the previous step.
     pub fn restart_history(&mut self) {
         self.history.step = 0.0;
     }

@@ -1,4 +1,4 @@
-//! The structure of a world: what exists.
+//! The structure of a world: the items that exist.
 
 use super::{Revision, State, Winch};
 use crate::constraint::{Constraint, End};
@@ -6,8 +6,8 @@ use crate::describe::signal::Signal;
 use crate::load::{Load, Spring, SpringEndPlace};
 use crate::object::{Object, Place, Poses};
 
-/// What exists. Changed only by edits; winches change the length of their rods, and what follows from it, to
-/// what the state says.
+/// The items that exist. Only edits change it; winches change the length of their rods and dependent data
+/// according to the state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Structure {
     /// Gravity, m/s².
@@ -22,28 +22,28 @@ pub struct Structure {
     pub springs: Vec<Spring>,
     /// Winches.
     pub winches: Vec<Winch>,
-    /// Whether it is stepped explicitly: rods are then inextensible, and only smooth constraints take part.
+    /// Whether it is stepped explicitly: then rods are inextensible, and all constraints smooth.
     pub explicit: bool,
-    /// Mass that gravity finds at each node, kg.
+    /// Mass at each node for gravity, kg.
     pub node_mass: Vec<f64>,
-    /// Grows with every edit.
+    /// Increases with every edit.
     pub version: u64,
-    /// Which structure it is.
+    /// Revision.
     pub(crate) revision: Revision,
 }
 
 impl Structure {
-    /// Where all objects are in a state.
+    /// Poses of all objects in a state.
     #[inline]
     pub fn poses<'a>(&'a self, state: &'a State) -> Poses<'a> {
         Poses { objects: &self.objects, q: &state.q, frames: &state.frames }
     }
 
-    /// What decides the pattern of the linear system, as numbers: structures with the same signature can
-    /// share a workspace. `pairs`: with room for what constraints add between their two ends.
-    pub(crate) fn signature(&self, state: &State, pairs: bool, tell: &mut impl FnMut(u32)) {
-        // Room between ends makes a difference only where there are two, or where something slides: dynamic
-        // steps give that no node.
+    /// Numbers that determine the pattern of the linear system: structures with the same signature can share
+    /// a workspace. `pairs`: with room for terms between the two ends of constraints.
+    pub(crate) fn signature(&self, state: &State, pairs: bool, emit: &mut impl FnMut(u32)) {
+        // Room between ends matters only for two ends, or for sliding constraints: dynamic steps give them no
+        // node.
         let pairs = pairs
             && self
                 .constraints
@@ -51,15 +51,15 @@ impl Structure {
                 .any(|constraint| constraint.is_relative() || constraint.only_own_unknown().is_some());
         [self.objects.len(), self.constraints.len(), self.springs.len(), usize::from(pairs)]
             .into_iter()
-            .for_each(|count| tell(count as u32));
+            .for_each(|count| emit(count as u32));
         for object in &self.objects {
             [object.first as u32, object.nodes() as u32, object.model().pattern()]
                 .into_iter()
-                .for_each(&mut *tell);
+                .for_each(&mut *emit);
         }
         for (constraint, memory) in self.constraints.iter().zip(&state.constraints) {
             let own = constraint.own_unknowns(memory);
-            tell(constraint.rows(memory) as u32);
+            emit(constraint.rows(memory) as u32);
             let shares_own = memory.redundant && (own[0] || own[1]);
             let kind = [
                 own[0],
@@ -69,41 +69,41 @@ impl Structure {
                 constraint.has_moving_end(),
                 constraint.law.pushes(),
             ];
-            tell(kind.into_iter().fold(memory.duplicate_of.map_or(0, |leader| leader + 1), |bits, bit| {
+            emit(kind.into_iter().fold(memory.duplicate_of.map_or(0, |leader| leader + 1), |bits, bit| {
                 2 * bits + u32::from(bit)
             }));
             for (e, end) in constraint.ends.iter().enumerate() {
                 match end {
-                    End::World => tell(u32::MAX),
-                    End::Fixed { place, framed } => place_signature(place, *framed, tell),
-                    End::Caught { .. } if memory.open => tell(u32::MAX),
+                    End::World => emit(u32::MAX),
+                    End::Fixed { place, framed } => place_signature(place, *framed, emit),
+                    End::Caught { .. } if memory.open => emit(u32::MAX),
                     End::Caught { framed } => place_signature(
                         &self.objects[memory.held].fixed_place_at(memory.own[e]),
                         *framed,
-                        tell,
+                        emit,
                     ),
                     End::Sliding { object } if !pairs && constraint.has_inner_unknown() => {
-                        tell(*object as u32)
+                        emit(*object as u32)
                     }
                     End::Sliding { object } => {
-                        tell(*object as u32);
-                        tell(memory.window[e]);
+                        emit(*object as u32);
+                        emit(memory.window[e]);
                     }
                 }
             }
         }
         for place in self.springs.iter().flat_map(|spring| &spring.ends).filter_map(SpringEndPlace::place) {
-            tell(place.object);
-            place.nodes().iter().copied().for_each(&mut *tell);
-            tell(place.nodes().len() as u32);
+            emit(place.object);
+            place.nodes().iter().copied().for_each(&mut *emit);
+            emit(place.nodes().len() as u32);
         }
     }
 }
 
-/// What a place decides of the pattern: its nodes, which follow from the first, and which of them it depends
-/// on.
-fn place_signature(place: &Place, framed: bool, tell: &mut impl FnMut(u32)) {
-    tell(place.object);
-    tell(place.nodes().first().copied().unwrap_or(u32::MAX));
-    tell(u32::from(framed) << 4 | place.touched(framed));
+/// Numbers of a place that determine the pattern: its nodes, which follow from the first, and those on which
+/// it depends.
+fn place_signature(place: &Place, framed: bool, emit: &mut impl FnMut(u32)) {
+    emit(place.object);
+    emit(place.nodes().first().copied().unwrap_or(u32::MAX));
+    emit(u32::from(framed) << 4 | place.touched(framed));
 }

@@ -9,20 +9,20 @@ use crate::scene::WinchDescription;
 pub struct Winch {
     /// Name.
     pub name: String,
-    /// What was described.
+    /// Description.
     pub description: WinchDescription,
-    /// Rest length less what was paid out when it was added, m.
+    /// Rest length minus the paid-out length when it was added, m.
     pub offset: f64,
     /// Index of the rod.
     pub(crate) object: usize,
-    /// The rod as it was built.
+    /// The rod as built.
     pub(crate) built: Box<SplineRod>,
     pub(crate) fit: ClampedFit,
     pub(crate) pointwise: bool,
 }
 
 impl Winch {
-    /// Rest length that is out at `time`, m.
+    /// Target rest length at `time`, m.
     pub(crate) fn wanted(&self, time: f64) -> f64 {
         self.offset + self.description.pay_out.at(time)
     }

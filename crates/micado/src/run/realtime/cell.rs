@@ -1,25 +1,25 @@
-//! Numbers that one thread writes and others read, without a lock: nobody waits for anybody.
+//! Numbers that one thread writes and others read, without a lock.
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
-/// N numbers that belong together. A sequence number that is odd while they are written tells readers what to
-/// throw away.
+/// N numbers that are written and read together. The sequence number is odd during a write; readers then
+/// retry.
 #[derive(Debug)]
 pub(super) struct NumberCell<const N: usize> {
     sequence: AtomicU64,
     numbers: [AtomicU64; N],
 }
 
-/// How often a reader looks again when it came in the middle of a write. A write takes nanoseconds; who is
-/// still unlucky keeps what it had.
-const LOOKS: usize = 64;
+/// Most attempts of a reader during writes. A write takes nanoseconds; a reader without success keeps its
+/// previous value.
+const ATTEMPTS: usize = 64;
 
 impl<const N: usize> NumberCell<N> {
     pub(super) fn new(numbers: [f64; N]) -> Self {
         Self { sequence: AtomicU64::new(0), numbers: numbers.map(|number| AtomicU64::new(number.to_bits())) }
     }
 
-    /// Writes all of them. There must be one writer at a time.
+    /// Writes all numbers. Only one thread may write.
     pub(super) fn write(&self, numbers: &[f64; N]) {
         let sequence = self.sequence.load(Ordering::Relaxed);
         self.sequence.store(sequence.wrapping_add(1), Ordering::Relaxed);
@@ -30,9 +30,9 @@ impl<const N: usize> NumberCell<N> {
         self.sequence.store(sequence.wrapping_add(2), Ordering::Release);
     }
 
-    /// All of them as they were written together, if a writer leaves the time for it.
+    /// All numbers of one write; `None` if writers never paused.
     pub(super) fn read(&self) -> Option<[f64; N]> {
-        for _ in 0..LOOKS {
+        for _ in 0..ATTEMPTS {
             let before = self.sequence.load(Ordering::Acquire);
             let numbers = std::array::from_fn(|k| f64::from_bits(self.numbers[k].load(Ordering::Relaxed)));
             fence(Ordering::Acquire);
@@ -51,7 +51,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
-    fn numbers_are_read_as_they_were_written_together() {
+    fn numbers_of_one_write_are_read_together() {
         let (cell, done) = (NumberCell::new([0.0; 8]), AtomicBool::new(false));
         let read = std::thread::scope(|scope| {
             let reader = scope.spawn(|| {

@@ -1,4 +1,4 @@
-//! A simulation on a thread of its own, in time.
+//! A simulation on a thread of its own, in real time.
 
 use super::hand::{Hand, HandEnd};
 use super::pacer::{Pacer, Punctuality};
@@ -13,7 +13,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// What is seen of a simulation after a step: consistent, and never in the making.
+/// Consistent copy of a simulation after a step.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
     /// Number of the step, from 1.
@@ -22,31 +22,31 @@ pub struct Frame {
     pub time: f64,
     /// Unknowns, four per node: (x, y, z, θ).
     pub unknowns: Vec<f64>,
-    /// What the probes read.
+    /// Values of the probes.
     pub probes: Vec<f64>,
-    /// What the step says about itself.
+    /// Report of the step.
     pub report: StepReport,
-    /// How punctual steps were so far.
+    /// Punctuality of the steps so far.
     pub punctuality: Punctuality,
 }
 
-/// A simulation that is stepped in time by a thread of its own, one step per period, until it is stopped or
-/// over.
+/// A simulation that a thread of its own steps in real time, one step per period, until it is stopped or
+/// finished.
 #[derive(Debug)]
 pub struct RealTime {
     shared: Arc<Shared>,
-    asked: Sender<Asked>,
+    requests: Sender<Request>,
     thread: Option<JoinHandle<(Simulation, Punctuality)>>,
 }
 
-/// What is asked of the steps from outside.
+/// A request to the thread.
 #[derive(Debug)]
-enum Asked {
+enum Request {
     Edit(Box<Edit>),
     Hand(String, Sender<Result<Hand, BuildError>>),
 }
 
-/// Tells that the run is over, also when a step has panicked.
+/// Marks the run as over when dropped, also after a panic in a step.
 struct Over<'a>(&'a Shared);
 
 impl Drop for Over<'_> {
@@ -66,29 +66,29 @@ struct Shared {
 
 impl RealTime {
     /// Starts the steps; the period is the step of the scene. In the quasi-dynamic mode the wall clock
-    /// decides what is worth its dynamics.
+    /// measures the cost.
     pub fn start(simulation: Simulation, ends: Vec<HandEnd>) -> Self {
         let shared = Arc::<Shared>::default();
-        let (asked, received) = channel();
+        let (requests, received) = channel();
         let inside = shared.clone();
         let thread = std::thread::spawn(move || run(simulation, ends, &received, &inside));
-        Self { shared, asked, thread: Some(thread) }
+        Self { shared, requests, thread: Some(thread) }
     }
 
     /// Applies an edit before the next step. One that can't be applied is an event `failed`.
     pub fn edit(&self, edit: Edit) {
-        // After the end there is nobody to apply it.
-        let _ = self.asked.send(Asked::Edit(Box::new(edit)));
+        // After the end the edit is dropped.
+        let _ = self.requests.send(Request::Edit(Box::new(edit)));
     }
 
     /// A hand on a constraint of the running simulation, from the next step on.
     ///
     /// # Errors
-    /// There is no such constraint, its target is none that a hand could be, or the run is over.
+    /// There is no such constraint, it is neither a position nor a clamp, or the run is over.
     pub fn hand(&self, name: &str) -> Result<Hand, BuildError> {
         let (answer, answered) = channel();
-        // What is not taken any more is not answered.
-        let _ = self.asked.send(Asked::Hand(name.to_owned(), answer));
+        // After the end there is no answer.
+        let _ = self.requests.send(Request::Hand(name.to_owned(), answer));
         answered
             .recv()
             .unwrap_or_else(|_| Err(BuildError::new("hand", "the run is over", "take hold of it before")))
@@ -99,8 +99,8 @@ impl RealTime {
         self.shared.frame.lock().map_or_else(|poisoned| poisoned.into_inner().clone(), |frame| frame.clone())
     }
 
-    /// The frame of step `step` or of one after it, or the newest one that there is when `patience` is over:
-    /// it returns in time, whatever a step takes. That a step is not there yet is told by its number.
+    /// The frame of step `step` or a later one, or the newest one after `patience`: it always returns in
+    /// time. Check the number of the frame.
     pub fn frame_of(&self, step: u64, patience: Duration) -> Arc<Frame> {
         let begun = Instant::now();
         let Ok(mut frame) = self.shared.frame.lock() else { return self.newest() };
@@ -122,10 +122,10 @@ impl RealTime {
         self.shared.over.load(Ordering::Acquire)
     }
 
-    /// Stops after the step that is made now, and gives the simulation back.
+    /// Stops after the present step, and returns the simulation.
     ///
     /// # Panics
-    /// A step has panicked, and so does this.
+    /// A step has panicked.
     pub fn stop(mut self) -> (Simulation, Punctuality) {
         self.shared.stop.store(true, Ordering::Release);
         let thread = self.thread.take().expect("it is stopped once");
@@ -142,7 +142,7 @@ impl Drop for RealTime {
 fn run(
     mut simulation: Simulation,
     mut ends: Vec<HandEnd>,
-    asked: &Receiver<Asked>,
+    requests: &Receiver<Request>,
     shared: &Shared,
 ) -> (Simulation, Punctuality) {
     let _over = Over(shared);
@@ -151,15 +151,15 @@ fn run(
     let mut pacer = Pacer::new(simulation.settings().step);
     let mut spare = Arc::<Frame>::default();
     while !simulation.finished() && !shared.stop.load(Ordering::Acquire) {
-        for asked in asked.try_iter() {
-            match asked {
-                Asked::Edit(edit) => simulation.try_edit(&edit),
-                Asked::Hand(name, answer) => {
+        for requests in requests.try_iter() {
+            match requests {
+                Request::Edit(edit) => simulation.try_edit(&edit),
+                Request::Hand(name, answer) => {
                     let hand = Hand::on(simulation.world(), &name).map(|(hand, end)| {
                         ends.push(end);
                         hand
                     });
-                    // Who asked may have gone.
+                    // The receiver may be gone.
                     let _ = answer.send(hand);
                 }
             }
@@ -167,14 +167,13 @@ fn run(
         pacer.begin(&clock);
         let report = step(&mut simulation, &mut ends, &clock);
         if Arc::get_mut(&mut spare).is_none() {
-            // Somebody still looks at it.
+            // A reader still has it.
             spare = Arc::default();
         }
         if let Some(frame) = Arc::get_mut(&mut spare) {
             fill(frame, &simulation, report, pacer.punctuality());
         }
-        // Whoever looks at this moment sees the frame before; the next one is a period away. A step waits for
-        // nobody.
+        // If a reader holds the lock it sees the previous frame until the next period; the step never waits.
         if let Ok(mut newest) = shared.frame.try_lock() {
             std::mem::swap(&mut *newest, &mut spare);
             shared.fresh.notify_all();
@@ -189,8 +188,8 @@ fn run(
     (simulation, pacer.punctuality())
 }
 
-/// One step in time: hands are followed, the step is made, hands are answered, and the rest of the period is
-/// waited for. That it was late is an event.
+/// One step in real time: reads the hands, makes the step, writes their forces, and waits for the end of the
+/// period. Lateness is reported as an event.
 pub fn make_step(
     simulation: &mut Simulation,
     ends: &mut [HandEnd],
@@ -203,11 +202,11 @@ pub fn make_step(
     report
 }
 
-/// One step as soon as it is made, for those who keep the time themselves: hands are followed, the step is
-/// made, hands are answered.
+/// One step without waiting, for callers that keep the time: reads the hands, makes the step, writes their
+/// forces.
 pub fn step(simulation: &mut Simulation, ends: &mut [HandEnd], clock: &dyn Clock) -> StepReport {
     let h = simulation.settings().step;
-    ends.iter_mut().for_each(|end| end.follow(simulation.world_in_hand(), h));
+    ends.iter_mut().for_each(|end| end.follow(simulation.world_for_hands(), h));
     let report = simulation.step(clock);
     ends.iter_mut().for_each(|end| end.answer(simulation.world()));
     report

@@ -1,5 +1,4 @@
-//! A hand on a constraint: a target that another thread writes, and the force that it feels, without locks in
-//! the step.
+//! A hand on a constraint: another thread writes the target and reads the force, without locks in the step.
 
 use super::cell::NumberCell;
 use crate::error::BuildError;
@@ -7,52 +6,52 @@ use crate::world::World;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// What is exchanged with the steps.
+/// Data exchanged with the steps.
 #[derive(Debug)]
 struct Exchange {
-    /// Position and rotation vector that the hand is at.
+    /// Position and rotation vector of the hand.
     target: NumberCell<6>,
-    /// Time, force, moment, place.
+    /// Time, force, moment, position.
     felt: NumberCell<10>,
 }
 
-/// The outer end: belongs to the device, or to whoever moves the hand.
+/// The outer end, for the device or program that moves the hand.
 #[derive(Debug)]
 pub struct Hand {
     exchange: Arc<Exchange>,
-    /// What it felt when it last could tell.
+    /// Last force that was read.
     felt: Touch,
 }
 
-/// The inner end: belongs to the steps.
+/// The inner end, for the steps.
 #[derive(Debug)]
 pub struct HandEnd {
     exchange: Arc<Exchange>,
     /// Name of the constraint.
     name: String,
-    /// Where the hand was seen last.
+    /// Last target that was read.
     target: [f64; 6],
 }
 
-/// What a hand feels.
+/// Force on a hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Touch {
     /// Simulated time, s.
     pub time: f64,
-    /// Force with which the object pulls at the hand, N.
+    /// Force of the object on the hand, N.
     pub force: DVec3,
-    /// Moment with which it turns the hand, N·m.
+    /// Moment of the object on the hand, N·m.
     pub moment: DVec3,
-    /// Where the held place is, m.
+    /// Position of the held place, m.
     pub position: DVec3,
 }
 
 impl Hand {
-    /// A hand on the position or clamp constraint of this name, where it is now, and what the steps need of
-    /// it.
+    /// A hand on the position or clamp constraint of this name, at its present target, and the end for the
+    /// steps.
     ///
     /// # Errors
-    /// There is no such constraint, or its target is none that a hand could be.
+    /// There is no such constraint, or it is neither a position nor a clamp.
     pub fn on(world: &World, name: &str) -> Result<(Self, HandEnd), BuildError> {
         let target = world.hand_target(name)?;
         let felt = [0.0; 10];
@@ -64,8 +63,8 @@ impl Hand {
         Ok((hand, end))
     }
 
-    /// Moves the hand: the step that begins next carries its constraint there. `rotation` is a rotation
-    /// vector, which a clamp follows. What is not finite is not taken.
+    /// Moves the hand: the next step moves the target of its constraint there. `rotation` is a rotation
+    /// vector, used by a clamp. Non-finite values are ignored.
     pub fn move_to(&mut self, position: [f64; 3], rotation: [f64; 3]) {
         let [x, y, z] = position;
         let [a, b, c] = rotation;
@@ -75,7 +74,7 @@ impl Hand {
         }
     }
 
-    /// What it felt at the end of the last step; no force where its constraint is gone.
+    /// The force at the end of the last step; zero if the constraint is gone.
     pub fn feel(&mut self) -> Touch {
         if let Some([time, fx, fy, fz, mx, my, mz, x, y, z]) = self.exchange.felt.read() {
             self.felt = Touch {
@@ -90,14 +89,14 @@ impl Hand {
 }
 
 impl HandEnd {
-    /// Before a step of `step` seconds: the constraint goes to where the hand is, evenly over the step.
-    /// Nothing if the constraint is gone.
+    /// Before a step of `step` seconds: moves the target linearly to the hand over the step. Does nothing if
+    /// the constraint is gone.
     pub fn follow(&mut self, world: &mut World, step: f64) {
         self.target = self.exchange.target.read().unwrap_or(self.target);
-        world.carry_target(&self.name, self.target, step);
+        world.move_target(&self.name, self.target, step);
     }
 
-    /// After a step: what the hand feels.
+    /// After a step: writes the force on the hand.
     pub fn answer(&mut self, world: &World) {
         let found = world.structure().constraints.iter().position(|constraint| constraint.name == self.name);
         let felt = found.and_then(|k| Some((world.constraint_force(k).ok()?, world.sites(k).ok()?[0].x)));

@@ -1,11 +1,11 @@
-//! Targets that a hand may take over.
+//! Targets that a hand can move.
 
 use crate::constraint::Law;
 use crate::error::BuildError;
 use crate::world::World;
 
 impl World {
-    /// Where the target of a position or clamp constraint is now: position and rotation vector.
+    /// Present target of a position or clamp constraint: position and rotation vector.
     pub(super) fn hand_target(&self, name: &str) -> Result<[f64; 6], BuildError> {
         let constraint =
             self.structure.constraints.iter().find(|constraint| constraint.name == name).ok_or_else(
@@ -19,20 +19,15 @@ impl World {
             Law::Clamp(clamp) => clamp.pose(self.time()),
             _ => {
                 let problem = format!("`{name}` is a {} constraint", constraint.description.kind());
-                return Err(BuildError::new(
-                    "hand",
-                    problem,
-                    "a hand holds by a position or clamp constraint",
-                ));
+                return Err(BuildError::new("hand", problem, "a hand needs a position or clamp constraint"));
             }
         };
         Ok([x, y, z, a, b, c])
     }
 
-    /// Lets the target of a constraint go evenly from where it is to a pose in the coming `step` seconds.
-    /// Nothing but the target changes: the structure is the same for the linear system, unless the constraint
-    /// repeated another one until now.
-    pub(super) fn carry_target(&mut self, name: &str, to: [f64; 6], step: f64) {
+    /// Moves the target of a constraint linearly to a pose within the next `step` seconds. Only the target
+    /// changes, so the linear system keeps its structure, unless the constraint was a duplicate until now.
+    pub(super) fn move_target(&mut self, name: &str, to: [f64; 6], step: f64) {
         let (start, end) = (self.state.time, self.state.time + step);
         let Some(k) = self.structure.constraints.iter().position(|constraint| constraint.name == name) else {
             return;

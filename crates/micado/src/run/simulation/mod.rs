@@ -6,7 +6,7 @@ use crate::clock::Clock;
 use crate::describe::anchor::At;
 use crate::edit::resolution::Change;
 use crate::error::{BuildError, check};
-use crate::run::dry_run::rehearse;
+use crate::run::dry_run::dry_run;
 use crate::run::event::{EditSummary, Event, EventKind};
 use crate::run::journal::Journal;
 use crate::scene::Edit;
@@ -20,11 +20,10 @@ use std::sync::OnceLock;
 /// Longest time step, s: a year.
 const LONGEST_STEP: f64 = 3.2e7;
 
-/// Rods look after their resolution once in so many dynamic steps: the linear system is ordered anew whenever
-/// that changes something.
+/// Dynamic steps between adaptations of the resolution: each change requires a new order of unknowns.
 const ADAPTED_EVERY: u64 = 4;
 
-/// How often a rod is divided before a run begins: from one segment to 256.
+/// Most divisions of a rod before a run: from one segment to 256.
 const MOST_DIVISIONS: usize = 8;
 
 /// A world with its settings, probes and actions.
@@ -35,17 +34,17 @@ pub struct Simulation {
     workspace: Workspace,
     probes: Vec<Probe>,
     names: Vec<String>,
-    /// What the probes read after the last step, once somebody has asked.
+    /// Values of the probes after the last step, once they were read.
     values: OnceLock<Vec<f64>>,
     actions: Vec<Action>,
-    /// Which actions have happened.
+    /// Which actions were applied.
     done: Vec<bool>,
     journal: Journal,
     steps: u64,
-    /// Steps that were made, not held.
+    /// Number of successful steps.
     made: u64,
     settled: bool,
-    /// Whether the actions that are due now have happened: those at the end of the run happen there.
+    /// Whether the actions that are due at the end of the run were applied.
     acted: bool,
 }
 
@@ -114,7 +113,7 @@ impl Simulation {
             }
         }
         check_actions(scene)?;
-        rehearse(scene, &world)?;
+        dry_run(scene, &world)?;
         if let Some(direction) = scene.picture.view_from {
             check::direction("picture.view_from", direction)?;
         }
@@ -140,28 +139,28 @@ impl Simulation {
         &self.world
     }
 
-    /// The world, to be edited.
+    /// The world, mutable.
     pub fn world_mut(&mut self) -> &mut World {
         self.probe_values();
         &mut self.world
     }
 
-    /// How it is stepped.
+    /// Settings of the solver.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Scratch of the steps, for its figures.
+    /// Scratch of the steps, for statistics.
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
     }
 
-    /// Lets steps use the threads of a pool from here on: islands are then stepped side by side, with the same bits.
+    /// Sets the pool of threads of later steps: islands are then stepped in parallel, with the same bits.
     pub fn set_pool(&mut self, pool: Pool) {
         self.workspace.set_pool(pool);
     }
 
-    /// Lets all islands share one system, for those who want to look at it.
+    /// Makes all islands share one system, for inspection.
     pub fn share_system(&mut self) {
         self.workspace.share_system();
     }
@@ -171,16 +170,16 @@ impl Simulation {
         self.world.time()
     }
 
-    /// Steps tried, held ones too.
+    /// Number of tried steps, including held ones.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Steps of the whole run.
+    /// Number of steps of the whole run.
     pub fn total_steps(&self) -> u64 {
         let steps = (self.settings.duration / self.settings.step - 1e-9).ceil().max(0.0) as u64;
-        // One equilibrium says it all when nothing changes in time; after a clip has opened or caught, or a
-        // rod was divided anew, one more.
+        // If nothing changes in time one equilibrium is enough; one more after a clip opened or caught, or a
+        // rod was divided.
         let still =
             self.settings.mode == Mode::Static && self.actions.is_empty() && !self.world.changes_in_time();
         if still {
@@ -195,12 +194,12 @@ impl Simulation {
         self.steps >= self.total_steps()
     }
 
-    /// Actions that have not happened yet.
+    /// Actions that were not applied yet.
     pub fn pending_actions(&self) -> impl Iterator<Item = &Action> {
         self.actions.iter().zip(&self.done).filter(|(_, done)| !**done).map(|(action, _)| action)
     }
 
-    /// The probes, where they look by now.
+    /// The probes, at their present places.
     pub fn probes(&self) -> &[Probe] {
         &self.probes
     }
@@ -210,23 +209,23 @@ impl Simulation {
         &self.names
     }
 
-    /// Probes after the last step; NaN where what they look at doesn't exist. They are read when they are
-    /// first asked for.
+    /// Values of the probes after the last step; NaN if their item doesn't exist. They are read on the first
+    /// call.
     pub fn probe_values(&self) -> &[f64] {
         self.values.get_or_init(|| (0..self.probes.len()).map(|k| self.read_probe(k)).collect())
     }
 
-    /// What probe `k` reads in the present state.
+    /// Value of probe `k` in the present state.
     fn read_probe(&self, k: usize) -> f64 {
         self.world.read_when(&self.probes[k], self.settings.mode == Mode::Static).unwrap_or(f64::NAN)
     }
 
-    /// What probe `k` read after the last step.
+    /// Value of probe `k` after the last step.
     fn probe_value(&self, k: usize) -> f64 {
         self.values.get().map_or_else(|| self.read_probe(k), |values| values[k])
     }
 
-    /// Looks at something more from now on. Snapshots know of it.
+    /// Adds a probe. Snapshots contain it.
     ///
     /// # Errors
     /// A name that is taken, or a probe that can't be read now.
@@ -247,7 +246,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Looks at something no more.
+    /// Removes a probe.
     ///
     /// # Errors
     /// There is no such probe, or an action waits for it.
@@ -270,15 +269,15 @@ impl Simulation {
         Ok(())
     }
 
-    /// Steps in another mode from now on. Snapshots know of it. What leaves a chain of equilibria begins at
-    /// rest.
+    /// Changes the mode of later steps. Snapshots contain it. After a chain of equilibria the motion starts
+    /// from rest.
     ///
     /// # Errors
-    /// The mode is none of this scene's integrator.
+    /// The integrator of the scene doesn't support the mode.
     pub fn set_mode(&mut self, mode: Mode) -> Result<(), BuildError> {
         check_mode(mode, self.settings.integrator)?;
         if mode != self.settings.mode {
-            // What probes read belongs to the step before.
+            // Probe values belong to the previous step.
             self.probe_values();
             self.settings.mode = mode;
             self.world.state.restart_history();
@@ -291,18 +290,18 @@ impl Simulation {
         self.journal.events()
     }
 
-    /// Number of events that were only counted, because there had been many of their kind.
+    /// Number of events that were only counted, because there were too many of their kind.
     pub fn unreported_events(&self) -> u64 {
         self.journal.unreported()
     }
 
-    /// Brings the world to rest before the run starts, where the scene asks for it; the first step does it if
-    /// nobody has.
+    /// Brings the world to equilibrium before the run starts, if the scene asks for it. The first step calls
+    /// it if necessary.
     pub fn settle(&mut self, clock: &dyn Clock) {
         if std::mem::replace(&mut self.settled, true) {
             return;
         }
-        // As it is laid, a rod may need more than one division.
+        // The initial rod may need several divisions.
         for _ in 0..MOST_DIVISIONS {
             if !self.adapt() {
                 break;
@@ -318,8 +317,8 @@ impl Simulation {
         self.values.take();
     }
 
-    /// One step: actions that are due, and the step itself; after the last one the actions that have become
-    /// due in it.
+    /// Applies the actions that are due and makes one step; after the last step, also applies the actions
+    /// that have become due in it.
     pub fn step(&mut self, clock: &dyn Clock) -> StepReport {
         self.settle(clock);
         if !std::mem::take(&mut self.acted) {
@@ -356,18 +355,16 @@ impl Simulation {
             self.adapt();
         }
         if self.finished() {
-            // There is no next step before which they would happen. A run that is prolonged goes on from
-            // here.
+            // No later step would apply them. A prolonged run continues from here.
             self.act();
             self.acted = true;
         }
         report
     }
 
-    /// Lets rods adapt their resolution; returns whether any did. Probes keep what they read after
-    /// the last step.
+    /// Adapts the resolution of rods; returns whether any changed. Probes keep their values of the last step.
     fn adapt(&mut self) -> bool {
-        if !self.world.looks_after_resolution() {
+        if !self.world.has_adaptive_rods() {
             return false;
         }
         self.probe_values();
@@ -403,11 +400,11 @@ impl Simulation {
         }
     }
 
-    /// Applies an edit now, as an action of the scene does it: it is an event, and probes go with the
-    /// material that they look at.
+    /// Applies an edit now, like an action of the scene: it is reported as an event, and probes follow their
+    /// material.
     ///
     /// # Errors
-    /// The edit can't be applied; everything is as it was.
+    /// The edit can't be applied; everything is unchanged.
     pub fn apply(&mut self, edit: &Edit) -> Result<(), BuildError> {
         self.probe_values();
         let idle = matches!(edit, Edit::OpenClip(name) if self.world.is_open_clip(name));
@@ -430,7 +427,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Applies an edit now; if it can't be applied, that is an event too.
+    /// Applies an edit now; if it can't be applied, that is reported as an event too.
     pub fn try_edit(&mut self, edit: &Edit) {
         if let Err(error) = self.apply(edit) {
             let edit = EditSummary::from(edit);
@@ -438,8 +435,8 @@ impl Simulation {
         }
     }
 
-    /// The world, for hands that move targets: what probes read stays what it was.
-    pub(crate) fn world_in_hand(&mut self) -> &mut World {
+    /// The world, for hands that move targets; probe values are kept.
+    pub(crate) fn world_for_hands(&mut self) -> &mut World {
         &mut self.world
     }
 
@@ -457,19 +454,19 @@ impl Simulation {
         })
     }
 
-    /// Structure, state and progress as bytes; [`Simulation::restore`] then goes on with the same bits.
+    /// Structure, state and progress as bytes; [`Simulation::restore`] continues with the same bits.
     pub fn snapshot(&self, scene: &Scene) -> Vec<u8> {
         let mut bytes = Vec::new();
-        // Descriptions hold finite numbers only, and the state is plain numbers: writing to memory can't
+        // Descriptions contain finite numbers only, and the state is plain numbers: writing to memory can't
         // fail.
         let _ = self.write_snapshot(scene, &mut bytes);
         bytes
     }
 
-    /// Writes what [`Simulation::snapshot`] gives, without holding it in memory.
+    /// Writes the snapshot without a copy in memory.
     ///
     /// # Errors
-    /// What `out` answers.
+    /// An error of `out`.
     pub fn write_snapshot(&self, scene: &Scene, out: impl std::io::Write) -> std::io::Result<()> {
         let progress = Progress {
             mode: self.settings.mode,
@@ -484,7 +481,7 @@ impl Simulation {
         crate::world::snapshot::write(scene, &self.world, &progress, out)
     }
 
-    /// Goes on from a snapshot.
+    /// Continues from a snapshot.
     ///
     /// # Errors
     /// The bytes are not a snapshot, are damaged, or belong to another version.
@@ -521,12 +518,12 @@ impl Simulation {
     }
 }
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Progress {
-    /// How it is stepped by now.
+    /// Present mode.
     mode: Mode,
-    /// The probes by now, and where they look.
+    /// Present probes and their places.
     probes: Vec<Probe>,
     done: Vec<bool>,
     journal: Journal,
@@ -538,7 +535,7 @@ struct Progress {
 
 fn check_mode(mode: Mode, integrator: Integrator) -> Result<(), BuildError> {
     if mode == Mode::QuasiDynamic && integrator == Integrator::Explicit {
-        let problem = "explicit steps have no stiffness that could hold an island still";
+        let problem = "explicit steps don't support quasi-static islands";
         return Err(BuildError::new(
             "settings.mode",
             problem,
@@ -554,7 +551,7 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
         if let Some(at) = action.at {
             check::not_negative(&format!("{path}.at"), at)?;
         }
-        // Snapshots hold the scene in words, which know no infinity.
+        // Snapshots store the scene as text, which has no infinity.
         let words = serde_json::to_string(&action.edit).unwrap_or_default();
         if serde_json::from_str::<Edit>(&words).is_err() {
             return Err(BuildError::new(
@@ -591,7 +588,7 @@ fn check_actions(scene: &Scene) -> Result<(), BuildError> {
                 }
             }
         }
-        // An edit that takes something away or changes it must name something that is there or comes.
+        // An edit that removes or changes an item must name one that exists or is added by an action.
         for (kind, name, field) in action.edit.needs() {
             let comes = scene
                 .action

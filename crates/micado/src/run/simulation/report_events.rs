@@ -1,4 +1,4 @@
-//! From reports of steps, clips, modes and clocks to events.
+//! Turns reports of steps, clips, modes and clocks into events.
 
 use super::Simulation;
 use crate::contact::Deed;
@@ -30,7 +30,7 @@ impl Simulation {
             None => journal.observe_none(Condition::Held, time),
         }
         if report.held {
-            // What a failed step says about substeps, rows and modes says nothing about the state.
+            // A failed step says nothing about the state.
             return;
         }
         match report.refused {
@@ -87,7 +87,7 @@ impl Simulation {
         journal.observe(Condition::Ceiling, report.time, report.ceilings.min(1), || EventKind::Ceiling);
     }
 
-    /// Turns what clips did in the last step into events.
+    /// Turns the clip events of the last step into events.
     pub(super) fn report_clips(&mut self, solved: Mode) {
         let time = self.world.time();
         for event in self.workspace.hold_events() {

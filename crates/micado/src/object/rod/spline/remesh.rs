@@ -9,7 +9,7 @@
 //!
 //! A knot that is taken out moves the curve by no more than the tolerance; rest length, momentum and the
 //! integral of twist are kept. Only knots whose going leaves the rest curve as it is can be taken out: a rod
-//! is never coarser than it was laid.
+//! is never coarser than it was initial.
 
 use super::layout::{POINTS, frame, index, rest};
 use super::transfer::{Pace, RodTransfer, Strand};
@@ -238,27 +238,31 @@ impl<'a> Remesh<'a> {
         like: &RodDescription,
         lengths: Lengths,
     ) -> Result<(RodDescription, InitialRod<SplineRod>), BuildError> {
-        let relay = RodTransfer {
+        let transfer = RodTransfer {
             strands: vec![self.old],
             segments: self.knots.segments(),
             pace: Pace::Along(self.knots.clone()),
         };
         let shape = Shape::Spline(Spline {
             control: self.rest.iter().map(|x| x.to_array()).collect(),
-            widths: relay.widths(),
+            widths: transfer.widths(),
             stretch_metric: match lengths {
                 Lengths::AsSeen => self.stretch_metric(),
-                Lengths::AtRest => relay.stretch_metric(),
+                Lengths::AtRest => transfer.stretch_metric(),
             },
         });
-        let natural = relay.natural_like(&like.natural);
-        let description =
-            RodDescription { shape, natural, segments: Some(relay.segments), ..like.clone().without_start() };
-        let mut laid = SplineRod::build(&description)?;
-        laid.q = self.q.iter().flat_map(|q| q.to_array()).collect();
-        laid.v = self.v.iter().flat_map(|v| v.to_array()).collect();
-        relay.carry_frames(&mut laid);
-        self.keep_twist(&laid.rod, &laid.q, &mut laid.frames);
-        Ok((description, laid))
+        let natural = transfer.natural_like(&like.natural);
+        let description = RodDescription {
+            shape,
+            natural,
+            segments: Some(transfer.segments),
+            ..like.clone().without_start()
+        };
+        let mut initial = SplineRod::build(&description)?;
+        initial.q = self.q.iter().flat_map(|q| q.to_array()).collect();
+        initial.v = self.v.iter().flat_map(|v| v.to_array()).collect();
+        transfer.set_frames(&mut initial);
+        self.keep_twist(&initial.rod, &initial.q, &mut initial.frames);
+        Ok((description, initial))
     }
 }

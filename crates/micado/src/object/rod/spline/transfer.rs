@@ -213,7 +213,7 @@ impl RodTransfer<'_> {
         };
         // Of each strand: where its start comes to lie, and how it is turned.
         let mut placed: Vec<(DVec3, DMat3)> = Vec::new();
-        let laid = |(start, turn): (DVec3, DMat3), strand: &Strand<'_>, e: usize, f: f64| {
+        let placed_at = |(start, turn): (DVec3, DMat3), strand: &Strand<'_>, e: usize, f: f64| {
             start + turn * (strand.rest_point(e, f) - strand.rest_point(strand.first, 0.0))
         };
         for (k, strand) in self.strands.iter().enumerate() {
@@ -224,13 +224,16 @@ impl RodTransfer<'_> {
                     let last = before.first + before.count - 1;
                     let (from, to) =
                         (direction(strand, strand.first, 0.0), place.1 * direction(before, last, 1.0));
-                    (laid(place, before, last, 1.0), DMat3::from_quat(DQuat::from_rotation_arc(from, to)))
+                    (
+                        placed_at(place, before, last, 1.0),
+                        DMat3::from_quat(DQuat::from_rotation_arc(from, to)),
+                    )
                 },
             ));
         }
         let at = |spot: &Spot<'_>| {
             let k = self.strands.iter().position(|strand| std::ptr::eq(strand, spot.strand)).unwrap_or(0);
-            laid(placed[k], spot.strand, spot.e, spot.f)
+            placed_at(placed[k], spot.strand, spot.e, spot.f)
         };
         self.fit(at).into_iter().map(|x: DVec3| x.to_array()).collect()
     }
@@ -288,20 +291,20 @@ impl RodTransfer<'_> {
     }
 
     /// Gives a newly built rod the unknowns, velocities and frames of its strands.
-    pub(crate) fn hand_over(&self, laid: &mut InitialRod<SplineRod>) {
+    pub(crate) fn set_state(&self, initial: &mut InitialRod<SplineRod>) {
         let q = self.fit(|spot| {
             spot.strand.unknown(spot.strand.q, spot.e, spot.f).xyz().extend(spot.strand.roll(spot.e, spot.f))
         });
         let v = self.fit(|spot| spot.strand.unknown(spot.strand.v, spot.e, spot.f));
-        laid.q = q.into_iter().flat_map(|x| x.to_array()).collect();
-        laid.v = v.into_iter().flat_map(|x| x.to_array()).collect();
-        self.carry_frames(laid);
+        initial.q = q.into_iter().flat_map(|x| x.to_array()).collect();
+        initial.v = v.into_iter().flat_map(|x| x.to_array()).collect();
+        self.set_frames(initial);
     }
 
     /// Gives a rod whose unknowns are those of its strands their frames.
-    pub(crate) fn carry_frames(&self, laid: &mut InitialRod<SplineRod>) {
+    pub(crate) fn set_frames(&self, initial: &mut InitialRod<SplineRod>) {
         for e in 0..self.segments {
-            let (x, _) = laid.rod.control(&laid.q, e);
+            let (x, _) = initial.rod.control(&initial.q, e);
             for (g, (f, _)) in GAUSS_3.into_iter().enumerate() {
                 let spot = self.spot(e, f);
                 let (old, strand) = (spot.strand.rod.control(spot.strand.q, spot.e).0, spot.strand);
@@ -310,13 +313,19 @@ impl RodTransfer<'_> {
                 let (a1, tau) = strand.reference(spot.e, spot.f);
                 let (sin, cos) = libm::sincos(-strand.roll);
                 let a1 = a1 * cos + t_old.cross(a1) * sin;
-                let w = &laid.rod.table(e).weights[g];
+                let w = &initial.rod.table(e).weights[g];
                 let (t, dt) = tangent(combine(&w.db, &x), combine(&w.ddb, &x));
                 let change = twist_change(t_old, dt_old * spot.rate, t, dt);
-                laid.frames[index(e, g, frame::TAU, frame::FIELDS)] = tau * spot.rate + change;
-                frames::write(&mut laid.frames, e, g, frame::A1, orthonormal_to(t, transport(t_old, t, a1)));
-                frames::write(&mut laid.frames, e, g, frame::T, t);
-                frames::write(&mut laid.frames, e, g, frame::DT, dt);
+                initial.frames[index(e, g, frame::TAU, frame::FIELDS)] = tau * spot.rate + change;
+                frames::write(
+                    &mut initial.frames,
+                    e,
+                    g,
+                    frame::A1,
+                    orthonormal_to(t, transport(t_old, t, a1)),
+                );
+                frames::write(&mut initial.frames, e, g, frame::T, t);
+                frames::write(&mut initial.frames, e, g, frame::DT, dt);
             }
         }
     }
