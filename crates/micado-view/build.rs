@@ -1,13 +1,13 @@
-//! Builds the page that is embedded: `npm ci` when it is needed, then `vite build`.
+//! Builds the embedded page: `npm ci` if necessary, then `vite build`.
 //!
-//! `MICADO_PAGE` names a folder with a page that was built before, which is then taken as it is.
+//! `MICADO_PAGE` names a folder with a page that is already built; it is embedded unchanged.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the page is made of, under `web/`.
+/// Sources of the page, under `web/`.
 const SOURCES: [&str; 7] =
     ["src", "public", "index.html", "package.json", "package-lock.json", "vite.config.ts", "tsconfig.json"];
 
@@ -22,7 +22,7 @@ fn main() {
     let made = match env::var_os("MICADO_PAGE") {
         Some(page) => {
             println!("cargo::rerun-if-changed={}", Path::new(&page).display());
-            // Nothing of another page stays.
+            // Removes the files of a previous page.
             drop(fs::remove_dir_all(&out));
             copy(Path::new(&page), &out)
         }
@@ -42,7 +42,7 @@ fn build(web: &Path, out: &Path) -> Result<(), String> {
     run(web, "npm", &["exec", "--offline", "--", "vite", "build", "--outDir", out, "--emptyOutDir"])
 }
 
-/// Whether the modules that the lock file asks for are there.
+/// Whether the modules of the lock file are installed.
 fn is_installed(web: &Path) -> bool {
     let changed = |path: PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
     match (changed(web.join("node_modules/.package-lock.json")), changed(web.join("package-lock.json"))) {
@@ -55,7 +55,8 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<(), String> {
     let program = if cfg!(windows) { format!("{program}.cmd") } else { program.to_owned() };
     let output = Command::new(&program).args(arguments).current_dir(folder).output().map_err(|error| {
         format!(
-            "the page needs Node 20.19 or newer, and `{program}` can't be run: {error}. Install Node, or build without the viewer: --no-default-features"
+            "the page needs Node 20.19 or newer, and `{program}` can't be run: {error}. \
+             Install Node, or build without the viewer: --no-default-features"
         )
     })?;
     if output.status.success() {

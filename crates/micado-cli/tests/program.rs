@@ -238,7 +238,8 @@ fn an_action_after_the_end_is_remarked() {
     fs::write(folder.path().join("late.toml"), format!("{agreed}[[action]]\nat = 1\ndo = \"stop\"\n"))
         .unwrap();
     let (out, err) = ends_with(0, &["check", "late.toml", "--set", "settings.duration=0.01"], folder.path());
-    assert!(out.contains("1 step of 0.01 s") && err.contains("action[0] (stop) never happens"), "{out}{err}");
+    let expected = "action[0] (stop) is never applied";
+    assert!(out.contains("1 step of 0.01 s") && err.contains(expected), "{out}{err}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! What goes in and out of Micado: scene files, charts, pictures, recordings, the reference cases, and
-//! experiments beside theory.
+//! Input and output of Micado: scene files, charts, pictures, recordings, reference cases, and experiments
+//! compared with theory.
 
 pub mod experiments;
 pub mod export;

@@ -1,4 +1,4 @@
-//! Pixels to bytes: the one way in which charts and pictures become PNG files.
+//! Encodes pixels as PNG, for charts and pictures.
 
 /// The bytes of a PNG file of `width` × `height` pixels, red, green, blue each.
 pub(crate) fn png(width: u32, height: u32, pixels: &[u8]) -> Result<Vec<u8>, png::EncodingError> {

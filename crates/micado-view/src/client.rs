@@ -1,4 +1,4 @@
-//! A client of the socket: what a page does, without the page. Benches and tests use it.
+//! A client of the socket: acts as a page does, for benches and tests.
 
 use crate::protocol::{Array, Head, NO_CHANNEL, PLAYING, Record, Value as Wire};
 pub use crate::protocol::{ConstraintNumbers, LoadNumbers, SpringNumbers};
@@ -10,7 +10,7 @@ use tungstenite::client::IntoClientRequest;
 use tungstenite::http::{HeaderValue, header};
 use tungstenite::{Error, Message, WebSocket};
 
-/// How long something is waited for.
+/// Time limit of a wait.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A page's end of the socket.
@@ -28,7 +28,7 @@ pub struct Client {
     pub events: Vec<Value>,
 }
 
-/// What came.
+/// Something received.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Came {
     /// A frame.
@@ -38,18 +38,18 @@ pub enum Came {
 }
 
 impl Client {
-    /// Connects as a page of the server does.
+    /// Connects as a page of the server.
     ///
     /// # Errors
-    /// Nobody listens, or the server turns it away.
+    /// Nothing listens there, or the server refuses the connection.
     pub fn connect(address: SocketAddr) -> io::Result<Self> {
         Self::connect_as(address, "/ws", &address.to_string(), &format!("http://{address}"))
     }
 
-    /// Connects with a path, a `Host` and an `Origin` of one's own.
+    /// Connects with a given path, `Host` and `Origin`.
     ///
     /// # Errors
-    /// Nobody listens, or the server turns it away.
+    /// Nothing listens there, or the server refuses the connection.
     pub fn connect_as(address: SocketAddr, path: &str, host: &str, origin: &str) -> io::Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
@@ -63,36 +63,36 @@ impl Client {
         Ok(Self { socket, asked: 0, frame: Vec::new(), told, frames: 0, events: Vec::new() })
     }
 
-    /// Sends a text as it is.
+    /// Sends a text unchanged.
     ///
     /// # Errors
-    /// The server has gone.
+    /// The connection is closed.
     pub fn send_text(&mut self, text: &str) -> io::Result<()> {
         self.socket.send(Message::text(text)).map_err(gone)
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     ///
     /// # Errors
-    /// The server has gone.
+    /// The connection is closed.
     pub fn send_bytes(&mut self, bytes: Vec<u8>) -> io::Result<()> {
         self.socket.send(Message::binary(bytes)).map_err(gone)
     }
 
-    /// Asks for something without waiting for the answer; gives its number.
+    /// Sends a request without waiting for the answer; returns its number.
     ///
     /// # Errors
-    /// The server has gone.
+    /// The connection is closed.
     pub fn send(&mut self, what: &Value) -> io::Result<i64> {
         self.asked += 1;
         self.send_text(&json!({ "id": self.asked, "do": what }).to_string())?;
         Ok(self.asked)
     }
 
-    /// Asks for something and waits for the answer: `ok`, or the error.
+    /// Sends a request and waits for the answer: `ok`, or the error.
     ///
     /// # Errors
-    /// The server has gone.
+    /// The connection is closed.
     pub fn ask(&mut self, what: &Value) -> io::Result<Result<Value, Value>> {
         let id = self.send(what)?;
         let answer = self.until(|message| message["answer"] == id)?;
@@ -102,10 +102,10 @@ impl Client {
         })
     }
 
-    /// Reads until a message fits; gives it.
+    /// Reads until a message fits; returns it.
     ///
     /// # Errors
-    /// The server has gone, or nothing came in half a minute.
+    /// The connection is closed, or nothing fits within half a minute.
     pub fn until(&mut self, fits: impl Fn(&Value) -> bool) -> io::Result<Value> {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
@@ -121,7 +121,7 @@ impl Client {
     /// Reads until a frame fits.
     ///
     /// # Errors
-    /// The server has gone, or nothing came in half a minute.
+    /// The connection is closed, or nothing fits within half a minute.
     pub fn until_frame(&mut self, fits: impl Fn(&Self) -> bool) -> io::Result<()> {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
@@ -135,10 +135,10 @@ impl Client {
     /// Reads one message or frame.
     ///
     /// # Errors
-    /// The server has gone, or nothing came in half a minute.
+    /// The connection is closed, or nothing is received within half a minute.
     pub fn read(&mut self) -> io::Result<Came> {
         let begun = Instant::now();
-        // Pings come whatever else does.
+        // Pings are received all the time.
         while begun.elapsed() < PATIENCE {
             match self.socket.read().map_err(gone)? {
                 Message::Binary(bytes) => {
@@ -164,7 +164,7 @@ impl Client {
         Err(io::ErrorKind::TimedOut.into())
     }
 
-    /// The head of the newest frame; all 0 before there is one.
+    /// The head of the newest frame; all 0 before the first one.
     fn head(&self) -> Head {
         Head::read(&self.frame).unwrap_or_default()
     }
@@ -175,7 +175,7 @@ impl Client {
         self.frame.get(begin..).unwrap_or_default()
     }
 
-    /// Simulated time of the newest frame, s; not a number before there is one.
+    /// Simulated time of the newest frame, s; NaN before the first one.
     pub fn time(&self) -> f64 {
         Head::read(&self.frame).map_or(f64::NAN, |head| head.time)
     }
@@ -185,7 +185,7 @@ impl Client {
         self.head().number
     }
 
-    /// Whether time goes on in the newest frame.
+    /// Whether the newest frame says that time runs.
     pub fn is_playing(&self) -> bool {
         self.head().flags & PLAYING != 0
     }
@@ -200,7 +200,7 @@ impl Client {
         self.head().points as usize
     }
 
-    /// Index of the channel of the newest frame; `None` where it has no values.
+    /// Index of the channel of the newest frame; `None` if it has no values.
     pub fn channel(&self) -> Option<usize> {
         Some(self.head().channel).filter(|channel| *channel != NO_CHANNEL).map(|channel| channel as usize)
     }
@@ -230,7 +230,7 @@ impl Client {
         LoadNumbers::read(self.item(Array::Loads, k)).unwrap_or_default()
     }
 
-    /// The newest frame without its head, in which number and real-time factor differ from frame to frame.
+    /// The newest frame without its head: number and real-time factor differ in every frame.
     pub fn body(&self) -> &[u8] {
         self.frame.get(Head::SIZE..).unwrap_or_default()
     }

@@ -1,8 +1,8 @@
-//! `micado view`: a local server that runs a scene and lets pages in a browser look at it and take hold of
-//! it.
+//! `micado view`: a local server that runs a scene; pages in a browser display it and drag its objects.
 //!
-//! One thread owns the simulation and steps it in time (`session`), another serves pages and sockets
-//! (`server`); what is said between server and page is in `docs/view-protocol.md`, and in `protocol`.
+//! One thread owns the simulation and steps it in time (`session`); another serves pages and sockets
+//! (`server`). `protocol` defines the messages between server and page; `docs/view-protocol.md` explains
+//! them.
 
 pub mod client;
 mod protocol;

@@ -1,7 +1,7 @@
-//! A bent rod whose centreline is held, turned at one end: turning costs bending, so the twist stays near the
-//! turned end.
+//! A bent rod whose centreline is held, with one end turned. Turning costs bending energy, so the twist stays
+//! near the turned end.
 //!
-//! With directors that turn by θ in a plane natural curvature κ, EI₁ out of the plane and EI₂ in it:
+//! θ: angle of the directors; κ: natural curvature in a plane; EI₁, EI₂: stiffness out of it and in it.
 //! `GJ θ'' = κ² (EI₁ sin θ cos θ + EI₂ (1 − cos θ) sin θ)`, θ(0) = 0, θ(L) given.
 
 use super::{Experiment, Number, Study, along, at_its_end, scene};
@@ -15,7 +15,8 @@ use std::f64::consts::{FRAC_PI_4, PI};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "twist-asymmetry",
-    shows: "twist of a held semicircle stays in the half that is turned: the share of it there, isotropic and anisotropic",
+    shows: "the twist of a held semicircle stays in the half that is turned: its share there, \
+            isotropic and anisotropic",
     measure,
 };
 
@@ -36,26 +37,26 @@ fn measured(bend: [f64; 2], turn: f64) -> Result<Vec<(f64, f64)>, Trouble> {
         format!("constraint.end.clamp.roll.ramp.to={turn}"),
     ];
     let simulation = at_its_end(&scene(EXPERIMENT.name, &overrides)?)?;
-    // Nearly half a turn is nearly minus half a turn.
+    // Maps angles near −π to +π: rounding may flip the sign of half a turn.
     let whole = |angle: f64| if angle < -1e-6 { angle + 2.0 * PI } else { angle };
     Ok(along(&simulation, "rod", SEGMENTS)?.iter().map(|(s, section)| (*s, whole(angle(section)))).collect())
 }
 
-/// θ(s) at `count` + 1 places.
+/// θ(s) at `count` + 1 evenly spaced places.
 fn theory([b1, b2]: [f64; 2], turn: f64, count: usize) -> Result<Vec<(f64, f64)>, Trouble> {
     let shoot = |slope: f64, to: f64| {
-        // over a unit interval: s = to·u
+        // Over a unit interval: s = to·u.
         runge_kutta([0.0, slope], 2000, |[theta, rate]| {
             let moment = CURVATURE.powi(2) * theta.sin() * (b1 * theta.cos() + b2 * (1.0 - theta.cos()));
             [to * rate, to * moment]
         })
     };
-    // The further it starts off, the further it gets.
+    // The final angle grows with the initial slope.
     let slope = threshold(0.0, turn, 1e-14, |slope| Ok(shoot(slope, 1.0)[0] > turn))?;
     Ok((0..=count).map(|k| k as f64 / count as f64).map(|s| (s, shoot(slope, s)[0])).collect())
 }
 
-/// Share of the twist in the half that is turned, of angles at evenly spaced places.
+/// Share of the twist in the turned half, from angles at evenly spaced places.
 fn share(angles: &[(f64, f64)]) -> f64 {
     let (last, n) = (angles.len() - 1, angles.len());
     let middle = 0.5 * (angles[last / 2].1 + angles[n / 2].1);

@@ -1,5 +1,5 @@
-//! Reference cases drawn as they are published: the master curve of heavy cantilevers, and where a hanging
-//! curl leaves its plane.
+//! Reference cases drawn as published: the master curve of heavy cantilevers, and the weights at which a
+//! hanging curl leaves its plane.
 
 use super::{Experiment, Number, Study};
 use crate::plot::{Chart, Series};
@@ -14,11 +14,11 @@ pub(super) const CANTILEVER: Experiment = Experiment {
 
 pub(super) const BEND_TWIST: Experiment = Experiment {
     name: "bend-twist",
-    shows: "weights between which a naturally curved rod, hung up, leaves its plane (case R01)",
+    shows: "weights between which a hanging rod with natural curvature leaves its plane (case R01)",
     measure: bend_twist,
 };
 
-/// A case with what its models measured.
+/// A case and the measurements of its models.
 struct Measured {
     case: Case,
     rows: Vec<Row>,
@@ -50,7 +50,7 @@ impl Measured {
             .filter(move |row| row.model == model && row.quantity.split('[').next() == Some(quantity))
     }
 
-    /// A line of the reference, and marks of each model, over a parameter of the case.
+    /// A line for the reference, and marks for each model, over a parameter of the case.
     fn lines(&self, quantity: &str, over: &str, named: &str) -> Result<Vec<Series>, Trouble> {
         let (x, models) = (self.case.parameter(over)?, self.models());
         let along = |value: fn(&Row) -> f64, model: &str| {
@@ -63,7 +63,7 @@ impl Measured {
         Ok([Series::new(format!("reference{named}"), expected)].into_iter().chain(measured).collect())
     }
 
-    /// The value number k of a quantity with every model.
+    /// Value `k` of a quantity with every model.
     fn numbers(&self, quantity: &str, k: usize, named: &str) -> Vec<Number> {
         let number = |model: &str| {
             self.of(quantity, model)

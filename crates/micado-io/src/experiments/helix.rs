@@ -1,4 +1,4 @@
-//! Localised buckling of a long twisted rod: one helical bump, on even and on uneven edges.
+//! Localised buckling of a long twisted rod: one helical bump, with even and with uneven edges.
 //!
 //! Theory for a long rod (van der Heijden and Thompson): the angle φ of the tangent to the axis has the
 //! envelope `(cos φ − cos φ₀)/(1 − cos φ₀) = tanh²(s/s*)`, s* = 2 EI/(M tan(φ₀/2)), with 4 EI sin φ₀/M = the
@@ -14,28 +14,29 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "localized-helix",
-    shows: "a twisted rod throws one helical bump: its angle, torque and tension, also with edges that are twice as fine in one half",
+    shows: "a twisted rod forms one helical bump: its angle, torque and tension, \
+            also with edges that are twice as fine in one half",
     measure,
 };
 
-/// What the scene says.
+/// Values of the scene.
 const LENGTH: f64 = 9.29;
 const BEND: f64 = 1.345;
 const TWIST: f64 = 0.789;
 const TURNS: f64 = 27.0;
 const SHORTENING: f64 = 0.3;
 
-/// What is looked at.
+/// The measured quantities.
 struct Bump {
-    /// Angle to the axis, over the distance from the middle.
+    /// Angle to the axis, rad, over the distance from the middle, m.
     angle: Vec<(f64, f64)>,
-    /// In the middle.
+    /// Angle in the middle, rad.
     largest: f64,
     torque: f64,
     tension: f64,
 }
 
-/// The bump of a rod of even edges or segments.
+/// The bump of a rod with even edges or segments.
 fn bump(model: &str, segments: usize) -> Result<Bump, Trouble> {
     let overrides = [format!("rod.rod.model=\"{model}\""), format!("rod.rod.segments={segments}")];
     let simulation = at_its_end(&scene(EXPERIMENT.name, &overrides)?)?;
@@ -51,8 +52,8 @@ fn bump(model: &str, segments: usize) -> Result<Bump, Trouble> {
     })
 }
 
-/// The bump of a rod of two halves that are joined rigidly, the second with twice as many edges; and the
-/// force, N, that keeps it in the middle.
+/// The bump of a rod of two halves joined rigidly, the second with twice as many edges; and the force, N,
+/// that keeps it in the middle.
 fn uneven(coarse: usize) -> Result<(Bump, f64), Trouble> {
     let half = |from: f64, segments: usize| {
         json!({
@@ -139,7 +140,7 @@ fn measure() -> Result<Study, Trouble> {
         bump("spline", 128)?,
     );
     let ((uneven_coarse, pull_coarse), (uneven_fine, pull_fine)) = (uneven(120)?, uneven(240)?);
-    // Second order.
+    // Richardson extrapolation of a second-order error.
     let limit = |coarse: f64, fine: f64| (4.0 * fine - coarse) / 3.0;
     let numbers = vec![
         Number::new("largest angle, 128 segments, rad", smooth.largest, angle),
@@ -151,7 +152,7 @@ fn measure() -> Result<Study, Trouble> {
         ),
         Number::new("torque, from 180 and 360 edges, N·m", limit(scene.torque, fine.torque), torque),
         Number::new("tension, from 180 and 360 edges, N", limit(scene.tension, fine.tension), tension),
-        Number::new("pull to the finer half, 120+240 over 240+480 edges", pull_coarse / pull_fine, 4.0),
+        Number::new("force towards the finer half, 120+240 over 240+480 edges", pull_coarse / pull_fine, 4.0),
     ];
     let near = |bump: Bump| bump.angle.into_iter().filter(|(s, _)| s.abs() <= 2.0).collect();
     let line = (-100..=100).map(|k| 0.02 * f64::from(k)).map(|s| (s, envelope(s))).collect();

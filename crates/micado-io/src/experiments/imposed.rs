@@ -24,7 +24,7 @@ const TURNS: f64 = 20.0;
 /// Turns beyond which the straight shaft has a growing mode.
 fn critical_turns(model: &str, segments: usize) -> Result<f64, Trouble> {
     threshold(TURNS, 2.0 * TURNS, 1e-4, |turns| {
-        // The twist is laid into the shaft, evenly; its end is held where it is.
+        // The rod is built with an even twist; its end is held in place.
         let mut stand = Stand::of(&scene(
             EXPERIMENT.name,
             &[
@@ -38,9 +38,9 @@ fn critical_turns(model: &str, segments: usize) -> Result<f64, Trouble> {
     })
 }
 
-/// The same of theory: w = A + B s + C e^{ips} + D e^{iqs}, p, q = M/2EI ± √(M²/4EI² − T/EI), clamped at both
-/// ends. With P, Q = pL/2, qL/2 its determinant is (Q − P) sin P sin Q + P Q sin(P − Q); without tension that
-/// is Greenhill's tan P = P.
+/// Critical turns by theory: w = A + B s + C e^{ips} + D e^{iqs}, p, q = M/2EI ± √(M²/4EI² − T/EI), clamped
+/// at both ends. With P, Q = pL/2, qL/2 the determinant is (Q − P) sin P sin Q + P Q sin(P − Q); without
+/// tension that is Greenhill's tan P = P.
 fn theory_of_critical_turns() -> Result<f64, Trouble> {
     let least = 2.0 * (BEND * TENSION).sqrt();
     let moment = first_root(1.0001 * least, 1.001, |moment| {

@@ -1,4 +1,4 @@
-//! Michell's ring: how much twist a flat ring bears, over the ratio of its stiffnesses.
+//! Michell's ring: the twist at which a flat ring becomes unstable, over the ratio of its stiffnesses.
 
 use super::{Experiment, Number, Study, scene};
 use crate::plot::{Chart, Series};
@@ -8,18 +8,19 @@ use std::f64::consts::TAU;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "michell-ring",
-    shows: "a flat ring is unstable beyond √3 EI/GJ turns: the boundary over GJ/EI, of polygons and of a spline",
+    shows: "a flat ring is unstable beyond √3 EI/GJ turns: the boundary over GJ/EI, \
+            of polygons and of a spline",
     measure,
 };
 
 /// EI of the scene.
 const BEND: f64 = 4e-3;
-/// More turns than any of the rings bears.
+/// More turns than any of the rings withstands.
 const MOST_TURNS: f64 = 6.0;
 
-/// Turns beyond which the flat ring has a growing mode. It is closed here, with the twist laid into it
-/// evenly, which is the same as clamped to itself but for motions as a whole: so the flat state is an
-/// equilibrium as it is laid, however unstable.
+/// Turns beyond which the flat ring has a growing mode. The ring is closed and built with an even twist.
+/// Apart from rigid motions this equals a ring clamped to itself, and its initial flat state is an
+/// equilibrium, stable or not.
 fn critical_turns(model: &str, segments: usize, ratio: f64) -> Result<f64, Trouble> {
     threshold(0.0, MOST_TURNS, 1e-3, |turns| {
         let mut ring = scene(
@@ -55,14 +56,14 @@ fn measure() -> Result<Study, Trouble> {
         // 1 + 31/n², from the second variation of the polygon
         Number::new("threshold over Michell's, 25 edges", mean(&coarse), 1.0513),
         Number::new("threshold over Michell's, 50 edges", mean(&fine), 1.0126),
-        Number::new("extrapolated to no length of edges", (4.0 * mean(&fine) - mean(&coarse)) / 3.0, 1.0),
+        Number::new("extrapolated to zero edge length", (4.0 * mean(&fine) - mean(&coarse)) / 3.0, 1.0),
         Number::new("threshold over Michell's, spline", mean(&smooth), 1.0),
     ];
     let line = (0..=60).map(|k| 0.4 + 0.02 * f64::from(k)).map(|ratio| (ratio, theory(ratio))).collect();
     Ok(Study {
         numbers,
         chart: Chart {
-            title: "Twist that a flat ring bears".into(),
+            title: "Critical twist of a flat ring".into(),
             x_label: "GJ/EI".into(),
             y_label: "turns".into(),
             series: vec![

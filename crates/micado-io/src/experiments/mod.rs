@@ -1,4 +1,4 @@
-//! Experiments of the discrete elastic rods paper: built-in scenes, measured and drawn beside theory.
+//! Experiments of the discrete elastic rods paper: built-in scenes, measured and compared with theory.
 //!
 //! ```
 //! let study = micado_io::experiments::find("imposed-twist").expect("an experiment").run()?;
@@ -28,30 +28,30 @@ use serde::Serialize;
 /// An experiment, on a built-in scene or on a reference case.
 #[derive(Debug)]
 pub struct Experiment {
-    /// Name: that of its scene, or of what is bent.
+    /// Name: that of its scene or reference case.
     pub name: &'static str,
-    /// What it shows.
+    /// The effect that it shows.
     pub shows: &'static str,
     measure: fn() -> Result<Study, Trouble>,
 }
 
-/// What an experiment came to.
+/// The result of an experiment.
 #[derive(Clone, Debug)]
 pub struct Study {
-    /// Numbers beside what theory says of them.
+    /// Measured numbers with their theoretical values.
     pub numbers: Vec<Number>,
-    /// What was measured, drawn with theory.
+    /// The measurements, drawn with theory.
     pub chart: Chart,
 }
 
-/// A number and what theory says of it.
+/// A measured number and its theoretical value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Number {
-    /// What it is, with its unit.
+    /// Its name, with its unit.
     pub name: String,
-    /// What the engine gives.
+    /// Value that the engine computes.
     pub measured: f64,
-    /// What theory says.
+    /// Value from theory.
     pub theory: f64,
 }
 
@@ -78,22 +78,22 @@ pub fn find(name: &str) -> Option<&'static Experiment> {
 }
 
 impl Experiment {
-    /// Measures it, at several resolutions where it says so.
+    /// Measures it; some experiments use several resolutions.
     ///
     /// # Errors
-    /// What kept the engine from the end.
+    /// The reason why the engine did not finish.
     pub fn run(&self) -> Result<Study, Trouble> {
         (self.measure)()
     }
 }
 
-/// A built-in scene with some of its values replaced, as by `--set`.
+/// A built-in scene with some of its values replaced, as with `--set`.
 fn scene(name: &str, overrides: &[String]) -> Result<Scene, Trouble> {
     let file = builtin(name).ok_or_else(|| Trouble::new(format!("there is no scene `{name}`")))?;
     Ok(parse(name, file.text, overrides)?.scene().clone())
 }
 
-/// A scene at its end, through equilibria at every step.
+/// Simulates a scene to its end, through equilibria at every step.
 fn at_its_end(scene: &Scene) -> Result<Simulation, Trouble> {
     let mut simulation = Simulation::build(scene)?;
     while !simulation.finished() {
@@ -113,8 +113,8 @@ fn rod<'a>(simulation: &'a Simulation, name: &str) -> Result<&'a Object, Trouble
     Ok(simulation.world().object("of", name)?)
 }
 
-/// Places and sections of a rod at both ends and `segments` − 1 places between: the middles of its edges, if
-/// it is a discrete one.
+/// Arc lengths and sections of a rod at both ends and `segments` − 1 places between: the middles of its edges
+/// if it is a discrete rod.
 fn along(simulation: &Simulation, name: &str, segments: usize) -> Result<Vec<(f64, Section)>, Trouble> {
     let object = rod(simulation, name)?;
     let step = object.rod().map_or(0.0, |rod| rod.length()) / segments as f64;
@@ -122,7 +122,7 @@ fn along(simulation: &Simulation, name: &str, segments: usize) -> Result<Vec<(f6
     Ok(sections.into_iter().enumerate().map(|(k, section)| (step * k as f64, section)).collect())
 }
 
-/// What a probe reads now.
+/// The current value of a probe.
 fn reading(simulation: &Simulation, name: &str) -> Result<f64, Trouble> {
     let k = simulation.probe_names().iter().position(|probe| probe == name);
     k.map(|k| simulation.probe_values()[k]).ok_or_else(|| Trouble::new(format!("there is no probe `{name}`")))

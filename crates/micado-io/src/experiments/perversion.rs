@@ -1,4 +1,4 @@
-//! A naturally curved rod coils with both hands when its ends, which may not turn, come together.
+//! A naturally curved rod coils with both hands when its ends, which can't turn, come together.
 
 use super::{Experiment, Number, Study, along, at_its_end, reading, scene};
 use crate::plot::{Chart, Series};
@@ -7,17 +7,18 @@ use std::f64::consts::TAU;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "helical-perversion",
-    shows: "a rod with natural curvature between clamps coils to the left and to the right, with one reversal between",
+    shows: "a rod with natural curvature between clamps coils to the left and to the right, \
+            with one reversal between",
     measure,
 };
 
 /// GJ of the scene.
 const TWIST: f64 = 0.75;
 
-/// What is looked at.
+/// The measured quantities.
 struct Coil {
     energy: f64,
-    /// Torque over the rod.
+    /// Torque along the rod.
     torque: Vec<(f64, f64)>,
     /// Twist of its two halves, turns.
     twist: [f64; 2],
@@ -42,7 +43,7 @@ fn twist(torque: &[(f64, f64)]) -> f64 {
         / (TWIST * TAU)
 }
 
-/// How often the torque changes its sign, where it is more than a tenth of its largest.
+/// Number of sign changes of the torque, where it exceeds a tenth of its maximum.
 fn reversals(torque: &[(f64, f64)]) -> usize {
     let most = torque.iter().map(|(_, torque)| torque.abs()).fold(0.0, f64::max);
     let strong: Vec<f64> =
@@ -58,12 +59,12 @@ fn measure() -> Result<Study, Trouble> {
             Number::new("reversals", reversals(&fine.torque) as f64, 1.0),
             Number::new("twist of the whole rod, turns", fine.twist[0] + fine.twist[1], 0.0),
             Number::new(
-                "twist of the left half, turns (a spline's)",
+                "twist of the left half, turns (reference: spline)",
                 (4.0 * fine.twist[0] - coarse.twist[0]) / 3.0,
                 smooth.twist[0],
             ),
             Number::new(
-                "energy from 60 and 120 edges, J (a spline's)",
+                "energy from 60 and 120 edges, J (reference: spline)",
                 (4.0 * fine.energy - coarse.energy) / 3.0,
                 smooth.energy,
             ),

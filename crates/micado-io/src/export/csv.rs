@@ -33,7 +33,7 @@ pub(super) fn write(
     let mut probes = Table::create(folder, "probes.csv", &head("probe,unit,value"))?;
     let mut energies = Table::create(folder, "energies.csv", &head(ENERGIES))?;
     let mut events = Table::create(folder, "events.csv", &head("kind,event"))?;
-    // What happens between frames that were chosen is told by the others.
+    // Events of skipped frames are written too.
     let all = frames.first().map_or(0..0, |&first| first..frames[frames.len() - 1] + 1);
     for index in all {
         let frame = recording.frame(index)?;

@@ -3,7 +3,7 @@
 use super::ExportError;
 use serde_json::{Value, json};
 
-/// What a number of an accessor is.
+/// Number type of an accessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 enum Component {
@@ -12,7 +12,7 @@ enum Component {
     Float = 5126,
 }
 
-/// What a view of the buffer is for.
+/// Purpose of a view of the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     /// Attributes of vertices.
@@ -32,7 +32,8 @@ pub(super) struct Arrays {
 }
 
 impl Arrays {
-    /// Floats, `kind` of them together (`SCALAR`, `VEC3`, `VEC4`, `MAT4`), with their bounds.
+    /// Adds floats, grouped by `kind` (`SCALAR`, `VEC3`, `VEC4`, `MAT4`), with their bounds; returns the
+    /// accessor.
     pub(super) fn floats(&mut self, kind: &str, numbers: &[f32], used: Use) -> usize {
         let width = match kind {
             "SCALAR" => 1,
@@ -49,14 +50,14 @@ impl Arrays {
             "count": numbers.len() / width, "type": kind, "min": least, "max": most}))
     }
 
-    /// Corners of triangles.
+    /// Adds corners of triangles; returns the accessor.
     pub(super) fn indices(&mut self, numbers: &[u32]) -> usize {
         let view = self.view(numbers.iter().flat_map(|number| number.to_le_bytes()), Use::Triangles);
         self.accessor(json!({"bufferView": view, "componentType": Component::UnsignedInt as u32,
             "count": numbers.len(), "type": "SCALAR"}))
     }
 
-    /// Four joints of each vertex.
+    /// Adds four joints for each vertex; returns the accessor.
     pub(super) fn joints(&mut self, numbers: &[[u16; 4]]) -> usize {
         let view = self.view(numbers.iter().flatten().flat_map(|number| number.to_le_bytes()), Use::Vertices);
         self.accessor(json!({"bufferView": view, "componentType": Component::UnsignedShort as u32,

@@ -1,6 +1,6 @@
-//! Animated glTF: each rod is a tube whose rings hang on a chain of joints, one per point, which move and
-//! turn with the sections; masses are balls that move. Joints that hang on a node of their own are made small
-//! while an object is not there.
+//! Animated glTF: each rod is a tube whose rings are skinned to a chain of joints, one per point, that follow
+//! the sections. Masses are moving balls. A node above the joints is scaled to zero while its object is
+//! absent.
 
 use super::ExportError;
 use super::glb::{Arrays, Use};
@@ -16,7 +16,7 @@ const SIDES: usize = 12;
 /// Rings of a ball.
 const RINGS: usize = 8;
 
-/// Nodes, meshes and so on of the file in the making.
+/// Nodes, meshes and so on of the file under construction.
 #[derive(Default)]
 struct Scene {
     arrays: Arrays,
@@ -26,7 +26,7 @@ struct Scene {
     skins: Vec<Value>,
     samplers: Vec<Value>,
     channels: Vec<Value>,
-    /// Nodes at the top: the root of all that moves, and tubes, which move by their joints alone.
+    /// Top-level nodes: the root of everything that moves, and tubes, which only their joints move.
     tops: Vec<usize>,
     /// Accessor of the times of all frames.
     times: usize,
@@ -69,7 +69,7 @@ pub(super) fn encode(recording: &mut Recording, frames: &[usize]) -> Result<Vec<
 }
 
 impl Scene {
-    /// A tube on its joints; the node that belongs below the root.
+    /// Adds a tube with its joints; returns the node to put below the root.
     fn rod(&mut self, track: &Track, bind: &[Pose], colour: [u8; 3]) -> usize {
         let surface = tube(&track.radii, bind);
         let mesh = self.mesh(&track.name, &surface, colour);
@@ -116,7 +116,7 @@ impl Scene {
         holder
     }
 
-    /// A ball; the node that belongs below the root.
+    /// Adds a ball; returns the node to put below the root.
     fn ball(&mut self, track: &Track, first: &[Pose], colour: [u8; 3]) -> usize {
         let mesh = self.mesh(&track.name, &sphere(track.radii.first().copied().unwrap_or(0.0)), colour);
         let node = self.nodes.len();
@@ -130,7 +130,7 @@ impl Scene {
         node
     }
 
-    /// Makes a node small while its object is not there.
+    /// Scales a node to zero while its object is absent.
     fn hide(&mut self, node: usize, track: &Track) {
         if track.poses.iter().any(Option::is_none) {
             let scales: Vec<f32> =
@@ -195,7 +195,7 @@ impl Scene {
     }
 }
 
-/// Where point `i` is in every frame; while the object is not there, where it was or will be.
+/// Pose of point `i` in every frame; while the object is absent, its previous or next pose.
 fn held(track: &Track, i: usize) -> Vec<Pose> {
     let first = track.poses.iter().flatten().next();
     let poses = track.poses.iter().scan(first, |last, now| {
@@ -205,20 +205,20 @@ fn held(track: &Track, i: usize) -> Vec<Pose> {
     poses.map(|all| all[i]).collect()
 }
 
-/// Direction from the middle of a section to a corner of its ring; the stripe lies between the first two,
-/// symmetrically about the director.
+/// Direction from the centre of a section to a corner of its ring. The stripe lies between the first two
+/// corners, symmetric about the director.
 fn outward(pose: &Pose, corner: usize) -> DVec3 {
     let angle = TAU * (corner as f64 - 0.5) / SIDES as f64;
     pose.turn * DVec3::new(0.0, angle.cos(), angle.sin())
 }
 
-/// Rings about the points, each on its joint, and flat ends.
+/// Rings around the points, each attached to its joint, and flat ends.
 fn tube(radii: &[f64], poses: &[Pose]) -> Surface {
     let mut surface = Surface::default();
     let mut vertex = |joint: usize, position: DVec3, normal: DVec3| {
         surface.positions.extend(position.to_array().map(single));
         surface.normals.extend(normal.to_array().map(single));
-        // Rods have no more joints than fit.
+        // `MOST_JOINTS` fits into 16 bits.
         surface.joints.push([u16::try_from(joint).unwrap_or(u16::MAX), 0, 0, 0]);
         surface.joints.len() as u32 - 1
     };

@@ -14,7 +14,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a recording is written as.
+/// File format of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One binary glTF file: rods as skinned tubes with a stripe along their first director, masses as balls,
@@ -32,7 +32,7 @@ pub enum ExportError {
     /// The recording can't be read.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// There is nothing in it, or not in the frames that were asked for.
+    /// It has no frames, or none in the requested range.
     #[error("{0} has no frames to export")]
     Empty(PathBuf),
     /// It would be too large for its format.
@@ -55,14 +55,14 @@ impl ExportError {
     }
 }
 
-/// Which frames are exported.
+/// Selection of frames to export.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// From this time on, s.
     pub from: f64,
     /// Up to this time, s.
     pub until: f64,
-    /// Every so many of them.
+    /// Takes one of this many frames.
     pub every: usize,
 }
 
@@ -73,7 +73,7 @@ impl Default for Choice {
 }
 
 impl Choice {
-    /// The numbers of the frames that are meant.
+    /// Indices of the selected frames.
     fn frames(&self, recording: &Recording) -> Result<Vec<usize>, ExportError> {
         let meant = |index: &usize| {
             recording.time(*index).is_some_and(|time| time >= self.from && time <= self.until)
@@ -83,8 +83,8 @@ impl Choice {
     }
 }
 
-/// Writes a recording to `out`, a file for [`Format::Gltf`] and a folder otherwise, and gives the files that
-/// were written. The folder is made.
+/// Writes a recording to `out`, a file for [`Format::Gltf`] and otherwise a folder, which is created if
+/// missing. Returns the files written.
 ///
 /// # Errors
 /// The recording can't be read or has no such frames, or a file can't be written.

@@ -1,4 +1,4 @@
-//! What other programs read is what was recorded.
+//! Exported files contain the recorded values.
 
 use super::{Choice, ExportError, Format, export};
 use crate::record::{
@@ -110,7 +110,7 @@ fn record(path: &Path) -> Recording {
     Recording::open(path).unwrap()
 }
 
-/// The number that an accessor's floats say in frame `k`.
+/// The floats of an accessor.
 fn floats(document: &gltf::Document, blob: &[u8], accessor: usize) -> Vec<f32> {
     let accessor = document.accessors().nth(accessor).unwrap();
     let view = accessor.view().unwrap();
@@ -131,7 +131,7 @@ fn a_gltf_reader_finds_the_tube_where_the_rod_was_in_every_frame() {
     let blob = blob.unwrap();
     let skin = document.skins().next().unwrap();
     let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
-    // As many as its finest division has points.
+    // One joint for each point of the finest division.
     assert_eq!(joints.len(), 17);
     let inverse: Vec<Mat4> = floats(&document, &blob, skin.inverse_bind_matrices().unwrap().index())
         .chunks_exact(16)
@@ -160,7 +160,7 @@ fn a_gltf_reader_finds_the_tube_where_the_rod_was_in_every_frame() {
             .unwrap();
         floats(&document, &blob, found.sampler().output().index())
     };
-    // All faces look outward, as those who draw one side of them expect.
+    // All faces point outward: some viewers draw only front faces.
     let normals: Vec<Vec3> = floats(&document, &blob, attribute(gltf::Semantic::Normals).index())
         .chunks_exact(3)
         .map(Vec3::from_slice)
@@ -191,7 +191,7 @@ fn a_gltf_reader_finds_the_tube_where_the_rod_was_in_every_frame() {
             .collect();
         for (position, &owner) in positions.iter().zip(&owners) {
             let there = (poses[owner] * inverse[owner]).transform_point3(*position).as_dvec3();
-            // Of nine points every second joint has one; the others are in the middle of chords.
+            // With nine points, every second joint lies on a point; the others lie in the middle of chords.
             let points = arc(if k < 2 { 9 } else { 17 }, turned);
             let centre =
                 if k < 2 { 0.5 * (points[owner / 2] + points[owner.div_ceil(2)]) } else { points[owner] };
@@ -201,7 +201,7 @@ fn a_gltf_reader_finds_the_tube_where_the_rod_was_in_every_frame() {
         }
     }
     assert!(checked > 4 * 17 * 12);
-    // The ball comes in the third frame.
+    // The ball appears in the third frame.
     let node = document.nodes().find(|node| node.name() == Some("a \"ball\", heavy")).unwrap();
     assert_eq!(
         channel(node.index(), gltf::animation::Property::Scale),
@@ -240,10 +240,10 @@ fn vtk_files_have_the_recorded_numbers_at_the_offsets_that_they_name() {
     assert_eq!(files.len(), 4 * 4 + 4);
     let early = Choice { until: 0.15, ..Choice::default() };
     let files = export(&mut recording, Format::Vtk, &early, &out).unwrap();
-    // There are no springs and loads yet, and those of the export before are gone.
+    // There are no springs and loads yet, and the files of the previous export are removed.
     assert_eq!((files.len(), fs::read_dir(&out).unwrap().count()), (2 * 2 + 2, 6));
     export(&mut recording, Format::Vtk, &Choice::default(), &out).unwrap();
-    // Of an earlier export nothing is left, but for what is none of its files.
+    // An export removes the files of an earlier one, but no other files.
     for name in ["frame-00004.vtp", "forces-00017.vtp", "frame-mine.vtp"] {
         fs::write(out.join(name), "old").unwrap();
     }
@@ -282,7 +282,7 @@ fn vtk_files_have_the_recorded_numbers_at_the_offsets_that_they_name() {
 }
 
 #[test]
-fn tables_have_a_row_for_each_point_and_constraint_and_quote_what_has_commas() {
+fn tables_have_a_row_for_each_point_and_constraint_and_quote_commas() {
     let folder = tempfile::tempdir().unwrap();
     let mut recording = record(&folder.path().join("run.micado"));
     let out = folder.path().join("csv");
@@ -308,14 +308,14 @@ fn tables_have_a_row_for_each_point_and_constraint_and_quote_what_has_commas() {
     }
     let told = "0.2,added,\"a ball, \"\"heavy\"\", came\"";
     assert_eq!(read("events.csv").lines().nth(1), Some(told));
-    // Frames that are left out take no event with them.
+    // Events of skipped frames are kept.
     export(&mut recording, Format::Csv, &Choice { every: 3, ..Choice::default() }, &out).unwrap();
     assert_eq!(read("constraints.csv").lines().count(), 1 + 2);
     assert_eq!(read("events.csv").lines().skip(1).collect::<Vec<_>>(), [told]);
 }
 
 #[test]
-fn frames_that_are_not_there_are_refused() {
+fn an_export_without_frames_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut recording = record(&folder.path().join("run.micado"));
     let nothing = Choice { from: 5.0, ..Choice::default() };

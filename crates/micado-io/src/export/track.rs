@@ -1,19 +1,19 @@
-//! Objects of a recording through time: always the same number of points, there or not.
+//! Objects of a recording over time, with a constant number of points, present or absent.
 
 use super::ExportError;
 use crate::record::{Frame, ObjectKind, ObjectRow, Recording};
 use glam::{DMat3, DQuat, DVec3};
 
-/// Most points along a rod: each is a joint of a skeleton.
+/// Largest number of points of a rod: each is a joint of a skeleton.
 const MOST_JOINTS: usize = 200;
 
-/// One object through time.
+/// One object over time.
 pub(super) struct Track {
     pub name: String,
     pub is_rod: bool,
     /// Radius at each point, m.
     pub radii: Vec<f64>,
-    /// Where it is in each frame: a place and a turn for each point; none while it is not there.
+    /// Position and rotation of each point in each frame; `None` while the object is absent.
     pub poses: Vec<Option<Vec<Pose>>>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Pose {
     pub turn: DQuat,
 }
 
-/// All objects that are in any of the frames, in the order in which they come, and the times.
+/// All objects that occur in any of the frames, in order of appearance, and the times.
 pub(super) fn follow(
     recording: &mut Recording,
     frames: &[usize],
@@ -47,7 +47,7 @@ pub(super) fn follow(
                 continue;
             }
             match tracks.iter_mut().find(|track| track.name == object.name && track.is_rod == is_rod) {
-                // A rod that is divided anew gets the joints of its finest division.
+                // A rod that is refined gets the joints of its finest division.
                 Some(track) if track.radii.len() >= count => {}
                 Some(track) => track.radii = radii(object, count),
                 None => tracks.push(Track {
@@ -95,13 +95,13 @@ fn radii(object: &ObjectRow, count: usize) -> Vec<f64> {
 }
 
 impl Pose {
-    /// A turn and its negative are the same; between two frames the shorter way is meant.
+    /// `q` and `−q` are the same rotation; picks the sign that gives the shorter way between two frames.
     fn nearest_to(self, before: &Self) -> Self {
         if self.turn.dot(before.turn) < 0.0 { Self { turn: -self.turn, ..self } } else { self }
     }
 }
 
-/// Points of an object, spread evenly along it anew where there are others than `count`.
+/// Poses of an object, resampled evenly along it if it has other than `count` points.
 fn pose(frame: &Frame, points: std::ops::Range<usize>, count: usize, is_rod: bool) -> Vec<Pose> {
     let there = &frame.points[points.clone()];
     let place = |i: usize| DVec3::from_array(there[i]);

@@ -1,4 +1,4 @@
-//! VTK files: poly lines with fields, one file for each frame, in XML with raw arrays behind it.
+//! VTK files: polylines with fields, one file per frame, in XML followed by raw arrays.
 
 use super::ExportError;
 use crate::record::{Frame, LoadKind, ObjectKind, Recording, Table};
@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Beginnings of the names of the files of a frame, and the collections with their times.
+/// File name prefixes of a frame, and the collections with their times.
 const SERIES: [(&str, &str); 4] =
     [("frame", "rods.pvd"), ("forces", "forces.pvd"), ("springs", "springs.pvd"), ("loads", "loads.pvd")];
 
-/// Writes `frame-00000.vtp`, `forces-00000.vtp` and so on, and collections with their times: of springs and
-/// loads only where there are any.
+/// Writes `frame-00000.vtp`, `forces-00000.vtp` and so on, and collections with their times. Files of springs
+/// and loads are written only if there are any.
 pub(super) fn write(
     recording: &mut Recording,
     frames: &[usize],
@@ -46,7 +46,9 @@ pub(super) fn write(
         let name = SERIES[k].1;
         let path = folder.join(name);
         let text = format!(
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n  <Collection>\n{listed}  </Collection>\n</VTKFile>\n"
+            "<?xml version=\"1.0\"?>\n\
+ <VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n\
+ \x20 <Collection>\n{listed}  </Collection>\n</VTKFile>\n"
         );
         fs::write(&path, text).map_err(ExportError::write(&path))?;
         written.push(path);
@@ -54,7 +56,7 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// Removes the files of an earlier export, of which there may be more than come now.
+/// Removes the files of an earlier export, which may have had more frames.
 fn remove_earlier(folder: &Path) -> Result<(), ExportError> {
     let is_ours = |name: &str| {
         let number = name.strip_suffix(".vtp").and_then(|name| name.split_once('-'));
@@ -157,7 +159,7 @@ impl Field {
     }
 }
 
-/// What one file holds.
+/// Content of one file.
 #[derive(Default)]
 struct Piece {
     points: Vec<[f64; 3]>,
@@ -166,12 +168,12 @@ struct Piece {
     fields: Vec<Field>,
 }
 
-/// Arrays that stand behind the XML: each is its length in bytes and its bytes.
+/// Arrays that follow the XML: each is its length in bytes and its bytes.
 #[derive(Default)]
 struct Appended(Vec<u8>);
 
 impl Appended {
-    /// Adds an array and gives the element that refers to it.
+    /// Adds an array and returns the element that refers to it.
     fn array(&mut self, attributes: &str, kind: &str, bytes: impl Iterator<Item = [u8; 8]>) -> String {
         let offset = self.0.len();
         self.0.extend_from_slice(&[0; 8]);
@@ -209,9 +211,11 @@ impl Piece {
         let points = appended.numbers("Points", 3, self.points.iter().flatten().copied());
         let cells = appended.cells("Verts", &self.vertices) + &appended.cells("Lines", &self.lines);
         let head = format!(
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <PolyData>\n    \
-             <Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n      <PointData>\n{fields}      \
-             </PointData>\n      <Points>\n{points}      </Points>\n{cells}    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_",
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" \
+ header_type=\"UInt64\">\n  <PolyData>\n    <Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" \
+ NumberOfLines=\"{}\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n      <PointData>\n{fields}      \
+ </PointData>\n      <Points>\n{points}      </Points>\n{cells}    </Piece>\n  </PolyData>\n  \
+ <AppendedData encoding=\"raw\">\n_",
             self.points.len(),
             self.vertices.len(),
             self.lines.len(),

@@ -12,15 +12,15 @@ use micado::step::{Owner, System};
 use micado::world::Structure;
 use serde::Serialize;
 
-/// Most unknowns of objects that are drawn: dots are finer than pixels long before.
+/// Most unknowns of objects that are drawn; with more, dots are much finer than pixels.
 pub const MOST: usize = 40_000;
 
-/// The matrix of the last step, and its picture; none where no step was made, or something was changed since.
+/// The matrix of the last step, and its picture; `None` if no step was made or the structure changed since.
 pub fn of_last_step(simulation: &Simulation, scene: &str) -> Option<(Found, Sparsity)> {
     let mut again = None;
     let structure = simulation.world().structure();
     if simulation.workspace().is_split() {
-        // The islands have a system each: one more step with one for all of them.
+        // Each island has its own system: make one more step with a system for all of them.
         let shared: &mut Simulation = again.insert(simulation.clone());
         shared.share_system();
         shared.step(&NoClock);
@@ -33,41 +33,41 @@ pub fn of_last_step(simulation: &Simulation, scene: &str) -> Option<(Found, Spar
     Some((found, picture))
 }
 
-/// What is known of a matrix.
+/// Sizes of a matrix.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Found {
     /// Name of the scene.
     pub scene: String,
     /// Rows and columns.
     pub size: usize,
-    /// Of objects.
+    /// Unknowns of objects.
     pub unknowns: usize,
-    /// That constraints own: where they slide.
+    /// Unknowns that constraints own: where they slide.
     pub own_unknowns: usize,
-    /// The same of pearls, which are eliminated before and not drawn.
+    /// Own unknowns of pearls, which are condensed and not drawn.
     pub condensed_unknowns: usize,
-    /// Of constraints.
+    /// Rows of constraints.
     pub rows: usize,
     /// Entries that are not zero.
     pub nonzeros: usize,
-    /// In three orders.
+    /// Sizes in each of three orders.
     pub orders: Vec<FoundOrder>,
 }
 
-/// The same in one order of its unknowns.
+/// Sizes in one order of the unknowns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FoundOrder {
-    /// Which order.
+    /// Name of the order.
     pub order: String,
     /// Largest distance of an entry from the diagonal.
     pub half_bandwidth: usize,
-    /// Operations of a factorisation: most of a band LU with pivoting, or those of the sparse LDLᵀ.
+    /// Operations of a factorisation: an upper bound for a band LU with pivoting, exact for the sparse LDLᵀ.
     pub flops: u64,
     /// Entries of the factors: of the band, or of the sparse factor.
     pub factor_nonzeros: usize,
 }
 
-/// Its sizes in words.
+/// The sizes in words.
 pub fn sizes(found: &Found) -> String {
     let some =
         |count: usize, what: &str| if count > 0 { format!(" + {count} {what}") } else { String::new() };
@@ -143,7 +143,7 @@ const SLIDING: [u8; 3] = [0x7a, 0x5c, 0xa8];
 const ABSOLUTE: [u8; 3] = [0x2e, 0x9a, 0x57];
 const RELATIVE: [u8; 3] = [0x2b, 0x6c, 0xb0];
 const LENGTHS: [u8; 3] = [0x1f, 0x8a, 0x8a];
-/// Objects with a line of their own in the legend.
+/// Number of objects with their own line in the legend.
 const NAMED: usize = 8;
 
 fn draw(
@@ -172,7 +172,7 @@ fn draw(
         ("relative constraints".to_owned(), RELATIVE),
         ("lengths of edges".to_owned(), LENGTHS),
     ]);
-    // What has slipped off in the last step is no longer in the structure.
+    // A constraint that slipped off in the last step is no longer in the structure.
     let row_group = |k: usize| {
         colours
             + if structure.constraints.get(k).is_some_and(|constraint| constraint.is_relative()) {
@@ -209,7 +209,7 @@ fn draw(
         }
     });
     let panels = panels.collect();
-    // What doesn't occur is not explained, but keeps its number.
+    // Groups without entries keep their number but are not in the legend.
     let groups = groups
         .into_iter()
         .zip(used)

@@ -1,5 +1,5 @@
-//! The system of a scene in three orders of its unknowns: as it is written, as the papers reorder it, and as
-//! it is factored.
+//! The system of a scene in three orders of its unknowns: natural, reordered as in the papers, and as
+//! factored.
 
 use micado::linalg::{BandLu, Ordering};
 use micado::step::{Owner, System};
@@ -8,11 +8,11 @@ use micado::world::Structure;
 /// The scalars of a system, in natural order and without padding, and the entries between them.
 #[derive(Clone, Debug)]
 pub struct Scalars {
-    /// What each is.
+    /// Owner of each scalar.
     pub owners: Vec<Owner>,
     /// Pairs (i, j), i ≤ j, whose entry is not zero.
     pub entries: Vec<(u32, u32)>,
-    /// Scalar of the block matrix that each is.
+    /// Index of each scalar in the block matrix.
     padded: Vec<usize>,
 }
 
@@ -26,7 +26,7 @@ pub struct Order {
 }
 
 impl Scalars {
-    /// Those of the last linearisation.
+    /// Scalars of the last linearisation.
     pub fn of(system: &System, structure: &Structure) -> Self {
         let all = system.owners(structure);
         let padded: Vec<usize> = (0..all.len()).filter(|&s| all[s].is_some()).collect();
@@ -50,32 +50,32 @@ impl Scalars {
         Self { owners: padded.iter().filter_map(|&s| all[s]).collect(), entries, padded }
     }
 
-    /// How many.
+    /// Number of scalars.
     pub fn len(&self) -> usize {
         self.padded.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no scalars.
     pub fn is_empty(&self) -> bool {
         self.padded.is_empty()
     }
 
-    /// Node of the block matrix that each belongs to.
+    /// Node of the block matrix to which each scalar belongs.
     pub fn nodes(&self) -> Vec<usize> {
         self.padded.iter().map(|s| s / 4).collect()
     }
 
-    /// Entries of the whole symmetric matrix.
+    /// Number of entries of the whole symmetric matrix.
     pub fn count_entries(&self) -> usize {
         self.entries.iter().map(|(i, j)| if i == j { 1 } else { 2 }).sum()
     }
 
-    /// As it is written: objects, own unknowns of constraints, rows.
+    /// Natural order: objects, own unknowns of constraints, rows.
     pub fn natural(&self) -> Order {
         self.order((0..self.len()).collect())
     }
 
-    /// As it is factored.
+    /// Order of the factorisation.
     pub fn factored(&self, system: &System) -> Order {
         let mut at = vec![0; 4 * system.symbolic().nodes()];
         for (p, &node) in system.symbolic().order().iter().enumerate() {
@@ -84,13 +84,13 @@ impl Scalars {
         self.order(self.padded.iter().map(|&s| at[s]).collect())
     }
 
-    /// As the papers order it: by reverse Cuthill–McKee.
+    /// Order of the papers: reverse Cuthill–McKee.
     pub fn reordered(&self, system: &System) -> Order {
         let (position, _) = BandLu::reorder(system.matrix());
         self.order(self.padded.iter().map(|&s| position[s] as usize).collect())
     }
 
-    /// The order by these keys.
+    /// Order of the scalars by their keys.
     fn order(&self, keys: Vec<usize>) -> Order {
         let mut sorted: Vec<usize> = (0..keys.len()).collect();
         sorted.sort_by_key(|&s| keys[s]);
@@ -104,7 +104,7 @@ impl Scalars {
     }
 }
 
-/// The rule by which a system is factored, in words.
+/// Name of the rule that orders a system.
 pub fn rule(system: &System) -> &'static str {
     match system.symbolic().ordering() {
         Ordering::Natural | Ordering::Cheapest => "natural",

@@ -5,7 +5,7 @@ use glam::DVec3;
 use micado::load::{Load, LoadLaw, Spread, Spring, SpringEndPlace, SpringLaw};
 use micado::world::World;
 
-/// Springs now.
+/// Current state of the springs.
 pub(super) fn springs(world: &World) -> Vec<SpringState> {
     let (poses, time) = (world.structure().poses(world.state()), world.time());
     let position = |end: &SpringEndPlace| match end {
@@ -15,7 +15,7 @@ pub(super) fn springs(world: &World) -> Vec<SpringState> {
     let state = |(k, spring): (usize, &Spring)| {
         let [from, to] = spring.ends.each_ref().map(position);
         let to = match (&spring.law, &spring.ends[1]) {
-            // The point of a torsional spring stands for the axes of the world, which are everywhere.
+            // The world end of a torsional spring has no place: it stands for the axes of the world.
             (SpringLaw::Torsional { .. }, SpringEndPlace::World(_)) => from,
             _ => to,
         };
@@ -24,7 +24,7 @@ pub(super) fn springs(world: &World) -> Vec<SpringState> {
     world.structure().springs.iter().enumerate().map(state).collect()
 }
 
-/// Loads now.
+/// Current state of the loads.
 pub(super) fn loads(world: &World) -> Vec<LoadState> {
     let (poses, time) = (world.structure().poses(world.state()), world.time());
     let state = |load: &Load| {
@@ -43,7 +43,7 @@ pub(super) fn loads(world: &World) -> Vec<LoadState> {
     world.structure().loads.iter().map(state).collect()
 }
 
-/// Mean place of a load that is spread, by its weights.
+/// Mean place of a distributed load, by its weights.
 fn centre(spread: &Spread, world: &World) -> DVec3 {
     let weight: f64 = spread.weights.iter().sum();
     let object = &world.structure().objects[spread.object];

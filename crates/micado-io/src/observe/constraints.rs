@@ -1,4 +1,4 @@
-//! Constraints: what they look like, where they are and what they do.
+//! Constraints: their symbols, places and forces.
 
 use super::single;
 use crate::record::{self, ConstraintState, Marker, MarkerKind};
@@ -7,7 +7,7 @@ use micado::constraint::{Constraint, EndDescription, Law, Limit, Side, Site};
 use micado::object::Object;
 use micado::world::World;
 
-/// What a constraint looks like now.
+/// Current symbol of a constraint.
 pub(super) fn marker(world: &World, k: usize, constraint: &Constraint) -> Marker {
     let (limit, points) = match &constraint.law {
         Law::Distance(sphere) => (limit(sphere.limit()), Vec::new()),
@@ -18,7 +18,7 @@ pub(super) fn marker(world: &World, k: usize, constraint: &Constraint) -> Marker
         }
         _ => (record::Limit::Equal, Vec::new()),
     };
-    // What moves in time stands on no ground.
+    // Constraints that move in time are drawn without ground.
     let moves = constraint.law.moves();
     let kind = match &constraint.law {
         _ if world.sites(k).is_err() => MarkerKind::Point,
@@ -49,7 +49,7 @@ fn limit(limit: Limit) -> record::Limit {
     }
 }
 
-/// Where a constraint is and what it does now.
+/// Current place and force of a constraint.
 pub(super) fn state(world: &World, k: usize, constraint: &Constraint) -> ConstraintState {
     let (Ok(force), Ok(sites)) = (world.constraint_force(k), world.sites(k)) else {
         return ConstraintState::default();
@@ -60,7 +60,7 @@ pub(super) fn state(world: &World, k: usize, constraint: &Constraint) -> Constra
         Law::Clip(_) if open => {
             constraint.law.centre(world.time()).filter(|_| !constraint.is_relative()).unwrap_or(b.x)
         }
-        Law::Clip(jaws) if jaws.width > 0.0 => 0.5 * (a.x + b.x),
+        Law::Clip(clip) if clip.width > 0.0 => 0.5 * (a.x + b.x),
         _ => a.x,
     };
     let direction = direction(world, constraint, &sites);
@@ -86,7 +86,7 @@ fn direction(world: &World, constraint: &Constraint, [a, b]: &[Site; 2]) -> DVec
         Law::Axis(axis) => axis.direction(b, time),
         Law::Clip(clip) => clip.opening(b, time),
         Law::Circle(circle) => circle.normal(time),
-        // In the second half of a rod, the rod lies behind the place.
+        // In the second half of a rod, inward is against the tangent.
         Law::Clamp(_) if !constraint.law.moves() && share(world, constraint) > 0.5 => -a.t,
         _ => a.t,
     }
@@ -115,7 +115,7 @@ fn centre(constraint: &Constraint, [a, b]: &[Site; 2], time: f64) -> Option<DVec
     }
 }
 
-/// Radius of a circle, or of a ball that something stays out of, m; otherwise 0.
+/// Radius of a circle or of a distance `at-least`, m; otherwise 0.
 fn radius(law: &Law, time: f64) -> f64 {
     match law {
         Law::Circle(circle) => circle.sphere().radius(time),

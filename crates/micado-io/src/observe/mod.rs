@@ -1,5 +1,5 @@
-//! What is seen of a simulation, as tables and frames: points along its objects with what they carry,
-//! constraints, springs, loads and probes. Recordings hold this, and pictures and the viewer draw it.
+//! A simulation as tables and frames: points along objects with their channels, constraints, springs, loads
+//! and probes. Recordings store them; pictures and the viewer draw them.
 
 mod actions;
 mod constraints;
@@ -16,16 +16,16 @@ use micado::run::Simulation;
 use micado::scene::ColourBy;
 use micado::world::World;
 
-/// Points of a rod in a frame, at most; a longer rod is shown by every so many.
+/// Largest number of points of a rod in a frame; longer rods are sampled more coarsely.
 const MOST_POINTS: usize = 4000;
-/// Points of a segment: enough for a smooth curve.
+/// Points per segment: enough for a smooth curve.
 const POINTS_PER_SEGMENT: usize = 4;
 
-/// Points of all rods with which a sketch reads in every second segment what they carry, with twice as many
+/// Number of points from which a sketch reads sections only in every second segment; with twice as many,
 /// in every third, and so on.
 const MANY_POINTS: usize = 8000;
 
-/// Names and units of the recorded channels, in their order; what is added comes at the end.
+/// Names and units of the recorded channels; append new ones at the end.
 pub const CHANNELS: [(&str, &str); 7] = [
     ("tension", "N"),
     ("curvature", "1/m"),
@@ -41,7 +41,7 @@ pub fn channels() -> Vec<Channel> {
     CHANNELS.iter().map(|&(name, unit)| Channel::new(name, unit)).collect()
 }
 
-/// The channel that shows a quantity by which a scene wants to be coloured.
+/// Index of the channel by which a scene is coloured.
 pub fn channel_of(colour: ColourBy) -> usize {
     match colour {
         ColourBy::Tension => 0,
@@ -52,7 +52,7 @@ pub fn channel_of(colour: ColourBy) -> usize {
     }
 }
 
-/// What a recording of a scene says before its first frame.
+/// Header of a recording of a scene.
 pub fn meta(file: &SceneFile, table: &Table) -> Meta {
     let scene = file.scene();
     Meta {
@@ -70,30 +70,30 @@ pub fn meta(file: &SceneFile, table: &Table) -> Meta {
     }
 }
 
-/// What exists, and where it is.
+/// Table and frame of a simulation.
 pub fn observe(simulation: &Simulation) -> (Table, Frame) {
     Observer::default().observe(simulation)
 }
 
-/// Where what exists is.
+/// Frame of a world, without probes and energies.
 pub fn frame(world: &World) -> Frame {
     let mut observer = Observer::default();
     observer.prepare(world);
     look(world, &observer.samples, 1, None)
 }
 
-/// Looks at a world again and again, and remembers where along its rods the points lie: that takes longer to
-/// find than what is there.
+/// Observes a world repeatedly. It caches the places of the points along the rods, which take longer to find
+/// than to read.
 #[derive(Clone, Debug, Default)]
 pub struct Observer {
-    /// Of what the samples are: version of the structure, and length of each rod, m.
+    /// Key of the cache: version of the structure, and length of each rod, m.
     of: (u64, Vec<f64>),
     /// Segment, coordinate within it and place of each point of each object.
     samples: Vec<Vec<(usize, f64, Place)>>,
 }
 
 impl Observer {
-    /// What exists, and where it is.
+    /// Table and frame of a simulation.
     pub fn observe(&mut self, simulation: &Simulation) -> (Table, Frame) {
         let world = simulation.world();
         self.prepare(world);
@@ -104,14 +104,14 @@ impl Observer {
         (table, complete(frame, simulation))
     }
 
-    /// Where what exists is.
+    /// Frame of a simulation.
     pub fn frame(&mut self, simulation: &Simulation) -> Frame {
         self.prepare(simulation.world());
         complete(look(simulation.world(), &self.samples, 1, None), simulation)
     }
 
-    /// Where what exists is, for the eye: positions and speeds as they are; directors and what rods carry are
-    /// read once a segment, or less often where there are many points, and interpolated. Without energies.
+    /// Frame for display: positions and speeds are exact; directors and channels are read once per segment,
+    /// or less often if there are many points, and interpolated. Without energies.
     pub fn sketch(&mut self, simulation: &Simulation) -> Frame {
         let world = simulation.world();
         self.prepare(world);
@@ -120,8 +120,8 @@ impl Observer {
         Frame { probes: simulation.probe_values().to_vec(), ..look(world, &self.samples, every, None) }
     }
 
-    /// Finds the points anew where the structure is another one than last time. Who has gone back to an
-    /// earlier one begins with a new observer.
+    /// Finds the points again if the structure has changed. After going back to an earlier structure, use a
+    /// new observer.
     fn prepare(&mut self, world: &World) {
         let structure = world.structure();
         let lengths = || structure.objects.iter().map(|object| object.rod().map_or(0.0, Rod::length));
@@ -140,7 +140,7 @@ impl Observer {
     }
 }
 
-/// Where the points of a rod lie.
+/// Segment, coordinate and place of each point of a rod.
 #[expect(clippy::cast_precision_loss, reason = "a few thousand points")]
 fn samples(object: &Object, rod: &Rod) -> Vec<(usize, f64, Place)> {
     let (count, spacing) = spread(rod);
@@ -169,7 +169,7 @@ fn complete(frame: Frame, simulation: &Simulation) -> Frame {
     Frame { probes: simulation.probe_values().to_vec(), energies, ..frame }
 }
 
-/// `every`: of so many points of a rod one is read, and those in between are interpolated.
+/// Frame of a world; reads one of `every` points of a rod and interpolates the others. Fills `rows` if given.
 fn look(
     world: &World,
     samples: &[Vec<(usize, f64, Place)>],
@@ -220,7 +220,7 @@ fn look(
     frame
 }
 
-/// How far each point of a frame goes where the unknowns go by `shape`, as in a mode of vibration.
+/// Displacement of each point of a frame when the unknowns move by `shape`, as in a vibration mode.
 #[expect(clippy::cast_precision_loss, reason = "a few thousand points")]
 pub fn displacements(world: &World, shape: &[f64]) -> Vec<[f64; 3]> {
     let mut all = Vec::new();
@@ -255,8 +255,8 @@ fn spread(rod: &Rod) -> (usize, f64) {
     (count, rod.length() / (count - 1) as f64)
 }
 
-/// Adds the points of a rod, one of `every` so many read and the others interpolated, and gives its radii:
-/// one where it is the same everywhere.
+/// Adds the points of a rod and returns its radii: one if it is constant. One of `every` points is read, the
+/// others are interpolated.
 fn observe_rod(
     world: &World,
     object: &Object,
@@ -281,7 +281,7 @@ fn observe_rod(
         let end = if to == last { last + 1 } else { to };
         for (i, (_, _, place)) in samples.iter().enumerate().take(end).skip(from) {
             let share = if to > from { (i - from) as f64 / (to - from) as f64 } else { 0.0 };
-            // What is read is told as it is.
+            // Values that are read are not rounded by interpolation.
             let mix = |a: f64, b: f64| match share {
                 0.0 => a,
                 1.0 => b,
@@ -315,7 +315,7 @@ fn observe_rod(
     radii
 }
 
-/// What the channels read at a point that only moves.
+/// Channels of a point that has only a speed.
 fn moving(speed: f64) -> [f64; CHANNELS.len()] {
     [0.0, 0.0, 0.0, 0.0, speed, 0.0, 0.0]
 }

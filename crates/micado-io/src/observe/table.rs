@@ -9,7 +9,7 @@ use micado::load::{Load, LoadDescription, Spring, SpringDescription};
 use micado::scene::{Probe, RodEnd};
 use micado::world::{Winch, World};
 
-/// All but the objects, which come with their points.
+/// Table of a world; its objects come from the frame, its probes are added later.
 pub(super) fn table(world: &World, objects: Vec<ObjectRow>) -> Table {
     let structure = world.structure();
     let spring = |spring: &Spring| SpringRow {
@@ -74,7 +74,7 @@ fn constraint_row(world: &World, k: usize, constraint: &Constraint) -> Constrain
     }
 }
 
-/// The least force at which a clip may open, N.
+/// Least force at which a clip may open, N.
 fn strength(description: &ConstraintDescription) -> Option<f64> {
     let ConstraintDescription::Clip(clip) = description else { return None };
     match clip.strength? {

@@ -1,11 +1,11 @@
-//! The eye: which direction shows the structure well, how far away, and where a point falls in the picture.
+//! The camera: direction of view, distance and projection.
 
 use glam::DVec3;
 
 /// Half of the vertical field of view: small, so that the perspective is mild.
 const HALF_VIEW: f64 = 0.20;
 
-/// A pin-hole camera.
+/// A pinhole camera.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Camera {
     eye: DVec3,
@@ -15,20 +15,20 @@ pub(super) struct Camera {
     pub(super) back: DVec3,
     /// Pixels per unit of slope.
     focal: f64,
-    /// Where the line of sight meets the picture, pixels.
+    /// Where the optical axis meets the picture, pixels.
     centre: (f64, f64),
-    /// From the eye to the middle of the structure, m.
+    /// Distance from the eye to the middle of the structure, m.
     distance: f64,
 }
 
-/// A point as seen.
+/// A projected point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
     /// Pixels from the left.
     pub(super) x: f64,
     /// Pixels from the top.
     pub(super) y: f64,
-    /// From the eye along the line of sight, m.
+    /// Distance from the eye along the optical axis, m.
     pub(super) depth: f64,
     /// Pixels per metre at that depth.
     pub(super) scale: f64,
@@ -46,7 +46,7 @@ pub(super) struct Frame {
 }
 
 impl Camera {
-    /// Looks along `-direction` from where all balls (centre, radius) just fit into the frame.
+    /// A camera that looks along `-direction` from the distance at which all balls (centre, radius) just fit.
     pub(super) fn fit(balls: &[(DVec3, f64)], direction: DVec3, frame: Frame) -> Self {
         let back = direction.try_normalize().unwrap_or(DVec3::Y);
         let right = DVec3::Z.cross(back).try_normalize().unwrap_or(DVec3::X);
@@ -88,7 +88,7 @@ impl Camera {
         }
     }
 
-    /// Where a point falls; `None` when it lies behind the eye or close to it.
+    /// Projects a point; `None` if it lies behind the eye or close to it.
     pub(super) fn see(&self, point: DVec3) -> Option<Seen> {
         let p = point - self.eye;
         let depth = -self.back.dot(p);
@@ -112,21 +112,21 @@ impl Camera {
     }
 }
 
-/// The middle of the box around balls.
+/// The centre of the bounding box of balls.
 pub(super) fn middle_of(balls: &[(DVec3, f64)]) -> DVec3 {
     let (low, high) = box_of(balls);
     (low + high) / 2.0
 }
 
-/// The box around balls; there is at least one.
+/// The bounding box of balls, of which there is at least one.
 pub(super) fn box_of(balls: &[(DVec3, f64)]) -> (DVec3, DVec3) {
     balls.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (point, radius)| {
         (low.min(*point - DVec3::splat(*radius)), high.max(*point + DVec3::splat(*radius)))
     })
 }
 
-/// From where the structure is seen well: from the front, the right and above; nearly straight on when it
-/// lies in a vertical plane; from high above when it lies flat.
+/// A good direction of view: from the front, the right and above; nearly straight on if the structure lies in
+/// a vertical plane; from high above if it lies flat.
 pub(super) fn good_direction(balls: &[(DVec3, f64)]) -> DVec3 {
     let (low, high) = box_of(balls);
     let tall = high.z - low.z;

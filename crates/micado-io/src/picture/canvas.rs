@@ -1,4 +1,4 @@
-//! Flat drawing: lines, areas, dots and texts with soft edges.
+//! Flat, anti-aliased drawing: lines, areas, dots and texts.
 
 use tiny_skia::{
     Color, FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Paint, PathBuilder, Pixmap, Point,
@@ -15,7 +15,7 @@ pub(super) type Place = (f64, f64);
 #[derive(Debug)]
 pub(super) struct Canvas {
     pub(super) pixmap: Pixmap,
-    /// How much larger symbols and texts are than in a picture 800 pixels high.
+    /// Size of symbols and texts relative to a picture 800 pixels high.
     pub(super) unit: f64,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Pen {
     pub(super) colour: Rgb,
     pub(super) alpha: f32,
     pub(super) width: f64,
-    /// Length of strokes and gaps in units; zero for a full line.
+    /// Length of dashes and gaps in units; zero for a solid line.
     pub(super) dash: f64,
     /// Whether the ends are round; pieces of one pale line must not overlap.
     pub(super) round: bool,

@@ -13,10 +13,10 @@ pub(super) const GUIDE: Rgb = rgb(0x3b, 0x76, 0xb8);
 pub(super) const SYMBOL: Rgb = rgb(0xf6, 0xb9, 0x4a);
 pub(super) const MASS: Rgb = rgb(0x4a, 0x55, 0x63);
 pub(super) const SURFACE: Rgb = rgb(0xb9, 0xc2, 0xcd);
-/// Where a quantity is not finite.
+/// Colour of values that are not finite.
 pub(super) const UNKNOWN: Rgb = rgb(0x9a, 0x9a, 0x9a);
 
-/// Plain colours of tubes, by their place in the list.
+/// Plain colours of tubes, by their index.
 pub(super) const TUBES: [Rgb; 8] = [
     rgb(0x2f, 0x74, 0xb8),
     rgb(0xdf, 0x83, 0x2f),
@@ -49,8 +49,7 @@ pub(super) fn mix(a: Rgb, b: Rgb, share: f32) -> Rgb {
     std::array::from_fn(|i| a[i] + (b[i] - a[i]) * share)
 }
 
-/// The colour of a share 0 … 1: dark violet, blue, teal, green, yellow, each step equally far from the last
-/// to the eye.
+/// The colour of a share 0 … 1: dark violet, blue, teal, green, yellow, in perceptually equal steps.
 ///
 /// Lightness grows evenly and the hue turns evenly in the Oklab space, so that the map also works in grey.
 pub fn colour_map(share: f64) -> [u8; 3] {

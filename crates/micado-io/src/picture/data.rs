@@ -1,10 +1,10 @@
-//! What can be drawn, as plain data: metres, z up.
+//! The content of a picture as plain data: metres, z up.
 
 use glam::DVec3;
 
 use super::scene::point;
 
-/// Everything in one picture.
+/// The content of one picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawing {
     /// Rods, cables, threads.
@@ -21,11 +21,11 @@ pub struct Drawing {
     pub arrows: Vec<Arrow>,
     /// Earlier states, oldest first, drawn pale so that one picture shows a motion.
     pub ghosts: Vec<Tube>,
-    /// The ways that masses have come, drawn as dashed lines.
+    /// Paths of masses so far, drawn as dashed lines.
     pub trails: Vec<Vec<[f64; 3]>>,
     /// Title at the top; may be empty.
     pub title: String,
-    /// What the colours of the tubes mean; without it they are not explained.
+    /// Meaning of the colours of the tubes; `None` draws no colour bar.
     pub colour_bar: Option<ColourBar>,
 }
 
@@ -38,7 +38,7 @@ pub struct Tube {
     pub radius: Vec<f64>,
     /// The quantity shown as colour at each point; empty for one plain colour.
     pub value: Vec<f64>,
-    /// Plain colour; chosen by place in the list when `None`.
+    /// Plain colour; chosen by index when `None`.
     pub colour: Option<[u8; 3]>,
 }
 
@@ -71,7 +71,7 @@ pub struct Sphere {
 pub struct Mesh {
     /// Corners, m.
     pub vertices: Vec<[f64; 3]>,
-    /// Triples of corners; those that name a missing corner are left out.
+    /// Corners of each triangle, by index; triangles with a missing corner are left out.
     pub triangles: Vec<[u32; 3]>,
     /// Colour; a light grey when `None`.
     pub colour: Option<[u8; 3]>,
@@ -90,7 +90,7 @@ impl Mesh {
 pub struct Marker {
     /// Where it acts, m.
     pub place: [f64; 3],
-    /// What it holds.
+    /// Its symbol.
     pub kind: MarkerKind,
     /// Short text beside the symbol; may be empty.
     pub label: String,
@@ -103,25 +103,25 @@ impl Marker {
     }
 }
 
-/// What a constraint holds; directions need not have length one.
+/// Symbol of a constraint; directions need not be unit vectors.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum MarkerKind {
     /// A point is held: a pin on the ground.
     Point,
-    /// A point is led along: a target.
+    /// A point is moved: a target.
     Target,
     /// Point and direction are held: a hatched wall.
     Clamp {
         /// From the wall into the rod.
         direction: [f64; 3],
     },
-    /// Point and direction are led along: the jaws of a gripper.
+    /// Point and direction are moved: the jaws of a gripper.
     Jaws {
         /// Direction of the rod between them.
         direction: [f64; 3],
     },
-    /// The end of a rod lies on a winch: a drum.
+    /// The end of a rod is on a winch: a drum.
     Winch,
     /// A clip: a fork that is filled while it holds, and faint while it is open.
     Clip {
@@ -205,7 +205,7 @@ pub enum LineKind {
     Link,
     /// A zigzag.
     Spring,
-    /// A spiral at the first end, and a thin line to the other where that is elsewhere.
+    /// A spiral at the first end, and a thin line to the other end if that is elsewhere.
     Torsion,
     /// A dashed line.
     Dashed,
@@ -222,18 +222,18 @@ pub struct Arrow {
     pub label: String,
 }
 
-/// What the colours mean.
+/// Meaning of the colours.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ColourBar {
     /// Name of the quantity.
     pub label: String,
     /// Its unit; may be empty.
     pub unit: String,
-    /// Values at the two ends; taken from the tubes when `None`.
+    /// Values at both ends; taken from the tubes when `None`.
     pub range: Option<(f64, f64)>,
 }
 
-/// From where, and how large.
+/// Direction and size of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// Width and height, pixels, each between 64 and 8192.

@@ -1,4 +1,4 @@
-//! Animations: one camera and one palette for all frames, and only what changes is stored.
+//! Animations: one camera and one palette for all frames; each frame stores only the changed pixels.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -8,9 +8,9 @@ use super::palette::{COLOURS, Palette};
 use super::scene::Stage;
 use super::{PictureError, write};
 
-/// Pictures from which the palette is made.
+/// Number of frames from which the palette is made.
 const LOOKED_AT: usize = 6;
-/// Index of "as before".
+/// Index of transparent pixels, which keep their previous colour.
 const AS_BEFORE: u8 = COLOURS as u8;
 
 /// Writes frames as a GIF of 720 × 450 pixels that repeats for ever, with a camera that fits all of them.
@@ -22,7 +22,7 @@ pub fn write_gif(
     write(path.as_ref(), &to_gif(frames, &View::animation(), frames_per_second)?)
 }
 
-/// The same as the bytes of a GIF file, for any view.
+/// Encodes frames as a GIF file with any view; returns its bytes.
 pub fn to_gif(frames: &[Drawing], view: &View, frames_per_second: f64) -> Result<Vec<u8>, PictureError> {
     if frames.is_empty() {
         return Err(PictureError::NoFrames);
@@ -42,7 +42,7 @@ pub fn to_gif(frames: &[Drawing], view: &View, frames_per_second: f64) -> Result
     let mut table = palette.colours.concat();
     table.resize((COLOURS + 1) * 3, 0);
 
-    // A GIF counts hundredths of a second, and viewers slow down below two of them.
+    // GIF times are in hundredths of a second, and viewers slow down below 0.02 s per frame.
     let fps = if frames_per_second.is_finite() { frames_per_second.clamp(0.01, 50.0) } else { 25.0 };
     let delay = (100.0 / fps).round().max(2.0) as u16;
 
@@ -61,7 +61,7 @@ pub fn to_gif(frames: &[Drawing], view: &View, frames_per_second: f64) -> Result
     Ok(bytes)
 }
 
-/// The smallest frame that turns the picture before into the one now.
+/// The smallest frame that turns picture `before` into `now`.
 fn changed(before: &[u8], now: &[u8], width: u16, height: u16) -> gif::Frame<'static> {
     let columns = usize::from(width);
     let differs = |at: usize| before.get(at) != Some(&now[at]);
@@ -72,7 +72,7 @@ fn changed(before: &[u8], now: &[u8], width: u16, height: u16) -> gif::Frame<'st
         (top, bottom) = (top.min(y), bottom.max(y));
     }
     if left > right {
-        // Nothing moved: one pixel keeps the time.
+        // Nothing changed: one pixel keeps the frame's duration.
         (left, right, top, bottom) = (0, 0, 0, 0);
     }
     let mut buffer = Vec::with_capacity((right - left + 1) * (bottom - top + 1));

@@ -15,13 +15,13 @@ use super::text::blend;
 pub(super) struct Ground {
     /// Below the middle of the structure, m.
     pub(super) middle: DVec3,
-    /// How far the grid goes, m.
+    /// Extent of the grid, m.
     pub(super) reach: f64,
     /// Distance of the grid lines, m.
     pub(super) spacing: f64,
 }
 
-/// What throws a shadow.
+/// The shape of a shadow.
 #[derive(Clone, Debug)]
 pub(super) enum Shadow {
     /// A tube, or a ball when there is one point only; radius in m.
@@ -30,14 +30,14 @@ pub(super) enum Shadow {
     Flat([DVec3; 3]),
 }
 
-/// Shadows are drawn at a part of the resolution, because they are soft.
+/// Shadows are soft, so they are drawn at a reduced resolution.
 const COARSE: u32 = 2;
 
 impl Ground {
     /// Draws the grid.
     pub(super) fn grid(&self, canvas: &mut Canvas, camera: &Camera) {
         let count = (self.reach / self.spacing).ceil() as i32;
-        // Lines lie at multiples of the spacing, so that they mean coordinates.
+        // Lines lie at multiples of the spacing: they are coordinate lines.
         let snap = |value: f64| (value / self.spacing).round() * self.spacing;
         let centre = DVec3::new(snap(self.middle.x), snap(self.middle.y), self.middle.z);
         let pieces = 48;
@@ -64,7 +64,7 @@ impl Ground {
         }
     }
 
-    /// Draws all shadows, softened, straight below what throws them.
+    /// Draws all shadows, blurred, vertically below their objects.
     pub(super) fn shadows(&self, canvas: &mut Canvas, camera: &Camera, shadows: &[Shadow]) {
         let (width, height) = (canvas.pixmap.width(), canvas.pixmap.height());
         let coarse = |size: u32| size.div_ceil(COARSE).max(1);
@@ -89,7 +89,7 @@ impl Ground {
                     fill(corners.iter().map(|corner| place(corner.x, corner.y)).collect());
                     continue;
                 }
-                // A thread has a shadow too.
+                // A minimum radius, so that thin threads have a shadow.
                 Shadow::Round(line, r) => (line, r.max(1.5 * canvas.unit / camera.scale())),
             };
             let line = &spread_out(line, 0.15 * radius);
@@ -124,7 +124,7 @@ impl Ground {
     }
 }
 
-/// The points of a line without those nearer than `least` to the one before; the last one stays.
+/// The points of a line without those closer than `least` to the previous one; keeps the last one.
 fn spread_out(line: &[DVec3], least: f64) -> Vec<DVec3> {
     let mut kept: Vec<DVec3> = Vec::new();
     for (index, point) in line.iter().enumerate() {
@@ -135,7 +135,7 @@ fn spread_out(line: &[DVec3], least: f64) -> Vec<DVec3> {
     kept
 }
 
-/// The mean over `2 · radius + 1` neighbours in each row of `columns`, with rows and columns exchanged.
+/// The mean over `2 · radius + 1` neighbours in each row of `columns`; the result is transposed.
 fn blurred(values: &[f32], columns: usize, radius: usize) -> Vec<f32> {
     let rows = values.len() / columns;
     let mut out = vec![0.0; values.len()];

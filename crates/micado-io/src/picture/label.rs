@@ -1,4 +1,4 @@
-//! Short texts beside symbols and arrows, where they cover least.
+//! Short texts beside symbols and arrows, placed where they cover least.
 
 use super::canvas::{Canvas, Place};
 use super::colour::Rgb;
@@ -6,7 +6,7 @@ use super::text;
 
 /// Size of the texts, in units.
 const SIZE: f64 = 14.0;
-/// How much worse it is to cover a text or a legend than a piece of rod.
+/// Cost of covering a text or a legend, relative to a piece of rod.
 const COVERED_TEXT: f64 = 60.0;
 const OUTSIDE: f64 = 1000.0;
 /// Widest text, as a share of the picture.
@@ -34,7 +34,7 @@ impl Area {
     }
 }
 
-/// What is in the picture already.
+/// Occupied parts of the picture.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Labels {
     /// Texts, legends and symbols.
@@ -64,7 +64,7 @@ impl Labels {
     }
 
     /// Writes a text beside a place, at least `gap` pixels from it: right or left, above or below, wherever
-    /// it covers least. Gives the area that it takes.
+    /// it covers least. Returns its area.
     pub(super) fn write(
         &mut self,
         canvas: &mut Canvas,

@@ -1,4 +1,4 @@
-//! What explains a picture: title, axes, scale and colours.
+//! The legend of a picture: title, axes, scale and colours.
 
 use glam::DVec3;
 
@@ -31,13 +31,13 @@ pub(super) fn draw(canvas: &mut Canvas, stage: &Stage, drawing: &Drawing) {
     }
 }
 
-/// Sizes of the title, in units, and the room that it leaves free at the sides.
+/// Sizes of the title, in units, and the margin at its sides.
 const TITLE: f64 = 25.0;
 const SMALLEST_TITLE: f64 = 16.0;
 const MARGIN: f64 = 68.0;
 
-/// The title as it fits: smaller if it is long, in two lines if it is longer, and without its middle if it is
-/// longer still. And its size in units.
+/// The title as it fits, and its size in units: smaller if it is long, then in two lines, then without its
+/// middle.
 pub(super) fn title_lines(canvas: &Canvas, title: &str) -> (Vec<String>, f64) {
     let u = canvas.unit;
     let room = f64::from(canvas.pixmap.width()) - MARGIN * u;
@@ -48,13 +48,13 @@ pub(super) fn title_lines(canvas: &Canvas, title: &str) -> (Vec<String>, f64) {
     let size = SMALLEST_TITLE;
     let fits = |(at, _): &(usize, char)| text::width(&title[..*at], size * u) <= room;
     let end = title.char_indices().filter(|(_, c)| c.is_whitespace()).take_while(fits).last();
-    // A word without an end is broken where it must be.
+    // A very long word is broken where necessary.
     let end = end.or_else(|| title.char_indices().take_while(fits).last()).map_or(title.len(), |(at, _)| at);
     let (first, second) = title.split_at(end);
     (vec![first.to_owned(), text::shortened(second.trim_start(), size * u, room)], size)
 }
 
-/// The parts of the picture that the legend covers.
+/// Areas of the picture that the legend covers.
 pub(super) fn areas(canvas: &Canvas, drawing: &Drawing) -> Vec<Area> {
     let u = canvas.unit;
     let (width, height) = (f64::from(canvas.pixmap.width()), f64::from(canvas.pixmap.height()));
@@ -72,7 +72,7 @@ fn title_width(canvas: &Canvas, title: &str) -> f64 {
     lines.iter().map(|line| text::width(line, size * canvas.unit)).fold(0.0, f64::max)
 }
 
-/// The ground of the colours with their values.
+/// Background of the colours and their values.
 fn panel(canvas: &Canvas) -> Area {
     let u = canvas.unit;
     let width = f64::from(canvas.pixmap.width());
@@ -85,7 +85,7 @@ fn panel(canvas: &Canvas) -> Area {
     }
 }
 
-/// Where the name above the colours stands.
+/// Background of the name above the colours.
 fn name_panel(canvas: &Canvas, bar: &ColourBar) -> Area {
     let u = canvas.unit;
     let right = f64::from(canvas.pixmap.width()) - 14.0 * u;
@@ -109,7 +109,7 @@ fn bar_name(bar: &ColourBar) -> String {
     }
 }
 
-/// The directions of the world in the lower left corner.
+/// The axes of the world in the lower left corner.
 fn axes(canvas: &mut Canvas, stage: &Stage) {
     let u = canvas.unit;
     let origin = (66.0 * u, f64::from(canvas.pixmap.height()) - 60.0 * u);
@@ -129,7 +129,7 @@ fn axes(canvas: &mut Canvas, stage: &Stage) {
     }
 }
 
-/// A bar of round length at the bottom.
+/// A scale bar of round length at the bottom.
 fn scale(canvas: &mut Canvas, stage: &Stage) {
     let u = canvas.unit;
     let per_metre = stage.camera.scale();
@@ -147,7 +147,7 @@ fn scale(canvas: &mut Canvas, stage: &Stage) {
     canvas.text(&length_text(length), ((left + right) / 2.0, y - 8.0 * u), 15.0, INK, Anchor::Centre);
 }
 
-/// A round length in the unit that suits it.
+/// A round length in a suitable unit.
 pub(super) fn length_text(metres: f64) -> String {
     let (value, unit) = match metres {
         m if m >= 999.0 => (m / 1e3, "km"),
@@ -165,7 +165,7 @@ fn colours(canvas: &mut Canvas, bar: &ColourBar, (low, high): (f64, f64)) {
     let u = canvas.unit;
     let width = f64::from(canvas.pixmap.width());
     let (top, tall) = bar_height(canvas);
-    // Guides and rods that pass below stay out of sight.
+    // Opaque: hides guides and rods behind it.
     let ground = panel(canvas);
     let corners = [
         (ground.left, ground.top),

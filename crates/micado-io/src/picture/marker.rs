@@ -47,12 +47,12 @@ pub(super) fn draw_behind(canvas: &mut Canvas, stage: &Stage, marker: &Marker) {
     }
 }
 
-/// How far the guide of an axis goes to both sides, and the patch of a plane around what is held to it, as
-/// shares of the structure.
+/// Half length of the guide of an axis, and margin of the patch of a plane, as shares of the extent of the
+/// structure.
 const AXIS: f64 = 0.22;
 const PATCH: f64 = 0.13;
 
-/// Points of a guide that have to be seen.
+/// Points of a guide that the camera has to include.
 pub(super) fn outline(marker: &Marker, extent: f64) -> Vec<DVec3> {
     let Some(place) = point(marker.place) else {
         return Vec::new();
@@ -65,17 +65,17 @@ pub(super) fn outline(marker: &Marker, extent: f64) -> Vec<DVec3> {
     }
 }
 
-/// A plane on which some places are looked at, and how far they reach along two of its directions, m.
+/// A plane, and the range of its places along two of its directions, m.
 struct Ground {
     point: DVec3,
     normal: DVec3,
     reach: [(f64, f64); 2],
 }
 
-/// Planes nearer to each other than this, as a share of the structure and in their normals, are one.
+/// Tolerance for coincident planes: distance as a share of the extent, and difference of normals.
 const SAME_PLANE: f64 = 1e-6;
 
-/// Patches of the planes, closed: one for each plane, about all places that are held to it.
+/// Closed patches, one per plane, around all places held to it.
 pub(super) fn patches(markers: &[Marker], extent: f64) -> Vec<Vec<DVec3>> {
     let mut grounds: Vec<Ground> = Vec::new();
     let planes = markers.iter().filter_map(|marker| match &marker.kind {
@@ -115,7 +115,7 @@ pub(super) fn draw_planes(canvas: &mut Canvas, stage: &Stage, markers: &[Marker]
     }
 }
 
-/// Symbols that say what is held: drawn over the structure.
+/// Draws the symbols of constraints, over the structure.
 pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker) {
     let Some(place) = point(marker.place) else {
         return;
@@ -163,7 +163,7 @@ pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker)
     }
 }
 
-/// The part of the picture that the symbol of a marker covers.
+/// The area of the picture that a symbol covers.
 pub(super) fn area(marker: &Marker, (x, y): Place, unit: f64) -> Area {
     let (aside, up, down) = match marker.kind {
         MarkerKind::Point => (16.0, 4.0, 26.0),
@@ -174,7 +174,7 @@ pub(super) fn area(marker: &Marker, (x, y): Place, unit: f64) -> Area {
     Area { left: x - aside * unit, top: y - up * unit, right: x + aside * unit, bottom: y + down * unit }
 }
 
-/// A target: a ring with four strokes, for a point that is led along and stands on nothing.
+/// A target for a moved point: a ring with four strokes.
 fn target(canvas: &mut Canvas, (x, y): Place) {
     let u = canvas.unit;
     canvas.dot((x, y), 9.0, [1.0; 3], Pen::new(INK, 2.0));
@@ -187,7 +187,7 @@ fn target(canvas: &mut Canvas, (x, y): Place) {
     }
 }
 
-/// A drum with spokes, larger than the symbol of what holds the rod there.
+/// A drum with spokes, larger than the symbol of the constraint that holds the rod there.
 fn drum(canvas: &mut Canvas, (x, y): Place) {
     let u = canvas.unit;
     canvas.dot((x, y), 21.0, SYMBOL, Pen::new(INK, 2.2));
@@ -198,7 +198,7 @@ fn drum(canvas: &mut Canvas, (x, y): Place) {
     canvas.dot((x, y), 3.0, INK, Pen::new(INK, 1.0));
 }
 
-/// Two jaws beside the rod, for a clamp that is led along.
+/// Two jaws beside the rod, for a moved clamp.
 fn jaws(canvas: &mut Canvas, (x, y): Place, direction: DVec3) {
     let flat = direction.x.hypot(direction.y);
     let (ax, ay) = if flat < 0.25 { (1.0, 0.0) } else { (direction.x / flat, -direction.y / flat) };
@@ -218,7 +218,7 @@ fn jaws(canvas: &mut Canvas, (x, y): Place, direction: DVec3) {
     canvas.dot((x, y), 3.6, [1.0; 3], Pen::new(INK, 1.8));
 }
 
-/// A fork about the rod that is open towards a direction, filled while it holds and faint while it doesn't.
+/// A fork around the rod, open towards a direction; filled while it holds and faint while it doesn't.
 fn fork(canvas: &mut Canvas, (x, y): Place, opening: DVec3, open: bool) {
     let flat = opening.x.hypot(opening.y);
     let (ax, ay) = if flat < 0.25 { (0.0, -1.0) } else { (opening.x / flat, -opening.y / flat) };
@@ -255,7 +255,7 @@ fn pin(canvas: &mut Canvas, (x, y): Place) {
     canvas.dot((x, y), 3.6, [1.0; 3], Pen::new(INK, 1.8));
 }
 
-/// A hatched wall square to a direction in the picture; a box when it points at the eye.
+/// A hatched wall perpendicular to a direction in the picture; a box if the direction points at the eye.
 fn wall(canvas: &mut Canvas, at: Place, direction: DVec3) {
     let flat = direction.x.hypot(direction.y);
     if flat < 0.25 {
@@ -286,7 +286,7 @@ fn hatched(canvas: &mut Canvas, at: Place, along: Place, behind: Place, half: f6
     canvas.line(&[on(-half, 0.0), on(half, 0.0)], Pen::new(INK, 2.8));
 }
 
-/// One half of a ring around the rod: what lies behind it, or what lies in front.
+/// The front or the back half of a ring around the rod.
 fn ring(canvas: &mut Canvas, stage: &Stage, place: DVec3, direction: [f64; 3], front: bool) {
     let Some(middle) = stage.camera.see(place) else {
         return;
@@ -345,8 +345,7 @@ pub(super) fn spring(canvas: &mut Canvas, a: Place, b: Place) {
     }
 }
 
-/// A spiral of two turns and a half around a place, with a thin line to the other end where that is
-/// elsewhere.
+/// A spiral of 2.5 turns around a place, with a thin line to the other end if that is elsewhere.
 pub(super) fn spiral(canvas: &mut Canvas, a: Place, b: Place) {
     if (b.0 - a.0).hypot(b.1 - a.1) > 30.0 * canvas.unit {
         canvas.line(&[a, b], Pen::new(INK, 1.2).dashed(4.0));
@@ -364,7 +363,7 @@ pub(super) fn spiral(canvas: &mut Canvas, a: Place, b: Place) {
     canvas.dot(a, 2.6, INK, Pen::new(INK, 0.5));
 }
 
-/// A force.
+/// An arrow for a force.
 pub(super) fn arrow(canvas: &mut Canvas, from: Place, to: Place) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy);
@@ -397,12 +396,12 @@ fn dots(canvas: &mut Canvas, stage: &Stage, points: &[DVec3]) {
     }
 }
 
-/// Where points are seen; those behind the eye are left out.
+/// Projected points; those behind the eye are left out.
 fn seen(stage: &Stage, points: &[DVec3]) -> Vec<Place> {
     points.iter().filter_map(|p| stage.camera.see(*p)).map(|s| (s.x, s.y)).collect()
 }
 
-/// A closed circle in space; empty when it makes no sense.
+/// A closed circle in space; empty if its normal or radius is invalid.
 pub(super) fn circle(centre: [f64; 3], normal: [f64; 3], radius: f64) -> Vec<DVec3> {
     let (Some(centre), Some(normal)) = (point(centre), unit(normal)) else {
         return Vec::new();
@@ -418,7 +417,7 @@ pub(super) fn circle(centre: [f64; 3], normal: [f64; 3], radius: f64) -> Vec<DVe
     (0..=64).map(on).collect()
 }
 
-/// Two directions square to a direction and to each other; the first is level where it can be.
+/// Two directions perpendicular to a direction and to each other; the first is horizontal if possible.
 fn square_to(normal: DVec3) -> (DVec3, DVec3) {
     let a = DVec3::Z.cross(normal);
     let a = if a.length() > 1e-6 { a.normalize() } else { DVec3::X };

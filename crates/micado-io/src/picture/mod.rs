@@ -1,7 +1,7 @@
 //! Pictures of a structure, drawn without a screen: PNG for one state, GIF for a motion.
 //!
-//! A [`Drawing`] is plain data in metres with z up. The camera is chosen so that everything is seen; a
-//! [`View`] can ask for a direction and a size. Points that are not finite are left out.
+//! A [`Drawing`] is plain data in metres with z up. The camera fits everything; a [`View`] sets a direction
+//! and a size. Points that are not finite are left out.
 //!
 //! ```
 //! use micado_io::picture::{Drawing, Tube, View};
@@ -49,18 +49,18 @@ pub enum PictureError {
     Io {
         /// The file.
         path: PathBuf,
-        /// The answer of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The picture could not be encoded.
     #[error("could not encode the picture: {0}")]
     Encode(String),
     /// The size is not between 64 and 8192 pixels.
-    #[error("a picture of {width} × {height} pixels can not be drawn (allowed: 64 to 8192 each)")]
+    #[error("a picture of {width} × {height} pixels can't be drawn (allowed: 64 to 8192 each)")]
     Size {
-        /// Width that was asked for.
+        /// Requested width.
         width: u32,
-        /// Height that was asked for.
+        /// Requested height.
         height: u32,
     },
     /// There was no frame to show.

@@ -1,16 +1,16 @@
-//! Few colours for many: the palette of an animation.
+//! Colour reduction: the palette of an animation.
 
-/// Colours of the palette; one more index means "as before".
+/// Colours of the palette; one more index marks unchanged pixels.
 pub(super) const COLOURS: usize = 255;
 
 /// Bits kept of each channel while colours are counted and looked up.
 const BITS: u32 = 7;
 
-/// A colour that fills at least this share of the pictures is kept as it is, or the background would show
-/// bands.
+/// A colour that fills at least this share of the pictures is kept exactly; otherwise the background would
+/// show bands.
 const COMMON: f64 = 0.004;
 
-/// A palette and the nearest colour of each cell of the colour cube, found when first asked for.
+/// A palette and a lazy table of the nearest colour for each cell of the colour cube.
 #[derive(Debug)]
 pub(super) struct Palette {
     pub(super) colours: Vec<[u8; 3]>,
@@ -25,7 +25,7 @@ fn cell(colour: &[u8]) -> usize {
 type Group = Vec<([u8; 3], u32)>;
 
 impl Palette {
-    /// Splits the colours of pictures by the median until there are enough groups; each gives its mean.
+    /// Median cut: splits the colours of pictures into groups; each group gives its mean.
     pub(super) fn of(pictures: &[&[u8]]) -> Self {
         let mut count = vec![0_u32; 1 << (3 * BITS)];
         for pixel in pictures.iter().flat_map(|picture| picture.chunks_exact(3)) {
@@ -81,7 +81,7 @@ fn spread(group: &Group) -> (usize, u8) {
     (0..3).map(|channel| (channel, width(channel))).max_by_key(|(_, w)| *w).unwrap_or((0, 0))
 }
 
-/// How much a split would help: rare colours count too, or thin lines would lose theirs.
+/// Benefit of a split. Rare colours count too, so that thin lines keep theirs.
 fn worth(group: &Group) -> u64 {
     let (_, width) = spread(group);
     let pixels: u64 = group.iter().map(|(_, count)| u64::from(*count)).sum();

@@ -1,4 +1,4 @@
-//! A picture from data: what is fixed for all frames of a motion, and the order of drawing.
+//! A picture from data: the stage that all frames of a motion share, and the order of drawing.
 
 use glam::DVec3;
 use tiny_skia::Pixmap;
@@ -13,7 +13,7 @@ use super::shade::{FINE, Knot, Layer, PALE};
 use super::{PictureError, legend, marker};
 use crate::plot::ticks::nice_step;
 
-/// Points further out than this, m, are taken as not finite.
+/// Points further out than this, m, count as not finite.
 const FARTHEST: f64 = 1e9;
 /// Length of the largest arrow, as a share of the structure.
 const ARROW: f64 = 0.16;
@@ -23,7 +23,7 @@ const ARROW: f64 = 0.16;
 pub(super) struct Stage {
     pub(super) camera: Camera,
     pub(super) ground: Ground,
-    /// Values at the two ends of the colours.
+    /// Values at both ends of the colour scale.
     pub(super) range: Option<(f64, f64)>,
     /// Metres of arrow per newton.
     pub(super) arrow_scale: f64,
@@ -33,12 +33,12 @@ pub(super) struct Stage {
     unit: f64,
 }
 
-/// A point that can be drawn.
+/// A place, if it can be drawn.
 pub(super) fn point(place: [f64; 3]) -> Option<DVec3> {
     place.iter().all(|x| x.abs() < FARTHEST).then(|| DVec3::from_array(place))
 }
 
-/// A direction of length one.
+/// The unit vector of a direction, if it has one.
 pub(super) fn unit(direction: [f64; 3]) -> Option<DVec3> {
     let direction = DVec3::from_array(direction);
     (direction.is_finite() && direction.abs().max_element() < 1e150).then_some(direction)?.try_normalize()
@@ -84,7 +84,7 @@ impl Stage {
             );
         }
 
-        // On the ground of the world when the structure stands near it, else just below the structure.
+        // On the ground of the world if the structure stands near it, otherwise just below the structure.
         let stands = low.z > -1e-3 * extent && low.z < 0.2 * extent;
         let floor = if stands { low.z.min(0.0) } else { low.z - 0.06 * extent };
         let middle = (low + high) / 2.0;
@@ -95,7 +95,7 @@ impl Stage {
         };
 
         if view.ground {
-            // The shadows are seen too.
+            // The camera includes the shadows.
             let below = |(place, radius): &(DVec3, f64)| (place.with_z(floor), *radius);
             balls.extend(balls.iter().map(below).collect::<Vec<_>>());
         }
@@ -141,7 +141,7 @@ impl Stage {
         if !drawing.ghosts.is_empty() {
             let mut layer = new_layer(PALE);
             let count = drawing.ghosts.len() as f32;
-            // Beside rods that a quantity colours, other colours would mean something else.
+            // Beside rods coloured by a quantity, plain colours would be misread.
             let kinds = if drawing.tubes.iter().any(|tube| !tube.value.is_empty()) {
                 1
             } else {
@@ -168,7 +168,7 @@ impl Stage {
         Ok(canvas)
     }
 
-    /// Writes the names of markers and forces where they cover neither each other nor the legend.
+    /// Writes the names of markers and forces so that they cover neither each other nor the legend.
     fn labels(&self, canvas: &mut Canvas, drawing: &Drawing, tips: &[Option<Place>]) {
         let mut labels = Labels::default();
         legend::areas(canvas, drawing).into_iter().for_each(|area| labels.keep_free(area));
@@ -189,7 +189,7 @@ impl Stage {
             }
         }
         for (marker, place) in markers {
-            // Beside a ball that it holds, not on it.
+            // The label goes beside a ball that the marker holds, not on it.
             let on = drawing
                 .spheres
                 .iter()
@@ -205,7 +205,7 @@ impl Stage {
         }
     }
 
-    /// Where points are seen; those that can't be are left out.
+    /// Projected points; those that can't be projected are left out.
     fn places(&self, points: &[[f64; 3]]) -> Vec<Place> {
         points
             .iter()
@@ -234,7 +234,7 @@ impl Stage {
         }
     }
 
-    /// Draws a tube, in pieces where points are not finite.
+    /// Draws a tube, interrupted at points that are not finite.
     fn tube(&self, layer: &mut Layer, tube: &Tube, index: usize, alpha: f32) {
         let mut knots: Vec<Knot> = Vec::with_capacity(tube.points.len());
         for (i, place) in tube.points.iter().enumerate() {
@@ -279,7 +279,7 @@ impl Stage {
         }
     }
 
-    /// Draws a force and gives its tip.
+    /// Draws a force and returns the place of its tip.
     fn arrow(&self, canvas: &mut Canvas, arrow: &Arrow) -> Option<Place> {
         let (place, force) = (point(arrow.place)?, force(arrow)?);
         let (from, tip) = (self.camera.see(place)?, self.camera.see(place + force * self.arrow_scale)?);
@@ -288,12 +288,11 @@ impl Stage {
     }
 }
 
-/// Knots nearer to each other than this share of the radius, or than this many pixels, add nothing that is
-/// seen.
+/// Knots closer to each other than this share of the radius, or this many pixels, are not distinguishable.
 const NEAR_RADII: f64 = 0.3;
 const NEAR_PIXELS: f64 = 0.6;
 
-/// Leaves out knots that lie close to the one before, but neither the first nor the last.
+/// Removes knots close to the previous one, except the first and the last.
 fn thin_out(camera: &Camera, knots: &mut Vec<Knot>) {
     let last = knots.len().saturating_sub(1);
     let mut kept: Option<Knot> = None;
@@ -312,7 +311,7 @@ fn thin_out(camera: &Camera, knots: &mut Vec<Knot>) {
     });
 }
 
-/// Gives the knots of a tube their tangents and draws it.
+/// Computes the tangents of the knots and draws the tube.
 fn finish(layer: &mut Layer, camera: &Camera, knots: &mut Vec<Knot>, alpha: f32) {
     thin_out(camera, knots);
     for i in 0..knots.len() {
@@ -328,7 +327,7 @@ fn force(arrow: &Arrow) -> Option<DVec3> {
     (force.is_finite() && force.abs().max_element() < 1e100).then_some(force)
 }
 
-/// What has to be seen: centres and radii.
+/// Centres and radii that the camera has to include.
 fn balls_of(drawing: &Drawing) -> Vec<(DVec3, f64)> {
     let mut balls = Vec::new();
     for tube in drawing.tubes.iter().chain(&drawing.ghosts) {
@@ -361,7 +360,7 @@ fn balls_of(drawing: &Drawing) -> Vec<(DVec3, f64)> {
     balls
 }
 
-/// Lowest and highest value of all tubes, or what the drawings ask for.
+/// Lowest and highest value of all tubes, or the range that a drawing sets.
 fn range_of(drawings: &[Drawing]) -> Option<(f64, f64)> {
     let asked = drawings.iter().find_map(|drawing| drawing.colour_bar.as_ref()?.range);
     let tubes = drawings.iter().flat_map(|drawing| drawing.tubes.iter().chain(&drawing.ghosts));
@@ -374,7 +373,7 @@ fn range_of(drawings: &[Drawing]) -> Option<(f64, f64)> {
     if high - low > 1e-9 * scale && high - low > 1e-290 {
         return Some((low, high));
     }
-    // One value: in the middle of the colours.
+    // A single value lies in the middle of the scale.
     let room = if scale > 1e-290 { 0.1 * scale } else { 1.0 };
     Some((low - room, high + room))
 }

@@ -1,8 +1,8 @@
-//! Round, shaded shapes with hidden parts removed: tubes, balls and surfaces in a buffer of depths.
+//! Shaded tubes, balls and surfaces with a depth buffer.
 //!
-//! A tube is a chain of cylinders with balls at the joints. Each sample finds where its line of sight meets
-//! them, and from that depth and normal; the normal is turned square to the tangent, which is interpolated
-//! along the segment, so that a chain of straight segments looks like one smooth tube.
+//! A tube is a chain of cylinders with balls at the joints. Each sample intersects its line of sight with
+//! them, which gives depth and normal. The normal is made perpendicular to the tangent, which is interpolated
+//! along the segment, so that a chain of straight segments looks smooth.
 
 use glam::{DVec3, Vec3};
 
@@ -12,7 +12,7 @@ use super::colour::{Rgb, mix, to_bytes};
 use super::sight::Rod;
 use super::text::blend;
 
-/// Samples per pixel in each direction: of shapes, and of pale ones.
+/// Samples per pixel in each direction: of opaque shapes, and of pale ones.
 pub(super) const FINE: usize = 3;
 pub(super) const PALE: usize = 2;
 
@@ -25,7 +25,7 @@ pub(super) struct Layer {
     rows: usize,
     depth: Vec<f32>,
     colour: Vec<[u8; 4]>,
-    /// Smallest radius, pixels, with which anything is drawn.
+    /// Minimum drawn radius, pixels.
     thinnest: f64,
 }
 
@@ -68,14 +68,14 @@ impl Layer {
         self.segment(camera, knot, knot, [true, true], alpha);
     }
 
-    /// A straight piece of tube; `ends` says on which sides the tube ends.
+    /// A straight piece of tube; `ends` marks the sides on which the tube ends.
     fn segment(&mut self, camera: &Camera, from: Knot, to: Knot, ends: [bool; 2], alpha: f32) {
         let Some(rod) = Rod::new(camera, [from, to], self.thinnest, ends, self.fine as f64) else {
             return;
         };
         let tangents = [camera.turn(from.tangent), camera.turn(to.tangent)];
         let alpha = (alpha * 255.0) as u8;
-        // Small radii have no room for a dark rim.
+        // Small radii get no dark rim.
         let rim = ((rod.radii[0].min(rod.radii[1]) / self.fine as f64 - 2.0) / 5.0).clamp(0.0, 1.0);
 
         let (a, d) = (rod.start, rod.axis);
@@ -171,7 +171,7 @@ impl Layer {
         }
     }
 
-    /// Lays the layer over a picture, averaging the samples of each pixel.
+    /// Blends the layer over a picture, averaging the samples of each pixel.
     pub(super) fn lay_over(&self, canvas: &mut Canvas) {
         let fine = self.fine;
         let width = self.columns / fine;
@@ -196,20 +196,20 @@ impl Layer {
     }
 }
 
-/// The part of the picture in which a segment is seen, along its axis: without it every sample of a thick
-/// tube would be drawn by many segments, because each reaches a radius beyond its ends.
+/// The part of the picture that a segment may draw, along its axis. Without it many segments would draw each
+/// sample of a thick tube, because each reaches a radius beyond its ends.
 struct Strip {
     /// Direction of the axis in the picture, and its length, samples.
     along: (f64, f64),
     length: f64,
-    /// How much the axis points at the eye: the front of the tube lies aside of the axis by this share of the
-    /// radius.
+    /// How much the axis points at the eye: the front of the tube is shifted from the axis by this share of
+    /// the radius.
     slant: f64,
     reach: f64,
-    /// How far the segment is seen beyond its ends, samples: what fills a bent joint, or the face where the
-    /// tube is cut.
+    /// How far the segment is drawn beyond its ends, samples: the filling of a bent joint, or the face at a
+    /// cut end.
     beyond: [f64; 2],
-    /// Whether all this has a meaning: not for a ball, nor for an axis that points at the eye.
+    /// Whether the strip applies: not for a ball, nor for an axis that points at the eye.
     holds: bool,
 }
 
@@ -225,7 +225,7 @@ impl Strip {
             let tangent = DVec3::new(tangents[end].x, -tangents[end].y, tangents[end].z);
             let cos = if holds { tangent.dot(axis) / whole } else { 0.0 };
             match ends[end] {
-                // A face that looks away is not seen.
+                // A face that points away is hidden.
                 true => 2.0 * (if end == 0 { -slant } else { slant }).max(0.0) * reach + 2.0,
                 false if cos > 0.5 => reach * (1.0 - cos * cos).max(0.0).sqrt() / cos + 2.0,
                 false => 2.0 * reach,
@@ -246,8 +246,7 @@ impl Strip {
         Some((one.min(other), one.max(other)))
     }
 
-    /// Whether what is seen at a sample can belong to the segment: the front of the tube at this distance
-    /// from the axis.
+    /// Whether a sample can belong to the segment: the front of the tube at this distance from the axis.
     fn holds(&self, x: f64, y: f64) -> bool {
         if !self.holds {
             return true;
@@ -259,7 +258,7 @@ impl Strip {
     }
 }
 
-/// The whole numbers whose middle lies between two values, within 0 … count.
+/// The integers whose centre lies between two values, within 0 … count.
 fn span(low: f64, high: f64, count: usize) -> Option<std::ops::Range<usize>> {
     let start = low.floor().max(0.0);
     let end = (high.ceil() + 1.0).min(count as f64);
@@ -272,7 +271,7 @@ fn dark_rim(facing: f32) -> f32 {
     0.42 * away * away
 }
 
-/// A colour under a soft lamp from the upper left and an even sky.
+/// A colour lit by a soft lamp from the upper left and a uniform sky.
 fn lit(colour: Rgb, normal: DVec3, shade: f32) -> Rgb {
     let normal = normal.as_vec3();
     let lamp = Vec3::new(-0.42, 0.72, 0.55);

@@ -1,4 +1,4 @@
-//! Where a line of sight meets a straight piece of tube.
+//! Intersection of a line of sight with a straight piece of tube.
 
 use glam::DVec3;
 
@@ -12,15 +12,15 @@ pub(super) struct Rod {
     pub(super) radii: [f64; 2],
     /// Square of the length of the axis.
     length2: f64,
-    /// The part of the line of sight that is square to the axis.
+    /// Component of the line of sight perpendicular to the axis.
     square_to_sight: DVec3,
     /// Samples per metre.
     scale: f64,
-    /// Whether the tube is cut flat at these ends; elsewhere a ball joins it to the next piece.
+    /// Whether the tube is cut flat at each end; otherwise a ball joins it to the next piece.
     cut: [bool; 2],
 }
 
-/// Where a line of sight meets a rod.
+/// Intersection of a line of sight with a rod.
 pub(super) struct Hit {
     /// From the eye, m.
     pub(super) depth: f32,
@@ -28,12 +28,12 @@ pub(super) struct Hit {
     pub(super) normal: DVec3,
     /// Share of the axis; below 0 or above 1 on the ball at an end.
     pub(super) share: f64,
-    /// How much the outline is away: 1 in the middle of the tube as seen, 0 at its border.
+    /// 1 in the middle of the tube as seen, 0 at its outline.
     pub(super) facing: f32,
 }
 
 impl Rod {
-    /// A piece between two knots; `fine` are the samples per pixel in each direction.
+    /// A piece between two knots, with `fine` samples per pixel in each direction.
     pub(super) fn new(
         camera: &Camera,
         [from, to]: [Knot; 2],
@@ -52,7 +52,7 @@ impl Rod {
         Some(Self { start: at(a), axis, length2, square_to_sight, radii, scale, cut })
     }
 
-    /// The nearest place on the rod that is seen at a sample.
+    /// The nearest intersection at a sample.
     pub(super) fn hit(&self, x: f64, y: f64) -> Option<Hit> {
         let q = DVec3::new(x - self.start.x, y - self.start.y, 0.0);
         let d = self.axis;
@@ -70,7 +70,7 @@ impl Rod {
         Some(Hit { depth, normal, share, facing })
     }
 
-    /// On the cylinder: the larger root of |q⊥ + z e⊥| = r, where ⊥ is the part square to the axis.
+    /// Intersection with the cylinder: the larger root of |q⊥ + z e⊥| = r, with ⊥ perpendicular to the axis.
     fn on_side(&self, q: DVec3, r: f64) -> Option<(f64, DVec3, f64)> {
         let length2 = self.length2;
         if length2 < 1e-9 {
@@ -87,7 +87,7 @@ impl Rod {
         (0.0..=1.0).contains(&share).then(|| (z, (p + e * z) / r, share))
     }
 
-    /// On what closes the two ends; the one nearer to the eye wins.
+    /// Intersection with the closures of both ends; the one nearer to the eye wins.
     fn on_end(&self, q: DVec3, r: f64) -> Option<(f64, DVec3, f64)> {
         let end = |index: usize| {
             let o = q - self.axis * index as f64;
@@ -99,7 +99,7 @@ impl Rod {
             }
             let height2 = r * r - o.x * o.x - o.y * o.y;
             let height = (height2 > 0.0).then(|| height2.sqrt())?;
-            // A ball of a short piece would stick out of the face at its other end.
+            // The ball of a short piece would protrude from the face at its other end.
             let other = 1 - index;
             if self.cut[other] {
                 let outward = self.axis * [-1.0, 1.0][other];

@@ -80,8 +80,8 @@ fn the_nearer_tube_hides_the_farther_one() {
 
 #[test]
 fn a_thick_tube_ends_where_its_points_end() {
-    // Straight, seen from aside and slanted: nothing is drawn a radius beyond its ends, however near its
-    // points are.
+    // Straight, seen from the side and at an angle: nothing is drawn a radius beyond its ends, however close
+    // its points are.
     let points: Vec<[f64; 3]> = (0..=200).map(|i| [f64::from(i) / 200.0, 0.0, 0.0]).collect();
     for direction in [[0.0, -1.0, 0.0], [0.5, -1.0, 0.2], [-0.5, -1.0, 0.2]] {
         let tube = Tube { colour: Some([200, 30, 30]), ..Tube::new(points.clone(), 0.15) };
@@ -122,7 +122,7 @@ fn markers_of_one_plane_are_one_patch_about_all_places() {
     let on = |place: [f64; 3], point: [f64; 3], normal: [f64; 3]| {
         Marker::new(place, MarkerKind::Plane { point, normal })
     };
-    // Held above a floor at z = −1, whichever way its normal points, and one on a wall.
+    // Points above a floor at z = −1, with either sign of its normal, and one on a wall.
     let floor = [
         on([0.0, 0.0, 0.0], [5.0, 5.0, -1.0], [0.0, 0.0, 1.0]),
         on([2.0, 1.0, 3.0], [0.0, 0.0, -1.0], [0.0, 0.0, -2.0]),
@@ -151,7 +151,7 @@ fn long_titles_and_names_fit_into_the_picture() {
         let (lines, size) = legend::title_lines(&canvas, title);
         assert!(lines.len() <= 2 && size >= 16.0, "{lines:?}");
         assert!(lines.iter().all(|line| text::width(line, size * canvas.unit) < room), "{lines:?}");
-        // What is at the end, the time, is always told.
+        // The end of the title, the time, is always shown.
         assert_eq!(lines.last().unwrap().trim().chars().last(), title.trim().chars().last());
     }
     assert_eq!(legend::title_lines(&canvas, "short").1, 25.0);
@@ -227,7 +227,7 @@ fn the_colour_map_grows_evenly_lighter() {
 }
 
 #[test]
-fn lengths_are_told_in_a_unit_that_suits_them() {
+fn lengths_have_a_suitable_unit() {
     let cases = [(2000.0, "2 km"), (5.0, "5 m"), (0.2, "0.2 m"), (0.05, "50 mm"), (2e-6, "2 µm")];
     for (metres, text) in cases {
         assert_eq!(legend::length_text(metres), text);
@@ -283,7 +283,9 @@ proptest! {
             spheres: vec![Sphere { centre: force, radius, colour: None }],
             meshes: vec![Mesh { vertices, triangles: vec![[0, 1, 2], [1, 2, 9]], colour: None }],
             markers,
-            lines: [LineKind::Spring, LineKind::Torsion].map(|kind| Line { from: place, to: force, kind }).to_vec(),
+            lines: [LineKind::Spring, LineKind::Torsion]
+                .map(|kind| Line { from: place, to: force, kind })
+                .to_vec(),
             trails: vec![vec![place, force]],
             arrows: vec![Arrow { place, force, label: "F".into() }],
             title: "any".into(),

@@ -7,7 +7,7 @@ use tiny_skia::Pixmap;
 
 use super::colour::Rgb;
 
-/// Which point of a text its place means; always on the base line.
+/// Which point of a text is at its place; always on the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Left,
@@ -33,7 +33,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(|c| f64::from(scaled.h_advance(scaled.glyph_id(c)))).sum()
 }
 
-/// A text that is no wider than `room` pixels: of one that is, the middle is left out.
+/// A text at most `room` pixels wide: longer ones lose their middle.
 pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     if width(text, size) <= room {
@@ -81,7 +81,7 @@ pub(super) fn draw(pixmap: &mut Pixmap, text: &str, (x, y): (f64, f64), size: f6
     }
 }
 
-/// Lays a colour over an opaque pixel.
+/// Blends a colour over an opaque pixel.
 pub(super) fn blend(pixel: &mut [u8], colour: Rgb, alpha: f32) {
     let alpha = alpha.clamp(0.0, 1.0);
     for (channel, value) in pixel.iter_mut().zip(colour) {

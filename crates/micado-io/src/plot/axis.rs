@@ -2,7 +2,7 @@
 
 use super::ticks::{nice_ticks, text_of};
 
-/// Larger values are taken as not finite and smaller ones as zero, so that no later arithmetic overflows.
+/// Larger values count as not finite and smaller ones as zero, so that no later arithmetic overflows.
 const LARGEST: f64 = 1e300;
 const SMALLEST: f64 = 1e-290;
 
@@ -16,22 +16,22 @@ pub(super) struct Axis {
     pub(super) ticks: Vec<(f64, String)>,
 }
 
-/// What to leave around the data.
+/// Margin around the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Margin {
     /// The axis ends where the data end.
     Tight,
-    /// A little room above and below, and zero where the data come near it.
+    /// A small margin, and zero included if the data come near it.
     Loose,
 }
 
-/// Whether a value can be shown on an axis.
+/// Whether an axis can show a value.
 pub(super) fn is_drawable(value: f64, log: bool) -> bool {
     value.abs() <= LARGEST && (!log || value >= SMALLEST)
 }
 
 impl Axis {
-    /// Fits an axis to the values that can be shown.
+    /// Fits an axis to the values that it can show.
     pub(super) fn fit(values: impl Iterator<Item = f64>, log: bool, margin: Margin, ticks: usize) -> Self {
         let transform = |value: f64| if log { value.log10() } else { value };
         let (mut low, mut high) = values
@@ -60,7 +60,7 @@ impl Axis {
         axis
     }
 
-    /// Where a value lies between the ends of the axis, 0 … 1.
+    /// Position of a value between the ends of the axis, 0 … 1.
     pub(super) fn place(&self, value: f64) -> f64 {
         let value = if self.log { value.log10() } else { value };
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
@@ -73,7 +73,7 @@ impl Axis {
         values.iter().map(|v| (self.place(*v), text_of(*v, step, largest))).collect()
     }
 
-    /// Decades, or 1 2 5 of each where there are few, or plain ticks where there is not even one decade.
+    /// Decades; 1, 2, 5 of each if there are few; linear ticks if there is less than one decade.
     fn log_ticks(&self, wanted: usize) -> Vec<(f64, String)> {
         let (first, last) = (self.low.ceil() as i32, self.high.floor() as i32);
         let decades = (last - first + 1).max(0) as usize;

@@ -30,7 +30,7 @@ const PALETTE: [RGBColor; 8] = [
     RGBColor(0x8a, 0x62, 0x45),
     RGBColor(0x6b, 0x73, 0x7d),
 ];
-/// Strokes and gaps in pixels: each round through the palette has its own.
+/// Dashes and gaps in pixels: one pattern for each pass through the palette.
 const DASHES: [&[f64]; 3] = [&[], &[8.0, 5.0], &[2.0, 4.0]];
 
 const TITLE_SIZE: f64 = 20.0;
@@ -42,7 +42,7 @@ pub(super) fn failed(error: impl Display) -> PlotError {
     PlotError::Draw(error.to_string())
 }
 
-/// The fonts belong to the program, so a chart looks the same everywhere.
+/// Registers the built-in font, so that a chart looks the same everywhere.
 pub(super) fn fonts() -> Result<(), PlotError> {
     static READY: OnceLock<bool> = OnceLock::new();
     let ready = READY.get_or_init(|| {
@@ -54,16 +54,16 @@ pub(super) fn fonts() -> Result<(), PlotError> {
 
 pub(super) type Area<B> = DrawingArea<B, Shift>;
 
-/// How a kind of file is drawn.
+/// Settings of a file format.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Medium {
     /// Drawing units per pixel.
     pub(super) scale: u32,
-    /// By which part of its size a text has to sink so that its letters are centred.
+    /// Downward shift that centres a text's letters, as a share of its size.
     pub(super) sink: f64,
 }
 
-/// A drawing area, what one pixel is on it, and where the axes end.
+/// A drawing area, its scale, and where the axes end.
 struct Page<'a, B: DrawingBackend> {
     area: &'a Area<B>,
     scale: f64,
@@ -117,13 +117,13 @@ pub(super) fn draw<B: DrawingBackend>(
     Ok(())
 }
 
-/// The points of a series that can be shown, reduced where they are many.
+/// The drawable points of a series, reduced if there are many.
 fn drawable(chart: &Chart, series: &super::Series) -> Vec<(f64, f64)> {
     let shown = |p: &&(f64, f64)| is_drawable(p.0, chart.log_x) && is_drawable(p.1, chart.log_y);
     reduce::decimate(series.points.iter().filter(shown).copied().collect())
 }
 
-/// Sizes of marks.
+/// Number of ring sizes of marks.
 const RINGS: usize = 4;
 
 impl<B: DrawingBackend> Page<'_, B> {
@@ -155,7 +155,7 @@ impl<B: DrawingBackend> Page<'_, B> {
         self.styled(&chart.y_label, beside, &style)
     }
 
-    /// The legend in its own column; gives where the axes have to end.
+    /// Draws the legend in its own column; returns where the axes end.
     fn legend(&self, chart: &Chart, width: f64) -> Result<f64, PlotError> {
         let rows = ((self.bottom - self.top) / 20.0).max(1.0) as usize;
         let all = chart.series.len();
@@ -198,8 +198,8 @@ impl<B: DrawingBackend> Page<'_, B> {
         }
     }
 
-    /// Rings about the places of a series; those of later series are larger, so that they stand about each
-    /// other where series agree.
+    /// Rings around the points of a series; later series have larger ones, so that all are visible where
+    /// series agree.
     fn marks(&self, index: usize, places: Vec<(f64, f64)>) -> Result<(), PlotError> {
         let style =
             ShapeStyle::from(PALETTE[index % PALETTE.len()]).stroke_width((1.5 * self.scale).round() as u32);
@@ -273,7 +273,7 @@ impl<B: DrawingBackend> Page<'_, B> {
     }
 }
 
-/// Cuts a line into strokes and gaps of the given lengths.
+/// Cuts a line into dashes and gaps of the given lengths.
 fn dashed(places: &[(f64, f64)], lengths: &[f64]) -> Vec<Vec<(f64, f64)>> {
     let mut pieces = Vec::new();
     let mut piece = vec![places[0]];

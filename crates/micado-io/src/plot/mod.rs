@@ -1,7 +1,7 @@
 //! Line charts of time series and pictures of matrices, as SVG and PNG.
 //!
-//! A chart takes whatever a run gives: points that are not finite are left out, constant and empty series are
-//! drawn as far as they go, and long series are reduced without losing their peaks.
+//! A chart accepts any data of a run: points that are not finite are left out, constant and empty series are
+//! allowed, and long series are reduced without losing their peaks.
 //!
 //! ```
 //! use micado_io::plot::{Chart, Series};
@@ -42,7 +42,7 @@ pub struct Series {
     pub name: String,
     /// Points (x, y) in the order in which they are joined.
     pub points: Vec<(f64, f64)>,
-    /// Drawn as rings about its points, which leave what lies below to be seen, and not joined.
+    /// Draws rings around the points instead of a line, so that lines below stay visible.
     pub marks: bool,
 }
 
@@ -63,9 +63,9 @@ impl Series {
 pub struct Chart {
     /// Title above the chart; may be empty.
     pub title: String,
-    /// What x is, with its unit.
+    /// Label of x, with its unit.
     pub x_label: String,
-    /// What y is, with its unit.
+    /// Label of y, with its unit.
     pub y_label: String,
     /// The lines. With more than one, a legend stands beside the chart.
     pub series: Vec<Series>,
@@ -100,7 +100,7 @@ pub enum PlotError {
     Io {
         /// The file.
         path: PathBuf,
-        /// The answer of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The drawing failed.
@@ -108,9 +108,9 @@ pub enum PlotError {
     Draw(String),
 }
 
-/// The coordinates of an SVG are whole numbers here, and curves should not look like stairs.
+/// The coordinates of an SVG are integers here; eight per pixel keep curves smooth.
 const SVG: draw::Medium = draw::Medium { scale: 8, sink: 0.0 };
-/// The drawing has no anti-aliasing of its own, so several samples are averaged for a pixel of a PNG.
+/// The drawing has no anti-aliasing, so each pixel of a PNG averages several samples.
 const PNG: draw::Medium = draw::Medium { scale: 4, sink: 0.14 };
 
 impl Chart {
@@ -139,7 +139,7 @@ impl Chart {
     }
 }
 
-/// What `draw` draws, as the text of an SVG file of this size.
+/// The output of `draw` as the text of an SVG file of this size.
 fn encode_svg(
     (width, height): (u32, u32),
     draw: impl FnOnce(&draw::Area<SVGBackend<'_>>) -> Result<(), PlotError>,
@@ -151,12 +151,12 @@ fn encode_svg(
         draw(&area)?;
         area.present().map_err(draw::failed)?;
     }
-    // The picture keeps its fine coordinates in the view box and is shown at its own size.
+    // The view box keeps the fine coordinates; width and height are the size in pixels.
     let fine = format!("width=\"{}\" height=\"{}\"", drawn.0, drawn.1);
     Ok(text.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1))
 }
 
-/// What `draw` draws, as the bytes of a PNG file of this size.
+/// The output of `draw` as the bytes of a PNG file of this size.
 fn encode_png(
     (width, height): (u32, u32),
     draw: impl FnOnce(&draw::Area<BitMapBackend<'_>>) -> Result<(), PlotError>,

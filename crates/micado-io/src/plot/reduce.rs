@@ -1,11 +1,11 @@
-//! Fewer points and fewer pixels that still look the same.
+//! Reduction of points and pixels without visible change.
 
 /// A line with more points than this is reduced.
 const MOST_POINTS: usize = 5000;
 /// Parts of a reduced line: more than a chart has columns of pixels.
 const BUCKETS: usize = 1200;
 
-/// Keeps the lowest and the highest point of each of equal buckets, in their order, and both ends.
+/// Keeps both ends, and the lowest and highest point of each of equal buckets, in order.
 pub(super) fn decimate(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     if points.len() <= MOST_POINTS {
         return points;

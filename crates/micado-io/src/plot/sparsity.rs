@@ -1,11 +1,12 @@
-//! Pictures of matrices: a dot for every entry that is not zero, in one or several orders side by side.
+//! Pictures of matrices: a dot for every nonzero entry, in one or several orders side by side.
 //!
 //! ```
 //! use micado_io::plot::{Panel, Sparsity};
 //!
 //! let entries = vec![(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)];
 //! let panel = Panel { size: 2, entries, caption: vec!["two unknowns".into()], ..Panel::default() };
-//! let picture = Sparsity { groups: vec![("rod".into(), [200, 80, 30]), ("row".into(), [30, 80, 200])], panels: vec![panel], ..Sparsity::default() };
+//! let groups = vec![("rod".into(), [200, 80, 30]), ("row".into(), [30, 80, 200])];
+//! let picture = Sparsity { groups, panels: vec![panel], ..Sparsity::default() };
 //! assert!(picture.to_svg()?.starts_with("<svg"));
 //! # Ok::<(), micado_io::plot::PlotError>(())
 //! ```
@@ -21,12 +22,11 @@ use std::path::Path;
 /// A matrix in one or several orders.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sparsity {
-    /// Above the picture.
+    /// Title above the picture.
     pub title: String,
-    /// Names and colours of the groups of entries, in the order of the legend; one without a name is not in
-    /// it.
+    /// Names and colours of the groups of entries, in the order of the legend, which skips empty names.
     pub groups: Vec<(String, [u8; 3])>,
-    /// Side by side.
+    /// Panels side by side.
     pub panels: Vec<Panel>,
 }
 
@@ -35,11 +35,11 @@ pub struct Sparsity {
 pub struct Panel {
     /// Rows and columns.
     pub size: usize,
-    /// Row, column and group of every entry; what lies outside is left out.
+    /// Row, column and group of every entry; entries outside the matrix are left out.
     pub entries: Vec<(u32, u32, usize)>,
-    /// Rows and columns where a factor has entries and the matrix may have none: drawn pale, behind.
+    /// Rows and columns of the factor's entries, drawn pale behind the entries.
     pub fill: Vec<(u32, u32)>,
-    /// Lines below; the first is its name.
+    /// Lines below the matrix; the first is its name.
     pub caption: Vec<String>,
 }
 
@@ -47,9 +47,9 @@ const SIDE: f64 = 440.0;
 const GAP: f64 = 36.0;
 const TOP: f64 = 56.0;
 const LINE: f64 = 20.0;
-/// Least size of a dot, pixels.
+/// Minimum size of a dot, pixels.
 const LEAST_DOT: f64 = 1.6;
-/// Most rows and columns that are told apart; beyond, neighbouring entries share a dot.
+/// Most rows and columns with dots of their own; beyond, neighbouring entries share a dot.
 const FINEST: usize = 880;
 
 const INK: RGBColor = RGBColor(0x2b, 0x34, 0x40);
@@ -78,13 +78,13 @@ impl Sparsity {
         encode_png(self.size(), |area| self.draw(area, PNG))
     }
 
-    /// Rows of captions and of the legend.
+    /// Numbers of caption lines and of legend lines.
     fn lines(&self) -> (usize, usize) {
         let captions = self.panels.iter().map(|panel| panel.caption.len()).max().unwrap_or(0);
         (captions, self.legend().len())
     }
 
-    /// Entries of the legend by rows: as many in each as there is room for.
+    /// Entries of the legend, wrapped into rows.
     fn legend(&self) -> Vec<Vec<(&str, RGBColor)>> {
         let (mut rows, mut used) = (Vec::<Vec<(&str, RGBColor)>>::new(), f64::INFINITY);
         let fill =
@@ -140,13 +140,13 @@ impl Sparsity {
     }
 }
 
-/// Room for an entry of the legend, pixels.
+/// Width of a legend entry, pixels.
 fn legend_width(name: &str) -> f64 {
     44.0 + 8.2 * name.chars().count() as f64
 }
 
-/// Dots of a panel: row, first and last column and group, on a grid of `grid` × `grid`, neighbours in a row
-/// joined.
+/// Size n of the n × n grid, and the dots of a panel on it: row, first and last column, and group.
+/// Neighbours in a row are joined.
 fn dots(panel: &Panel) -> (usize, Vec<(usize, usize, usize, usize)>) {
     let grid = panel.size.min(FINEST);
     let cell = |i: u32| i as usize * grid / panel.size.max(1);
@@ -154,7 +154,7 @@ fn dots(panel: &Panel) -> (usize, Vec<(usize, usize, usize, usize)>) {
     let mut cells: Vec<(usize, usize, usize)> =
         panel.entries.iter().filter(within).map(|&(i, j, group)| (cell(i), cell(j), group)).collect();
     cells.sort_unstable();
-    // The last group of a cell that several share.
+    // A cell shared by several groups takes the last one.
     cells.dedup_by(|next, kept| {
         let same = (next.0, next.1) == (kept.0, kept.1);
         if same {
@@ -221,7 +221,7 @@ impl<B: DrawingBackend> Page<'_, B> {
         self.area.draw(&Rectangle::new([a, b], colour.filled())).map_err(failed)
     }
 
-    /// A text whose middle is at the height of `place`.
+    /// A text centred vertically at `place`.
     fn text(&self, text: &str, place: (f64, f64), size: f64, colour: RGBColor) -> Result<(), PlotError> {
         if text.is_empty() {
             return Ok(());
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(grid, 300);
         assert_eq!(runs.iter().map(|run| run.2 - run.1 + 1).sum::<usize>(), panel.entries.len());
         assert!(runs.len() < panel.entries.len() / 2);
-        // A large one is drawn coarser, and an empty one as nothing.
+        // A large matrix is drawn coarser, and an empty one as nothing.
         let (grid, runs) = dots(&arrow(5000));
         assert!(grid < 1000 && runs.len() < 4 * grid);
         assert!(picture(Panel::default()).to_svg().is_ok() && Sparsity::default().to_png().is_ok());

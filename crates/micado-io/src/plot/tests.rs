@@ -79,7 +79,7 @@ fn a_peak_in_a_long_series_is_kept() {
 }
 
 #[test]
-fn many_series_are_told_apart() {
+fn many_series_are_distinguishable() {
     let line = |i: u32| Series::new(format!("rod {i}"), vec![(0.0, f64::from(i)), (1.0, f64::from(i))]);
     let svg = small((0..9).map(line).collect()).to_svg().unwrap();
     let colours: std::collections::BTreeSet<_> = svg

@@ -1,4 +1,4 @@
-//! What can go wrong with a recording.
+//! Errors of recordings.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ pub enum RecordError {
     Io {
         /// The recording.
         path: PathBuf,
-        /// What was tried, as a verb phrase.
+        /// The action that failed, as a verb phrase.
         action: &'static str,
-        /// The answer of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The file does not begin like a recording.
+    /// The file does not start with the header of a recording.
     #[error("{}: this is not a Micado recording", path.display())]
     NotARecording {
         /// The file.
@@ -35,7 +35,7 @@ pub enum RecordError {
         path: PathBuf,
         /// The version in the file.
         found: u32,
-        /// The version that can be read.
+        /// The supported version.
         supported: u32,
     },
     /// The file was written by an older version of the format.
@@ -49,7 +49,7 @@ pub enum RecordError {
         path: PathBuf,
         /// The version in the file.
         found: u32,
-        /// The version that can be read.
+        /// The supported version.
         supported: u32,
     },
     /// The header is cut short or damaged, so that nothing can be read.
@@ -61,14 +61,15 @@ pub enum RecordError {
         problem: String,
     },
     /// A record in the middle is damaged while intact ones follow it; appending would lose those.
-    #[error("{}: the record at byte {offset} is damaged and intact records follow it; copy the file before going on", path.display())]
+    #[error("{}: the record at byte {offset} is damaged and intact records follow it; \
+             copy the file before going on", path.display())]
     Damaged {
         /// The recording.
         path: PathBuf,
         /// Where the damaged record begins.
         offset: u64,
     },
-    /// A frame can not be read although its checksum is right.
+    /// A frame is unreadable although its checksum is correct.
     #[error("{}: frame {index} is unreadable: {problem}", path.display())]
     Frame {
         /// The recording.
@@ -78,27 +79,27 @@ pub enum RecordError {
         /// What is wrong.
         problem: String,
     },
-    /// There are fewer frames than that.
+    /// There is no frame with this index.
     #[error("{}: there is no frame {index}; the recording has {count}", path.display())]
     NoSuchFrame {
         /// The recording.
         path: PathBuf,
-        /// The number that was asked for.
+        /// The requested index.
         index: usize,
         /// How many frames there are.
         count: usize,
     },
-    /// There are fewer meshes than that, or it can not be read.
+    /// There is no mesh with this index, or it is unreadable.
     #[error("{}: there is no mesh {index}; the recording has {count}", path.display())]
     NoSuchMesh {
         /// The recording.
         path: PathBuf,
-        /// The number that was asked for.
+        /// The requested index.
         index: u32,
         /// How many meshes there are.
         count: usize,
     },
-    /// What was handed over to be written contradicts itself.
+    /// The data to write are inconsistent.
     #[error("{}: refused to write: {problem}", path.display())]
     Refused {
         /// The recording.
@@ -115,7 +116,7 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    /// A closure for `map_err` that names the file and what was tried.
+    /// A closure for `map_err` that adds the file and the action.
     pub(super) fn io<'a>(path: &'a Path, action: &'static str) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| Self::Io { path: path.to_owned(), action, source }
     }

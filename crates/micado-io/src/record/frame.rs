@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Frame {
     /// Time, s.
     pub time: f64,
-    /// A new table, in force from this frame on; `None` when nothing came, went or changed.
+    /// A new table, valid from this frame on; `None` if nothing appeared, disappeared or changed.
     pub table: Option<Table>,
     /// Points of all objects, m, in the order of the table.
     pub points: Vec<[f64; 3]>,
@@ -32,12 +32,12 @@ pub struct Frame {
     pub probes: Vec<f64>,
     /// Energies of the whole structure.
     pub energies: Energies,
-    /// Events since the frame before.
+    /// Events since the previous frame.
     pub events: Vec<Event>,
 }
 
 impl Frame {
-    /// Why the frame does not fit the table in force, if it does not.
+    /// The problem, if the frame does not fit the current table.
     pub(super) fn problem(&self, table: &Table, channels: usize, meshes: &[MeshSize]) -> Option<String> {
         let points = table.point_count();
         let mismatch = |what: &str, found: usize, expected: u64| {
@@ -88,13 +88,13 @@ pub struct ConstraintState {
     pub centre: Option<[f64; 3]>,
     /// Violation, m; of a tangent or roll, rad; of both, the larger number.
     pub residual: f32,
-    /// Share of a clip's strength that is used.
+    /// Load of a clip as a share of its strength.
     #[serde(with = "sparse")]
     pub used: f32,
     /// Radius of a circle or of a distance `at-least`, m; otherwise 0.
     #[serde(with = "sparse")]
     pub radius: f32,
-    /// Rest arc length at which each end slides on its rod, m, such as that of an eye or a pearl; also of the
+    /// Rest arc length at which each end slides on its rod, m, for example of an eye or a pearl; also of the
     /// place that a clip holds.
     pub at: [Option<f64>; 2],
     /// Whether it is a clip that holds nothing.
@@ -115,9 +115,9 @@ pub struct SpringState {
 /// A load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoadState {
-    /// Where it acts, m. A load that is spread: its centre.
+    /// Where it acts, m; the centre of a distributed load.
     pub place: [f64; 3],
-    /// Force, N: the sum of one that is spread, 0 for drag. Of a moment: the moment, N·m.
+    /// Force, N: the total of a distributed load, 0 for drag. For a moment: the moment, N·m.
     pub force: [f64; 3],
 }
 
@@ -128,13 +128,13 @@ pub struct Energies {
     pub kinetic: f64,
     /// In rods and springs.
     pub elastic: f64,
-    /// In gravity, from the origin.
+    /// In gravity, relative to the origin.
     pub gravity: f64,
-    /// All together.
+    /// The sum of all.
     pub total: f64,
 }
 
-/// An event, in words: these are read after the engine's kinds of events have changed.
+/// An event as text, so that it stays readable when the engine's kinds of events change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Time, s.
@@ -151,7 +151,7 @@ impl From<&micado::run::Event> for Event {
     }
 }
 
-/// Numbers that are mostly zero: one byte for a zero.
+/// Values that are mostly zero: a zero takes one byte.
 mod sparse {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,4 +1,4 @@
-//! Triangle meshes: written once, named by the tables, and moved by the frames.
+//! Triangle meshes: written once, referenced by the tables, and moved by the frames.
 //!
 //! ```text
 //! payload   vertices u32  triangles u32  x y z f32 per vertex  three corners u32 per triangle
@@ -7,23 +7,22 @@
 /// A surface of triangles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
-    /// Corners in the axes of a body, m. Where there are none, the points of the object are the corners, as
-    /// in a solid.
+    /// Corners in the axes of a body, m. If empty, the points of the object are the corners, as in a solid.
     pub vertices: Vec<[f32; 3]>,
     /// Corners of each triangle, by their index, counterclockwise from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// What a mesh asks of the objects that have it.
+/// Requirements of a mesh on the objects that use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MeshSize {
     pub vertices: u32,
-    /// One more than the largest corner.
+    /// One more than the largest corner index.
     pub corners: u32,
 }
 
 impl Mesh {
-    /// Why the mesh can not be written, if it can not.
+    /// The problem, if the mesh can't be written.
     pub(super) fn problem(&self) -> Option<String> {
         let most = u32::MAX as usize;
         if self.vertices.len() > most || self.triangles.len() > most {
@@ -54,7 +53,7 @@ impl Mesh {
         self.triangles.iter().flatten().for_each(|corner| out.extend_from_slice(&corner.to_le_bytes()));
     }
 
-    /// `None` where the payload is no mesh.
+    /// `None` if the payload is not a mesh.
     pub(super) fn decode(payload: &[u8]) -> Option<Self> {
         let (head, rest) = payload.split_first_chunk::<8>()?;
         let words = |bytes: &[u8]| -> Vec<[u8; 4]> {

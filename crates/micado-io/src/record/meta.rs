@@ -1,10 +1,10 @@
-//! What a recording says before its first frame.
+//! The header of a recording.
 
 use super::table::Table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is known before the first frame.
+/// Header of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Meta {
@@ -18,9 +18,9 @@ pub struct Meta {
     pub title: String,
     /// Description of the scene.
     pub description: String,
-    /// Channel by which the scene wants to be coloured.
+    /// Channel that colours the scene by default.
     pub colour: String,
-    /// Direction from which the scene wants to be seen.
+    /// Default direction from the scene towards the eye.
     pub view_from: Option<[f64; 3]>,
     /// Name and version of the program that recorded.
     pub program: String,
@@ -28,7 +28,7 @@ pub struct Meta {
     pub time_step: f64,
     /// Scalar quantities given at every point of every frame.
     pub channels: Vec<Channel>,
-    /// What exists at the first frame.
+    /// Table of the first frame.
     pub table: Table,
 }
 

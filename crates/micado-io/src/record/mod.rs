@@ -1,10 +1,11 @@
-//! The recording of a run: append-only, checked and safe against a kill at any moment.
+//! The recording of a run: append-only, checksummed, and readable after a kill at any moment.
 //!
-//! It holds all that is drawn: what exists (a table), and with every frame points, directors, orientations,
-//! channels, constraints, springs, loads, probes, energies and events. Playing it back needs no simulation.
+//! It holds everything that is drawn: a table of what exists, and in every frame points, directors,
+//! orientations, channels, constraints, springs, loads, probes, energies and events. Playback needs no
+//! simulation.
 //!
-//! A recording is a header followed by records. Every record is written by one call and carries its length
-//! and a checksum, so a run that dies leaves a recording that is readable up to its last complete frame.
+//! A recording is a header followed by records. Every record is written by one call and has a length and a
+//! checksum, so a run that dies leaves a recording that is readable up to its last complete frame.
 //!
 //! ```text
 //! header   "MICADREC"  version u32  length u32  crc32 u32  JSON of Meta
@@ -58,18 +59,18 @@ pub use writer::{Checkpoint, Recorder, Resumed};
 
 /// The first bytes of every recording.
 const MAGIC: &[u8; 8] = b"MICADREC";
-/// The format that this crate writes and reads. Version 1 lacked what is drawn beside points and forces.
+/// Version of the format. Version 1 had points and forces, but no other drawn data.
 const VERSION: u32 = 2;
 /// Bytes before the JSON: magic, version, length, checksum.
 const HEADER_LENGTH: usize = 20;
 /// Bytes before a body: length, checksum.
 const RECORD_HEAD: u64 = 8;
 
-/// A frame that uses the table in force.
+/// A frame that uses the current table.
 const KIND_FRAME: u8 = 1;
 /// A frame that brings a new table.
 const KIND_FRAME_WITH_TABLE: u8 = 2;
-/// A time and opaque bytes from which a run can continue.
+/// A time and opaque bytes from which a run can resume.
 const KIND_CHECKPOINT: u8 = 3;
 /// A mesh.
 const KIND_MESH: u8 = 4;
@@ -81,7 +82,7 @@ pub fn is_recording(path: impl AsRef<std::path::Path>) -> bool {
     std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *MAGIC
 }
 
-/// The checksum of a record: over its length and its body, so that a wrong length is found too.
+/// Starts the checksum of a record. It covers length and body, so that a wrong length is found too.
 fn checksum_of_length(length: u32) -> crc32fast::Hasher {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&length.to_le_bytes());

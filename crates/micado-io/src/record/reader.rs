@@ -13,12 +13,12 @@ use super::scan::{Entry, Scan, read_payload, scan};
 use super::table::Table;
 use super::writer::Checkpoint;
 
-/// What a recording is read from: a file, or memory.
+/// Source of a recording: a file, or memory.
 trait Source: Read + Seek + Debug + Send {}
 
 impl<T: Read + Seek + Debug + Send> Source for T {}
 
-/// A recording that was opened for reading: checked once, then read frame by frame in any order.
+/// A recording opened for reading: checked once, then read frame by frame in any order.
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
@@ -27,18 +27,17 @@ pub struct Recording {
     meshes: Vec<MeshSize>,
 }
 
-/// What lies after the last intact record.
+/// The part after the last intact record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tail {
-    /// Bytes that could not be read.
+    /// Unreadable bytes.
     pub dropped_bytes: u64,
-    /// Whether the loss is damage in the middle of the file (intact records follow it) and not a run that was
-    /// cut short.
+    /// Whether intact records follow: the file is damaged in the middle, not cut short.
     pub damaged: bool,
 }
 
 impl Recording {
-    /// Opens a recording and finds its frames. A torn end is no error: see [`Recording::tail`].
+    /// Opens a recording and finds its frames. A torn end is not an error: see [`Recording::tail`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref().to_owned();
         let file = File::open(&path).map_err(RecordError::io(&path, "open it"))?;
@@ -61,7 +60,7 @@ impl Recording {
         &self.path
     }
 
-    /// What was known before the first frame.
+    /// The header.
     pub fn meta(&self) -> &Meta {
         &self.scan.meta
     }
@@ -76,7 +75,7 @@ impl Recording {
         self.scan.frames.is_empty()
     }
 
-    /// What was lost at the end, if anything.
+    /// The unreadable part at the end.
     pub fn tail(&self) -> Tail {
         Tail {
             dropped_bytes: self.scan.file_length.saturating_sub(self.scan.end),
@@ -84,12 +83,17 @@ impl Recording {
         }
     }
 
-    /// What was lost at the end, in words.
+    /// Describes the unreadable part at the end, if any.
     pub fn damage(&self) -> Option<String> {
         let Tail { dropped_bytes, damaged } = self.tail();
         let why = if damaged { "it is damaged" } else { "it was cut short" };
-        (dropped_bytes > 0)
-            .then(|| format!("the last {dropped_bytes} bytes of the recording can't be read: {why}, and {} frames are whole", self.len()))
+        (dropped_bytes > 0).then(|| {
+            format!(
+                "the last {dropped_bytes} bytes of the recording can't be read: {why}; \
+                     {} frames are intact",
+                self.len()
+            )
+        })
     }
 
     /// Time of a frame, s, without reading it.
@@ -97,12 +101,12 @@ impl Recording {
         self.scan.frames.get(index).map(|entry| entry.time)
     }
 
-    /// The last frame at or before a time, s; `None` when all frames are later. Times are taken to grow.
+    /// The last frame at or before a time, s; `None` if all frames are later. Assumes that times increase.
     pub fn index_at(&self, time: f64) -> Option<usize> {
         self.scan.frames.partition_point(|entry| entry.time <= time).checked_sub(1)
     }
 
-    /// What exists at a frame.
+    /// The table of a frame.
     pub fn table(&self, index: usize) -> &Table {
         self.scan.table_at(index)
     }
@@ -123,7 +127,7 @@ impl Recording {
         }
     }
 
-    /// Reads the frames one after the other.
+    /// Reads the frames in order.
     pub fn frames(&mut self) -> Frames<'_> {
         Frames { recording: self, next: 0 }
     }

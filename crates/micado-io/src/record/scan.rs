@@ -1,4 +1,4 @@
-//! One pass over a recording: the header, where each intact record lies, and where the intact part ends.
+//! One pass over a recording: the header, the offsets of intact records, and the end of the intact part.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::{
     VERSION, checksum_of_length,
 };
 
-/// Where an intact record lies.
+/// Location of an intact record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     /// First byte of the payload, after the kind.
@@ -22,11 +22,11 @@ pub(super) struct Entry {
     pub(super) length: u64,
     /// First byte after the record.
     pub(super) end: u64,
-    /// Time, s; nothing of the kind in a mesh.
+    /// Time, s; unspecified for a mesh.
     pub(super) time: f64,
 }
 
-/// What one pass found.
+/// Result of one pass.
 #[derive(Debug)]
 pub(super) struct Scan {
     pub(super) meta: Meta,
@@ -35,7 +35,7 @@ pub(super) struct Scan {
     pub(super) frames: Vec<Entry>,
     /// The last checkpoint and the number of frames before it.
     pub(super) checkpoint: Option<(Entry, usize)>,
-    /// Later tables, each with the frame from which it is in force.
+    /// Later tables, each with the frame from which it is valid.
     pub(super) tables: Vec<(usize, Table)>,
     /// Meshes in the order of their numbers.
     pub(super) meshes: Vec<(Entry, MeshSize)>,
@@ -43,12 +43,12 @@ pub(super) struct Scan {
     pub(super) end: u64,
     /// Bytes of the file.
     pub(super) file_length: u64,
-    /// Intact records follow the first bad one.
+    /// Whether intact records follow the first bad one.
     pub(super) damaged: bool,
 }
 
 impl Scan {
-    /// The table in force at a frame.
+    /// The table of a frame.
     pub(super) fn table_at(&self, index: usize) -> &Table {
         let later = self.tables.partition_point(|(first, _)| *first <= index);
         match later.checked_sub(1) {
@@ -57,13 +57,13 @@ impl Scan {
         }
     }
 
-    /// What the meshes ask of the objects that have them.
+    /// Requirements of the meshes on the objects that use them.
     pub(super) fn mesh_sizes(&self) -> Vec<MeshSize> {
         self.meshes.iter().map(|(_, size)| *size).collect()
     }
 }
 
-/// Reads the header and checks every record. Fails only when the header can not be read.
+/// Reads the header and checks every record. Fails only if the header is unreadable.
 pub(super) fn scan<R: Read + Seek>(file: &mut R, path: &Path) -> Result<Scan, RecordError> {
     let read = |source| RecordError::io(path, "read it")(source);
     let file_length = file.seek(SeekFrom::End(0)).map_err(read)?;
@@ -145,7 +145,7 @@ fn read_header(reader: &mut impl Read, file_length: u64, path: &Path) -> Result<
 
 enum Next {
     Intact(u8, Entry),
-    /// The record lies in the file but its checksum is wrong.
+    /// The whole record is in the file but its checksum is wrong.
     Bad {
         end: u64,
     },
@@ -153,7 +153,7 @@ enum Next {
     CutShort,
 }
 
-/// Checks the record at `offset`, where the reader stands, without holding it in memory.
+/// Checks the record at `offset`, the current position of the reader, without holding it in memory.
 fn next_record(reader: &mut impl Read, offset: u64, file_length: u64) -> io::Result<Next> {
     let mut head = [0; RECORD_HEAD as usize];
     if read_up_to(reader, &mut head)? < head.len() {
@@ -195,7 +195,7 @@ fn next_record(reader: &mut impl Read, offset: u64, file_length: u64) -> io::Res
     Ok(Next::Intact(kind, entry))
 }
 
-/// Enters an intact record in the index; `false` when its content makes no sense.
+/// Adds an intact record to the index; `false` if its content is invalid.
 fn note<R: Read + Seek>(
     found: &mut Scan,
     reader: &mut BufReader<&mut R>,
@@ -225,13 +225,13 @@ fn note<R: Read + Seek>(
                 None => return Ok(false),
             }
         }
-        // A kind from a later minor format: skip it, its checksum is right.
+        // A kind of a later format: skipped, as its checksum is right.
         _ => {}
     }
     Ok(true)
 }
 
-/// The payload of a record whose checksum was right.
+/// The payload of a record whose checksum is right.
 pub(super) fn read_payload<R: Read + Seek>(reader: &mut R, entry: Entry) -> io::Result<Vec<u8>> {
     reader.seek(SeekFrom::Start(entry.start))?;
     let mut body = Vec::new();
@@ -242,7 +242,7 @@ pub(super) fn read_payload<R: Read + Seek>(reader: &mut R, entry: Entry) -> io::
     Ok(body)
 }
 
-/// Fills the buffer as far as the file goes.
+/// Fills the buffer as far as the file reaches.
 fn read_up_to(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -1,17 +1,17 @@
 //! The table: what exists, and the order of the arrays of a frame.
 //!
-//! Tables are written as JSON in the header and in postcard with a frame, where variants of enums go by their
-//! number: add new ones at the end.
+//! Tables are written as JSON in the header, and with postcard in frames. Postcard numbers the variants of
+//! enums: add new ones at the end.
 
 use super::mesh::MeshSize;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Share by which the length of a rod may differ from that of the table before a new table is due.
+/// Relative change of a rod's length that requires a new table.
 const LENGTH_CHANGE: f64 = 0.005;
 
-/// What exists, in the order of the arrays of a frame. A frame may bring a new table when something comes,
-/// goes or changes.
+/// What exists, in the order of the arrays of a frame. A frame has a new table if something appeared,
+/// disappeared or changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Table {
@@ -40,7 +40,7 @@ impl Table {
         self.objects.iter().filter(|object| object.kind == ObjectKind::Body).count()
     }
 
-    /// Where the points of object `index` lie in the arrays of a frame.
+    /// Range of the points of object `index` in the arrays of a frame.
     pub fn point_range(&self, index: usize) -> Option<std::ops::Range<usize>> {
         let object = self.objects.get(index)?;
         let before: u64 = self.objects[..index].iter().map(|other| u64::from(other.points)).sum();
@@ -48,8 +48,8 @@ impl Table {
         Some(start..start.checked_add(object.points as usize)?)
     }
 
-    /// Whether this table still serves where `now` is what exists: it may have other points of curves, which
-    /// frames move along, and lengths of rods that differ by less than half a percent.
+    /// Whether this table still describes `now`. Points of curves may differ, because frames move them, and
+    /// lengths of rods by less than half a percent.
     pub fn serves(&self, now: &Self) -> bool {
         let Self { objects, constraints, springs, loads, winches, probes } = self;
         let object = |(old, new): (&ObjectRow, &ObjectRow)| {
@@ -68,7 +68,7 @@ impl Table {
             && constraints.iter().zip(&now.constraints).all(constraint)
     }
 
-    /// Why the table can not be written, if it can not.
+    /// The problem, if the table can't be written.
     pub(super) fn problem(&self) -> Option<String> {
         for object in &self.objects {
             if object.radii.len() > 1 && object.radii.len() != object.points as usize {
@@ -86,7 +86,7 @@ impl Table {
         None
     }
 
-    /// Why the meshes that the table names do not fit its objects, if they do not.
+    /// The problem, if a mesh that the table names does not fit its object.
     pub(super) fn mesh_problem(&self, meshes: &[MeshSize]) -> Option<String> {
         self.objects.iter().find_map(|object| {
             let index = object.mesh?;
@@ -111,15 +111,15 @@ pub struct ObjectRow {
     pub name: String,
     /// What it is.
     pub kind: ObjectKind,
-    /// Number of points in every frame. Those of a rod are spread evenly by rest arc length.
+    /// Number of points in every frame. Points of a rod are evenly spaced by rest arc length.
     pub points: u32,
-    /// Rest length, m; 0 for all but rods.
+    /// Rest length, m; 0 for other objects than rods.
     pub length: f64,
     /// Radius, m: none, one for the whole object, or one per point.
     pub radii: Vec<f64>,
-    /// Whether it is a rod whose end is its start.
+    /// Whether it is a rod that forms a ring.
     pub closed: bool,
-    /// Number of the mesh of its surface in the recording; null where it has none.
+    /// Index of the mesh of its surface in the recording; null if it has none.
     pub mesh: Option<u32>,
 }
 
@@ -170,13 +170,13 @@ pub struct ConstraintRow {
     pub kind: String,
     /// Name of the object that it holds.
     pub on: String,
-    /// Name of the object at its other end; null where that is the world.
+    /// Name of the object at its other end; null if that is the world.
     pub to: Option<String>,
-    /// Whether it is the hand of a page.
+    /// Whether it is a hand, made by dragging in the page.
     pub hand: bool,
     /// Least force at which a clip may open, N.
     pub strength: Option<f64>,
-    /// What it looks like.
+    /// Its symbol.
     pub marker: Marker,
 }
 
@@ -185,7 +185,7 @@ pub struct ConstraintRow {
 pub struct Marker {
     /// The symbol.
     pub kind: MarkerKind,
-    /// Which way it holds. A plane with `at-least` keeps things on the side of its normal.
+    /// Which way it holds. A plane with `at-least` keeps points on the side of its normal.
     pub limit: Limit,
     /// Points of a curve when the table was made, m; otherwise none.
     pub points: Vec<[f64; 3]>,
@@ -199,11 +199,11 @@ pub enum MarkerKind {
     /// A point that is held.
     #[default]
     Point,
-    /// A point that is led along.
+    /// A moved point.
     Target,
     /// Point and direction are held.
     Clamp,
-    /// Point and direction are led along.
+    /// Point and direction are moved.
     Jaws,
     /// The tangent is held.
     Tangent,
@@ -260,7 +260,7 @@ pub enum SpringKind {
     /// Pulls its ends together or pushes them apart.
     #[default]
     Linear,
-    /// Turns its ends.
+    /// Twists its ends.
     Torsional,
 }
 
@@ -318,11 +318,11 @@ pub struct WinchRow {
     pub name: String,
     /// Name of its rod.
     pub on: String,
-    /// The end of the rod at which it is.
+    /// The end of the rod on the winch.
     pub at: WinchEnd,
 }
 
-/// End of a rod at which a winch is.
+/// The end of a rod on a winch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WinchEnd {

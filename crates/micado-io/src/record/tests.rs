@@ -89,7 +89,7 @@ fn frames_of(path: &PathBuf) -> Vec<Frame> {
 }
 
 #[test]
-fn what_is_recorded_is_read_back_to_the_bit() {
+fn recorded_data_is_read_back_bit_for_bit() {
     let (_folder, path, _) = recording(4);
     let mut recording = Recording::open(&path).unwrap();
     assert_eq!(*recording.meta(), meta());
@@ -104,7 +104,7 @@ fn what_is_recorded_is_read_back_to_the_bit() {
 }
 
 #[test]
-fn a_frame_is_readable_while_the_run_goes_on() {
+fn a_frame_is_readable_during_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.micado");
     let mut recorder = Recorder::create(&path, &meta()).unwrap();
@@ -152,7 +152,7 @@ fn a_flipped_bit_is_found() {
 }
 
 #[test]
-fn damage_in_the_middle_is_not_cut_off_by_resuming() {
+fn resuming_does_not_cut_off_damage_in_the_middle() {
     let (_folder, path, ends) = recording(3);
     let mut bytes = fs::read(&path).unwrap();
     bytes[ends[1] as usize + 20] ^= 1;
@@ -191,7 +191,7 @@ fn a_resumed_run_continues_from_its_last_checkpoint() {
 }
 
 #[test]
-fn a_checkpoint_that_writes_itself_is_one_that_is_written() {
+fn a_streamed_checkpoint_equals_a_written_one() {
     let folder = tempfile::tempdir().unwrap();
     let large: Vec<u8> = (0..200_000_u32).map(|i| (i % 251) as u8).collect();
     let paths = ["whole", "parts"].map(|name| folder.path().join(name));
@@ -217,7 +217,7 @@ fn a_checkpoint_that_writes_itself_is_one_that_is_written() {
 }
 
 #[test]
-fn a_checkpoint_that_cannot_be_written_leaves_what_was_before() {
+fn a_checkpoint_that_cannot_be_written_leaves_the_file_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.micado");
     let mut recorder = Recorder::create(&path, &meta()).unwrap();
@@ -229,7 +229,7 @@ fn a_checkpoint_that_cannot_be_written_leaves_what_was_before() {
     };
     assert!(recorder.checkpoint_with(1.0, full).is_err());
     assert_eq!(fs::read(&path).unwrap(), before);
-    // A kill before the head was written: a torn end, as after any other kill.
+    // A kill before the head was written leaves a torn end, as any other kill.
     fs::write(&path, [&before[..], &[0; 8], &[3; 500]].concat()).unwrap();
     assert_eq!(frames_of(&path), [frame(0.0)]);
     drop(recorder);
@@ -250,7 +250,7 @@ fn a_run_without_checkpoint_keeps_its_frames_when_resumed() {
 }
 
 #[test]
-fn an_object_may_come_during_the_run() {
+fn an_object_may_appear_during_the_run() {
     let (_folder, path, _) = recording(2);
     let mut recorder = Recorder::resume(&path).unwrap().recorder;
     let table = Table { objects: vec![rod("cable", 3), rod("second", 2)], ..Table::default() };
@@ -279,7 +279,7 @@ fn an_object_may_come_during_the_run() {
 }
 
 #[test]
-fn what_contradicts_itself_is_refused() {
+fn inconsistent_data_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.micado");
     let mut bad = meta();
@@ -340,7 +340,7 @@ fn solid(points: u32, mesh: Option<u32>) -> ObjectRow {
 }
 
 #[test]
-fn a_body_has_its_mesh_once_and_a_pose_in_every_frame() {
+fn a_body_has_one_mesh_and_a_pose_in_every_frame() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.micado");
     let [cube, skin] = meshes();
@@ -368,13 +368,13 @@ fn a_body_has_its_mesh_once_and_a_pose_in_every_frame() {
     assert_eq!(recording.table(1), &table);
     assert_eq!((recording.frame(0).unwrap(), recording.frame(1).unwrap()), (pose(0.0), pose(1.0)));
 
-    // The mesh after the checkpoint is cut off with the frames there; its number is free again.
+    // The mesh after the checkpoint is removed with the frames there; its number is free again.
     drop(recorder);
     let mut resumed = Recorder::resume(&path).unwrap().recorder;
     assert_eq!(resumed.mesh(&cube).unwrap(), 2);
     resumed.frame(&pose(2.0)).unwrap();
     assert_eq!(Recording::open(&path).unwrap().mesh(2).unwrap(), cube);
-    // A file that is torn within a mesh has the frames before it.
+    // A file torn within a mesh still has the frames before it.
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..with_meshes as usize + 40]).unwrap();
     assert_eq!(Recording::open(&path).unwrap().len(), 1);
@@ -402,7 +402,7 @@ fn meshes_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn a_table_serves_while_curves_move_and_winches_turn_slowly() {
+fn a_table_stays_valid_while_curves_move_and_winches_turn_slowly() {
     let table = meta().table;
     let with = |change: fn(&mut Table)| {
         let mut changed = table.clone();
@@ -421,7 +421,7 @@ fn a_table_serves_while_curves_move_and_winches_turn_slowly() {
     assert!(!with(|table| table.objects.push(ObjectRow::default())));
 }
 
-/// Opens, reads and resumes; the only demand is that it returns.
+/// Opens, reads and resumes; must not panic.
 fn read_everything(bytes: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hostile");
@@ -434,7 +434,7 @@ fn read_everything(bytes: &[u8]) {
     let _ = Recorder::resume(&path);
 }
 
-/// A record with a right checksum around any body.
+/// A record with a correct checksum around any body.
 fn sealed(body: &[u8]) -> Vec<u8> {
     let length = body.len() as u32;
     let mut hasher = checksum_of_length(length);

@@ -1,4 +1,4 @@
-//! Writing a recording, and going on with one that was cut short.
+//! Writes a recording, and resumes one that was cut short.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -15,13 +15,13 @@ use super::{
     VERSION, checksum_of_length,
 };
 
-/// Appends frames to a recording. Each call is one write, so nothing but the frame in flight is lost when the
-/// run dies.
+/// Appends frames to a recording. Each call is one write, so a run that dies loses at most the frame being
+/// written.
 #[derive(Debug)]
 pub struct Recorder {
     path: PathBuf,
     file: File,
-    /// The table in force.
+    /// The current table.
     table: Table,
     channels: usize,
     meshes: Vec<MeshSize>,
@@ -31,7 +31,7 @@ pub struct Recorder {
     buffer: Vec<u8>,
 }
 
-/// A state from which a run can continue.
+/// A state from which a run can resume.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
     /// Time, s.
@@ -41,7 +41,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// From a payload that the scan has checked to hold at least the time.
+    /// Decodes a payload; the scan has checked that it holds at least the time.
     pub(super) fn decode(payload: &[u8]) -> Self {
         match payload.split_first_chunk() {
             Some((time, bytes)) => Self { time: f64::from_le_bytes(*time), bytes: bytes.to_owned() },
@@ -50,23 +50,23 @@ impl Checkpoint {
     }
 }
 
-/// A recording that was opened to go on.
+/// A recording opened for resuming.
 #[derive(Debug)]
 pub struct Resumed {
     /// Appends after the last checkpoint, or after the last frame when there is none.
     pub recorder: Recorder,
-    /// What the recording says about the run.
+    /// Header of the recording.
     pub meta: Meta,
-    /// The state to continue from; without one, the run has to start anew.
+    /// The state to resume from; without one, the run has to start again.
     pub checkpoint: Option<Checkpoint>,
-    /// Bytes of a torn end that were removed.
+    /// Number of bytes of a torn end that were removed.
     pub dropped_bytes: u64,
-    /// Complete frames after the checkpoint that were removed, because the run will compute them again.
+    /// Number of complete frames after the checkpoint that were removed; the run computes them again.
     pub dropped_frames: usize,
 }
 
 impl Recorder {
-    /// Begins a recording; a file of that name is overwritten.
+    /// Creates a recording; an existing file is overwritten.
     pub fn create(path: impl AsRef<Path>, meta: &Meta) -> Result<Self, RecordError> {
         let path = path.as_ref().to_owned();
         if !meta.time_step.is_finite() {
@@ -88,7 +88,7 @@ impl Recorder {
         header.extend_from_slice(&hasher.finalize().to_le_bytes());
         header.extend_from_slice(&json);
 
-        // Truncated only once it is locked: another run may be writing it.
+        // Truncated only after locking: another run may be writing it.
         let mut file = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -110,7 +110,7 @@ impl Recorder {
         })
     }
 
-    /// Goes on with a recording: removes a torn end and the frames after the last checkpoint, then appends.
+    /// Resumes a recording: removes a torn end and the frames after the last checkpoint, then appends.
     pub fn resume(path: impl AsRef<Path>) -> Result<Resumed, RecordError> {
         let path = path.as_ref().to_owned();
         let mut file = OpenOptions::new()
@@ -144,7 +144,7 @@ impl Recorder {
         Ok(Resumed { recorder, meta: found.meta, checkpoint, dropped_bytes, dropped_frames })
     }
 
-    /// Appends a frame. It has to fit the table in force, or bring its own.
+    /// Appends a frame. It has to fit the current table, or bring its own.
     pub fn frame(&mut self, frame: &Frame) -> Result<(), RecordError> {
         let table = frame.table.as_ref().unwrap_or(&self.table);
         let problem = frame.table.as_ref().and_then(Table::problem);
@@ -165,7 +165,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Appends a mesh; gives the number by which tables name it.
+    /// Appends a mesh; returns the index by which tables name it.
     pub fn mesh(&mut self, mesh: &Mesh) -> Result<u32, RecordError> {
         if let Some(problem) = mesh.problem() {
             return Err(RecordError::refused(&self.path, problem));
@@ -179,15 +179,15 @@ impl Recorder {
         Ok(number)
     }
 
-    /// Appends a state from which the run can continue, and waits until it is on the disk.
+    /// Appends a checkpoint, and waits until it is on disk.
     pub fn checkpoint(&mut self, time: f64, bytes: &[u8]) -> Result<(), RecordError> {
         self.checkpoint_with(time, |out| out.write_all(bytes)).map(|_| ())
     }
 
-    /// The same for a state that writes itself, so that a large one is never held in memory. Gives the bytes
-    /// of the record.
+    /// Appends a checkpoint that `write` streams, so that a large state is never held in memory. Returns the
+    /// bytes of the record.
     ///
-    /// The head is written last: a record whose writing died has none, and is a torn end.
+    /// The head is written last: a record whose writing failed has none, and counts as a torn end.
     pub fn checkpoint_with(
         &mut self,
         time: f64,
@@ -204,12 +204,12 @@ impl Recorder {
         Ok(length)
     }
 
-    /// Waits until all frames are on the disk, so that they outlive a loss of power too.
+    /// Waits until all frames are on disk, so that they survive a power failure.
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.file.sync_data().map_err(RecordError::io(&self.path, "bring it to the disk"))
     }
 
-    /// Number of frames written, with those before a resume.
+    /// Number of frames, including those before a resume.
     pub fn len(&self) -> usize {
         self.frames
     }
@@ -224,15 +224,15 @@ impl Recorder {
         &self.path
     }
 
-    /// Leaves room for the head and puts the kind.
+    /// Reserves room for the head and writes the kind.
     fn begin(&mut self, kind: u8) {
         self.buffer.clear();
         self.buffer.extend_from_slice(&[0; RECORD_HEAD as usize]);
         self.buffer.push(kind);
     }
 
-    /// Fills in the head and writes the record. After a failure (a full disk) the file ends where it ended
-    /// before.
+    /// Fills in the head and writes the record. After a failure (a full disk) the file is truncated to its
+    /// previous end.
     fn append(&mut self) -> Result<(), RecordError> {
         let (head, body) = self.buffer.split_at_mut(RECORD_HEAD as usize);
         let length = length_of(body, &self.path)?;
@@ -248,15 +248,15 @@ impl Recorder {
         Ok(())
     }
 
-    /// A record that could not be written: the file ends where it ended before.
+    /// Removes a record that could not be written.
     fn torn(&mut self, source: io::Error) -> RecordError {
-        // Should this fail too, the next record still begins at `end` and overwrites the torn one.
+        // If this fails too, the next record overwrites the torn one from `end`.
         let _ = self.file.set_len(self.end);
         RecordError::io(&self.path, "append to it")(source)
     }
 }
 
-/// Writes a record at `start` whose body writes itself; gives its length with the head.
+/// Writes a record at `start` whose body is streamed; returns its length with the head.
 fn stream(
     file: &mut File,
     start: u64,
@@ -280,14 +280,14 @@ fn stream(
     let mut head = [0; RECORD_HEAD as usize];
     head[..4].copy_from_slice(&length.to_le_bytes());
     head[4..].copy_from_slice(&whole.finalize().to_le_bytes());
-    // The body lies in the file before the head says so.
+    // The body has to be on disk before the head.
     file.sync_data()?;
     file.seek(SeekFrom::Start(start))?;
     file.write_all(&head)?;
     Ok(RECORD_HEAD + long)
 }
 
-/// The body of a record on its way to the file.
+/// The streamed body of a record.
 struct Body<'f> {
     out: BufWriter<&'f mut File>,
     hasher: crc32fast::Hasher,
@@ -310,7 +310,7 @@ fn length_of(bytes: &[u8], path: &Path) -> Result<u32, RecordError> {
     u32::try_from(bytes.len()).map_err(|_| RecordError::refused(path, "a record would be larger than 4 GiB"))
 }
 
-/// One writer at a time. Where the file system knows no locks, we go on without.
+/// Allows one writer at a time. File systems without locks are accepted.
 fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(RecordError::Busy { path: path.to_owned() }),

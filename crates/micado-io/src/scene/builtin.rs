@@ -1,6 +1,6 @@
 //! The scenes that come with Micado.
 
-/// A scene that comes with Micado.
+/// A built-in scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
     /// Name, as for `micado run`.

@@ -1,4 +1,4 @@
-//! A scene that was refused: where, why, and what to do.
+//! A refused scene: place, problem and remedy.
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use std::fmt;
@@ -6,8 +6,8 @@ use std::ops::Range;
 
 /// A scene that can't be read or built.
 ///
-/// `Display` is one line, `file:line:column: problem; remedy`. [`SceneError::render`] shows the line itself
-/// with a mark under what is to blame.
+/// `Display` is one line, `file:line:column: problem; remedy`. [`SceneError::render`] shows the line with a
+/// mark under the cause.
 #[derive(Clone, Debug)]
 pub struct SceneError(Box<Inner>);
 
@@ -19,7 +19,7 @@ struct Inner {
     place: Option<Place>,
 }
 
-/// A stretch of a text with a name.
+/// A span of a named text.
 #[derive(Clone, Debug)]
 struct Place {
     source: NamedSource<String>,
@@ -27,7 +27,7 @@ struct Place {
 }
 
 impl SceneError {
-    /// An error that belongs to no line: a file that can't be read.
+    /// An error without a line, for example of a file that can't be read.
     pub(super) fn elsewhere(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             problem: problem.into(),
@@ -51,34 +51,34 @@ impl SceneError {
         }))
     }
 
-    /// The same error with the place in a text: its name, the text, and the bytes that are to blame.
+    /// Adds the place in a text: its name, the text, and the span of the cause.
     pub(super) fn at(mut self, name: &str, text: &str, span: Range<usize>) -> Self {
         let span = tidy(text, span);
         self.0.place = Some(Place { source: NamedSource::new(name, text.to_owned()), span });
         self
     }
 
-    /// What is wrong with what was given.
+    /// The problem.
     pub fn problem(&self) -> &str {
         &self.0.problem
     }
 
-    /// What is allowed, or what to do; may be empty.
+    /// The allowed values, or what to do; may be empty.
     pub fn remedy(&self) -> &str {
         &self.0.remedy
     }
 
-    /// The field that is to blame, as a dotted path; empty when it is the whole scene.
+    /// Dotted path of the field that causes the error; empty for the whole scene.
     pub fn path(&self) -> &str {
         &self.0.path
     }
 
-    /// File (or `--set` argument) to which line and column belong.
+    /// File (or `--set` argument) of the line and column.
     pub fn source_name(&self) -> Option<&str> {
         self.0.place.as_ref().map(|place| place.source.name())
     }
 
-    /// Line and column of what is to blame, both counted from one.
+    /// Line and column of the cause, counted from one.
     pub fn line_and_column(&self) -> Option<(usize, usize)> {
         let place = self.0.place.as_ref()?;
         let before = place.source.inner().get(..place.span.start)?;
@@ -87,14 +87,14 @@ impl SceneError {
         Some((line, column))
     }
 
-    /// The error for people: the line with a mark under what is to blame, the problem and the remedy.
+    /// The error for people: the line with a mark under the cause, the problem and the remedy.
     pub fn render(&self, colour: bool) -> String {
         let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_links(false);
         let mut text = String::new();
         match handler.render_report(&mut text, &Drawn(&self.0)) {
             Ok(()) => text,
-            // Only a span outside its text could get here; `tidy` prevents it.
+            // Only a span outside its text leads here; `tidy` prevents it.
             Err(fmt::Error) => self.to_string(),
         }
     }
@@ -130,7 +130,7 @@ impl fmt::Display for SceneError {
 
 impl std::error::Error for SceneError {}
 
-/// The error as it is drawn: the problem is the headline, place and path stand beside the text.
+/// The rendered error: the problem is the headline, place and path stand beside the text.
 struct Drawn<'a>(&'a Inner);
 
 impl fmt::Debug for Drawn<'_> {

@@ -1,9 +1,9 @@
-//! From the words of the TOML reader to a problem and a remedy in the words of the scene file.
+//! Translates messages of the TOML reader to a problem and a remedy in terms of the scene file.
 
 use super::suggest::did_you_mean;
 use micado::scene::Kind;
 
-/// What is wrong and what to do.
+/// Problem and remedy.
 pub(super) struct Explanation {
     pub problem: String,
     pub remedy: String,
@@ -90,14 +90,14 @@ pub(super) fn value_error(message: &str, path: &str) -> Explanation {
     if message.contains("overflowed") {
         return Explanation::new("this number is too large", "give a number that fits into 64 bits");
     }
-    // A sentence of our own: `what is wrong; what is allowed`.
+    // One of our own messages: `problem; allowed values`.
     match message.split_once("; ") {
         Some((problem, remedy)) => Explanation::new(problem, remedy),
         None => Explanation::new(message, ""),
     }
 }
 
-/// Explains a syntax error. `text` is the whole file, `at` where the error lies.
+/// Explains a syntax error at byte `at` of the file `text`.
 pub(super) fn syntax_error(message: &str, text: &str, at: usize) -> Explanation {
     let line = line_around(text, at);
     if message.contains("duplicate key") {
@@ -106,7 +106,7 @@ pub(super) fn syntax_error(message: &str, text: &str, at: usize) -> Explanation 
         if line.trim_start().starts_with('[') {
             let name = line.trim().trim_matches(['[', ']']);
             return Explanation::new(
-                format!("`{name}` is there twice"),
+                format!("`{name}` is defined twice"),
                 "give each its own name, or remove one of the two",
             );
         }
@@ -125,7 +125,7 @@ pub(super) fn syntax_error(message: &str, text: &str, at: usize) -> Explanation 
     Explanation::new(problem, remedy)
 }
 
-/// Whether a text is a number and something behind it that is not TOML.
+/// Whether a text is a number followed by something that is not TOML.
 fn starts_like_quantity(value: &str) -> bool {
     value.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+' || c == '.')
         && value.contains(|c: char| c.is_alphabetic() || c == '%')
@@ -141,7 +141,7 @@ fn line_around(text: &str, at: usize) -> &str {
     &text[start..end]
 }
 
-/// The words between backticks: the one that was given, and those that are allowed.
+/// The words between backticks: the given one, and the allowed ones.
 fn quoted(text: &str) -> (&str, Vec<&str>) {
     let mut words = text.split('`').skip(1).step_by(2);
     (words.next().unwrap_or(""), words.collect())
@@ -155,7 +155,7 @@ fn choices(word: &str, allowed: &[&str]) -> String {
     }
 }
 
-/// What was found, without the words of the data model.
+/// The value found, without serde's vocabulary.
 fn thing(found: &str) -> String {
     match found.split_once(' ') {
         _ if found == "map" => "a table".to_owned(),
@@ -170,7 +170,7 @@ fn thing(found: &str) -> String {
     }
 }
 
-/// What was expected, without the words of the data model.
+/// The value expected, without serde's vocabulary.
 fn wanted(expected: &str) -> String {
     match expected {
         "f64" => "a number".to_owned(),

@@ -1,4 +1,4 @@
-//! From what a person typed to a scene: a built-in name or a file.
+//! Finds a scene by what a person typed: a built-in name or a file.
 
 use super::error::SceneError;
 use super::suggest::nearest;
@@ -7,7 +7,7 @@ use crate::record::is_recording;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Largest scene file that is read, bytes. A rod of a million points needs no more than a line.
+/// Largest scene file that is read, bytes.
 const LARGEST_FILE: u64 = 64 << 20;
 
 /// Reads a scene file with overrides (`path=value`) applied.
@@ -24,8 +24,8 @@ pub fn read(path: impl AsRef<Path>, overrides: &[String]) -> Result<SceneFile, S
         }
         Ok(_) if is_recording(path) => {
             return refuse(
-                format!("{shown} is a recording, no scene"),
-                "look at it with `micado view`, or write it for others with `micado export`",
+                format!("{shown} is a recording, not a scene"),
+                "open it with `micado view`, or convert it with `micado export`",
             );
         }
         Ok(data) if data.len() > LARGEST_FILE => {
@@ -46,7 +46,7 @@ pub fn read(path: impl AsRef<Path>, overrides: &[String]) -> Result<SceneFile, S
     }
 }
 
-/// Opens what a person typed: a path, or the name of a built-in scene.
+/// Opens a scene by path or built-in name.
 ///
 /// # Errors
 /// Neither exists, or the scene is refused.
@@ -61,7 +61,7 @@ pub fn open(name_or_path: &str, overrides: &[String]) -> Result<SceneFile, Scene
     }
 }
 
-/// Neither a built-in scene nor a file: what was meant?
+/// The error for a name that is neither a built-in scene nor a file, with a suggestion.
 fn neither(typed: &str) -> SceneError {
     let path = Path::new(typed);
     let files = neighbours(path);
@@ -69,7 +69,7 @@ fn neither(typed: &str) -> SceneError {
     let by_name = nearest(typed, BUILTIN.iter().map(|scene| scene.name))
         .or_else(|| nearest(stem, BUILTIN.iter().map(|scene| scene.name)));
     let by_file = nearest(typed, files.iter().map(String::as_str));
-    // Who writes an ending or a folder means a file.
+    // A name with an extension or a folder means a file.
     let meant = if typed.contains(['.', '/', '\\']) { by_file.or(by_name) } else { by_name.or(by_file) };
     let remedy = match meant {
         Some(meant) => format!("did you mean `{meant}`? `micado list` shows the built-in scenes"),
@@ -78,8 +78,7 @@ fn neither(typed: &str) -> SceneError {
     SceneError::elsewhere(format!("`{typed}` is neither a built-in scene nor a file"), remedy)
 }
 
-/// The scene files beside `path`, written as `path` is. Sorted, so that the suggestion does not depend on the
-/// disk.
+/// The scene files beside `path`, written like `path`. Sorted, so that the suggestion is deterministic.
 fn neighbours(path: &Path) -> Vec<String> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let looked_in = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

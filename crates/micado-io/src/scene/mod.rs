@@ -41,7 +41,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeTable;
 
-/// A scene with the text from which it was read, so that later errors can be shown in it.
+/// A scene with its source text, so that later errors can show it.
 #[derive(Clone, Debug)]
 pub struct SceneFile {
     name: String,
@@ -50,12 +50,12 @@ pub struct SceneFile {
     scene: Scene,
 }
 
-/// Reads a scene from `text`; errors call it `name`. Each override is a `path=value` that replaces a value of
-/// the text.
+/// Reads a scene from `text`, which errors call `name`. Each override is a `path=value` that replaces a value
+/// of the text.
 ///
 /// # Errors
-/// Syntax that is not TOML, a field or word that does not exist, a value of the wrong kind, an override that
-/// does not fit, a name that stands for two things, a probe that can't be a column.
+/// Syntax that is not TOML, an unknown field or word, a value of the wrong kind, an override that does not
+/// fit, a name used for two things, or a probe that can't be a column.
 pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<SceneFile, SceneError> {
     let sources = Sources { name, text, overrides };
     let tree = sources.tree()?;
@@ -83,12 +83,12 @@ impl SceneFile {
         &self.scene
     }
 
-    /// The name by which errors call the file: its path, or the name of a built-in scene.
+    /// The name of the file in errors: its path, or the name of a built-in scene.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name without folder and ending: `cable` for `scenes/cable.toml`.
+    /// The name without folder and extension: `cable` for `scenes/cable.toml`.
     pub fn short_name(&self) -> &str {
         std::path::Path::new(&self.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene")
     }
@@ -103,12 +103,12 @@ impl SceneFile {
         &self.overrides
     }
 
-    /// What the scene says to no effect, such as an action after the end of the run.
+    /// Parts of the scene without effect, such as an action after the end of the run.
     pub fn remarks(&self) -> Vec<String> {
         sense::remarks(&self.scene)
     }
 
-    /// Shows what the engine refused at its place in the file.
+    /// Shows an error of the engine at its place in the file.
     pub fn explain(&self, error: &BuildError) -> SceneError {
         let sources = Sources { name: &self.name, text: &self.text, overrides: &self.overrides };
         let mut remedy = error.remedy.clone();
@@ -124,7 +124,7 @@ impl SceneFile {
         sources.place(SceneError::new(&error.path, &error.problem, remedy), span)
     }
 
-    /// Adds "did you mean" where a name is used that does not exist.
+    /// Adds "did you mean" to an unknown name.
     fn suggest_name(&self, word: &str, remedy: String) -> String {
         let things = self.scene.names().map(|(_, name)| name);
         let probes = self.scene.probe.iter().map(|probe| probe.name.as_str());
@@ -136,7 +136,7 @@ impl SceneFile {
     }
 }
 
-/// The texts that a scene is made of. Spans count through all of them as if they stood one after the other.
+/// The texts of a scene. Spans count through all of them, as if they were concatenated.
 struct Sources<'i> {
     name: &'i str,
     text: &'i str,
@@ -159,7 +159,7 @@ impl<'i> Sources<'i> {
         Ok(tree)
     }
 
-    /// Gives an error its place: in the file, or in the override to which the span belongs.
+    /// Adds the place to an error: in the file, or in the override to which the span belongs.
     fn place(&self, error: SceneError, span: Range<usize>) -> SceneError {
         if span.start <= self.text.len() {
             return error.at(self.name, self.text, span);
@@ -179,7 +179,7 @@ impl<'i> Sources<'i> {
     }
 }
 
-/// The path of a deserialisation error in the form that build errors use.
+/// The path of a deserialisation error, in the form of build errors.
 fn dotted(path: &serde_path_to_error::Path) -> String {
     let text = path.to_string();
     if text == "." { String::new() } else { text }

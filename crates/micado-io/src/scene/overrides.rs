@@ -1,4 +1,4 @@
-//! `--set rod.cable.radius=0.01`: values that replace those of the file before it is read.
+//! Overrides, `--set rod.cable.radius=0.01`: values that replace those of the file before it is read.
 
 use super::error::SceneError;
 use super::suggest::did_you_mean;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// One `path=value`, taken apart.
+/// A parsed `path=value`.
 struct Override<'i> {
     path: &'i str,
     value: &'i str,
@@ -17,7 +17,7 @@ struct Override<'i> {
     value_start: usize,
 }
 
-/// Applies `argument` to the tree. `base` is added to all spans, so that they tell the argument from the
+/// Applies `argument` to the tree. `base` is added to all spans, so that they are distinct from those of the
 /// file.
 pub(super) fn apply<'i>(root: &mut DeTable<'i>, argument: &'i str, base: usize) -> Result<(), SceneError> {
     let refuse = |path: &str, problem: String, remedy: String, span: Range<usize>| {
@@ -33,7 +33,7 @@ pub(super) fn apply<'i>(root: &mut DeTable<'i>, argument: &'i str, base: usize) 
     };
     let value = match DeValue::parse(taken.value) {
         Ok(value) => shift(value, base + taken.value_start),
-        // A word or a quantity whose quotes the shell took away.
+        // A word or a quantity whose quotes were removed by the shell.
         Err(_) if !taken.value.is_empty() && !taken.value.starts_with(['[', '{', '"', '\'']) => {
             let start = base + taken.value_start;
             Spanned::new(start..start + taken.value.len(), DeValue::String(Cow::Borrowed(taken.value)))
@@ -55,7 +55,7 @@ pub(super) fn apply<'i>(root: &mut DeTable<'i>, argument: &'i str, base: usize) 
     }
 }
 
-/// What errors call the source of an override.
+/// Name of the source of an override in errors.
 pub(super) fn source_name() -> String {
     "--set".to_owned()
 }
@@ -67,14 +67,14 @@ fn split(argument: &str) -> Option<Override<'_>> {
     (!path.is_empty()).then(|| Override { path, value: value.trim(), value_start })
 }
 
-/// Why a path does not fit the scene, and which bytes of the argument are to blame.
+/// A path that does not fit the scene, and the span of the argument that causes it.
 struct Misfit {
     problem: String,
     remedy: String,
     part: Range<usize>,
 }
 
-/// Puts `value` at `path`, making the tables on the way that fields with defaults need.
+/// Sets the value at `path` and creates the missing tables on the way.
 fn put<'i>(
     root: &mut DeTable<'i>,
     path: &'i str,
@@ -96,7 +96,7 @@ fn put<'i>(
                 part: start..path.len(),
             });
         }
-        // The keys of these tables are names that the scene chooses.
+        // The keys of these tables are names chosen by the scene.
         if depth == 1 && Kind::from_word(first).is_some() && !table.contains_key(key) {
             let names: Vec<&str> = table.keys().map(|name| name.get_ref().as_ref()).collect();
             return Err(Misfit {
@@ -112,7 +112,7 @@ fn put<'i>(
         let key_span = base + part.start..base + part.end;
         let spanned_key = Spanned::new(key_span.clone(), Cow::Borrowed(key));
         if after.is_empty() {
-            // An old entry keeps its place in the file's order.
+            // An existing entry keeps its position in the file.
             match table.get_mut(key) {
                 Some(slot) => *slot = value,
                 None => drop(table.insert(spanned_key, value)),
@@ -155,7 +155,7 @@ fn put<'i>(
             }
             node = entry.get_mut();
         }
-        // A value that was given in a short form makes way for the table that the path asks for.
+        // A value in short form is replaced by the table that the path needs.
         if !matches!(node, DeValue::Table(_)) {
             *node = DeValue::Table(DeTable::new());
         }
@@ -167,7 +167,7 @@ fn put<'i>(
     }
 }
 
-/// The key that `rest` begins with: the longest that the table has, otherwise up to the next dot or bracket.
+/// The key at the start of `rest`: the longest that the table has, otherwise up to the next dot or bracket.
 fn next_key<'p>(table: &DeTable<'_>, rest: &'p str) -> (&'p str, &'p str) {
     let known = table
         .keys()
@@ -191,7 +191,7 @@ fn there_are(kind: &str, names: &[&str]) -> String {
     }
 }
 
-/// The same value with `base` added to every span.
+/// Adds `base` to every span of a value.
 fn shift(value: Spanned<DeValue<'_>>, base: usize) -> Spanned<DeValue<'_>> {
     let span = value.span();
     let moved = match value.into_inner() {

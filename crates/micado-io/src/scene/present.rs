@@ -1,8 +1,8 @@
-//! The present as a scene file: a run that begins where another one is now.
+//! Writes the current state as a scene file: a run that continues from here.
 //!
-//! Places are found anew on rods that are measured along their present curve, and time functions go on from
-//! now. What was counted from the moment at which something was added (displacements from an unnamed target,
-//! angles, ways that a rod has slid) is counted from now.
+//! Places are measured again along the current curves of the rods, and time functions continue from now.
+//! Values relative to the time at which something was added (displacements from an unnamed target, angles,
+//! sliding distances) become relative to now.
 
 use micado::constraint::{ConstraintDescription, Law};
 use micado::describe::anchor::At;
@@ -19,11 +19,11 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A scene that begins as a simulation is now, and what it can't keep, in words. Constraints and loads of
-/// these names are left out.
+/// A scene that starts from the current state of a simulation, and a list of what it can't keep. Leaves out
+/// the constraints and loads named in `without`.
 ///
 /// # Errors
-/// The present shape of a rod is none with which one can begin.
+/// The current shape of a rod can't be an initial shape.
 pub fn present(
     simulation: &Simulation,
     scene: &Scene,
@@ -66,7 +66,7 @@ pub fn present(
         for (k, (name, description)) in descriptions.enumerate() {
             if without.iter().any(|left_out| left_out == name) {
                 if kind == Kind::Constraint {
-                    lost.push(format!("the hand `{name}`: what it holds is free"));
+                    lost.push(format!("the hand `{name}`: it is left out"));
                 }
                 continue;
             }
@@ -99,7 +99,7 @@ pub fn present(
     Ok((now, lost))
 }
 
-/// A constraint as it is now.
+/// A constraint in its current state.
 fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<ConstraintDescription, BuildError> {
     let structure = world.structure();
     let constraint = &structure.constraints[k];
@@ -129,7 +129,7 @@ fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<Constra
                 clip.displacement = Signal::default();
             }
         }
-        // Where they were when they were added, which is not where they are now.
+        // These refer to the position at which they were added, which differs from the current one.
         ConstraintDescription::Plane(plane) if plane.point.is_none() && plane.to.is_none() => {
             let [_, through] = world.sites(k)?;
             plane.point = Some(Signal::Constant(through.x.to_array()));
@@ -142,17 +142,17 @@ fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<Constra
         _ => {}
     }
     if let Law::Keyhole(_) | Law::Clip(_) = constraint.law {
-        lost.push(format!("`{}`: how far its insertion or friction had come", constraint.name));
+        lost.push(format!("`{}`: the state of its insertion or friction", constraint.name));
     }
     Ok(words)
 }
 
-/// A spring as it is now.
+/// A spring in its current state.
 fn spring(spring: &Spring, lost: &mut Vec<String>) -> SpringDescription {
     let mut words = spring.description.clone();
     match (&mut words, &spring.law) {
         (SpringDescription::Linear(words), SpringLaw::Linear { length, .. }) => words.length = Some(*length),
-        _ => lost.push(format!("spring `{}`: it is free of moment as it is now", spring.name)),
+        _ => lost.push(format!("spring `{}`: its moment; it is zero at the current angle", spring.name)),
     }
     words
 }
@@ -161,18 +161,18 @@ fn to_value(words: &impl Serialize) -> Result<Value, BuildError> {
     serde_json::to_value(words).map_err(unwritable)
 }
 
-/// What scene files have no word for.
+/// The error for a description that scene files can't express.
 fn unwritable(error: serde_json::Error) -> BuildError {
-    BuildError::new("", error.to_string(), "undo what made it so")
+    BuildError::new("", error.to_string(), "undo the edit that caused it")
 }
 
-/// A scene as a file, with remarks at its head.
+/// Writes a scene as a file, with remarks at the top.
 ///
 /// # Errors
-/// A number that scene files have no word for.
+/// A number that scene files can't express.
 pub fn write(scene: &Scene, remarks: &[String]) -> Result<String, BuildError> {
     let body = toml::to_string(scene)
-        .map_err(|error| BuildError::new("", error.to_string(), "undo what made it so"))?;
+        .map_err(|error| BuildError::new("", error.to_string(), "undo the edit that caused it"))?;
     let mut text = String::new();
     for remark in remarks {
         // Writing to memory can't fail.
@@ -181,15 +181,15 @@ pub fn write(scene: &Scene, remarks: &[String]) -> Result<String, BuildError> {
     Ok(text + &body)
 }
 
-/// From the words of then to those of now.
+/// Converts descriptions to the current state.
 struct Shift<'a> {
     rods: &'a BTreeMap<&'a str, PresentRod>,
-    /// s
+    /// Current time, s.
     time: f64,
 }
 
-/// Time functions that count from how things were when they were added, and the fields that make them count
-/// from something named.
+/// Time functions that are relative to the state at which they were added, and the fields that make them
+/// relative to something named.
 const COUNTED: [(&str, &[&str]); 5] = [
     ("displacement", &["target", "to", "path", "centre", "point"]),
     ("rotation", &["direction"]),
@@ -199,7 +199,7 @@ const COUNTED: [(&str, &[&str]); 5] = [
 ];
 
 impl Shift<'_> {
-    /// A description in the words of now.
+    /// A description in the current state.
     fn value(&self, mut words: Value, constraint: bool) -> Value {
         self.walk(&mut words, constraint);
         words
@@ -212,7 +212,7 @@ impl Shift<'_> {
         match value {
             Value::Array(entries) => entries.iter_mut().for_each(|entry| self.walk(entry, constraint)),
             Value::Object(fields) => {
-                // Of several rods a clip holds the first.
+                // A clip on several rods holds the first one.
                 let on = fields
                     .get("on")
                     .or_else(|| fields.get("rod"))
@@ -244,7 +244,8 @@ impl Shift<'_> {
         }
     }
 
-    /// Lets a time function go on from now; tells whether it is one. `from_now`: counted from what it is now.
+    /// Continues a time function from now; returns whether it is one. `from_now`: relative to its current
+    /// value.
     fn signal<T: SignalValue>(&self, value: &mut Value, from_now: bool) -> bool {
         let is_table = value.as_object().is_some_and(|table| {
             table.len() == 1 && ["ramp", "keyframes", "harmonic"].iter().any(|key| table.contains_key(*key))
@@ -264,7 +265,7 @@ impl Shift<'_> {
     }
 
     fn place(&self, rod: &PresentRod, name: &str, objects: &[Object], at: At) -> At {
-        // A place that a winch has reeled in stays a place that is not there.
+        // A place that a winch has reeled in stays beyond the end.
         let length = objects
             .iter()
             .find(|object| object.name == name)
@@ -274,14 +275,14 @@ impl Shift<'_> {
     }
 }
 
-/// A place in the words of a scene; other words are left alone.
+/// Moves a place of a scene; leaves other values unchanged.
 fn move_along(rod: &PresentRod, place: &mut Value) {
     if let Ok(at) = serde_json::from_value::<At>(place.clone()) {
         *place = json!(moved(rod, at));
     }
 }
 
-/// A place on the rod as it begins now; its ends are its ends.
+/// A place on the rod in its current state; ends stay ends.
 fn moved(rod: &PresentRod, at: At) -> At {
     match at {
         At::START | At::END => at,
@@ -289,7 +290,7 @@ fn moved(rod: &PresentRod, at: At) -> At {
     }
 }
 
-/// The same function, zero now.
+/// The function minus its current value.
 fn counted_from_now<T: SignalValue>(signal: &Signal<T>) -> Signal<T> {
     let now = signal.at(0.0);
     let less = |value: T| T::add_scaled(value, now, -1.0);

@@ -1,5 +1,5 @@
-//! What can be read and built and still makes no sense: names that stand for two things, columns that no
-//! table can have.
+//! Checks of scenes that can be read and built but are ambiguous: names used for two things, and probes that
+//! can't be columns of a table.
 
 use micado::error::BuildError;
 use micado::scene::{Component, Kind, Probe, Quantity, Scene};
@@ -15,16 +15,16 @@ pub(super) fn check(scene: &Scene) -> Result<(), BuildError> {
         .try_for_each(|(k, probe)| self::probe(probe).map_err(|error| error.within(&format!("probe[{k}]"))))
 }
 
-/// What is allowed and will do nothing.
+/// Parts of the scene that are allowed but have no effect.
 pub(super) fn remarks(scene: &Scene) -> Vec<String> {
     let settings = &scene.settings;
-    // Actions happen before a step, and after the last one.
+    // Actions are applied before a step, and after the last one.
     let steps = (settings.duration / settings.step - 1e-9).ceil().max(0.0);
     let last = steps * settings.step;
     let too_late = |(k, action): (usize, &micado::scene::Action)| {
         let at = action.at.filter(|&at| steps == 0.0 || at > last + 1e-9 * settings.step)?;
         Some(format!(
-            "action[{k}] ({}) never happens: it is due at {at} s, and the run ends at {} s",
+            "action[{k}] ({}) is never applied: it is due at {at} s, and the run ends at {} s",
             action.edit.word(),
             settings.duration
         ))
@@ -32,7 +32,7 @@ pub(super) fn remarks(scene: &Scene) -> Vec<String> {
     scene.action.iter().enumerate().filter_map(too_late).collect()
 }
 
-/// A name stands for one thing, so that a probe and a reader know which.
+/// Refuses names that are used twice: a probe refers to one thing.
 fn names(scene: &Scene) -> Result<(), BuildError> {
     let mut seen: Vec<(Kind, &str)> = Vec::new();
     for (kind, name) in scene.names() {
@@ -40,7 +40,7 @@ fn names(scene: &Scene) -> Result<(), BuildError> {
         if name == "world" {
             return Err(BuildError::new(
                 path,
-                format!("a {kind} called `world`, which means everything"),
+                format!("a {kind} called `world`, a name that means the whole scene"),
                 "give it another name",
             ));
         }
@@ -56,7 +56,7 @@ fn names(scene: &Scene) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// What an action adds must not be there already, unless another action takes it away.
+/// Refuses an action that adds an existing name, unless another action removes it.
 fn added_names(scene: &Scene) -> Result<(), BuildError> {
     let taken_away = |name: &str| scene.action.iter().any(|action| action.edit.takes_away(name));
     for (k, action) in scene.action.iter().enumerate() {
@@ -79,14 +79,14 @@ fn added_names(scene: &Scene) -> Result<(), BuildError> {
 /// Refuses a probe that can't be a column of a table.
 ///
 /// # Errors
-/// Its name, or a component of what has none.
+/// An invalid name, or a component of a scalar.
 pub fn probe(probe: &Probe) -> Result<(), BuildError> {
     let name = &probe.name;
     if name.trim().is_empty() {
         return Err(BuildError::new(
             "name",
             "a probe without a name",
-            "give it a name: a column of probes.csv is called by it",
+            "give it a name: it is the name of its column in probes.csv",
         ));
     }
     if name.trim() != name || name.contains(|c: char| c.is_control() || matches!(c, ',' | ';' | '"')) {

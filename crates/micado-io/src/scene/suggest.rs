@@ -1,8 +1,8 @@
-//! "Did you mean": the nearest of the words that are allowed.
+//! "Did you mean": the nearest of the allowed words.
 
 use micado::scene::Kind;
 
-/// What people bring along from other tools, and the word of the scene file.
+/// Words of other tools, and the word of the scene file.
 const OTHER_WORDS: &[(&str, &str)] = &[
     ("e", "young"),
     ("youngs_modulus", "young"),
@@ -33,7 +33,7 @@ const OTHER_WORDS: &[(&str, &str)] = &[
     ("force", "load"),
 ];
 
-/// The word of `allowed` that was most likely meant by `word`.
+/// The allowed word that `word` most likely means.
 pub(super) fn nearest<'a>(word: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let allowed: Vec<&str> = allowed.into_iter().collect();
     let plain = word.to_lowercase().replace(['-', ' '], "_");
@@ -42,7 +42,7 @@ pub(super) fn nearest<'a>(word: &str, allowed: impl IntoIterator<Item = &'a str>
     {
         return Some(same);
     }
-    // Who writes `rod = "cable"` says which object is held.
+    // `rod = "cable"` most likely means the object that is held.
     let objects = Kind::OBJECTS.iter().map(|kind| (kind.word(), "on"));
     let translated = OTHER_WORDS
         .iter()
@@ -57,7 +57,7 @@ pub(super) fn nearest<'a>(word: &str, allowed: impl IntoIterator<Item = &'a str>
         .into_iter()
         .map(|candidate| (candidate, likeness(&plain, &candidate.to_lowercase())))
         .filter(|&(_, likeness)| likeness > 0.0)
-        // The first of equals: the order of the list is the order of the documentation.
+        // The first of equally near words: the list has the order of the documentation.
         .fold(None, |best: Option<(&str, f64)>, next| match best {
             Some(best) if best.1 >= next.1 => Some(best),
             _ => Some(next),
@@ -65,7 +65,7 @@ pub(super) fn nearest<'a>(word: &str, allowed: impl IntoIterator<Item = &'a str>
         .map(|(candidate, _)| candidate)
 }
 
-/// Zero when nobody would confuse the two, otherwise larger for more alike.
+/// Similarity of two words: zero if they can't be confused, otherwise larger for more similar ones.
 fn likeness(a: &str, b: &str) -> f64 {
     let longest = a.chars().count().max(b.chars().count());
     let edits = strsim::damerau_levenshtein(a, b);
@@ -85,7 +85,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn slips_of_the_finger_are_recognised() {
+    fn typing_errors_are_recognised() {
         let fields = ["model", "shape", "radius", "young", "density", "segments"];
         assert_eq!(nearest("radus", fields), Some("radius"));
         assert_eq!(nearest("yuong", fields), Some("young"));

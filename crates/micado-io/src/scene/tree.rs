@@ -1,19 +1,19 @@
-//! The TOML tree with spans: from a dotted path to the bytes that say it.
+//! The TOML tree with spans: finds the bytes of a dotted path.
 
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What a path leads to.
+/// The result of a lookup.
 pub(super) struct Found<'t, 'i> {
     /// Bytes of the value, or of the header of the innermost table that exists.
     pub span: Range<usize>,
-    /// The value, when the whole path exists.
+    /// The value, if the whole path exists.
     pub value: Option<&'t DeValue<'i>>,
 }
 
-/// Looks up `path`, such as `rod.cable.radius` or `probe[2].of`, and falls back to its longest beginning that
-/// exists.
+/// Looks up `path`, such as `rod.cable.radius` or `probe[2].of`, and falls back to its longest existing
+/// prefix.
 pub(super) fn locate<'t, 'i>(root: &'t Spanned<DeTable<'i>>, path: &str) -> Found<'t, 'i> {
     let mut found = Found { span: 0..0, value: None };
     let mut rest = path;
@@ -27,8 +27,8 @@ pub(super) fn locate<'t, 'i>(root: &'t Spanned<DeTable<'i>>, path: &str) -> Foun
             found.value = None;
             return found;
         };
-        // A table's own span is its header or its braces; a table that only dotted keys make has the span of
-        // its first key.
+        // The span of a table is its header or its braces; a table defined only by dotted keys has the span
+        // of its first key.
         let span = value.span();
         found.span = if span.is_empty() { key_span.unwrap_or(span) } else { span };
         found.value = Some(value.get_ref());
@@ -42,7 +42,7 @@ pub(super) fn locate<'t, 'i>(root: &'t Spanned<DeTable<'i>>, path: &str) -> Foun
 }
 
 impl Found<'_, '_> {
-    /// A table that only wraps a word, such as `do.release = "left"`, leads on to that word.
+    /// Descends into a table that only wraps a word, such as `do.release = "left"`.
     pub(super) fn unwrap_word(&mut self) {
         if let Some(DeValue::Table(table)) = self.value
             && let Some((_, only)) = table.iter().next().filter(|_| table.len() == 1)
@@ -63,7 +63,7 @@ enum Node<'t, 'i> {
 type Child<'t, 'i, 'p> = (Option<Range<usize>>, &'t Spanned<DeValue<'i>>, &'p str);
 
 impl<'t, 'i> Node<'t, 'i> {
-    /// The child that `rest` begins with, and what of `rest` is left.
+    /// The child at the start of `rest`, and the remainder.
     fn child<'p>(&self, rest: &'p str) -> Option<Child<'t, 'i, 'p>> {
         match self {
             // A name may contain dots, so the longest key that fits wins.
@@ -103,7 +103,9 @@ mod tests {
     use super::locate;
     use toml::de::DeTable;
 
-    const TEXT: &str = "title = 'x'\n[rod.cable]\nradius = 0.01\nshape.line = { from = [0, 0, 0], to = [1, 2, 3] }\n\n[[probe]]\nname = 'a'\n[[probe]]\nname = 'b'\n[rod.'a.b']\nyoung = 1\n";
+    const TEXT: &str = "title = 'x'\n[rod.cable]\nradius = 0.01\n\
+                        shape.line = { from = [0, 0, 0], to = [1, 2, 3] }\n\n\
+                        [[probe]]\nname = 'a'\n[[probe]]\nname = 'b'\n[rod.'a.b']\nyoung = 1\n";
 
     fn text_at(path: &str) -> (&'static str, bool) {
         let tree = DeTable::parse(TEXT).unwrap();
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_leads_to_the_innermost_table() {
+    fn a_missing_path_leads_to_the_innermost_table() {
         assert_eq!(text_at("rod.cable.young"), ("[rod.cable]", false));
         assert_eq!(text_at("probe[1].of"), ("[[probe]]", false));
         assert!(!text_at("probe[7].of").1);
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_paths_do_no_harm() {
+    fn malformed_paths_do_not_panic() {
         for path in ["", ".", "..", "[", "]", "rod[0]", "probe[", "probe[x]", "probe.1.name", "é", "rod.é"]
         {
             text_at(path);

@@ -1,12 +1,12 @@
-//! A scene tried by its first step.
+//! Checks a scene by its first step.
 
 use micado::clock::NoClock;
 use micado::error::BuildError;
 use micado::run::{EventKind, Simulation};
 use micado::scene::{Mode, Scene};
 
-/// Finds what only the equations of a step show: constraints that contradict each other, and a start from
-/// which no step succeeds.
+/// Finds problems that only the equations of a step show: constraints that contradict each other, and an
+/// initial state from which no step succeeds.
 pub fn trial(scene: &Scene) -> Option<BuildError> {
     let mut trial = scene.clone();
     let moves_there = trial.settings.settle || trial.settings.mode == Mode::Static;
@@ -29,7 +29,7 @@ pub fn trial(scene: &Scene) -> Option<BuildError> {
             _ => {}
         }
     }
-    // An equilibrium brings the parts together before the first step.
+    // `settle` brings the parts together before the first step.
     if moves_there {
         return None;
     }

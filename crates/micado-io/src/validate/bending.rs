@@ -1,5 +1,4 @@
-//! Bending far from straight: a rod rolled up by a couple, a bent rod loaded out of its plane, and a quarter
-//! ring.
+//! Large bending: a rod rolled up by a couple, a bent rod loaded out of its plane, and a quarter ring.
 
 use super::reference::Reference;
 use super::stand::{INEXTENSIBLE, Stand, Trouble};
@@ -9,14 +8,15 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 pub(super) const B01: Plan = Plan {
     id: "B01-rollup",
-    shows: "an end couple rolls the rod into a circle, once and twice round; 20 segments per turn, couple raised in \
-            steps of 1/20 turn, a strip that is stiff out of its plane",
+    shows: "an end couple rolls the rod into a circle, one turn and two turns; 20 segments per turn, \
+            couple raised in steps of 1/20 turn, a strip that is stiff out of its plane",
     experiments: &[Experiment { model: SPLINE, quantities: &["tip_x", "tip_y", "energy"], measure: roll_up }],
 };
 
 pub(super) const B02: Plan = Plan {
     id: "B02-bend45-kirchhoff",
-    shows: "bending and twisting together in space, naturally curved rod; 32 segments, 64 edges, EA L²/EI = 1e7",
+    shows: "combined bending and twisting in space, naturally curved rod; \
+            32 segments, 64 edges, EA L²/EI = 1e7",
     experiments: &[
         Experiment {
             model: SPLINE,
@@ -33,7 +33,8 @@ pub(super) const B02: Plan = Plan {
 
 pub(super) const B03: Plan = Plan {
     id: "B03-bend45-reissner",
-    shows: "the same with its own EA; 8 elements, which do not shear: GA moves the tip by 6e-3 of 0.06 that are allowed",
+    shows: "as B02, with the EA of the section; 8 elements without shear: GA would move the tip by 6e-3, \
+            and the tolerance is 0.06",
     experiments: &[Experiment {
         model: BEAM,
         quantities: TIP,
@@ -49,8 +50,8 @@ pub(super) const N03: Plan = Plan {
     experiments: &[Experiment { model: SPLINE, quantities: &["compliance"], measure: quarter_ring }],
 };
 
-/// The deepest roll-up has two turns. A couple with an axis fixed in space would turn a soft rod out of the
-/// plane beyond half a turn; the reference is plane, so the rod is a strip with its stiff direction m₁ across
+/// The largest load gives two turns. Beyond half a turn, a couple with an axis fixed in space would move a
+/// soft rod out of the plane. The reference is plane, so the rod is a strip that is stiff about m₁, across
 /// the plane.
 const ROLL_SEGMENTS: usize = 40;
 
@@ -94,7 +95,7 @@ fn slenderness(case: &Reference) -> Result<f64, Trouble> {
     Ok(case.number("A")? * length.powi(2) / case.number("I")?)
 }
 
-/// `slenderness` is EA L²/EI.
+/// Tip of the 45° bend; `slenderness` is EA L²/EI.
 fn bend_45(case: &Reference, model: &str, segments: usize, slenderness: f64) -> Result<Readings, Trouble> {
     let (young, shear, radius) = (case.number("E")?, case.number("G")?, case.number("R")?);
     let angle = case.number("arc_deg")?.to_radians();
@@ -127,7 +128,7 @@ fn bend_45(case: &Reference, model: &str, segments: usize, slenderness: f64) -> 
     Ok(vec![("tip_x", x), ("tip_y", y), ("tip_z", z)])
 }
 
-/// A force so small that what is of second order in it stays below 1e-8.
+/// A force so small that second-order terms stay below 1e-8.
 const SMALL_FORCE: f64 = 1e-4;
 
 fn quarter_ring(case: &Reference) -> Result<Readings, Trouble> {

@@ -1,4 +1,4 @@
-//! Columns: critical loads of four end conditions, and the bent states beyond.
+//! Columns: critical loads of four end conditions, and post-buckling states.
 
 use super::reference::Reference;
 use super::root::{first_root, root};
@@ -6,24 +6,25 @@ use super::stand::{INEXTENSIBLE, Stand, Trouble};
 use super::{Experiment, Plan, Readings};
 use serde_json::{Value, json};
 
-/// Segments: the fourth mode shape of the clamped column still has eight of them per half wave.
+/// Segments: eight per half wave of the clamped column's fourth mode.
 const SEGMENTS: usize = 32;
 
-/// How much further each stride goes beyond the buckling load, and how many there are: up to 350 times the
+/// Factor of each load increment beyond the buckling load, and the number of increments: up to 350 times the
 /// load.
 const STRIDE: f64 = 1.03;
 const MOST_STRIDES: usize = 200;
 
 pub(super) const E01: Plan = Plan {
     id: "E01-euler-loads",
-    shows: "the load at which the lowest eigenvalue of the straight column changes its sign; 32 segments, EA L²/EI = 1e7",
+    shows: "the load at which the lowest eigenvalue of the straight column changes its sign; \
+            32 segments, EA L²/EI = 1e7",
     experiments: &[Experiment { model: "spline", quantities: &["Pcr_L2_over_EI"], measure: critical_loads }],
 };
 
 pub(super) const E03: Plan = Plan {
     id: "E03-postbuckling-pinned",
-    shows: "the bent branch, reached by leaving the unstable straight state, as a symmetric plane strip; the load is solved for until the end \
-            has the given angle; 32 segments, EA L²/EI = 1e7",
+    shows: "the bent branch, reached by leaving the unstable straight state, as a symmetric plane strip; \
+            the load is solved for until the end has the given angle; 32 segments, EA L²/EI = 1e7",
     experiments: &[Experiment {
         model: "spline",
         quantities: &["P_over_Pcr", "shortening_over_L", "mid_deflection_over_L"],
@@ -72,7 +73,7 @@ fn critical_loads(case: &Reference) -> Result<Readings, Trouble> {
     let unit = bend / (length * length);
     let stiffness = json!({ "stretch": INEXTENSIBLE * unit, "bend": bend, "twist": bend });
     let mut loads = vec![];
-    // The order of the reference: clamped–free, pinned–pinned, clamped–pinned, clamped–clamped.
+    // In the order of the reference: clamped–free, pinned–pinned, clamped–pinned, clamped–clamped.
     for ends in [("clamped", "free"), ("pinned", "pinned"), ("clamped", "pinned"), ("clamped", "clamped")] {
         let critical = first_root(unit, 1.5, |load| {
             let mut stand = column(ends, length, &stiffness, load, json!({}))?;
@@ -84,9 +85,9 @@ fn critical_loads(case: &Reference) -> Result<Readings, Trouble> {
     Ok(vec![("Pcr_L2_over_EI", loads)])
 }
 
-/// The reference is plane and symmetric. Beyond 131°, where the ends have passed each other, a dead load
-/// would tip the loop over, so the middle is held parallel to the axis; by symmetry that takes no moment. A
-/// strip keeps the plane.
+/// The reference is plane and symmetric. Beyond 131°, when the ends have passed each other, a dead load would
+/// tip the loop over, so the middle is held parallel to the axis; by symmetry this takes no moment. A strip
+/// keeps the plane.
 fn beyond(case: &Reference) -> Result<Readings, Trouble> {
     let (length, bend) = (case.number("L")?, case.number("EI")?);
     let euler = (std::f64::consts::PI / length).powi(2) * bend;
@@ -103,7 +104,8 @@ fn beyond(case: &Reference) -> Result<Readings, Trouble> {
     let (mut loads, mut shortening, mut deflection) = (vec![], vec![], vec![]);
     for degrees in case.numbers("end_angle_deg")? {
         let wanted = degrees.to_radians();
-        // The angle grows with the load: go up in small strides until it is passed, then back to it.
+        // The angle grows with the load: raise it in small steps until the angle is passed, then find the
+        // root.
         let mut miss = |load: f64| {
             stand.edit(json!({ "change-load": { "name": "axial", "to": compression(load) } }))?;
             stand.rest()?;
@@ -121,7 +123,7 @@ fn beyond(case: &Reference) -> Result<Readings, Trouble> {
         }
         if above.1 <= 0.0 {
             return Err(Trouble::new(format!(
-                "the end does not reach {degrees}°: it misses it by {:.2e} rad at {:.3} N",
+                "the end does not reach {degrees}°: the error is {:.2e} rad at {:.3} N",
                 above.1, above.0
             )));
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const SEGMENTS: usize = 64;
 
-/// EI/(w L³) of a cable that stands for a perfectly flexible one.
+/// EI/(w L³) of a cable that represents a perfectly flexible one.
 const FLEXIBLE: f64 = 2e-7;
 
 pub(super) const K01: Plan = Plan {
@@ -69,7 +69,7 @@ fn catenary(case: &Reference) -> Result<Readings, Trouble> {
         ("H_N", vec![-left.x]),
         ("vertical_reaction_left_N", vec![left.y]),
         ("vertical_reaction_right_N", vec![right.y]),
-        // At a pin the cable pulls with the whole of the pin's force.
+        // The tension at a pin is the magnitude of the pin's force.
         ("tension_left_N", vec![left.length()]),
         ("tension_right_N", vec![right.length()]),
         ("lowest_x_m", vec![stand.section(lowest).position.x]),
@@ -79,7 +79,7 @@ fn catenary(case: &Reference) -> Result<Readings, Trouble> {
     ])
 }
 
-/// Height of the cable above x, which grows along it: by halving the arc length.
+/// Height of the cable above x, which grows along it; by bisection of the arc length.
 fn height_at(stand: &Stand, length: f64, x: f64) -> f64 {
     let (mut low, mut high) = (0.0, length);
     for _ in 0..50 {

@@ -13,7 +13,7 @@ const SEGMENTS: usize = 32;
 const EDGES: usize = 100;
 /// Elements for tip loads: fourth order.
 const ELEMENTS: usize = 16;
-/// Segments under own weight: at Γ = 1000 the rod bends within 1/√Γ = 3 % of its length, which takes four
+/// Segments under own weight: at Γ = 1000 the rod bends within 1/√Γ = 3 % of its length, which is four
 /// segments.
 const SEGMENTS_HEAVY: usize = 128;
 /// Edges under own weight: eight in that length.
@@ -23,7 +23,8 @@ const ELEMENTS_HEAVY: usize = 64;
 
 pub(super) const C01: Plan = Plan {
     id: "C01-cantilever-small",
-    shows: "Euler–Bernoulli limit: deflection, slope, and moment and shear as multipliers of the clamp; 32 segments",
+    shows: "Euler–Bernoulli limit: deflection, slope, and moment and shear as multipliers of the clamp; \
+            32 segments",
     experiments: &[Experiment {
         model: SPLINE,
         quantities: &["tip_deflection", "mid_deflection", "tip_slope", "root_moment", "root_shear_reaction"],
@@ -35,7 +36,8 @@ const LARGE: &[&str] = &["delta_over_L", "x_over_L", "psi0_rad", "root_moment"];
 
 pub(super) const C02: Plan = Plan {
     id: "C02-bisshopp-drucker",
-    shows: "large deflection: shape, end angle and clamp moment up to 81 % of the length; 32 segments, 100 edges, 16 elements, EA L²/EI = 1e7",
+    shows: "large deflection: shape, end angle and clamp moment up to 81 % of the length; \
+            32 segments, 100 edges, 16 elements, EA L²/EI = 1e7",
     experiments: &[
         Experiment { model: SPLINE, quantities: LARGE, measure: |case| large(case, SPLINE, SEGMENTS) },
         Experiment { model: DISCRETE, quantities: LARGE, measure: |case| large(case, DISCRETE, EDGES) },
@@ -47,7 +49,8 @@ const HEAVY: &[&str] = &["H_over_L", "W_over_L", "H_over_W", "tip_angle_rad", "r
 
 pub(super) const C03: Plan = Plan {
     id: "C03-heavy-elastica",
-    shows: "own weight from a stiff rod to a hanging thread, curvature at the clamp; 128 segments, 256 edges, 64 elements, EA L²/EI = 1e7",
+    shows: "own weight from a stiff rod to a hanging thread, curvature at the clamp; \
+            128 segments, 256 edges, 64 elements, EA L²/EI = 1e7",
     experiments: &[
         Experiment { model: SPLINE, quantities: HEAVY, measure: |case| heavy(case, SPLINE, SEGMENTS_HEAVY) },
         Experiment { model: DISCRETE, quantities: HEAVY, measure: |case| heavy(case, DISCRETE, EDGES_HEAVY) },

@@ -8,8 +8,8 @@ use serde_json::json;
 
 pub(super) const K06: Plan = Plan {
     id: "K06-bridge-discrete",
-    shows: "masses that only the tension of rigid links holds: two chains of distance constraints, tied to each other at five nodes, in \
-            statics from a start that no link fits",
+    shows: "masses held only by the tension of rigid links: two chains of distance constraints, tied to each \
+            other at five nodes; statics from a start that violates every link",
     experiments: &[Experiment {
         model: "mass",
         quantities: &[
@@ -23,7 +23,7 @@ pub(super) const K06: Plan = Plan {
     }],
 };
 
-/// Weights are given; this only turns them into masses.
+/// Gravity, m/s²: converts the given weights to masses.
 const G: f64 = 9.81;
 
 /// One of the two chains.

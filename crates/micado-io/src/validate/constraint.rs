@@ -1,4 +1,4 @@
-//! Weights on constraints: multipliers are the forces that statics asks for.
+//! Weights on constraints: the multipliers are the forces of statics.
 
 use super::reference::Reference;
 use super::stand::{Stand, Trouble};
@@ -8,7 +8,8 @@ use serde_json::json;
 
 pub(super) const Q01: Plan = Plan {
     id: "Q01-pin-plane-axis",
-    shows: "multipliers of a pin, of planes (at nine places of a cable on an incline) and of an axis carry the weight; 8 segments",
+    shows: "multipliers of a pin, of planes (at nine places of a cable on an incline) and of an axis \
+            carry the weight; 8 segments",
     experiments: &[
         Experiment { model: "spline", quantities: &["pin_force_N"], measure: hanging },
         Experiment {
@@ -26,7 +27,7 @@ pub(super) const Q01: Plan = Plan {
 
 pub(super) const Q02: Plan = Plan {
     id: "Q02-link-triangle",
-    shows: "a weight that only the tension of two links holds; started out of the plane of the links",
+    shows: "a weight held only by the tension of two links; started out of the plane of the links",
     experiments: &[Experiment {
         model: "mass",
         quantities: &["depth_m", "link_tension_N"],
@@ -60,8 +61,8 @@ fn slope(case: &Reference) -> Result<(DVec3, DVec3), Trouble> {
     Ok((DVec3::new(cos, 0.0, -sin), DVec3::new(sin, 0.0, cos)))
 }
 
-/// The pin holds the upper end within the plane, as an axis along the normal; the plane carries what is
-/// normal to it.
+/// The pin holds the upper end within the plane, as an axis along the normal; the planes carry the normal
+/// component.
 fn lying(case: &Reference) -> Result<Readings, Trouble> {
     let (down, normal) = slope(case)?;
     let places: Vec<String> = (0..=8).map(|k| format!("plane-{k}")).collect();

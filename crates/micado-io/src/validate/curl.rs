@@ -1,5 +1,5 @@
-//! A naturally curved rod that hangs from a clamp: its weight pulls it straight, and on the way it leaves its
-//! plane.
+//! A naturally curved rod that hangs from a clamp. Its weight straightens it; in a range of weights the rod
+//! leaves its plane.
 
 use super::reference::Reference;
 use super::root::threshold;
@@ -10,8 +10,9 @@ use std::f64::consts::PI;
 
 pub(super) const R01: Plan = Plan {
     id: "R01-bend-twist-boundary",
-    shows: "the weights between which the plane state has a growing mode: its constrained stiffness a negative eigenvalue, on the branch \
-            from the natural circle (lower) and on that of the heavy rod (upper); 64 segments, 200 edges, EA L²/EI = 1e7",
+    shows: "the weights between which the plane state has a growing mode (a negative eigenvalue of its \
+            constrained stiffness), on the branch from the natural circle (lower) and on that of the heavy \
+            rod (upper); 64 segments, 200 edges, EA L²/EI = 1e7",
     experiments: &[
         Experiment { model: SPLINE, quantities: BOUNDARY, measure: |case| boundary(case, SPLINE, 64) },
         Experiment { model: DISCRETE, quantities: BOUNDARY, measure: |case| boundary(case, DISCRETE, 200) },
@@ -23,7 +24,8 @@ const BOUNDARY: &[&str] =
 
 pub(super) const R02: Plan = Plan {
     id: "R02-bend-twist-shape",
-    shows: "the shape in space that is reached by leaving the unstable plane state, and the energies of both; 64 segments, 200 edges, EA L²/EI = 1e7",
+    shows: "the shape in space reached by leaving the unstable plane state, and the energies of both; \
+            64 segments, 200 edges, EA L²/EI = 1e7",
     experiments: &[
         Experiment { model: SPLINE, quantities: SHAPE, measure: |case| shape(case, SPLINE, 64) },
         Experiment { model: DISCRETE, quantities: SHAPE, measure: |case| shape(case, DISCRETE, 200) },
@@ -32,8 +34,8 @@ pub(super) const R02: Plan = Plan {
 
 const SHAPE: &[&str] = &["tip_x_down", "tip_y", "tip_abs_z", "total_energy", "planar_state_energy"];
 
-/// A rod of unit length and EI. x is down along the tangent at the clamp, y the side to which the rod is
-/// naturally bent.
+/// A rod of unit length and EI. x points down along the tangent at the clamp, y to the side of the natural
+/// curvature.
 #[derive(Clone, Copy)]
 struct Curl {
     model: &'static str,
@@ -61,13 +63,13 @@ impl Curl {
         }))
     }
 
-    /// Without weight, on its natural circle.
+    /// The rod without weight, on its natural circle.
     fn natural(&self) -> Result<Stand, Trouble> {
         self.stand(&json!({ "arc": { "from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 1, 0],
             "radius": 1.0 / self.phi, "angle": self.phi } }))
     }
 
-    /// So heavy that it hangs down, but for a curl at its end.
+    /// The rod so heavy that it hangs down, except for a curl at its end.
     fn heavy(&self) -> Result<Stand, Trouble> {
         let mut stand = self.stand(&json!({ "line": { "from": [0, 0, 0], "to": [1, 0, 0] } }))?;
         weigh(&mut stand, self.heaviest())?;
@@ -81,8 +83,7 @@ impl Curl {
         self.phi.powi(3)
     }
 
-    /// The first and the last weight at which the plane state is unstable, of those that are tried on the way
-    /// from the natural circle.
+    /// The first and the last unstable weight among those tried from the natural circle upwards.
     fn unstable(&self) -> Result<Option<(f64, f64)>, Trouble> {
         let mut stand = self.natural()?;
         let mut found: Option<(f64, f64)> = None;
@@ -98,24 +99,24 @@ impl Curl {
     }
 }
 
-/// How much heavier the rod becomes from one state to the next, and how many times: up to Γ = 50.
+/// Factor of each weight increment, and the number of increments: up to Γ = 50.
 const STRIDE: f64 = 1.03;
 const STRIDES: i32 = 133;
 
-/// Where a boundary is known well enough, as a share of it.
+/// Relative tolerance of a boundary.
 const CLOSE: f64 = 1e-4;
 
 fn weigh(stand: &mut Stand, gamma: f64) -> Result<(), Trouble> {
     stand.edit(json!({ "gravity": [gamma, 0, 0] }))
 }
 
-/// Whether a mode grows about the plane state at Γ, next to the present one.
+/// Whether the plane state at Γ, next to the current one, has a growing mode.
 fn leaves_plane(stand: &mut Stand, gamma: f64) -> Result<bool, Trouble> {
     weigh(stand, gamma)?;
     Ok(stand.balance()? > 0)
 }
 
-/// Γ at which the plane state becomes unstable, when it is followed from `gamma` on in steps of a factor.
+/// Γ at which the plane state becomes unstable, followed from `gamma` in steps of `factor`.
 fn boundary_from(stand: &mut Stand, mut gamma: f64, factor: f64) -> Result<f64, Trouble> {
     for _ in 0..STRIDES {
         let next = gamma * factor;
@@ -127,7 +128,7 @@ fn boundary_from(stand: &mut Stand, mut gamma: f64, factor: f64) -> Result<f64, 
         }
         gamma = next;
     }
-    Err(Trouble::new(format!("the plane state is stable as far as Γ = {gamma:.1}")))
+    Err(Trouble::new(format!("the plane state is stable up to Γ = {gamma:.1}")))
 }
 
 fn boundary(case: &Reference, model: &'static str, segments: usize) -> Result<Readings, Trouble> {
@@ -143,7 +144,7 @@ fn boundary(case: &Reference, model: &'static str, segments: usize) -> Result<Re
     for share in case.numbers("phi_over_pi_low")? {
         low.push(boundary_from(&mut curl(share).natural()?, 1.0, STRIDE)?);
     }
-    // Between the largest angle that is plane under any weight and the least that is not.
+    // Between the largest angle that is plane under any weight and the smallest that is not.
     let planar = case.numbers("phi_over_pi_always_planar")?.into_iter().fold(0.0, f64::max);
     let unstable = case.numbers("phi_over_pi_low")?.into_iter().fold(f64::MAX, f64::min);
     let mut weights = f64::NAN;

@@ -1,4 +1,4 @@
-//! Localised buckling: a long twisted rod whose ends come together throws one helical bump.
+//! Localised buckling: a long twisted rod forms one helical bump as its ends come together.
 
 use super::reference::Reference;
 use super::stand::{Stand, Trouble};
@@ -8,9 +8,9 @@ use std::f64::consts::TAU;
 
 pub(super) const T03: Plan = Plan {
     id: "T03-localised-buckling",
-    shows: "a straight rod with 27 turns, its ends brought together in ten equilibria; two planes at the middle, which by symmetry carry nothing, \
-            keep the bump from drifting; 128 segments; 640 edges, without extrapolation (second order, and 15° of twist from edge to edge); \
-            EA = 1e7",
+    shows: "a straight rod with 27 turns, its ends brought together in ten equilibria; two planes at the \
+            middle, which by symmetry carry no force, keep the bump from drifting; 128 segments; 640 edges, \
+            without extrapolation (second order, and 15° of twist from edge to edge); EA = 1e7",
     experiments: &[
         Experiment { model: SPLINE, quantities: BUMP, measure: |case| bump(case, SPLINE, 128) },
         Experiment { model: DISCRETE, quantities: BUMP, measure: |case| bump(case, DISCRETE, EDGES) },
@@ -19,19 +19,19 @@ pub(super) const T03: Plan = Plan {
 
 const BUMP: &[&str] = &["phi0_rad", "twist_moment_M", "tension_T", "s_star", "phi_of_s_rad", "tanh2_of_s"];
 
-/// Edges of the discrete rod, and as many lengths between which tangents are read: its tangents are known in
-/// the middles of edges.
+/// Edges of the discrete rod, and number of intervals at which tangents are read: a discrete rod has tangents
+/// in the middles of its edges.
 const EDGES: usize = 640;
 
 /// EA: the tension stretches the rod by 1e-4 of the shortening.
 const STRETCH: f64 = 1e7;
 
-/// Equilibria on the way.
+/// Number of equilibria on the way.
 const EQUILIBRIA: u32 = 10;
 
-/// The planes of symmetry at the middle: the bump is turned into itself by half a turn about the line from
-/// the axis to its middle. Without them it may wander along the rod and about its axis, since the ends are
-/// felt as exp(−L/s*) only.
+/// The planes of symmetry at the middle: half a turn about the line from the axis to its middle maps the bump
+/// to itself. Without them the bump may drift along the rod and about its axis, because the influence of the
+/// ends is only exp(−L/s*).
 fn planes(middle: f64) -> [(&'static str, Value); 2] {
     [
         (
@@ -86,7 +86,7 @@ fn bump(case: &Reference, model: &str, segments: usize) -> Result<Readings, Trou
         samples[k] * (1.0 - share) + samples[k + 1] * share
     };
     let envelope = |s: f64| (at(s).cos() - at(0.0).cos()) / (1.0 - at(0.0).cos());
-    // s* is where the envelope is tanh² 1.
+    // At s* the envelope is tanh² 1.
     let height = 1.0_f64.tanh().powi(2);
     let k = (1..samples.len() - 1)
         .find(|&k| envelope(k as f64 * spacing) > height)

@@ -5,22 +5,23 @@ use super::stand::{Stand, Trouble};
 use super::{Experiment, Plan, Readings};
 use serde_json::{Value, json};
 
-/// The cable turns at the keyhole within √(EI/T), 3 and 6 mm. Segments of 1.7 mm resolve that; where they
-/// don't, a cable folds within one of them and is caught by it.
+/// The cable turns at the keyhole within √(EI/T), 3 and 6 mm. Segments of 1.7 mm resolve this; in coarser
+/// ones the cable folds within a segment and gets stuck.
 const SEGMENTS: usize = 1500;
 
-/// EI/(w L³) of two cables. A stiffer one comes to the keyhole higher, by a part of √(EI/T).
+/// EI/(w L³) of two cables. A stiffer cable reaches the keyhole higher, by a fraction of √(EI/T).
 const STIFF: f64 = 4e-6;
 const FLEXIBLE: f64 = 1e-6;
 
-/// How far beyond the unstable hanging length the cable is started, m.
+/// Distance of the start beyond the unstable hanging length, m.
 const BEYOND: f64 = 0.02;
 
 pub(super) const Q04: Plan = Plan {
     id: "Q04-keyhole-heavy-cable",
-    shows: "a cable slides in a frictionless keyhole: started 2 cm beyond the unstable hanging length it goes to the stable one; the \
-            unstable length is where the cable, held at the keyhole, is not pushed along itself; 1500 segments, EI/(wL³) = 1e-6, \
-            EA/(wL) = 1e5; the sag, which the bend at the keyhole lifts by a part of √(EI/T), extrapolated from 1e-6 and 4e-6 to 0",
+    shows: "a cable slides in a frictionless keyhole: started 2 cm beyond the unstable hanging length, it \
+            reaches the stable one; at the unstable length the force of a keyhole that holds the cable has \
+            no component along it; 1500 segments, EI/(wL³) = 1e-6, EA/(wL) = 1e5; the sag, which the bend \
+            at the keyhole raises by a fraction of √(EI/T), is extrapolated from 1e-6 and 4e-6 to 0",
     experiments: &[Experiment {
         model: "spline",
         quantities: &[
@@ -34,13 +35,13 @@ pub(super) const Q04: Plan = Plan {
     }],
 };
 
-/// The cable in a bow from its pin to the keyhole, round a bend and down from there, with `hanging` metres
-/// beyond the keyhole, which is of the given kind: `position` holds the cable where it is.
+/// The cable in an arc from its pin to the keyhole, then down, with `hanging` metres beyond the keyhole.
+/// `kind` is the kind of the keyhole constraint: `position` holds the cable in place.
 fn cable(case: &Reference, flexible: f64, hanging: f64, kind: &str) -> Result<Stand, Trouble> {
     let length = case.number("L_m")?;
     let excess =
         |depth: f64| Ok::<f64, Trouble>(shaped(case, flexible, hanging, depth, json!({}))?.length() - length);
-    // How deep the bow must be for the length of the cable, by the secant rule.
+    // Depth of the arc for the length of the cable, by the secant method.
     let (mut last, mut depth) = (0.1, 0.6);
     let (mut too_long, mut rounds) = (excess(last)?, 0);
     while (depth - last).abs() > 1e-8 {
@@ -48,7 +49,7 @@ fn cable(case: &Reference, flexible: f64, hanging: f64, kind: &str) -> Result<St
         (last, depth) = (depth, depth - next * (depth - last) / (next - too_long));
         (too_long, rounds) = (next, rounds + 1);
         if rounds > 20 || !depth.is_finite() {
-            return Err(Trouble::new("no bow has the length of the cable"));
+            return Err(Trouble::new("no arc has the length of the cable"));
         }
     }
     let eye = case.numbers("keyhole")?;
@@ -77,7 +78,8 @@ fn shaped(
         "rod": { "rod": {
             "shape": { "points": { "through": [
                 bow(0.0, 0.0), bow(0.2, -0.7), bow(0.5, -1.0), bow(0.8, -0.7),
-                beside(-0.05, -0.1), beside(0.0, 0.0), beside(0.05, -0.1), beside(0.05, -0.5 * hanging), beside(0.05, -hanging),
+                beside(-0.05, -0.1), beside(0.0, 0.0), beside(0.05, -0.1),
+                beside(0.05, -0.5 * hanging), beside(0.05, -hanging),
             ] } },
             "stiffness": { "stretch": 1e5 * weight * length, "bend": bend, "twist": bend },
             "mass_per_length": mass,
@@ -87,7 +89,7 @@ fn shaped(
     }))
 }
 
-/// At rest with the keyhole begun `hanging` metres from the end of the cable.
+/// The state at rest after a start with `hanging` metres beyond the keyhole.
 fn slid_from(case: &Reference, flexible: f64, hanging: f64) -> Result<Stand, Trouble> {
     let mut stand = cable(case, flexible, hanging, "keyhole")?;
     stand.rest()?;
@@ -105,7 +107,7 @@ fn both_lengths(case: &Reference) -> Result<Readings, Trouble> {
     };
     // sag = sag₀ + a √EI
     let share = 1.0 / ((STIFF / FLEXIBLE).sqrt() - 1.0);
-    // Tension beside the keyhole, where the bend is past, and the weight of the height between.
+    // Tension beside the keyhole, after the bend, and the weight of the height between.
     let beside = stand.section(place - 0.03);
     Ok(vec![
         ("hanging_length_m", vec![length - place]),
@@ -116,7 +118,7 @@ fn both_lengths(case: &Reference) -> Result<Readings, Trouble> {
     ])
 }
 
-/// The hanging length between 0.7 m and 1.1 m at which the keyhole doesn't push the cable along itself, to a
+/// The hanging length between 0.7 m and 1.1 m at which the keyhole exerts no force along the cable, to a
 /// millimetre.
 fn unstable_length(case: &Reference) -> Result<f64, Trouble> {
     let (mut low, mut high) = (0.7, 1.1);
@@ -125,7 +127,7 @@ fn unstable_length(case: &Reference) -> Result<f64, Trouble> {
         let mut stand = cable(case, STIFF, hanging, "position")?;
         stand.rest()?;
         let tangent = stand.section(case.number("L_m")? - hanging).tangent;
-        // Towards the hanging part where that is too light.
+        // The force points towards the hanging part if that is too light.
         if stand.force("keyhole").dot(tangent) > 0.0 {
             low = hanging;
         } else {
@@ -140,10 +142,10 @@ mod tests {
     use super::{BEYOND, Q04, Reference, STIFF, slid_from, unstable_length};
 
     #[test]
-    fn a_cable_that_hangs_too_little_is_pulled_back_through_its_keyhole() {
+    fn a_short_hanging_length_is_pulled_back_through_the_keyhole() {
         let case = Reference::of(Q04.id);
         let stand = slid_from(case, STIFF, unstable_length(case).unwrap() - BEYOND).unwrap();
-        // Nothing holds it before its end, where the keyhole stops it.
+        // It slides to the end of the cable, where the keyhole stops it.
         assert!(
             (stand.sliding_place("keyhole") - stand.length()).abs() < 0.02,
             "{}",

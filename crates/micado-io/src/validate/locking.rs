@@ -10,7 +10,8 @@ use serde_json::json;
 
 pub(super) const N01: Plan = Plan {
     id: "N01-locking-table",
-    shows: "the default stretch measure does not lock: the same tip error for thick and thin rods, fourth order in the segments",
+    shows: "the default stretch measure does not lock: the same tip error for thick and thin rods, \
+            fourth order in the segments",
     experiments: &[Experiment {
         model: SPLINE,
         quantities: &["tip_error_L_over_D_200", "tip_error_L_over_D_2000", "slenderness_ratio", "order"],
@@ -20,8 +21,9 @@ pub(super) const N01: Plan = Plan {
 
 pub(super) const O01: Plan = Plan {
     id: "O01-order-der",
-    shows: "second order of a discrete rod that is clamped at the middle of its first edge: the line through the errors of the tip in \
-            logarithms, 20 to 320 edges, EA L²/EI = 1e7 in both rods (a spline has order 4: N01)",
+    shows: "second order of a discrete rod that is clamped at the middle of its first edge: the slope of the \
+            tip errors on logarithmic axes, 20 to 320 edges, EA L²/EI = 1e7 in both rods (a spline has \
+            order 4: N01)",
     experiments: &[Experiment {
         model: DISCRETE,
         quantities: &["order_consistent_clamp"],
@@ -59,7 +61,7 @@ fn tip_errors(case: &Reference) -> Result<Readings, Trouble> {
     let (thick, thin) = (errors(thick)?, errors(thin)?);
     let ratio = thick.iter().zip(&thin).map(|(thick, thin)| thin / thick).collect();
     let [coarse, fine] = case.numbers("order_segments")?[..] else {
-        return Err(Trouble::new("two numbers of segments give an order"));
+        return Err(Trouble::new("an order needs two numbers of segments"));
     };
     let at = |n: f64| segments.iter().position(|&m| m == n).map_or(f64::NAN, |k| thick[k]);
     let order = (at(coarse) / at(fine)).ln() / (fine / coarse).ln();
@@ -71,7 +73,7 @@ fn tip_errors(case: &Reference) -> Result<Readings, Trouble> {
     ])
 }
 
-/// Tip of a cantilever of the engine with L = EI = 1.
+/// Computed tip of a cantilever with L = EI = 1.
 fn computed_tip(model: &str, load: f64, stretch: f64, segments: usize) -> Result<DVec2, Trouble> {
     let mut stand = Stand::build(json!({
         "settings": { "gravity": [0, 0, 0] },
@@ -101,7 +103,7 @@ fn extensible_elastica(load: f64, stretch: f64) -> Result<DVec2, Trouble> {
         };
         runge_kutta([tip_angle, 0.0, 0.0, 0.0], 4000, rate)
     };
-    // From small angles on, the first tip angle for which the clamp is horizontal.
+    // The first tip angle, from small ones upwards, with a horizontal clamp.
     let tip_angle = first_root(0.05, 1.1, |angle| Ok(shoot(angle)[0]))?;
     let [_, _, x, drop] = shoot(tip_angle);
     Ok(DVec2::new(x, -drop))

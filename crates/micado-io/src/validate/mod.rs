@@ -1,10 +1,9 @@
 //! Reference cases of mechanics, measured through the public engine.
 //!
-//! A case is a problem with a known answer: the references come from `data/cases_open.json` (solved outside
+//! A case is a problem with a known answer. References come from `data/cases_open.json` (solved outside
 //! Micado by closed forms or by two independent methods) and from `data/cases_spline.json` (results for the
-//! spline rod itself). An experiment builds the case as a scene, lets the engine solve it and reads the
-//! quantities; nothing of the expected values enters a measurement. A value x passes when |x − expected| ≤
-//! atol + rtol·|expected|.
+//! spline rod). An experiment builds the case as a scene, solves it with the engine and reads the quantities;
+//! measurements don't use the expected values. A value x passes if |x − expected| ≤ atol + rtol·|expected|.
 //!
 //! ```
 //! let cases = micado_io::validate::select(&["Q02".to_owned()])?;
@@ -41,18 +40,18 @@ pub use table::{markdown, summary, text};
 use reference::Reference;
 use stand::Trouble;
 
-/// Words of the scene file for the models of rods.
+/// Names of the rod models in scene files.
 const SPLINE: &str = "spline";
 const DISCRETE: &str = "discrete-elastic";
 const BEAM: &str = "beam";
 
-/// What an experiment reads, by the name of the quantity.
+/// Measured values, by the name of the quantity.
 type Readings = Vec<(&'static str, Vec<f64>)>;
 
 /// One way to measure quantities of a case.
 #[derive(Debug)]
 struct Experiment {
-    /// The model that is used, in the word of the scene file.
+    /// The model, as named in scene files.
     model: &'static str,
     /// Quantities that it reads.
     quantities: &'static [&'static str],
@@ -65,13 +64,13 @@ struct Experiment {
 struct Plan {
     /// Id of the reference.
     id: &'static str,
-    /// What the case shows, and how.
+    /// Description of the case and of its measurement.
     shows: &'static str,
     /// Experiments.
     experiments: &'static [Experiment],
 }
 
-/// All plans, in the order in which they are run.
+/// All plans, in the order of the runs.
 const PLANS: &[Plan] = &[
     cantilever::C01,
     cantilever::C02,
@@ -116,9 +115,9 @@ pub struct Case {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no case whose id begins with `{selector}`")]
 pub struct UnknownCase {
-    /// What was asked for.
+    /// The selector.
     pub selector: String,
-    /// The ids that there are.
+    /// The existing ids.
     pub known: Vec<&'static str>,
 }
 
@@ -127,10 +126,10 @@ pub fn all() -> Vec<Case> {
     PLANS.iter().map(|plan| Case { plan, reference: Reference::of(plan.id) }).collect()
 }
 
-/// The cases whose ids begin with one of the selectors, whatever the letters' case; all when there is none.
+/// The cases whose ids start with one of the selectors, ignoring upper and lower case; all if there is none.
 ///
 /// # Errors
-/// The first selector with which no id begins.
+/// The first selector that matches no id.
 pub fn select(selectors: &[String]) -> Result<Vec<Case>, UnknownCase> {
     let matches = |id: &str, selector: &str| id.to_lowercase().starts_with(&selector.to_lowercase());
     for selector in selectors {
@@ -167,13 +166,13 @@ impl Case {
         self.reference.source()
     }
 
-    /// What the case shows, and how it is measured.
+    /// Description of the case and of its measurement.
     pub fn shows(&self) -> &'static str {
         self.plan.shows
     }
 
-    /// Measures and compares. An experiment that breaks down has its quantities listed as not measured, which
-    /// never passes.
+    /// Measures and compares. Quantities of a failed experiment are listed as not measured, which never
+    /// passes.
     pub fn run(&self) -> Outcome {
         let mut outcome = Outcome::new(self.id(), self.title(), self.source(), self.shows());
         for experiment in self.plan.experiments {
@@ -202,7 +201,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_quantity_of_a_reference_is_measured_and_by_a_model_once() {
+    fn each_model_measures_a_quantity_once_and_no_quantity_is_left_out() {
         let mut count = 0;
         for plan in PLANS {
             let of = |e: &'static Experiment| e.quantities.iter().map(|&quantity| (quantity, e.model));
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selector_is_the_beginning_of_an_id() {
+    fn a_selector_is_a_prefix_of_an_id() {
         let ids = |selectors: &[&str]| -> Vec<&str> {
             let selectors: Vec<String> = selectors.iter().map(|&s| s.to_owned()).collect();
             select(&selectors).unwrap().iter().map(super::Case::id).collect()

@@ -1,6 +1,6 @@
-//! Ordinary differential equations, for references that are found by shooting.
+//! Ordinary differential equations, for references by shooting.
 
-/// y' = f(y) over a unit interval, classical fourth order.
+/// Integrates y' = f(y) over a unit interval, classical fourth order.
 pub(crate) fn runge_kutta<const N: usize>(
     mut y: [f64; N],
     steps: usize,

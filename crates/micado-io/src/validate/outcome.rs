@@ -1,4 +1,4 @@
-//! What a case came to: one row per number that is compared.
+//! The outcome of a case: one row per compared number.
 
 use super::reference::Expected;
 use serde::Serialize;
@@ -8,13 +8,13 @@ use serde::Serialize;
 pub struct Row {
     /// Full id of the case.
     pub case: String,
-    /// Model that was used, in the word of the scene file.
+    /// The model, as named in scene files.
     pub model: String,
-    /// Name of the quantity, with its index where the reference is a list or a table.
+    /// Name of the quantity, with its index if the reference is a list or a table.
     pub quantity: String,
-    /// What the engine gave; NaN (`null` in JSON) where the experiment broke down.
+    /// Value computed by the engine; NaN (`null` in JSON) if the experiment failed.
     pub measured: f64,
-    /// What is expected.
+    /// Expected value.
     pub expected: f64,
     /// Largest |measured − expected| that passes: atol + rtol·|expected|.
     pub tolerance: f64,
@@ -29,7 +29,7 @@ impl Row {
     }
 }
 
-/// What a case came to.
+/// The outcome of a case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Full id.
@@ -38,11 +38,11 @@ pub struct Outcome {
     pub title: String,
     /// Where the expected values come from.
     pub source: String,
-    /// What the case shows, and how it is measured.
+    /// Description of the case and of its measurement.
     pub shows: String,
     /// Compared numbers.
     pub rows: Vec<Row>,
-    /// What kept experiments from their end.
+    /// Errors of experiments that did not finish.
     pub troubles: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl Outcome {
         }
     }
 
-    /// Adds a row for every element of the expected value. What was not read is NaN, and NaN never passes.
+    /// Adds a row for every element of the expected value. Missing values are NaN, which never passes.
     pub(super) fn compare(&mut self, model: &str, quantity: &str, read: &[f64], expected: &Expected) {
         for (k, (value, tolerance)) in expected.elements().into_iter().enumerate() {
             let measured = read.get(k).copied().unwrap_or(f64::NAN);

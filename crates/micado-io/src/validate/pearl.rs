@@ -1,4 +1,4 @@
-//! Pearls on straight wires: sliding down against viscous friction, and shocks.
+//! Pearls on straight wires: sliding with viscous friction, and collisions.
 
 use super::reference::Reference;
 use super::stand::{Stand, Trouble};
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 pub(super) const P01: Plan = Plan {
     id: "P01-pearl-incline",
-    shows: "a pearl slides down a straight wire against viscous friction: travel, speed and terminal speed after twelve time constants; \
-            implicit Euler of 0.25 ms",
+    shows: "a pearl slides down a straight wire with viscous friction: travel, speed and terminal speed \
+            after twelve time constants; implicit Euler of 0.25 ms",
     experiments: &[Experiment {
         model: "pearl",
         quantities: &["travel_m", "speed", "terminal_speed"],
@@ -20,7 +20,8 @@ pub(super) const P01: Plan = Plan {
 
 pub(super) const P03: Plan = Plan {
     id: "P03-pearl-collision",
-    shows: "two pearls meet on a level wire: momentum and restitution decide their speeds, and equal ones swap them; steps of 1 ms",
+    shows: "two pearls meet on a level wire: momentum and restitution determine their speeds, and equal \
+            pearls swap them; steps of 1 ms",
     experiments: &[Experiment {
         model: "pearl",
         quantities: &["elastic_v1_v2", "e05_v1_v2", "collision_time_s", "equal_mass_elastic"],
@@ -28,10 +29,10 @@ pub(super) const P03: Plan = Plan {
     }],
 };
 
-/// Time step of the slide, s: Euler's travel is off by about half of it times the speed.
+/// Time step of the slide, s. The error of Euler's travel is about half a step times the speed.
 const SLIDE_STEP: f64 = 0.25e-3;
 
-/// A straight wire that is held at the ends of each of its segments, with pearls on it.
+/// A straight wire held at the ends of each of its segments, with pearls on it.
 fn wire(to: DVec3, gravity: f64, pearls: &[(&str, Value)]) -> Result<Stand, Trouble> {
     const SEGMENTS: usize = 10;
     let mut constraint = json!({});
@@ -54,7 +55,7 @@ fn wire(to: DVec3, gravity: f64, pearls: &[(&str, Value)]) -> Result<Stand, Trou
     }))
 }
 
-/// Travel and speed at the asked times, and the speed at the last of them.
+/// Travel and speed at the given times.
 fn slide(case: &Reference, step: f64, times: &[f64]) -> Result<Vec<[f64; 2]>, Trouble> {
     let (sin, cos) = case.number("incline_deg")?.to_radians().sin_cos();
     let down = DVec3::new(cos, 0.0, -sin);
@@ -86,7 +87,7 @@ fn incline(case: &Reference) -> Result<Readings, Trouble> {
     ])
 }
 
-/// Speeds after the shock of two pearls, and when it happened.
+/// Speeds of two pearls after their collision, and its time.
 fn shock(case: &Reference, masses: &[f64], restitution: f64) -> Result<([f64; 2], f64), Trouble> {
     const STEP: f64 = 1e-3;
     let (v, apart) = (case.numbers("v")?, case.number("start_distance_m")?);
@@ -103,7 +104,7 @@ fn shock(case: &Reference, masses: &[f64], restitution: f64) -> Result<([f64; 2]
         stand.step(&StepParams { step: STEP, ..StepParams::default() })?;
         let [next_a, next_b] = speeds(&stand);
         if a > b && next_a <= next_b {
-            // The impulse acts as the step begins.
+            // The impulse acts at the start of the step.
             time = before;
         }
     }

@@ -1,11 +1,11 @@
-//! Where a function of a load or an angle changes its sign.
+//! Sign changes of a function of a load or an angle.
 
 use super::stand::Trouble;
 
-/// A place and the value there.
+/// An argument and its value.
 type Point = (f64, f64);
 
-/// Walks from `start` in growing strides (each `factor` times further) until `f` changes its sign, and finds
+/// Walks from `start` in growing strides, each `factor` times longer, until `f` changes its sign, and finds
 /// the root between.
 pub(crate) fn first_root(
     start: f64,
@@ -24,14 +24,14 @@ pub(crate) fn first_root(
     Err(Trouble::new(format!("no change of sign from {start:.3} to {:.3}", last.0)))
 }
 
-/// Where a root is close enough, as a share of its size.
+/// Relative tolerance of a root.
 const CLOSE: f64 = 1e-7;
 
-/// How far beside an estimate the function is asked, as a share of the bracket: at the root itself a
+/// Distance from an estimate at which the function is evaluated, as a share of the bracket: at the root the
 /// stiffness is singular.
 const BESIDE: f64 = 1e-3;
 
-/// The root of `f` in a bracket, by false position: each round asks on both sides of the estimate.
+/// The root of `f` in a bracket, by false position with an evaluation on each side of the estimate.
 pub(crate) fn root(
     mut a: Point,
     mut b: Point,
@@ -47,7 +47,7 @@ pub(crate) fn root(
         last = estimate;
         let beside = BESIDE * (b.0 - a.0);
         for x in [estimate - beside, estimate + beside] {
-            // An end that is nearer than this says enough.
+            // The end of the bracket is already closer.
             if (x - a.0) * (x - b.0) >= 0.0 {
                 continue;
             }
@@ -58,7 +58,7 @@ pub(crate) fn root(
     Err(Trouble::new(format!("no root between {} and {}", a.0, b.0)))
 }
 
-/// The place between `low` and `high` where `holds` turns from false to true, to `tolerance`.
+/// The argument between `low` and `high` where `holds` turns from false to true, to `tolerance`.
 pub(crate) fn threshold(
     mut low: f64,
     mut high: f64,

@@ -1,4 +1,4 @@
-//! A helical spring: what it gives way, and what it turns by, when it is pulled and wound.
+//! A helical spring: its extension and rotation under an axial force and a couple.
 
 use super::reference::Reference;
 use super::stand::{Stand, Trouble};
@@ -10,8 +10,8 @@ use std::f64::consts::TAU;
 
 pub(super) const H01: Plan = Plan {
     id: "H01-helical-spring",
-    shows: "compliances and guided stiffnesses of a helical spring of ten turns; the rigid arm to the axis is the moment that it passes on; 16 \
-            segments a turn, 80 edges a turn",
+    shows: "compliances and guided stiffnesses of a helical spring of ten turns, loaded through a rigid arm \
+            to its axis; 16 segments per turn, 80 edges per turn",
     experiments: &[
         Experiment { model: SPLINE, quantities: SPRING, measure: |case| spring(case, SPLINE, 16) },
         Experiment { model: DISCRETE, quantities: SPRING, measure: |case| spring(case, DISCRETE, 80) },
@@ -27,14 +27,14 @@ const SPRING: &[&str] = &[
     "guided_coupling_N_per_rad",
 ];
 
-/// Loads and motions so small that what is of second order in them stays below 1e-4: a ten-thousandth of the
-/// spring's height, 1 mrad.
+/// Loads and motions so small that second-order terms stay below 1e-4: a ten-thousandth of the spring's
+/// height, 1 mrad.
 const FORCE: f64 = 1e-3;
 const COUPLE: f64 = 1e-5;
 const STROKE: f64 = 1e-5;
 const TURN: f64 = 1e-3;
 
-/// A spring about the z axis, clamped below.
+/// A spring around the z axis, clamped below.
 struct Spring {
     model: &'static str,
     segments: usize,
@@ -59,8 +59,7 @@ impl Spring {
         )
     }
 
-    /// What the axis end of the arm rises by and turns by about the axis, when a force along the axis and a
-    /// couple about it act there.
+    /// Rise and rotation of the arm's end on the axis, under a force along the axis and a couple about it.
     fn gives(&self, force: f64, couple: f64) -> Result<[f64; 2], Trouble> {
         let before = self.stand(json!({}), &json!({}))?.tip();
         let arm = arm(&before);
@@ -78,7 +77,7 @@ impl Spring {
         Ok([(after.position - before.position + turned.cross(arm)).z, turned.z])
     }
 
-    /// Force along the axis and couple about it that hold an end which is raised and turned about the axis.
+    /// Force along the axis and couple about it that hold an end raised and turned about the axis.
     fn resists(&self, stroke: f64, turn: f64) -> Result<[f64; 2], Trouble> {
         let before = self.stand(json!({}), &json!({}))?.tip();
         let out = -arm(&before);
@@ -92,12 +91,12 @@ impl Spring {
     }
 }
 
-/// From the end of the rod to the axis.
+/// Vector from the end of the rod to the axis.
 fn arm(end: &Section) -> DVec3 {
     DVec3::new(-end.position.x, -end.position.y, 0.0)
 }
 
-/// The small turn that takes the frame of one section to that of another.
+/// The small rotation from the frame of one section to that of another.
 fn turn_between(from: &Section, to: &Section) -> DVec3 {
     let axes =
         |section: &Section| [section.tangent, section.director, section.tangent.cross(section.director)];

@@ -13,11 +13,11 @@ use micado::step::{Mode, Refusal, StaticParams, StepParams, StepReport, Workspac
 use micado::world::World;
 use serde_json::Value;
 
-/// EA L²/EI of rods that stand for inextensible ones: a column is shorter by less than 4e-6 at its critical
+/// EA L²/EI of rods that represent inextensible ones: a column shortens by less than 4e-6 at its critical
 /// load.
 pub(crate) const INEXTENSIBLE: f64 = 1e7;
 
-/// Why an experiment could not be brought to its end.
+/// The reason why an experiment did not finish.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Trouble(String);
@@ -52,17 +52,17 @@ impl From<Refusal> for Trouble {
     }
 }
 
-/// Largest change of an eigenvalue in the last iteration, relative to the largest one asked for.
+/// Largest change of an eigenvalue in the last iteration, relative to the largest requested one.
 const EIGENVALUES_STAND_STILL: f64 = 1e-6;
 
-/// A world with what it takes to solve it.
+/// A world and its workspace.
 pub(crate) struct Stand {
     world: World,
     workspace: Workspace,
 }
 
 impl Stand {
-    /// Builds a scene, written as a scene file is.
+    /// Builds a scene from the JSON form of a scene file.
     pub(crate) fn build(scene: Value) -> Result<Self, Trouble> {
         Self::of(&serde_json::from_value(scene)?)
     }
@@ -77,20 +77,19 @@ impl Stand {
         &self.world
     }
 
-    /// Changes what exists, by an edit written as in an action of a scene file.
+    /// Applies an edit, written as in an action of a scene file.
     pub(crate) fn edit(&mut self, edit: Value) -> Result<(), Trouble> {
         let edit: Edit = serde_json::from_value(edit)?;
         Ok(self.world.apply(&edit)?)
     }
 
-    /// Brings the structure to a stable equilibrium: an unstable one is left along its unstable mode.
+    /// Finds a stable equilibrium: leaves an unstable one along its unstable mode.
     pub(crate) fn rest(&mut self) -> Result<(), Trouble> {
         self.equilibrate(StaticParams::default()).map(|_| ())
     }
 
-    /// Brings the structure to the next equilibrium, whether it is stable or not. Returns how many modes grow
-    /// there: as many as the constrained stiffness has negative eigenvalues, by the inertia of its factor.
-    /// Zero ones don't count.
+    /// Finds the nearest equilibrium, stable or not. Returns the number of growing modes: the number of
+    /// negative eigenvalues of the constrained stiffness, by the inertia of its factor.
     pub(crate) fn balance(&mut self) -> Result<usize, Trouble> {
         self.equilibrate(StaticParams { leave_unstable: false, ..StaticParams::default() })
     }
@@ -117,7 +116,7 @@ impl Stand {
         }
     }
 
-    /// The lowest modes of small motion about the present state.
+    /// The lowest modes of small motion about the current state.
     pub(crate) fn modes(&mut self, count: usize) -> Result<Vec<Mode>, Trouble> {
         let found = self.world.modes(count, Arithmetic::Fast, &mut self.workspace)?;
         if found.modes.len() < count || found.change.is_nan() || found.change > EIGENVALUES_STAND_STILL {
@@ -130,8 +129,8 @@ impl Stand {
         Ok(found.modes)
     }
 
-    /// The lowest eigenvalue ω² of small motion: negative when the state is unstable. A few more modes than
-    /// one are asked for, so that there is an eigenvalue other than zero to compare changes with.
+    /// The lowest eigenvalue ω² of small motion: negative if the state is unstable. More than one mode is
+    /// requested, so that changes can be compared with a nonzero eigenvalue.
     pub(crate) fn lowest_eigenvalue(&mut self) -> Result<f64, Trouble> {
         self.modes(10)?.first().map(|mode| mode.eigenvalue).ok_or_else(|| Trouble::new("no mode was found"))
     }
@@ -140,7 +139,7 @@ impl Stand {
         self.world.object("of", name).expect("an experiment names what its scene has")
     }
 
-    /// What there is to know about the rod `rod` at rest arc length `s`.
+    /// Section of the rod `rod` at rest arc length `s`.
     pub(crate) fn section(&self, s: f64) -> Section {
         self.world.section(self.object("rod"), s).expect("`rod` is a rod")
     }
@@ -150,7 +149,7 @@ impl Stand {
         self.object("rod").rod().expect("`rod` is a rod").length()
     }
 
-    /// Present length of the rod `rod`.
+    /// Current length of the rod `rod`.
     pub(crate) fn present_length(&self) -> f64 {
         let object = self.object("rod");
         object.rod().expect("`rod` is a rod").present_length(&self.world.state().q[object.unknowns()])
@@ -181,7 +180,7 @@ impl Stand {
         found.expect("an experiment names what its scene has")
     }
 
-    /// Rest arc length at which a keyhole or a pearl is, m.
+    /// Rest arc length of a keyhole or a pearl, m.
     pub(crate) fn sliding_place(&self, constraint: &str) -> f64 {
         self.world.sliding_place(self.constraint(constraint)).expect("an experiment asks what slides")
     }

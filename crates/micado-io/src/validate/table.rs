@@ -44,7 +44,7 @@ pub fn summary(outcomes: &[Outcome]) -> String {
     }
 }
 
-/// What the page says before its tables.
+/// Introduction of the page.
 const PAGE: &str = "\
 # Validation
 
@@ -65,7 +65,10 @@ cables that represent perfectly flexible ones have EI/(wL³) ≤ 10⁻⁶.
 /// All cases as a page of Markdown: an overview, then every number.
 pub fn markdown(outcomes: &[Outcome]) -> String {
     let mut out = String::from(PAGE);
-    out.push_str("\n## Overview\n\n| case | what it shows | numbers | error / tolerance | source |\n| --- | --- | --- | --- | --- |\n");
+    out.push_str(
+        "\n## Overview\n\n| case | what it shows | numbers | error / tolerance | source |\n\
+         | --- | --- | --- | --- | --- |\n",
+    );
     for o in outcomes {
         let share = o.rows.iter().map(|row| row.error() / row.tolerance).fold(0.0, f64::max);
         let (passed, all) = (o.rows.iter().filter(|row| row.pass).count(), o.rows.len());
@@ -84,7 +87,8 @@ pub fn markdown(outcomes: &[Outcome]) -> String {
     for o in outcomes {
         let _ = write!(
             out,
-            "\n### {}\n\n| quantity | model | measured | expected | tolerance | error |\n| --- | --- | ---: | ---: | ---: | ---: |\n",
+            "\n### {}\n\n| quantity | model | measured | expected | tolerance | error |\n\
+             | --- | --- | ---: | ---: | ---: | ---: |\n",
             o.id
         );
         for row in &o.rows {
@@ -94,7 +98,7 @@ pub fn markdown(outcomes: &[Outcome]) -> String {
     out
 }
 
-/// Bars are the borders of a table.
+/// Escapes the bars that separate the columns of a table.
 fn bars(text: &str) -> String {
     text.replace('|', "\\|")
 }
@@ -112,7 +116,7 @@ fn markdown_row(row: &Row) -> String {
     )
 }
 
-/// A value with seven digits, in the form that is easier to read.
+/// A value with seven digits, in the more readable form.
 fn number(x: f64) -> String {
     match x.abs() {
         _ if x.is_nan() => "not measured".to_owned(),
@@ -124,7 +128,7 @@ fn number(x: f64) -> String {
     }
 }
 
-/// A tolerance or an error, of which the size matters.
+/// A tolerance or an error, with two digits.
 fn small(x: f64) -> String {
     if x.is_nan() { "-".to_owned() } else { format!("{x:.1e}") }
 }

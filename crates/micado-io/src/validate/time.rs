@@ -9,7 +9,8 @@ use serde_json::json;
 
 pub(super) const D01: Plan = Plan {
     id: "D01-pendulum-large",
-    shows: "a mass on a distance constraint swings through 115°: period, speed and tension at the bottom; BDF2 of 1 ms with Newton",
+    shows: "a mass on a distance constraint swings through 115°: period, speed and tension at the bottom; \
+            BDF2 of 1 ms with Newton",
     experiments: &[Experiment {
         model: "mass",
         quantities: &["period_s", "bottom_speed", "bottom_tension_per_mass"],
@@ -19,8 +20,8 @@ pub(super) const D01: Plan = Plan {
 
 pub(super) const O03: Plan = Plan {
     id: "O03-order-time",
-    shows: "a mass on a spring: amplitude and phase of implicit Euler, one linearised solve per step, and the orders of Euler and BDF2 \
-            from the two finer steps",
+    shows: "a mass on a spring: amplitude and phase of implicit Euler, one linearised solve per step, \
+            and the orders of Euler and BDF2 from the two finer steps",
     experiments: &[Experiment {
         model: "mass",
         quantities: &[
@@ -48,7 +49,7 @@ fn swing(case: &Reference) -> Result<Readings, Trouble> {
         hessian: Hessian::Exact,
         ..StepParams::default()
     };
-    // Time, place across, speed and tension: what they are at the bottom lies between two steps.
+    // Time, horizontal position, speed and tension; values at the bottom are interpolated between two steps.
     let state = |stand: &Stand| {
         [
             stand.world().time(),
@@ -85,7 +86,7 @@ struct End {
     phase: f64,
 }
 
-/// Lets a mass swing on a spring from x = 1, v = 0.
+/// Simulates a mass on a spring from x = 1, v = 0.
 fn oscillate(omega: f64, step: f64, duration: f64, integrator: Integrator) -> Result<End, Trouble> {
     let mass = 1.0;
     // A spring much longer than the motion, along the motion.

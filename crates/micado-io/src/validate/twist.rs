@@ -1,4 +1,4 @@
-//! Twist: the torque at which a straight shaft and a closed ring leave their plane shapes.
+//! Twist: the torque at which a straight shaft or a closed ring buckles.
 
 use super::reference::Reference;
 use super::root::{first_root, threshold};
@@ -8,8 +8,9 @@ use serde_json::json;
 
 pub(super) const T01: Plan = Plan {
     id: "T01-michell-ring",
-    shows: "a closed ring with inserted twist: the twist beyond which the flat circle has a growing mode; 32 segments, and a regular polygon \
-            of 50 edges, which has a threshold of its own, 1.3 % higher; EA R²/EI = 1e6",
+    shows: "a closed ring with inserted twist: the twist beyond which the flat circle has a growing mode; \
+            32 segments, and a regular polygon of 50 edges, whose own threshold is 1.3 % higher; \
+            EA R²/EI = 1e6",
     experiments: &[
         Experiment {
             model: SPLINE,
@@ -26,8 +27,8 @@ pub(super) const T01: Plan = Plan {
 
 pub(super) const N02: Plan = Plan {
     id: "N02-greenhill",
-    shows: "a clamped shaft that may slide along its axis: the rotation at which its lowest eigenvalue changes sign, and the order of \
-            convergence",
+    shows: "a clamped shaft that may slide along its axis: the rotation at which its lowest eigenvalue \
+            changes sign, and the order of convergence",
     experiments: &[Experiment {
         model: SPLINE,
         quantities: &["critical_angle_rad", "order"],
@@ -58,15 +59,15 @@ fn ring(case: &Reference, model: &str, segments: usize) -> Result<Vec<f64>, Trou
                     "segments": segments,
                 } },
             }))?;
-            // Six rigid motions and the roll of its sections are zero modes.
+            // Zero modes: six rigid motions and the roll of the sections.
             Ok(stand.balance()? > 0)
         };
-        // Half a turn at a time until the ring is unstable, then halving to 0.1 % of a turn.
+        // Steps of half a turn until the ring is unstable, then bisection to 0.1 % of a turn.
         let mut high = 0.5 * std::f64::consts::TAU;
         while !grows(high)? {
             high += 0.5 * std::f64::consts::TAU;
             if high > 100.0 {
-                return Err(Trouble::new("the ring stays flat whatever the twist"));
+                return Err(Trouble::new("the ring stays flat at any twist"));
             }
         }
         critical.push(threshold(high - 0.5 * std::f64::consts::TAU, high, 5e-3, grows)?);
@@ -102,7 +103,7 @@ fn shaft(case: &Reference) -> Result<Readings, Trouble> {
     let exact = 2.0 * (0..8).fold(4.5_f64, |x, _| x - (x.sin() - x * x.cos()) / (x * x.sin()));
     let angle = critical_rotation(case.number("segments")? as usize)?;
     let [coarse, fine] = case.numbers("order_segments")?[..] else {
-        return Err(Trouble::new("two numbers of segments give an order"));
+        return Err(Trouble::new("an order needs two numbers of segments"));
     };
     let error = |segments: f64| Ok::<_, Trouble>(critical_rotation(segments as usize)? - exact);
     let order = (error(coarse)? / error(fine)?).ln() / (fine / coarse).ln();

@@ -1,4 +1,4 @@
-//! Small vibrations, from the constrained eigenproblem about the state of rest.
+//! Small vibrations about a state of rest, from the constrained eigenproblem.
 
 use super::reference::Reference;
 use super::stand::{Stand, Trouble};
@@ -21,8 +21,9 @@ const BENDING: &[&str] = &["beta_L", "frequency_Hz"];
 
 pub(super) const V04: Plan = Plan {
     id: "V04-string-axial",
-    shows: "a string tuned by its tension (32 segments, EI/(TL²) = 1e-7, EA/T = 1e4), and waves along a rod (16 segments, \
-            `stretch_measure = \"pointwise\"`; the wave speed from the distance of the two frequencies)",
+    shows: "a string tuned by its tension (32 segments, EI/(TL²) = 1e-7, EA/T = 1e4), and waves along a rod \
+            (16 segments, `stretch_measure = \"pointwise\"`; the wave speed from the difference of the two \
+            frequencies)",
     experiments: &[
         Experiment { model: SPLINE, quantities: &["string_Hz"], measure: string },
         Experiment { model: SPLINE, quantities: &["axial_Hz", "axial_wave_speed"], measure: axial },
@@ -31,11 +32,12 @@ pub(super) const V04: Plan = Plan {
 
 pub(super) const V05: Plan = Plan {
     id: "V05-hanging-chain",
-    shows: "a chain held straight by its own weight alone; eigenproblem, 64 segments, EI/(wL³) = 1e-7, EA/(wL) = 1e5",
+    shows: "a chain held straight only by its weight; eigenproblem, 64 segments, EI/(wL³) = 1e-7, \
+            EA/(wL) = 1e5",
     experiments: &[Experiment { model: SPLINE, quantities: &["omega_rad_s"], measure: chain }],
 };
 
-/// ω of the first `count` modes that move the centreline across x, those in pairs (both directions across)
+/// ω of the first `count` modes that move the centreline perpendicular to x; pairs (both directions) count
 /// once.
 fn across(modes: &[Mode], count: usize) -> Vec<f64> {
     let mut found: Vec<f64> = vec![];
@@ -85,7 +87,7 @@ fn wire(case: &Reference, model: &str, segments: usize) -> Result<Readings, Trou
 
 fn string(case: &Reference) -> Result<Readings, Trouble> {
     let (length, mass, tension) = (case.number("L_m")?, case.number("mu")?, case.number("T_N")?);
-    // Cut a little short and pulled to its length: the strain makes the tension.
+    // Cut a little short and pulled to its length: the strain causes the tension.
     let strain = 1e-4;
     let bend = 1e-7 * tension * length.powi(2);
     let mut stand = Stand::build(json!({
@@ -109,7 +111,8 @@ fn string(case: &Reference) -> Result<Readings, Trouble> {
 
 fn axial(case: &Reference) -> Result<Readings, Trouble> {
     let length = case.number("L_m")?;
-    // Bending and torsion are free to choose; this stiff, their modes lie among and above the axial ones.
+    // Bending and torsion are arbitrary; with these stiffnesses their modes lie among and above the axial
+    // ones.
     let mut stand = Stand::build(json!({
         "settings": { "gravity": [0, 0, 0] },
         "rod": { "rod": {

@@ -1,4 +1,4 @@
-//! A cable is laid into the clips of a car door and pulled out again, in both modes.
+//! A cable is pressed into the clips of a car door and pulled out again, in both modes.
 
 use glam::DVec3;
 use micado::clock::{Clock, CostModel, NoClock, VirtualClock};
@@ -12,7 +12,7 @@ use micado_io::scene::{builtin, parse};
 
 const CLIPS: [&str; 5] = ["clip_1", "clip_2", "clip_3", "clip_4", "clip_5"];
 const STRENGTH: f64 = 15.0;
-/// When the hand, at rest since 7.4 s, begins to pull, s.
+/// Time at which the hand, at rest since 7.4 s, starts to pull, s.
 const PULLS: f64 = 8.3;
 
 fn car_door(mode: Mode) -> Scene {
@@ -45,7 +45,7 @@ fn forces(simulation: &Simulation) -> [f64; 5] {
     CLIPS.map(|clip| force(simulation, clip).length())
 }
 
-/// Runs a scene on a clock of each step's own, and looks after each step.
+/// Runs a scene with a clock for each step, and calls `look` after each step.
 fn run<C: Clock>(
     scene: &Scene,
     clock: impl Fn(f64) -> C,
@@ -61,13 +61,13 @@ fn run<C: Clock>(
     simulation
 }
 
-/// The clock of a run: costs of the scene file.
+/// The clock of a run, with the costs of the scene file.
 fn counted(scene: &Scene) -> impl Fn(f64) -> VirtualClock {
     let cost = scene.settings.quasi.cost;
     move |_| VirtualClock::new(cost)
 }
 
-/// The clips that caught, or that opened, in their order.
+/// The clips that caught, or that opened, in order.
 fn clips(simulation: &Simulation, opened: bool) -> Vec<&str> {
     let clips = simulation.events().iter().filter_map(|event| match &event.what {
         EventKind::Clipped { clip, .. } if !opened => Some(clip.as_str()),
@@ -78,7 +78,7 @@ fn clips(simulation: &Simulation, opened: bool) -> Vec<&str> {
 }
 
 #[test]
-fn clips_catch_from_the_socket_on_and_give_way_from_the_hand_inwards_in_both_modes() {
+fn clips_catch_from_the_socket_on_and_open_from_the_hand_inwards_in_both_modes() {
     for mode in [Mode::QuasiDynamic, Mode::Dynamic] {
         let scene = car_door(mode);
         let (mut before, mut gave) = ([0.0; 5], 0);
@@ -91,21 +91,18 @@ fn clips_catch_from_the_socket_on_and_give_way_from_the_hand_inwards_in_both_mod
                 Some(broke) => {
                     let name = &simulation.world().structure().constraints[broke.constraint].name;
                     let k = CLIPS.iter().position(|clip| clip == name).expect("a clip");
-                    // Asked for more in this step, for less in the one before, it gives its strength.
+                    // The load exceeds its strength in this step but not in the previous one; the force is
+                    // its strength.
                     assert!(broke.load > 1.0 && before[k] < STRENGTH, "{mode:?}: {name} had {} N", before[k]);
                     assert!(
                         (now[k] - STRENGTH).abs() < 1e-9 * STRENGTH,
-                        "{mode:?}: {name} gave way at {} N",
+                        "{mode:?}: {name} opened at {} N",
                         now[k]
                     );
-                    assert!(
-                        simulation.time() > PULLS,
-                        "{mode:?}: {name} gave way at {} s",
-                        simulation.time()
-                    );
+                    assert!(simulation.time() > PULLS, "{mode:?}: {name} opened at {} s", simulation.time());
                     gave += 1;
                 }
-                // What gives way is missed by as much as it gave.
+                // A clip that opens leaves a residual.
                 None => assert!(
                     report.residual < 1e-9,
                     "{mode:?}, t = {} s: {:e}",
@@ -123,7 +120,7 @@ fn clips_catch_from_the_socket_on_and_give_way_from_the_hand_inwards_in_both_mod
 }
 
 #[test]
-fn at_rest_socket_clips_and_hand_carry_the_cable_and_nothing_else() {
+fn at_rest_socket_clips_and_hand_carry_the_weight_of_the_cable() {
     for mode in [Mode::QuasiDynamic, Mode::Dynamic] {
         let mut scene = car_door(mode);
         scene.settings.duration = PULLS;
@@ -133,8 +130,8 @@ fn at_rest_socket_clips_and_hand_carry_the_cable_and_nothing_else() {
         let weight =
             simulation.world().structure().objects.iter().map(|object| object.total_mass()).sum::<f64>()
                 * 9.81;
-        // What is left of the motion after 0.6 s at rest: mass damping alone takes exp(−1.8) of slow waves'
-        // energy, internal damping more.
+        // Remaining motion after 0.6 s at rest: mass damping alone reduces the energy of slow waves by
+        // exp(−1.8), internal damping more.
         assert!(all.distance(DVec3::Z * weight) < 1e-3 * weight, "{mode:?}: {all} N against {weight} N");
     }
 }
@@ -165,9 +162,8 @@ fn both_modes_are_used_and_the_switches_are_the_same_in_every_run() {
     let again = course();
     assert_eq!(switches, again.0);
     assert!(modes == again.1 && bits == again.2, "the runs differ");
-    // Passes of 3 ms: 5 ms are asked for as long as half of the cable is free, 2.5 ms and less while clips
-    // leave less than that. Where the clips have been as they are for as long as a switch dwells, modes
-    // follow.
+    // Passes of 3 ms: 5 ms are requested while half of the cable is free, 2.5 ms and less once clips leave
+    // less than that. When the clips have not changed for the dwell time of a switch, the mode follows.
     let mut seen = [0, 0];
     for window in modes.windows(12) {
         let (_, still, clips) = window[11];
@@ -181,10 +177,10 @@ fn both_modes_are_used_and_the_switches_are_the_same_in_every_run() {
 }
 
 #[test]
-fn no_clip_force_jumps_at_a_switch_while_the_hand_is_slow() {
+fn clip_forces_do_not_jump_at_a_switch_while_the_hand_is_slow() {
     let mut scene = car_door(Mode::QuasiDynamic);
-    // The hand pulls at a fortieth of its speed, by 29 mm: a few millimetres further the cable snaps over
-    // between the last two clips, in a tenth of a second and in either mode.
+    // The hand pulls at a fortieth of its speed, by 29 mm: a few millimetres further the cable snaps
+    // through between the last two clips, within a tenth of a second and in either mode.
     let Some(ConstraintDescription::Position(hand)) = scene.constraint.get_mut("hand") else {
         panic!("the hand holds a position")
     };
@@ -192,7 +188,7 @@ fn no_clip_force_jumps_at_a_switch_while_the_hand_is_slow() {
     assert_eq!(pull.start, PULLS);
     pull.end = pull.start + 40.0 * (pull.end - pull.start);
     scene.settings.duration = PULLS + 2.8;
-    // From when it has been laid, passes are cheap and dear by turns.
+    // After the cable is in its clips, passes are alternately cheap and expensive.
     let cheap = |time: f64| time > 7.6 && ((time / 0.3) as u64).is_multiple_of(2);
     let cost = |time: f64| CostModel {
         per_pass: if cheap(time) { 1e-4 } else { 3e-3 },
@@ -213,7 +209,7 @@ fn no_clip_force_jumps_at_a_switch_while_the_hand_is_slow() {
         }
         before = now;
     });
-    // To dynamic and back in every 0.6 s.
+    // To dynamic and back every 0.6 s.
     assert!(switches.iter().all(|count| *count >= 5), "{switches:?}");
 }
 
@@ -225,7 +221,7 @@ fn without_a_clock_a_quasi_dynamic_cable_is_dynamic() {
 }
 
 #[test]
-fn a_cable_with_knots_where_it_needs_them_has_the_forces_and_the_bend_of_a_much_finer_one() {
+fn an_automatically_refined_cable_has_the_forces_and_the_bend_radius_of_a_much_finer_one() {
     let with = |segments: usize, resolution: Resolution| {
         let mut scene = car_door(Mode::QuasiDynamic);
         let cable = scene.rod.get_mut("cable").expect("the cable");
@@ -242,8 +238,8 @@ fn a_cable_with_knots_where_it_needs_them_has_the_forces_and_the_bend_of_a_much_
         }
         assert!(nodes(&runs[0]) <= 36);
     }
-    // All five clips hold it. Its span between clip_3 and clip_4 is taut: three micrometres more or less of
-    // cable, of which the clips take hold while it swings, are 0.04 N.
+    // All five clips hold it. Its span between clip_3 and clip_4 is taut: a difference of three micrometres
+    // in the cable length that the clips catch while it swings is 0.04 N.
     let taut = 2513.0 * 3e-6 / 0.2126;
     let read = |name: &str| {
         let k = runs[0].probe_names().iter().position(|probe| probe == name).expect("a probe");
@@ -256,8 +252,8 @@ fn a_cable_with_knots_where_it_needs_them_has_the_forces_and_the_bend_of_a_much_
             assert!((auto - other).abs() < 0.01 * other + taut, "{clip}: {auto} N, {even} N, {finest} N");
         }
     }
-    // It bends most where the first clip holds it, which is at no knot of an even rod: 72 control points miss
-    // the radius by more than 4 %.
+    // The largest curvature is at the first clip, between knots of an even rod: 72 control points miss the
+    // radius by more than 4 %.
     let [auto, even, finest] = read("least_bend_radius");
     assert!((auto / finest - 1.0).abs() < 0.01, "{auto} m, {finest} m");
     assert!((even / finest - 1.0).abs() > 0.03, "{even} m, {finest} m");

@@ -1,5 +1,5 @@
-//! What hard constraints promise, looked for in every built-in scene: a new scene is tested as soon as it is
-//! in the list.
+//! Guarantees of hard constraints, tested in every built-in scene: a new scene is tested once it is in the
+//! list.
 
 use micado::clock::NoClock;
 use micado::constraint::ConstraintDescription;
@@ -30,27 +30,27 @@ fn size(world: &World) -> f64 {
     if longest > 0.0 { longest } else { 1.0 }
 }
 
-/// Scenes that have no equilibrium of their own at time 0, and why.
-const NOWHERE_AT_REST: [(&str, &str); 1] = [("helix-slide", "the wire goes down without end")];
+/// Scenes without an equilibrium at time 0, and why.
+const WITHOUT_EQUILIBRIUM: [(&str, &str); 1] = [("helix-slide", "the wire goes down without end")];
 
 #[test]
-fn every_scene_at_rest_holds_its_constraints_to_ten_nanometres() {
+fn every_scene_at_rest_satisfies_its_constraints_to_ten_nanometres() {
     let mut solved = 0;
     for (name, scene) in scenes() {
         let mut world = World::build(&scene).expect("a scene");
         let report = world.equilibrate(0.0, &StaticParams::default(), &mut Workspace::new(), &NoClock);
-        if let Some((_, reason)) = NOWHERE_AT_REST.iter().find(|(other, _)| *other == name) {
-            assert!(!report.converged, "{name} has come to rest although {reason}");
+        if let Some((_, reason)) = WITHOUT_EQUILIBRIUM.iter().find(|(other, _)| *other == name) {
+            assert!(!report.converged, "{name} has an equilibrium although {reason}");
             continue;
         }
         assert!(report.converged, "{name}: {report:?}");
         assert!(report.residual < 1e-8, "{name}: {:e}", report.residual);
         solved += 1;
     }
-    assert_eq!(solved, BUILTIN.len() - NOWHERE_AT_REST.len());
+    assert_eq!(solved, BUILTIN.len() - WITHOUT_EQUILIBRIUM.len());
 }
 
-/// A scene in dynamic steps of one solve, a quarter of its time after it began.
+/// A scene after a quarter of its time, in dynamic steps of one solve.
 fn under_way(scene: &Scene) -> World {
     let mut scene = scene.clone();
     (scene.settings.mode, scene.settings.solves, scene.settings.integrator) =
@@ -62,8 +62,7 @@ fn under_way(scene: &Scene) -> World {
     simulation.world().clone()
 }
 
-/// Largest miss in the `count` parts of a time, from the second on: the first takes back what was missed
-/// before.
+/// Largest residual over `count` parts of a time, except the first, which removes an earlier residual.
 fn largest_miss(world: &World, time: f64, count: u32) -> f64 {
     let (mut world, mut workspace) = (world.clone(), Workspace::new());
     let params = StepParams { step: time / f64::from(count), ..StepParams::default() };
@@ -77,18 +76,18 @@ fn largest_miss(world: &World, time: f64, count: u32) -> f64 {
 }
 
 #[test]
-fn in_every_scene_a_step_misses_its_constraints_by_its_square() {
+fn in_every_scene_residuals_are_of_second_order_in_the_step() {
     let (mut curved, mut linear) = (0, 0);
     for (name, scene) in scenes() {
         let world = under_way(&scene);
         let (coarse, fine) =
             (largest_miss(&world, scene.settings.step, 8), largest_miss(&world, scene.settings.step, 16));
         if coarse < 1e-12 * size(&world) {
-            // Rows that are linear in the unknowns, or at rest, are met to rounding.
+            // Rows that are linear in the unknowns, or at rest, hold to rounding.
             linear += 1;
             continue;
         }
-        // What moves hardly changes within one step of the scene.
+        // The motion hardly changes within one step of the scene.
         assert!(
             (coarse / fine - 4.0).abs() < 0.6,
             "{name}: {coarse:e} in an eighth of a step, {fine:e} in a sixteenth"
@@ -98,16 +97,16 @@ fn in_every_scene_a_step_misses_its_constraints_by_its_square() {
     assert!(curved >= 4 && linear >= 4, "{curved} curved, {linear} linear");
 }
 
-/// The name of the second one.
+/// Name of the copy of a constraint.
 fn again(name: &str) -> String {
     format!("{name} again")
 }
 
-/// A constraint once more, where that is no other thing.
+/// A copy of a constraint; `None` if a copy changes the problem.
 fn repeated(constraint: &ConstraintDescription) -> Option<ConstraintDescription> {
     let mut repeated = constraint.clone();
     match &mut repeated {
-        // A second pearl is another mass, and two clips are twice as strong.
+        // A second pearl adds mass, and two clips are twice as strong.
         ConstraintDescription::Pearl(_) | ConstraintDescription::Clip(_) => return None,
         // Viscosities add up.
         ConstraintDescription::Keyhole(eye) => eye.viscosity = 0.0,
@@ -116,8 +115,8 @@ fn repeated(constraint: &ConstraintDescription) -> Option<ConstraintDescription>
     Some(repeated)
 }
 
-/// Every constraint once more under another name, those that come and go later, too. Returns how many there
-/// are in the beginning.
+/// A scene with every constraint twice, including those that actions add and remove. Returns the initial
+/// number of copies.
 fn doubled(scene: &Scene) -> (Scene, usize) {
     let mut twice = scene.clone();
     for (name, constraint) in &scene.constraint {
@@ -146,14 +145,14 @@ fn doubled(scene: &Scene) -> (Scene, usize) {
     (twice, count)
 }
 
-/// How far two worlds are apart, as a share of their size.
+/// Largest distance between two worlds, as a share of their size.
 fn apart(once: &World, twice: &World) -> f64 {
     let coordinates = once.state().q.iter().zip(&twice.state().q).enumerate().filter(|(i, _)| i % 4 < 3);
     coordinates.map(|(_, (a, b))| (a - b).abs()).fold(0.0, f64::max) / size(once)
 }
 
 #[test]
-fn every_constraint_of_every_scene_given_twice_moves_it_the_same() {
+fn duplicating_every_constraint_of_a_scene_does_not_change_its_motion() {
     let mut different = Vec::new();
     for (name, scene) in scenes() {
         let (doubled, count) = doubled(&scene);
@@ -174,9 +173,9 @@ fn every_constraint_of_every_scene_given_twice_moves_it_the_same() {
 }
 
 #[test]
-fn a_column_that_is_held_again_in_other_words_buckles_as_before() {
-    // To which side a straight one buckles is decided by rounding, which rows that follow from others change;
-    // a push of 1 mN, a fifty-thousandth of the load, decides it for both.
+fn a_column_with_equivalent_constraints_added_buckles_as_before() {
+    // Rounding decides the side to which a straight column buckles, and redundant rows change rounding. A
+    // push of 1 mN, a fifty-thousandth of the load, decides it for both.
     let (_, mut scene) = scenes().find(|(name, _)| *name == "buckling-column").expect("the column");
     let push = json!({"force": {"on": "column", "at": "50 %", "force": [1e-3, 0, 0]}});
     scene.load.insert("push".to_owned(), serde_json::from_value(push).expect("a load"));
@@ -200,16 +199,16 @@ fn a_column_that_is_held_again_in_other_words_buckles_as_before() {
             one.time
         );
     }
-    // It has buckled, far beyond what the push bends it by.
+    // It has buckled, far beyond the deflection by the push.
     let bent = once.world().state().q.chunks_exact(4).map(|x| x[0].abs()).fold(0.0, f64::max);
     assert!(bent > 0.05, "{bent} m");
 }
 
 #[test]
-fn a_bridge_that_is_bounced_on_for_a_hundred_thousand_steps_never_drifts() {
+fn a_bridge_excited_for_a_hundred_thousand_steps_does_not_drift() {
     let (_, mut scene) = scenes().find(|(name, _)| *name == "bridge").expect("the bridge");
     (scene.settings.duration, scene.settings.step) = (1000.0, 0.01);
-    // Somebody bounces on one of its ropes for ever.
+    // Somebody bounces on one of its ropes all the time.
     let bounce =
         Harmonic { mean: [0.0, 0.0, -200.0], amplitude: [0.0, 0.0, 200.0], frequency: 0.5, phase: 0.0 };
     let LoadDescription::Force(load) = &mut scene.load["step_4"] else { panic!("a force") };
@@ -222,10 +221,11 @@ fn a_bridge_that_is_bounced_on_for_a_hundred_thousand_steps_never_drifts() {
         by_minute[step / 6000] = by_minute[step / 6000].max(report.residual);
     }
     assert!((simulation.time() - 1000.0).abs() < 1e-9);
-    // It moves all the time, so links are missed by the square of a step; after a minute as at the end.
+    // It moves all the time, so the residual of links is of second order in the step, at the start and at the
+    // end.
     let (second, last) = (by_minute[1], by_minute[15]);
     assert!(second > 1e-10, "{second:e}: it hardly moves");
     assert!((last / second - 1.0).abs() < 0.01, "{by_minute:?}");
-    // The walker moves a link by 1 cm in a step at most: (1 cm)²/2 m.
+    // The walker moves a link by at most 1 cm per step: (1 cm)²/2 m.
     assert!(by_minute.iter().all(|miss| *miss < 1e-4), "{by_minute:?}");
 }

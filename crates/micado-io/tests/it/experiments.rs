@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 fn study(name: &str) -> Study {
     let study =
         find(name).expect("an experiment").run().unwrap_or_else(|trouble| panic!("{name}: {trouble}"));
-    // What is drawn has a line for theory, or another model, and lines for what was measured.
+    // The chart has a line for theory, or another model, and lines for measurements.
     assert!(
         study.chart.series.len() >= 2 && study.chart.series.iter().all(|series| series.points.len() >= 2),
         "{name}"
@@ -17,7 +17,7 @@ fn study(name: &str) -> Study {
     study
 }
 
-/// The number whose name begins so.
+/// The number whose name starts with `beginning`.
 fn number<'a>(study: &'a Study, beginning: &str) -> &'a Number {
     study
         .numbers
@@ -32,7 +32,7 @@ fn agrees(study: &Study, beginning: &str, tolerance: f64) {
     assert!((number.measured - number.theory).abs() <= tolerance * number.theory.abs(), "{number:?}");
 }
 
-/// A scene as it is, up to a time, and what its probes read there.
+/// Runs a scene up to a time; returns a function that reads its probes there.
 fn run_to(name: &str, time: f64) -> impl Fn(&str) -> f64 {
     let file = parse(name, builtin(name).expect("a scene").text, &[]).expect("a scene");
     let mut simulation = Simulation::build(file.scene()).expect("a scene");
@@ -46,13 +46,13 @@ fn run_to(name: &str, time: f64) -> impl Fn(&str) -> f64 {
 }
 
 #[test]
-fn the_ring_is_flat_until_its_threshold_and_trades_twist_for_bending_beyond() {
+fn the_ring_is_flat_below_its_threshold_and_converts_twist_to_bending_beyond() {
     // EI, GJ, radius; 1.5 turns in a second, and √3 EI/GJ = 2.31 turns for a circle, 1.3 % more for 50 edges.
     let (bend, twist, radius) = (4e-3, 3e-3, 0.2);
     let flat_bend = 0.5 * bend / (radius * radius) * TAU * radius;
     let flat_twist = |turns: f64| 0.5 * twist * (turns * TAU).powi(2) / (TAU * radius);
     let before = run_to("michell-ring", 1.5);
-    // The polygon's bends are 0.3 % stiffer.
+    // The bends of the polygon are 0.3 % stiffer.
     assert!((before("bend_energy") / flat_bend - 1.0).abs() < 0.01, "{}", before("bend_energy"));
     assert!((before("twist_energy") / flat_twist(2.25) - 1.0).abs() < 0.01, "{}", before("twist_energy"));
     let beyond = run_to("michell-ring", 2.45);
@@ -61,7 +61,7 @@ fn the_ring_is_flat_until_its_threshold_and_trades_twist_for_bending_beyond() {
 }
 
 #[test]
-fn the_helix_of_180_edges_is_lower_than_that_of_theory_by_what_an_independent_rod_says() {
+fn the_helix_of_180_edges_agrees_with_an_independent_discrete_rod() {
     let end = run_to("localized-helix", 1.0);
     // An independent discrete rod of 180 edges has 0.851 rad ± 0.003 and 14.26 N·m ± 0.02; theory 0.919 rad
     // and 14.25 N·m.
@@ -70,15 +70,15 @@ fn the_helix_of_180_edges_is_lower_than_that_of_theory_by_what_an_independent_ro
 }
 
 #[test]
-fn a_polygon_bears_more_twist_than_a_ring_by_the_square_of_its_edges_whatever_its_stiffnesses() {
+fn the_critical_twist_of_a_polygon_converges_at_second_order_for_every_stiffness_ratio() {
     let study = study("michell-ring");
-    // Thresholds are found to a thousandth of a turn of 1 to 4 turns.
+    // Thresholds of 1 to 4 turns are found to a thousandth of a turn.
     agrees(&study, "threshold over Michell's, 25 edges", 1e-3);
     agrees(&study, "threshold over Michell's, 50 edges", 1e-3);
-    // What is left of fourth order: (31/25²)²/5
+    // Remaining fourth-order error: (31/25²)²/5.
     agrees(&study, "extrapolated", 1e-3);
     agrees(&study, "threshold over Michell's, spline", 1e-3);
-    // Independent of GJ/EI: every ring of 50 edges bears the same multiple of √3 EI/GJ.
+    // Independent of GJ/EI: every ring of 50 edges has the same multiple of √3 EI/GJ.
     let rings = study.chart.series.iter().find(|series| series.name == "50 edges").expect("the rings");
     for (ratio, turns) in &rings.points {
         assert!((turns * ratio / 3.0_f64.sqrt() - 1.0126).abs() < 1e-3, "GJ/EI = {ratio}: {turns} turns");
@@ -86,42 +86,42 @@ fn a_polygon_bears_more_twist_than_a_ring_by_the_square_of_its_edges_whatever_it
 }
 
 #[test]
-fn a_twisted_rod_throws_the_bump_of_theory_on_even_and_on_uneven_edges() {
+fn a_twisted_rod_forms_the_bump_of_theory_with_even_and_uneven_edges() {
     let study = study("localized-helix");
     // A spline segment is a fifth of s*.
     agrees(&study, "largest angle, 128 segments", 2e-3);
-    // Fourth order is left: at 180 edges the frames of neighbours differ by 54°.
+    // Remaining fourth-order error: at 180 edges the frames of neighbours differ by 54°.
     agrees(&study, "largest angle, from 180 and 360", 5e-3);
     agrees(&study, "largest angle, from 120+240", 5e-3);
     agrees(&study, "torque", 1e-3);
     agrees(&study, "tension", 5e-3);
-    // The bump is drawn to the finer half by a force of second order.
-    agrees(&study, "pull to the finer half", 0.1);
+    // A second-order force draws the bump to the finer half.
+    agrees(&study, "force towards the finer half", 0.1);
 }
 
 #[test]
 fn a_tendril_between_clamps_coils_with_both_hands_and_one_reversal() {
     let study = study("helical-perversion");
     agrees(&study, "reversals", 0.0);
-    assert!(number(&study, "twist of the whole rod").measured.abs() < 1e-6, "clamps let no turn in");
-    // What is left of fourth order with 12 edges in a loop.
+    assert!(number(&study, "twist of the whole rod").measured.abs() < 1e-6, "the total twist is zero");
+    // Remaining fourth-order error with 12 edges per loop.
     agrees(&study, "twist of the left half", 5e-3);
     agrees(&study, "energy", 1e-3);
 }
 
 #[test]
-fn twist_of_a_held_semicircle_stays_where_it_is_turned() {
+fn twist_of_a_held_semicircle_stays_in_the_turned_half() {
     let study = study("twist-asymmetry");
     assert_eq!(study.numbers.len(), 6);
     for number in &study.numbers {
-        // Second order: (κ l)²/12 = 3e-4, ten times that where EI is ten times GJ
+        // Second order: (κ l)²/12 = 3e-4, ten times as much where EI is ten times GJ.
         assert!((number.measured - number.theory).abs() < 1e-3, "{number:?}");
-        assert!(number.measured > 0.7, "a straight rod has one half: {number:?}");
+        assert!(number.measured > 0.7, "a straight rod would have 0.5: {number:?}");
     }
 }
 
 #[test]
-fn a_shaft_counts_twenty_turns_and_would_buckle_at_twenty_eight() {
+fn a_shaft_keeps_twenty_turns_and_buckles_at_twenty_eight() {
     let study = study("imposed-twist");
     agrees(&study, "torque after 20 turns", 1e-9);
     agrees(&study, "twist in the middle", 1e-9);
@@ -131,8 +131,8 @@ fn a_shaft_counts_twenty_turns_and_would_buckle_at_twenty_eight() {
 
 #[test]
 fn heavy_cantilevers_and_hanging_curls_lie_on_the_curves_of_their_references() {
-    // The tolerances of the reference cases, by which all of these numbers pass; here the lines that are
-    // drawn are the same numbers.
+    // All these numbers pass with the tolerances of the reference cases; here the drawn lines have the same
+    // numbers.
     for (name, lines, first) in [("cantilever", 4, 1.066_802_32), ("bend-twist", 6, 48.127_773_58)] {
         let study = study(name);
         assert_eq!(study.chart.series.len(), lines, "{name}: the reference and every model");

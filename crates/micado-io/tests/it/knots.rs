@@ -1,4 +1,4 @@
-//! Ropes that run through themselves, and pearls that are threaded on: what is left when they come to rest.
+//! Ropes that run through themselves, and pearls threaded on a rope: their states of rest.
 
 use glam::DVec3;
 use micado::clock::NoClock;
@@ -16,7 +16,7 @@ fn probe(simulation: &Simulation, name: &str) -> f64 {
     simulation.probe_values()[index]
 }
 
-/// Runs a scene to its end, and gives the largest value of a probe on the way.
+/// Runs a scene to its end, and returns the largest value of a probe on the way.
 fn run(scene: &Scene, watched: &str) -> (Simulation, f64) {
     let mut simulation = Simulation::build(scene).expect("a scene");
     let mut largest = 0.0_f64;
@@ -29,22 +29,21 @@ fn run(scene: &Scene, watched: &str) -> (Simulation, f64) {
 }
 
 #[test]
-fn a_slipknot_that_is_pulled_gives_rope_out_of_its_loop_until_it_is_taut() {
+fn a_pulled_slipknot_closes_its_loop_until_the_rope_is_taut() {
     let scene = scene("slipknot");
     let begin = Simulation::build(&scene).expect("a scene");
     let (simulation, miss) = run(&scene, "eye_miss");
     let [length, pull, strain] = ["loop", "pull", "strain"].map(|name| probe(&simulation, name));
-    // A circle of 0.15 m at first. An independent prototype with the same rope has 0.81 m at the end, a pull
-    // of 18 N and 2.9 % of strain.
+    // Initially a circle of 0.15 m. An independent prototype with the same rope ends with 0.81 m, a pull of
+    // 18 N and 2.9 % of strain.
     assert!((probe(&begin, "loop") - 0.9425).abs() < 1e-3, "{}", probe(&begin, "loop"));
     assert!((length - 0.81).abs() < 0.02, "{length}");
     assert!((pull - 18.0).abs() < 1.5 && (strain - 0.029).abs() < 0.001, "{pull} N, {strain}");
-    // EA = 20 MPa π (3 mm)² makes the pull of the strain, but for the damping of a rope that is still being
-    // stretched.
+    // The pull is EA ε with EA = 20 MPa π (3 mm)², apart from the damping of a rope that is still stretching.
     let stiffness = 20e6 * std::f64::consts::PI * 9e-6;
     assert!((strain * stiffness - pull).abs() < 0.06 * pull, "{strain} {pull}");
-    // The rope is straight between anchor and hand but for its stiffness at the anchor, a few millimetres of
-    // 1 m.
+    // The rope is straight between anchor and hand, apart from its stiffness at the anchor: a few millimetres
+    // of 1 m.
     let world = simulation.world();
     let rope = &world.structure().objects[0];
     let length = rope.rod().expect("a rope").length();
@@ -59,11 +58,10 @@ fn a_slipknot_that_is_pulled_gives_rope_out_of_its_loop_until_it_is_taut() {
 }
 
 #[test]
-fn a_lasso_closes_about_its_post_which_takes_the_pull_of_the_hand() {
+fn a_lasso_closes_around_its_post_and_the_post_carries_the_pull_of_the_hand() {
     let (simulation, miss) = run(&scene("lasso"), "eye_miss");
     let world = simulation.world();
-    // Its loop goes round the ball at the height of the ground, cutting corners between the places that
-    // touch.
+    // Its loop runs around the ball at the height of the ground, along chords between the contact places.
     let round = std::f64::consts::TAU * (0.15_f64.powi(2) - 0.05_f64.powi(2)).sqrt();
     let length = probe(&simulation, "loop");
     assert!(length > 0.93 * round && length < 1.03 * round, "{length} for {round}");
@@ -80,7 +78,7 @@ fn a_lasso_closes_about_its_post_which_takes_the_pull_of_the_hand() {
     }
     assert!(touching >= 5, "{touching}");
     assert!(deepest < 1e-9 && miss < 1e-3, "{deepest:e} {miss:e}");
-    // It is at rest: hand, post and ground carry its weight and otherwise cancel.
+    // At rest, hand, post and ground carry its weight and otherwise cancel.
     let hand = probe(&simulation, "hand");
     let weight = world.structure().objects[0].total_mass() * 9.81;
     assert!(hand > 10.0, "{hand}");
@@ -88,11 +86,11 @@ fn a_lasso_closes_about_its_post_which_takes_the_pull_of_the_hand() {
 }
 
 #[test]
-fn threaded_pearls_come_to_the_same_rest_in_a_run_and_in_equilibrium() {
+fn threaded_pearls_have_the_same_rest_in_a_run_and_in_statics() {
     let mut scene = scene("necklace");
     scene.settings.duration = 6.0;
     let (run, _) = run(&scene, "left_force");
-    // All threaded on, spread out over the thread, and let go: a bad start.
+    // All threaded on, spread over the thread, and released: a bad start.
     let mut still = scene.clone();
     still.settings.mode = Mode::Static;
     still.probe.clear();
@@ -118,7 +116,7 @@ fn threaded_pearls_come_to_the_same_rest_in_a_run_and_in_equilibrium() {
     };
     for name in &pearls {
         let ((x, push), (y, other)) = (place(&run, name), place(&solved, name));
-        // What is left of the swing after 6 s.
+        // Remaining swing after 6 s.
         assert!(x.distance(y) < 1e-5, "{name}: {x} in a run, {y} in equilibrium");
         assert!((push - other).abs() < 1e-5, "{name}: {push} N and {other} N");
     }

@@ -1,4 +1,4 @@
-//! What is seen of a simulation is what the engine reads.
+//! Tables and frames contain the engine's values.
 
 use micado::clock::WallClock;
 use micado::run::Simulation;
@@ -6,7 +6,7 @@ use micado_io::observe;
 use micado_io::record::{Limit, LoadKind, MarkerKind, ObjectKind, SpringKind, WinchEnd};
 use micado_io::scene::parse;
 
-/// Two ropes that cross in an eye, a pearl, a clip, a ring that is kept out of, a curve, a spring and loads.
+/// Two ropes that cross in an eye, a pearl, a clip, an `at-least` distance, a curve, a spring and loads.
 const SCENE: &str = r#"
 [settings]
 step = 0.01
@@ -81,9 +81,9 @@ fn tables_and_frames_have_what_the_engine_reads() {
     ] {
         assert_eq!(table.constraints[index(name)].marker.kind, kind, "{name}");
     }
-    // The rod lies before the clamp at its end: inward is back.
+    // The rod ends at the clamp, so inward is against the tangent.
     assert!(state("right").direction[0] < -0.99, "{:?}", state("right"));
-    // Eyes, pearls and clips are where they sit on their rods, a crossing on both.
+    // Eyes, pearls and clips report their arc length on their rods, a crossing on both.
     assert_eq!(state("left").at, [None, None]);
     let [Some(on_across), Some(on_along)] = state("cross").at else { panic!("{:?}", state("cross")) };
     assert!((on_across - 1.0).abs() < 0.1 && (on_along - 1.0).abs() < 0.1, "{on_across} {on_along}");
@@ -92,12 +92,12 @@ fn tables_and_frames_have_what_the_engine_reads() {
     assert_eq!(state("bead").place, bead);
     assert_eq!((state("held").at, state("held").open), ([Some(0.0), None], false));
     assert!(state("held").used > 0.0 && table.constraints[index("held")].strength == Some(50.0));
-    // The other end of a distance, and its radius where it keeps things out.
+    // The other end of a distance, and its radius if it is `at-least`.
     let bumper = &table.constraints[index("bumper")];
     assert_eq!((bumper.to.as_deref(), bumper.marker.limit), (Some("cart"), Limit::AtLeast));
     let cart = frame.points[table.point_range(object("cart")).expect("a point").start];
     assert_eq!((state("bumper").centre, state("bumper").radius), (Some(cart), 4.0));
-    // A curve is led along by its start; the table of before still serves.
+    // The curve moves with its start; the previous table is still valid.
     let start = state("rail").centre.expect("a start");
     assert!((start[2] - 0.05).abs() < 1e-12 && start[1] == 2.0, "{start:?}");
     assert!(before.constraints[index("rail")].marker.points.len() >= 2);
@@ -114,7 +114,7 @@ fn tables_and_frames_have_what_the_engine_reads() {
     assert_eq!((table.probes[0].read.as_str(), table.probes[0].unit.as_str()), ("force", "N"));
     assert_eq!(frame.energies.total, world.energy().total());
 
-    // The winch has paid out more than half a percent by now.
+    // The winch has paid out more than half a percent.
     assert!(!before.serves(&table));
     let mut slower = table.clone();
     slower.objects[object("along")].length = before.objects[object("along")].length;

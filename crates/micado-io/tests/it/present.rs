@@ -1,4 +1,4 @@
-//! A scene that begins as a simulation is now.
+//! A scene that starts from the current state of a simulation.
 
 use micado::clock::NoClock;
 use micado::run::Simulation;
@@ -14,7 +14,7 @@ fn run(simulation: &mut Simulation, steps: usize) {
     }
 }
 
-/// The scene as it is now, written and read again, and what it could not keep.
+/// The current state, written and read again, and a list of what it could not keep.
 fn again(simulation: &Simulation, file: &SceneFile) -> (Simulation, Vec<String>, String) {
     let (now, lost) = scene::present(simulation, file.scene(), &[]).unwrap();
     let text = scene::write(&now, &lost).unwrap();
@@ -53,7 +53,7 @@ read = "tension"
 "#;
 
 #[test]
-fn a_cable_at_rest_begins_at_rest_with_the_tension_and_the_mass_that_it_has() {
+fn a_cable_at_rest_restarts_at_rest_with_its_tension_and_its_mass() {
     let file = file(CABLE);
     let mut simulation = Simulation::build(file.scene()).unwrap();
     run(&mut simulation, 1);
@@ -63,8 +63,8 @@ fn a_cable_at_rest_begins_at_rest_with_the_tension_and_the_mass_that_it_has() {
         |simulation: &Simulation| simulation.world().structure().objects[0].rod().unwrap().total_mass();
     assert!((mass(&now) / mass(&simulation) - 1.0).abs() < 1e-12);
     let tension = |simulation: &Simulation| simulation.probe_values()[0];
-    // The weight stretches the cable, so that places and metric are others, and the mean stretch of segments
-    // is not; how much the slope of stretch within a segment counts depends on its rest length.
+    // The weight stretches the cable: places and metric change, the mean stretch of segments does not; the
+    // weight of the slope of stretch within a segment depends on its rest length.
     assert!(
         (tension(&now) / tension(&simulation) - 1.0).abs() < 1e-6,
         "{} {}",
@@ -77,13 +77,13 @@ fn a_cable_at_rest_begins_at_rest_with_the_tension_and_the_mass_that_it_has() {
         .zip(&seen(&simulation))
         .map(|(a, b)| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt())
         .fold(0.0, f64::max);
-    // Bending and the mass of each piece count from the present length: a share of a percent of a sag of 0.4
-    // m.
+    // Bending and the mass of each piece refer to the current length: a fraction of a percent of a sag of
+    // 0.4 m.
     assert!(moved < 2e-3, "{moved} m\n{text}");
 }
 
 #[test]
-fn a_mass_in_flight_flies_on() {
+fn a_mass_in_flight_continues_its_flight() {
     let file =
         file("[settings]\nstep = 0.01\n[mass.ball]\nmass = 2\nposition = [0, 0, 1]\nvelocity = [1, 0, 2]\n");
     let mut simulation = Simulation::build(file.scene()).unwrap();
@@ -92,12 +92,12 @@ fn a_mass_in_flight_flies_on() {
     assert!(lost.is_empty());
     run(&mut simulation, 10);
     run(&mut now, 10);
-    // Numbers in a file are read back to the bit.
+    // Numbers in a file are read back bit for bit.
     assert_eq!(seen(&now), seen(&simulation));
 }
 
 #[test]
-fn what_is_led_in_time_is_led_on_from_where_it_is() {
+fn time_functions_continue_from_the_current_time() {
     let text = r#"
 [settings]
 step = 0.01
@@ -125,7 +125,7 @@ do.release = "led"
     assert!((a - b).abs() < 1e-9 && a < 0.9, "released at 0.8 s: {a} {b}");
 }
 
-/// A cord of 1 m that is pulled to 1.1 m, at rest.
+/// A cord of 1 m that is stretched to 1.1 m, at rest.
 const TAUT: &str = r#"
 [settings]
 mode = "static"
@@ -149,7 +149,7 @@ read = "tension"
 "#;
 
 #[test]
-fn a_taut_cord_that_looks_after_its_resolution_stays_taut_when_it_is_divided_anew() {
+fn a_taut_cord_with_automatic_refinement_stays_taut_when_it_is_refined() {
     let file = file(&TAUT.replace("segments = 8", "segments = 8\nresolution = \"auto\""));
     let mut simulation = Simulation::build(file.scene()).unwrap();
     run(&mut simulation, 1);
@@ -171,15 +171,17 @@ fn a_taut_cord_that_looks_after_its_resolution_stays_taut_when_it_is_divided_ane
 }
 
 #[test]
-fn places_and_stretches_of_a_rod_go_along_with_its_matter() {
+fn places_and_stretches_of_a_rod_follow_its_material() {
     let text = TAUT.replace(
         "[constraint]",
-        "[[rod.cord.stretches]]\nfrom = 0.5\nto = 1.0\ndensity = 2400\n[rod.other]\nradius = \"4 mm\"\nyoung = \"20 MPa\"\ndensity = 1200\n\
+        "[[rod.cord.stretches]]\nfrom = 0.5\nto = 1.0\ndensity = 2400\n\
+         [rod.other]\nradius = \"4 mm\"\nyoung = \"20 MPa\"\ndensity = 1200\n\
          shape.line = { from = [0, 1, 0], to = [1, 1, 0] }\n[constraint]\n\
-         other_start.clamp = { on = \"other\", at = \"start\" }\nclip.clip = { on = [\"cord\", \"other\"], at = 0.5, displacement = [HALF, 0, 0] }",
+         other_start.clamp = { on = \"other\", at = \"start\" }\n\
+         clip.clip = { on = [\"cord\", \"other\"], at = 0.5, displacement = [HALF, 0, 0] }",
     );
     let text = text + "[[action]]\nat = 10\ndo.cut = { rod = \"cord\", at = 0.25, second = \"rest\" }\n";
-    // Also shorter than it was, so that the old length is no place any more; too thick to buckle.
+    // Also shorter than before, so that the old length is beyond the end; too thick to buckle.
     for (shift, radius, scale) in [(0.1, "4 mm", 1.1), (-0.02, "20 cm", 0.98)] {
         let text = text
             .replace("[0.1, 0, 0]", &format!("[{shift}, 0, 0]"))
@@ -207,7 +209,7 @@ fn places_and_stretches_of_a_rod_go_along_with_its_matter() {
 
 #[test]
 fn a_ring_out_of_its_plane_keeps_its_twist() {
-    // Once around a torus and twice around its tube: a curve with a handedness.
+    // Once around a torus and twice around its tube: a chiral curve.
     let point = |k: usize| {
         let angle = std::f64::consts::TAU * k as f64 / 24.0;
         let out = 1.0 + 0.4 * (2.0 * angle).cos();
@@ -215,7 +217,8 @@ fn a_ring_out_of_its_plane_keeps_its_twist() {
     };
     let points: Vec<String> = (0..24).map(point).collect();
     let text = format!(
-        "[rod.ring]\nshape.points = {{ through = [{}], closed = true }}\nradius = 0.01\nyoung = 1e7\ndensity = 1000\ntwist = 1\nsegments = 24\n",
+        "[rod.ring]\nshape.points = {{ through = [{}], closed = true }}\nradius = 0.01\nyoung = 1e7\n\
+         density = 1000\ntwist = 1\nsegments = 24\n",
         points.join(", ")
     );
     let file = file(&text);
@@ -233,7 +236,7 @@ fn a_ring_out_of_its_plane_keeps_its_twist() {
     };
     assert!(
         (twist(&simulation) - 1.0).abs() > 0.1,
-        "its frame doesn't close by itself: {}",
+        "its transported frame doesn't close: {}",
         twist(&simulation)
     );
     assert!((twist(&now) - twist(&simulation)).abs() < 1e-3, "{} {}", twist(&now), twist(&simulation));
@@ -259,7 +262,7 @@ rope.distance = { on = "weight", centre = [1, 0, 0], limit = "at-most" }
     let file = file(text);
     let mut simulation = Simulation::build(file.scene()).unwrap();
     run(&mut simulation, 20);
-    assert!(seen(&simulation)[0][2] > 0.1 && seen(&simulation)[1][2] > -0.9, "both are in the air");
+    assert!(seen(&simulation)[0][2] > 0.1 && seen(&simulation)[1][2] > -0.9, "neither constraint is active");
     let (mut now, ..) = again(&simulation, &file);
     run(&mut now, 100);
     let [ball, weight] = [seen(&now)[0][2], seen(&now)[1][2]];
@@ -270,7 +273,7 @@ rope.distance = { on = "weight", centre = [1, 0, 0], limit = "at-most" }
 }
 
 #[test]
-fn every_built_in_scene_can_be_taken_up_where_it_is() {
+fn every_built_in_scene_can_restart_from_its_current_state() {
     for builtin in BUILTIN {
         let file = scene::parse(builtin.name, builtin.text, &[]).unwrap();
         let mut simulation = Simulation::build(file.scene()).unwrap();
@@ -286,7 +289,7 @@ fn every_built_in_scene_can_be_taken_up_where_it_is() {
             .zip(&now)
             .map(|(a, b)| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt())
             .fold(0.0, f64::max);
-        // Points are spread evenly by rest length, which is another one where the rod is stretched.
+        // Points are evenly spaced by rest length, which changes where the rod is stretched.
         assert!(
             apart <= 0.02 * size,
             "{}: {apart} m of {size} m\n{}",

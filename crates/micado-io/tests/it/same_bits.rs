@@ -1,4 +1,4 @@
-//! The state of every built-in scene after its first steps, to the bit: restructuring changes no result.
+//! The state of every built-in scene after its first steps, bit for bit: refactoring changes no result.
 
 use micado::clock::NoClock;
 use micado::run::Simulation;
@@ -23,7 +23,7 @@ fn hash(text: &str, name: &str, threads: usize) -> u64 {
     let mut scene = parse(name, text, &[]).expect("a scene").scene().clone();
     scene.settings.arithmetic = Arithmetic::Portable;
     scene.settings.solves = 1;
-    let mut simulation = Simulation::build(&scene).expect("a scene that can be built");
+    let mut simulation = Simulation::build(&scene).expect("a valid scene");
     simulation.set_pool(Pool::new(threads).expect("threads"));
     for _ in 0..STEPS {
         if simulation.finished() {
@@ -45,7 +45,7 @@ fn hash(text: &str, name: &str, threads: usize) -> u64 {
     hash.0
 }
 
-/// Taken before the restructuring.
+/// Recorded hashes.
 const KNOWN: &[(&str, u64)] = &[
     ("hanging-cable", 0x1aa14b62f97960e6),
     ("pendulum", 0x019a2ca6b2eb336c),
@@ -78,7 +78,7 @@ const KNOWN: &[(&str, u64)] = &[
 ];
 
 #[test]
-fn every_built_in_scene_has_the_bits_that_it_had() {
+fn every_built_in_scene_has_its_recorded_bits() {
     let mut changed = Vec::new();
     for scene in BUILTIN {
         let found = hash(scene.text, scene.name, 1);
@@ -87,7 +87,7 @@ fn every_built_in_scene_has_the_bits_that_it_had() {
             changed.push(format!("    (\"{}\", {found:#018x}),", scene.name));
         }
     }
-    assert!(changed.is_empty(), "other bits than before:\n{}", changed.join("\n"));
+    assert!(changed.is_empty(), "different bits:\n{}", changed.join("\n"));
 }
 
 #[test]

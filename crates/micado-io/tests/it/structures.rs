@@ -1,4 +1,4 @@
-//! The structures of the toolkit's papers, with the numbers that mechanics asks of them.
+//! The structures of the toolkit's papers, compared with mechanics.
 
 use glam::DVec3;
 use micado::clock::NoClock;
@@ -15,7 +15,7 @@ fn scene(name: &str) -> Scene {
     parse(name, file.text, &[]).expect("a scene").scene().clone()
 }
 
-/// The scene at rest, without what moves it.
+/// The scene at rest, without its actions.
 fn at_rest(name: &str) -> Simulation {
     resting(name, scene(name))
 }
@@ -46,7 +46,7 @@ fn weight(simulation: &Simulation) -> f64 {
 }
 
 #[test]
-fn the_ends_of_a_bridge_carry_its_weight_and_the_thrust_of_its_sag() {
+fn the_ends_of_a_bridge_carry_its_weight_and_its_thrust() {
     let simulation = at_rest("bridge");
     let ends = ["foot_left", "foot_right", "hand_left", "hand_right"];
     let all: Vec<DVec3> = ends
@@ -73,30 +73,30 @@ fn the_ends_of_a_bridge_carry_its_weight_and_the_thrust_of_its_sag() {
 }
 
 #[test]
-fn a_net_that_is_pulled_outward_by_two_millimetres_is_stretched_by_half_a_percent() {
+fn a_net_pulled_outward_by_two_millimetres_is_stretched_by_half_a_percent() {
     let simulation = at_rest("spider-net");
     let world = simulation.world();
     let rod = &world.structure().objects[0];
     let section = world.section(rod, 0.2).expect("a thread");
-    // 2 mm on 0.37 m, less what the inner ring gives way: nothing, its links are rigid.
+    // 2 mm on 0.37 m. The inner ring does not yield: its links are rigid.
     assert!((section.stretch - 0.002 / 0.37).abs() < 1e-4, "{}", section.stretch);
     // EA = 1e9 π (0.5 mm)²
     let tension = 1e9 * std::f64::consts::PI * 0.0005_f64.powi(2) * 0.002 / 0.37;
     assert!((force(&simulation, "branch_3").length() - tension).abs() < 0.01 * tension);
-    // The innermost ring holds all seven: T = N/(2 sin(π/7)).
+    // The innermost ring holds all seven threads: T = N/(2 sin(π/7)).
     let ring = force(&simulation, "ring_0_0").length();
     assert!((ring - tension / (2.0 * (std::f64::consts::PI / 7.0).sin())).abs() < 0.01 * ring, "{ring}");
 }
 
 #[test]
-fn a_double_helix_hangs_eight_centimetres_longer_and_its_tops_carry_it() {
+fn a_double_helix_lengthens_by_eight_centimetres_and_its_upper_ends_carry_it() {
     let simulation = at_rest("dna");
     let world = simulation.world();
     let up = force(&simulation, "strand_a_top").z + force(&simulation, "strand_b_top").z;
     assert!((up - weight(&simulation)).abs() < 1e-6 * up);
     let rod = &world.structure().objects[0];
     let end = world.section(rod, rod.rod().expect("a rod").length()).expect("a strand").position.z;
-    // The prototype of another author with 24 segments hung 0.08 m longer.
+    // An independent prototype with 24 segments lengthened by 0.08 m.
     assert!((-end - 0.68).abs() < 0.005, "{end}");
 }
 
@@ -122,13 +122,13 @@ fn pearls_come_to_rest_against_each_other_and_the_thread_carries_them() {
         .collect();
     let places: Vec<DVec3> = pearls.iter().map(|&k| world.sites(k).expect("a pearl")[0].x).collect();
     for pair in places.windows(2) {
-        // Twice 4 mm; contact rows hold to second order of what is left of the motion.
+        // Twice 4 mm; contact rows hold to second order in the remaining motion.
         assert!((pair[0].distance(pair[1]) - 0.008).abs() < 1e-6, "{}", pair[0].distance(pair[1]));
     }
     let carried = force(&simulation, "left").z + force(&simulation, "right").z;
     let all = weight(&simulation) + 10.0 * 0.7e-3 * G;
     assert!((carried - all).abs() < 1e-4 * all, "{carried} against {all}");
-    // Contact forces grow towards the middle: each pearl is pushed by the slope of all above it.
+    // Contact forces grow towards the middle: the pearls above push along the slope.
     let contact: Vec<f64> = pearls[..9].iter().map(|&k| world.contact_force(k)).collect();
     assert!(
         contact.windows(2).take(4).all(|pair| pair[1] > pair[0])
@@ -139,7 +139,7 @@ fn pearls_come_to_rest_against_each_other_and_the_thread_carries_them() {
     assert!(contact.iter().zip(contact.iter().rev()).all(|(a, b)| (a - b).abs() < 1e-5), "{contact:?}");
 }
 
-/// The clips that caught: their names, and the places of the rod.
+/// The clips that caught: their names, and the arc length on the rod.
 fn caught(simulation: &Simulation) -> Vec<(&str, f64)> {
     let clips = simulation.events().iter().filter_map(|event| match &event.what {
         EventKind::Clipped { clip, place, .. } => Some((clip.as_str(), *place)),
@@ -148,7 +148,7 @@ fn caught(simulation: &Simulation) -> Vec<(&str, f64)> {
     clips.collect()
 }
 
-/// The clips that opened: their names, and when.
+/// The clips that opened: their names, and the times.
 fn opened(simulation: &Simulation) -> Vec<(&str, f64)> {
     let clips = simulation.events().iter().filter_map(|event| match &event.what {
         EventKind::Opened { clip, .. } => Some((clip.as_str(), event.time)),
@@ -158,14 +158,14 @@ fn opened(simulation: &Simulation) -> Vec<(&str, f64)> {
 }
 
 #[test]
-fn clips_catch_a_harness_from_its_socket_on_and_let_go_from_its_free_end_on() {
+fn clips_catch_a_harness_from_its_socket_on_and_open_from_its_free_end() {
     let mut simulation = Simulation::build(&scene("clips")).expect("a scene");
     let mut asked = Vec::new();
     while !simulation.finished() {
         let report = simulation.step(&NoClock);
         assert!(!report.held);
         for clip in ["clip_1", "clip_2", "clip_3", "clip_4"] {
-            // What holds it against leaving upward.
+            // The force against leaving upward.
             assert!(force(&simulation, clip).z > -6.0 * (1.0 + 1e-9));
         }
         asked.extend(report.broke.map(|broke| broke.load));
@@ -174,15 +174,15 @@ fn clips_catch_a_harness_from_its_socket_on_and_let_go_from_its_free_end_on() {
     assert!(caught(&simulation).iter().map(|(name, _)| *name).eq(clips));
     assert!(opened(&simulation).iter().map(|(name, _)| *name).eq(clips.into_iter().rev()));
     assert!(asked.iter().all(|load| *load > 1.0));
-    // Each takes hold of about as much cable as there is between the socket and it: the cable sags and is
-    // stretched by its weight.
+    // Each holds about as much cable as there is between the socket and the clip: the cable sags and its
+    // weight stretches it.
     for (k, (name, place)) in caught(&simulation).into_iter().enumerate() {
         assert!((place - (0.2 + 0.25 * k as f64)).abs() < 0.01, "{name}: {place} m");
     }
 }
 
 #[test]
-fn a_bow_gives_half_of_its_energy_to_its_arrow() {
+fn a_bow_transfers_half_of_its_energy_to_its_arrow() {
     let scene = scene("bow");
     let mut simulation = Simulation::build(&scene).expect("a scene");
     let value = |simulation: &Simulation, name: &str| {
@@ -190,23 +190,23 @@ fn a_bow_gives_half_of_its_energy_to_its_arrow() {
             [simulation.probe_names().iter().position(|probe| probe == name).expect("a probe")]
     };
     simulation.settle(&NoClock);
-    // As built 0.181 m; the string stretches by 0.7 % under what the limb pulls. The prototype of another
-    // author counts from there.
+    // As built 0.181 m; the pull of the limb stretches the string by 0.7 %. An independent prototype counts
+    // from there.
     let brace = -value(&simulation, "brace");
     assert!((brace - 0.18).abs() < 0.01, "{brace} m");
     while simulation.time() < 1.2 - 1e-9 {
         assert!(!simulation.step(&NoClock).held);
     }
-    // Drawn to 0.45 m behind where it was built: 98 N and 33.6 J, as in that prototype; to what its figures
-    // are rounded.
+    // Drawn to 0.45 m behind its initial place: 98 N and 33.6 J, as in that prototype, to the rounding of its
+    // figures.
     let (drawn, pull, stored) =
         (-value(&simulation, "brace"), value(&simulation, "draw_force"), value(&simulation, "elastic"));
     assert!((drawn - 0.6311).abs() < 2e-4, "{drawn} m");
     assert!((pull + 98.0).abs() < 0.5 && (stored - 33.6).abs() < 0.1, "{pull} N, {stored} J");
     let strain = value(&simulation, "string_strain");
     assert!(strain > 0.0 && strain < 0.008, "{strain}");
-    // What the grip, the hand, the tips, the rest and the nock hold it with: as the papers count, 11 to the
-    // world and 16 between the parts.
+    // Rows of grip, hand, tips, rest and nock, counted as in the papers: 11 to the world and 16 between the
+    // parts.
     let world = simulation.world();
     let (mut absolute, mut relative) = (0, 0);
     for constraint in &world.structure().constraints {
@@ -223,17 +223,17 @@ fn a_bow_gives_half_of_its_energy_to_its_arrow() {
         if report.broke.is_some() {
             left = Some(simulation.time() - 1.2);
         }
-        // Implicit Euler and the rods' damping take energy away and never add to it, but for rounding.
+        // Implicit Euler and the damping of the rods only remove energy, apart from rounding.
         assert!(simulation.world().energy().total() < energy * (1.0 + 1e-9));
     }
-    // 21 ms, 39.7 m/s and 53 % in the prototype, with the same scheme and step but a keyhole of other
-    // numerics: its last digit, and one percent of speed. (In the limit of small steps it is 41.0 m/s.)
+    // 21 ms, 39.7 m/s and 53 % in the prototype, with the same scheme and step but different numerics of the
+    // keyhole: its last digit, and one percent of speed. (In the limit of small steps it is 41.0 m/s.)
     let left = left.expect("the arrow leaves the string");
     assert!((left - 0.021).abs() < 5e-4, "{left} s");
     let (speed, share) = (value(&simulation, "arrow_speed"), value(&simulation, "arrow_energy") / stored);
     assert!((speed - 39.7).abs() < 0.4, "{speed} m/s");
     assert!((share - 0.53).abs() < 0.012, "{share}");
-    // It has left the bow at its tail, and the string vibrates on with what is left.
+    // It has left the bow, tail last, and the string vibrates with the remaining energy.
     let left_the_rest = EventKind::Slipped { constraint: "rest".to_owned(), slip: Slip::Rod };
     assert!(simulation.events().iter().any(|event| event.what == left_the_rest));
     assert!(value(&simulation, "tail") > 1.0);
@@ -265,7 +265,7 @@ fn four_clamps_carry_a_cable_bundle_and_each_joint_the_branch_that_hangs_from_it
         let branch = world.object("of", &format!("branch_{k}")).expect("a branch");
         let (heavy, length) = (branch.total_mass() * G, branch.rod().expect("a rod").length());
         let at = |s: f64| world.section(branch, s).expect("a rod").position;
-        // The moment of the weight about the joint; the middles of a thousand pieces are off by (1/1000)².
+        // The moment of the weight about the joint; with a thousand pieces the error is (1/1000)².
         let pieces = 1000;
         let arm = (0..pieces).map(|i| at((i as f64 + 0.5) / pieces as f64 * length) - at(0.0)).sum::<DVec3>()
             / pieces as f64;
@@ -274,15 +274,13 @@ fn four_clamps_carry_a_cable_bundle_and_each_joint_the_branch_that_hangs_from_it
         let expected = arm.cross(DVec3::Z * heavy);
         assert!((joint.moment - expected).length() < 1e-5 * expected.length(), "{joint:?}: {expected}");
     }
-    // The independent prototype (whose span is not told; that of the scene is chosen by this very depth) has
-    // −0.525 m.
+    // The independent prototype has −0.525 m. Its span is unknown; that of the scene is chosen to match.
     assert!((lowest(&simulation) + 0.525).abs() < 0.001, "{}", lowest(&simulation));
 }
 
 #[test]
-fn rows_that_are_not_objective_hold_the_branches_of_a_bundle_up() {
-    // x'_A − x'_B = const: a trunk that twists under the branches doesn't turn them along, as a rigid joint
-    // does.
+fn rows_that_are_not_objective_hold_up_the_branches_of_a_bundle() {
+    // x'_A − x'_B = const: a trunk that twists below the branches doesn't turn them, as a rigid joint would.
     let with_rows = |clamps: RowForm, joints: RowForm| {
         let mut scene = scene("cable-bundle");
         for constraint in scene.constraint.values_mut() {
@@ -296,7 +294,7 @@ fn rows_that_are_not_objective_hold_the_branches_of_a_bundle_up() {
     };
     use RowForm::{Objective, Paper};
     let [rigid, paper] = [Objective, Paper].map(|rows| with_rows(rows, rows));
-    // The prototype: −0.525 m, −0.453 m, and −0.523 m and −0.455 m with one of the two exchanged.
+    // The prototype: −0.525 m, −0.453 m, and −0.523 m and −0.455 m with one of the two forms exchanged.
     assert!((paper + 0.453).abs() < 0.008, "{paper}");
     assert!(
         (with_rows(Objective, Paper) - paper).abs() < 0.002
@@ -305,7 +303,7 @@ fn rows_that_are_not_objective_hold_the_branches_of_a_bundle_up() {
 }
 
 #[test]
-fn a_connector_is_plugged_while_all_joints_hold() {
+fn all_joints_hold_while_a_connector_is_plugged_in() {
     let mut simulation = Simulation::build(&scene("cable-bundle")).expect("a scene");
     let mut worst = 0.0_f64;
     while !simulation.finished() {
@@ -313,10 +311,10 @@ fn a_connector_is_plugged_while_all_joints_hold() {
         assert!(!report.held && report.substeps == 1, "{report:?}");
         worst = worst.max(report.residual);
     }
-    // One linearised solve per step: rotations are missed by the second order of a step, (1.6 rad/s · 10 ms)²
-    // and less.
+    // One linearised solve per step: residuals of rotations are of second order in the step,
+    // (1.6 rad/s · 10 ms)² and less.
     assert!(worst < 1e-4, "{worst}");
-    // Two seconds after the last motion it rests: the clamps carry the weight again.
+    // Two seconds after the last motion it is at rest: the clamps carry the weight again.
     let up: f64 =
         ["start", "end", "connector_1", "connector_5"].iter().map(|name| force(&simulation, name).z).sum();
     assert!((up - weight(&simulation)).abs() < 0.01 * up, "{up}");
@@ -338,8 +336,7 @@ fn a_winch_lifts_a_swinging_load_that_swings_faster_on_the_shorter_rope() {
         assert!(!report.held && report.refused.is_none(), "{report:?}");
         let (time, rope) = (simulation.time(), simulation.world().structure().objects[0].total_mass());
         assert!((rope - 1200.0 * std::f64::consts::PI * 25e-6 * probe(&simulation, "length")).abs() < 1e-12);
-        // While the winch stands still from 5 s to 7 s the load is a pendulum of 1.6 m and the 12 cm of
-        // nothing below the shackle.
+        // While the winch stands still from 5 s to 7 s, the load is a pendulum of 1.6 m.
         if (5.2..7.0).contains(&time) {
             pulls.push(probe(&simulation, "tension") / ((20.0 + rope) * G));
             let speed = probe(&simulation, "swing") - before.1;
@@ -351,11 +348,11 @@ fn a_winch_lifts_a_swinging_load_that_swings_faster_on_the_shorter_rope() {
             before = (0.0, probe(&simulation, "swing"));
         }
     }
-    // Swinging it pulls with more than its weight below, with less at the sides: by about φ² and φ²/2, φ <
-    // 0.5.
+    // While it swings, the pull exceeds the weight at the bottom and is less at the sides: by about φ² and
+    // φ²/2, φ < 0.5.
     let (least, most) = pulls.iter().fold((f64::MAX, 0.0_f64), |(a, b), &p| (a.min(p), b.max(p)));
     assert!((0.85..1.0).contains(&least) && (1.0..1.3).contains(&most), "{least} {most}");
-    // Half a period of a pendulum of 1.6 m is π √(L/g) = 1.27 s, a little more for its swing and its rope.
+    // Half a period of a pendulum of 1.6 m is π √(L/g) = 1.27 s, slightly more with its amplitude and rope.
     if let [first, second, ..] = turns[..] {
         let half = second - first;
         assert!((half / (std::f64::consts::PI * (1.6 / G).sqrt()) - 1.0).abs() < 0.03, "{half}");
@@ -373,8 +370,8 @@ fn a_block_and_tackle_lifts_a_load_with_half_its_weight_at_half_the_speed() {
         let time = simulation.time();
         if time > 1.9 && start.is_none() {
             start = Some((probe(&simulation, "height"), probe(&simulation, "length")));
-            // Both parts of the rope pull upwards as far as they are steep: 2 T cos φ = m g, tan φ =
-            // 0.2/depth. The rope itself weighs 2 % of what it lifts.
+            // Both parts of the rope pull upwards by their slope: 2 T cos φ = m g, tan φ = 0.2/depth. The
+            // rope weighs 2 % of the load.
             let (depth, lifted) =
                 (-probe(&simulation, "height"), 3.0 + 0.3 * 1000.0 * std::f64::consts::PI * 1e-4);
             let (sin, cos) = (0.2 / depth.hypot(0.2), depth / depth.hypot(0.2));
@@ -389,7 +386,7 @@ fn a_block_and_tackle_lifts_a_load_with_half_its_weight_at_half_the_speed() {
                 "{} N for {pull} N",
                 probe(&simulation, "hook_force")
             );
-            // On an eye of the block the two parts pull, one of them level: T (1 − sin φ, cos φ).
+            // Two parts pull on an eye of the block, one of them level: T (1 − sin φ, cos φ).
             let eye = pull * (2.0 - 2.0 * sin).sqrt();
             assert!(
                 (probe(&simulation, "eye_force") / eye - 1.0).abs() < 0.05,
@@ -409,7 +406,7 @@ fn a_block_and_tackle_lifts_a_load_with_half_its_weight_at_half_the_speed() {
     );
 }
 
-/// A structure whose rods have another model, and so many times as many segments, at rest.
+/// A structure at rest whose rods have another model and `finer` times as many segments.
 fn with_model(name: &str, model: RodModel, finer: usize) -> Simulation {
     let mut scene = scene(name);
     for rod in scene.rod.values_mut() {
@@ -420,9 +417,8 @@ fn with_model(name: &str, model: RodModel, finer: usize) -> Simulation {
 }
 
 #[test]
-fn the_structures_of_the_toolkit_pull_at_their_supports_alike_with_every_rod_model_that_can_be_clamped() {
-    // How many times the segments of the scene file each model takes: the spline that is compared with,
-    // edges, elements.
+fn the_support_forces_of_the_structures_agree_between_all_rod_models_that_can_be_clamped() {
+    // Multiples of the segments in the scene file: of the spline reference, of edges, of elements.
     let structures = [
         ("bridge", 2, 4, 1),
         ("spider-net", 2, 2, 1),
@@ -458,7 +454,7 @@ fn the_structures_of_the_toolkit_pull_at_their_supports_alike_with_every_rod_mod
 }
 
 #[test]
-fn a_harness_with_knots_where_it_needs_them_has_the_forces_of_72_even_control_points() {
+fn an_automatically_refined_harness_has_the_forces_of_72_even_control_points() {
     let fine = {
         let mut scene = scene("door-panel");
         let rod = scene.rod.get_mut("harness").expect("the harness");
@@ -474,7 +470,7 @@ fn a_harness_with_knots_where_it_needs_them_has_the_forces_of_72_even_control_po
             run.step(&NoClock);
         }
         assert!(nodes(&runs[0]) <= 36);
-        // While it is laid, when it lies, and while it is pulled off.
+        // While it is inserted, while it rests, and while it is pulled off.
         if [2.0, 3.0, 4.0, 5.0, 5.5, 6.0, 6.3, 6.6, 7.0]
             .iter()
             .any(|time| (runs[0].time() - time).abs() < 1e-6)

@@ -1,8 +1,8 @@
-//! Every reference case passes, and the machine-readable form keeps its contract.
+//! Every reference case passes, and the JSON form keeps its contract.
 
 use micado_io::validate;
 
-/// What must be there, at least and exactly.
+/// The ids of all cases.
 const IDS: [&str; 30] = [
     "C01-cantilever-small",
     "C02-bisshopp-drucker",
@@ -37,7 +37,7 @@ const IDS: [&str; 30] = [
 ];
 
 #[test]
-fn the_cases_are_those_that_were_promised() {
+fn the_cases_are_those_listed() {
     assert_eq!(validate::all().iter().map(validate::Case::id).collect::<Vec<_>>(), IDS);
 }
 

@@ -1,4 +1,4 @@
-//! Answers: what a page gets for its requests.
+//! Answers to the requests of a page.
 
 use micado::error::BuildError;
 use micado_io::scene::SceneError;
@@ -6,7 +6,7 @@ use micado_io::scene::SceneError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// An answer with the number of its request; null where the text had none.
+/// An answer with the number of its request; null if the request had none.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
@@ -35,7 +35,7 @@ impl Answer {
     }
 }
 
-/// `ok` of the answer to a request, by the word of the request. Requests that are not listed answer null.
+/// `ok` of the answer to a request, by the word of the request. Other requests answer null.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(!untagged, rename_all = "kebab-case"))]
 #[serde(untagged)]
@@ -47,7 +47,7 @@ pub(crate) enum Done {
     /// Remarks.
     Check(Vec<String>),
     Grab(Hand),
-    /// The pin, where there is one.
+    /// The pin, if there is one.
     Drop(Option<Hand>),
     Undo(Undone),
     Redo(Undone),
@@ -73,7 +73,7 @@ pub(crate) struct Hand {
     pub name: String,
 }
 
-/// What was undone, or done again, in words.
+/// The edit that was undone or redone, in words.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Undone {
@@ -93,7 +93,7 @@ pub(crate) enum Reading {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct RodReading {
-    /// Present length, m.
+    /// Current length, m.
     pub length: f64,
     /// m
     pub rest_length: f64,
@@ -166,7 +166,7 @@ pub(crate) enum Exported {
 pub(crate) struct Problem {
     pub problem: String,
     pub remedy: String,
-    /// Path of the field to blame.
+    /// Path of the field that causes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Line of the scene file, from 1.
@@ -193,7 +193,7 @@ impl From<BuildError> for Problem {
 impl From<SceneError> for Problem {
     fn from(error: SceneError) -> Self {
         let path = Some(error.path().to_owned()).filter(|path| !path.is_empty());
-        // Line and column of an override on the command line are no place in the text that a page shows.
+        // A line of an override on the command line is not in the text that a page shows.
         let place = error.line_and_column().filter(|_| error.source_name() != Some("--set"));
         Self {
             path,

@@ -1,4 +1,4 @@
-//! Frames: the binary messages, made once per shot and channel.
+//! Frames: the binary messages, encoded once per shot and channel.
 
 use super::layout::{Record, arrays, record};
 use micado_io::record::{ConstraintState, LoadState, SpringState};
@@ -7,7 +7,7 @@ use micado_io::record::{ConstraintState, LoadState, SpringState};
 pub(crate) const MAGIC: [u8; 4] = *b"MCF2";
 /// `channel` of a frame without values.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
-/// Bit of `flags` that is set while time goes on.
+/// Bit of `flags` that is set while time runs.
 pub(crate) const PLAYING: u32 = 1;
 
 record! {
@@ -35,11 +35,11 @@ record! {
         probes: u32,
         /// Number of values: one per point, or none.
         values: u32,
-        /// What the values are: index into `hello.channels`, 0xffffffff where there are none.
+        /// Index of the channel of the values in `hello.channels`; 0xffffffff if there are none.
         channel: u32,
-        /// Frame of the recording that is played back; 0 where none is.
+        /// Frame of the recording that is played back; otherwise 0.
         recording_frame: u32,
-        /// Bit 1: time goes on.
+        /// Bit 1: time runs.
         flags: u32,
         /// Always 0.
         reserved: u32,
@@ -63,13 +63,13 @@ record! {
         moment: [f32; 3],
         /// Violation, m; of a tangent or roll, rad; of both, the larger number.
         residual: f32,
-        /// Share of a clip's strength that is used.
+        /// Load of a clip as a share of its strength.
         used: f32,
         /// 1 for an open clip, otherwise 0.
         open: f32,
         /// Radius of a circle or of a distance `at-least`, m; otherwise 0.
         radius: f32,
-        /// Rest arc length at which an eye, a pearl or a clip sits on its rod, m; otherwise not a number.
+        /// Rest arc length of an eye, a pearl or a clip on its rod, m; otherwise NaN.
         at: f32,
     }
 }
@@ -119,9 +119,9 @@ impl From<&SpringState> for SpringNumbers {
 record! {
     /// A load.
     pub struct LoadNumbers {
-        /// Where it acts, m. A load that is spread: its centre.
+        /// Where it acts, m; the centre of a distributed load.
         place: [f32; 3],
-        /// Force, N: the sum of one that is spread, 0 for drag. Of a moment: the moment, N·m.
+        /// Force, N: the total of a distributed load, 0 for drag. For a moment: the moment, N·m.
         force: [f32; 3],
         /// Always 0.
         reserved: [f32; 2],
@@ -140,7 +140,7 @@ pub(super) fn single(x: f64) -> f32 {
 }
 
 arrays! {
-    /// The arrays behind the head, in this order.
+    /// The arrays after the head, in this order.
     enum Array of Head {
         /// Values of the probes, in the units of the table.
         Probes: f64, probes;
@@ -166,7 +166,7 @@ impl Array {
         number.size() * count
     }
 
-    /// Byte at which it begins in a frame; the end of the frame for none.
+    /// Byte at which it starts in a frame; the end of the frame for `None`.
     pub(crate) fn begin(array: Option<Self>, head: &Head) -> usize {
         let before = Self::ALL.iter().take_while(|other| Some(**other) != array);
         Head::SIZE + before.map(|other| other.item_size() * other.count(head)).sum::<usize>()

@@ -1,5 +1,5 @@
-//! Binary layout of frames. Records and arrays are declared once; the server's writer, the reader of
-//! [`crate::client`] and the constants of the page all come from these declarations. Little-endian.
+//! Binary layout of frames, little-endian. Records and arrays are declared once. The server's writer, the
+//! reader of [`crate::client`] and the constants of the page are derived from these declarations.
 
 /// Type of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// Bytes.
+    /// Size in bytes.
     pub(crate) const fn size(self) -> usize {
         match self {
             Self::U8 => 1,
@@ -27,11 +27,11 @@ impl Number {
 /// A number, or several of one type.
 pub(crate) trait Value: Sized {
     const NUMBER: Number;
-    /// How many numbers.
+    /// Number of numbers.
     const COUNT: usize;
     /// Appends it.
     fn put(&self, out: &mut Vec<u8>);
-    /// Reads it off the front; `None` where there are too few bytes.
+    /// Reads it from the front; `None` if there are too few bytes.
     fn take(bytes: &mut &[u8]) -> Option<Self>;
 }
 
@@ -73,9 +73,9 @@ impl<T: Value + Copy + Default, const N: usize> Value for [T; N] {
     }
 }
 
-/// Fields that follow each other without gaps.
+/// Consecutive fields without gaps.
 pub(crate) trait Record: Sized {
-    /// Bytes.
+    /// Size in bytes.
     const SIZE: usize;
     #[cfg(test)]
     const ABOUT: &'static str;
@@ -83,7 +83,7 @@ pub(crate) trait Record: Sized {
     const FIELDS: &'static [Field];
     /// Appends it.
     fn put(&self, out: &mut Vec<u8>);
-    /// Reads it from the first bytes; `None` where there are too few.
+    /// Reads it from the first bytes; `None` if there are too few.
     fn read(bytes: &[u8]) -> Option<Self>;
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct Field {
     pub about: &'static str,
     pub number: Number,
     pub count: usize,
-    /// Bytes before it.
+    /// Number of bytes before it.
     pub offset: usize,
 }
 
@@ -143,8 +143,7 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// Declares the arrays behind a head, in their order: their items, and the field of the head that counts
-/// these.
+/// Declares the arrays after a head, in order: their items, and the field of the head with their count.
 macro_rules! arrays {
     (
         $(#[doc = $about:literal])+
@@ -159,7 +158,7 @@ macro_rules! arrays {
         impl $name {
             pub(crate) const ALL: &'static [Self] = &[$(Self::$array),+];
 
-            /// Type of its numbers, and how many of them an item has.
+            /// Type of its numbers, and their number per item.
             pub(crate) const fn item(self) -> ($crate::protocol::layout::Number, usize) {
                 use $crate::protocol::layout::Value;
                 match self {
@@ -167,7 +166,7 @@ macro_rules! arrays {
                 }
             }
 
-            /// How many items there are.
+            /// Number of items.
             pub(crate) fn count(self, head: &$head) -> usize {
                 match self {
                     $(Self::$array => head.$count as usize,)+

@@ -1,4 +1,4 @@
-//! Messages: what the server reports to pages of its own accord, in JSON.
+//! Messages: unsolicited reports of the server to pages, in JSON.
 
 use super::table::Table;
 use micado::scene::Mode;
@@ -8,7 +8,7 @@ use micado_io::record::{Channel, Energies};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Version of the protocol. It grows when a page of an older program would misread a message or a frame.
+/// Version of the protocol. It grows when an older page would misread a message or a frame.
 pub(crate) const VERSION: u32 = 2;
 
 /// A message: `{ WORD: … }`. Numbers that are not finite are null.
@@ -20,9 +20,9 @@ pub(crate) enum Message<'a> {
     Hello(Hello),
     /// The open scene or recording: the second message, and again whenever another one is opened.
     Scene(&'a Scene),
-    /// What exists: whenever it changes.
+    /// What exists: sent whenever it changes.
     Table(Table<'a>),
-    /// State of the session: when it changes, at most ten times a second.
+    /// State of the session: sent when it changes, at most ten times a second.
     Status(&'a Status),
     /// New events; after `scene`, all events so far.
     Events(&'a [EventRow]),
@@ -69,7 +69,7 @@ pub(crate) struct Scene {
     pub text: String,
     /// Values set on the command line, `path=value`.
     pub overrides: Vec<String>,
-    /// Whether it is a built-in scene as it came with the program.
+    /// Whether it is an unchanged built-in scene.
     pub builtin: bool,
     /// Frames of the recording; null for a scene.
     pub recording: Option<Span>,
@@ -77,9 +77,9 @@ pub(crate) struct Scene {
     pub duration: f64,
     /// Time step, s.
     pub step: f64,
-    /// Channel by which the scene wants to be coloured.
+    /// Channel that colours the scene by default.
     pub colour: String,
-    /// Direction from which the scene wants to be seen.
+    /// Default direction from the scene towards the eye.
     pub view_from: Option<[f64; 3]>,
 }
 
@@ -100,19 +100,19 @@ pub(crate) struct Span {
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Status {
     pub playing: bool,
-    /// Simulated seconds per second that are asked for.
+    /// Requested simulated seconds per second.
     pub speed: f64,
     pub mode: Mode,
     pub modes: Modes,
     /// Simulated seconds per second over the last second.
     pub real_time_factor: f64,
-    /// Time that a step takes, s.
+    /// Duration of a step, s.
     pub step_seconds: f64,
     pub stages: Vec<StageTime>,
     pub energies: Energies,
-    /// What `undo` would undo.
+    /// The edit that `undo` would undo.
     pub undo: Option<String>,
-    /// What `redo` would do again.
+    /// The edit that `redo` would redo.
     pub redo: Option<String>,
     /// Whether a page is recording.
     pub recording: bool,
@@ -121,7 +121,7 @@ pub(crate) struct Status {
     pub trouble: Option<Trouble>,
 }
 
-/// Number of objects by the way in which they are stepped.
+/// Number of objects by mode of stepping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Modes {
@@ -129,7 +129,7 @@ pub(crate) struct Modes {
     pub quasi_static: usize,
 }
 
-/// Time that a stage of a step takes.
+/// Duration of a stage of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct StageTime {
@@ -138,7 +138,7 @@ pub(crate) struct StageTime {
     pub seconds: f64,
 }
 
-/// What is wrong with the last step.
+/// A problem of the last step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Trouble {
@@ -146,9 +146,9 @@ pub(crate) struct Trouble {
     pub kind: &'static str,
     pub text: String,
     pub remedy: String,
-    /// Name of the object to blame.
+    /// Name of the object that causes it.
     pub object: Option<String>,
-    /// Name of the constraint to blame.
+    /// Name of the constraint that causes it.
     pub constraint: Option<String>,
 }
 

@@ -1,6 +1,6 @@
-//! What goes over the socket: requests, answers and messages in JSON, frames in binary. This is the only
-//! definition: `typescript` writes the types and the layout that the page uses, and
-//! `docs/view-protocol.md` explains them.
+//! The messages of the socket: requests, answers and messages in JSON, frames in binary. This is their only
+//! definition: `typescript` generates the types and the layout for the page, and `docs/view-protocol.md`
+//! explains them.
 
 mod answer;
 mod frame;

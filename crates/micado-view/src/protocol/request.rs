@@ -1,4 +1,4 @@
-//! Requests: what a page may ask for.
+//! Requests of a page.
 
 use super::answer::Problem;
 use micado::scene::Edit;
@@ -23,7 +23,7 @@ pub(crate) enum Request {
     },
     Play,
     Pause,
-    /// Builds the scene anew, at time 0.
+    /// Builds the scene again, at time 0.
     Reset,
     /// Pauses and makes steps, or shows the next frames of a recording.
     Step {
@@ -34,16 +34,16 @@ pub(crate) enum Request {
         factor: f64,
     },
     Mode(Mode),
-    /// Takes hold of a place.
+    /// Grabs a place with a hand.
     Grab(Grab),
     /// Moves a hand.
     Move(Move),
-    /// Lets go of what a hand holds.
+    /// Removes a hand.
     Drop {
         name: String,
         how: How,
     },
-    /// Pushes for a moment.
+    /// Applies a short force.
     Poke(Poke),
     Edit(Box<Edit>),
     Undo,
@@ -58,15 +58,15 @@ pub(crate) enum Request {
     },
     /// Reads values at a place.
     Inspect(Inspect),
-    /// Chooses the channel that this page gets with its frames.
+    /// Selects the channel of this page's frames.
     Colour(Option<String>),
-    /// Computes natural vibrations about the present shape.
+    /// Computes natural vibrations about the current shape.
     Modes {
         count: usize,
     },
     /// Draws the pattern of the step's matrix.
     Matrix,
-    /// Begins or ends a recording.
+    /// Starts or ends a recording.
     Record(bool),
     /// Goes to a frame of a recording.
     Seek {
@@ -90,7 +90,7 @@ pub(crate) struct Open {
     pub recording: Option<String>,
 }
 
-/// Takes hold of a place.
+/// Grabs a place with a hand.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -113,23 +113,23 @@ pub(crate) struct Move {
     pub name: String,
     /// m
     pub position: [f64; 3],
-    /// Rotation vector from the frame that it took hold of, rad; unchanged unless given.
+    /// Rotation vector relative to the grabbed frame, rad; unchanged unless given.
     #[serde(default)]
     pub rotation: Option<[f64; 3]>,
 }
 
-/// What to do with the place that a hand held.
+/// What happens to the place that a hand held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum How {
-    /// Lets it go.
+    /// Releases it.
     Release,
     /// Pins it where it is.
     Pin,
 }
 
-/// A short push.
+/// A short force.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -160,15 +160,15 @@ pub(crate) struct Inspect {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Export {
-    /// A scene file that begins as it is now.
+    /// A scene file that starts from the current state.
     Scene,
     /// The history of the probes.
     Csv,
-    /// The last recording that a page began.
+    /// The last recording that a page started.
     Recording,
 }
 
-/// Reads a request. What is none is refused, with its number where it has one.
+/// Reads a request. Refuses invalid ones, with their number if they have one.
 pub(crate) fn read(text: &str) -> Result<(i64, Request), (Option<i64>, Problem)> {
     let remedy = "send { \"id\": 7, \"do\": { \"grab\": … } }, or { \"id\": 7, \"do\": \"play\" }";
     let mut value: Value = serde_json::from_str(text)
@@ -176,7 +176,7 @@ pub(crate) fn read(text: &str) -> Result<(i64, Request), (Option<i64>, Problem)>
     let id = value
         .get("id")
         .and_then(Value::as_i64)
-        .ok_or_else(|| (None, Problem::new("no request: `id` is no whole number", remedy)))?;
+        .ok_or_else(|| (None, Problem::new("not a request: `id` is not a whole number", remedy)))?;
     let refuse = |problem: String, remedy: &str| (Some(id), Problem::new(problem, remedy));
     if let Some(unknown) =
         value.as_object().and_then(|fields| fields.keys().find(|key| !["id", "do"].contains(&key.as_str())))
@@ -188,7 +188,7 @@ pub(crate) fn read(text: &str) -> Result<(i64, Request), (Option<i64>, Problem)>
     serde_path_to_error::deserialize(asked).map(|request| (id, request)).map_err(|error| {
         let path = error.path().to_string();
         let problem =
-            Problem::new(error.into_inner().to_string(), "docs/view-protocol.md lists what can be asked for");
+            Problem::new(error.into_inner().to_string(), "docs/view-protocol.md lists all requests");
         (Some(id), Problem { path: Some(path).filter(|path| path != "."), ..problem })
     })
 }
@@ -198,7 +198,7 @@ mod tests {
     use super::{Request, read};
 
     #[test]
-    fn a_request_is_a_word_or_a_word_with_what_it_needs() {
+    fn a_request_is_a_word_or_a_word_with_its_arguments() {
         assert_eq!(read(r#"{"id": 7, "do": "play"}"#), Ok((7, Request::Play)));
         assert_eq!(
             read(r#"{"id": -7, "do": {"speed": {"factor": 0.5}}}"#),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_told_with_its_number_if_it_has_one() {
+    fn an_invalid_request_is_refused_with_its_number_if_it_has_one() {
         for (text, id) in [
             ("", None),
             ("[]", None),
@@ -218,9 +218,9 @@ mod tests {
             ("{\"id\": 3, \"do\": {\"speed\": {\"factor\": null}}}", Some(3)),
             ("{\"id\": 3, \"do\": \"play\", \"also\": 1}", Some(3)),
         ] {
-            let (told, problem) = read(text).expect_err(text);
+            let (number, problem) = read(text).expect_err(text);
             assert!(
-                told == id && !problem.problem.is_empty() && !problem.remedy.is_empty(),
+                number == id && !problem.problem.is_empty() && !problem.remedy.is_empty(),
                 "{text}: {problem:?}"
             );
         }

@@ -1,4 +1,4 @@
-//! A shot: all that is seen at one moment, made once by the session, and turned into bytes for pages at most
+//! A shot: everything displayed at one moment. The session makes it once; it is encoded for pages at most
 //! once per channel.
 
 use super::frame::{
@@ -11,33 +11,33 @@ use micado_io::observe::CHANNELS;
 use micado_io::record::Frame;
 use std::sync::{Arc, OnceLock};
 
-/// A message with a number by which a page knows whether it has had it.
+/// A message with a number that shows whether a page already has it.
 #[derive(Debug, Default)]
 pub(crate) struct Numbered {
     pub number: u32,
     pub text: String,
 }
 
-/// What has happened since something was opened. The oldest ones may be forgotten.
+/// Events since the scene was opened. The oldest ones may be dropped.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Events {
-    /// How many are forgotten.
+    /// Number of dropped events.
     pub first: usize,
     pub all: Vec<EventRow>,
 }
 
 impl Events {
-    /// Those after the first `told` ones, and how many there are in all.
-    pub(crate) fn after(&self, told: usize) -> (&[EventRow], usize) {
-        let skipped = told.saturating_sub(self.first).min(self.all.len());
+    /// The events after the first `reported` ones, and the total number.
+    pub(crate) fn after(&self, reported: usize) -> (&[EventRow], usize) {
+        let skipped = reported.saturating_sub(self.first).min(self.all.len());
         (&self.all[skipped..], self.first + self.all.len())
     }
 }
 
-/// All that is seen at one moment.
+/// Everything displayed at one moment.
 #[derive(Debug, Default)]
 pub(crate) struct Shot {
-    /// What is open, as a message.
+    /// The open scene or recording, as a message.
     pub scene: Arc<Numbered>,
     /// What exists, as a message; its number is the serial.
     pub table: Arc<Numbered>,
@@ -48,12 +48,12 @@ pub(crate) struct Shot {
     /// Frame of the recording that is played back.
     pub recorded: u32,
     pub frame: Frame,
-    /// The bytes of the frame with each channel, and without.
+    /// The encoded frame with each channel, and without.
     pub encoded: [OnceLock<Bytes>; CHANNELS.len() + 1],
 }
 
 impl Shot {
-    /// The frame as a page gets it that looks at `channel`.
+    /// The frame for a page that displays `channel`.
     pub(crate) fn bytes(&self, channel: Option<usize>) -> Bytes {
         let channel = channel.filter(|&channel| self.values(channel).is_some());
         self.encoded[channel.unwrap_or(CHANNELS.len())].get_or_init(|| self.encode(channel).into()).clone()
@@ -132,7 +132,7 @@ pub(super) mod tests {
     use micado_io::observe::CHANNELS;
     use micado_io::record::{ConstraintState, Frame, LoadState, SpringState};
 
-    /// A shot whose numbers all differ.
+    /// A shot in which all numbers differ.
     pub(in super::super) fn sample() -> Shot {
         let mut channels = vec![Vec::new(); CHANNELS.len()];
         channels[1] = vec![5.5, 6.5];
@@ -202,9 +202,9 @@ pub(super) mod tests {
         assert_eq!(without.len() + 8, bytes.len());
     }
 
-    /// The page reads arrays in place, which must begin at a multiple of the size of their numbers.
+    /// The page reads arrays in place: they must start at a multiple of the size of their numbers.
     #[test]
-    fn arrays_are_aligned_whatever_their_lengths() {
+    fn arrays_of_any_length_are_aligned() {
         for bits in 0..64_u32 {
             let bit = |k: u32| (bits >> k) & 1;
             let head = Head {

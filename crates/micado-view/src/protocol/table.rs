@@ -9,7 +9,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Table<'a> {
-    /// Number of the table; frames name the one that they belong to.
+    /// Number of the table; frames name their table by it.
     pub serial: u32,
     pub objects: &'a [ObjectRow],
     pub constraints: &'a [ConstraintRow],

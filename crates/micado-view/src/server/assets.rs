@@ -1,4 +1,4 @@
-//! The page, from the program itself.
+//! The page, embedded in the program.
 
 use crate::protocol::Card;
 use axum::http::{StatusCode, Uri, header};
@@ -7,11 +7,12 @@ use include_dir::{Dir, include_dir};
 use micado_io::scene::{BUILTIN, parse};
 use std::sync::OnceLock;
 
-/// The page, as the build script has made it.
+/// The page, built by the build script.
 static PAGE: Dir<'_> = include_dir!("$OUT_DIR/web");
 
-/// What a page may load: what this server gives, and pictures and workers that it makes itself.
-pub(super) const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; worker-src 'self' blob:; \
+/// Sources that a page may load: this server, and images and workers that it creates.
+pub(super) const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; \
+     img-src 'self' data: blob:; worker-src 'self' blob:; \
      object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// A file of the page.
@@ -26,7 +27,7 @@ pub(super) async fn serve(uri: Uri) -> Response {
             ([(header::CONTENT_TYPE, media_type(path)), (header::CACHE_CONTROL, keep)], file.contents())
                 .into_response()
         }
-        None => (StatusCode::NOT_FOUND, "there is nothing here").into_response(),
+        None => (StatusCode::NOT_FOUND, "not found").into_response(),
     }
 }
 

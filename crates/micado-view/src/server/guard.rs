@@ -1,11 +1,11 @@
-//! Who may come in: `Host` is the server's own, `Origin` is the same, and beyond the loopback there is a
-//! token.
+//! Access control: `Host` has to be the server's own, `Origin` the same, and beyond the loopback a token is
+//! required.
 
 use axum::http::{HeaderMap, Uri, header};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 
-/// Knows who may come in.
+/// Checks requests.
 #[derive(Debug)]
 pub(crate) struct Guard {
     address: SocketAddr,
@@ -13,7 +13,7 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// The guard of a server at this address. One that others can reach gets a token.
+    /// The guard of a server at this address. Beyond the loopback it requires a token.
     pub(super) fn new(address: SocketAddr) -> io::Result<Self> {
         let token = if address.ip().is_loopback() { None } else { Some(crate::random_word()?) };
         Ok(Self { address, token })
@@ -23,26 +23,26 @@ impl Guard {
         self.token.as_deref()
     }
 
-    /// Says why a request is turned away, if it is.
+    /// The reason to refuse a request, if there is one.
     pub(super) fn objection(&self, uri: &Uri, headers: &HeaderMap) -> Option<&'static str> {
         let text =
             |name| headers.get(name).map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or(""));
         let Some(host) = text(header::HOST).filter(|host| self.is_own(host)) else {
             return Some(
-                "`Host` is not the address of this server: open the address that `micado view` has printed",
+                "`Host` is not the address of this server: open the address that `micado view` printed",
             );
         };
         if text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host)) {
-            return Some("`Origin` is another page's: only the page of this server may ask");
+            return Some("`Origin` is another page: only the page of this server may connect");
         }
-        // The rest of the page is the same for all, and no secret.
+        // The other files of the page are the same for everybody, and not secret.
         if let Some(token) =
             self.token.as_ref().filter(|_| ["", "index.html", "ws"].contains(&uri.path().trim_matches('/')))
         {
             let given = uri.query().unwrap_or("").split('&').find_map(|pair| pair.strip_prefix("token="));
             if !given.is_some_and(|given| same(given.as_bytes(), token.as_bytes())) {
                 return Some(
-                    "the token is missing or wrong: open the whole address that `micado view` has printed",
+                    "the token is missing or wrong: open the whole address that `micado view` printed",
                 );
             }
         }
@@ -62,11 +62,10 @@ impl Guard {
         }
         let ip = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().ok();
         match ip {
-            // All IPv6 addresses are IPv4 addresses too.
+            // An IPv6 wildcard address accepts IPv4 too.
             Some(ip) if self.address.ip().is_unspecified() => ip.is_ipv4() || self.address.is_ipv6(),
             Some(ip) => ip == self.address.ip(),
-            // A name that stands for the loopback everywhere. Others could be made to point here by whoever
-            // owns them.
+            // Only this name always means the loopback. The owner of any other name could point it here.
             None => {
                 name == "localhost" && (self.address.ip().is_loopback() || self.address.ip().is_unspecified())
             }
@@ -74,7 +73,7 @@ impl Guard {
     }
 }
 
-/// Compares without telling by the time how much is right.
+/// Compares in constant time.
 fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_page_of_this_server_comes_in() {
+    fn only_the_page_of_this_server_is_accepted() {
         let here = "127.0.0.1:7878";
         assert_eq!(objection(here, "/", "127.0.0.1:7878", None), None);
         assert_eq!(objection(here, "/ws", "localhost:7878", Some("http://localhost:7878")), None);
@@ -117,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_loopback_a_token_is_asked_for() {
+    fn beyond_the_loopback_a_token_is_required() {
         let everywhere = "0.0.0.0:7878";
         assert_eq!(objection(everywhere, "/?token=secret", "192.168.1.5:7878", None), None);
         assert_eq!(
@@ -133,7 +132,7 @@ mod tests {
             assert!(objection(everywhere, uri, "192.168.1.5:7878", None).is_some(), "{uri}");
         }
         assert!(objection(everywhere, "/?token=secret", "evil.example:7878", None).is_some());
-        // Another address is another page's, although this server has it too perhaps.
+        // Another origin is refused, even if this server has that address too.
         let origin = Some("http://203.0.113.9:7878");
         assert!(objection(everywhere, "/ws?token=secret", "192.168.1.5:7878", origin).is_some());
         for uri in ["//", "///index.html", "//ws"] {

@@ -23,12 +23,12 @@ use tokio::sync::oneshot;
 
 /// The port that is tried first.
 pub const PORT: u16 = 7878;
-/// How many ports after it are tried.
+/// Number of further ports that are tried.
 const MORE_PORTS: u16 = 100;
-/// Bytes of a frame that wait for a page in the kernel: with more, a slow page would see the past.
+/// Bytes of frames that the kernel buffers for a page: with more, a slow page would show old frames.
 const SEND_BUFFER: u32 = 256 << 10;
 
-/// What is shown first.
+/// The initial scene or recording.
 #[derive(Debug)]
 pub enum Show {
     /// A scene, built in or from a file.
@@ -47,27 +47,27 @@ pub enum Show {
     },
 }
 
-/// How it is served.
+/// Options of a server.
 #[derive(Debug)]
 pub struct Options {
-    /// What is shown first.
+    /// The initial scene or recording.
     pub show: Show,
-    /// Address to bind to; the loopback unless given. Beyond the loopback a token is asked for.
+    /// Address to bind to; by default the loopback. Beyond the loopback a token is required.
     pub host: Option<IpAddr>,
-    /// File into which what is seen is recorded.
+    /// File into which the displayed frames are recorded.
     pub record: Option<PathBuf>,
-    /// Port; 0 for any that is free, none for 7878 or the next one that is free.
+    /// Port; 0 for any free one; by default 7878 or the next free one.
     pub port: Option<u16>,
 }
 
-/// Why nothing is served.
+/// The reason why a server can't start.
 #[derive(Debug)]
 pub enum ServeError {
-    /// What is to be shown can't be built: problem and remedy.
+    /// The scene or recording can't be built: problem and remedy.
     Show(String, String),
-    /// The address can't be had.
+    /// The address is not available.
     Address(SocketAddr, io::Error),
-    /// The system gives no thread or no random number.
+    /// The operating system provides no thread or no random number.
     System(io::Error),
 }
 
@@ -89,33 +89,33 @@ impl From<Problem> for ServeError {
     }
 }
 
-/// What every connection needs.
+/// Shared data of all connections.
 #[derive(Debug)]
 pub(crate) struct Site {
     pub(crate) guard: Guard,
     pub(crate) shared: Arc<Shared>,
     pub(crate) asked: Sender<Asked>,
-    /// Number of the next page, and pages that are there.
+    /// Number of the next page, and number of connected pages.
     pub(crate) next_page: AtomicU64,
     pub(crate) pages: AtomicUsize,
 }
 
-/// A server that runs on threads of its own, until it is dropped.
+/// A server with its own threads, which stop when it is dropped.
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
     token: Option<String>,
     asked: Sender<Asked>,
-    /// Comes when nothing is served any more.
+    /// Completes when the server has stopped.
     served: Option<oneshot::Receiver<()>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Server {
-    /// Binds, opens what is to be shown, and serves.
+    /// Binds, opens the scene or recording, and serves.
     ///
     /// # Errors
-    /// The scene can't be built, or the address can't be had.
+    /// The scene can't be built, or the address is not available.
     pub fn start(options: Options) -> Result<Self, ServeError> {
         let opening = match options.show {
             Show::Scene { file, builtin } => Opening::Scene { file, builtin },
@@ -124,7 +124,7 @@ impl Server {
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServeError::System)?;
         let host = options.host.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
-        // Before a recording is begun, which empties its file.
+        // Before a recording starts, which truncates its file.
         let listener = runtime.block_on(async { bind(host, options.port) })?;
         let address = listener.local_addr().map_err(ServeError::System)?;
         let (asked, received) = channel();
@@ -142,7 +142,7 @@ impl Server {
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
             std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(ServeError::System)
         };
-        // Each ends when what it has of these is dropped: the server with the simulation, who waits with the
+        // Each thread ends when its sender is dropped: the server after the simulation, `wait` after the
         // server.
         let (simulates, simulated) = oneshot::channel::<()>();
         let (serves, served) = oneshot::channel::<()>();
@@ -158,10 +158,10 @@ impl Server {
             Box::new(move || {
                 runtime.block_on(async move {
                     let service = socket::router(site);
-                    // Small messages are not to wait for each other; a socket without that is only slower.
+                    // Sends small messages without delay; if this fails, the socket is only slower.
                     let listener = listener.tap_io(|socket| drop(socket.set_nodelay(true)));
                     tokio::select! {
-                        // It ends with an error only if the listener does, and then there is nobody to tell.
+                        // An error here means that the listener failed; no page can be notified.
                         _ = async { axum::serve(listener, service).await } => {}
                         _ = simulated => {}
                     }
@@ -173,13 +173,13 @@ impl Server {
         Ok(Self { address, token, asked, served: Some(served), threads: vec![steps, serving] })
     }
 
-    /// Where it listens.
+    /// The address of the listener.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address of the page, with its token where one is asked for. Of a server on all addresses, one that
-    /// others can reach.
+    /// The URL of the page, with its token if one is required. For a server on all addresses, one that others
+    /// can reach.
     pub fn url(&self) -> String {
         let mut address = self.address;
         if address.ip().is_unspecified() {
@@ -191,24 +191,27 @@ impl Server {
         }
     }
 
-    /// The token that is asked for beyond the loopback.
+    /// The token that is required beyond the loopback.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }
 
-    /// Serves until the process is told to end (Ctrl-C), and then ends in order: recordings are whole, and
-    /// what was kept for pages is gone.
+    /// Serves until the process is interrupted (Ctrl-C), then stops cleanly: recordings are complete, and
+    /// temporary files are removed.
     ///
     /// # Errors
-    /// The server has ended by itself, which is an error in Micado.
+    /// The server has stopped without an interrupt, which is an error in Micado.
     pub fn wait(mut self) -> Result<(), ServeError> {
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServeError::System)?;
         let Some(served) = self.served.take() else { return Ok(()) };
         runtime.block_on(async {
             tokio::select! {
-                told = told_to_end() => told.map_err(ServeError::System),
-                _ = served => Err(ServeError::System(io::Error::other("the server has ended, which is an error in Micado"))),
+                result = interrupted() => result.map_err(ServeError::System),
+                _ = served => {
+                    let text = "the server has stopped, which is an error in Micado";
+                    Err(ServeError::System(io::Error::other(text)))
+                }
             }
         })
     }
@@ -216,19 +219,19 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Whoever has ended already needs no telling.
+        // Fails only if the session has ended.
         let _ = self.asked.send(Asked::Stop);
         self.threads.drain(..).for_each(|thread| drop(thread.join()));
     }
 }
 
-/// Comes when the process is told to end.
-async fn told_to_end() -> io::Result<()> {
+/// Completes when the process is interrupted.
+async fn interrupted() -> io::Result<()> {
     #[cfg(unix)]
     {
         let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
         tokio::select! {
-            told = tokio::signal::ctrl_c() => told,
+            result = tokio::signal::ctrl_c() => result,
             _ = terminate.recv() => Ok(()),
         }
     }
@@ -236,8 +239,8 @@ async fn told_to_end() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
-/// The address by which this machine goes to others, if there is one. Nothing is sent: the address is one for
-/// documentation.
+/// The address of this machine in its network, if there is one. Nothing is sent: the target is a
+/// documentation address.
 fn outward_address(is_ipv4: bool) -> Option<IpAddr> {
     let (own, other) = if is_ipv4 { ("0.0.0.0:0", "192.0.2.1:9") } else { ("[::]:0", "[2001:db8::1]:9") };
     let socket = std::net::UdpSocket::bind(own).ok()?;
@@ -245,7 +248,7 @@ fn outward_address(is_ipv4: bool) -> Option<IpAddr> {
     socket.local_addr().ok().map(|address| address.ip())
 }
 
-/// Binds to a port, or to the first that is free from the usual one on.
+/// Binds to a port, or to the first free one from the default on.
 fn bind(host: IpAddr, port: Option<u16>) -> Result<TcpListener, ServeError> {
     let first = port.unwrap_or(PORT);
     let last = if port.is_some() { first } else { first.saturating_add(MORE_PORTS) };

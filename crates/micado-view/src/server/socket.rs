@@ -1,4 +1,4 @@
-//! The socket of a page: requests in, answers as they come, the newest shot and status out.
+//! The socket of a page: receives requests, sends answers, the newest shot and the status.
 
 use super::{Site, assets};
 use crate::protocol::{self, Done, Hello, Message as Told, Problem, Request, Shot, channel_index, read};
@@ -16,22 +16,22 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{interval, timeout};
 
-/// Bytes of a request, at most, and of one that brings a recording along: 64 MiB in base64.
+/// Largest request, bytes, and largest one with a recording: 64 MiB in base64.
 const LARGEST_REQUEST: usize = 4 << 20;
 const LARGEST_RECORDING: usize = 88 << 20;
-/// Pages, at most.
+/// Largest number of pages.
 const MOST_PAGES: usize = 64;
-/// Requests of a page that wait for an answer; as long as there are so many no more are read.
+/// Largest number of unanswered requests of a page; further ones are not read until some are answered.
 const MOST_WAITING: usize = 256;
-/// Requests in a second that are done, and with which a page stays.
+/// Requests per second beyond which they are refused, and beyond which the page is disconnected.
 const MOST_DONE: u32 = 2000;
 const MOST_BORNE: u32 = 10_000;
-/// How long a page may take to take something, or be silent.
+/// Time limit for a page to accept a message, or to send one.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often a page is asked whether it is still there; browsers answer by themselves.
+/// Interval of pings, which browsers answer automatically.
 const PING_EVERY: Duration = Duration::from_secs(10);
 
-/// All that is served.
+/// All routes.
 pub(super) fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/ws", get(upgrade))
@@ -40,7 +40,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .with_state(site)
 }
 
-/// Turns away who may not come in, and gives answers the headers that keep a page to itself.
+/// Refuses forbidden requests, and adds security headers to responses.
 async fn check(State(site): State<Arc<Site>>, request: HttpRequest, next: Next) -> Response {
     let mut response = match site.guard.objection(request.uri(), request.headers()) {
         Some(objection) => (StatusCode::FORBIDDEN, objection).into_response(),
@@ -61,7 +61,7 @@ async fn upgrade(State(site): State<Arc<Site>>, upgrade: WebSocketUpgrade) -> Re
     let Some(seat) = Seat::take(site) else {
         return (
             StatusCode::SERVICE_UNAVAILABLE,
-            format!("{MOST_PAGES} pages look at this already: close one"),
+            format!("{MOST_PAGES} pages are connected already: close one"),
         )
             .into_response();
     };
@@ -69,7 +69,7 @@ async fn upgrade(State(site): State<Arc<Site>>, upgrade: WebSocketUpgrade) -> Re
     upgrade.on_upgrade(move |socket| Page::new(seat, socket).serve())
 }
 
-/// The place of a page; it becomes free however the page goes.
+/// The slot of a page; freed when it is dropped.
 struct Seat {
     site: Arc<Site>,
     page: PageId,
@@ -87,12 +87,12 @@ impl Seat {
 impl Drop for Seat {
     fn drop(&mut self) {
         let pages = self.site.pages.fetch_sub(1, Ordering::Relaxed) - 1;
-        // Where the session has ended the server ends too.
+        // If the session has ended, the server ends too.
         let _ = self.site.asked.send(Asked::Left { page: self.page, pages });
     }
 }
 
-/// What a page has been sent.
+/// State of what a page has received.
 #[derive(Debug, Default)]
 struct Had {
     scene: u32,
@@ -105,18 +105,18 @@ struct Had {
 struct Page {
     seat: Seat,
     socket: WebSocket,
-    /// Where answers come from, and where they are put.
+    /// Channel of the answers.
     answers: UnboundedReceiver<(Option<i64>, Answer)>,
     answer_here: Answers,
-    /// Requests that are not answered yet.
+    /// Number of unanswered requests.
     owed: usize,
     had: Had,
     rate: Rate,
-    /// When the page was last heard.
+    /// Time of the last message from the page.
     heard: Instant,
 }
 
-/// The page has gone, or must go.
+/// The page has disconnected, or has to be disconnected.
 struct Gone;
 
 impl Page {
@@ -137,7 +137,7 @@ impl Page {
     async fn serve(mut self) {
         let pages = self.seat.site.pages.load(Ordering::Relaxed);
         let _ = self.seat.site.asked.send(Asked::Came { pages });
-        // Whatever ends it, the page comes again by itself.
+        // After any end the page reconnects automatically.
         let _ = self.talk().await;
     }
 
@@ -150,8 +150,8 @@ impl Page {
         status.mark_changed();
         loop {
             let has_room = self.owed < MOST_WAITING;
-            // Answers before what shows what they answer; requests before shots, so that a page that takes
-            // these more slowly than they come is heard.
+            // Answers come before the shots that show their effect; requests before shots, so that a page
+            // that receives shots slowly is still served.
             tokio::select! {
                 biased;
                 Some((id, answer)) = self.answers.recv() => {
@@ -159,7 +159,7 @@ impl Page {
                     self.reply(id, answer).await?;
                 }
                 message = self.socket.recv(), if has_room => match message {
-                    Some(Ok(message)) => self.hear(message)?,
+                    Some(Ok(message)) => self.receive(message)?,
                     Some(Err(_)) | None => return Err(Gone),
                 },
                 Ok(()) = shots.changed() => {
@@ -193,7 +193,7 @@ impl Page {
         self.send(Message::Text(text.into())).await
     }
 
-    /// What was opened, what has happened, what exists, and where it is: what is new of it.
+    /// Sends the new parts of a shot: scene, events, table and frame.
     async fn show(&mut self, shot: &Shot) -> Result<(), Gone> {
         if shot.scene.number == 0 {
             return Ok(());
@@ -222,8 +222,8 @@ impl Page {
         }
     }
 
-    /// Takes what the page says.
-    fn hear(&mut self, message: Message) -> Result<(), Gone> {
+    /// Handles a message of the page.
+    fn receive(&mut self, message: Message) -> Result<(), Gone> {
         self.heard = Instant::now();
         if matches!(message, Message::Ping(_) | Message::Pong(_)) {
             return Ok(());
@@ -233,9 +233,9 @@ impl Page {
             return Err(Gone);
         }
         let (id, request) = match message {
-            Message::Text(text) => understand(&text),
+            Message::Text(text) => parse_request(&text),
             Message::Close(_) => return Err(Gone),
-            _ => Err((None, Problem::new("bytes are no request", "send JSON as a text"))),
+            _ => Err((None, Problem::new("a binary message is not a request", "send JSON as a text"))),
         }
         .map_or_else(|(id, problem)| (id, Err(problem)), |(id, request)| (Some(id), Ok(request)));
         self.owed += 1;
@@ -262,17 +262,17 @@ impl Page {
         Ok(())
     }
 
-    /// Chooses the channel that frames bring along.
+    /// Selects the channel of the frames.
     fn colour(&mut self, name: Option<&str>) -> Result<Done, Problem> {
         let unknown =
-            |name: &str| Problem::new(format!("there is no channel called `{name}`"), "`hello` names them");
+            |name: &str| Problem::new(format!("there is no channel called `{name}`"), "`hello` lists them");
         self.had.channel = name.map(|name| channel_index(name).ok_or_else(|| unknown(name))).transpose()?;
         Ok(Done::Nothing)
     }
 }
 
-/// Reads a request; only recordings may be large.
-fn understand(text: &str) -> Result<(i64, Request), (Option<i64>, Problem)> {
+/// Parses a request; only recordings may be large.
+fn parse_request(text: &str) -> Result<(i64, Request), (Option<i64>, Problem)> {
     let (id, request) = read(text)?;
     if text.len() > LARGEST_REQUEST && !matches!(&request, Request::Open(open) if open.recording.is_some()) {
         let problem = format!("a request of {} bytes", text.len());
@@ -287,7 +287,7 @@ fn understand(text: &str) -> Result<(i64, Request), (Option<i64>, Problem)> {
     Ok((id, request))
 }
 
-/// Requests in the present second.
+/// Number of requests in the current second.
 #[derive(Debug)]
 struct Rate {
     since: Instant,

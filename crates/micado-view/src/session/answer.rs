@@ -1,4 +1,4 @@
-//! What pages ask for, done.
+//! Handles the requests of pages.
 
 use super::history::{Deed, Entry};
 use super::live::{self, Live};
@@ -20,20 +20,20 @@ use micado_io::record::{RecordError, Recording};
 use micado_io::scene;
 use std::sync::Arc;
 
-/// Steps that one request may ask for.
+/// Largest number of steps per request.
 const MOST_STEPS: u64 = 100_000;
-/// Simulated time for which a poke pushes, s, its force at most, N, and how many there are at a time.
+/// Duration of a poke, simulated s; its largest force, N; and the largest number at a time.
 const POKE: f64 = 0.1;
 const MOST_POKE: f64 = 1e6;
 const MOST_POKES: usize = 16;
-/// Probes of a simulation, at most.
+/// Largest number of probes.
 const MOST_PROBES: usize = 200;
 
 impl Session {
-    /// Does what a page asks for, and answers.
+    /// Handles a request of a page, and answers.
     pub(super) fn answer(&mut self, page: PageId, request: Request, reply: Reply) {
         match request {
-            // These are answered when they are done.
+            // These are answered later, when they are done.
             Request::Step { count: count @ 1..=MOST_STEPS } => {
                 if self.playing {
                     self.play(false);
@@ -60,7 +60,7 @@ impl Session {
                 let tape = session
                     .tape
                     .as_ref()
-                    .ok_or_else(|| Problem::new("nothing was recorded", "begin with `record: true`"))?;
+                    .ok_or_else(|| Problem::new("nothing was recorded", "start with `record: true`"))?;
                 let (name, path) = tape.file();
                 Ok(move || {
                     let base64 = BASE64.encode(tape::bytes(&path)?);
@@ -77,7 +77,7 @@ impl Session {
         }
     }
 
-    /// Works something out on a thread of its own, with what is copied for it now.
+    /// Computes something on another thread, from data copied now.
     fn work_out<W>(&mut self, reply: Reply, copy: impl FnOnce(&mut Self) -> Result<W, Problem>)
     where
         W: FnOnce() -> Result<Done, Problem> + Send + 'static,
@@ -98,7 +98,7 @@ impl Session {
             }
             Request::Open(open) => {
                 let (stage, name) = self.opened(open)?;
-                self.put(stage, format!("opening of {name}"));
+                self.show_stage(stage, format!("opening of {name}"));
             }
             Request::Speed { factor } => {
                 if !(0.01..=100.0).contains(&factor) {
@@ -123,7 +123,7 @@ impl Session {
             Request::Move(moved) => {
                 self.stage.live()?.hands.move_to(&moved.name, moved.position, moved.rotation)?;
                 self.moved = true;
-                // While time goes on, the next step shows it.
+                // While time runs, the next step shows it.
                 self.fresh |= !self.playing;
             }
             Request::Drop { name, how } => {
@@ -141,8 +141,8 @@ impl Session {
                 let simulation = &mut self.stage.live()?.simulation;
                 if simulation.probes().len() >= MOST_PROBES {
                     return Err(Problem::new(
-                        format!("{MOST_PROBES} probes are there already"),
-                        "unwatch some",
+                        format!("{MOST_PROBES} probes exist already"),
+                        "remove some with `unwatch`",
                     ));
                 }
                 simulation.add_probe(probe)?;
@@ -158,7 +158,8 @@ impl Session {
             Request::Record(true) => self.tape = Some(self.begin_tape(None)?),
             Request::Record(false) => {
                 let tape = self.tape.as_mut().filter(|tape| tape.is_on());
-                tape.ok_or_else(|| Problem::new("nothing is recorded", "begin with `record: true`"))?.end();
+                tape.ok_or_else(|| Problem::new("no recording is running", "start with `record: true`"))?
+                    .end();
             }
             Request::Seek { frame } => {
                 self.stage.playback()?.seek(frame)?;
@@ -171,7 +172,7 @@ impl Session {
                 let name = format!("{}-now.toml", live.file.short_name());
                 return Ok(Done::Export(Exported::Text { name, text }));
             }
-            // Answered by the socket, or above.
+            // Handled by the socket, or above.
             Request::Gallery
             | Request::Colour(_)
             | Request::Check { .. }
@@ -193,19 +194,19 @@ impl Session {
                 && playing
                 && playback.is_over()
             {
-                // From the start again; there is a first frame.
+                // From the start again; the first frame exists.
                 let _ = playback.seek(0);
             }
         }
     }
 
-    /// What exists has been changed.
+    /// The structure has changed.
     fn touched(&mut self) {
         self.fresh = true;
         self.collect_events();
     }
 
-    /// Changes what exists, so that it can be undone.
+    /// Makes an edit that can be undone.
     fn edit<T>(
         &mut self,
         deed: Deed,
@@ -229,8 +230,8 @@ impl Session {
         }
         if self.stage.live()?.pokes.len() >= MOST_POKES {
             return Err(Problem::new(
-                format!("{MOST_POKES} pokes are there already"),
-                "let time go on, and poke then",
+                format!("{MOST_POKES} pokes are active already"),
+                "let time run, then poke",
             ));
         }
         let (at, force) = (poke.at.map(At::Length), Signal::Constant(poke.force));
@@ -247,7 +248,7 @@ impl Session {
         match &mut self.stage {
             Stage::Live(live) => {
                 let anew = Live::build(live.file.clone(), live.builtin)?;
-                self.put(Stage::Live(Box::new(anew)), "reset".to_owned());
+                self.show_stage(Stage::Live(Box::new(anew)), "reset".to_owned());
             }
             Stage::Playback(playback) => {
                 playback.seek(0)?;
@@ -257,8 +258,8 @@ impl Session {
         Ok(())
     }
 
-    /// Shows something else; what was before can be had again.
-    fn put(&mut self, stage: Stage, what: String) {
+    /// Shows another stage; the previous one can be restored by undo.
+    fn show_stage(&mut self, stage: Stage, what: String) {
         let before = self.replace(stage).keep();
         self.history.remember(Deed::Other(what), before);
         self.announce();
@@ -268,7 +269,7 @@ impl Session {
         let Entry { deed, kept } = self
             .history
             .undo()
-            .ok_or_else(|| Problem::new("there is nothing to undo", "do something first"))?;
+            .ok_or_else(|| Problem::new("there is nothing to undo", "edit something first"))?;
         let words = Undone { what: deed.words().to_owned() };
         match self.bring_back(kept) {
             Ok(now) => self.history.undone(deed, now),
@@ -285,7 +286,7 @@ impl Session {
         let Entry { deed, kept } = self
             .history
             .redo()
-            .ok_or_else(|| Problem::new("there is nothing to do again", "undo something first"))?;
+            .ok_or_else(|| Problem::new("there is nothing to redo", "undo something first"))?;
         let words = Undone { what: deed.words().to_owned() };
         match self.bring_back(kept) {
             Ok(now) => self.history.redone(deed, now),
@@ -298,20 +299,23 @@ impl Session {
         Ok(words)
     }
 
-    /// Brings back what was; gives what was there instead.
+    /// Restores a state; returns the one that it replaces.
     fn bring_back(&mut self, kept: Kept) -> Result<Kept, Box<(Kept, Problem)>> {
         let stage = kept.bring_back()?;
-        let is_same = matches!((&self.stage, &stage), (Stage::Live(old), Stage::Live(new)) if Arc::ptr_eq(&old.file, &new.file));
+        let is_same = matches!(
+            (&self.stage, &stage),
+            (Stage::Live(old), Stage::Live(new)) if Arc::ptr_eq(&old.file, &new.file)
+        );
         let before = self.replace(stage).keep();
         match is_same {
-            true => self.renewed(),
+            true => self.after_jump(),
             false => self.announce(),
         }
         Ok(before)
     }
 
-    /// What a page wants to see instead, and its name. An own scene that is opened anew keeps what the
-    /// command line has set.
+    /// The stage that a page opens, and its name. The scene of the command line keeps its overrides when it
+    /// is opened again.
     fn opened(&self, open: Open) -> Result<(Stage, String), Problem> {
         let (file, builtin) = match open {
             Open { builtin: Some(name), name: None, text: None, recording: None } => {
@@ -336,7 +340,7 @@ impl Session {
             }
             _ => {
                 return Err(Problem::new(
-                    "nothing that can be opened",
+                    "there is nothing to open",
                     "give `builtin`, or `name` and `text`, or `name` and `recording`",
                 ));
             }
@@ -347,11 +351,11 @@ impl Session {
     }
 }
 
-/// A recording that a page has brought along in base64.
+/// A recording that a page has uploaded in base64.
 fn played(name: &str, recording: &str) -> Result<Playback, Problem> {
     let bytes = BASE64
         .decode(recording)
-        .map_err(|error| Problem::new(format!("no base64: {error}"), "encode the file in base64"))?;
+        .map_err(|error| Problem::new(format!("not base64: {error}"), "encode the file in base64"))?;
     let size = bytes.len();
     let refused = |error: RecordError| {
         Problem::new(error.to_string(), "give a recording that `micado run` or `record` made")

@@ -1,4 +1,4 @@
-//! What takes longer than a step: worked out on a thread of its own, on a copy, while the simulation goes on.
+//! Computations that take longer than a step, on another thread and on a copy; the simulation continues.
 
 use super::live;
 use super::reply::Reply;
@@ -13,33 +13,33 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Modes that are worked out, at most.
+/// Largest number of modes.
 const MOST_MODES: usize = 50;
-/// Threads at a time.
+/// Largest number of threads.
 const MOST_THREADS: usize = 4;
 
-/// What is being worked out.
+/// The running computations.
 #[derive(Debug, Default)]
 pub(super) struct Computing {
     threads: Arc<AtomicUsize>,
 }
 
 impl Computing {
-    /// Begins to work something out; the answer comes when it is there.
+    /// Starts a computation; the answer follows when it is done.
     pub(super) fn begin(&self, reply: Reply, work: impl FnOnce() -> Result<Done, Problem> + Send + 'static) {
         if self.threads.fetch_add(1, Ordering::Relaxed) >= MOST_THREADS {
             self.threads.fetch_sub(1, Ordering::Relaxed);
             return reply.send(Some(Err(Problem::new(
-                "several things are being worked out already",
-                "ask again when they are there",
+                "several computations are running already",
+                "try again when they are done",
             ))));
         }
         let threads = self.threads.clone();
         let job = move || {
             let broken = |_| {
                 Err(Problem::new(
-                    "it broke off, which is an error in Micado",
-                    "please report the scene and what was asked for",
+                    "the computation failed, which is an error in Micado",
+                    "please report the scene and the request",
                 ))
             };
             let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(broken);
@@ -47,13 +47,13 @@ impl Computing {
             reply.send(Some(result));
         };
         if std::thread::Builder::new().name("compute".to_owned()).spawn(job).is_err() {
-            // The page is told that it was left undone.
+            // The reply is dropped, which reports that the request was cancelled.
             self.threads.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }
 
-/// Tries a scene; gives remarks.
+/// Checks a scene; returns remarks.
 pub(super) fn check(text: &str) -> Result<Done, Problem> {
     let file = live::written("scene", text, &[])?;
     let simulation = Simulation::build(file.scene()).map_err(|error| file.explain(&error))?;
@@ -65,7 +65,7 @@ pub(super) fn check(text: &str) -> Result<Done, Problem> {
     Ok(Done::Check(remarks.collect()))
 }
 
-/// Natural vibrations about the present shape, the farthest point of each by 1.
+/// Natural vibrations about the current shape; the largest displacement of each is 1.
 pub(super) fn modes(world: &World, arithmetic: Arithmetic, count: usize) -> Result<Done, Problem> {
     if !(1..=MOST_MODES).contains(&count) {
         return Err(Problem::new(format!("{count} modes"), format!("ask for 1 to {MOST_MODES}")));
@@ -73,7 +73,7 @@ pub(super) fn modes(world: &World, arithmetic: Arithmetic, count: usize) -> Resu
     let mut workspace = Workspace::new();
     let found = world.modes(count, arithmetic, &mut workspace).map_err(|refusal| {
         Problem::new(
-            format!("the modes can't be worked out: {}", world.cause(refusal)),
+            format!("the modes can't be computed: {}", world.cause(refusal)),
             "hold what is free, and try again",
         )
     })?;
@@ -97,7 +97,7 @@ pub(super) fn matrix(simulation: &Simulation, name: &str) -> Result<Done, Proble
         return Err(Problem::new(problem, "open a scene with fewer segments"));
     }
     let (_, picture) = matrix::of_last_step(simulation, name).ok_or_else(|| {
-        Problem::new("no step was made yet, or none since the last change", "make one and ask again")
+        Problem::new("there is no step yet, or none since the last change", "make a step and try again")
     })?;
     let svg = picture.to_svg().map_err(|error| Problem::new(error.to_string(), "ask again"))?;
     Ok(Done::Matrix(Pattern { svg }))

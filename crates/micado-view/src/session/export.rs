@@ -1,11 +1,11 @@
-//! The present state as a scene file.
+//! The current state as a scene file.
 
 use super::live::Live;
 use crate::protocol::Problem;
 use micado_io::scene;
 
-/// A scene that begins as it is now, with remarks on what it could not keep. Hands and pokes are no part of
-/// it.
+/// A scene that starts from the current state, with remarks on what it could not keep. Hands and pokes are
+/// left out.
 pub(super) fn scene(live: &Live) -> Result<String, Problem> {
     let Live { simulation, file, hands, pokes, .. } = live;
     let without: Vec<String> =

@@ -15,34 +15,34 @@ use micado::world::World;
 /// Number of a page.
 pub(crate) type PageId = u64;
 
-/// Share of the structure's size that a hand goes in one step, at most, and never more than a segment of the
-/// rod that it holds: a mouse that has jumped is followed in a few steps, and the rod can follow too.
-const REACH: f64 = 0.1;
-/// Stretch of a rod, as a share of its length, beyond which no hand pulls on: it gives way to the side. More
-/// than any cable bears, and what lets go of more snaps back faster than steps can follow.
-const REASON: f64 = 0.5;
-/// How much shorter than the mean a segment may be for its stretch to be seen in that of its rod.
-const UNEQUAL: usize = 4;
-/// Angle that a hand turns in one step, at most, rad.
-const TURN: f64 = 0.3;
-/// Hands slow down by this after a step that could not be made, down to the least share of these, below which
-/// they stand still, and get faster again by the other after one that could.
+/// Largest distance that a hand moves in one step, as a share of the structure's size; it is also limited to
+/// a segment of the rod that it holds. After a jump of the mouse, the hand and the rod follow in a few steps.
+const MOST_MOTION: f64 = 0.1;
+/// Largest stretch of a rod, as a share of its length; beyond it hands move only sideways. No cable
+/// withstands more, and after a release the rod would move faster than steps can follow.
+const MOST_STRETCH: f64 = 0.5;
+/// Largest ratio of the mean segment length to a segment's length for which the stretch of the rod suffices.
+const UNEQUAL_SEGMENTS: usize = 4;
+/// Largest rotation of a hand in one step, rad.
+const MOST_TURN: f64 = 0.3;
+/// Factors of the pace of hands: after a held step, and after a successful one; below the least pace they
+/// stand still.
 const SLOWER: f64 = 0.5;
 const FASTER: f64 = 1.25;
 const LEAST_PACE: f64 = 1e-3;
 
-/// A hand on a constraint.
+/// A hand and its constraint.
 #[derive(Debug)]
 struct Holder {
     name: String,
     page: PageId,
     grab: Grab,
     hand: Hand,
-    /// Where the page wants it: position and rotation vector from the frame that it took hold of.
+    /// Target of the page: position, and rotation vector relative to the grabbed frame.
     wanted: [DVec3; 2],
-    /// Where it is on the way.
+    /// Current position and rotation on the way to the target.
     at: [DVec3; 2],
-    /// How it was turned before the last step.
+    /// Rotation before the last step.
     turned: DVec3,
     /// Mean length of the segments of the rod that it holds, m.
     segment: f64,
@@ -52,11 +52,11 @@ struct Holder {
 #[derive(Debug)]
 pub(crate) struct Hands {
     holders: Vec<Holder>,
-    /// The inner ends, in the same order.
+    /// Ends of the hands in the simulation, in the same order.
     ends: Vec<HandEnd>,
-    /// Hands so far.
+    /// Number of hands so far.
     count: u64,
-    /// Share that they go in a step of what they may at most.
+    /// Current share of the largest motion per step.
     pace: f64,
 }
 
@@ -67,17 +67,17 @@ impl Default for Hands {
 }
 
 impl Hands {
-    /// No hands yet, after so many others.
+    /// No hands, with the count continued from others.
     pub(super) fn after(count: u64) -> Self {
         Self { holders: Vec::new(), ends: Vec::new(), count, pace: 1.0 }
     }
 
-    /// Hands so far.
+    /// Number of hands so far.
     pub(super) fn so_far(&self) -> u64 {
         self.count
     }
 
-    /// Takes hold of a place; gives the name of the hand.
+    /// Grabs a place; returns the name of the hand.
     pub(super) fn grab(
         &mut self,
         simulation: &mut Simulation,
@@ -106,7 +106,7 @@ impl Hands {
         Ok(name)
     }
 
-    /// A name that nothing has yet.
+    /// An unused name.
     pub(super) fn free_name(&mut self, simulation: &Simulation, kind: &str) -> String {
         let structure = simulation.world().structure();
         loop {
@@ -118,7 +118,7 @@ impl Hands {
         }
     }
 
-    /// Moves a hand: the newest wins.
+    /// Sets the target of a hand.
     pub(super) fn move_to(
         &mut self,
         name: &str,
@@ -134,21 +134,21 @@ impl Hands {
             || position.length() > 1e9
             || rotation.length() > 1e3
         {
-            return Err(Problem::new("a hand can't go there", "give finite numbers, in m and rad"));
+            return Err(Problem::new("a hand can't move there", "give finite numbers, in m and rad"));
         }
         holder.wanted = [position, rotation];
         Ok(())
     }
 
-    /// Before a step: hands go towards where they are wanted, as far as one step allows in a structure of
-    /// this size, and as far as it is to be stretched. Gives the ends that the step follows.
+    /// Before a step: moves the hands towards their targets, limited by the size of the structure and by the
+    /// stretch of its rods. Returns the ends for the step.
     pub(super) fn advance(&mut self, world: &World, size: f64) -> &mut [HandEnd] {
         let pace = if self.pace < LEAST_PACE { 0.0 } else { self.pace };
-        let taut = !self.holders.is_empty() && largest_stretch(world) > REASON;
+        let taut = !self.holders.is_empty() && largest_stretch(world) > MOST_STRETCH;
         for holder in &mut self.holders {
             let pull = -holder.hand.feel().force;
             holder.turned = holder.at[1];
-            for (k, most) in [(0, pace * holder.segment.min(REACH * size)), (1, pace * TURN)] {
+            for (k, most) in [(0, pace * holder.segment.min(MOST_MOTION * size)), (1, pace * MOST_TURN)] {
                 let mut way = holder.wanted[k] - holder.at[k];
                 if k == 0 && taut && way.dot(pull) > 0.0 {
                     way = way.reject_from(pull);
@@ -160,9 +160,8 @@ impl Hands {
         &mut self.ends
     }
 
-    /// After a step. Where it could not be made, hands are where what they hold is, and begin anew from
-    /// there, more slowly.
-    pub(super) fn felt(&mut self, held: bool) {
+    /// After a step. After a held step, hands restart at the places that they hold, more slowly.
+    pub(super) fn after_step(&mut self, held: bool) {
         if !held {
             self.pace = (FASTER * self.pace.max(LEAST_PACE)).min(1.0);
             return;
@@ -173,7 +172,7 @@ impl Hands {
         }
     }
 
-    /// Lets go; what was held may be pinned where it is. Gives the name of the pin.
+    /// Removes a hand; may pin the place that it held. Returns the name of the pin.
     pub(super) fn drop(
         &mut self,
         simulation: &mut Simulation,
@@ -188,13 +187,13 @@ impl Hands {
             return Ok(None);
         }
         let pin = self.free_name(simulation, "pin");
-        // Where the last step has brought it: where the hand is wanted may be further.
+        // At its place after the last step: the target of the hand may be further.
         simulation
             .apply(&Edit::AddConstraint(Named { name: pin.clone(), to: description(&grab, Some(at)) }))?;
         Ok(Some(pin))
     }
 
-    /// Lets go of all that a page holds.
+    /// Removes all hands of a page.
     pub(super) fn drop_all_of(&mut self, simulation: &mut Simulation, page: PageId) -> bool {
         let names: Vec<String> = self
             .holders
@@ -218,7 +217,7 @@ impl Hands {
         self.ends.retain(|_| keep.next().copied().unwrap_or(false));
     }
 
-    /// Whether nobody holds anything.
+    /// Whether there are no hands.
     pub(super) fn is_empty(&self) -> bool {
         self.holders.is_empty()
     }
@@ -233,21 +232,20 @@ impl Hands {
         self.holders.iter().any(|holder| holder.name == name)
     }
 
-    /// Where the hand on a constraint is wanted.
+    /// Target of the hand on a constraint.
     pub(super) fn target(&self, name: &str) -> Option<DVec3> {
         self.holders.iter().find(|holder| holder.name == name).map(|holder| holder.wanted[0])
     }
 }
 
-/// Largest mean stretch of a segment of any rod. Segments are looked at only where the rod as a whole is long
-/// enough for it: stretch of one segment alone is a share of that of the rod, and not much less where
-/// segments are unequal.
+/// Largest mean stretch of a segment of any rod. Segments are read only if the rod as a whole is long enough:
+/// the stretch of one segment is a share of that of the rod.
 fn largest_stretch(world: &World) -> f64 {
     let stretch = |object: &Object| {
         let rod = object.rod()?;
         let whole = rod.present_length(&world.state().q[object.unknowns()]) / rod.length() - 1.0;
         let segments = rod.segments();
-        if whole * (UNEQUAL * segments) as f64 <= REASON {
+        if whole * (UNEQUAL_SEGMENTS * segments) as f64 <= MOST_STRETCH {
             return None;
         }
         let each =
@@ -264,7 +262,7 @@ fn unknown(name: &str) -> Problem {
     )
 }
 
-/// The constraint by which a place is held; where it is, or at a pose.
+/// The constraint that holds a place, at its current position or at a pose.
 fn description(grab: &Grab, pose: Option<[DVec3; 2]>) -> ConstraintDescription {
     let target = pose.map(|[position, _]| Signal::Constant(position.to_array()));
     let (on, at) = (grab.on.clone(), grab.at.map(At::Length));

@@ -1,17 +1,17 @@
-//! Undo and redo: snapshots of the core with what was open, bounded in number and in bytes.
+//! Undo and redo: snapshots of the engine with the open scene, bounded in number and bytes.
 
 use super::stage::Kept;
 use std::collections::VecDeque;
 
-/// Entries, at most.
+/// Largest number of entries.
 const MOST_ENTRIES: usize = 200;
-/// Bytes of all entries together, at most.
+/// Largest size of all entries, bytes.
 const MOST_BYTES: usize = 256 << 20;
 
-/// What was done, in words.
+/// An edit, in words.
 #[derive(Clone, Debug)]
 pub(super) enum Deed {
-    /// A hand has taken hold, or something was poked.
+    /// A grab or a poke.
     Touch(String),
     Other(String),
 }
@@ -24,15 +24,15 @@ impl Deed {
     }
 }
 
-/// How it was before something was done.
+/// The state before an edit.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// What was done then.
+    /// The edit.
     pub(super) deed: Deed,
     pub(super) kept: Kept,
 }
 
-/// What can be undone, and done again.
+/// Edits that can be undone or redone.
 #[derive(Debug, Default)]
 pub(super) struct History {
     undo: VecDeque<Entry>,
@@ -40,7 +40,7 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Something is done that can be undone: `kept` is how it was before.
+    /// Adds an edit that can be undone; `kept` is the state before it.
     pub(super) fn remember(&mut self, deed: Deed, kept: Kept) {
         self.redo.clear();
         self.push(Entry { deed, kept });
@@ -57,44 +57,44 @@ impl History {
         self.undo.iter().chain(&self.redo).map(|entry| entry.kept.bytes()).sum()
     }
 
-    /// The last thing that can be undone. What is now is kept, so that it can be done again, by
-    /// [`History::undone`].
+    /// Takes the last edit that can be undone. Call [`History::undone`] with the current state, so that it
+    /// can be redone.
     pub(super) fn undo(&mut self) -> Option<Entry> {
         self.undo.pop_back()
     }
 
-    /// Something was undone; `kept` is how it was with it.
+    /// An edit was undone; `kept` is the state with it.
     pub(super) fn undone(&mut self, deed: Deed, kept: Kept) {
         self.redo.push(Entry { deed, kept });
     }
 
-    /// It could not be brought back, and stays where it was.
+    /// An edit could not be undone; puts it back.
     pub(super) fn not_undone(&mut self, entry: Entry) {
         self.undo.push_back(entry);
     }
 
-    /// The last thing that was undone.
+    /// Takes the last edit that was undone.
     pub(super) fn redo(&mut self) -> Option<Entry> {
         self.redo.pop()
     }
 
-    /// Something was done again; `kept` is how it was without it.
+    /// An edit was redone; `kept` is the state without it.
     pub(super) fn redone(&mut self, deed: Deed, kept: Kept) {
         self.push(Entry { deed, kept });
     }
 
-    /// What undo would undo, and redo would do again.
+    /// The edits that undo would undo and redo would redo.
     pub(super) fn words(&self) -> (Option<String>, Option<String>) {
         let words = |entry: &Entry| entry.deed.words().to_owned();
         (self.undo.back().map(words), self.redo.last().map(words))
     }
 
-    /// Whether the last thing that was done is that a hand took hold or poked.
+    /// Whether the last edit is a grab or a poke.
     pub(super) fn is_touch(&self) -> bool {
         self.undo.back().is_some_and(|entry| matches!(entry.deed, Deed::Touch(_)))
     }
 
-    /// The newest snapshot, to go back to when all else fails.
+    /// The newest snapshot, for recovery.
     pub(super) fn newest(&self) -> Option<&Kept> {
         self.undo.back().map(|entry| &entry.kept)
     }

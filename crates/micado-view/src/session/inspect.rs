@@ -1,4 +1,4 @@
-//! What a click on something tells.
+//! Values at a place.
 
 use crate::protocol::{Inspect, MassReading, Problem, Reading, RodReading};
 use micado::describe::anchor::At;

@@ -1,4 +1,4 @@
-//! A scene that is simulated.
+//! A simulated scene.
 
 use super::hands::Hands;
 use crate::protocol::{Modes, Problem, StageTime, Trouble};
@@ -14,24 +14,23 @@ use micado_io::record::Energies;
 use micado_io::scene::{self, SceneFile};
 use std::sync::Arc;
 
-/// Share of a new step in the averages of what steps cost.
+/// Weight of a new step in the averages of step durations.
 const SHARE: f64 = 0.05;
-/// Steps one after the other that could not be made, after which none will be.
+/// Number of consecutive held steps after which the scene counts as stuck.
 const STUCK: u32 = 100;
-/// Segments of all rods that a page may ask for: with more, the memory and the time of everybody would be at
-/// stake.
+/// Largest number of segments that a page may upload, because all pages share memory and time.
 const MOST_SEGMENTS: usize = 200_000;
 
-/// A scene that a page has written.
+/// A scene written by a page.
 pub(super) fn written(name: &str, text: &str, overrides: &[String]) -> Result<SceneFile, Problem> {
     let file = scene::parse(name, text, overrides)?;
     let scene = file.scene();
     let later = scene.action.iter().filter_map(|action| added(&action.edit));
-    bearable(scene.rod.values().filter_map(|rod| rod.segments).chain(later))?;
+    check_segments(scene.rod.values().filter_map(|rod| rod.segments).chain(later))?;
     Ok(file)
 }
 
-/// Segments that an edit asks for.
+/// Number of segments that an edit adds.
 fn added(edit: &Edit) -> Option<usize> {
     match edit {
         Edit::AddRod(rod) => rod.to.segments,
@@ -39,41 +38,40 @@ fn added(edit: &Edit) -> Option<usize> {
     }
 }
 
-fn bearable(segments: impl Iterator<Item = usize>) -> Result<(), Problem> {
+fn check_segments(segments: impl Iterator<Item = usize>) -> Result<(), Problem> {
     match segments.fold(0, usize::saturating_add) {
         0..=MOST_SEGMENTS => Ok(()),
         all => {
-            let remedy = format!(
-                "a page may ask for {MOST_SEGMENTS}; a file that is named on the command line may have more"
-            );
+            let remedy =
+                format!("a page may upload {MOST_SEGMENTS}; a file on the command line may have more");
             Err(Problem::new(format!("{all} segments in all"), remedy))
         }
     }
 }
 
-/// A scene that is simulated.
+/// A simulated scene.
 #[derive(Debug)]
 pub(super) struct Live {
     pub(super) file: Arc<SceneFile>,
     pub(super) builtin: bool,
     pub(super) simulation: Simulation,
     pub(super) hands: Hands,
-    /// Loads of pokes and when they end, s.
+    /// Loads of pokes and their end times, s.
     pub(super) pokes: Vec<(String, f64)>,
     /// Size of the structure when it was opened, m.
     size: f64,
-    /// Events of the simulation that were taken over.
-    told: usize,
+    /// Number of events already reported.
+    reported: usize,
     cost: Cost,
     pub(super) trouble: Option<Trouble>,
-    /// Quasi-static objects in the last step.
+    /// Number of quasi-static objects in the last step.
     still: usize,
-    /// The last steps, as far as they could not be made, and those since a hand or a poke was there.
+    /// Number of consecutive held steps, and number of steps since a hand or a poke was active.
     held: u32,
     untouched: u32,
 }
 
-/// What steps cost, averaged.
+/// Average duration of steps and stages.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cost {
     steps: u64,
@@ -83,7 +81,7 @@ struct Cost {
 
 impl Cost {
     fn add(&mut self, seconds: f64, report: &StepReport) {
-        // The first ones count as much as they are.
+        // The first steps are plain averages.
         self.steps += 1;
         let share = SHARE.max(1.0 / self.steps as f64);
         self.step += share * (seconds - self.step);
@@ -93,7 +91,7 @@ impl Cost {
     }
 }
 
-/// How a snapshot of a scene is kept.
+/// A snapshot of a scene.
 #[derive(Clone, Debug)]
 pub(super) struct Snapshot {
     pub(super) file: Arc<SceneFile>,
@@ -117,7 +115,7 @@ impl Live {
             hands: Hands::default(),
             pokes: Vec::new(),
             size: extent(&frame.points),
-            told: 0,
+            reported: 0,
             cost: Cost::default(),
             trouble: None,
             still: 0,
@@ -126,7 +124,7 @@ impl Live {
         })
     }
 
-    /// All that is needed to come back to this moment.
+    /// A snapshot of the current state.
     pub(super) fn snapshot(&self) -> Snapshot {
         Snapshot {
             file: self.file.clone(),
@@ -138,7 +136,7 @@ impl Live {
         }
     }
 
-    /// Comes back to a snapshot. Hands that nobody holds any more let go.
+    /// Restores a snapshot without its hands.
     pub(super) fn restore(snapshot: &Snapshot) -> Result<Self, Problem> {
         let damaged = |error: &dyn std::fmt::Display| Problem::new(error.to_string(), "reset the scene");
         let (mut simulation, _) = Simulation::restore(&snapshot.bytes).map_err(|error| damaged(&error))?;
@@ -148,7 +146,7 @@ impl Live {
         Ok(Self {
             file: snapshot.file.clone(),
             builtin: snapshot.builtin,
-            told: simulation.events().len(),
+            reported: simulation.events().len(),
             simulation,
             hands: Hands::default(),
             pokes: snapshot.pokes.clone(),
@@ -161,7 +159,7 @@ impl Live {
         })
     }
 
-    /// Makes an edit that a page asks for.
+    /// Makes an edit of a page.
     pub(super) fn edit(&mut self, edit: &Edit) -> Result<(), Problem> {
         if let Some(more) = added(edit) {
             let there = self
@@ -172,7 +170,7 @@ impl Live {
                 .iter()
                 .filter_map(Object::rod)
                 .map(|rod| rod.segments());
-            bearable(there.chain([more]))?;
+            check_segments(there.chain([more]))?;
         }
         self.simulation.apply(edit)?;
         self.hands.forget_lost(&self.simulation);
@@ -189,30 +187,30 @@ impl Live {
         let is_touched = !self.hands.is_empty() || !self.pokes.is_empty();
         self.untouched = if is_touched { 0 } else { self.untouched.saturating_add(1) };
         self.held = if report.held { self.held + 1 } else { 0 };
-        self.hands.felt(report.held);
+        self.hands.after_step(report.held);
         self.end_pokes(report.held);
         self.hands.forget_lost(&self.simulation);
         self.trouble = self.find_trouble(&report);
     }
 
-    /// Somebody has a hand in what happens from now on.
+    /// Notes that a hand or a poke is active.
     pub(super) fn touch(&mut self) {
         self.untouched = 0;
     }
 
-    /// Whether no step can be made any more since a hand or a poke was at it, or shortly after.
+    /// Whether steps are held since a hand or a poke was active, or shortly after.
     pub(super) fn is_stuck(&self) -> bool {
         self.held >= STUCK && self.untouched < self.held.saturating_add(STUCK)
     }
 
-    /// Ends pokes whose time is over, or which no step could follow.
+    /// Ends pokes whose time is over, or whose step was held.
     fn end_pokes(&mut self, held: bool) {
         let time = self.simulation.time();
         let Self { pokes, simulation, .. } = self;
         pokes.retain(|(name, until)| {
             let over = held || time >= *until;
             if over {
-                // Who has removed it before has done no harm.
+                // It may have been removed by an edit.
                 drop(simulation.apply(&Edit::RemoveLoad(name.clone())));
             }
             !over
@@ -247,19 +245,19 @@ impl Live {
         Some(Trouble { kind, text, remedy: remedy.to_owned(), object, constraint })
     }
 
-    /// All events are new again: to pages that have been told that something else is open.
-    pub(super) fn tell_all_again(&mut self) {
-        self.told = 0;
+    /// Reports all events again, after another stage was open.
+    pub(super) fn report_all_again(&mut self) {
+        self.reported = 0;
     }
 
-    /// Events since the last time.
-    pub(super) fn news(&mut self) -> &[Event] {
+    /// Events since the last call.
+    pub(super) fn new_events(&mut self) -> &[Event] {
         let all = self.simulation.events();
-        let told = std::mem::replace(&mut self.told, all.len());
-        all.get(told..).unwrap_or_default()
+        let reported = std::mem::replace(&mut self.reported, all.len());
+        all.get(reported..).unwrap_or_default()
     }
 
-    /// How many objects are stepped in which way.
+    /// Number of objects by mode of stepping.
     pub(super) fn modes(&self) -> Modes {
         let objects = self.simulation.world().structure().objects.len();
         match self.simulation.settings().mode {
@@ -271,7 +269,7 @@ impl Live {
         }
     }
 
-    /// Seconds that a step takes, and each of its stages.
+    /// Duration of a step and of each of its stages, s.
     pub(super) fn cost(&self) -> (f64, Vec<StageTime>) {
         let stages = Stage::ALL
             .iter()
@@ -285,7 +283,7 @@ impl Live {
     }
 }
 
-/// Diagonal of the box around points, m; 1 m around a single one.
+/// Diagonal of the bounding box of points, m; 1 m for a single point.
 fn extent(points: &[[f64; 3]]) -> f64 {
     let bounds = |pick: fn(f64, f64) -> f64, start: f64| {
         points

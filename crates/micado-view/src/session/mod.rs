@@ -1,8 +1,8 @@
-//! The session: one thread that owns the simulation, steps it in time, and takes what pages ask for between
+//! The session: one thread that owns the simulation, steps it in time, and handles requests of pages between
 //! steps.
 //!
-//! It never waits for a page: what is seen is put where pages take the newest of it, and answers go into
-//! channels that nobody has to read.
+//! It never waits for a page: pages take the newest shot from a shared place, and answers go into unbounded
+//! channels.
 
 mod answer;
 mod compute;
@@ -47,42 +47,42 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 use tape::Tape;
 
-/// Shots a second, at most, while no hand moves.
+/// Shortest time between shots while no hand moves, s.
 const SHOT_EVERY: f64 = 1.0 / 60.0;
-/// Time between shots while hands move, s, at least.
+/// Shortest time between shots while hands move, s.
 const HURRIED_SHOT_EVERY: f64 = 0.004;
-/// The simulation has at least so many times the time that shots take; while hands move it has less, but at
-/// least a step for each shot.
+/// Least ratio of the time for steps to the time for shots. While hands move it may be smaller, with at least
+/// one step per shot.
 const SHARE_OF_STEPS: f64 = 2.0;
 const HURRIED_SHARE_OF_STEPS: f64 = 0.25;
-/// Time between two tellings of the status, s.
+/// Time between two status messages, s.
 const STATUS_EVERY: f64 = 0.1;
-/// Requests that are taken before the next step, at most.
+/// Largest number of requests that are handled before the next step.
 const MOST_AT_ONCE: usize = 256;
-/// Panics after which the session ends: what is shown can't be trusted any more.
+/// Number of panics after which the session ends, because its state can't be trusted.
 const MOST_PANICS: usize = 20;
 
-/// What is asked of the session.
+/// A message to the session.
 #[derive(Debug)]
 pub(crate) enum Asked {
-    /// A page asks.
+    /// A request of a page.
     Request { page: PageId, request: Request, reply: Reply },
-    /// A page has come; there are so many now.
+    /// A page has connected; `pages` is the new number.
     Came { pages: usize },
-    /// A page has gone; there are so many now.
+    /// A page has disconnected; `pages` is the new number.
     Left { page: PageId, pages: usize },
     /// The server ends.
     Stop,
 }
 
-/// What is shown from the beginning.
+/// The initial scene or recording.
 #[derive(Debug)]
 pub(crate) enum Opening {
     Scene { file: Box<SceneFile>, builtin: bool },
     Recording { recording: Box<Recording>, name: String },
 }
 
-/// One thread's work.
+/// State of the session thread.
 #[derive(Debug)]
 pub(crate) struct Session {
     asked: Receiver<Asked>,
@@ -94,31 +94,30 @@ pub(crate) struct Session {
     meter: Meter,
     series: Series,
     computing: Computing,
-    /// The recording that the user has named, and the last one that a page has asked for.
+    /// The recording named on the command line, and the last one requested by a page.
     named_tape: Option<Tape>,
     tape: Option<Tape>,
     playing: bool,
-    /// Steps that are to be made while paused, and who waits for them.
+    /// Requested steps while paused, and their replies.
     stepping: VecDeque<(u64, Reply)>,
-    /// Hands and pokes so far in all that was open.
+    /// Number of hands and pokes so far, over all stages.
     hands_so_far: u64,
     pages: usize,
-    /// Whether nobody has come yet: time begins with the first page, so that nobody misses the beginning.
+    /// Whether no page has connected yet: time starts with the first page, so that nobody misses the start.
     unseen: bool,
-    /// Whether something is to be seen that was not shown.
+    /// Whether there is something new to show.
     fresh: bool,
-    /// Whether a hand was moved that no step has followed, and whether one has followed it since the last
-    /// shot.
+    /// Whether a hand was moved and no step has followed it yet, and whether a step has since the last shot.
     moved: bool,
     followed: bool,
     last_shot: f64,
-    /// What a shot takes, s.
+    /// Duration of a shot, s.
     shot_cost: f64,
     last_status: f64,
 }
 
 impl Session {
-    /// Opens what is to be shown first; it is recorded into a file where one is named.
+    /// Opens the initial scene or recording; records into a file if one is named.
     pub(crate) fn open(
         opening: Opening,
         record: Option<PathBuf>,
@@ -162,11 +161,11 @@ impl Session {
         Ok(session)
     }
 
-    /// Tells all pages what is open.
+    /// Reports to all pages what is open.
     fn announce(&mut self) {
         let scene = match &mut self.stage {
             Stage::Live(live) => {
-                live.tell_all_again();
+                live.report_all_again();
                 scene_message(&live.file, live.builtin)
             }
             Stage::Playback(playback) => playback.scene(),
@@ -175,14 +174,14 @@ impl Session {
         if let Stage::Playback(playback) = &self.stage
             && let Some(damage) = playback.damage()
         {
-            self.publisher.tell(playback.time, "damaged", &damage);
+            self.publisher.report(playback.time, "damaged", &damage);
         }
         self.series = Series::default();
-        self.renewed();
+        self.after_jump();
     }
 
-    /// Shows something else; gives what was shown. Hands get other names than those of before: a page that
-    /// still moves one of those moves none of these.
+    /// Shows another stage; returns the previous one. Hands get new names, so that a page can't move one of
+    /// them by an old name.
     fn replace(&mut self, mut stage: Stage) -> Stage {
         if let Stage::Live(live) = &self.stage {
             self.hands_so_far = live.hands.so_far();
@@ -194,13 +193,13 @@ impl Session {
         std::mem::replace(&mut self.stage, stage)
     }
 
-    /// The state has jumped: what is seen is new, time goes on from now, and recordings, which know no jumps,
-    /// end.
-    fn renewed(&mut self) {
+    /// After a jump of the state: shows it, continues time from now, and ends recordings, which can't contain
+    /// jumps.
+    fn after_jump(&mut self) {
         let time = self.stage.time();
         for tape in [&mut self.named_tape, &mut self.tape].into_iter().flatten().filter(|tape| tape.is_on()) {
             tape.end();
-            self.publisher.tell(time, "recording", "time has jumped: the recording has ended");
+            self.publisher.report(time, "recording", "time has jumped: the recording has ended");
         }
         self.fresh = true;
         self.publisher.forget_table();
@@ -209,7 +208,7 @@ impl Session {
         self.collect_events();
     }
 
-    /// Works until the server ends.
+    /// Runs until the server stops.
     pub(crate) fn run(mut self) {
         let mut panics = 0;
         loop {
@@ -227,7 +226,7 @@ impl Session {
         }
     }
 
-    /// Takes what is asked for, makes the step that is due, and shows it; tells whether to go on.
+    /// Handles requests, makes the step that is due, and shows it; returns whether to continue.
     fn turn(&mut self) -> bool {
         for _ in 0..MOST_AT_ONCE {
             match self.asked.try_recv() {
@@ -266,8 +265,7 @@ impl Session {
         }
     }
 
-    /// Makes the step that is due, if there is one; gives the seconds that can be waited for something to
-    /// ask.
+    /// Makes the step that is due, if there is one; returns how long to wait for a message, s.
     fn advance(&mut self) -> f64 {
         if let Some((left, reply)) = self.stepping.front_mut() {
             *left -= 1;
@@ -295,12 +293,12 @@ impl Session {
         self.pace.wait(self.clock.now()).min(STATUS_EVERY)
     }
 
-    /// One step, or one frame; gives its length, s.
+    /// Makes one step, or shows one frame; returns its length, s.
     fn step(&mut self) -> f64 {
         let live = match &mut self.stage {
             Stage::Live(live) => live,
             Stage::Playback(playback) => {
-                // After the last frame there is none.
+                // There is none after the last frame.
                 self.fresh |= playback.seek(playback.at + 1).is_ok();
                 return 0.0;
             }
@@ -315,25 +313,24 @@ impl Session {
         let is_stuck = live.is_stuck();
         self.collect_events();
         if is_stuck && self.history.is_touch() {
-            self.let_go();
+            self.undo_touch();
         }
         h
     }
 
-    /// A hand or a poke has brought the structure where no step can be made any more, not even after it let
-    /// go: what was before it is brought back.
-    fn let_go(&mut self) {
+    /// Undoes the last grab or poke, after which all steps are held, even without the hand.
+    fn undo_touch(&mut self) {
         if let Ok(undone) = self.undo()
             && let Stage::Live(live) = &mut self.stage
         {
-            // What was before may be no better; then what was before that is brought back.
+            // If the earlier state is stuck too, the edit before it is undone next.
             live.touch();
-            let text = format!("no step could be made any more: undone is the {}", undone.what);
-            self.publisher.tell(live.simulation.time(), "recovered", &text);
+            let text = format!("no step succeeded any more; undid the {}", undone.what);
+            self.publisher.report(live.simulation.time(), "recovered", &text);
         }
     }
 
-    /// Plays a recording on for the time of a shot; gives the simulated time, s.
+    /// Plays a recording for the time of a shot; returns the simulated time, s.
     fn play_on(&mut self) -> f64 {
         let seconds = SHOT_EVERY * self.pace.speed;
         if let Stage::Playback(playback) = &mut self.stage {
@@ -345,8 +342,7 @@ impl Session {
         seconds
     }
 
-    /// Something has panicked, which should never be: the newest snapshot of this scene is restored, or the
-    /// scene is built anew.
+    /// After a panic: restores the newest snapshot of this scene, or builds the scene again.
     fn recover(&mut self, panic: &str) {
         self.playing = false;
         self.stepping.clear();
@@ -361,8 +357,8 @@ impl Session {
         if let Ok(mut live) = restored {
             live.trouble = Some(Trouble {
                 kind: "panic",
-                text: format!("something broke off: {panic}. This is an error in Micado"),
-                remedy: "what was before the last edit is shown; please report the scene and what was done"
+                text: format!("the program failed: {panic}. This is an error in Micado"),
+                remedy: "the state before the last edit is restored; please report the scene and the edits"
                     .to_owned(),
                 object: None,
                 constraint: None,
@@ -374,13 +370,13 @@ impl Session {
 
     fn collect_events(&mut self) {
         if let Stage::Live(live) = &mut self.stage {
-            for event in live.news() {
-                self.publisher.tell(event.time, event.kind(), &event.to_string());
+            for event in live.new_events() {
+                self.publisher.report(event.time, event.kind(), &event.to_string());
             }
         }
     }
 
-    /// Shows what is new, when it is time for it; gives the seconds until it is time again.
+    /// Shows new states when a shot is due; returns the seconds until the next one.
     fn show(&mut self) -> f64 {
         let now = self.clock.now();
         if now - self.last_status >= STATUS_EVERY {
@@ -407,7 +403,7 @@ impl Session {
                 let shot = self.publisher.show(live, moment, tapes.iter().any(Option::is_some));
                 for tape in tapes.iter_mut().flatten() {
                     if let Err(why) = tape.take(&shot.frame, &self.publisher.seen, now, &shot.events) {
-                        self.publisher.tell(shot.frame.time, "recording", &why);
+                        self.publisher.report(shot.frame.time, "recording", &why);
                     }
                 }
             }
@@ -450,22 +446,22 @@ impl Session {
         status
     }
 
-    /// Begins a recording.
+    /// Starts a recording.
     fn begin_tape(&mut self, named: Option<PathBuf>) -> Result<Tape, Problem> {
         let live = self.stage.live()?;
         let (table, _) = observe::observe(&live.simulation);
         self.fresh = true;
-        Tape::begin(named, &live.file, &table, self.publisher.told())
+        Tape::begin(named, &live.file, &table, self.publisher.event_count())
     }
 }
 
-/// What a panic has said.
+/// Message of a panic.
 fn words_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it said nothing")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
-/// What is open, in words.
+/// Describes the open scene.
 fn scene_message(file: &SceneFile, builtin: bool) -> Scene {
     let scene = file.scene();
     Scene {
@@ -522,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_panic_the_newest_snapshot_is_shown_and_the_session_goes_on() {
+    fn after_a_panic_the_newest_snapshot_is_restored_and_the_session_continues() {
         let text = "[settings]\nstep = 0.01\n[mass.ball]\nmass = 2\nposition = [0, 0, 1]\n";
         let mut session = open(scene::parse("test.toml", text, &[]).unwrap());
         make_steps(&mut session, 5);
@@ -540,10 +536,10 @@ mod tests {
         assert!((session.stage.time() - 0.06).abs() < 1e-12 && session.status().trouble.is_none());
     }
 
-    /// Torn by metres to and fro at its middle, faster than is sensible, and let go.
+    /// A scene whose middle was dragged to and fro by metres, too fast, and released.
     fn tear(name: &str) -> Session {
         let builtin = scene::builtin(name).expect("a scene");
-        // What is worth its dynamics would be decided by the clock on the wall.
+        // The wall clock would decide which objects are quasi-static.
         let dynamic = ["settings.mode=\"dynamic\"".to_owned()];
         let mut session = open(scene::parse(builtin.name, builtin.text, &dynamic).unwrap());
         make_steps(&mut session, 50);
@@ -572,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_dragged_steps_go_on_after_it() {
+    fn steps_succeed_after_any_drag() {
         for name in ["bridge", "cable-bundle", "hanging-cable", "dna", "car-door"] {
             let mut session = tear(name);
             let before = session.stage.time();

@@ -1,16 +1,16 @@
-//! When the next step is due, and how fast simulated time goes.
+//! When the next step is due, and the speed of simulated time.
 
 use std::collections::VecDeque;
 
-/// Wall time that may be made up for by steps without a pause, s; what is further behind is given up.
+/// Largest delay that is made up for, s; a larger one is dropped.
 const MOST_BEHIND: f64 = 0.05;
 
-/// Steps against the clock on the wall.
+/// Schedules steps by the wall clock.
 #[derive(Debug)]
 pub(super) struct Pace {
     /// Simulated seconds per second.
     pub(super) speed: f64,
-    /// When the next step is due, s on the clock.
+    /// Time at which the next step is due, s on the clock.
     due: f64,
 }
 
@@ -19,17 +19,17 @@ impl Pace {
         Self { speed: 1.0, due: 0.0 }
     }
 
-    /// Time goes on from now.
+    /// Starts the schedule now.
     pub(super) fn begin(&mut self, now: f64) {
         self.due = now;
     }
 
-    /// Seconds until the next step is due; 0 where it is.
+    /// Seconds until the next step is due; 0 if it is due.
     pub(super) fn wait(&self, now: f64) -> f64 {
         (self.due - now).max(0.0)
     }
 
-    /// A step of `step` simulated seconds is made.
+    /// A step of `step` simulated seconds was made.
     pub(super) fn made(&mut self, step: f64, now: f64) {
         self.due = (self.due + step / self.speed).max(now - MOST_BEHIND);
     }
@@ -47,7 +47,7 @@ const MARK_EVERY: f64 = 0.05;
 const WINDOW: f64 = 1.0;
 
 impl Meter {
-    /// Simulated time stands, or has jumped.
+    /// Restarts the measurement, after a pause or a jump of simulated time.
     pub(super) fn restart(&mut self) {
         self.marks.clear();
     }
@@ -61,7 +61,7 @@ impl Meter {
         }
     }
 
-    /// The factor; 0 where nothing is known.
+    /// The factor; 0 if it is unknown.
     pub(super) fn factor(&self) -> f64 {
         match (self.marks.front(), self.marks.back()) {
             (Some([first, from]), Some([last, to])) if last > first => (to - from) / (last - first),
@@ -75,7 +75,7 @@ mod tests {
     use super::{Meter, Pace};
 
     #[test]
-    fn steps_are_due_one_after_the_other_and_what_is_too_late_is_given_up() {
+    fn steps_are_due_in_sequence_and_a_large_delay_is_dropped() {
         let mut pace = Pace::new();
         pace.speed = 2.0;
         pace.begin(10.0);
@@ -85,7 +85,7 @@ mod tests {
         pace.made(0.01, 12.0);
         assert_eq!(pace.wait(12.0), 0.0);
         pace.made(10.0, 12.0);
-        assert!(pace.wait(12.0) > 4.9, "not more than a little is made up for");
+        assert!(pace.wait(12.0) > 4.9, "a large delay is dropped");
     }
 
     #[test]

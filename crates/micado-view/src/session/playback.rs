@@ -1,10 +1,10 @@
-//! A recording that is played back. It holds all that is drawn, so nothing is simulated.
+//! Playback of a recording. It contains everything that is drawn; nothing is simulated.
 
 use crate::protocol::{Problem, Scene, Span};
 use micado_io::observe::CHANNELS;
 use micado_io::record::{Energies, Event, Frame, Recording, Table};
 
-/// Frames whose events are reported with the one that is shown, at most: more are passed only in a jump.
+/// Largest number of frames whose events are reported with the current one: more are skipped only in a jump.
 const MOST_PASSED: usize = 100;
 
 /// A recording that is played back.
@@ -12,28 +12,28 @@ const MOST_PASSED: usize = 100;
 pub(super) struct Playback {
     recording: Recording,
     name: String,
-    /// The frame that is shown.
+    /// The current frame.
     pub(super) at: usize,
-    /// Simulated time on the way to the next one, s.
+    /// Simulated time since the current frame, s.
     pub(super) time: f64,
     /// Size of the recording in memory, bytes; 0 for one in a file.
     pub(super) bytes: usize,
-    /// Frames whose events were reported, from the first on.
-    told: usize,
-    /// Of the frame that was read last.
+    /// Number of frames whose events were reported.
+    reported: usize,
+    /// Energies of the frame that was read last.
     pub(super) energies: Energies,
 }
 
 impl Playback {
-    /// A recording; errors where it holds nothing.
+    /// Starts playback; an empty recording is an error.
     pub(super) fn new(recording: Recording, name: String, bytes: usize) -> Result<Self, Problem> {
         let Some(start) = recording.time(0) else {
-            return Err(Problem::new(format!("{name} holds no frame"), "record something longer"));
+            return Err(Problem::new(format!("{name} has no frames"), "record something longer"));
         };
-        Ok(Self { recording, name, at: 0, time: start, bytes, told: 0, energies: Energies::default() })
+        Ok(Self { recording, name, at: 0, time: start, bytes, reported: 0, energies: Energies::default() })
     }
 
-    /// What is wrong with it, if something is.
+    /// Damage of the recording, if any.
     pub(super) fn damage(&self) -> Option<String> {
         self.recording.damage()
     }
@@ -75,7 +75,7 @@ impl Playback {
         Ok(())
     }
 
-    /// Goes on by some simulated time; returns whether another frame is to be shown, and whether the end is
+    /// Advances by some simulated time; returns whether the frame has changed, and whether the end is
     /// reached.
     pub(super) fn advance(&mut self, seconds: f64) -> (bool, bool) {
         let end = self.last_time();
@@ -89,12 +89,12 @@ impl Playback {
         self.at + 1 >= self.recording.len()
     }
 
-    /// What exists at the present frame.
+    /// The table of the current frame.
     pub(super) fn table(&self) -> &Table {
         self.recording.table(self.at)
     }
 
-    /// The first frame with the table of the present one, which identifies the table.
+    /// The first frame with the table of the current one, which identifies the table.
     pub(super) fn table_key(&self) -> usize {
         let table = self.table();
         (0..self.at)
@@ -104,7 +104,7 @@ impl Playback {
             .unwrap_or(self.at)
     }
 
-    /// The present frame, its channels in the order of the protocol.
+    /// The current frame, its channels in the order of the protocol.
     pub(super) fn frame(&mut self) -> Result<Frame, Problem> {
         let mut frame = self
             .recording
@@ -120,11 +120,11 @@ impl Playback {
         Ok(frame)
     }
 
-    /// Events up to the present frame that were not reported yet.
-    pub(super) fn news(&mut self) -> Vec<Event> {
-        let (first, end) = (self.told.max(self.at.saturating_sub(MOST_PASSED)), self.at + 1);
-        self.told = self.told.max(end);
-        // Frames that can't be read are reported when they are to be shown.
+    /// Events up to the current frame that were not reported yet.
+    pub(super) fn new_events(&mut self) -> Vec<Event> {
+        let (first, end) = (self.reported.max(self.at.saturating_sub(MOST_PASSED)), self.at + 1);
+        self.reported = self.reported.max(end);
+        // Unreadable frames are reported when they are shown.
         (first..end)
             .filter_map(|frame| self.recording.frame(frame).ok())
             .flat_map(|frame| frame.events)

@@ -1,5 +1,5 @@
-//! What pages see: shots, tables and the status, made on the thread of the simulation and taken from there by
-//! whoever wants.
+//! The data for pages: shots, tables and the status, made on the thread of the simulation and read by the
+//! server.
 
 use super::hands::Hands;
 use super::live::Live;
@@ -13,7 +13,7 @@ use micado_io::record;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// What the thread of the simulation and the server share. The newest wins; nobody waits for anybody.
+/// Shared data of simulation and server. It holds the newest values; neither side waits.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) shots: watch::Sender<Arc<Shot>>,
@@ -26,12 +26,12 @@ impl Shared {
     }
 }
 
-/// Events that are kept for new pages, at most.
+/// Largest number of events that are kept for new pages.
 const MOST_EVENTS: usize = 2000;
-/// A table is made anew when a rod on a winch has changed its length by more than this share.
+/// Relative change of the length of a rod on a winch that requires a new table.
 const LENGTH_CHANGE: f64 = 0.005;
 
-/// By what it is known whether a table still holds.
+/// Identifies a table.
 #[derive(Debug, PartialEq)]
 enum Key {
     Structure {
@@ -40,26 +40,26 @@ enum Key {
         hands: Vec<String>,
         probes: Vec<Probe>,
     },
-    /// The frame of a recording from which a table is in force.
+    /// The frame of a recording from which the table is valid.
     Recorded(usize),
 }
 
-/// Makes what pages see.
+/// Makes the data for pages.
 #[derive(Debug)]
 pub(super) struct Publisher {
     shared: Arc<Shared>,
     scene: Arc<Numbered>,
     table: Arc<Numbered>,
-    /// Of what the table is, and the lengths of its rods, m.
+    /// Key of the table, and the lengths of its rods, m.
     table_of: Option<(Key, Vec<f64>)>,
     observer: Observer,
-    /// The table as recordings have it.
+    /// The table in the form of recordings.
     pub(super) seen: record::Table,
     events: Arc<Events>,
     shots: u64,
 }
 
-/// What a shot shows beside the world.
+/// Values of a shot that are not in the world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
     pub(super) playing: bool,
@@ -80,31 +80,31 @@ impl Publisher {
         }
     }
 
-    /// Something was opened.
+    /// A scene or recording was opened.
     pub(super) fn open(&mut self, scene: &Scene) {
         self.scene = Arc::new(Numbered { number: self.scene.number + 1, text: Message::Scene(scene).text() });
         self.events = Arc::default();
         self.forget_table();
     }
 
-    /// The structure may be another one under the same number.
+    /// Drops the key of the table, after a change of the structure that keeps its version.
     pub(super) fn forget_table(&mut self) {
         self.table_of = None;
         self.observer = Observer::default();
     }
 
-    /// Something has happened.
-    pub(super) fn tell(&mut self, time: f64, kind: &str, told: &str) {
+    /// Adds an event.
+    pub(super) fn report(&mut self, time: f64, kind: &str, text: &str) {
         let events = Arc::make_mut(&mut self.events);
-        events.all.push(EventRow { time, kind: kind.to_owned(), text: told.to_owned() });
+        events.all.push(EventRow { time, kind: kind.to_owned(), text: text.to_owned() });
         if events.all.len() > MOST_EVENTS {
             events.first += MOST_EVENTS / 2;
             events.all.drain(..MOST_EVENTS / 2);
         }
     }
 
-    /// How much has happened so far.
-    pub(super) fn told(&self) -> usize {
+    /// Number of events so far.
+    pub(super) fn event_count(&self) -> usize {
         self.events.first + self.events.all.len()
     }
 
@@ -118,7 +118,7 @@ impl Publisher {
         self.shots
     }
 
-    /// Shows a scene as it is now; `exactly` where it is recorded too.
+    /// Shows the current state of a scene; `exactly` if it is also recorded.
     pub(super) fn show(&mut self, live: &Live, moment: Moment, exactly: bool) -> Arc<Shot> {
         let world = live.simulation.world();
         let structure = world.structure();
@@ -167,12 +167,12 @@ impl Publisher {
         shot
     }
 
-    /// Shows a frame of a recording. One that can't be read is told, beside the one that was shown before.
+    /// Shows a frame of a recording. An unreadable one is reported, and the previous one stays.
     pub(super) fn show_recorded(&mut self, playback: &mut Playback, moment: Moment) {
-        for event in playback.news() {
-            // Only kinds of the engine are taken from a file: pages act on the viewer's own.
+        for event in playback.new_events() {
+            // Only the engine's kinds of events are taken from a file: pages act on the viewer's own kinds.
             let is_known = EventKind::KINDS.contains(&event.kind.as_str());
-            self.tell(event.time, if is_known { &event.kind } else { "recorded" }, &event.text);
+            self.report(event.time, if is_known { &event.kind } else { "recorded" }, &event.text);
         }
         let number = self.next_number();
         let shot = match playback.frame() {
@@ -185,7 +185,7 @@ impl Publisher {
                 Shot { recorded: u32::try_from(playback.at).unwrap_or(u32::MAX), frame, ..Shot::default() }
             }
             Err(Problem { problem, .. }) => {
-                self.tell(playback.time, "failed", &problem);
+                self.report(playback.time, "failed", &problem);
                 let before = self.shared.shots.borrow();
                 Shot { recorded: before.recorded, frame: before.frame.clone(), ..Shot::default() }
             }
@@ -214,7 +214,7 @@ impl Publisher {
     }
 }
 
-/// The centre of a hand's constraint is where the page wants it.
+/// Sets the centre of each hand's constraint to the target of the page.
 fn aim_hands(hands: &Hands, table: &record::Table, frame: &mut record::Frame) {
     for (row, state) in table.constraints.iter().zip(&mut frame.constraints).filter(|(row, _)| row.hand) {
         state.centre = hands.target(&row.name).map(|target| target.to_array()).or(state.centre);

@@ -1,16 +1,16 @@
-//! Answers to pages: they come when they are there, and quick ones overtake slow ones.
+//! Answers to pages, sent when they are ready: quick ones overtake slow ones.
 
 use crate::protocol::{Done, Problem};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// What a page is answered; nothing where nothing is to be said.
+/// The answer to a page; `None` if there is nothing to send.
 pub(crate) type Answer = Option<Result<Done, Problem>>;
 
-/// Where the answers of a page go, each with the number of its request.
+/// Channel of the answers of a page, each with the number of its request.
 pub(crate) type Answers = UnboundedSender<(Option<i64>, Answer)>;
 
-/// An answer that is owed to a page. What is dropped unanswered was left undone, and the page is told so:
-/// steps that an opening has overtaken, work that broke off.
+/// A pending answer to a page. If it is dropped, it reports that the request was cancelled: steps that an
+/// opening has overtaken, or a computation that failed.
 #[derive(Debug)]
 pub(crate) struct Reply {
     id: Option<i64>,
@@ -25,11 +25,11 @@ impl Reply {
 
     pub(crate) fn send(mut self, answer: Answer) {
         self.is_owed = false;
-        // Who asked may have gone.
+        // The page may have disconnected.
         let _ = self.to.send((self.id, answer));
     }
 
-    /// Whether the page that asked is still there.
+    /// Whether the page is still connected.
     pub(crate) fn is_awaited(&self) -> bool {
         !self.to.is_closed()
     }
@@ -38,7 +38,8 @@ impl Reply {
 impl Drop for Reply {
     fn drop(&mut self) {
         if self.is_owed {
-            let _ = self.to.send((self.id, Some(Err(Problem::new("it was left undone", "ask again")))));
+            let problem = Problem::new("the request was cancelled", "try again");
+            let _ = self.to.send((self.id, Some(Err(problem))));
         }
     }
 }

@@ -1,25 +1,25 @@
-//! The history of the probes, thinned out where it becomes long.
+//! The history of the probes, thinned out when it is long.
 
 use std::fmt::Write;
 
-/// Rows, and numbers in all of them, at most.
+/// Largest number of rows, and of values in all of them.
 const MOST_ROWS: usize = 100_000;
 const MOST_NUMBERS: usize = 2_000_000;
 
-/// What the probes have read, step by step.
+/// Values of the probes at each step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Series {
     names: Vec<String>,
-    /// Time and values of each row, one after the other.
+    /// Time and values of each row, concatenated.
     numbers: Vec<f64>,
-    /// Every so many steps are kept.
+    /// Only one of this many steps is kept.
     every: u64,
     steps: u64,
 }
 
 impl Series {
-    /// Adds a row; begins anew where the probes are others, and goes on from an earlier time where time has
-    /// jumped back.
+    /// Adds a row. Starts again if the probes have changed; continues from an earlier time if time has jumped
+    /// back.
     pub(super) fn add(&mut self, names: &[String], time: f64, values: &[f64]) {
         if self.names != names || self.every == 0 {
             *self = Self { names: names.to_vec(), numbers: Vec::new(), every: 1, steps: 0 };
@@ -41,7 +41,7 @@ impl Series {
         self.numbers.extend_from_slice(values);
     }
 
-    /// As a table: time and probes.
+    /// The history as CSV: time and probes.
     pub(super) fn csv(&self) -> String {
         let mut text = String::from("time");
         self.names.iter().for_each(|name| {

@@ -1,17 +1,17 @@
-//! What is open: a scene that is simulated, or a recording that is played back.
+//! The open stage: a simulated scene, or a recording that is played back.
 
 use super::live::{Live, Snapshot};
 use super::playback::Playback;
 use crate::protocol::Problem;
 
-/// What is open.
+/// The open scene or recording.
 #[derive(Debug)]
 pub(super) enum Stage {
     Live(Box<Live>),
     Playback(Box<Playback>),
 }
 
-/// What was open, so that it can be had again.
+/// A closed stage that can be restored.
 #[derive(Debug)]
 pub(super) enum Kept {
     Live(Snapshot),
@@ -19,28 +19,26 @@ pub(super) enum Kept {
 }
 
 impl Stage {
-    /// The scene, where one is simulated.
+    /// The simulated scene, if there is one.
     pub(super) fn live(&mut self) -> Result<&mut Live, Problem> {
         match self {
             Self::Live(live) => Ok(live),
             Self::Playback(_) => Err(Problem::new(
-                "a recording is played back and can't be touched",
+                "a recording is played back; it can't be edited",
                 "open a scene, or undo the opening",
             )),
         }
     }
 
-    /// The recording, where one is played back.
+    /// The recording, if one is played back.
     pub(super) fn playback(&mut self) -> Result<&mut Playback, Problem> {
         match self {
             Self::Playback(playback) => Ok(playback),
-            Self::Live(_) => {
-                Err(Problem::new("a scene is simulated, no recording played back", "open a recording"))
-            }
+            Self::Live(_) => Err(Problem::new("no recording is played back", "open a recording")),
         }
     }
 
-    /// Simulated time that is shown, s.
+    /// Displayed simulated time, s.
     pub(super) fn time(&self) -> f64 {
         match self {
             Self::Live(live) => live.simulation.time(),
@@ -48,7 +46,7 @@ impl Stage {
         }
     }
 
-    /// What is needed to have it again.
+    /// Closes it in a form that can be restored.
     pub(super) fn keep(self) -> Kept {
         match self {
             Self::Live(live) => Kept::Live(live.snapshot()),
@@ -65,7 +63,7 @@ impl Kept {
         }
     }
 
-    /// What it was; where it can't be had it is given back.
+    /// Restores it; on failure it is returned with the problem.
     pub(super) fn bring_back(self) -> Result<Stage, Box<(Self, Problem)>> {
         match self {
             Self::Live(snapshot) => match Live::restore(&snapshot) {

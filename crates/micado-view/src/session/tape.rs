@@ -1,4 +1,4 @@
-//! A recording of what is seen.
+//! A recording of the displayed frames.
 
 use crate::protocol::{EventRow, Events, Problem};
 use micado_io::observe;
@@ -7,51 +7,50 @@ use micado_io::scene::SceneFile;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Frames a second, at most.
+/// Shortest time between frames, s.
 const FRAME_EVERY: f64 = 1.0 / 30.0;
-/// Bytes of a recording that a page asked for, at most: it is given back in one message.
+/// Largest recording that a page may request, bytes: it is sent in one message.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A recording that is being made, or was made.
+/// A recording that is running, or has ended.
 #[derive(Debug)]
 pub(super) struct Tape {
-    /// None when it has ended.
+    /// `None` when it has ended.
     recorder: Option<Recorder>,
-    /// Name by which a page saves it.
+    /// File name under which a page saves it.
     name: String,
     path: PathBuf,
-    /// The folder of one that a page asked for, which goes when this goes. None of one that was named.
+    /// Temporary folder of a recording that a page requested; `None` if the file was named.
     folder: Option<TempDir>,
     table: Table,
-    /// When the last frame was taken, s on the clock, and what time it showed, s. Time doesn't go back: who
-    /// jumps ends the recording.
+    /// Clock time and simulated time of the last frame, s. Time never goes back: a jump ends the recording.
     last: Option<[f64; 2]>,
-    /// Events so far that frames hold.
-    told: usize,
+    /// Number of events in the frames so far.
+    reported: usize,
 }
 
 impl Tape {
-    /// Begins a recording in a file of its own, or in one that was named.
+    /// Starts a recording in a temporary file, or in the named one.
     pub(super) fn begin(
         named: Option<PathBuf>,
         file: &SceneFile,
         table: &Table,
-        told: usize,
+        reported: usize,
     ) -> Result<Self, Problem> {
         let name = format!("{}.micado", file.short_name());
         let (path, folder) = match named {
             Some(path) => (path, None),
             None => {
-                // Nobody else can look into it.
+                // Only this user can read it.
                 let folder = tempfile::Builder::new().prefix("micado-").tempdir().map_err(refused)?;
                 (folder.path().join("recording.micado"), Some(folder))
             }
         };
         let recorder = Recorder::create(&path, &observe::meta(file, table)).map_err(refused)?;
-        Ok(Self { recorder: Some(recorder), name, path, folder, table: table.clone(), last: None, told })
+        Ok(Self { recorder: Some(recorder), name, path, folder, table: table.clone(), last: None, reported })
     }
 
-    /// Whether it goes on.
+    /// Whether it is running.
     pub(super) fn is_on(&self) -> bool {
         self.recorder.is_some()
     }
@@ -60,7 +59,7 @@ impl Tape {
         self.recorder = None;
     }
 
-    /// Takes a frame, when it is time for one. Says why the recording has ended, if it has.
+    /// Takes a frame when one is due. Returns the reason if the recording has ended.
     pub(super) fn take(
         &mut self,
         frame: &Frame,
@@ -80,16 +79,16 @@ impl Tape {
             frame.table = Some(table.clone());
             self.table = table.clone();
         }
-        let (news, told) = events.after(self.told);
+        let (new, reported) = events.after(self.reported);
         let event = |row: &EventRow| Event { time: row.time, kind: row.kind.clone(), text: row.text.clone() };
-        frame.events = news.iter().map(event).collect();
-        self.told = told;
+        frame.events = new.iter().map(event).collect();
+        self.reported = reported;
         self.last = Some([now, frame.time]);
         let written = recorder.frame(&frame).map_err(|error| error.to_string());
         let size = std::fs::metadata(&self.path).map_or(0, |data| data.len());
         let result = match written {
             Ok(()) if self.folder.is_some() && size > MOST_BYTES => {
-                Err("the recording is as large as it may be, and has ended".to_owned())
+                Err("the recording has reached its largest size and has ended".to_owned())
             }
             result => result,
         };
@@ -99,13 +98,13 @@ impl Tape {
         result
     }
 
-    /// The name by which it is saved, and where it is.
+    /// The name under which it is saved, and its path.
     pub(super) fn file(&self) -> (String, PathBuf) {
         (self.name.clone(), self.path.clone())
     }
 }
 
-/// All of a recording so far.
+/// The bytes of a recording so far.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     std::fs::read(path)
         .map_err(|error| Problem::new(format!("the recording can't be read: {error}"), "record again"))
@@ -113,10 +112,10 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
 
 fn refused(error: impl Into<TapeError>) -> Problem {
     let TapeError(error) = error.into();
-    Problem::new(format!("no recording can be made: {error}"), "make room on the disk, or name another file")
+    Problem::new(format!("the recording can't be written: {error}"), "free disk space, or name another file")
 }
 
-/// Why a recording can't be made.
+/// The reason why a recording can't be written.
 struct TapeError(String);
 
 impl From<RecordError> for TapeError {

@@ -1,10 +1,10 @@
-//! Physics through the socket: what a hand holds, and what it feels.
+//! Physics through the socket: hands, and the forces that they report.
 
 use crate::common::{WEIGHT, ask, connect, serve};
 use micado_view::client::Client;
 use serde_json::{Value, json};
 
-/// Reads frames until one of the newest table shows the constraint, some simulated time after now.
+/// Reads frames until one has the newest table and is `seconds` of simulated time later.
 fn later(client: &mut Client, seconds: f64) {
     client.until_frame(Client::is_matched).expect("a frame");
     let from = client.time();
@@ -19,7 +19,7 @@ fn stop_at_start(client: &mut Client) {
 }
 
 #[test]
-fn a_hand_feels_the_weight_that_it_carries() {
+fn a_hand_reports_the_weight_that_it_carries() {
     let server = serve(WEIGHT);
     let mut client = connect(&server);
     let name =
@@ -41,7 +41,7 @@ fn a_hand_feels_the_weight_that_it_carries() {
     assert!((f64::from(lifted.place[2]) - target[2]).abs() < 1e-6, "{lifted:?}");
     assert!((lifted.force[2] - 19.62).abs() < 1e-3, "at rest again: {:?}", lifted.force);
 
-    // Pinned it stays, released it falls: after t seconds by g t²/2, implicit Euler by g t (t + h)/2.
+    // A pinned mass stays; a released one falls by g t²/2, with implicit Euler by g t (t + h)/2.
     let pin = ask(&mut client, json!({ "drop": { "name": name, "how": "pin" } }));
     later(&mut client, 0.1);
     assert!((client.probe(0) - target[2]).abs() < 1e-6, "{} {pin}", client.probe(0));
@@ -56,7 +56,7 @@ fn a_hand_feels_the_weight_that_it_carries() {
 }
 
 #[test]
-fn what_a_page_held_falls_when_the_page_is_closed() {
+fn closing_a_page_releases_the_mass_that_it_held() {
     let server = serve(WEIGHT);
     let mut client = connect(&server);
     ask(&mut client, json!({ "grab": { "on": "ball" } }));
@@ -80,7 +80,7 @@ fn what_a_page_held_falls_when_the_page_is_closed() {
 }
 
 #[test]
-fn undo_brings_back_the_bits() {
+fn undo_restores_the_state_bit_for_bit() {
     let server = serve(WEIGHT);
     let mut client = connect(&server);
     stop_at_start(&mut client);

@@ -1,4 +1,4 @@
-//! The viewer, asked over its sockets.
+//! The viewer, tested through its sockets.
 
 mod common;
 mod hands;

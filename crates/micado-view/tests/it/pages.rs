@@ -1,4 +1,4 @@
-//! Several pages, strangers, and pages that don't read.
+//! Several pages, foreign pages, and pages that don't read.
 
 use crate::common::{WEIGHT, ask, connect, ropes, serve};
 use micado_io::scene;
@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// A head of an answer to a plain request.
+/// The head of the response to a plain request.
 fn get(address: SocketAddr, path: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "GET {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n").unwrap();
@@ -19,7 +19,7 @@ fn get(address: SocketAddr, path: &str, headers: &str) -> String {
 }
 
 #[test]
-fn a_foreign_origin_or_host_is_turned_away_with_words() {
+fn a_foreign_origin_or_host_is_refused_with_a_reason() {
     let server = serve(WEIGHT);
     let address = server.address();
     let own = format!("http://{address}");
@@ -55,7 +55,7 @@ fn a_foreign_origin_or_host_is_turned_away_with_words() {
 }
 
 #[test]
-fn beyond_the_loopback_the_token_opens_the_page_and_the_socket() {
+fn beyond_the_loopback_the_token_gives_access_to_page_and_socket() {
     let file = scene::parse("test.toml", WEIGHT, &[]).unwrap();
     let show = Show::Scene { file: Box::new(file), builtin: false };
     let everywhere: IpAddr = "0.0.0.0".parse().unwrap();
@@ -75,7 +75,7 @@ fn beyond_the_loopback_the_token_opens_the_page_and_the_socket() {
 }
 
 #[test]
-fn two_pages_see_one_simulation_and_one_goes_on_when_the_other_is_closed() {
+fn two_pages_share_one_simulation_and_one_continues_when_the_other_is_closed() {
     let server = serve(WEIGHT);
     let (mut first, mut second) = (connect(&server), connect(&server));
     first.until(|message| message["status"]["pages"] == 2).expect("both are counted");
@@ -90,9 +90,9 @@ fn two_pages_see_one_simulation_and_one_goes_on_when_the_other_is_closed() {
 }
 
 #[test]
-fn pages_that_do_not_read_neither_slow_the_steps_nor_see_the_past() {
+fn pages_that_do_not_read_neither_slow_the_steps_nor_get_old_frames() {
     let server = serve(&ropes(20));
-    // They fill what the system keeps for them, and are sent nothing more.
+    // Their socket buffers fill up, and nothing more is sent.
     let mut idle: Vec<Client> = (0..4).map(|_| connect(&server)).collect();
     let mut client = connect(&server);
     client.until_frame(Client::is_matched).unwrap();
@@ -104,13 +104,13 @@ fn pages_that_do_not_read_neither_slow_the_steps_nor_see_the_past() {
     let (now, shots) = (client.time(), client.number() - first);
     for page in &mut idle {
         page.until_frame(|page| page.time() >= now).expect("the present");
-        // What lay in the buffers of both ends, and then the newest.
+        // First the buffered frames, then the newest.
         assert!(page.frames < shots / 2, "{} frames of {shots}", page.frames);
     }
 }
 
 #[test]
-fn a_page_that_takes_frames_more_slowly_than_they_come_is_heard() {
+fn a_page_that_reads_frames_slowly_still_gets_answers() {
     let server = serve(&ropes(20));
     let mut client = connect(&server);
     // The buffers are full.
@@ -147,7 +147,7 @@ fn twenty_pages_all_get_frames_and_answers() {
         })
         .collect();
     for page in pages {
-        // An answer and a frame forty times, and each page sees time go on.
+        // An answer and a frame forty times, and time runs on each page.
         let time = page.join().unwrap();
         assert!(time > 0.0, "{time} s");
     }

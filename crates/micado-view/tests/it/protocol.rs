@@ -1,4 +1,4 @@
-//! Whatever a page says is answered, and the simulation goes on.
+//! Every message of a page is answered, and the simulation continues.
 
 use crate::common::{WEIGHT, ask, connect, serve};
 use micado_view::client::Client;
@@ -36,7 +36,7 @@ fn anything() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A number: usually one that makes sense.
+/// A number, usually a valid one.
 fn number() -> impl Strategy<Value = Value> {
     prop_oneof![
         20 => (0.0..2.0).prop_map(Value::from),
@@ -49,24 +49,29 @@ fn vector() -> impl Strategy<Value = Value> {
     prop::collection::vec(number(), 3).prop_map(Value::from)
 }
 
-/// A whole number: usually a small one.
+/// A whole number, usually a small one.
 fn count() -> impl Strategy<Value = Value> {
     prop_oneof![4 => (0..6_i64).prop_map(Value::from), 1 => any::<i64>().prop_map(Value::from)]
 }
 
-/// A name that something may have.
+/// A name that may exist.
 fn name() -> impl Strategy<Value = Value> {
     prop_oneof![
         6 => prop::sample::select(vec!["ball", "rope"]).prop_map(Value::from),
-        1 => prop::sample::select(vec!["hook", "hand-1", "hand-2", "pin-2", "height", "", "nobody"]).prop_map(Value::from),
+        1 => prop::sample::select(vec!["hook", "hand-1", "hand-2", "pin-2", "height", "", "nobody"])
+            .prop_map(Value::from),
     ]
 }
 
-/// What each word of the protocol takes, as it should be but for numbers and names that may make no sense.
+/// Arguments of each request: of the right form, with numbers and names that may be invalid.
 fn requests() -> Vec<(&'static str, BoxedStrategy<Value>)> {
     let bare = |word: &'static str| (word, Just(json!(word)).boxed());
     let hand = prop_oneof![6 => Just(LAST_HAND), 1 => Just("hand-1")];
-    let text = prop_oneof![3 => Just(SCENE.to_owned()), 1 => Just(SCENE.replace("mass = 2", "mass = -2")), 1 => ".{0,30}"];
+    let text = prop_oneof![
+        3 => Just(SCENE.to_owned()),
+        1 => Just(SCENE.replace("mass = 2", "mass = -2")),
+        1 => ".{0,30}",
+    ];
     let probe = (name(), name(), prop::sample::select(vec!["position", "force", "speed", "tension"]))
         .prop_map(|(name, of, read)| json!({ "name": name, "of": of, "read": read }));
     let edit = prop_oneof![
@@ -174,17 +179,17 @@ read = "position"
 component = "z"
 "#;
 
-/// Stands for the hand that took hold last.
+/// Placeholder for the name of the last hand.
 const LAST_HAND: &str = "the last hand";
 
-/// Answers so far to each word: that it is done, and that it is not; and the hand that took hold last.
+/// Numbers of successes and refusals of each request, and the name of the last hand.
 #[derive(Debug, Default)]
 struct Tally {
     answers: BTreeMap<String, [usize; 2]>,
     hand: String,
 }
 
-/// Every text is answered once, with its number, or null where it has none; a move that is all right is not.
+/// Checks that a text is answered once, with its number or null; a successful move is not answered.
 fn is_answered(client: &mut Client, text: &str, tally: &mut Tally) -> Result<(), TestCaseError> {
     let text = &text.replace(LAST_HAND, &tally.hand);
     let asked = serde_json::from_str::<Value>(text).unwrap_or_default();
@@ -193,9 +198,9 @@ fn is_answered(client: &mut Client, text: &str, tally: &mut Tally) -> Result<(),
         .as_str()
         .or_else(|| asked["do"].as_object().and_then(|fields| fields.keys().next().map(String::as_str)));
     let counts = tally.answers.entry(word.unwrap_or("").to_owned()).or_default();
-    // Two requests a time: not more than 2000 a second.
+    // Two requests each time: at most 2000 a second.
     std::thread::sleep(Duration::from_micros(1500));
-    // What is asked after a move is answered after it.
+    // A request after a move is answered after it.
     let after = i64::MAX - 1;
     client.send_text(text).map_err(|error| TestCaseError::fail(error.to_string()))?;
     client.send_text(&json!({ "id": after, "do": { "speed": { "factor": 1 } } }).to_string()).unwrap();
@@ -235,7 +240,7 @@ fn is_answered(client: &mut Client, text: &str, tally: &mut Tally) -> Result<(),
     Ok(())
 }
 
-/// The simulation still makes steps: time goes on.
+/// Checks that the simulation still makes steps.
 fn goes_on(client: &mut Client) {
     ask(client, json!({ "open": { "name": "test.toml", "text": WEIGHT } }));
     ask(client, json!({ "speed": { "factor": 1 } }));
@@ -248,7 +253,7 @@ fn goes_on(client: &mut Client) {
 fn run(cases: u32, texts: &impl Strategy<Value = String>, scene: &str) -> Tally {
     let server = serve(scene);
     let (client, tally) = (RefCell::new(connect(&server)), RefCell::new(Tally::default()));
-    // The same cases in every run: what is counted afterwards is no matter of luck.
+    // The same cases in every run, so that the counts are reproducible.
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     runner.run(texts, |text| is_answered(&mut client.borrow_mut(), &text, &mut tally.borrow_mut())).unwrap();
@@ -257,7 +262,7 @@ fn run(cases: u32, texts: &impl Strategy<Value = String>, scene: &str) -> Tally 
 }
 
 #[test]
-fn arbitrary_texts_are_answered_and_the_simulation_goes_on() {
+fn arbitrary_texts_are_answered_and_the_simulation_continues() {
     let texts = prop_oneof![
         2 => (any::<i32>(), anything()).prop_map(|(id, value)| json!({ "id": id, "do": value }).to_string()),
         1 => anything().prop_map(|value| value.to_string()),
@@ -267,10 +272,10 @@ fn arbitrary_texts_are_answered_and_the_simulation_goes_on() {
 }
 
 #[test]
-fn requests_with_numbers_and_names_that_make_no_sense_are_done_or_refused_and_the_simulation_goes_on() {
+fn requests_with_invalid_numbers_and_names_are_refused_and_the_simulation_continues() {
     let all = requests();
     let words: Vec<&str> = all.iter().map(|(word, _)| *word).collect();
-    // What lets go of hands comes less often than what they do.
+    // Requests that remove hands are rarer than those that use them.
     let weight = |word: &str| match word {
         "open" | "reset" => 1,
         "grab" | "move" | "drop" => 6,
@@ -284,7 +289,7 @@ fn requests_with_numbers_and_names_that_make_no_sense_are_done_or_refused_and_th
     let tally = run(2500, &texts, SCENE);
     for word in words {
         let [done, refused] = tally.answers[word];
-        // A scene is no recording, in which one could seek.
+        // `seek` needs a recording.
         assert!(done > 0 || word == "seek", "{word} was never done: {tally:?}");
         let cannot_fail =
             ["gallery", "play", "pause", "reset", "undo", "redo", "matrix", "export"].contains(&word);
@@ -293,7 +298,7 @@ fn requests_with_numbers_and_names_that_make_no_sense_are_done_or_refused_and_th
 }
 
 #[test]
-fn bytes_and_numbers_that_json_has_not_are_answered() {
+fn binary_messages_and_numbers_outside_json_are_answered() {
     let server = serve(WEIGHT);
     let mut client = connect(&server);
     for bytes in [Vec::new(), vec![0; 3], vec![0xff; 100_000]] {
@@ -339,16 +344,16 @@ fn a_quick_answer_does_not_wait_for_a_slow_one_and_steps_can_be_stopped() {
     let of = |id: i64| answers.iter().find(|answer| answer["answer"] == id).expect("an answer");
     assert_eq!(
         (of(steps)["error"]["problem"].as_str(), &of(pause)["ok"]),
-        (Some("it was left undone"), &Value::Null)
+        (Some("the request was cancelled"), &Value::Null)
     );
     assert!(client.time() < 500.0, "{} s", client.time());
 }
 
 #[test]
-fn too_many_requests_are_left_undone() {
+fn too_many_requests_are_refused() {
     let server = serve(WEIGHT);
     let mut client = connect(&server);
-    // As fast as it can, in one second or more; those beyond 2000 in a second are refused.
+    // As fast as possible; those beyond 2000 in a second are refused.
     let ids: Vec<i64> = (0..6000).map(|_| client.send(&json!("play")).unwrap()).collect();
     let mut refused = 0;
     for _ in &ids {
@@ -359,44 +364,45 @@ fn too_many_requests_are_left_undone() {
 }
 
 #[test]
-fn a_flood_ends_the_page_alone() {
+fn a_flood_disconnects_only_its_own_page() {
     let server = serve(WEIGHT);
     let address = server.address();
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     write!(
         stream,
-        "GET /ws HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+        "GET /ws HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n\
+             Upgrade: websocket\r\nConnection: Upgrade\r\n\
          Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
     )
     .unwrap();
-    // Empty binary messages of six bytes: more than ten thousand of them are there at once.
+    // Empty binary messages of six bytes: more than ten thousand arrive at once.
     let flood = [0x82, 0x80, 0, 0, 0, 0].repeat(40_000);
     let mut reading = stream.try_clone().unwrap();
     let reader = std::thread::spawn(move || {
         let mut all = Vec::new();
-        // The end, or a reset by who has stopped to listen; but no wait.
+        // The end of the stream or a reset, but no timeout.
         reading
             .read_to_end(&mut all)
             .map_or_else(|error| error.kind() == ErrorKind::ConnectionReset, |_| true)
     });
     let begun = Instant::now();
-    // Whoever hangs up doesn't take all of it.
+    // A write may fail after the disconnection.
     let _ = stream.write_all(&flood);
-    assert!(reader.join().unwrap(), "the page was let go");
-    // One that only doesn't answer pings is let go after half a minute.
+    assert!(reader.join().unwrap(), "the page was disconnected");
+    // A page that only doesn't answer pings is disconnected after half a minute.
     assert!(begun.elapsed() < Duration::from_secs(20), "at once");
     goes_on(&mut connect(&server));
 }
 
 #[test]
-fn a_request_that_is_too_long_is_not_taken() {
+fn a_request_that_is_too_long_is_refused() {
     let server = serve(WEIGHT);
     let mut client = connect(&server);
     let refused =
         client.ask(&json!({ "check": { "text": "#".repeat(5 << 20) } })).unwrap().expect_err("too long");
     assert!(refused["remedy"].as_str().is_some_and(|remedy| remedy.contains("4194304")), "{refused}");
-    // Recordings may be longer, but not without end.
+    // Recordings may be longer, up to a limit.
     let recording = |size: usize| json!({ "open": { "name": "a.micado", "recording": "A".repeat(size) } });
     let refused = client.ask(&recording(5 << 20)).unwrap().expect_err("no recording");
     assert!(refused["remedy"].as_str().is_some_and(|remedy| remedy.contains("micado run")), "{refused}");

@@ -1,4 +1,4 @@
-//! A recording shows what the page saw, without a simulation.
+//! A recording shows the frames that the page got, without a simulation.
 
 use crate::common::{WEIGHT, ask, connect, serve};
 use micado_view::client::Client;
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Longer than the pause between two frames of a recording.
+/// Longer than the time between two frames of a recording.
 const PAUSE: Duration = Duration::from_millis(40);
 
-/// The newest table, but for its serial.
+/// The newest table, without its serial.
 fn table(client: &Client) -> Value {
     let mut table = client.told["table"].clone();
     table["serial"] = Value::Null;
@@ -32,7 +32,7 @@ const SCENES: [&str; 10] = [
 ];
 
 #[test]
-fn a_recording_has_the_bytes_that_the_page_got_from_the_simulation() {
+fn a_recording_has_the_frames_of_the_simulation_byte_for_byte() {
     let server = serve(WEIGHT);
     let mut client = connect(&server);
     ask(&mut client, json!("pause"));
@@ -125,7 +125,7 @@ fn energies_and_events_of_a_recording_are_those_of_the_run() {
     ask(&mut client, json!({ "seek": { "frame": last } }));
     client.until_frame(|client| client.recording_frame() as u64 == last).expect("the last frame");
     assert_eq!(of_edits(&client), told);
-    // m v²/2 of 2 kg that fall.
+    // m v²/2 of a falling mass of 2 kg.
     let status = client.until(|message| message["status"]["energies"]["kinetic"] != 0.0).expect("energies");
     let energies = &status["status"]["energies"];
     let [kinetic, gravity, total] =

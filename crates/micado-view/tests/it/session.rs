@@ -1,4 +1,4 @@
-//! What a page can do with a scene: edit, watch, measure, record, take along.
+//! Actions of a page on a scene: edit, watch, measure, record, export.
 
 use crate::common::{WEIGHT, ask, connect, serve};
 use micado_io::record::Recording;
@@ -8,7 +8,7 @@ use micado_view::{Options, ServeError, Server, Show};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A cable of 1 m and 0.2 kg that hangs from its start and is at rest.
+/// A cable of 1 m and 0.2 kg that hangs from its start, at rest.
 const CABLE: &str = r#"
 title = "cable"
 [settings]
@@ -48,12 +48,11 @@ fn step(client: &mut Client, count: u64) {
 }
 
 #[test]
-fn a_hanging_cable_is_inspected_and_watched_by_its_weight() {
+fn inspected_and_watched_tensions_of_a_hanging_cable_are_its_weight() {
     let (_server, mut client) = stopped(CABLE);
     let top = ask(&mut client, json!({ "inspect": { "on": "cable", "at": 0 } }));
     let middle = ask(&mut client, json!({ "inspect": { "on": "cable" } }));
-    // T = μ g (L − s); within the first of 16 segments it is read by the mean and the slope of the stretch
-    // there.
+    // T = μ g (L − s); within the first of 16 segments it comes from the mean and the slope of the stretch.
     assert!((top["tension"].as_f64().unwrap() / WEIGHT_OF_CABLE - 1.0).abs() < 0.005, "{top}");
     assert!((middle["tension"].as_f64().unwrap() / WEIGHT_OF_CABLE - 0.5).abs() < 0.001, "{middle}");
     assert!((middle["mass"].as_f64().unwrap() - 0.2).abs() < 1e-12 && middle["kind"] == "rod");
@@ -83,7 +82,7 @@ fn a_hanging_cable_is_inspected_and_watched_by_its_weight() {
 }
 
 #[test]
-fn a_cut_is_undone_and_done_again_with_the_same_bits() {
+fn undo_and_redo_of_a_cut_restore_the_bits() {
     let (_server, mut client) = stopped(CABLE);
     step(&mut client, 3);
     ask(&mut client, json!({ "edit": { "cut": { "rod": "cable", "at": "50 %", "second": "tail" } } }));
@@ -93,7 +92,7 @@ fn a_cut_is_undone_and_done_again_with_the_same_bits() {
     assert!(client.ask(&json!({ "edit": { "cut": { "rod": "nobody", "at": "50 %" } } })).unwrap().is_err());
     assert!(
         ask(&mut client, json!("undo"))["what"].as_str().unwrap().contains("cut"),
-        "what failed is not undone"
+        "a failed edit is not undone"
     );
     client
         .until_frame(|client| client.is_matched() && (client.time() - 0.03).abs() < 1e-9)
@@ -107,7 +106,7 @@ fn a_cut_is_undone_and_done_again_with_the_same_bits() {
 }
 
 #[test]
-fn a_recording_is_taken_along_and_played_back_frame_by_frame() {
+fn a_recording_is_exported_and_played_back_frame_by_frame() {
     let server = serve(CABLE);
     let mut client = connect(&server);
     ask(&mut client, json!({ "edit": { "release": "top" } }));
@@ -140,7 +139,7 @@ fn a_recording_is_taken_along_and_played_back_frame_by_frame() {
     assert!(client.point(0)[2] > last + 0.1, "it has fallen");
     assert!(client.ask(&json!({ "seek": { "frame": frames } })).unwrap().is_err());
     assert!(client.ask(&json!({ "grab": { "on": "cable", "at": 0 } })).unwrap().is_err());
-    // It is played to its end, and stops there.
+    // Playback stops at the end.
     ask(&mut client, json!("play"));
     client
         .until_frame(|client| client.recording_frame() as u64 == frames - 1 && !client.is_playing())
@@ -150,10 +149,11 @@ fn a_recording_is_taken_along_and_played_back_frame_by_frame() {
 }
 
 #[test]
-fn a_link_of_a_recording_ends_where_what_it_is_tied_to_is() {
+fn a_link_in_a_recording_ends_at_its_object() {
     let cable = CABLE.replace("settle = true\n", "");
     let text = format!(
-        "{cable}[mass.ball]\nmass = 0.1\nposition = [0.3, 0, -0.5]\n[constraint.link.distance]\non = \"ball\"\nto = {{ on = \"cable\", at = \"75 %\" }}\n"
+        "{cable}[mass.ball]\nmass = 0.1\nposition = [0.3, 0, -0.5]\n\
+         [constraint.link.distance]\non = \"ball\"\nto = {{ on = \"cable\", at = \"75 %\" }}\n"
     );
     let (_server, mut client) = stopped(&text);
     let seen = |client: &Client| {
@@ -183,7 +183,7 @@ fn a_link_of_a_recording_ends_where_what_it_is_tied_to_is() {
         "{:?} {now:?}",
         seen(&client)
     );
-    // The link is as long as it was.
+    // The length of the link has not changed.
     let length = |link: &[f32]| far(&link[..3], &link[3..]);
     assert!(
         (length(&seen(&client)) - length(&start)).abs() < 1e-3,
@@ -209,7 +209,7 @@ fn a_recording_ends_when_something_else_is_opened_and_a_page_ends_only_its_own()
     let server = record_into(&path, 0).expect("a server");
     let mut client = connect(&server);
     client.until_frame(|client| client.time() > 0.2).expect("frames");
-    // A page's own recording begins and ends; that of the command line goes on.
+    // The recording of a page starts and ends; that of the command line continues.
     ask(&mut client, json!({ "record": true }));
     client.until_frame(|client| client.time() > 0.4).expect("frames");
     ask(&mut client, json!({ "record": false }));
@@ -231,12 +231,12 @@ fn a_recording_ends_when_something_else_is_opened_and_a_page_ends_only_its_own()
     assert!(end > 0.7, "{end} s");
     assert!(
         (0..recording.len()).all(|frame| recording.table(frame).objects[0].name == "cable"),
-        "nothing of the pendulum"
+        "no frames of the pendulum"
     );
 }
 
 #[test]
-fn a_recording_is_not_emptied_by_a_server_that_has_no_port() {
+fn a_server_without_a_port_does_not_truncate_its_recording() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old.micado");
     std::fs::write(&path, "something dear").unwrap();
@@ -246,7 +246,7 @@ fn a_recording_is_not_emptied_by_a_server_that_has_no_port() {
 }
 
 #[test]
-fn the_present_is_a_scene_that_begins_there() {
+fn the_exported_scene_starts_from_the_current_state() {
     let (_server, mut client) = stopped(CABLE);
     let hand = ask(&mut client, json!({ "grab": { "on": "cable", "at": 1.0 } }))["name"].clone();
     client.send(&json!({ "move": { "name": hand, "position": [0.5, 0, -0.5] } })).unwrap();
@@ -260,15 +260,15 @@ fn the_present_is_a_scene_that_begins_there() {
     ask(&mut client, json!({ "poke": { "on": "cable", "at": 0.5, "force": [0, 1, 0] } }));
     let text = ask(&mut client, json!({ "export": "scene" }))["text"].as_str().unwrap().to_owned();
     let file = scene::parse("now.toml", &text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    assert!(scene::trial(file.scene()).is_none(), "`micado check` has nothing against it");
+    assert!(scene::trial(file.scene()).is_none(), "`micado check` accepts it");
     assert!(file.scene().constraint.contains_key(&pin));
-    assert!(file.scene().load.is_empty(), "a poke ends soon, and begins nowhere else");
+    assert!(file.scene().load.is_empty(), "pokes are left out");
     ask(&mut client, json!({ "open": { "name": "now.toml", "text": text } }));
     client.until(|message| message["scene"]["name"] == "now.toml").expect("the scene");
     client.until_frame(|client| client.is_matched() && client.time() == 0.0).expect("its start");
     let apart =
         |k: usize| points[k].iter().zip(client.point(k)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    // Points are spread by rest length, which is measured along the present curve now.
+    // Points are evenly spaced by rest length, which is now measured along the current curve.
     assert!(
         (0..points.len()).all(|k| apart(k) < 2e-3),
         "{:?}",
@@ -277,9 +277,9 @@ fn the_present_is_a_scene_that_begins_there() {
 }
 
 #[test]
-fn what_can_not_be_is_told_with_its_cause_and_the_server_goes_on() {
+fn contradicting_constraints_are_reported_with_their_names_and_the_server_continues() {
     let (_server, mut client) = stopped(WEIGHT);
-    // A mass that is to be in two places at once.
+    // A mass held at two places at once.
     for (name, x) in [("here", 0.0), ("there", 0.5)] {
         ask(
             &mut client,
@@ -303,7 +303,7 @@ fn what_can_not_be_is_told_with_its_cause_and_the_server_goes_on() {
 }
 
 #[test]
-fn a_static_mode_brings_the_cable_to_rest_and_a_poke_moves_it() {
+fn static_mode_brings_the_cable_to_rest_and_a_poke_moves_it() {
     let (_server, mut client) = stopped(CABLE);
     let rest = client.probe(0);
     ask(&mut client, json!({ "poke": { "on": "cable", "at": 1.0, "force": [0, 0, -1] } }));
@@ -330,14 +330,20 @@ fn vibrations_of_a_taut_string_have_the_frequencies_of_theory() {
     let string = CABLE
         .replace("settle = true", "gravity = [0, 0, 0]")
         .replace("stretch = 1000, bend = 0.001, twist = 0.001", "stretch = 1e5, bend = 1e-9, twist = 1")
-        .replace("[constraint.top.position]", "[constraint.roll.roll]\non = \"cable\"\nat = \"start\"\n[load.pull.force]\non = \"cable\"\nat = \"end\"\nforce = [0, 0, -80]\n[constraint.end.axis]\non = \"cable\"\nat = \"end\"\ndirection = [0, 0, 1]\n[constraint.top.position]")
+        .replace(
+            "[constraint.top.position]",
+            "[constraint.roll.roll]\non = \"cable\"\nat = \"start\"\n\
+             [load.pull.force]\non = \"cable\"\nat = \"end\"\nforce = [0, 0, -80]\n\
+             [constraint.end.axis]\non = \"cable\"\nat = \"end\"\ndirection = [0, 0, 1]\n\
+             [constraint.top.position]",
+        )
         .replace("gravity = [0, 0, 0]", "gravity = [0, 0, 0]\nsettle = true");
     let (_server, mut client) = stopped(&string);
     step(&mut client, 1);
     let modes = ask(&mut client, json!({ "modes": { "count": 4 } }));
     let modes = modes.as_array().unwrap();
-    // f = √(T/μ)/2L, twice (two directions), and the double; L and μ of the stretched string: √(80/0.2)/2 =
-    // 10 Hz, within EA's stretch of 8e-4.
+    // f = √(T/μ)/2L, twice (two directions), and its double. For L and μ of the stretched string
+    // √(80/0.2)/2 = 10 Hz, within the stretch of 8e-4.
     let frequency = |k: usize| modes[k]["frequency"].as_f64().unwrap();
     for (k, expected) in [(0, 10.0), (1, 10.0), (2, 20.0), (3, 20.0)] {
         assert!((frequency(k) / expected - 1.0).abs() < 5e-3, "mode {k}: {} Hz", frequency(k));
@@ -357,7 +363,7 @@ fn vibrations_of_a_taut_string_have_the_frequencies_of_theory() {
 }
 
 #[test]
-fn paths_that_are_led_along_and_rings_that_grow_are_seen_to() {
+fn moving_paths_and_growing_circles_are_displayed() {
     let text = r#"
 [settings]
 step = 0.01
@@ -369,14 +375,21 @@ position = [0, 0, 0]
 mass = 1
 position = [2, 0, 0]
 [constraint]
-path.trajectory = { on = "a", path.line = { from = [-0.5, 0, 0], to = [0.5, 0, 0] }, displacement.ramp = { to = [0, 0, 1], end = 1 } }
-ring.circle = { on = "b", centre = [1, 0, 0], normal = [0, 0, 1], radius.ramp = { from = 1, to = 2, end = 1 } }
+[constraint.path.trajectory]
+on = "a"
+path.line = { from = [-0.5, 0, 0], to = [0.5, 0, 0] }
+displacement.ramp = { to = [0, 0, 1], end = 1 }
+[constraint.ring.circle]
+on = "b"
+centre = [1, 0, 0]
+normal = [0, 0, 1]
+radius.ramp = { from = 1, to = 2, end = 1 }
 "#;
     let (_server, mut client) = stopped(text);
     step(&mut client, 50);
     let [path, ring] =
         ["path", "ring"].map(|name| client.constraint(client.constraint_index(name).expect("it is there")));
-    // Where the path begins, and how large the ring is, half a second later.
+    // Start of the path and radius of the circle after half a second.
     assert!(
         [-0.5, 0.0, 0.5].iter().zip(&path.centre).all(|(expected, x)| (x - expected).abs() < 1e-6),
         "{path:?}"
@@ -385,13 +398,13 @@ ring.circle = { on = "b", centre = [1, 0, 0], normal = [0, 0, 1], radius.ramp = 
 }
 
 #[test]
-fn a_text_is_checked_without_being_opened_and_has_to_be_of_a_size_that_can_be_borne() {
+fn a_text_is_checked_without_opening_it_and_its_size_is_limited() {
     let (_server, mut client) = stopped(WEIGHT);
     assert_eq!(ask(&mut client, json!({ "check": { "text": WEIGHT } })), json!([]));
     let error = client.ask(&json!({ "check": { "text": "[mass.ball]\nmas = 2\n" } })).unwrap().unwrap_err();
     assert_eq!((&error["line"], &error["column"]), (&json!(2), &json!(1)), "{error}");
     assert!(error["remedy"].as_str().unwrap().contains("mass"));
-    // What would take the memory of everybody is refused, as it is written, as a scene and as an edit.
+    // Too many segments are refused in a check, in a scene and in an edit.
     let long = CABLE.replace("[rod.cable]", "[rod.cable]\nsegments = 150000");
     let rod = json!({ "name": "more",
         "to": { "radius": 0.01, "young": 1e7, "density": 1000, "segments": 250_000 } });

@@ -1,4 +1,4 @@
-/** What the parts of the page share. */
+/** Shared parts of the page. */
 
 import type { Picture } from "./draw/picture.ts";
 import type { Stage } from "./draw/stage.ts";
@@ -16,11 +16,11 @@ export interface App {
     picture: Picture;
     notices: Notices;
     history: History;
-    /** The probes that this page added, by name: asked for again when the server comes back. */
+    /** The probes that this page added, by name: added again after a reconnect. */
     watches: Map<string, Probe>;
 }
 
-/** Asks the server, and shows it when that is refused. */
+/** Sends a request, and shows a refusal. */
 export function ask<R extends Request>(app: App, what: R): Promise<AnswerTo<R> | undefined> {
     return app.notices.answer(app.connection.ask(what));
 }

@@ -1,4 +1,4 @@
-/** `window.micado`: what tests wait on, and what a person may look at in the console. */
+/** `window.micado`: the state of the page, for tests and for the console. */
 
 import { Vector3 } from "three";
 import type { App } from "./app.ts";
@@ -16,7 +16,7 @@ export interface Exposed {
     readonly table: unknown;
     readonly status: unknown;
     readonly time: number;
-    /** Whether time goes on in the frame that is shown. */
+    /** Whether time runs in the current frame. */
     readonly playing: boolean;
     readonly recordingFrame: number;
     readonly selected: unknown;
@@ -33,7 +33,7 @@ export interface Exposed {
     /** Camera and its target, six numbers. */
     readonly view: number[];
     clearWork(): void;
-    /** Where point `i` of an object is, m. */
+    /** Position of point `i` of an object, m. */
     rodPoint(name: string, i: number): Vector | null;
     /** Pixels on the page of a point of the world. */
     screenOf(x: number, y: number, z: number): [number, number] | null;
@@ -47,7 +47,7 @@ declare global {
 }
 
 export interface Counters {
-    /** From the message to the picture, without the renderer. */
+    /** Durations from message to picture, without the renderer. */
     work: Work;
     render: Work;
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps scene, camera, colours and the page's address together: opens what a link asks for, and keeps what
- * moves in view.
+ * Keeps scene, camera, colours and address consistent: opens the scene of a link, and keeps moving objects in
+ * view.
  */
 
 import { Box3, Vector3 } from "three";
@@ -8,7 +8,7 @@ import { ask, type App } from "./app.ts";
 import { bareName, formatAddress, parseAddress, type Address } from "./state/address.ts";
 import type { Scene } from "./wire/generated/protocol.ts";
 
-/** The camera follows what moves until that has grown to so many times its size. */
+/** The camera follows the scene until it has grown by this factor. */
 const FOLLOW_UP_TO = 2.2;
 
 /** The corners of a box; x, y, z in turn. */
@@ -19,22 +19,22 @@ function corners({ min, max }: Box3): number[] {
 }
 
 export class Keeper {
-    /** What a link asks for, until it is there. */
+    /** The link to open, until it is open. */
     #linked: Address | null = parseAddress(window.location.hash);
     #asked = false;
-    /** All that was seen of the scene so far. */
+    /** Bounds of all frames of the scene so far. */
     readonly #seen = new Box3();
-    /** The scene that the camera was last fitted to. */
+    /** The scene to which the camera was last fitted. */
     #fitted: string | null = null;
-    /** The size up to which the camera follows, m; 0 once somebody has chosen a view. */
+    /** The size up to which the camera follows, m; 0 after the user has chosen a view. */
     #followsUpTo = Infinity;
-    /** Whether the camera has moved since the address was written, and since the last look. */
+    /** Whether the camera has moved since the address was written, and since the last check. */
     #stale = false;
     #moving = false;
-    /** The view as somebody took hold of the camera; null where nobody has. */
+    /** The view when the user started to move the camera; null otherwise. */
     #before: number[] | null = null;
 
-    /** `renewed` is called when another scene is open than before. */
+    /** `renewed` is called after another scene was opened. */
     constructor(
         private readonly app: App,
         private readonly renewed: () => void,
@@ -47,7 +47,7 @@ export class Keeper {
             this.#moving = true;
         });
         stage.moved = () => {
-            // A press beside everything moves nothing.
+            // A click on the background moves nothing.
             if (this.#before?.some((part, i) => Math.abs(part - stage.view[i]!) > 1e-9 * stage.size))
                 this.#followsUpTo = 0;
             this.#before = null;
@@ -62,10 +62,7 @@ export class Keeper {
         window.addEventListener("hashchange", () => this.#follow(parseAddress(window.location.hash)));
     }
 
-    /**
-     * With each picture: the address is written again when the camera, which swings on for a while, has come
-     * to rest.
-     */
+    /** Before each picture: updates the address when the camera, which has inertia, has come to rest. */
     settle(): void {
         if (this.#stale && !this.#moving) {
             this.#stale = false;
@@ -74,7 +71,7 @@ export class Keeper {
         this.#moving = false;
     }
 
-    /** Looks at everything, from where the scene says. */
+    /** Shows everything, from the default direction of the scene. */
     fit(): void {
         const { picture, stage, store } = this.app;
         const points = picture.wholePoints();
@@ -85,7 +82,7 @@ export class Keeper {
         this.#keepAddress();
     }
 
-    /** With each frame: fits a scene that is new, and draws back as long as nobody has chosen a view. */
+    /** After each frame: fits a new scene, and moves back until the user has chosen a view. */
     keepInView(): void {
         const { picture, stage } = this.app;
         if (this.#fitted !== this.#scene) {
@@ -99,18 +96,18 @@ export class Keeper {
         const grown = this.#seen.clone().union(picture.bounds);
         if (grown.getSize(new Vector3()).length() > this.#followsUpTo) return;
         this.#seen.copy(grown.expandByScalar(0.01 * stage.size));
-        // What was seen stays in view: what swings comes back there.
+        // Earlier bounds stay in view: swinging objects return there.
         stage.fit(this.#seen, [...picture.wholePoints(), ...corners(this.#seen)], null, true);
         this.#stale = true;
     }
 
-    /** Name of the scene that is open. */
+    /** Name of the open scene. */
     get #scene(): string | null {
         const { scene } = this.app.store.state;
         return scene === null ? null : bareName(scene.name);
     }
 
-    /** Goes where an address leads that was put into the open page. */
+    /** Follows an address that was entered in the open page. */
     #follow(address: Address): void {
         const { scene } = this.app.store.state;
         if (scene === null || (address.scene === null && address.camera === null && address.colour === null))
@@ -122,7 +119,7 @@ export class Keeper {
         if (linked.scene === this.#scene) this.#arrive();
     }
 
-    /** A scene is open: perhaps the link asks for another one. */
+    /** A scene was opened: the link may ask for another one. */
     #opened(scene: Scene, before: Scene | null): void {
         document.title = `${scene.title} · Micado`;
         const wanted = this.#linked?.scene ?? null;
@@ -138,7 +135,7 @@ export class Keeper {
         });
     }
 
-    /** Colours of the link, of before, or of the scene. */
+    /** Sets the colours of the link, of the previous scene, or of the scene. */
     #adopt(scene: Scene, before: Scene | null): void {
         const { store, connection, watches } = this.app;
         const again =
@@ -146,7 +143,7 @@ export class Keeper {
             bareName(before.name) === bareName(scene.name) &&
             (before.recording === null) === (scene.recording === null);
         if (!again) this.renewed();
-        // The same scene again, or the server: it doesn't know what this page watched.
+        // After a reopening or a reconnect, the server doesn't know the probes of this page.
         for (const probe of watches.values()) connection.ask({ watch: { probe } }).catch(() => undefined);
         const chosen =
             this.#linked !== null && this.#linked.scene === this.#scene ? this.#linked.colour : null;
@@ -155,7 +152,7 @@ export class Keeper {
         connection.ask({ colour }).catch(() => undefined);
     }
 
-    /** What the link asks for is there: its camera, and from now on the address follows. */
+    /** The scene of the link is open: sets its camera; from now on the address follows. */
     #arrive(): void {
         if (this.#linked === null || (this.#linked.scene !== null && this.#linked.scene !== this.#scene))
             return;

@@ -1,4 +1,4 @@
-/** Puts the page together. */
+/** Builds the page. */
 
 import { ask, type App } from "./app.ts";
 import { Picture } from "./draw/picture.ts";
@@ -43,7 +43,7 @@ import { control, listen, plain, type Key } from "./ui/keys.ts";
 import { Notices } from "./ui/notices.ts";
 import { Connection, socketAddress } from "./wire/connection.ts";
 
-/** Panels and legend look at the state so often, ms. */
+/** Interval of updates of panels and legend, ms. */
 const PANEL_PERIOD = 100;
 
 const view = h("div", { class: "view" });
@@ -146,7 +146,7 @@ const keeper = new Keeper(app, () => {
 });
 const fit = (): void => keeper.fit();
 
-// `#gallery` is where the program sends those who named no scene.
+// `micado view` without a scene opens `#gallery`.
 const toGallery = (): void => void (window.location.hash === "#gallery" && gallery.open());
 store.on("hello", (_, before) => before === null && toGallery());
 window.addEventListener("hashchange", toGallery);
@@ -165,7 +165,7 @@ store.on("scene", (scene) =>
 const toggles = (["forces", "markers", "thick"] as const).map((word) => {
     const [label, key] = {
         forces: ["Forces of constraints", "A"],
-        markers: ["Marks of constraints", "V"],
+        markers: ["Markers of constraints", "V"],
         thick: ["Thicker rods", "T"],
     }[word] as [string, string];
     const button = iconButton(word === "markers" ? "marker" : word, label, key, () =>
@@ -195,14 +195,14 @@ const keys: Key[] = [
     },
     {
         keys: "Ctrl + Shift + Z",
-        what: "do again",
+        what: "redo",
         fits: (event) => control("z", true)(event) || control("y", false)(event),
         act: () => void transport.redo(),
         repeats: true,
     },
     {
         keys: "Esc",
-        what: "let go, put the tool away, close",
+        what: "release, put the tool away, close",
         fits: plain("Escape"),
         act: () => {
             if (gizmo.letGo("release") || hands.dropAll("release") || bench.putAway() || ruler.clear())
@@ -213,13 +213,13 @@ const keys: Key[] = [
     },
     {
         keys: "P",
-        what: "pin what is held",
+        what: "pin the held object",
         fits: (event) => plain("p")(event) && (hands.held.length > 0 || gizmo.holds),
         act: () => gizmo.letGo("pin") || hands.dropAll("pin"),
     },
     {
         keys: "M",
-        what: "turn instead of move, while held so",
+        what: "turn instead of move, with arrows and rings",
         fits: (event) => plain("m")(event) && gizmo.holds,
         act: () => gizmo.toggle(),
     },
@@ -241,9 +241,9 @@ const keys: Key[] = [
     ...cameraKeys(stage),
     { keys: "0", what: "see everything", fits: plain("0"), act: fit },
     { keys: "A", what: "forces of constraints", fits: plain("a"), act: () => toggles[0]?.click() },
-    { keys: "V", what: "marks of constraints", fits: plain("v"), act: () => toggles[1]?.click() },
+    { keys: "V", what: "markers of constraints", fits: plain("v"), act: () => toggles[1]?.click() },
     { keys: "T", what: "thicker rods", fits: plain("t"), act: () => toggles[2]?.click() },
-    { keys: "N", what: "light or dark", fits: plain("n"), act: switchTheme },
+    { keys: "N", what: "light or dark theme", fits: plain("n"), act: switchTheme },
     { keys: "?", what: "this sheet", fits: plain("?"), act: () => help.toggle() },
 ];
 const help = new Help(keys);
@@ -277,7 +277,7 @@ root.append(
             ),
         ),
     ),
-    // The card of the tool lies over the legend where room is short.
+    // On small pages the card of the tool covers the legend.
     legend.element,
     rail.element,
     menu.element,

@@ -1,4 +1,4 @@
-/** Takes what the server says to where it belongs: the store, the history, the notices. */
+/** Passes messages of the server on to the store, the history and the notices. */
 
 import { ENERGIES, type History } from "./state/history.ts";
 import type { Store } from "./state/store.ts";
@@ -8,18 +8,18 @@ import type { Link, Listener } from "./wire/connection.ts";
 import { decodeFrame, type Frame } from "./wire/decode.ts";
 import type { EventRow, Message, Problem, Status } from "./wire/generated/protocol.ts";
 
-/** Events that are kept, the newest. */
+/** Number of newest events that are kept. */
 const MOST_EVENTS = 500;
 
 export class Receiver implements Listener {
-    /** Frames so far. */
+    /** Number of frames so far. */
     frames = 0;
     #newest: Frame | null = null;
-    /** Time of the newest frame of the scene, s; null as long as there is none. */
+    /** Time of the newest frame of the scene, s; null before the first one. */
     #reached: number | null = null;
-    /** Whether it was said that frames can't be read. */
+    /** Whether unreadable frames were reported. */
     #garbled = false;
-    /** Time that went into reading frames, ms. */
+    /** Total time spent on reading frames, ms. */
     #time = 0;
 
     constructor(
@@ -28,14 +28,14 @@ export class Receiver implements Listener {
         private readonly notices: Notices,
     ) {}
 
-    /** The newest frame, once: null where none has come since. */
+    /** Returns the newest frame once; null if there is no new one. */
     takeFrame(): Frame | null {
         const frame = this.#newest;
         this.#newest = null;
         return frame;
     }
 
-    /** Time that went into reading frames since it was asked for last, ms. */
+    /** Time spent on reading frames since the last call, ms. */
     takeTime(): number {
         const time = this.#time;
         this.#time = 0;
@@ -98,16 +98,13 @@ export class Receiver implements Listener {
         this.store.set("status", status);
     }
 
-    /**
-     * Events that come before the first frame of a scene are its past, and no news; but for what is wrong
-     * with all of it.
-     */
+    /** Events before the first frame of a scene are old and not reported, except damage of a recording. */
     #happened(events: EventRow[]): void {
         this.store.set("events", [...this.store.state.events, ...events].slice(-MOST_EVENTS));
         const damaged = events.findLast(({ kind }) => kind === "damaged");
         if (damaged !== undefined) this.notices.say(`${capital(damaged.text)}.`);
         const recovered = events.findLast(({ kind }) => kind === "recovered");
         if (recovered !== undefined && this.#reached !== null)
-            this.notices.say(`${capital(recovered.text)}. Redo brings it back.`);
+            this.notices.say(`${capital(recovered.text)}. Redo restores it.`);
     }
 }

@@ -24,7 +24,7 @@ test("the sequential maps become lighter all along, in even steps", () => {
     }
 });
 
-test("the diverging maps differ most from the ground in their middle, and both sides fall off alike", () => {
+test("the diverging maps differ most from the background in their middle, and are symmetric", () => {
     for (const theme of THEME_NAMES) {
         const sign = theme === "dark" ? 1 : -1;
         const middle = lightness(colourAt("diverging", theme, 0.5));
@@ -36,7 +36,7 @@ test("the diverging maps differ most from the ground in their middle, and both s
             assert.ok(sign * left < sign * middle && sign * right < sign * middle, theme);
             assert.ok(Math.abs(left - right) < 8, `${theme}: ${left} and ${right} at ${t}`);
         }
-        // Blue against orange: told apart without red or green.
+        // Blue and orange: distinct without red or green.
         assert.ok(colourAt("diverging", theme, 0)[2] > 150 && colourAt("diverging", theme, 1)[2] < 50);
     }
 });
@@ -47,7 +47,7 @@ function contrast(a: number, b: number): number {
     return (luminance(Math.max(a, b)) + 0.05) / (luminance(Math.min(a, b)) + 0.05);
 }
 
-test("all colours of the dark maps stand out from the sky by 3 to 1", () => {
+test("all colours of the dark maps have a contrast of 3 to 1 with the sky", () => {
     const sky = lightness(rgbOf(THEMES.dark.sky[1]));
     for (const kind of ["sequential", "diverging"] as const)
         for (let i = 0; i <= 20; i++) {
@@ -56,7 +56,7 @@ test("all colours of the dark maps stand out from the sky by 3 to 1", () => {
         }
 });
 
-test("arrows have the colour of no value", () => {
+test("the colour of arrows is in no map", () => {
     for (const theme of THEME_NAMES)
         for (const paint of [THEMES[theme].force, THEMES[theme].load])
             for (const kind of ["sequential", "diverging"] as const)
@@ -89,7 +89,7 @@ test("a spike among a hundred values doesn't set the range", () => {
     assert.equal(robustRange([NaN, NaN]), null);
 });
 
-test("a quantity of one sign is shown from zero; zero has the middle colour where there are two", () => {
+test("a quantity of one sign is shown from zero; with two signs zero has the middle colour", () => {
     const range = new ColourRange();
     range.see([2, 3, 5], false);
     assert.deepEqual(
@@ -102,10 +102,10 @@ test("a quantity of one sign is shown from zero; zero has the middle colour wher
         ["diverging", { low: -1, high: 5 }, { low: -5, high: 5 }],
     );
     range.see([2, 3, 5], false);
-    assert.equal(range.kind, "diverging", "values about zero don't make the map come and go");
+    assert.equal(range.kind, "diverging", "values near zero don't switch the map repeatedly");
     settle(range, 2000);
     range.see([-0.01, 3, 5], false);
-    assert.equal(range.kind, "sequential", "but when they have long been of one sign");
+    assert.equal(range.kind, "sequential", "values of one sign do in the end");
     range.see([-1, 3, 5], false);
     range.see([-0.01, 3, 5], true);
     assert.deepEqual([range.kind, range.shown], ["sequential", { low: 0, high: 5 }]);
@@ -113,7 +113,7 @@ test("a quantity of one sign is shown from zero; zero has the middle colour wher
     assert.deepEqual([range.kind, range.scale], ["diverging", { low: -4, high: 4 }]);
 });
 
-/** Settles over a time, in pictures of 20 ms; the highs that were shown. */
+/** Settles over a time, in pictures of 20 ms; returns the upper ends of the range. */
 function settle(range: ColourRange, milliseconds: number): number[] {
     return Array.from({ length: milliseconds / 20 }, (_, i) => {
         range.settle(1e6 + 20 * i);
@@ -134,11 +134,11 @@ test("the range grows at once, settles in a second, or at once after a jump, and
     const highs = settle(range, 1000);
     assert.ok(
         highs.every((high, i) => i === 0 || high <= (highs[i - 1] as number)),
-        "calmly",
+        "gradually",
     );
     assert.ok((highs[0] as number) > 36 && (highs[24] as number) < 20, String(highs));
     assert.equal(highs.at(-1), 10);
-    assert.equal(range.settle(1e7), false, "no more pictures for its sake");
+    assert.equal(range.settle(1e7), false, "no further pictures are needed");
     see(3, true);
     assert.equal(range.shown?.high, 3);
     range.fix({ low: 1, high: 2 });

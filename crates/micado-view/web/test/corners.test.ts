@@ -5,8 +5,8 @@ import { isPolygon, roundOff } from "../src/draw/corners.ts";
 const POINTS = 201;
 
 /**
- * An arc of radius 1 of 50 segments with four points each: on its chords, which begin a share of one earlier,
- * where `polygon`.
+ * An arc of radius 1 of 50 segments with four points each; if `polygon`, on its chords, shifted by a share of
+ * one.
  */
 function arc(angle: number, polygon: boolean, shift = 0): Float32Array {
     const on = (share: number): [number, number, number] => [
@@ -23,14 +23,14 @@ function arc(angle: number, polygon: boolean, shift = 0): Float32Array {
     return new Float32Array(places.flat());
 }
 
-test("a polygon is told from a curve by its corners, wherever they are, once it is bent", () => {
+test("a bent polygon is distinguished from a curve by its corners", () => {
     for (const shift of [0, 0.25, 0.4, 0.5])
         assert.equal(isPolygon(arc(6.28, true, shift), 0, POINTS), true, String(shift));
     assert.equal(isPolygon(arc(6.28, false), 0, POINTS), false);
     assert.equal(isPolygon(arc(1e-4, true), 0, POINTS), null);
 });
 
-test("a rounded polygon turns evenly, stays near the circle that it stands for, and keeps its ends", () => {
+test("a rounded polygon turns evenly, stays near its circle, and keeps its ends", () => {
     const polygon = arc(6.28, true, 0.4);
     const round = new Float32Array(polygon.length);
     roundOff(polygon, round, 0, POINTS, false);
@@ -40,7 +40,7 @@ test("a rounded polygon turns evenly, stays near the circle that it stands for, 
     );
     for (let i = 4; i < POINTS - 4; i++) {
         const [x, z] = [round[3 * i] as number, round[3 * i + 2] as number];
-        // A chord of 2π/50 lies 0.002 within its circle, the mean over one a third of that more.
+        // A chord of 2π/50 lies 0.002 inside its circle, the mean over one a third of that more.
         assert.ok(Math.abs(Math.hypot(x, z - 1) - 1) < 0.004, `point ${i}`);
     }
     assert.equal(isPolygon(round, 0, POINTS), false);

@@ -7,7 +7,7 @@ import { SAMPLE } from "./generated/sample.ts";
 
 const constraint = Array.from({ length: CONSTRAINT.stride }, (_, i) => i + 0.5);
 
-test("a frame of the server is read part by part", () => {
+test("a frame of the server is decoded completely", () => {
     // The numbers of `sample` in crates/micado-view/src/protocol/shot.rs.
     const frame = decodeFrame(Uint8Array.from(Buffer.from(SAMPLE, "base64")).buffer);
     assert.equal(frame.serial, 7);
@@ -42,7 +42,7 @@ test("a frame of the server is read part by part", () => {
     assert.deepEqual(vector(loads, LOAD.force), [43, 44, 45]);
 });
 
-test("a probe without a value is not a number", () => {
+test("a probe without a value is NaN", () => {
     assert.ok(Number.isNaN(decodeFrame(encodeFrame({ probes: [1, NaN] })).probes[1]));
 });
 
@@ -57,9 +57,9 @@ test("views point into the message: nothing is copied", () => {
     assert.equal(decodeFrame(buffer).positions.buffer, buffer);
 });
 
-test("what is no frame is refused in words", () => {
+test("invalid frames are refused with a reason", () => {
     assert.throws(() => decodeFrame(new ArrayBuffer(10)), /10 bytes has no head/);
-    assert.throws(() => decodeFrame(new ArrayBuffer(HEAD.size)), /no frame/);
+    assert.throws(() => decodeFrame(new ArrayBuffer(HEAD.size)), /not a frame/);
     const whole = encodeFrame({ points: [[1, 2, 3]], constraints: [constraint] });
     assert.throws(() => decodeFrame(whole.slice(0, -4)), /should have/);
     const longer = new Uint8Array(whole.byteLength + 8);
@@ -67,7 +67,7 @@ test("what is no frame is refused in words", () => {
     assert.throws(() => decodeFrame(longer.buffer), /should have/);
 });
 
-test("counts that a message can not hold are refused, however large", () => {
+test("counts larger than the message are refused", () => {
     const buffer = encodeFrame({});
     new DataView(buffer).setUint32(HEAD.fields.points.at, 0xffffffff, true);
     assert.throws(() => decodeFrame(buffer), /should have/);

@@ -1,4 +1,4 @@
-// Frames for the tests, written with the layout that the page reads them by.
+// Frames for the tests, written with the layout of the page.
 import { ARRAYS, HEAD, MAGIC, NO_CHANNEL, PLAYING } from "../src/wire/generated/frame.ts";
 
 export interface FrameParts {

@@ -91,7 +91,7 @@ test("beyond the reach there is nothing", () => {
     assert.equal(pickObject(layout, frame, projection(), 400, 320, 9), null);
 });
 
-test("of two rods that cross in the view the nearer one is taken", () => {
+test("of two rods that cross in the view the nearer one is picked", () => {
     const layout = new Layout(table([rod("far", 2, 2), rod("near", 2, 2)]));
     const frame = decodeFrame(
         encodeFrame({
@@ -107,7 +107,7 @@ test("of two rods that cross in the view the nearer one is taken", () => {
     assert.ok(found?.place.kind === "rod" && found.place.on === "near");
 });
 
-test("what is behind the camera is not picked", () => {
+test("objects behind the camera are not picked", () => {
     const layout = new Layout(table([rod("behind", 2, 2)]));
     const frame = decodeFrame(
         encodeFrame({

@@ -29,18 +29,18 @@ const table: Table = {
 };
 const recovered = (text: string): EventRow => ({ time: 1, kind: "recovered", text });
 
-test("a recovery is told when it happens, and not to a page that comes later", () => {
+test("a recovery is reported when it happens, not to a page opened later", () => {
     const { receiver: one, store, said } = receiver();
     one.announced({ scene });
     one.announced({ events: [recovered("Long ago")] });
     one.framed(encodeFrame({}));
     assert.deepEqual(said, []);
     one.announced({ events: [recovered("the grab was undone")] });
-    assert.deepEqual(said, ["The grab was undone. Redo brings it back."]);
+    assert.deepEqual(said, ["The grab was undone. Redo restores it."]);
     assert.equal(store.state.events.length, 2);
 });
 
-test("frames that can't be read are told once, and again by another server", () => {
+test("unreadable frames are reported once, and again after a reconnect", () => {
     const { receiver: one, said } = receiver();
     for (let k = 0; k < 3; k++) one.framed(new ArrayBuffer(9));
     assert.equal(said.length, 1);
@@ -52,7 +52,7 @@ test("frames that can't be read are told once, and again by another server", () 
     assert.equal(said.length, 2);
 });
 
-test("probes and energies are at the time of the newest frame, and a frame is taken once", () => {
+test("probes and energies are at the time of the newest frame, and a frame is returned once", () => {
     const { receiver: one, history } = receiver();
     const status = { energies: { kinetic: 1, elastic: 2, gravity: 3, total: 6 } } as Status;
     one.announced({ scene });

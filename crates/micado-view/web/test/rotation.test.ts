@@ -3,11 +3,10 @@ import { test } from "node:test";
 import { Quaternion, Vector3 } from "three";
 import { rotationVector } from "../src/touch/rotation.ts";
 
-test("a rotation that goes on and on is followed over whole turns, there and back", () => {
+test("a rotation is followed over several turns, forth and back", () => {
     const axis = new Vector3(1, -2, 0.5).normalize();
     let last = new Vector3();
-    // Three turns forth, five back, in steps of a tenth of a radian; quaternions of either sign are the same
-    // rotation.
+    // Three turns forth, five back, in steps of a tenth of a radian; q and −q are the same rotation.
     const way = [...Array(190).keys(), ...Array(500).keys()].map((k, i) =>
         i < 190 ? 0.1 * k : 19 - 0.1 * k,
     );

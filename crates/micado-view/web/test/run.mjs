@@ -1,4 +1,4 @@
-// Builds the unit tests with Vite (Node 20 reads no TypeScript) and runs them with Node's own runner.
+// Builds the unit tests with Vite (Node 20 can't read TypeScript) and runs them with Node's test runner.
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";

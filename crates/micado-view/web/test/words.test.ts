@@ -7,7 +7,7 @@ import { tokens } from "../src/panels/highlight.ts";
 import { formatAddress, parseAddress } from "../src/state/address.ts";
 import { Series } from "../src/state/history.ts";
 import { constraintFor, FieldValues, toolOf } from "../src/touch/tools.ts";
-import { digits, miss, quantity } from "../src/ui/numbers.ts";
+import { digits, quantity, residualText } from "../src/ui/numbers.ts";
 import type { EventRow } from "../src/wire/generated/protocol.ts";
 
 test("quantities are written with three digits and a prefix", () => {
@@ -18,15 +18,15 @@ test("quantities are written with three digits and a prefix", () => {
     assert.equal(quantity(NaN, "N"), "–");
     assert.equal(quantity(null, "m"), "–");
     assert.equal(quantity(0.02, "1/m"), "0.0200 1/m");
-    assert.equal(miss("position", 2e-6), "2.00 µm");
-    assert.equal(miss("roll", 0.002), "2.00 mrad");
-    assert.equal(miss("clamp", 0.002), "0.00200 m or rad");
+    assert.equal(residualText("position", 2e-6), "2.00 µm");
+    assert.equal(residualText("roll", 0.002), "2.00 mrad");
+    assert.equal(residualText("clamp", 0.002), "0.00200 m or rad");
     assert.equal(digits(123456), "1.23e5");
     assert.equal(digits(1041.7), "1040");
     assert.equal(digits(-999.9), "−1000");
 });
 
-test("an address says what it was made of", () => {
+test("an address is read back as written", () => {
     const address = { scene: "my scene", camera: [1, -2.5, 3, 0, 0, 0.125], colour: "bending-moment" };
     assert.deepEqual(parseAddress(formatAddress(address)), address);
     assert.deepEqual(parseAddress(""), { scene: null, camera: null, colour: null });
@@ -34,7 +34,7 @@ test("an address says what it was made of", () => {
     assert.equal(parseAddress("#camera=1,2").camera, null);
 });
 
-test("tokens put together are the line", () => {
+test("joined tokens are the line", () => {
     for (const line of [
         "[constraint.left.clamp]",
         'radius = "4 mm" # thin',
@@ -59,13 +59,13 @@ test("tokens put together are the line", () => {
     );
 });
 
-test("the grid has meshes of 1, 2 or 5", () => {
+test("the grid has a spacing of 1, 2 or 5", () => {
     assert.equal(roundLength(0.7), 0.5);
     assert.equal(roundLength(2.4), 2);
     assert.ok(Math.abs(roundLength(0.013) - 0.01) < 1e-12);
 });
 
-test("time that goes back takes what was later away, and many rows are thinned", () => {
+test("going back in time removes later rows, and many rows are thinned out", () => {
     const series = new Series(["a"]);
     for (let i = 0; i < 100; i++) series.add(i / 10, [i]);
     series.add(5, [-1]);
@@ -97,7 +97,7 @@ test("values of a probe that is added later keep their times; values that are no
     assert.deepEqual([...series.columns.keys()], ["late"]);
 });
 
-test("equal events one after the other are one, counted", () => {
+test("consecutive equal events are merged and counted", () => {
     const conflict = (time: number): EventRow => ({ time, kind: "conflict", text: "a and b" });
     const rows = foldEvents([conflict(1), conflict(2), { time: 3, kind: "clip", text: "open" }, conflict(4)]);
     assert.deepEqual(
@@ -110,7 +110,7 @@ test("equal events one after the other are one, counted", () => {
     );
 });
 
-test("tools speak the words of scene files", () => {
+test("tools use the words of scene files", () => {
     const fields = new FieldValues();
     const here = { kind: "rod" as const, on: "cable", at: 0.5 };
     const there = { kind: "rod" as const, on: "rope", at: 1 };

@@ -1,4 +1,4 @@
-//! One cable, changed line by line, and what an error about it must have.
+//! One cable, changed line by line, and the checks of its errors.
 
 use micado::run::Simulation;
 use micado_io::scene::{SceneError, SceneFile, parse};
@@ -25,13 +25,13 @@ step = 0.01
 duration = 2
 "#;
 
-/// The cable with something else instead of the first place that says `line`.
+/// The cable with the first occurrence of `line` replaced.
 pub(crate) fn cable(line: &str, instead: &str) -> String {
     assert!(CABLE.contains(line), "the scene of the test has no line `{line}`");
     CABLE.replacen(line, instead, 1)
 }
 
-/// Builds a scene that was read; what the engine refuses is shown in the file.
+/// Builds a scene; errors of the engine are shown in the file.
 pub(crate) fn build_file(file: &SceneFile) -> Result<Simulation, SceneError> {
     Simulation::build(file.scene()).map_err(|error| file.explain(&error))
 }
@@ -41,8 +41,7 @@ pub(crate) fn build(text: &str) -> Result<Simulation, SceneError> {
     build_file(&parse("cable.toml", text, &[])?)
 }
 
-/// Checks what every error must have: the file, the line, the words of the problem and the words of the
-/// remedy.
+/// Checks the parts of an error: the file, the line, words of the problem and words of the remedy.
 #[track_caller]
 pub(crate) fn says(error: &SceneError, line: usize, problem: &str, remedy: &str) {
     assert_eq!(error.source_name(), Some("cable.toml"), "{error}");

@@ -1,4 +1,4 @@
-//! Scene files: what is read, what is refused and in which words, and that nothing makes the reader panic.
+//! Scene files: valid ones, errors and their messages, and robustness against any text.
 
 mod common;
 mod mutations;

@@ -1,4 +1,4 @@
-//! Whatever is done to a scene file, it is read or refused, never a panic.
+//! Any mutation of a scene file is read or refused, without a panic.
 
 use super::common::build_file;
 use micado::clock::NoClock;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::cell::Cell;
 
-/// What stands where a number should, beside [`NUMBERS`].
+/// Replacements of a number that are not numbers, or not simple ones.
 const NO_NUMBERS: &[&str] = &[
     "1e999",
     "18446744073709551616",
@@ -23,13 +23,13 @@ const NO_NUMBERS: &[&str] = &[
     "''",
 ];
 
-/// Pieces that TOML and the reader's own small languages give a meaning.
+/// Pieces that have a meaning in TOML or in the reader's own small languages.
 const PIECES: &[&str] = &[
     "[", "]", "[[", "{", "}", "=", ".", "\"", "'", "\n", "#", "%", "é", "\u{0}", "`", "rod", "--", ",",
     "\\u", "🪢",
 ];
 
-/// Numbers that pass for numbers.
+/// Replacements of a number that are numbers.
 const NUMBERS: &[&str] = &[
     "0",
     "-1",
@@ -49,8 +49,8 @@ const NUMBERS: &[&str] = &[
     "9223372036854775807",
 ];
 
-/// What no built-in scene may have: fusions, eyes and pearls that rub, imposed sliding, rows that push and
-/// never pull.
+/// Features that built-in scenes may lack: fusions, eyes and pearls with friction, imposed sliding,
+/// unilateral rows.
 const SLIDING: &str = r#"
 [settings]
 step = 0.005
@@ -74,14 +74,31 @@ start.position = { on = "rope", at = "start" }
 fork.fusion = { on = "branch", at = "start", to = { on = "rope", at = 0.46 }, hold = "rigid", angle = 0.1 }
 eye.keyhole = { on = "rope", at = "70 %", friction = 0.3, ends = "release" }
 winch.keyhole = { on = "branch", at = "60 %", slide.ramp = { from = 0, to = 0.1, start = 0, end = 0.2 } }
-pearl.pearl = { on = "rope", at = "20 %", mass = 0.01, radius = 0.01, friction = 0.2, viscosity = 0.01, speed = 0.3 }
-other.pearl = { on = "rope", at = "26 %", mass = 0.02, radius = 0.01, restitution = 0.5, ends = "error", frame = "roll" }
+pearl.pearl.on = "rope"
+pearl.pearl.at = "20 %"
+pearl.pearl.mass = 0.01
+pearl.pearl.radius = 0.01
+pearl.pearl.friction = 0.2
+pearl.pearl.viscosity = 0.01
+pearl.pearl.speed = 0.3
+other.pearl.on = "rope"
+other.pearl.at = "26 %"
+other.pearl.mass = 0.02
+other.pearl.radius = 0.01
+other.pearl.restitution = 0.5
+other.pearl.ends = "error"
+other.pearl.frame = "roll"
 floor.plane = { on = "rope", at = "40 %", normal = [0, 0, 1], point = [0, 0, -0.25], side = "above" }
 leash.distance = { on = "rope", at = "end", centre = [1.2, 0.1, 0.1], distance = 0.2, limit = "at-most" }
-sides.plane = { on = "rope", at = "30 %", to = { on = "rope", at = "60 %" }, normal = [1, 0, 0], offset = -0.5, side = "above" }
+sides.plane.on = "rope"
+sides.plane.at = "30 %"
+sides.plane.to = { on = "rope", at = "60 %" }
+sides.plane.normal = [1, 0, 0]
+sides.plane.offset = -0.5
+sides.plane.side = "above"
 "#;
 
-/// The texts that are mutated.
+/// Number of texts that are mutated.
 const TEXTS: usize = BUILTIN.len() + 1;
 
 fn text(scene: usize) -> &'static str {
@@ -125,7 +142,7 @@ fn pick(at: f64, count: usize) -> usize {
     ((at * count as f64) as usize).min(count.saturating_sub(1))
 }
 
-/// The stretches of a text that look like numbers.
+/// The spans of a text that look like numbers.
 fn numbers(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut start = None;
@@ -182,10 +199,15 @@ fn apply(text: &str, mutation: &Mutation) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(
+        ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() }
+    )]
 
     #[test]
-    fn a_mutated_scene_is_read_or_refused(scene in 0..TEXTS, mutations in prop::collection::vec(mutation(), 1..6)) {
+    fn a_mutated_scene_is_read_or_refused(
+        scene in 0..TEXTS,
+        mutations in prop::collection::vec(mutation(), 1..6),
+    ) {
         let text = mutations.iter().fold(text(scene).to_owned(), |text, mutation| apply(&text, mutation));
         if let Err(error) = parse("mutated.toml", &text, &[]) {
             prop_assert!(!error.problem().is_empty());
@@ -195,7 +217,11 @@ proptest! {
     }
 
     #[test]
-    fn a_strange_override_is_applied_or_refused(scene in 0..BUILTIN.len(), argument in "[a-z.\\[\\]0-9=\"'{} é-]{0,40}", tail in "(rod|probe|settings|action|)[.\\[0-9\\]a-z]{0,12}=.{0,12}") {
+    fn a_strange_override_is_applied_or_refused(
+        scene in 0..BUILTIN.len(),
+        argument in "[a-z.\\[\\]0-9=\"'{} é-]{0,40}",
+        tail in "(rod|probe|settings|action|)[.\\[0-9\\]a-z]{0,12}=.{0,12}",
+    ) {
         for argument in [argument, tail] {
             if let Err(error) = parse("scene.toml", BUILTIN[scene].text, &[argument]) {
                 prop_assert!(!error.problem().is_empty());
@@ -205,7 +231,7 @@ proptest! {
     }
 }
 
-/// What became of a mutated scene.
+/// The result of a mutated scene.
 enum Fate {
     Unreadable,
     Refused,
@@ -214,7 +240,7 @@ enum Fate {
 
 fn build_and_step(text: &str) -> Result<Fate, TestCaseError> {
     let Ok(file) = parse("mutated.toml", text, &[]) else { return Ok(Fate::Unreadable) };
-    // A rod of very many segments is not nonsense but work.
+    // Very many segments are valid but slow.
     prop_assume!(file.scene().rod.values().all(|rod| rod.segments.is_none_or(|segments| segments <= 2000)));
     match build_file(&file) {
         Err(error) => {
@@ -239,7 +265,7 @@ fn build_and_step(text: &str) -> Result<Fate, TestCaseError> {
 }
 
 #[test]
-fn the_scene_of_what_slides_is_stepped_as_it_is() {
+fn the_sliding_scene_is_stepped_without_mutation() {
     assert!(matches!(build_and_step(SLIDING), Ok(Fate::Stepped)));
 }
 
@@ -247,7 +273,7 @@ fn the_scene_of_what_slides_is_stepped_as_it_is() {
 fn a_mutated_scene_is_built_and_stepped_or_refused() {
     let counts = [const { Cell::new(0) }; 3];
     let config = Config { cases: 3000, failure_persistence: None, ..Config::default() };
-    // Mostly numbers: a scene whose text is broken is not built at all.
+    // Mostly numbers: a scene with broken text is not built.
     let mutation = prop_oneof![12 => number(NUMBERS), 1 => mutation()];
     let strategy = (0..TEXTS, prop::collection::vec(mutation, 1..4));
     let outcome = TestRunner::new(config).run(&strategy, |(scene, mutations)| {
@@ -259,7 +285,7 @@ fn a_mutated_scene_is_built_and_stepped_or_refused() {
     if let Err(error) = outcome {
         panic!("{error}");
     }
-    // A mutation that never gets as far as a step would test nothing.
+    // Mutations that never reach a step would test nothing.
     let [unreadable, refused, stepped] = counts.map(|count| count.get());
     assert!(
         refused >= 100 && stepped >= 500,

@@ -1,4 +1,4 @@
-//! Scene files that can't be read say where, what and what to do.
+//! Scene files that can't be read: errors have a place, a problem and a remedy.
 
 use super::common::{CABLE, cable, says};
 use micado::describe::anchor::At;
@@ -26,7 +26,7 @@ fn a_scene_reads_in_si_units_and_file_order() {
 }
 
 #[test]
-fn an_unknown_field_is_shown_with_the_one_that_was_meant() {
+fn an_unknown_field_gets_a_suggestion() {
     let error = refused(&cable("radius =", "radus ="));
     says(&error, 4, "`radus`", "did you mean `radius`?");
     assert_eq!(error.line_and_column(), Some((4, 1)));
@@ -37,7 +37,7 @@ fn an_unknown_field_is_shown_with_the_one_that_was_meant() {
 }
 
 #[test]
-fn an_unknown_word_is_shown_with_the_one_that_was_meant() {
+fn an_unknown_word_gets_a_suggestion() {
     says(
         &refused(&cable("read = \"tension\"", "read = \"tensoin\"")),
         14,
@@ -56,7 +56,7 @@ fn an_unknown_word_is_shown_with_the_one_that_was_meant() {
 }
 
 #[test]
-fn a_value_of_the_wrong_kind_is_shown_with_what_is_allowed() {
+fn a_value_of_the_wrong_kind_is_shown_with_the_allowed_ones() {
     says(&refused(&cable("density = 1200", "density = true")), 6, "true", "kg/m3");
     says(&refused(&cable("density = 1200", "density = [1]")), 6, "a list", "kg/m3");
     says(&refused(&cable("to = [1, 0, 0]", "to = [1, 0]")), 3, "list of 2", "three numbers");
@@ -70,7 +70,8 @@ fn a_value_of_the_wrong_kind_is_shown_with_what_is_allowed() {
     says(&refused("[rod.a]\nshape = {}\n"), 2, "no kind", "exactly one");
     says(
         &refused(
-            "[rod.a]\nshape.line = { from = [0, 0, 0], to = [1, 0, 0] }\nshape.ring = { centre = [0, 0, 0], radius = 1 }\n",
+            "[rod.a]\nshape.line = { from = [0, 0, 0], to = [1, 0, 0] }\n\
+                 shape.ring = { centre = [0, 0, 0], radius = 1 }\n",
         ),
         2,
         "more than one kind",
@@ -97,14 +98,14 @@ fn duplicate_names_are_refused() {
     says(
         &refused(&format!("{CABLE}[rod.cable]\nradius = 1\n")),
         21,
-        "`rod.cable` is there twice",
+        "`rod.cable` is defined twice",
         "its own name",
     );
     says(&refused(&cable("density = 1200", "radius = 1")), 6, "`radius` is given twice", "remove one");
 }
 
 #[test]
-fn what_is_not_toml_is_shown_with_a_hint() {
+fn text_that_is_not_toml_gets_a_hint() {
     says(&refused(&cable("\"5 mm\"", "5 mm")), 4, "not TOML", "quotes");
     says(&refused(&cable("\"25 %\"", "end")), 13, "not TOML", "quotes");
     says(&refused(&cable("[rod.cable]", "[rod.cable")), 2, "not TOML", "[table]");
@@ -141,7 +142,7 @@ fn overrides_replace_add_and_reach_into_lists() {
 }
 
 #[test]
-fn an_override_that_does_not_fit_is_named() {
+fn an_override_that_does_not_fit_is_shown() {
     for (argument, problem, remedy) in [
         ("rod.cabel.radius=0.01", "no rod called `cabel`", "did you mean `cable`?"),
         ("mass.cable.radius=0.01", "no mass called `cable`", "no mass at all"),
@@ -165,7 +166,7 @@ fn an_override_that_does_not_fit_is_named() {
 }
 
 #[test]
-fn what_the_engine_refuses_is_shown_in_the_file() {
+fn errors_of_the_engine_are_shown_in_the_file() {
     use micado::error::{BuildError, BuildErrorKind};
     let file = parse("cable.toml", CABLE, &["probe[0].of=cabel".to_owned()]).unwrap();
     says(
@@ -191,7 +192,7 @@ fn what_the_engine_refuses_is_shown_in_the_file() {
     let error = file.explain(&unknown("cabel"));
     assert_eq!(error.source_name(), Some("--set"));
     assert_eq!(error.remedy(), "did you mean `cable`? give a name");
-    // Only unknown names are worth a guess.
+    // Only unknown names get a suggestion.
     let other = BuildError { kind: BuildErrorKind::Invalid, ..unknown("cabel") };
     assert_eq!(file.explain(&other).remedy(), "give a name");
 }

@@ -1,16 +1,16 @@
-//! Nonsense is refused where it stands: what the engine won't build is shown with file, line and remedy.
+//! Invalid scenes are refused at their place: errors of the engine have file, line and remedy.
 
 use super::common::{CABLE, build, build_file, cable, says};
 use micado_io::scene::{BUILTIN, open, parse};
 
-/// Checks that a scene is refused at a line, with these words in the problem and in the remedy.
+/// Checks that a scene is refused at a line, with words of the problem and of the remedy.
 #[track_caller]
 fn refused(text: &str, line: usize, problem: &str, remedy: &str) {
     says(&build(text).expect_err("the scene should have been refused"), line, problem, remedy);
 }
 
 #[test]
-fn the_cable_itself_is_fine() {
+fn the_unchanged_cable_is_valid() {
     assert!(build(CABLE).is_ok());
 }
 
@@ -78,14 +78,14 @@ fn a_scene_without_objects_is_refused() {
 }
 
 #[test]
-fn what_is_missing_is_asked_for() {
+fn a_missing_value_is_requested() {
     refused(&cable("young = \"3 GPa\"\n", ""), 2, "`young` is missing", "give `young`");
     refused(&cable("density = 1200\n", ""), 2, "`density` is missing", "give `density`");
     refused(&cable("at = \"25 %\"\n", ""), 10, "at", "start");
 }
 
 #[test]
-fn a_quantity_that_a_thing_does_not_have_is_refused() {
+fn a_quantity_that_does_not_exist_for_an_object_is_refused() {
     refused(&cable("of = \"cable\"\nat = \"25 %\"", "of = \"world\""), 13, "tension", "energies");
 }
 
@@ -130,7 +130,8 @@ fn angles_and_lengths_have_units_in_time_functions_too() {
     refused(&roll("angle = 'half'"), 24, "half", "write for example");
     refused(&roll("angle = true"), 24, "true", "90 deg");
     let text = format!(
-        "{CABLE}[constraint.leash.distance]\non = \"cable\"\nat = \"end\"\ncentre = [0, 0, 1]\ndistance.ramp = {{ from = '50 cm', to = '1 m', end = 1 }}\n"
+        "{CABLE}[constraint.leash.distance]\non = \"cable\"\nat = \"end\"\ncentre = [0, 0, 1]\n\
+         distance.ramp = {{ from = '50 cm', to = '1 m', end = 1 }}\n"
     );
     assert!(build(&text).is_ok());
 }
@@ -164,9 +165,10 @@ fn a_number_of_segments_out_of_range_is_refused() {
 }
 
 #[test]
-fn keyframes_that_are_none_are_refused() {
+fn empty_keyframes_are_refused() {
     let text = format!(
-        "{CABLE}[load.pull.force]\non = \"cable\"\nat = \"end\"\nforce.keyframes = {{ times = [], values = [] }}\n"
+        "{CABLE}[load.pull.force]\non = \"cable\"\nat = \"end\"\n\
+         force.keyframes = {{ times = [], values = [] }}\n"
     );
     refused(&text, 24, "no keyframes", "at least one");
 }
@@ -191,7 +193,7 @@ fn a_component_of_a_number_is_refused() {
 }
 
 #[test]
-fn a_probe_that_can_be_no_column_is_refused() {
+fn a_probe_that_cannot_be_a_column_is_refused() {
     for name in ["\"a\\nb\"", "\"a,b\"", "'a\"b'", "\"a;b\"", "\"a\\tb\"", "\" a\""] {
         refused(&cable("name = \"tension\"", &format!("name = {name}")), 11, "name of a column", "leave out");
     }
@@ -200,7 +202,7 @@ fn a_probe_that_can_be_no_column_is_refused() {
 }
 
 #[test]
-fn a_name_stands_for_one_thing() {
+fn a_name_used_twice_is_refused() {
     refused(
         &format!("{CABLE}[constraint.left.roll]\non = \"cable\"\nat = \"end\"\n"),
         7,
@@ -209,7 +211,8 @@ fn a_name_stands_for_one_thing() {
     );
     let load = "[load.left.force]\non = \"cable\"\nat = \"end\"\nforce = [0, 0, 1]\n";
     refused(&format!("{CABLE}{load}"), 21, "a constraint and a load are both called `left`", "its own name");
-    let spring = "[spring.cable.linear]\nfrom.rod = { on = \"cable\", at = \"end\" }\nto.point = [0, 0, 1]\nstiffness = 1\n";
+    let spring = "[spring.cable.linear]\nfrom.rod = { on = \"cable\", at = \"end\" }\n\
+                  to.point = [0, 0, 1]\nstiffness = 1\n";
     refused(&format!("{CABLE}{spring}"), 21, "a rod and a spring are both called `cable`", "its own name");
     refused(&format!("{CABLE}[mass.world]\nposition = [0, 0, 0]\nmass = 1\n"), 21, "`world`", "another name");
     let add =
@@ -218,11 +221,11 @@ fn a_name_stands_for_one_thing() {
 }
 
 #[test]
-fn an_action_after_the_end_is_remarked() {
+fn an_action_after_the_end_gets_a_remark() {
     let remarks =
         |text: &str| parse("cable.toml", text, &[]).unwrap_or_else(|error| panic!("{error}")).remarks();
     assert!(remarks(CABLE).is_empty());
-    // The last actions happen at the end of the last step.
+    // The last actions are applied at the end of the last step.
     for last in ["1.99", "1.995", "2"] {
         assert!(remarks(&cable("at = 1\n", &format!("at = {last}\n"))).is_empty());
     }
@@ -278,12 +281,14 @@ fn actions_are_checked_before_the_run() {
     );
     refused(&acting("at = 1\ndo.open-clip = \"left\""), 17, "no clip", "name a clip");
     refused(&acting("at = -1\ndo.release = \"left\""), 16, "-1 is negative", "0 or a positive");
-    // What another action brings, cuts or lengthens is not known yet.
-    let later = "at = 1\ndo.cut = { rod = \"cable\", at = 0.5, second = \"tail\" }\n[[action]]\nat = 1.5\ndo.cut = { rod = \"tail\", at = 0.2, second = \"tip\" }";
+    // Objects that another action adds, cuts or lengthens are not checked.
+    let later = "at = 1\ndo.cut = { rod = \"cable\", at = 0.5, second = \"tail\" }\n\
+                 [[action]]\nat = 1.5\ndo.cut = { rod = \"tail\", at = 0.2, second = \"tip\" }";
     assert!(build(&acting(later)).is_ok());
-    // Whether ends meet is for the run to say.
+    // Only the run can check whether ends meet.
     let splice = "at = 1\ndo.splice = { first = \"cable\", second = \"other\" }";
-    let other = "[rod.other]\nshape.line = { from = [5, 0, 0], to = [6, 0, 0] }\nradius = \"5 mm\"\nyoung = \"3 GPa\"\ndensity = 1200\n";
+    let other = "[rod.other]\nshape.line = { from = [5, 0, 0], to = [6, 0, 0] }\nradius = \"5 mm\"\n\
+                 young = \"3 GPa\"\ndensity = 1200\n";
     assert!(build(&format!("{}{other}", acting(splice))).is_ok());
     let negative = acting(&splice.replace(" }", ", tolerance = -1 }"));
     refused(&format!("{negative}{other}"), 17, "-1 is negative", "0 or a positive");
@@ -303,7 +308,7 @@ fn actions_are_checked_before_the_run() {
 }
 
 #[test]
-fn nonsense_of_clips_eyes_and_pearls_is_refused() {
+fn invalid_clips_eyes_and_pearls_are_refused() {
     let with = |words: &str| format!("{CABLE}{words}\n");
     let clip = |fields: &str| with(&format!("[constraint.clip.clip]\ntarget = [0, 0, 1]\n{fields}"));
     assert!(build(&clip("on = [\"cable\"]")).is_ok());
@@ -332,12 +337,13 @@ fn nonsense_of_clips_eyes_and_pearls_is_refused() {
         "20 m across",
         "half the length",
     );
-    let bead = "[constraint.bead.pearl]\non = \"cable\"\nat = 0.3\nmass = 1\n[[probe]]\nname = \"push\"\nof = \"bead\"\nread = \"force\"";
-    refused(&with(bead), 28, "a pearl has no", "velocity");
+    let pearl = "[constraint.pearl.pearl]\non = \"cable\"\nat = 0.3\nmass = 1\n\
+                 [[probe]]\nname = \"push\"\nof = \"pearl\"\nread = \"force\"";
+    refused(&with(pearl), 28, "a pearl has no", "velocity");
 }
 
 #[test]
-fn a_clamp_that_begins_turns_away_is_refused() {
+fn a_clamp_rotated_by_more_than_half_a_turn_at_the_start_is_refused() {
     let clamp =
         |roll: &str| format!("{CABLE}[constraint.right.clamp]\non = \"cable\"\nat = \"end\"\n{roll}\n");
     refused(&clamp("roll = \"2 turn\""), 24, "2.0000 turns", "ramp");
@@ -349,7 +355,8 @@ fn a_clamp_that_begins_turns_away_is_refused() {
 #[test]
 fn two_time_functions_at_once_are_refused() {
     let text = format!(
-        "{CABLE}[load.pull.force]\non = \"cable\"\nat = \"end\"\nforce.keyframes = {{ times = [0], values = [[0, 0, 1]] }}\n"
+        "{CABLE}[load.pull.force]\non = \"cable\"\nat = \"end\"\n\
+         force.keyframes = {{ times = [0], values = [[0, 0, 1]] }}\n"
     );
     assert!(build(&text).is_ok());
     let set = ["load.pull.force.force.harmonic={ amplitude = [0, 0, 1], frequency = 1 }".to_owned()];

@@ -1,5 +1,5 @@
-//! The protocol in TypeScript: types of all messages and the layout of frames, which the page imports. They
-//! are committed; the test below fails when they are stale.
+//! The protocol in TypeScript: types of all messages and the layout of frames, for the page. They are
+//! committed; the test below fails when they are stale.
 
 mod types;
 
@@ -18,11 +18,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use types::{Schemas, comment, declaration, names_used, table_of_variants};
 
-/// The command that writes the files anew.
+/// The command that regenerates the files.
 const RENEW: &str = "make protocol";
 
 #[test]
-fn the_page_has_the_present_protocol() {
+fn the_page_has_the_current_protocol() {
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
     for (name, text) in files() {
         let path = web.join(name);
@@ -31,7 +31,7 @@ fn the_page_has_the_present_protocol() {
             std::fs::write(&path, text).unwrap();
         } else {
             let there = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-            assert!(there == text, "web/{name} is not what the protocol says. Renew it: {RENEW}");
+            assert!(there == text, "web/{name} is stale. Regenerate it: {RENEW}");
         }
     }
 }
@@ -52,7 +52,7 @@ fn head(about: &str) -> String {
     comment(&format!("{about} {how}"), 0) + "\n"
 }
 
-/// The types that scene files and edits are made of, and those of the protocol alone.
+/// The types of scene files and edits, and those used only by the protocol.
 fn declarations() -> (String, String) {
     let mut reader = SchemaSettings::draft2020_12().for_deserialize().into_generator();
     reader.subschema_for::<Edit>();
@@ -67,7 +67,7 @@ fn declarations() -> (String, String) {
     let mut protocol = schemas(&reader);
     for (name, schema) in schemas(&writer) {
         if let Some(read) = protocol.insert(name.clone(), schema.clone()) {
-            assert_eq!(read, schema, "{name} is read and written in two forms");
+            assert_eq!(read, schema, "{name} has different schemas for reading and writing");
         }
     }
     protocol.retain(|name, _| !scene.contains_key(name));
@@ -104,7 +104,7 @@ fn layout() -> String {
         text,
         "/** First four bytes of a frame, as u32. */\nexport const MAGIC = {magic:#010x};\n\
          /** `channel` of a frame without values. */\nexport const NO_CHANNEL = {NO_CHANNEL:#010x};\n\
-         /** Bit of `flags` that is set while time goes on. */\nexport const PLAYING = {PLAYING};\n\n"
+         /** Bit of `flags` that is set while time runs. */\nexport const PLAYING = {PLAYING};\n\n"
     );
     let first = &Head::FIELDS[0];
     assert_eq!((first.name, first.count), ("magic", 4));
@@ -121,10 +121,7 @@ fn layout() -> String {
         comment(Head::ABOUT, 0),
         Head::SIZE
     );
-    text += &comment(
-        "The arrays behind the head, in this order: `width` numbers for each that `count` counts.",
-        0,
-    );
+    text += &comment("The arrays after the head, in this order: `count` items of `width` numbers each.", 0);
     text += "export const ARRAYS = [\n";
     for &array in Array::ALL {
         let (number, width) = array.item();
@@ -148,13 +145,13 @@ fn layout() -> String {
     text + "\n"
 }
 
-/// Where the parts of a record begin, in numbers.
+/// Offsets of the fields of a record, in numbers.
 fn record<R: Record>(name: &str) -> String {
     let size = Number::F32.size();
     let field =
         |field: &Field| format!("{}    {}: {},\n", comment(field.about, 4), field.name, field.offset / size);
     let fields: String = R::FIELDS.iter().filter(|field| field.name != "reserved").map(field).collect();
-    let about = format!("{} `stride` numbers, and where its parts begin.", R::ABOUT);
+    let about = format!("{} `stride` numbers, and the offsets of its fields.", R::ABOUT);
     let stride = R::SIZE / size;
     format!("{}export const {name} = {{\n    stride: {stride},\n{fields}}} as const;\n\n", comment(&about, 0))
 }

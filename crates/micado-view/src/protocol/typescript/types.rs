@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Characters of a line, at most.
+/// Largest line length, characters.
 const WIDTH: usize = 110;
 /// Spaces of one level of indentation.
 const INDENT: usize = 4;
@@ -36,15 +36,15 @@ impl Type {
         Self::Word(text.into())
     }
 
-    /// A union; of one type that type.
+    /// A union; a union of one type is that type.
     fn union(mut members: Vec<(String, Self)>) -> Self {
         if members.len() == 1 { members.remove(0).1 } else { Self::Union(members) }
     }
 
-    /// The type that a schema describes. Panics at keywords whose meaning would be lost.
+    /// The type that a schema describes. Panics at keywords that it doesn't handle.
     pub(super) fn of(schema: &Value) -> Self {
         let Value::Object(schema) = schema else {
-            assert_eq!(*schema, Value::Bool(true), "a schema that nothing meets");
+            assert_eq!(*schema, Value::Bool(true), "a schema that matches nothing");
             return Self::word("unknown");
         };
         let known = [
@@ -131,8 +131,7 @@ impl Type {
         }
     }
 
-    /// The expression, for a line that has room for `room` characters of it; later lines are indented by
-    /// `indent`.
+    /// The expression, with `room` characters left in the first line; later lines are indented by `indent`.
     fn text(&self, indent: usize, room: usize) -> String {
         if let Some(line) = self.line().filter(|line| line.len() <= room) {
             return line;
@@ -159,7 +158,7 @@ impl Type {
         }
     }
 
-    /// The expression in one line; `None` where parts of it have comments.
+    /// The expression in one line; `None` if parts of it have comments.
     fn line(&self) -> Option<String> {
         let all = |types: &[Self], with: &str| {
             let lines: Option<Vec<String>> = types.iter().map(Self::line).collect();
@@ -221,7 +220,7 @@ impl Property {
         };
         let properties = properties.and_then(Value::as_object).into_iter().flatten();
         let mut all: Vec<Self> = properties.map(property).collect();
-        // The order of a map depends on features that other crates may ask of serde_json.
+        // The order of a map depends on features of serde_json that other crates may enable.
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
     }
@@ -244,7 +243,7 @@ impl Property {
     }
 }
 
-/// A documentation comment, in lines of at most [`WIDTH`] characters; nothing where there is no text.
+/// A documentation comment, in lines of at most [`WIDTH`] characters; empty if there is no text.
 pub(super) fn comment(text: &str, indent: usize) -> String {
     let margin = " ".repeat(indent);
     let text = text.replace("*/", "* /");
@@ -299,13 +298,13 @@ pub(super) fn table_of_variants(name: &str, schema: &Value) -> String {
         assert_eq!(only.len(), 1, "{variant}");
         Property { about: description(variant), ..only.remove(0) }
     };
-    // The unit variants, of which all are skipped.
+    // The unit variants, if all of them are skipped.
     let is_none = |variant: &&Value| variant["enum"].as_array().is_some_and(Vec::is_empty);
     let properties: Vec<Property> = variants.iter().filter(|one| !is_none(one)).map(property).collect();
     interface(name, &comment(&description(schema), 0), &properties)
 }
 
-/// Those of the names that declarations use.
+/// The names that the declarations use.
 pub(super) fn names_used<'a>(text: &str, names: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
     let is_comment = |line: &&str| line.trim_start().starts_with(['/', '*']);
     let words: BTreeSet<&str> = text

@@ -5,40 +5,42 @@ use micado_view::client::Client;
 use micado_view::{Options, Server, Show};
 use serde_json::Value;
 
-/// A server of a scene's text, at any free port.
+/// A server for the text of a scene, at a free port.
 pub(crate) fn serve(text: &str) -> Server {
     let file = scene::parse("test.toml", text, &[]).expect("a scene");
     let show = Show::Scene { file: Box::new(file), builtin: false };
     Server::start(Options { show, host: None, port: Some(0), record: None }).expect("a server")
 }
 
-/// A page of it.
+/// A page of the server.
 #[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn connect(server: &Server) -> Client {
     Client::connect(server.address()).expect("a page")
 }
 
-/// Asks for something that can be done.
+/// Sends a request that has to succeed.
 #[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn ask(client: &mut Client, what: Value) -> Value {
     client.ask(&what).expect("a server").unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
-/// So many ropes side by side, hung at both ends, with a hundred segments each: a frame of twenty has some
+/// `count` ropes side by side, hung at both ends, with a hundred segments each: a frame of twenty has about
 /// 200 kB.
 #[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn ropes(count: usize) -> String {
     let rope = |k: usize| {
         format!(
-            "[rod.rope-{k}]\nshape.slack = {{ from = [0, {k}, 0], to = [1, {k}, 0], length = 1.2 }}\nradius = 0.004\nyoung = 2e7\n\
-             density = 1200\nsegments = 100\n[constraint.left-{k}.position]\non = \"rope-{k}\"\nat = \"start\"\n\
+            "[rod.rope-{k}]\nshape.slack = {{ from = [0, {k}, 0], to = [1, {k}, 0], length = 1.2 }}\n\
+             radius = 0.004\nyoung = 2e7\n\
+             density = 1200\nsegments = 100\n\
+             [constraint.left-{k}.position]\non = \"rope-{k}\"\nat = \"start\"\n\
              [constraint.right-{k}.position]\non = \"rope-{k}\"\nat = \"end\"\n"
         )
     };
     format!("[settings]\nstep = 0.02\n{}", (0..count).map(rope).collect::<String>())
 }
 
-/// A mass of 2 kg that nothing holds, without air.
+/// A free mass of 2 kg without drag.
 #[allow(dead_code, reason = "not every test needs it")]
 pub(crate) const WEIGHT: &str = "
 title = \"weight\"

@@ -1,6 +1,6 @@
 /**
- * Forces as arrows and moments as turning ones, with their values: those of loads always, those of
- * constraints when asked for.
+ * Forces as straight arrows and moments as curved ones, with values: of loads always, of constraints on
+ * request.
  */
 
 import { Vector3, type Color } from "three";
@@ -14,12 +14,12 @@ interface Arrow {
     kind: "force" | "moment";
     place: Vector3;
     vector: Vector3;
-    /** Of the vector, N or N·m. */
+    /** Magnitude of the vector, N or N·m. */
     size: number;
     colour: Color;
     look: "load" | "force";
     hand: boolean;
-    /** The rod that it acts on, where that is known. */
+    /** The rod that it acts on, if known. */
     on: string | null;
 }
 
@@ -27,18 +27,18 @@ interface Arrow {
 const LONGEST = 0.16;
 /** Arrows of less than this share of the largest force or moment are left out. */
 const LEAST = 0.01;
-/** The largest force at this share of the size of the scene is at least the largest moment. */
+/** Shortest lever, as a share of the size of the scene, at which the largest force scales the moments. */
 const LEAST_LEVER = 0.02;
 const MOST_LABELS = 24;
-/** What holds directions has a moment to show. */
+/** Constraints on directions, whose moment is shown. */
 const TURNING = new Set<MarkerKind>(["clamp", "jaws", "roll", "tangent"]);
 /** Width of the edge of an arrow, px. */
 const EDGE = 1.3;
 
 export class Arrows {
     /**
-     * The largest force and moment, N and N·m: grow at once and shrink slowly, so that arrows keep their
-     * meaning.
+     * The largest force and moment, N and N·m: they grow at once and shrink slowly, so that arrows stay
+     * comparable.
      */
     readonly #scales = { force: 0, moment: 0 };
 
@@ -52,7 +52,7 @@ export class Arrows {
         scales.force *= 0.995;
         scales.moment *= 0.995;
         for (const { kind, size } of arrows) scales[kind] = Math.max(scales[kind], size);
-        // Next to the forces, at a lever as long as the scene, some moments are nothing.
+        // Moments that are small next to the forces at a lever of the scene's size are not scaled up.
         scales.moment = Math.max(scales.moment, LEAST_LEVER * sketch.stage.size * scales.force);
         const share = ({ kind, size }: Arrow): number => size / scales[kind];
         arrows.sort((a, b) => share(b) - share(a));
@@ -111,8 +111,8 @@ export class Arrows {
 }
 
 /**
- * Where arrows may end in a scene of that size, on either side of their places: which one is seen when they
- * are drawn. They are a part of the scene, and grow with it.
+ * Where arrows may end in a scene of that size, on either side of their places: the side is chosen when they
+ * are drawn. The camera includes them.
  */
 export function arrowEnds({ loads, constraints }: Frame, size: number, all: boolean): Vector3[] {
     const lists = [{ list: loads, ...LOAD }, ...(all ? [{ list: constraints, ...CONSTRAINT }] : [])];
@@ -130,7 +130,7 @@ export function arrowEnds({ loads, constraints }: Frame, size: number, all: bool
     );
 }
 
-/** Draws one arrow, `share` of the longest; says where its blunt end is and where the label belongs. */
+/** Draws one arrow, `share` of the longest; returns its blunt end and the place of its label. */
 function drawArrow(sketch: Sketch, arrow: Arrow, share: number): [Vector3, Vector3] {
     const { stage, glyphs, paints } = sketch;
     const pixel = stage.pixelAt(arrow.place);
@@ -160,8 +160,8 @@ function drawArrow(sketch: Sketch, arrow: Arrow, share: number): [Vector3, Vecto
 }
 
 /**
- * Whether an arrow ends at its place rather than beginning there: a load's does, and a reaction's does not,
- * unless it would then lie in the rod that ends there.
+ * Whether an arrow ends at its place instead of starting there: true for loads; for reactions only if it
+ * would otherwise lie in the rod that ends there.
  */
 function endsThere({ layout, frame, stage }: Sketch, { on, place, look }: Arrow, along: Vector3): boolean {
     const { positions } = frame;
@@ -184,7 +184,7 @@ function endsThere({ layout, frame, stage }: Sketch, { on, place, look }: Arrow,
     return usual;
 }
 
-/** Draws an arrow that turns about its moment; says where its middle is and where the label belongs. */
+/** Draws a curved arrow about its moment; returns its middle and the place of its label. */
 function drawTurn(
     { stage, glyphs, paints }: Sketch,
     { place, vector, colour }: Arrow,

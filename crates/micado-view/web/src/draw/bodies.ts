@@ -11,7 +11,7 @@ const UP = new Vector3(0, 0, 1);
 export function drawBodies(sketch: Sketch): void {
     const { layout, frame, glyphs, paints } = sketch;
     for (const { entry, first } of layout.objects) {
-        // Meshes are not drawn yet: a body is the ball at its centre, and a solid is not seen.
+        // Meshes are not drawn yet: a body is a ball at its centre, and a solid is invisible.
         if (entry.kind === "rod" || entry.kind === "solid") continue;
         const place = vectorAt(frame.positions, 3 * first);
         const radius = atLeast(sketch, place, entry.radii[0] ?? 0, entry.kind === "mass" ? 7 : 4);
@@ -51,10 +51,7 @@ export function drawBodies(sketch: Sketch): void {
 
 const fixedOf = new WeakMap<Layout, boolean[]>();
 
-/**
- * Whether the ends of springs, two each, are points of the world: those that are on no object in the first
- * frame.
- */
+/** Whether the ends of springs, two each, are fixed in the world: those on no object in the first frame. */
 function fixedEnds(layout: Layout, { springs, positions }: Frame): boolean[] {
     const known = fixedOf.get(layout);
     if (known !== undefined) return known;

@@ -1,5 +1,5 @@
 /**
- * Colour maps that are even to the eye, safe for colour-blind ones, and stand out from the ground of their
+ * Perceptually uniform colour maps, safe for colour-blind people and distinct from the background of their
  * theme: one for quantities with one sign, and one from blue over grey to orange for those with two.
  */
 
@@ -8,7 +8,7 @@ import type { ThemeName } from "./themes.ts";
 export type Rgb = [number, number, number];
 export type MapKind = "sequential" | "diverging";
 
-/** Even places of each map, sRGB of 255. */
+/** Colours at even steps of each map, sRGB of 255. */
 const MAPS: Record<ThemeName, Record<MapKind, Rgb[]>> = {
     dark: {
         /** Violet over blue and green to yellow, from a lightness of 54 to one of 92. */
@@ -57,7 +57,7 @@ const MAPS: Record<ThemeName, Record<MapKind, Rgb[]>> = {
     },
 };
 
-/** The colour at `t` from 0 to 1; what is beyond gets the end's colour. */
+/** The colour at `t` from 0 to 1; values beyond get the colour of the end. */
 export function colourAt(kind: MapKind, theme: ThemeName, t: number): Rgb {
     const stops = MAPS[theme][kind];
     const place = Math.min(Math.max(Number.isFinite(t) ? t : 0, 0), 1) * (stops.length - 1);
@@ -77,7 +77,7 @@ export function colourStrip(kind: MapKind, theme: ThemeName, count = 256): Uint8
     return texels;
 }
 
-/** The part of the map between two places of it as a CSS gradient from bottom to top. */
+/** The part of the map between two values of `t` as a CSS gradient from bottom to top. */
 export function colourGradient(kind: MapKind, theme: ThemeName, from = 0, to = 1): string {
     const stops = Array.from(
         { length: 21 },

@@ -1,6 +1,6 @@
 /**
- * The range of values that the colours span: robust against outliers, quick to grow, calm when it shrinks, or
- * fixed by hand.
+ * The range of the colours: robust against outliers; it grows at once, shrinks slowly, or is fixed by the
+ * user.
  */
 
 import type { MapKind } from "./colour-map.ts";
@@ -10,18 +10,18 @@ export interface Range {
     high: number;
 }
 
-/** Shares of the values below and above the range: a few spikes don't wash out the rest. */
+/** Shares of the values below and above the range: a few outliers don't compress the rest. */
 const TRIM = 0.02;
 const MOST_SAMPLES = 2048;
-/** Less than this share of the largest value below zero doesn't make two signs. */
+/** Share of the largest value from which negative values make the map two-sided. */
 const TWO_SIDED = 0.05;
-/** And less than this one makes one sign of two again. */
+/** Share below which a two-sided map becomes one-sided again. */
 const ONE_SIDED = 0.01;
-/** Time in which a range that is too wide goes 63 % of its way, ms: within a second it is there. */
+/** Time constant of shrinking, ms: the range settles within a second. */
 const SETTLING = 200;
-/** A picture that comes later than that settles no more, ms. */
+/** Longest time step of settling, ms. */
 const LONGEST_STEP = 100;
-/** So near to its aim, as a share of its width, the range is there. */
+/** Distance from its target, as a share of its width, at which the range has settled. */
 const THERE = 0.03;
 
 const SAMPLE = new Float64Array(MOST_SAMPLES);
@@ -40,12 +40,12 @@ export function robustRange(values: ArrayLike<number>): Range | null {
     return { low: at(TRIM), high: at(1 - TRIM) };
 }
 
-/** The map for values between `low` and `high`: one with two sides where some are below zero. */
+/** The map for values between `low` and `high`: two-sided if some are negative. */
 function mapFor({ low, high }: Range): MapKind {
     return low < -TWO_SIDED * Math.max(Math.abs(low), Math.abs(high)) ? "diverging" : "sequential";
 }
 
-/** What is shown for values between `low` and `high`: zero is always a part of it. */
+/** The range shown for values between `low` and `high`: it always includes zero. */
 function displayRange({ low, high }: Range, kind: MapKind): Range {
     return { low: kind === "diverging" ? Math.min(low, 0) : 0, high: Math.max(high, 0) };
 }
@@ -57,7 +57,7 @@ export class ColourRange {
     #fixed: Range | null = null;
     #settledAt = 0;
 
-    /** Null as long as nothing was seen. */
+    /** Null before the first values. */
     get shown(): Range | null {
         return this.#fixed ?? this.#shown;
     }
@@ -67,8 +67,8 @@ export class ColourRange {
     }
 
     /**
-     * What the ends of the map stand for: even about zero where it has two sides, so that zero has the colour
-     * of its middle.
+     * Values at the ends of the map: symmetric about zero for a two-sided map, so that zero has the middle
+     * colour.
      */
     get scale(): Range | null {
         const range = this.shown;
@@ -81,26 +81,25 @@ export class ColourRange {
         return this.#fixed !== null;
     }
 
-    /** Fixes the range, or leaves it to the values again. */
+    /** Fixes the range, or lets it follow the values again. */
     fix(range: Range | null): void {
         this.#fixed = range;
     }
 
-    /** Another channel or scene: what was seen doesn't count. */
+    /** Another channel or scene: forgets earlier values. */
     forget(): void {
         this.#shown = null;
     }
 
     /**
-     * Takes the values of a frame into account: what is beyond the range at once, that it is too wide when it
-     * settles or where `atOnce`.
+     * Uses the values of a frame: the range grows at once, and shrinks with `settle`, or at once with
+     * `atOnce`.
      */
     see(values: ArrayLike<number>, atOnce: boolean): void {
         const seen = robustRange(values);
         if (seen === null) return;
         const fresh = atOnce || this.#shown === null;
-        // Values about zero would make the map come and go: two sides stay until there is nothing left of
-        // one.
+        // Values near zero would switch the map repeatedly: it stays two-sided until one sign is nearly gone.
         const settled = this.#shown !== null && this.#shown.low > -ONE_SIDED * this.#shown.high;
         if (fresh || settled || mapFor(seen) === "diverging") this.#kind = mapFor(seen);
         this.#aim = displayRange(seen, this.#kind);
@@ -113,7 +112,7 @@ export class ColourRange {
                   };
     }
 
-    /** Shrinks towards what was last seen, before each picture; says whether there is more to do. */
+    /** Shrinks towards the last values, before each picture; returns whether it has to continue. */
     settle(now: number): boolean {
         const step = Math.min(now - this.#settledAt, LONGEST_STEP);
         this.#settledAt = now;

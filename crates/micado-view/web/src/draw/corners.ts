@@ -1,18 +1,17 @@
-/**
- * Discrete rods come as polygons with points on their edges: they are drawn as the curves that they stand
- * for.
- */
+/** Discrete rods are polygons with points on their edges; they are drawn as smooth curves. */
 
 import type { Layout } from "../state/layout.ts";
 
-/** A rod that turns less than this from point to point has not shown yet what it is, rad. */
+/** A rod that turns less than this between points can't be classified yet, rad. */
 const STRAIGHT = 0.01;
-/** Two points beside a corner a polygon turns less than this share of it: the rest is rounding. */
+/**
+ * Two points away from a corner, a polygon turns less than this share of the corner: the rest is rounding.
+ */
 const BESIDE = 0.05;
 
 /**
- * Whether a line of points is a polygon with some points on each edge, seen at its sharpest turn; null as
- * long as all of it is straight.
+ * Whether a line of points is a polygon with some points on each edge, judged at its sharpest turn; null
+ * while it is straight.
  */
 export function isPolygon(positions: Float32Array, first: number, points: number): boolean | null {
     let [sharpest, at] = [0, 0];
@@ -37,8 +36,8 @@ function turnAt(p: Float32Array, point: number): number {
 }
 
 /**
- * Writes the mean of a polygon over one edge (four spans) about each point to `target`: the curve that
- * touches its edges in their middles. Ends stay where they are.
+ * Writes the mean of a polygon over one edge (four spans) around each point to `target`: the curve that
+ * touches the middles of its edges. Ends stay in place.
  */
 export function roundOff(
     positions: Float32Array,
@@ -62,7 +61,7 @@ export function roundOff(
 }
 
 export class Corners {
-    /** Rods that have shown what they are, by name. */
+    /** Classified rods, by name. */
     readonly #known = new Map<string, boolean>();
     #rounded = new Float32Array();
 
@@ -71,7 +70,7 @@ export class Corners {
         this.#known.clear();
     }
 
-    /** The points as they are drawn: those of polygons lie on curves. */
+    /** The drawn points: those of polygons lie on curves. */
     round(layout: Layout, positions: Float32Array): Float32Array {
         for (const { entry, first } of layout.rods) {
             if (this.#known.has(entry.name)) continue;

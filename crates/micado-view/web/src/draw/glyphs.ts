@@ -1,4 +1,4 @@
-/** Solids in any number, put anew with each frame: one instanced draw call for each shape and finish. */
+/** Solids in any number, placed again in each frame: one instanced draw call for each shape and finish. */
 
 import {
     BackSide,
@@ -15,8 +15,7 @@ import {
 import { shape, type ShapeName } from "./shapes.ts";
 
 /**
- * How a solid looks: lit with a shadow, in its plain colour, faint, seen through everything, or only as an
- * edge around what is within it.
+ * Finish of a solid: lit with a shadow, in plain colour, faint, visible through everything, or as an outline.
  */
 export type Finish = "solid" | "bare" | "ghost" | "over" | "edge";
 
@@ -58,7 +57,7 @@ class Pool {
         this.mesh = this.#make(16);
     }
 
-    /** Number of a fresh instance. */
+    /** Index of a new instance. */
     take(): number {
         if (this.count === this.mesh.instanceMatrix.count) {
             const old = this.mesh;
@@ -94,14 +93,13 @@ export class Glyphs {
     readonly #materials = new Map<Finish, Material>();
     readonly #pools = new Map<string, Pool>();
 
-    /** Begins a picture: nothing is there. */
+    /** Starts an empty picture. */
     begin(): void {
         for (const pool of this.#pools.values()) pool.count = 0;
     }
 
     /**
-     * Puts a solid at `place` with its z axis along `along` and its y axis as near to `beside` as may be, so
-     * many metres large along its own axes.
+     * Places a solid with its z axis along `along` and its y axis close to `beside`, scaled to `size` metres.
      */
     put(
         name: ShapeName,
@@ -134,7 +132,7 @@ export class Glyphs {
         pool.mesh.setColorAt(index, colour);
     }
 
-    /** Puts a bar from one point to another. */
+    /** Places a bar from one point to another. */
     bar(
         finish: Finish,
         from: Vector3,
@@ -147,7 +145,7 @@ export class Glyphs {
         this.put(name, finish, from, along, null, [radius, radius, Math.max(along.length(), 1e-9)], colour);
     }
 
-    /** Ends the picture: what was put is what is drawn. */
+    /** Ends the picture and uploads it. */
     end(): void {
         for (const { mesh, count } of this.#pools.values()) {
             mesh.count = count;

@@ -1,6 +1,5 @@
 /**
- * The ground below the scene: a grid with a stated mesh that fades into the distance, and that takes the
- * shadow.
+ * The ground below the scene: a grid of stated spacing that fades into the distance and receives the shadow.
  */
 
 import { Color, Mesh, MeshStandardMaterial, PlaneGeometry, Vector3 } from "three";
@@ -32,7 +31,7 @@ float grid(vec2 place, float width) {
 
 const FRAGMENT_COLOUR = /* glsl */ `
 vec2 cell = groundPlace.xy / mesh;
-// Lines that would lie closer than a few pixels are left out.
+// Lines closer than a few pixels are left out.
 float crowd = max(fwidth(cell.x), fwidth(cell.y));
 float fine = grid(cell, 1.1) * (1.0 - smoothstep(0.06, 0.22, crowd));
 float coarse = grid(cell / 5.0, 1.4) * (1.0 - smoothstep(0.3, 1.1, crowd));
@@ -78,7 +77,7 @@ export class Ground {
         this.object.renderOrder = -10;
     }
 
-    /** Spreads it under a scene of that middle and size, at height `z`. */
+    /** Places it under a scene of that middle and size, at height `z`. */
     spread(middle: Vector3, size: number, z: number): void {
         this.mesh = roundLength(size / 4);
         const reach = 3.2 * size;

@@ -1,7 +1,4 @@
-/**
- * Short texts beside things in the view. The first ones get the room; those that would lie on others, or
- * under a bar, are left out.
- */
+/** Short texts in the view. Earlier ones take precedence; those that overlap others or a bar are left out. */
 
 import { Vector2, type Vector3 } from "three";
 import { areApart, type Box } from "./room.ts";
@@ -9,10 +6,10 @@ import type { Stage } from "./stage.ts";
 
 const HEIGHT = 20;
 const LETTER = 7.2;
-/** Between a label and its place, px. */
+/** Distance between a label and its place, px. */
 const GAP = 8;
 
-/** The sides of a place that a label may be on, as steps from it. */
+/** The possible sides of a label, as steps from its place. */
 const SIDES: readonly [number, number][] = [
     [1, 0],
     [-1, 0],
@@ -36,13 +33,13 @@ export class Labels {
         this.#boxes = [];
     }
 
-    /** Puts `text` to the right of `place`, even on top of others. */
+    /** Puts `text` to the right of `place`, even over others. */
     put(place: Vector3, text: string, look: string): void {
         const at = this.stage.toScreen(place);
         if (at !== null) this.#show(boxBeside(at, SIDES[0]!, text), text, look);
     }
 
-    /** Puts `text` beside `place`, on the side that is farthest from `behind` and free, if there is one. */
+    /** Puts `text` beside `place`, on the free side farthest from `behind`, if there is one. */
     putBeyond(behind: Vector3, place: Vector3, text: string, look: string): void {
         const at = this.stage.toScreen(place);
         const other = this.stage.toScreen(behind);
@@ -61,10 +58,7 @@ export class Labels {
         for (let i = this.#used; i < this.#pool.length; i++) this.#pool[i]!.hidden = true;
     }
 
-    /**
-     * Moves a label along the side that it is on into the free part of the view, at most until it lies beside
-     * its place no more.
-     */
+    /** Moves a label along its side into the free part of the view, as long as it stays beside its place. */
     #slide([x0, y0, x1, y1]: Box, [dx, dy]: readonly [number, number]): Box {
         const { room, width, height } = this.stage;
         const into = (low: number, high: number, least: number, most: number): number => {

@@ -1,4 +1,4 @@
-/** Constraints, drawn as what they are. */
+/** Markers of constraints. */
 
 import { type Color, Vector3 } from "three";
 import { CONSTRAINT } from "../wire/generated/frame.ts";
@@ -12,26 +12,26 @@ export interface Held {
     place: Vector3;
     direction: Vector3;
     centre: Vector3;
-    /** Of a circle, or of a ball that is kept out of, m. */
+    /** Radius of a circle, or of a distance `at-least`, m. */
     radius: number;
     open: boolean;
-    /** About the radius of what is held, and visible, m. */
+    /** About the radius of the object, and large enough to be visible, m. */
     unit: number;
-    /** The same, but no larger than markers should be. */
+    /** `unit`, limited to the largest size of markers. */
     small: number;
     colour: Color;
-    /** Name of the object that is held. */
+    /** Name of the object. */
     on: string;
 }
 
 const UP = new Vector3(0, 0, 1);
 
 export class Markers {
-    /** Clips that have held something: open ones of these have let go. */
+    /** Clips that have held something: if they are open now, they were opened. */
     readonly #held = new Set<string>();
     readonly #obstacles = new Obstacles();
 
-    /** Another scene: nothing has held yet. */
+    /** Another scene: forgets earlier clips. */
     forget(): void {
         this.#held.clear();
     }
@@ -217,7 +217,7 @@ function drawKind(held: Held, entry: ConstraintRow): void {
     }
 }
 
-/** Whether a winch holds the same end of the rod: its drum is the marker. */
+/** Whether a winch is at the same end of the rod: its drum is the marker. */
 function onDrum({ sketch, place }: Held, { on, marker }: ConstraintRow): boolean {
     if (marker.kind !== "point" && marker.kind !== "target" && marker.kind !== "roll") return false;
     const winch = sketch.layout.table.winches.find((one) => one.on === on);
@@ -227,12 +227,12 @@ function onDrum({ sketch, place }: Held, { on, marker }: ConstraintRow): boolean
     return vectorAt(sketch.frame.positions, 3 * end).distanceTo(place) < 1e-3 * sketch.stage.size;
 }
 
-/** A ball on the place that is held, so many times as thick as the rod. */
+/** A ball at the place, `size` times as thick as the rod. */
 function drawDot({ sketch, place, unit, colour }: Held, size: number): void {
     sketch.glyphs.put("ball", "solid", place, UP, null, [size * unit, size * unit, size * unit], colour);
 }
 
-/** A small ball on the upper side of the rod: many of them leave it to be seen. */
+/** A small ball on the upper side of the rod: even many of them leave it visible. */
 function drawStud(held: Held): void {
     const tangent = tangentOf(held);
     const upward = UP.clone().addScaledVector(tangent, -tangent.z);
@@ -242,14 +242,14 @@ function drawStud(held: Held): void {
     held.sketch.glyphs.put("ball", "solid", place, UP, null, [size, size, size], held.colour);
 }
 
-/** So many supports on one object get in each other's way. */
+/** Number of supports on one object from which they are drawn small. */
 const CROWD = 8;
 
 function crowded({ sketch }: Held, { on }: ConstraintRow): boolean {
     return sketch.layout.held(on) > CROWD;
 }
 
-/** A hand: where it holds, where it wants to be, and a ring that faces the eye. */
+/** A hand: its place, its target, and a ring that faces the camera. */
 function drawHand(held: Held): void {
     const { place, centre, unit, colour } = held;
     const { glyphs, stage } = held.sketch;
@@ -259,7 +259,7 @@ function drawHand(held: Held): void {
     drawRing(held, 4.5, colour, "over");
 }
 
-/** A ring that faces the eye. */
+/** A ring that faces the camera. */
 function drawRing(held: Held, size: number, colour: Color, finish: Finish): void {
     const { stage, glyphs } = held.sketch;
     const radius = Math.max(size * held.unit, 9 * stage.pixelAt(held.place));
@@ -274,7 +274,7 @@ function drawRing(held: Held, size: number, colour: Color, finish: Finish): void
     );
 }
 
-/** The direction of the rod that is held, at its point nearest to the place; up where there is no rod. */
+/** The direction of the rod at its point nearest to the place; up if there is no rod. */
 function tangentOf({ sketch, on, place }: Held): Vector3 {
     const rod = sketch.layout.object(on);
     if (rod === undefined || rod.entry.points < 2) return UP;

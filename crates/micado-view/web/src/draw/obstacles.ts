@@ -1,6 +1,5 @@
 /**
- * What several constraints share: planes that places stay in or above, and balls that they stay out of. Each
- * is drawn once.
+ * Obstacles that several constraints share: planes, and balls of distances `at-least`. Each is drawn once.
  */
 
 import { type Color, Vector3 } from "three";
@@ -12,7 +11,7 @@ interface Plane {
     normal: Vector3;
     /** A point of it. */
     point: Vector3;
-    /** The feet of what it holds. */
+    /** Projections of the held places on it. */
     feet: Vector3[];
     oneSided: boolean;
     colour: Color;
@@ -35,7 +34,7 @@ export class Obstacles {
         this.#balls = [];
     }
 
-    /** Takes note of a constraint; says whether there is nothing else to draw for it. */
+    /** Collects a constraint; returns whether there is nothing else to draw for it. */
     take(
         { marker, on }: ConstraintRow,
         { sketch, place, centre, radius: reach, direction, colour }: Held,
@@ -57,7 +56,7 @@ export class Obstacles {
             return oneSided;
         }
         if (marker.kind !== "distance" || !oneSided) return false;
-        // The ball reaches to the surface of what stays out of it.
+        // The ball ends at the surface of the object that stays outside.
         const radius = Math.max(reach - sketch.layout.radius(on), 0.5 * reach);
         const same = (ball: Ball): boolean =>
             ball.colour === colour &&
@@ -75,8 +74,7 @@ export class Obstacles {
 }
 
 /**
- * A sheet under everything that the plane holds; where one side is forbidden, arrows at its corners stand on
- * the other.
+ * A sheet under all places of the plane; if one side is forbidden, arrows at its corners point to the other.
  */
 function drawPlane({ glyphs, stage }: Sketch, { normal, point, feet, oneSided, colour }: Plane): void {
     const beside = Math.abs(normal.z) < 0.9 ? new Vector3(0, 0, 1) : new Vector3(0, 1, 0);

@@ -18,18 +18,18 @@ import type { Stage } from "./stage.ts";
 import { THEMES, type Theme } from "./themes.ts";
 import { Tubes, type TubeStrand } from "./tubes.ts";
 
-/** How much thicker rods are drawn on demand. */
+/** Factor of thicker rods. */
 const THICKER = 3;
 
-/** A path that a constraint follows, as it was when the table was made. */
+/** The path of a constraint at the time of the table. */
 interface Path {
-    /** Number of the constraint, and of the first point among those of all tubes. */
+    /** Index of the constraint, and of the first point among those of all tubes. */
     constraint: number;
     first: number;
     points: Float32Array;
 }
 
-/** The points of a path where it is led by now: it begins at the centre of its constraint. */
+/** The current points of a path: it starts at the centre of its constraint. */
 function ledAlong({ constraint, points }: Path, { constraints }: Frame): Float32Array {
     const begin = CONSTRAINT.stride * constraint + CONSTRAINT.centre;
     const shift = [0, 1, 2].map((c) => constraints[begin + c]! - points[c]!);
@@ -42,7 +42,7 @@ export class Picture {
     readonly bounds = new Box3();
     layout: Layout | null = null;
     theme: Theme = THEMES.dark;
-    /** More to draw, each time. */
+    /** Additional drawing, called for each picture. */
     readonly extras: ((sketch: Sketch) => void)[] = [];
     /** Displaces the points of a frame, for mode shapes. */
     displace: ((positions: Float32Array) => Float32Array) | null = null;
@@ -53,7 +53,7 @@ export class Picture {
     readonly #corners = new Corners();
     #paints: Paints = paintsOf(THEMES.dark);
     #frame: Frame | null = null;
-    /** Of the frame that was last shown, of any table, s. */
+    /** Time of the last frame, of any table, s. */
     #time = 0;
     /** Paths that constraints follow. */
     #paths: Path[] = [];
@@ -71,7 +71,7 @@ export class Picture {
         return this.#tubes.vertices;
     }
 
-    /** The frame that is shown; of the present table. */
+    /** The current frame; it belongs to the current table. */
     get frame(): Frame | null {
         return this.#frame;
     }
@@ -83,7 +83,7 @@ export class Picture {
         this.stage.invalidate();
     }
 
-    /** Another scene: ranges and scales begin anew. */
+    /** Another scene: resets ranges and scales. */
     forget(): void {
         this.range.forget();
         this.range.fix(null);
@@ -92,7 +92,7 @@ export class Picture {
         this.#corners.forget();
     }
 
-    /** What exists has changed. */
+    /** Another table. */
     lay(table: Table): void {
         const layout = new Layout(table);
         this.layout = layout;
@@ -115,7 +115,7 @@ export class Picture {
         this.stage.invalidate();
     }
 
-    /** Takes over a frame; says whether it belongs to the present table. */
+    /** Shows a frame; returns whether it belongs to the current table. */
     show(frame: Frame): boolean {
         if (!this.layout?.fits(frame)) return false;
         this.#frame = frame;
@@ -131,7 +131,7 @@ export class Picture {
             this.#tubes.write(path.first, path.points.length / 3, ledAlong(path, frame), null, null);
         this.#tubes.upload(this.stage.renderer);
         this.#measure(frame);
-        // A jump (reset, seek, steps while paused) leaves nothing that colours could follow.
+        // After a jump (reset, seek, steps while paused) colours adapt at once.
         if (frame.values !== null) this.range.see(frame.values, !frame.playing || frame.time < this.#time);
         this.#time = frame.time;
         this.stage.embrace(this.bounds);
@@ -139,7 +139,9 @@ export class Picture {
         return true;
     }
 
-    /** Puts everything but the rods; before each drawing, since sizes on the screen depend on the camera. */
+    /**
+     * Places everything but the rods; before each picture, because sizes on the screen depend on the camera.
+     */
     prepare(): void {
         const frame = this.#frame;
         if (this.layout === null || frame === null) return;
@@ -170,7 +172,7 @@ export class Picture {
         this.labels.begin();
         for (const extra of this.extras) extra(sketch);
         drawBodies(sketch);
-        // Where only rods are displaced, what holds and loads them would stand beside them.
+        // Markers and arrows would not follow displaced rods.
         if (this.displace === null) {
             if (options.markers) this.#markers.draw(sketch);
             this.#arrows.draw(sketch, options.forces);
@@ -179,12 +181,12 @@ export class Picture {
         this.labels.end();
     }
 
-    /** Where all of it is. */
+    /** Measures the bounds. */
     #measure({ positions }: Frame): void {
         let [x0, y0, z0, x1, y1, z1] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
         for (let i = 0; i < positions.length; i += 3) {
             const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
-            // What is not a number is neither less nor more.
+            // Comparisons with NaN are false.
             if (x < x0) x0 = x;
             if (y < y0) y0 = y;
             if (z < z0) z0 = z;
@@ -196,10 +198,7 @@ export class Picture {
         this.bounds.max.set(x1, y1, z1);
     }
 
-    /**
-     * All that should be in view: the points of objects, what holds them and what they are tied to; x, y, z
-     * in turn.
-     */
+    /** Points to keep in view: of objects, of their constraints and of their other ends; x, y, z in turn. */
     wholePoints(): number[] {
         const frame = this.#frame;
         const layout = this.layout;
@@ -233,7 +232,7 @@ export class Picture {
         };
         const size = this.bounds.getSize(new Vector3()).length();
         for (const { entry, first } of layout.objects) {
-            // Thin rods are lines.
+            // Thin rods count as lines.
             const radius = entry.radii[0] ?? 0;
             const margin = entry.kind === "rod" && radius < 0.01 * size ? 0 : radius;
             for (let i = 0; i < entry.points; i++) add(frame.positions, 3 * (first + i), margin);

@@ -3,7 +3,7 @@
 /** Left, top, right, bottom, px. */
 export type Box = readonly [number, number, number, number];
 
-/** What is covered at each edge of the view, px, and exactly where. */
+/** Covered width at each edge of the view, px, and the boxes of the bars. */
 export interface Room {
     left: number;
     right: number;
@@ -18,16 +18,17 @@ const BARS: [string, "left" | "right" | "top" | "bottom"][] = [
     [".transport", "bottom"],
     [".legend", "right"],
 ];
-/** A bar that takes more than this share of a small view lies over the picture. */
+/** A bar that takes more than this share of a small view may cover the picture. */
 const MOST = 0.22;
 
-/** The bars that are there, to be told when they change. */
+/** The bars of the page, for observers of their size. */
 export function barsOfView(): Element[] {
     return BARS.flatMap(([bar]) => document.querySelector(bar) ?? []);
 }
 
 /**
- * Measures the bars at the edges of a view of that size, `covered` of which is behind a panel on the right.
+ * Measures the bars at the edges of a view of that size, `covered` px of which are behind a panel on the
+ * right.
  */
 export function measureRoom(width: number, height: number, covered: number): Room {
     const room: Room = {
@@ -50,7 +51,7 @@ export function measureRoom(width: number, height: number, covered: number): Roo
     return room;
 }
 
-/** Whether two boxes have no part in common. */
+/** Whether two boxes are disjoint. */
 export function areApart(a: Box, b: Box): boolean {
     return a[0] >= b[2] || a[2] <= b[0] || a[1] >= b[3] || a[3] <= b[1];
 }

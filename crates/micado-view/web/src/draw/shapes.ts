@@ -1,4 +1,4 @@
-/** The few solids that everything but rods is put together from. Each points along +z and is of size one. */
+/** The solids that everything but rods is made of. Each points along +z and has size one. */
 
 import {
     BoxGeometry,
@@ -30,10 +30,7 @@ export type ShapeName =
     | "turn"
     | "turnEdge";
 
-/**
- * A fork that opens to +z and lies across y, the direction of the rod in it; the rod has radius one and sits
- * at the origin.
- */
+/** A fork that opens to +z; the rod in it lies along y at the origin and has radius one. */
 function fork(): BufferGeometry {
     const outline = new Shape();
     outline.absarc(0, 0, 1.75, Math.PI * 0.86, Math.PI * 0.14, false);
@@ -53,7 +50,7 @@ function fork(): BufferGeometry {
     return mergeGeometries([prongs, foot]).rotateX(Math.PI / 2);
 }
 
-/** Two cheeks that hold a rod along z. */
+/** The two jaws of a gripper that hold a rod along z. */
 function jaws(): BufferGeometry {
     const cheek = (side: number): BufferGeometry =>
         new BoxGeometry(0.8, 2.2, 2.4).translate(1.5 * side, 0, 0);
@@ -61,7 +58,7 @@ function jaws(): BufferGeometry {
     return mergeGeometries([cheek(-1), cheek(1), back]);
 }
 
-/** Three quarters of a turn about z with a head at the end, so much thicker all around. */
+/** Three quarters of a turn about z with a head at the end, thicker by `edge`. */
 function turn(edge: number): BufferGeometry {
     const arc = new TorusGeometry(1, 0.065 + edge, 8, 40, 1.5 * Math.PI).toNonIndexed();
     const head = new ConeGeometry(0.24 + 1.6 * edge, 0.5 + 4 * edge, 16, 1)
@@ -92,7 +89,7 @@ const MAKERS: Record<ShapeName, () => BufferGeometry> = {
 
 const made = new Map<ShapeName, BufferGeometry>();
 
-/** The geometry of that name, made when first asked for. */
+/** The geometry of that name, created on first use. */
 export function shape(name: ShapeName): BufferGeometry {
     let geometry = made.get(name);
     if (geometry === undefined) made.set(name, (geometry = MAKERS[name]()));

@@ -1,4 +1,4 @@
-/** What those who draw markers, bodies and arrows are given. */
+/** Context of the functions that draw markers, bodies and arrows. */
 
 import { Color, Vector3 } from "three";
 import type { Layout } from "../state/layout.ts";
@@ -56,14 +56,14 @@ export function vectorAt(list: Float32Array, offset: number): Vector3 {
     return new Vector3(list[offset], list[offset + 1], list[offset + 2]);
 }
 
-/** A length that is at least so many pixels on the screen there, m. */
+/** `length`, or the length of `pixels` on the screen at `place` if that is larger, m. */
 export function atLeast(sketch: Sketch, place: Vector3, length: number, pixels: number): number {
     return Math.max(length, pixels * sketch.stage.pixelAt(place));
 }
 
 /**
- * A ceiling, wall or floor that a point of the world is fixed to; `inward` leads to what is held there,
- * `half` is half of its width.
+ * A ceiling, wall or floor to which a point is fixed; `inward` points to the object, `half` is half its
+ * width.
  */
 export function drawSupport(
     { glyphs }: Sketch,

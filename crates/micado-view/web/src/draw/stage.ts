@@ -1,4 +1,4 @@
-/** Renderer, camera, light and ground; draws when something has changed, and only then. */
+/** Renderer, camera, light and ground; draws only after a change. */
 
 import {
     type Box3,
@@ -18,13 +18,10 @@ import { Ground } from "./ground.ts";
 import { barsOfView, measureRoom, type Room } from "./room.ts";
 import { calm, type Theme } from "./themes.ts";
 
-/** From where a scene is seen that doesn't say. */
+/** Direction of view of a scene that doesn't set one. */
 const DEFAULT_VIEW = new Vector3(0.55, -1, 0.42);
 const FIELD_OF_VIEW = 32;
-/**
- * The share of the free part of the view that a scene fills: markers are larger than the points that they
- * mark.
- */
+/** Share of the free part of the view that a scene fills: markers are larger than their points. */
 const FILL = 0.9;
 const SUN = new Vector3(-0.42, -0.55, 1).normalize();
 
@@ -34,18 +31,18 @@ export class Stage {
     readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1000);
     readonly controls: OrbitControls;
     readonly ground = new Ground();
-    /** Size of the view, px; kept here, since asking the page for it may lay it out anew. */
+    /** Size of the view, px; cached, because reading it from the page may force a layout. */
     width = 1;
     height = 1;
     /** Called before each picture. */
     beforeDraw: () => void = () => undefined;
-    /** Called when a person or a link has moved the camera. */
+    /** Called when the user or a link has moved the camera. */
     moved: () => void = () => undefined;
-    /** Called when there is more or less room for the picture. */
+    /** Called when the free part of the view has changed. */
     reframed: () => void = () => undefined;
-    /** Time that the renderer has taken so far, ms. */
+    /** Total time of the renderer, ms. */
     drawing = 0;
-    /** What bars and panels cover of the view. */
+    /** Part of the view that bars and panels cover. */
     room: Room = { left: 0, right: 0, top: 0, bottom: 0, bars: [] };
     /** Part of the window that panels cover on the right, px. */
     #covered = 0;
@@ -59,7 +56,7 @@ export class Stage {
         this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFShadowMap;
-        // The shadow changes with what is there, not with the camera.
+        // The shadow depends on the scene, not on the camera.
         this.renderer.shadowMap.autoUpdate = false;
         this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.domElement.className = "canvas";
@@ -95,7 +92,7 @@ export class Stage {
         return (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(1, this.height);
     }
 
-    /** The size of a pixel where `place` is. */
+    /** The size of a pixel at `place`. */
     pixelAt(place: Vector3): number {
         const { position, matrixWorld, near } = this.camera;
         const [, , , , , , , , x, y, z] = matrixWorld.elements;
@@ -103,7 +100,7 @@ export class Stage {
         return this.pixel * Math.max(depth, near);
     }
 
-    /** Size of the scene, m: what it was fitted to. */
+    /** Size of the scene to which the camera was fitted, m. */
     get size(): number {
         return this.#size;
     }
@@ -112,7 +109,7 @@ export class Stage {
         this.#dirty = true;
     }
 
-    /** Draws if something has changed. */
+    /** Draws after a change. */
     draw(): void {
         this.controls.update();
         if (!this.#dirty) return;
@@ -124,7 +121,7 @@ export class Stage {
         this.drawing += performance.now() - start;
     }
 
-    /** Keeps light, shadow, ground and clipping planes about what is there. */
+    /** Fits light, shadow, ground and clipping planes to the bounds. */
     embrace(bounds: Box3): void {
         if (bounds.isEmpty()) return;
         this.renderer.shadowMap.needsUpdate = true;
@@ -142,15 +139,15 @@ export class Stage {
         this.sink(bounds.min.z);
     }
 
-    /** Lowers the ground under what comes down to that height, m. */
+    /** Lowers the ground below that height, m. */
     sink(height: number): void {
         const low = height - 0.03 * this.#size;
         if (low < this.ground.object.position.z) this.ground.object.position.z = low;
     }
 
     /**
-     * Looks at all of it, from `from` if given. `points` (x, y, z in turn, within the bounds) are what has to
-     * be in view; with `keep` the camera keeps its direction and doesn't come nearer.
+     * Fits everything into the view, from `from` if given. `points` (x, y, z in turn, within the bounds) have
+     * to be in view; with `keep` the camera keeps its direction and doesn't come nearer.
      */
     fit(bounds: Box3, points: ArrayLike<number>, from: Vector3 | null, keep = false): void {
         if (bounds.isEmpty()) return;
@@ -199,7 +196,7 @@ export class Stage {
         this.invalidate();
     }
 
-    /** Where a point of the world is in the view, px from its top left corner; null behind the camera. */
+    /** Projects a point of the world to px from the top left corner of the view; null behind the camera. */
     toScreen(place: Vector3, target = new Vector2()): Vector2 | null {
         const seen = place.clone().applyMatrix4(this.camera.matrixWorldInverse);
         if (seen.z > -this.camera.near) return null;
@@ -207,7 +204,7 @@ export class Stage {
         return target.set((0.5 + 0.5 * seen.x) * this.width, (0.5 - 0.5 * seen.y) * this.height);
     }
 
-    /** Keeps the middle of the picture clear of a panel that covers `pixels` on the right. */
+    /** Shifts the picture away from a panel that covers `pixels` on the right. */
     cover(pixels: number): void {
         if (this.#covered === pixels) return;
         this.#covered = pixels;
@@ -216,8 +213,8 @@ export class Stage {
     }
 
     /**
-     * Moves `middle` so that the points lie about the middle of the free part of the view; says from how far
-     * they are all in it.
+     * Moves `middle` so that the points are centred in the free part of the view; returns the distance that
+     * fits.
      */
     #frame(points: ArrayLike<number>, middle: Vector3, direction: Vector3): number {
         const right = new Vector3().crossVectors(new Vector3(0, 0, 1), direction);
@@ -255,7 +252,7 @@ export class Stage {
         return needed();
     }
 
-    /** Puts the middle of the picture into that of the part of the view that is free now. */
+    /** Centres the picture in the free part of the view. */
     #makeRoom(): void {
         this.room = measureRoom(this.width, this.height, this.#covered);
         const { left, right, top, bottom } = this.room;
@@ -270,7 +267,7 @@ export class Stage {
         this.invalidate();
     }
 
-    /** Makes room anew when a bar becomes larger or smaller; from the first fit on, when they are there. */
+    /** Centres again when a bar changes its size; from the first fit on, when the bars exist. */
     #watchBars(): void {
         if (this.#watched !== null) return;
         this.#watched = new ResizeObserver(() => this.#makeRoom());

@@ -1,4 +1,4 @@
-/** Light and dark: the colours of what is drawn. Those of the controls are in `styles/theme.css`. */
+/** Light and dark: the colours of the drawing. Those of the controls are in `styles/theme.css`. */
 
 export type ThemeName = "light" | "dark";
 
@@ -6,7 +6,7 @@ export interface Theme {
     name: ThemeName;
     /** Sky at the top and at the bottom of the view; the page has them as `--sky-top` and `--sky-bottom`. */
     sky: [string, string];
-    /** Rods that are not coloured by a channel, in turn; told apart by colour-blind eyes too. */
+    /** Rods that are not coloured by a channel, in turn; distinct for colour-blind people too. */
     rods: string[];
     ground: string;
     groundLine: string;
@@ -15,7 +15,7 @@ export interface Theme {
     link: string;
     pearl: string;
     mass: string;
-    /** Forces and loads: colours of no map, with an edge that keeps them apart from what they lie on. */
+    /** Forces and loads: in no colour of a map, with an outline. */
     force: string;
     load: string;
     edge: string;
@@ -68,14 +68,14 @@ export const THEMES: Record<ThemeName, Theme> = {
 
 const KEY = "micado-theme";
 
-/** The theme that was chosen here, or else that of the system. */
+/** The chosen theme, or that of the system. */
 export function preferredTheme(): ThemeName {
     const chosen = window.localStorage.getItem(KEY);
     if (chosen === "light" || chosen === "dark") return chosen;
     return window.matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
 }
 
-/** Puts the theme on the page; `remember` where a person chose it. */
+/** Applies the theme; `remember` if the user chose it. */
 export function wearTheme(name: ThemeName, remember: boolean): void {
     const { dataset, style } = document.documentElement;
     dataset.theme = name;
@@ -85,7 +85,7 @@ export function wearTheme(name: ThemeName, remember: boolean): void {
     if (remember) window.localStorage.setItem(KEY, name);
 }
 
-/** Whether movement for its own sake is unwanted. */
+/** Whether the user prefers reduced motion. */
 export function calm(): boolean {
     return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

@@ -1,26 +1,24 @@
-/** Rings and caps of all strands as one index geometry, made anew only when what exists has changed. */
+/** Rings and caps of all strands as one indexed geometry, rebuilt only when the table changes. */
 
 import { BufferGeometry, Float32BufferAttribute, Int8BufferAttribute, Uint32BufferAttribute } from "three";
 
-/** A line of points that becomes a tube. */
+/** A line of points that is drawn as a tube. */
 export interface Strand {
-    /** Number of its first point among all. */
+    /** Index of its first point. */
     first: number;
     points: number;
     closed: boolean;
 }
 
-/** Rings of a round cap, the tip apart. */
+/** Rings of a round cap, without the tip. */
 const CAP_RINGS = 2;
 
-/** Rings in all, about: of more points than that only every second, third, … gets one. */
+/** Approximate largest number of rings: with more points, only every second, third, … gets one. */
 const MOST_RINGS = 3600;
-/**
- * Up to so many rings in all there are several between two points: rods with few points are curves as well.
- */
+/** Number of rings up to which there are several between two points, so that coarse rods look smooth too. */
 const MOST_FINE_RINGS = 1600;
 const MOST_PER_SPAN = 4;
-/** A strand has at least so many rings, if it has the points. */
+/** Least number of rings of a strand, if it has the points. */
 const LEAST_RINGS = 32;
 
 /** Sides of the tubes: fewer the more rings there are. */
@@ -28,16 +26,13 @@ export function sidesFor(rings: number): number {
     return rings <= 1500 ? 12 : rings <= 3000 ? 10 : 8;
 }
 
-/**
- * Rings for each span between two points, where there are so many points in all; less than one where some
- * points get none.
- */
+/** Rings per span between two points, for so many points in all; less than one if some points get none. */
 export function ringsPerSpan(points: number): number {
     if (points > MOST_RINGS) return 1 / Math.ceil(points / MOST_RINGS);
     return Math.min(Math.max(Math.floor(MOST_FINE_RINGS / points), 1), MOST_PER_SPAN);
 }
 
-/** The places of a strand that get a ring, counted in points, from its first to its last. */
+/** The positions of the rings of a strand, in units of points, from its first to its last. */
 export function ringPlaces(points: number, perSpan: number): number[] {
     if (perSpan >= 1) return Array.from({ length: perSpan * (points - 1) + 1 }, (_, i) => i / perSpan);
     const spans = Math.max(Math.min(points, LEAST_RINGS) - 1, Math.ceil((points - 1) * perSpan));
@@ -56,8 +51,8 @@ export function tubeGeometry(strands: Strand[], points: number): BufferGeometry 
         if (strand.points < 2) return;
         const last = strand.points - 1;
         /**
-         * Number of a point among all; beyond an end that of the end, or the next one of a ring, whose last
-         * point is its first.
+         * Index of a point; beyond an end that of the end, or of the next one in a ring, whose last point is
+         * its first.
          */
         const numberOf = (point: number): number =>
             strand.first + (strand.closed ? (point + last) % last : Math.min(Math.max(point, 0), last));
@@ -87,7 +82,7 @@ export function tubeGeometry(strands: Strand[], points: number): BufferGeometry 
     const geometry = new BufferGeometry();
     geometry.setAttribute("around", new Float32BufferAttribute(around, 4));
     geometry.setAttribute("ring", new Float32BufferAttribute(ringOf, 4));
-    // Without one, three would shade flat; the shader makes the true one.
+    // Without normals, three.js would use flat shading; the shader computes the true ones.
     geometry.setAttribute("normal", new Int8BufferAttribute(new Int8Array(3 * vertices), 3));
     geometry.setIndex(new Uint32BufferAttribute(index, 1));
     return geometry;

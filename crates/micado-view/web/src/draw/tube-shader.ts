@@ -1,4 +1,4 @@
-/** The GLSL that makes a tube of a centreline: three's standard material with another way to its vertices. */
+/** The GLSL that makes a tube from a centreline: three's standard material with its own vertex positions. */
 
 import type { IUniform, WebGLProgramParametersWithUniforms } from "three";
 
@@ -8,10 +8,10 @@ export type TubeUniforms = Record<string, IUniform>;
 export const TEXTURE_WIDTH = 1024;
 
 /**
- * `around` are the numbers of four points that follow each other, `ring` is (place between the middle two
- * from 0 to 1, angle of the cap, angle around the rod, number of the rod). The centreline is the smooth curve
- * through the points (Catmull and Rom) that is straight at free ends. The ring lies in the plane of the
- * director m₁ and t × m₁; a cap's ring is drawn in by cos and put forward by sin of its angle.
+ * `around` has the indices of four consecutive points. `ring` is (position between the middle two from 0 to
+ * 1, angle of the cap, angle around the rod, index of the rod). The centreline is the smooth curve through
+ * the points (Catmull and Rom), straight at free ends. The ring lies in the plane of the director m₁ and t ×
+ * m₁; a ring of a cap is scaled by cos and shifted by sin of its angle.
  */
 const VERTEX_HEAD = /* glsl */ `
 attribute vec4 around;
@@ -83,9 +83,8 @@ varying float tubeFat;
 `;
 
 /**
- * Most of the light comes from the rod itself, so that its colours are those of the legend on the shaded side
- * too. The material stripe along m₁ is as wide as 48° of the ring, with a third of that at its back; it fades
- * where a rod is too thin for it.
+ * The rod emits most of its light, so that its colours match the legend on the shaded side too. The material
+ * stripe along m₁ is 48° wide, with a third of that at its back; it fades where a rod is too thin.
  */
 const FRAGMENT_COLOUR = /* glsl */ `
 float rod = floor(tubeRod + 0.5);
@@ -108,7 +107,7 @@ diffuseColor.rgb = 0.45 * paint;
 totalEmissiveRadiance += 0.66 * paint;
 `;
 
-/** For the material that is seen. */
+/** For the visible material. */
 export function shadeTube(shader: WebGLProgramParametersWithUniforms, uniforms: TubeUniforms): void {
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = shader.vertexShader

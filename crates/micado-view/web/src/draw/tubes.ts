@@ -1,7 +1,4 @@
-/**
- * All rods in one draw call: centrelines go to the graphics card as two textures, and the tubes are made
- * there.
- */
+/** All rods in one draw call: the graphics card gets centrelines as two textures and makes the tubes. */
 
 import {
     BufferGeometry,
@@ -33,7 +30,7 @@ export interface TubeStrand extends Strand {
     radii: ArrayLike<number>;
 }
 
-/** Tubes are never thinner on the screen, px. */
+/** Least width of tubes on the screen, px. */
 const LEAST_PIXELS = 3;
 
 export class Tubes {
@@ -69,16 +66,14 @@ export class Tubes {
         depth.onBeforeCompile = (shader) => shadeTubeDepth(shader, this.#uniforms);
         this.mesh.customDepthMaterial = depth;
         this.mesh.frustumCulled = false;
-        // The shader is made for the first geometry that is drawn: not for an empty one.
+        // The shader is compiled for the first geometry that is drawn, which must not be empty.
         this.mesh.visible = false;
         this.mesh.castShadow = true;
         this.mesh.receiveShadow = true;
         this.#bind();
     }
 
-    /**
-     * Lays the strands out: `points` in all, strands from `firstGhost` on are no rods but lines to look at.
-     */
+    /** Sets the strands: `points` in all; strands from `firstGhost` on are thin lines, not rods. */
     layOut(strands: TubeStrand[], points: number, firstGhost: number): void {
         this.mesh.geometry.dispose();
         this.mesh.geometry = tubeGeometry(strands, points);
@@ -111,7 +106,7 @@ export class Tubes {
             points[t + 1] = positions[p + 1]!;
             points[t + 2] = positions[p + 2]!;
         }
-        // The shader makes directors of length one: they need not be divided by 32767 here.
+        // The shader normalises directors: no division by 32767 here.
         if (directors !== null) frames.set(directors, 4 * first);
         if (values !== null)
             for (let i = 0, t = 4 * first + 3; i < count; i++, t += 4) frames[t] = values[i]!;
@@ -119,13 +114,13 @@ export class Tubes {
         this.#directors.needsUpdate = true;
     }
 
-    /** Sends what was written to the graphics card now rather than while drawing. */
+    /** Uploads the data to the graphics card now instead of while drawing. */
     upload(renderer: WebGLRenderer): void {
         renderer.initTexture(this.#points);
         renderer.initTexture(this.#directors);
     }
 
-    /** Colours by value over `range`; each rod in its own colour where that is null. */
+    /** Colours by value over `range`; null gives each rod its own colour. */
     colourBy(kind: MapKind, range: Range | null, theme: Theme): void {
         this.#uniforms.mapped.value = range !== null;
         if (range !== null) this.#uniforms.mapRange.value.set(range.low, range.high);
@@ -143,18 +138,18 @@ export class Tubes {
         this.#uniforms.ghostColour.value.set(theme.link);
     }
 
-    /** Which rods stand out, by number; −1 for none. */
+    /** Highlights rods, by index; −1 for none. */
     highlight(hover: number, trouble: number): void {
         this.#uniforms.hoverRod.value = hover;
         this.#uniforms.troubleRod.value = trouble;
     }
 
-    /** How much thicker than it is a rod is drawn. */
+    /** Sets the factor of the drawn thickness. */
     thicken(factor: number): void {
         this.#uniforms.thicken.value = factor;
     }
 
-    /** Where it is seen from, for the least width: `pixel` is the size of one at distance 1. */
+    /** Sets the camera, for the least width: `pixel` is the size of one at distance 1. */
     seenFrom(camera: PerspectiveCamera, pixel: number): void {
         this.#uniforms.eye.value.copy(camera.position);
         camera.getWorldDirection(this.#uniforms.gaze.value);

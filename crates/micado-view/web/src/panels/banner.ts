@@ -1,18 +1,15 @@
-/**
- * What is wrong, in words, with what can be done: the server is gone, a step could not be made as it should,
- * the page can't go on.
- */
+/** Problems with their remedy: a lost server, a failed step, a page that can't draw. */
 
 import { ask, type App } from "../app.ts";
 import { h } from "../ui/dom.ts";
 import { capital } from "../ui/words.ts";
 import { PROTOCOL_VERSION, type Request, type Trouble } from "../wire/generated/protocol.ts";
 
-/** What it is called that is wrong; others failed. */
+/** Headlines of the kinds of trouble. */
 const HEADS: Record<string, string> = {
     conflict: "Constraints contradict each other",
     "not-converged": "No equilibrium was found",
-    panic: "A step broke off",
+    panic: "The program failed",
 };
 
 export class Banner {
@@ -24,7 +21,7 @@ export class Banner {
     readonly #text = h("span");
     readonly #remedy = h("div", { class: "remedy" });
     readonly #release: HTMLButtonElement;
-    /** Told aloud when trouble is of another kind; its words may change with each step. */
+    /** Read aloud when the kind of trouble changes; its text may change with each step. */
     readonly #aloud = h("div", { class: "unseen", role: "alert" });
     #kind: string | null = null;
 
@@ -50,21 +47,21 @@ export class Banner {
         store.on("link", ({ state, retryIn }) => {
             if (state === "open") this.#link.hidden = true;
             if (state !== "lost") return;
-            const wait = `this page comes back by itself (next try in ${retryIn.toFixed(1)} s).`;
-            const text = `What you see is the last that it sent. Start micado view again: ${wait}`;
+            const wait = `this page reconnects automatically (next try in ${retryIn.toFixed(1)} s).`;
+            const text = `The picture shows the last state received. Start micado view again: ${wait}`;
             fill(this.#link, "The server is gone.", text, "Try now", () => connection.connect());
         });
         store.on("status", (status) => this.#tell(status?.trouble ?? null));
         store.on("hello", (hello) => {
             this.#reload.hidden = true;
             if (hello === null || hello.version === PROTOCOL_VERSION) return;
-            this.#needsReload("This page is of another version.", `${hello.program} has one that fits it.`);
+            this.#needsReload("This page has another version.", `Reload it for ${hello.program}.`);
         });
         const canvas = stage.renderer.domElement;
         canvas.addEventListener("webglcontextlost", () =>
             this.#needsReload(
                 "The picture is gone.",
-                "The browser or the graphics card has stopped drawing it. The simulation goes on.",
+                "The browser or the graphics card has stopped drawing it. The simulation continues.",
             ),
         );
         canvas.addEventListener("webglcontextrestored", () => {
@@ -83,9 +80,7 @@ export class Banner {
         fill(this.#reload, head, text, "Reload the page", () => window.location.reload());
     }
 
-    /**
-     * Only words are changed: buttons stay where they are, even when it is another trouble with each step.
-     */
+    /** Changes only texts: buttons stay in place, even if the trouble changes with each step. */
     #tell(trouble: Trouble | null): void {
         this.#trouble.hidden = trouble === null;
         const kind = trouble?.kind ?? null;
@@ -109,7 +104,7 @@ function headOf(trouble: Trouble): string {
     return `${HEADS[trouble.kind] ?? "The step failed"}${where === null ? "." : ` at ${where}.`}`;
 }
 
-/** Puts words and one button into a banner, and shows it. */
+/** Puts a text and one button into a banner, and shows it. */
 function fill(banner: HTMLElement, head: string, text: string, label: string, onclick: () => void): void {
     banner.replaceChildren(
         h("div", {}, h("strong", {}, head), ` ${text}`),
@@ -118,7 +113,7 @@ function fill(banner: HTMLElement, head: string, text: string, label: string, on
     banner.hidden = false;
 }
 
-/** The words where nothing can be drawn at all. */
+/** The message when nothing can be drawn. */
 export function undrawable(): HTMLElement {
     return h(
         "div",
@@ -129,11 +124,11 @@ export function undrawable(): HTMLElement {
             h(
                 "div",
                 {},
-                h("strong", {}, "This browser draws no 3D pictures (WebGL 2)."),
+                h("strong", {}, "This browser can't draw 3D pictures (WebGL 2)."),
                 h(
                     "div",
                     { class: "remedy" },
-                    "Switch hardware acceleration on in its settings, or take another browser.",
+                    "Switch hardware acceleration on in its settings, or use another browser.",
                 ),
             ),
         ),

@@ -1,8 +1,8 @@
-/** All constraints with their force, moment, miss and the share of their strength that is used. */
+/** All constraints with their force, moment, residual and the load of clips as a share of their strength. */
 
 import { ask, watch, type App } from "../app.ts";
 import { h, iconButton } from "../ui/dom.ts";
-import { miss, quantity } from "../ui/numbers.ts";
+import { quantity, residualText } from "../ui/numbers.ts";
 import { sizeAt } from "../wire/decode.ts";
 import { CONSTRAINT } from "../wire/generated/frame.ts";
 import type { ConstraintRow } from "../wire/generated/protocol.ts";
@@ -24,13 +24,13 @@ export class Constraints implements Panel {
     readonly key = "2";
     readonly icon = "table";
     readonly element: HTMLElement;
-    readonly #nothing = h("p", { class: "dim" }, "Nothing is held. Pin a rod with P.");
+    readonly #nothing = h("p", { class: "dim" }, "There are no constraints. Pin a rod with P.");
     readonly #body = h("tbody");
     readonly #table: HTMLElement;
     #rows: Row[] = [];
 
     constructor(private readonly app: App) {
-        const head = ["name", "force", "moment", "miss", "strength", ""].map((text) =>
+        const head = ["name", "force", "moment", "residual", "strength", ""].map((text) =>
             h("th", { scope: "col" }, text),
         );
         this.#table = h("table", { class: "constraints" }, h("thead", {}, h("tr", {}, ...head)), this.#body);
@@ -50,7 +50,7 @@ export class Constraints implements Panel {
                 : quantity(sizeAt(frame.constraints, offset + CONSTRAINT.force), "N");
             const turning = sizeAt(frame.constraints, offset + CONSTRAINT.moment);
             moment.textContent = turning === 0 ? "" : quantity(turning, "N·m");
-            residual.textContent = miss(entry.kind, at(CONSTRAINT.residual));
+            residual.textContent = residualText(entry.kind, at(CONSTRAINT.residual));
             const share = at(CONSTRAINT.used);
             used.textContent = entry.strength === null && share === 0 ? "" : `${Math.round(100 * share)} %`;
             used.style.setProperty("--share", String(Math.min(share, 1)));
@@ -69,7 +69,7 @@ export class Constraints implements Panel {
                 : { ...row, offset: index * CONSTRAINT.stride };
         });
         const focused = [...this.#body.children].findIndex((row) => row.contains(document.activeElement));
-        // Rows that stay are not touched: somebody may be pointing at their buttons.
+        // Existing rows are not replaced: the pointer may be on their buttons.
         const elements = this.#rows.map(({ element }) => element);
         for (const old of [...this.#body.children]) if (!elements.includes(old as HTMLElement)) old.remove();
         elements.forEach((element, i) => {

@@ -9,21 +9,21 @@ export interface Panel {
     key: string;
     icon: IconName;
     element: HTMLElement;
-    /** Told when it is opened or closed. */
+    /** Called when it is opened or closed. */
     shown?(open: boolean): void;
-    /** Asked, while open, to show the newest state; some times a second. */
+    /** Called a few times a second while it is open, to show the newest state. */
     refresh?(): void;
 }
 
 const KEY = "micado-dock-width";
 const LEAST = 300;
 const LARGEST_SHARE = 0.7;
-/** So wide the view has to be for the legend beside the time bar, px. */
+/** Least width of the view that has room for the legend beside the time bar, px. */
 const ROOMY = 1100;
 
 export class Dock {
     readonly element: HTMLElement;
-    /** One for each panel: at the top of the page, and at the top of the dock while that is open. */
+    /** One button for each panel: at the top of the page, and at the top of the dock while that is open. */
     readonly home = h("div", { class: "group" });
     readonly #buttons = h("div", { class: "group", role: "group", "aria-label": "Panels" });
     readonly #header: HTMLElement;
@@ -99,7 +99,7 @@ export class Dock {
         this.element.hidden = this.#open === null;
         if (this.#open === null) this.home.append(this.#buttons);
         else this.#header.prepend(this.#buttons);
-        // What had the focus is moved or hidden: then the button of the panel has it.
+        // If the focused element was moved or hidden, the button of the panel gets the focus.
         if (focused instanceof HTMLElement && this.#buttons.contains(focused)) focused.focus();
         else if (within && before !== null) this.#pressed.get((this.#open ?? before).word)?.focus();
         for (const [name, button] of this.#pressed) press(button, name === this.open);

@@ -1,5 +1,5 @@
 /**
- * The scene's text beside the view: checked while it is typed, errors marked on their line, reloaded in
+ * The text of the scene beside the view: checked while typing, with errors marked on their line; reloads in
  * place.
  */
 
@@ -19,7 +19,7 @@ export class Editor implements Panel {
     readonly key = "E";
     readonly icon = "code";
     readonly element: HTMLElement;
-    /** The error that is marked, if any. */
+    /** The marked error, if any. */
     error: Problem | null = null;
     readonly #text: HTMLTextAreaElement;
     readonly #paint = h("pre", { class: "paint", "aria-hidden": "true" });
@@ -31,20 +31,16 @@ export class Editor implements Panel {
         "Apply",
     );
     readonly #title = h("p", { class: "dim" });
-    readonly #bringBack = h(
-        "button",
-        { type: "button", class: "button", hidden: true },
-        "Bring my text back",
-    );
-    /** The lines that are painted. */
+    readonly #bringBack = h("button", { type: "button", class: "button", hidden: true }, "Restore my text");
+    /** The displayed lines. */
     #lines: string[] = [];
     /** The scene's text. */
     #original = "";
     /** The text that was last applied here. */
     #applied = "";
-    /** Where the text is that of a file: its name. */
+    /** Name of the file of the text, if it is from a file. */
     #file: string | null = null;
-    /** What was written here until another text took its place. */
+    /** The edited text, after another text has replaced it. */
     #kept: { text: string; file: string | null } | null = null;
     #timer: number | undefined;
 
@@ -79,7 +75,7 @@ export class Editor implements Panel {
         app.store.on("scene", (scene) => {
             if (scene === null) return;
             this.#title.textContent = scene.description;
-            // The same scene again (after a reset, or another page) leaves what is being typed alone.
+            // If the same scene is opened again (by a reset or another page), the edited text stays.
             if (scene.text === this.#original && this.#text.value !== "") return;
             this.#replace(scene.text, null);
             this.#original = scene.text;
@@ -91,18 +87,18 @@ export class Editor implements Panel {
         if (open) this.#draw();
     }
 
-    /** Shows the text of a file that was refused, with what is wrong in it. */
+    /** Shows the text of a refused file, with its error. */
     mend(file: string, text: string, why: Problem): void {
         this.#replace(text, file);
         this.#show(why, "", true);
         this.#text.focus();
     }
 
-    /** Opens the text as it stands. */
+    /** Opens the text. */
     async apply(): Promise<void> {
         const { scene } = this.app.store.state;
         window.clearTimeout(this.#timer);
-        // Under its own name a scene keeps what the command line has set.
+        // A scene with its own name keeps the overrides of the command line.
         const name = this.#file ?? scene?.name ?? "scene.toml";
         const text = this.#text.value;
         try {
@@ -138,10 +134,7 @@ export class Editor implements Panel {
         this.#show(error.why, "", reveal);
     }
 
-    /**
-     * Says what is wrong, or other words. The line in question is brought into view where it is another one,
-     * or with `reveal`.
-     */
+    /** Shows an error, or another message. Scrolls to the line if it has changed, or with `reveal`. */
     #show(error: Problem | null, words: string, reveal = false): void {
         const before = this.error?.line;
         this.error = error;
@@ -160,7 +153,7 @@ export class Editor implements Panel {
         this.#show(null, "");
     }
 
-    /** Takes another text; one that was written here is kept, to be had back. */
+    /** Sets another text; an edited text is kept for restoring. */
     #replace(text: string, file: string | null): void {
         const now = this.#text.value;
         const written = now !== this.#original || now === this.#applied;
@@ -170,7 +163,7 @@ export class Editor implements Panel {
         this.#take(text, file);
     }
 
-    /** Paints the lines that have changed: those between what is the same at the top and at the bottom. */
+    /** Displays the changed lines: those between equal ones at the top and at the bottom. */
     #draw(): void {
         const lines = this.#text.value.split("\n");
         const wrong = (this.error?.line ?? 0) - 1;

@@ -1,4 +1,4 @@
-/** What has happened: clips that gave, actions, steps that were retried. */
+/** Events: opened clips, actions, retried steps. */
 
 import type { App } from "../app.ts";
 import { h } from "../ui/dom.ts";
@@ -38,11 +38,11 @@ export class Events implements Panel {
                 ),
             ),
         );
-        if (rows.length === 0) this.#list.append(h("li", { class: "dim" }, "Nothing has happened yet."));
+        if (rows.length === 0) this.#list.append(h("li", { class: "dim" }, "There are no events yet."));
     }
 }
 
-/** Equal events one after the other as one, with the time of the newest and how many they are. */
+/** Merges consecutive equal events, with the time of the newest and their number. */
 export function foldEvents(events: EventRow[]): (EventRow & { count: number })[] {
     const rows: (EventRow & { count: number })[] = [];
     for (const event of events) {

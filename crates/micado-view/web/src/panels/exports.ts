@@ -1,4 +1,4 @@
-/** What can be taken away: the picture, the probes, the present state as a scene, the recording. */
+/** Exports: the picture, the probes, the current state as a scene, the recording. */
 
 import { ask, type App } from "../app.ts";
 import { download, h } from "../ui/dom.ts";
@@ -27,16 +27,16 @@ export class Exports implements Panel {
         this.element = h(
             "div",
             { class: "scroll list" },
-            item("Picture (PNG)", "What is seen now, without the controls.", () => this.#picture()),
+            item("Picture (PNG)", "The current view, without the controls.", () => this.#picture()),
             item("Probes (CSV)", "The history of all probes, with a column each.", () =>
                 this.#export("csv", "text/csv"),
             ),
-            item("Scene (TOML)", "The present state as a scene file, to go on from.", () =>
+            item("Scene (TOML)", "The current state as a scene file.", () =>
                 this.#export("scene", "text/plain"),
             ),
             item(
                 "Recording",
-                "What was recorded since Record was pressed. micado export makes glTF, VTK and CSV of it.",
+                "The recording since Record was pressed. micado export converts it to glTF, VTK and CSV.",
                 () => this.#export("recording", "application/octet-stream"),
             ),
             item("Link", "Copies an address that reopens this scene and camera.", () => this.#link()),

@@ -1,4 +1,4 @@
-/** Scene files and recordings from the person's own disk: chosen, or dropped on the page. */
+/** Scene files and recordings from the user's disk: chosen, or dropped on the page. */
 
 import { ask, type App } from "../app.ts";
 import { h } from "../ui/dom.ts";
@@ -6,12 +6,12 @@ import { Refusal } from "../wire/connection.ts";
 import type { Problem } from "../wire/generated/protocol.ts";
 
 const MEBIBYTE = 2 ** 20;
-/** What the server takes at most, bytes. */
+/** Largest files that the server accepts, bytes. */
 const MOST = { scene: 3 * MEBIBYTE, recording: 64 * MEBIBYTE };
 
 /**
- * Opens a scene (.toml) or a recording (anything else); says whether it was taken. A scene that is refused is
- * given to `mend`.
+ * Opens a scene (.toml) or a recording (anything else); returns whether it succeeded. Refused scenes go to
+ * `mend`.
  */
 export async function openFile(
     app: App,
@@ -23,8 +23,8 @@ export async function openFile(
     if (size > MOST[kind]) {
         const [given, most] = [(size / MEBIBYTE).toFixed(1), MOST[kind] / MEBIBYTE];
         app.notices.refuse({
-            problem: `${name} has ${given} MiB: a ${kind} may have ${most} MiB.`,
-            remedy: "Start micado view with its name instead: that takes files of any size.",
+            problem: `${name} has ${given} MiB: a ${kind} may have at most ${most} MiB.`,
+            remedy: "Start micado view with its name instead: that accepts files of any size.",
         });
         return false;
     }
@@ -54,7 +54,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
     return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-/** Takes files that are dropped anywhere; texts go where they are dropped. */
+/** Accepts files that are dropped anywhere; texts are handled where they are dropped. */
 export function takeDrops(open: (file: File) => void): HTMLElement {
     const veil = h(
         "div",

@@ -1,14 +1,11 @@
-/** The built-in scenes with pictures and a sentence each; a file is opened from here too. */
+/** The built-in scenes with a picture and a sentence each; also opens files. */
 
 import { ask, type App } from "../app.ts";
 import type { ThemeName } from "../draw/themes.ts";
 import { closeButton, dialog, h } from "../ui/dom.ts";
 import type { Card } from "../wire/generated/protocol.ts";
 
-/**
- * Pictures of the scenes, taken in this page (test/browser/screenshots.mjs): their addresses by
- * `./cards/NAME-THEME.jpg`.
- */
+/** Pictures of the scenes (made by test/browser/screenshots.mjs): their URLs by `./cards/NAME-THEME.jpg`. */
 const CARDS = import.meta.glob<string>("./cards/*.jpg", { eager: true, query: "?url", import: "default" });
 
 export class Gallery {
@@ -16,10 +13,10 @@ export class Gallery {
     readonly #grid = h("div", { class: "gallery-grid" });
     readonly #search: HTMLInputElement;
     #entries: Card[] = [];
-    /** The theme of the pictures that are shown. */
+    /** The theme of the displayed pictures. */
     #theme: ThemeName = "dark";
 
-    /** `openFile` is given a file that was chosen. */
+    /** `openFile` gets the chosen file. */
     constructor(
         private readonly app: App,
         openFile: (file: File) => void,
@@ -50,8 +47,7 @@ export class Gallery {
                     h(
                         "p",
                         {},
-                        "Take a structure in your hands. " +
-                            "Choose a scene, or drop a scene file anywhere on the page.",
+                        "Choose a scene and drag its rods, " + "or drop a scene file anywhere on the page.",
                     ),
                 ),
                 h(
@@ -102,7 +98,7 @@ export class Gallery {
             return card;
         });
         this.#grid.replaceChildren(...cards);
-        if (cards.length === 0) this.#grid.append(h("p", { class: "empty" }, "No scene is called so."));
+        if (cards.length === 0) this.#grid.append(h("p", { class: "empty" }, "No scene matches."));
     }
 
     async #choose(name: string): Promise<void> {

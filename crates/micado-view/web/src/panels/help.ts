@@ -1,4 +1,4 @@
-/** The help sheet: what the pointer does, and all keys. */
+/** The help sheet: pointer gestures and keys. */
 
 import { TOOLS } from "../touch/tools.ts";
 import { closeButton, dialog, h } from "../ui/dom.ts";
@@ -11,7 +11,7 @@ export interface Shortcut {
 const POINTER: Shortcut[] = [
     { keys: "drag a rod", what: "pull it; shift: towards you and away" },
     { keys: "second finger beside a drag", what: "as shift: towards you and away" },
-    { keys: "click a rod or constraint", what: "select it, with a menu of what can be done" },
+    { keys: "click a rod or constraint", what: "select it and open its menu" },
     { keys: "drag beside it", what: "look around" },
     { keys: "right drag, two fingers", what: "move the view" },
     { keys: "wheel, pinch", what: "zoom" },

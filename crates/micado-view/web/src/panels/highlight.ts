@@ -1,4 +1,4 @@
-/** TOML in colours, as much as helps to read a scene. */
+/** Syntax colours of TOML, as far as they help to read a scene. */
 
 export type Token = [kind: "comment" | "table" | "key" | "string" | "number" | "word" | "", text: string];
 
@@ -15,7 +15,7 @@ const PATTERN = new RegExp(
     "g",
 );
 
-/** The tokens of a line; put together they are the line. */
+/** The tokens of a line; joined, they are the line. */
 export function tokens(line: string): Token[] {
     if (/^\s*\[/.test(line)) {
         const end = line.lastIndexOf("]") + 1 || line.length;

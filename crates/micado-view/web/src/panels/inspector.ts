@@ -1,11 +1,10 @@
 /**
- * What is to be known of the place that was chosen: of its rod, its mass or its constraint. Places are chosen
- * here by keyboard too.
+ * Values of the selected place: of its rod, mass or constraint. Places can be selected here by keyboard too.
  */
 
 import { watch, type App } from "../app.ts";
 import { h, iconButton, refill } from "../ui/dom.ts";
-import { digits, miss, quantity } from "../ui/numbers.ts";
+import { digits, quantity, residualText } from "../ui/numbers.ts";
 import { Refusal } from "../wire/connection.ts";
 import { sizeAt } from "../wire/decode.ts";
 import { CONSTRAINT } from "../wire/generated/frame.ts";
@@ -13,7 +12,7 @@ import type { RodReading } from "../wire/generated/protocol.ts";
 import type { Probe, Quantity } from "../wire/generated/scene.ts";
 import type { Panel } from "./dock.ts";
 
-/** A value, and the probe that would plot it. */
+/** A value, and the probe that plots it. */
 interface Line {
     label: string;
     value: string;
@@ -128,7 +127,11 @@ export class Inspector implements Panel {
             { label: "Force", value: quantity(size(CONSTRAINT.force), "N"), ...probe("force") },
             { label: "Force x, y, z", value: `${force.map((part) => digits(part)).join(", ")} N` },
             { label: "Moment", value: quantity(size(CONSTRAINT.moment), "N·m"), ...probe("moment") },
-            { label: "Missed by", value: miss(entry.kind, at(CONSTRAINT.residual)), ...probe("residual") },
+            {
+                label: "Residual",
+                value: residualText(entry.kind, at(CONSTRAINT.residual)),
+                ...probe("residual"),
+            },
         ];
         if (Number.isFinite(at(CONSTRAINT.at)))
             lines.push({
@@ -208,10 +211,7 @@ export class Inspector implements Panel {
         ]);
     }
 
-    /**
-     * Shows the lines; those that were there get new values only, so that nothing is pulled away under the
-     * pointer.
-     */
+    /** Shows the lines; existing ones only get new values, so that nothing moves under the pointer. */
     #show(title: string, subtitle: string, lines: Line[]): void {
         this.#title.textContent = title;
         this.#subtitle.textContent = subtitle;

@@ -1,4 +1,4 @@
-/** By what rods are coloured, with its range in units; and the mesh of the ground. */
+/** The channel of the colours with its range in units; and the spacing of the grid. */
 
 import { ask, type App } from "../app.ts";
 import { colourGradient } from "../draw/colour-map.ts";
@@ -74,7 +74,7 @@ export class Legend {
         void ask(this.app, { colour: channel });
     }
 
-    /** Shows what is in the picture now. */
+    /** Shows the current picture's colours. */
     refresh(): void {
         const { picture, stage, store } = this.app;
         const mesh = `Grid ${quantity(stage.ground.mesh, "m").replace(/\.0+ /, " ")}`;
@@ -104,7 +104,7 @@ export class Legend {
         this.#zero.hidden = !twoSided;
         this.#zero.style.bottom = `${zero}%`;
         this.#unit.textContent = twoSided ? `0 ${unit}` : unit;
-        // Clear of the inputs.
+        // Away from the inputs.
         this.#unit.style.bottom = `${Math.min(Math.max(zero, 28), 72)}%`;
         for (const [input, value] of [
             [this.#low, range.low],
@@ -114,7 +114,7 @@ export class Legend {
         }
     }
 
-    /** Paints the last frame again, with another range. */
+    /** Draws the last frame again, with another range. */
     #again(): void {
         const { picture } = this.app;
         if (picture.frame !== null) picture.show(picture.frame);

@@ -1,4 +1,4 @@
-/** Natural vibrations about the present shape, animated in the view. */
+/** Natural vibrations about the current shape, animated in the view. */
 
 import { ask, type App } from "../app.ts";
 import { calm } from "../draw/themes.ts";
@@ -8,7 +8,7 @@ import type { ModeShape } from "../wire/generated/protocol.ts";
 import type { Panel } from "./dock.ts";
 
 const COUNT = 8;
-/** Swings a second, whatever the frequency. */
+/** Displayed cycles per second, for every frequency. */
 const SHOWN_FREQUENCY = 0.7;
 /** Largest displacement, as a share of the size of the scene. */
 const AMPLITUDE = 0.07;
@@ -28,22 +28,21 @@ export class Modes implements Panel {
         const find = h(
             "button",
             { type: "button", class: "button main" },
-            "Find the modes of the present shape",
+            "Find the modes of the current shape",
         );
         find.addEventListener("click", () => void this.#find());
         this.element.append(
             h(
                 "p",
                 { class: "dim" },
-                "Small vibrations about the shape that is seen now. " +
-                    "The run is paused; what moves is only the picture.",
+                "Small vibrations about the current shape. " + "The run is paused; only the picture moves.",
             ),
             find,
             this.#list,
         );
         app.store.on("table", (table) => {
             this.#stop();
-            // What was found was found for other points.
+            // The modes belong to the points of another table.
             if (table?.serial !== this.#serial) this.#list.replaceChildren();
         });
     }
@@ -52,7 +51,7 @@ export class Modes implements Panel {
         if (!open) this.#stop();
     }
 
-    /** While a mode is shown the picture moves on its own. */
+    /** Whether a mode is shown, which needs continuous drawing. */
     get animated(): boolean {
         return this.#shown !== null;
     }
@@ -85,7 +84,7 @@ export class Modes implements Panel {
         });
         this.#list.replaceChildren(...buttons);
         if (modes.length === 0)
-            this.#list.append(h("p", { class: "dim" }, "There are none: nothing can vibrate."));
+            this.#list.append(h("p", { class: "dim" }, "There are no modes: nothing can vibrate."));
     }
 
     #play(mode: ModeShape): void {

@@ -1,4 +1,4 @@
-/** Live plots: one for each unit that probes have, and one for the energies. */
+/** Live plots: one for each unit of probes, and one for the energies. */
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -10,7 +10,7 @@ import { digits } from "../ui/numbers.ts";
 import type { ProbeRow } from "../wire/generated/protocol.ts";
 import type { Panel } from "./dock.ts";
 
-/** Lines stand out from the ground of their theme, 3 to 1. */
+/** Colours with a contrast of at least 3 to 1 with the background of their theme. */
 const COLOURS: Record<ThemeName, string[]> = {
     dark: ["#e69f00", "#56b4e9", "#2fb67c", "#d55e00", "#cc79a7", "#8f8fff", "#b8a800", "#7d9199"],
     light: ["#b87700", "#1f78b8", "#16835a", "#c24f00", "#b8508a", "#5a55d6", "#857800", "#5c707a"],
@@ -19,7 +19,7 @@ const HEIGHT = 170;
 
 interface Chart {
     plot: uPlot;
-    /** The data at present. */
+    /** The current data. */
     data: () => uPlot.AlignedData;
 }
 
@@ -88,7 +88,7 @@ export class Plots implements Panel {
         this.#built = "";
     }
 
-    /** `series` is asked each time: it is another one after a reset. */
+    /** `series` is called each time: a reset replaces it. */
     #chart(title: string, names: string[], series: () => Series, remove?: (name: string) => void): void {
         const data = (): uPlot.AlignedData => {
             const { times, columns } = series();
@@ -166,7 +166,7 @@ export class Plots implements Panel {
     }
 }
 
-/** The value under the cursor, or else the newest one. */
+/** The value under the cursor, otherwise the newest one. */
 function newest(plot: uPlot, value: number | null, series: number): string {
     return digits(value ?? plot.data[series]?.at(-1) ?? NaN, 4);
 }

@@ -1,4 +1,4 @@
-/** The tools at the left edge, and what the one in the hand asks for. */
+/** The tools at the left edge, and the fields of the current one. */
 
 import type { App } from "../app.ts";
 import type { Bench } from "../touch/bench.ts";
@@ -21,7 +21,7 @@ export class Rail {
             button.dataset.tool = tool.word;
             return { tool, button };
         });
-        const keep = iconButton("keep", "What is let go stays pinned", "", () =>
+        const keep = iconButton("keep", "Pin on release", "", () =>
             app.store.option("keep", !app.store.state.options.keep),
         );
         app.store.on("options", ({ keep: on }) => press(keep, on), true);
@@ -66,7 +66,7 @@ export class Rail {
         ]);
     }
 
-    /** What can be done with what the gizmo holds; keys do the same. */
+    /** Actions on the object that the gizmo holds; keys do the same. */
     #held(): HTMLElement {
         const { gizmo } = this;
         const button = (label: string, key: string, onclick: () => void): HTMLElement =>
@@ -83,7 +83,7 @@ export class Rail {
             );
         return h(
             "div",
-            { class: "group held", role: "group", "aria-label": "What is held" },
+            { class: "group held", role: "group", "aria-label": "Held object" },
             gizmo.canTurn ? button(gizmo.turns ? "Move" : "Turn", "M", () => gizmo.toggle()) : null,
             button("Pin", "P", () => gizmo.letGo("pin")),
             button("Let go", "Escape", () => gizmo.letGo("release")),

@@ -1,4 +1,4 @@
-/** What a step costs, stage by stage, and the matrix that it solves. */
+/** The duration of a step, by stages, and the matrix that it solves. */
 
 import { ask, type App } from "../app.ts";
 import { h } from "../ui/dom.ts";
@@ -74,7 +74,7 @@ export class Solver implements Panel {
     async #draw(): Promise<void> {
         const answer = await ask(this.app, "matrix");
         if (answer === undefined) return;
-        // As an image, what it says can't run.
+        // In an image, scripts can't run.
         const address = URL.createObjectURL(new Blob([answer.svg], { type: "image/svg+xml" }));
         const picture = h("img", {
             alt: "Pattern of the step's matrix before and after its unknowns are ordered",

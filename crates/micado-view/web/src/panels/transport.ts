@@ -1,4 +1,4 @@
-/** Time: play, step, reset, speed, mode, undo and redo, recording; the time line of recordings. */
+/** Time: play, step, reset, speed, mode, undo and redo, recording; the timeline of recordings. */
 
 import { ask, type App } from "../app.ts";
 import { h, icon, iconButton, press } from "../ui/dom.ts";
@@ -21,7 +21,7 @@ export class Transport {
     );
     readonly #pace = h("output", { class: "pace", "aria-label": "Real-time factor", "aria-live": "off" });
     readonly #line: HTMLInputElement;
-    /** Whether the time line is being dragged, and how many of its wishes are still to be answered. */
+    /** Whether the timeline is being dragged, and the number of unanswered seeks. */
     #scrubbing = false;
     #seeking = 0;
 
@@ -59,7 +59,7 @@ export class Transport {
             class: "timeline",
             min: 0,
             value: 0,
-            "aria-label": "Time line",
+            "aria-label": "Timeline",
             oninput: () => {
                 this.#scrubbing = true;
                 void this.seek(Number(this.#line.value));
@@ -124,7 +124,7 @@ export class Transport {
             this.#pace.textContent = frame.playing
                 ? `${digits(frame.realTimeFactor, 2)}× real time`
                 : "paused";
-            // Frames that come late must not pull the thumb back.
+            // Late frames must not move the thumb back.
             if (store.state.scene?.recording && !this.#scrubbing && this.#seeking === 0)
                 this.#line.value = String(frame.recordingFrame);
         });
@@ -164,6 +164,6 @@ export class Transport {
     async #record(): Promise<void> {
         const on = this.app.store.state.status?.recording !== true;
         if ((await ask(this.app, { record: on })) === undefined) return;
-        this.app.notices.say(on ? "Recording what is seen." : "Recorded. The export panel saves it.");
+        this.app.notices.say(on ? "Recording." : "Recorded. The export panel saves it.");
     }
 }

@@ -1,17 +1,17 @@
 /**
- * Scene, camera and colour in the page's address: `#scene=bridge&camera=…&colour=tension`, so that a link
- * reopens them.
+ * Scene, camera and colour in the page's address, so that a link reopens them:
+ * `#scene=bridge&camera=…&colour=tension`.
  */
 
 export interface Address {
     scene: string | null;
     /** Position and target, six numbers. */
     camera: number[] | null;
-    /** Null where the address says nothing, "" for each rod in its own colour. */
+    /** Null if the address has none, "" for each rod in its own colour. */
     colour: string | null;
 }
 
-/** A scene's name without the ending of its file: one that was edited keeps it. */
+/** A scene's name without the extension of its file; an edited scene keeps its name. */
 export function bareName(scene: string): string {
     return scene.replace(/\.toml$/i, "");
 }

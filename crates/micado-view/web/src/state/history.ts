@@ -1,8 +1,8 @@
-/** The values of probes and energies in time, for the plots; thinned out when they become many. */
+/** The values of probes and energies over time, for the plots; thinned out when there are many. */
 
 const MOST = 6000;
 
-/** Columns by name over the times that they share: null where there is no value, or none that is finite. */
+/** Named columns over common times: null where there is no value, or none that is finite. */
 export class Series {
     readonly times: number[] = [];
     readonly columns = new Map<string, (number | null)[]>();
@@ -11,7 +11,7 @@ export class Series {
         this.keep(names);
     }
 
-    /** From now on there are these columns, in this order; those that are new have no values before. */
+    /** Sets the columns and their order; new ones have no earlier values. */
     keep(names: string[]): void {
         const before = new Map(this.columns);
         this.columns.clear();
@@ -20,8 +20,8 @@ export class Series {
     }
 
     /**
-     * Adds a row, in the order of the columns. Time that goes back (reset, undo, scrubbing) takes what was
-     * later away.
+     * Adds a row, in the order of the columns. When time goes back (reset, undo, scrubbing), later rows are
+     * removed.
      */
     add(time: number, row: ArrayLike<number>): void {
         while (this.times.length > 0 && this.times.at(-1)! >= time) this.#pop();

@@ -1,4 +1,4 @@
-/** Where the points of each object are among those of a frame, and what lies at a rest arc length. */
+/** The points of each object in a frame, and the position at a rest arc length. */
 
 import type { Frame } from "../wire/decode.ts";
 import { CONSTRAINT } from "../wire/generated/frame.ts";
@@ -8,9 +8,9 @@ import type { Place } from "./store.ts";
 
 export interface Placed {
     entry: ObjectRow;
-    /** Number of its first point. */
+    /** Index of its first point. */
     first: number;
-    /** Number among the rods; −1 for masses and pearls. */
+    /** Index among the rods; −1 for masses and pearls. */
     rod: number;
 }
 
@@ -39,18 +39,19 @@ export class Layout {
         return this.#byName.get(name);
     }
 
-    /** In how many points an object is held. */
+    /** Number of constraints on an object. */
     held(name: string): number {
         return this.#held.get(name) ?? 0;
     }
 
-    /** Whether a frame is one of this table. */
+    /** Whether a frame belongs to this table. */
     fits(frame: Frame): boolean {
         return frame.serial === this.table.serial && frame.points === this.points;
     }
 
     /**
-     * Where a rest arc length of an object is now (a mass has one place); null if there is no such object.
+     * Current position at a rest arc length of an object (a mass has one place); null if there is no such
+     * object.
      */
     place(name: string, at: number, positions: Float32Array): Vector | null {
         const object = this.#byName.get(name);
@@ -67,7 +68,7 @@ export class Layout {
         ) as Vector;
     }
 
-    /** Where a place is now; null if it is there no more. */
+    /** Current position of a place; null if it no longer exists. */
     where(place: Place, frame: Frame): Vector | null {
         if (place.kind !== "constraint")
             return this.place(place.on, place.kind === "rod" ? place.at : 0, frame.positions);
@@ -76,7 +77,7 @@ export class Layout {
         return index < 0 ? null : ([...frame.constraints.subarray(from, from + 3)] as Vector);
     }
 
-    /** Radius of an object there, m. */
+    /** Radius of an object at an arc length, m. */
     radius(name: string, at = 0): number {
         const entry = this.#byName.get(name)?.entry;
         if (entry === undefined) return 0;

@@ -1,15 +1,15 @@
-/** What the page knows, and who is told when it changes. */
+/** The state of the page, and its listeners. */
 
 import type { Frame } from "../wire/decode.ts";
 import type { Link } from "../wire/connection.ts";
 import type { Hello, EventRow, Scene, Status, Table } from "../wire/generated/protocol.ts";
 
-/** A place that was pointed at. */
+/** A place that the user pointed at. */
 export type Place =
     | { kind: "rod"; on: string; at: number }
     | { kind: "mass"; on: string }
     | { kind: "constraint"; name: string };
-/** One of a rod or a mass. */
+/** A place on a rod or a mass. */
 export type ObjectPlace = Exclude<Place, { kind: "constraint" }>;
 
 export interface Options {
@@ -17,9 +17,9 @@ export interface Options {
     forces: boolean;
     /** Markers of constraints. */
     markers: boolean;
-    /** Draws rods thicker than they are. */
+    /** Draws rods thicker. */
     thick: boolean;
-    /** What is let go by the hand stays pinned. */
+    /** Pins objects when the hand releases them. */
     keep: boolean;
 }
 
@@ -31,12 +31,12 @@ export interface State {
     status: Status | null;
     frame: Frame | null;
     events: EventRow[];
-    /** The channel by which rods are coloured. */
+    /** The channel that colours the rods. */
     colour: string | null;
     selection: Place | null;
-    /** What the pointer is over, on the canvas or in a table. */
+    /** The place under the pointer, on the canvas or in a table. */
     hover: Place | null;
-    /** The tool in the hand, by its word. */
+    /** The current tool, by its word. */
     tool: string;
     options: Options;
 }
@@ -60,7 +60,7 @@ export class Store {
     };
     readonly #listeners: { [K in keyof State]?: Listener<K>[] } = {};
 
-    /** Calls `listener` whenever `key` is set, and once at the start where `now`. */
+    /** Calls `listener` whenever `key` is set, and once at the start if `now`. */
     on<K extends keyof State>(key: K, listener: Listener<K>, now = false): void {
         const list: Listener<K>[] = this.#listeners[key] ?? [];
         list.push(listener);
@@ -78,7 +78,7 @@ export class Store {
         this.set("options", { ...this.state.options, [key]: value });
     }
 
-    /** Names that are taken by objects, constraints, springs, loads, winches. */
+    /** Names of objects, constraints, springs, loads and winches. */
     names(): Set<string> {
         const table = this.state.table;
         if (table === null) return new Set();
@@ -88,7 +88,7 @@ export class Store {
         );
     }
 
-    /** The first of `word-1`, `word-2`, … that nothing is called. */
+    /** The first of `word-1`, `word-2`, … that is unused. */
     freeName(word: string): string {
         const taken = this.names();
         for (let number = 1; ; number++) {
@@ -98,7 +98,7 @@ export class Store {
     }
 }
 
-/** Whether two places are the same one, or on the same rod where `loosely`. */
+/** Whether two places are the same, or on the same rod if `loosely`. */
 export function samePlace(a: Place | null, b: Place | null, loosely = false): boolean {
     if (a === null || b === null) return a === b;
     if (a.kind === "constraint" || b.kind === "constraint")

@@ -1,4 +1,4 @@
-/** How long the page's own work for a frame takes: the newest few hundred, in milliseconds. */
+/** Durations of the page's own work for a frame: the newest few hundred, ms. */
 
 const KEPT = 300;
 

@@ -1,11 +1,11 @@
-/** The workbench: which tool is in the hand, what it was pointed at first, and what it does then. */
+/** The workbench: the current tool, its first place, and its use. */
 
 import { Vector3 } from "three";
 import type { App } from "../app.ts";
 import type { ObjectPlace, Place } from "../state/store.ts";
 import { FieldValues, toolOf, useTool, type Tool } from "./tools.ts";
 
-/** What else tools need that are not edits. */
+/** Parts of the page that tools use beside edits. */
 export interface BenchParts {
     gizmo(place: ObjectPlace): void;
     ruler(first: ObjectPlace, second: ObjectPlace): void;
@@ -15,7 +15,7 @@ export class Bench {
     readonly fields = new FieldValues();
     /** The first of two places. */
     first: ObjectPlace | null = null;
-    /** Called when tool or first place have changed. */
+    /** Called when the tool or the first place has changed. */
     changed: () => void = () => undefined;
 
     constructor(
@@ -27,21 +27,21 @@ export class Bench {
         return toolOf(this.app.store.state.tool);
     }
 
-    /** Takes a tool in the hand; `first` where its first place is known already. */
+    /** Selects a tool; `first` if its first place is already known. */
     take(word: string, first: ObjectPlace | null = null): void {
         this.first = first;
         this.app.store.set("tool", toolOf(word).word);
         this.changed();
     }
 
-    /** Back to the bare hand; says whether there was anything to put away. */
+    /** Back to the hand; returns whether there was another tool. */
     putAway(): boolean {
         const had = this.tool.word !== "hand";
         this.take("hand");
         return had;
     }
 
-    /** Points the tool at a place. */
+    /** Applies the tool to a place. */
     async point(place: Place): Promise<void> {
         const { store } = this.app;
         const tool = this.tool;
@@ -56,7 +56,7 @@ export class Bench {
         await this.use(tool, place);
     }
 
-    /** Uses a tool at a place, without taking it in the hand if one place is enough. */
+    /** Uses a tool at a place; selects it only if it needs a second place. */
     async use(tool: Tool, place: Place): Promise<void> {
         if (tool.second !== undefined && place.kind !== "constraint") {
             if (this.first === null || this.tool.word !== tool.word) {

@@ -4,9 +4,9 @@ import { MathUtils, Spherical, Vector3 } from "three";
 import type { Stage } from "../draw/stage.ts";
 import type { Key } from "../ui/keys.ts";
 
-/** One press turns by so much, rad. */
+/** Rotation per key press, rad. */
 const TURN = Math.PI / 36;
-/** One press moves the view by this share of the distance to what is looked at, and zooms by this factor. */
+/** Shift per key press, as a share of the distance to the target, and factor of the zoom. */
 const SHIFT = 0.04;
 const ZOOM = 1.1;
 
@@ -24,14 +24,14 @@ export function cameraKeys(stage: Stage): Key[] {
     return [
         {
             keys: "arrows",
-            what: "look around, where the view has the focus",
+            what: "rotate the view, if it has the focus",
             fits: (event) => focused(event) && !event.shiftKey && event.key in ARROWS,
             act: (event) => move(stage, (offset) => turn(offset, ...arrow(event))),
             repeats: true,
         },
         {
             keys: "Shift + arrows",
-            what: "move the view, there",
+            what: "move the view, if it has the focus",
             fits: (event) => focused(event) && event.shiftKey && event.key in ARROWS,
             act: (event) => move(stage, (offset, target) => pan(stage, offset, target, ...arrow(event))),
             repeats: true,
@@ -49,7 +49,7 @@ export function cameraKeys(stage: Stage): Key[] {
     ];
 }
 
-/** Changes where the camera is as seen from its target, or the target, as a pointer would. */
+/** Changes the camera's offset from its target, or the target, as a pointer would. */
 function move(stage: Stage, change: (offset: Vector3, target: Vector3) => void): void {
     const { camera, controls } = stage;
     const target = controls.target.clone();
@@ -60,7 +60,7 @@ function move(stage: Stage, change: (offset: Vector3, target: Vector3) => void):
     controls.dispatchEvent({ type: "end" });
 }
 
-/** The eye goes to the right and up around what it looks at. */
+/** Moves the camera to the right and up around its target. */
 function turn(offset: Vector3, right: number, up: number): void {
     // Spherical has y up.
     const place = new Spherical().setFromVector3(new Vector3(offset.y, offset.z, offset.x));

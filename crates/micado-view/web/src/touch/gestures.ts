@@ -1,7 +1,4 @@
-/**
- * Pointers on the view: a drag on a rod takes hold of it, a click points at it, everything else moves the
- * camera.
- */
+/** Pointers on the view: a drag on a rod grabs it, a click selects it, everything else moves the camera. */
 
 import { Matrix4, Vector3 } from "three";
 import type { App } from "../app.ts";
@@ -10,31 +7,31 @@ import type { Bench } from "./bench.ts";
 import type { Hand, Hands } from "./hands.ts";
 import { pickConstraint, pickObject, REACH, type Pick, type Projection } from "./pick.ts";
 
-/** A press becomes a drag after so many pixels. */
+/** Distance after which a press becomes a drag, px. */
 const SLACK = 4;
 
-/** What is at a pixel. */
+/** Objects at a pixel. */
 interface Found {
     object: Pick | null;
     constraint: Pick | null;
 }
 
-/** A press, and what was pressed: nothing beside everything. */
+/** A press and the objects under it, if any. */
 interface Press extends Found {
     x: number;
     y: number;
-    /** A second finger beside a drag: that one then pushes away, as with shift. */
+    /** Whether a second finger is down during a drag: it then moves in depth, as with shift. */
     second: boolean;
     hand: Hand | null;
-    /** Where the hand wants to be. */
+    /** Target of the hand. */
     target: Vector3;
     moved: boolean;
 }
 
-/** How often it is looked what has come under a pointer that rests, ms. */
+/** Interval of checks of what is under a resting pointer, ms. */
 const LOOK_PERIOD = 60;
 
-/** What was found at a pixel, and when. */
+/** The objects found at a pixel, and the time. */
 interface Look extends Found {
     x: number;
     y: number;
@@ -46,10 +43,10 @@ const NO_LOOK: Look = { x: NaN, y: NaN, at: 0, object: null, constraint: null };
 export class Gestures {
     readonly #presses = new Map<number, Press>();
     #pointer: { x: number; y: number } | null = null;
-    /** The last look at what is under the pointer: by it something is lit. */
+    /** The last check under the pointer, which sets the highlight. */
     #looked = NO_LOOK;
 
-    /** `taken` says whether something else (the gizmo) takes a pointer at that pixel. */
+    /** `taken` returns whether something else (the gizmo) uses a pointer at that pixel. */
     constructor(
         private readonly app: App,
         private readonly bench: Bench,
@@ -58,7 +55,7 @@ export class Gestures {
     ) {
         const canvas = app.stage.renderer.domElement;
         const host = app.stage.host;
-        // Before the camera's own listeners, which then see only what is left to them.
+        // Before the camera's own listeners, which get only the remaining events.
         host.addEventListener("pointerdown", (event) => event.target === canvas && this.#down(event), {
             capture: true,
         });
@@ -74,8 +71,8 @@ export class Gestures {
     }
 
     /**
-     * Looks again at what is under the pointer: at once when it has moved, and now and then, because rods
-     * move on their own.
+     * Checks again what is under the pointer: at once after it has moved, and periodically, because rods
+     * move.
      */
     refresh(now: number): void {
         if (this.#pointer === null || this.#presses.size > 0) return;
@@ -92,7 +89,7 @@ export class Gestures {
 
     #down(event: PointerEvent): void {
         const { x, y } = this.#pixel(event);
-        // Other buttons are the camera's.
+        // Other buttons move the camera.
         if (event.button !== 0 || this.taken(x, y)) return;
         const touch = event.pointerType === "touch";
         const { object, constraint } = touch ? this.#pick(x, y, REACH.touch) : this.#pressed(x, y);
@@ -112,7 +109,7 @@ export class Gestures {
         if (!holds && !second) return;
         event.stopPropagation();
         event.preventDefault();
-        // Keys are for the view again, not for the control that had them.
+        // Keys go to the view again, not to the control that had the focus.
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
         this.app.stage.host.setPointerCapture(event.pointerId);
     }
@@ -185,7 +182,10 @@ export class Gestures {
         if (!samePlace(hover, place)) this.app.store.set("hover", place);
     }
 
-    /** What a mouse presses: what is lit, wherever it has moved since it was, or else what is there now. */
+    /**
+     * A press of the mouse grabs the highlighted rod, even if it has moved since; otherwise the one under it
+     * now.
+     */
     #pressed(x: number, y: number): Found {
         const rests = Math.hypot(x - this.#looked.x, y - this.#looked.y) < SLACK;
         return rests && this.#prefers(this.#looked) !== null ? this.#looked : this.#pick(x, y, REACH.mouse);

@@ -1,6 +1,6 @@
 /**
- * A hand with arrows and rings: holds position and direction of a rod, or the position of a mass, until it is
- * let go.
+ * A hand with arrows and rings: holds position and direction of a rod, or the position of a mass, until
+ * released.
  */
 
 import { Object3D, Vector3 } from "three";
@@ -13,14 +13,14 @@ import type { Hand, Hands } from "./hands.ts";
 import { rotationVector } from "./rotation.ts";
 
 export class Gizmo {
-    /** Called when it takes hold, lets go, or turns instead of moves. */
+    /** Called when it grabs, releases, or switches between moving and turning. */
     changed: () => void = () => undefined;
     readonly #controls: TransformControls;
     readonly #handle = new Object3D();
     #hand: Hand | null = null;
-    /** Whether it was moved since it took hold. */
+    /** Whether it was moved since the grab. */
     #touched = false;
-    /** How far it was turned, whole turns included; axis times angle, rad. */
+    /** Its rotation, including whole turns; axis times angle, rad. */
     readonly #turned = new Vector3();
 
     constructor(
@@ -42,11 +42,11 @@ export class Gizmo {
         });
     }
 
-    /** Whether a pointer at that pixel of the view is on an arrow or ring, or one is held. */
+    /** Whether a pointer at that pixel of the view is on an arrow or ring, or drags one. */
     takes(x: number, y: number): boolean {
         if (this.#hand === null) return false;
         const { width, height } = this.app.stage;
-        // Asked for here: fingers don't hover.
+        // Computed here, because fingers don't hover.
         const pointer = { x: (2 * x) / width - 1, y: 1 - (2 * y) / height, button: 0 };
         this.#controls.pointerHover(pointer as PointerEvent);
         return this.#controls.dragging || this.#controls.axis !== null;
@@ -56,7 +56,7 @@ export class Gizmo {
         return this.#hand !== null;
     }
 
-    /** Whether what is held can be turned: masses can't. */
+    /** Whether the held object can be turned: masses can't. */
     get canTurn(): boolean {
         return this.#hand?.orientation ?? false;
     }
@@ -65,7 +65,7 @@ export class Gizmo {
         return this.#controls.getMode() === "rotate";
     }
 
-    /** Takes hold of a place. */
+    /** Grabs a place. */
     hold(place: ObjectPlace): void {
         this.letGo("release");
         const { layout, frame } = this.app.picture;
@@ -87,14 +87,14 @@ export class Gizmo {
         this.changed();
     }
 
-    /** Arrows for rings, and back. */
+    /** Switches between arrows and rings. */
     toggle(): void {
         if (!this.canTurn) return;
         this.#controls.setMode(this.turns ? "translate" : "rotate");
         this.changed();
     }
 
-    /** Lets go, or leaves a clamp; says whether there was anything to let go of. */
+    /** Releases the object, or leaves a clamp; returns whether there was anything to release. */
     letGo(how: "release" | "pin"): boolean {
         if (this.#hand === null) return false;
         this.#hand.drop(how);
@@ -102,10 +102,7 @@ export class Gizmo {
         return true;
     }
 
-    /**
-     * Stands where its hand has taken hold, which may be elsewhere than where the click was, until it is
-     * moved.
-     */
+    /** Moves to the place that its hand has grabbed, which may differ from the click, until it is moved. */
     #stand({ layout, frame }: Sketch): void {
         if (this.#hand === null || this.#touched) return;
         const index = layout.table.constraints.findIndex(({ name }) => name === this.#hand?.name);

@@ -6,10 +6,10 @@ import type { ObjectPlace } from "../state/store.ts";
 import type { How } from "../wire/generated/protocol.ts";
 import type { Vector } from "../wire/generated/scene.ts";
 
-/** One grab, from taking hold to letting go. Moves before the server has answered are kept for then. */
+/** One grab, from start to release. Moves before the server's answer are sent after it. */
 export class Hand {
     name: string | null = null;
-    /** Whether a table had it. */
+    /** Whether a table has contained it. */
     seen = false;
     #gone = false;
     #waiting: { position: Vector; rotation?: Vector } | null = null;
@@ -59,7 +59,7 @@ export class Hand {
         });
     }
 
-    /** Should the server still have it: nobody moves it any more. */
+    /** Releases it, if the server still has it. */
     #leave(name: string): void {
         this.app.connection.ask({ drop: { name, how: "release" } }).catch(() => undefined);
     }
@@ -74,7 +74,7 @@ export class Hand {
         this.end();
     }
 
-    /** It holds nothing any more, on this page. */
+    /** Ends the grab on this page. */
     end(): void {
         if (this.#gone) return;
         this.#gone = true;
@@ -85,7 +85,7 @@ export class Hand {
 export class Hands {
     readonly held: Hand[] = [];
 
-    /** The server lets go by itself when the page is gone, another scene is opened, or time jumps back. */
+    /** The server releases hands when the page is gone, another scene is opened, or time jumps back. */
     constructor(private readonly app: App) {
         app.store.on("link", ({ state }) => state === "lost" && this.#endAll());
         app.store.on("scene", () => this.#endAll());
@@ -98,7 +98,7 @@ export class Hands {
         });
     }
 
-    /** Takes hold of a place; `ended` is told when that is over, whoever ended it. */
+    /** Grabs a place; calls `ended` when the grab is over, whoever ended it. */
     grab(place: ObjectPlace, orientation: boolean, ended: () => unknown = () => undefined): Hand {
         const hand = new Hand(this.app, place, orientation, (gone) => {
             const index = this.held.indexOf(gone);
@@ -109,7 +109,7 @@ export class Hands {
         return hand;
     }
 
-    /** Lets go of everything that is held, where it is. */
+    /** Releases or pins all held objects in place. */
     dropAll(how: How): boolean {
         const any = this.held.length > 0;
         for (const hand of [...this.held]) hand.drop(how);

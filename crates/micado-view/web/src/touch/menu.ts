@@ -1,4 +1,4 @@
-/** The menu at the selected place: its main values, and what can be done there. */
+/** The menu at the selected place: its main values and actions. */
 
 import { Vector3 } from "three";
 import { ask, type App } from "../app.ts";
@@ -39,7 +39,7 @@ export class Menu {
         app.store.on("tool", () => this.#fill(app.store.state.selection));
     }
 
-    /** Goes along with the place. */
+    /** Follows the place. */
     follow(): void {
         if (this.element.hidden) return;
         const { selection } = this.app.store.state;
@@ -59,7 +59,7 @@ export class Menu {
         this.element.style.transform = `translate(${Math.round(x)}px, ${Math.round(Math.max(y, 60))}px)`;
     }
 
-    /** Shows the newest values; some times a second. */
+    /** Shows the newest values; called a few times a second. */
     refresh(): void {
         const { selection } = this.app.store.state;
         if (this.element.hidden || selection === null) return;
@@ -134,7 +134,7 @@ export class Menu {
             const reading = await this.app.connection.ask({ inspect: { on: place.on, ...at } });
             if (samePlace(place, this.app.store.state.selection)) this.#show(mainValues(reading));
         } catch {
-            // It is gone, or the server is: both are said elsewhere.
+            // The object or the server is gone: both are reported elsewhere.
         } finally {
             this.#asking = false;
         }
@@ -145,7 +145,7 @@ export class Menu {
     }
 }
 
-/** What is asked of a place first, in a line. */
+/** The main values of a place, in a line. */
 export function mainValues(reading: Reading): string {
     const values: [string, string][] =
         reading.kind === "mass"

@@ -1,4 +1,4 @@
-/** What is under the pointer: rods by their distance in pixels, on the processor. */
+/** Finds objects under the pointer by their distance in pixels, on the CPU. */
 
 import type { Matrix4Tuple } from "three";
 import type { Layout } from "../state/layout.ts";
@@ -6,9 +6,9 @@ import type { Place } from "../state/store.ts";
 import type { Frame } from "../wire/decode.ts";
 import { CONSTRAINT } from "../wire/generated/frame.ts";
 
-/** Turns a point of the world into pixels and depth: a 4 × 4 matrix, and the size of the view. */
+/** Projects points of the world to pixels and depth: a 4 × 4 matrix, and the size of the view. */
 export interface Projection {
-    /** Elements in columns, as three has them. */
+    /** Elements in columns, as in three.js. */
     matrix: Matrix4Tuple;
     width: number;
     height: number;
@@ -23,12 +23,12 @@ export interface Pick {
     depth: number;
 }
 
-/** Rods within so many pixels are under the pointer; fingers are less exact. */
+/** Largest distance of rods from the pointer, px; fingers are less exact. */
 export const REACH = { mouse: 9, touch: 22 } as const;
-/** Something nearer to the eye wins when it is at most so much further away on the screen, px. */
+/** A nearer object wins if it is at most this much further away on the screen, px. */
 const TIE = 4;
 
-/** Pixels and depth (w, the distance along the gaze) of all points. */
+/** Pixels and depth (w, the distance along the direction of view) of all points. */
 export function projectPoints(
     positions: Float32Array,
     { matrix: m, width, height }: Projection,
@@ -77,7 +77,7 @@ export function pickObject(
         for (let i = 0; i + 1 < entry.points; i++) {
             const a = 3 * (first + i);
             const [ax, ay, bx, by] = [seen[a]!, seen[a + 1]!, seen[a + 3]!, seen[a + 4]!];
-            // Boxes first: most spans are far away. NaN (behind the eye) is never near.
+            // Bounding boxes first: most spans are far away. NaN (behind the camera) is never near.
             if (!(
                 Math.min(ax, bx) - reach <= x &&
                 x <= Math.max(ax, bx) + reach &&
@@ -91,7 +91,7 @@ export function pickObject(
                 square > 0 ? Math.min(Math.max(((x - ax) * dx + (y - ay) * dy) / square, 0), 1) : 0;
             const distance = Math.hypot(ax + onScreen * dx - x, ay + onScreen * dy - y);
             if (distance > reach) continue;
-            // Equal steps in the world are unequal ones on the screen: weigh by the depths.
+            // Perspective: weigh by the depths.
             const [near, far] = [seen[a + 2]!, seen[a + 5]!];
             const share = (onScreen * near) / ((1 - onScreen) * far + onScreen * near);
             const depth = near + share * (far - near);
@@ -118,7 +118,7 @@ export function pickConstraint(
         const offset = index * CONSTRAINT.stride;
         const place = frame.constraints.slice(offset, offset + 3);
         const link = entry.marker.kind === "distance";
-        // A link is best taken hold of in its middle, where no rod is.
+        // A link is best picked in its middle, away from rods.
         if (link)
             for (let c = 0; c < 3; c++)
                 place[c] = 0.5 * (place[c]! + frame.constraints[offset + CONSTRAINT.centre + c]!);

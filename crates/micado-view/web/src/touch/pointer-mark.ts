@@ -1,6 +1,6 @@
 /**
- * Marks in the view: the place under the pointer, the one that is selected, the first of two, and the force
- * at each hand.
+ * Marks in the view: the place under the pointer, the selected one, the first of two, and the force of each
+ * hand.
  */
 
 import { type Color, Vector3 } from "three";

@@ -1,12 +1,10 @@
-/** Rotations as axis times angle, in which whole turns count. */
+/** Rotations as axis times angle, including whole turns. */
 
 import { Vector3, type Quaternion } from "three";
 
 const TURN = 2 * Math.PI;
 
-/**
- * Axis times angle of a rotation, rad; of all those that differ by whole turns, the one nearest to `last`.
- */
+/** Axis times angle of a rotation, rad; of those that differ by whole turns, the one nearest to `last`. */
 export function rotationVector({ x, y, z, w }: Quaternion, last: Vector3): Vector3 {
     const sine = Math.hypot(x, y, z);
     const axis = sine > 1e-9 ? new Vector3(x, y, z).divideScalar(sine) : last.clone().normalize();

@@ -1,4 +1,4 @@
-/** The ruler: the straight distance between two places as they move, and the length of rod in between. */
+/** The ruler: the current straight distance between two places, and the length of rod between them. */
 
 import { Vector3 } from "three";
 import type { App } from "../app.ts";
@@ -19,7 +19,7 @@ export class Ruler {
         this.app.stage.invalidate();
     }
 
-    /** Puts it away; says whether it was out. */
+    /** Removes it; returns whether it was there. */
     clear(): boolean {
         const had = this.#ends !== null;
         this.#ends = null;

@@ -1,6 +1,6 @@
 /**
- * The tools: what each asks for and which edit it makes. The rail, the menu at a place and the keys all go by
- * this list.
+ * The tools: their fields and the edits that they make. The rail, the menu at a place and the keys use this
+ * list.
  */
 
 import { type Vector3 } from "three";
@@ -8,12 +8,12 @@ import { ask, type App } from "../app.ts";
 import type { ObjectPlace, Place } from "../state/store.ts";
 import type { ConstraintDescription, Vector } from "../wire/generated/scene.ts";
 
-/** A number or a choice that a tool goes by. */
+/** A number or a choice of a tool. */
 export interface Field {
     word: string;
     label: string;
     unit: string;
-    /** The value at first; empty for none. */
+    /** The initial value; may be empty. */
     value: string;
     choices?: string[];
 }
@@ -24,7 +24,7 @@ export interface Tool {
     key: string;
     hint: string;
     takes: Place["kind"][];
-    /** Asks for a second place, with these words. */
+    /** Prompt for a second place, if the tool needs one. */
     second?: string;
     fields?: Field[];
 }
@@ -51,7 +51,7 @@ export const TOOLS: Tool[] = [
         key: "H",
         hint:
             "Drag a rod to pull it; with shift towards you and away. " +
-            "Click a rod or a constraint to ask about it.",
+            "Click a rod or a constraint to inspect it.",
         takes: [],
     },
     {
@@ -80,7 +80,7 @@ export const TOOLS: Tool[] = [
         word: "clip",
         label: "Clip",
         key: "C",
-        hint: "Click a rod to put a clip there. It gives way above its strength.",
+        hint: "Click a rod to put a clip there. It opens above its strength.",
         takes: ["rod"],
         fields: [{ word: "strength", label: "Strength", unit: "N", value: "20" }],
     },
@@ -88,7 +88,7 @@ export const TOOLS: Tool[] = [
         word: "keyhole",
         label: "Keyhole",
         key: "K",
-        hint: "Click a rod: from then on it slides through an eye there.",
+        hint: "Click a rod to add an eye there, through which it slides.",
         takes: ["rod"],
         fields: [{ word: "friction", label: "Friction μ", unit: "", value: "0" }],
     },
@@ -132,7 +132,7 @@ export const TOOLS: Tool[] = [
         word: "release",
         label: "Release",
         key: "Delete",
-        hint: "Click a constraint to take it away.",
+        hint: "Click a constraint to release it.",
         takes: ["constraint"],
     },
     {
@@ -149,7 +149,7 @@ export function toolOf(word: string): Tool {
     return TOOLS.find((tool) => tool.word === word) ?? TOOLS[0]!;
 }
 
-/** What the fields of tools say at present. */
+/** The current values of the tools' fields. */
 export class FieldValues {
     readonly #values = new Map<string, string>();
 
@@ -165,7 +165,7 @@ export class FieldValues {
         this.#values.set(`${tool.word} ${word}`, value);
     }
 
-    /** The number that was typed; null where there is none. */
+    /** The number in a field; null if there is none. */
     number(tool: Tool, word: string): number | null {
         const text = this.get(tool, word).trim();
         const value = Number(text);
@@ -173,7 +173,7 @@ export class FieldValues {
     }
 }
 
-/** `on` and `at` of a place, as scene files say it. */
+/** `on` and `at` of a place, as in scene files. */
 function anchor(place: ObjectPlace): { on: string; at?: number } {
     return place.kind === "rod" ? { on: place.on, at: place.at } : { on: place.on };
 }
@@ -181,7 +181,7 @@ function anchor(place: ObjectPlace): { on: string; at?: number } {
 const UP: Vector = [0, 0, 1];
 const NORMALS: Record<string, Vector> = { x: [1, 0, 0], y: [0, 1, 0], z: UP };
 
-/** The constraint that a tool adds, in the words of a scene file; null where it adds none. */
+/** The constraint that a tool adds, as in a scene file; null if it adds none. */
 export function constraintFor(
     tool: Tool,
     fields: FieldValues,
@@ -224,7 +224,7 @@ export function constraintFor(
     }
 }
 
-/** Does what a tool does at a place, or at two. `gaze` is the direction in which a person looks. */
+/** Applies a tool to one place or two. `gaze` is the direction of view. */
 export async function useTool(
     app: App,
     tool: Tool,

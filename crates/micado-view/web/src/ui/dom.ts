@@ -4,7 +4,7 @@ type Child = Node | string | null | undefined | false;
 type Handler = (event: Event) => void;
 type Attributes = Record<string, string | number | boolean | null | undefined | Handler>;
 
-/** An element: attributes, handlers as `onclick`, and children. */
+/** Creates an element with attributes, handlers such as `onclick`, and children. */
 export function h<K extends keyof HTMLElementTagNameMap>(
     tag: K,
     attributes: Attributes = {},
@@ -89,7 +89,7 @@ export function icon(name: IconName): SVGSVGElement {
     return svg;
 }
 
-/** A button with an icon; what it does is its label and, with the key, its tip. */
+/** A button with an icon; its label is also its tooltip, with the key. */
 export function iconButton(
     name: IconName,
     label: string,
@@ -115,7 +115,7 @@ export function closeButton(label: string, onclick: () => void): HTMLButtonEleme
     return iconButton("close", label, "", onclick);
 }
 
-/** A dialog that a click beside it closes too. */
+/** A dialog that a click outside closes too. */
 export function dialog(attributes: Attributes, ...children: Child[]): HTMLDialogElement {
     const element = h("dialog", attributes, ...children);
     element.addEventListener("click", (event) => event.target === element && element.close());
@@ -125,8 +125,8 @@ export function dialog(attributes: Attributes, ...children: Child[]): HTMLDialog
 const filledWith = new WeakMap<HTMLElement, string>();
 
 /**
- * Fills an element anew when what it shows, said by `key`, is something else than before: otherwise buttons
- * stay under the pointer. The focus goes to the button that is called the same, or stands at the same place.
+ * Fills an element again if `key`, which identifies its content, has changed; otherwise buttons stay under
+ * the pointer. The focus moves to the button with the same label, or at the same position.
  */
 export function refill(element: HTMLElement, key: string, children: () => Child[]): void {
     if (filledWith.get(element) === key) return;
@@ -147,7 +147,7 @@ export function press(button: HTMLElement, pressed: boolean): void {
     button.setAttribute("aria-pressed", String(pressed));
 }
 
-/** Gives the person a file. */
+/** Saves a file on the user's disk. */
 export function download(name: string, data: Blob): void {
     const address = URL.createObjectURL(data);
     h("a", { href: address, download: name }).click();

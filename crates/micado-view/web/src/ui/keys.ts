@@ -1,12 +1,12 @@
-/** Keys: one list for what they do and for the help sheet. */
+/** Keys: one list for their actions and for the help sheet. */
 
 export interface Key {
-    /** As the help sheet writes it; several ways are separated by commas. */
+    /** Text in the help sheet; alternatives are separated by commas. */
     keys: string;
     what: string;
     fits(event: KeyboardEvent): boolean;
     act(event: KeyboardEvent): void;
-    /** Whether it acts again and again while it is held down. */
+    /** Whether it repeats while it is held down. */
     repeats?: boolean;
 }
 
@@ -29,11 +29,11 @@ function typing(target: EventTarget | null): boolean {
     );
 }
 
-/** Listens on the whole page; not while something is typed or a dialog is open. */
+/** Listens on the whole page; not while text is typed or a dialog is open. */
 export function listen(keys: Key[]): void {
     window.addEventListener("keydown", (event) => {
         if (typing(event.target) || document.querySelector("dialog[open]") !== null) return;
-        // A focused button is pressed by the space bar itself.
+        // The space bar presses a focused button.
         if (event.key === " " && event.target instanceof HTMLButtonElement) return;
         const key = keys.find((one) => one.fits(event));
         if (key === undefined) return;

@@ -1,4 +1,4 @@
-/** Short messages at the foot of the page: what was done, and what was refused with its remedy. */
+/** Short messages at the bottom of the page: what was done, and refusals with their remedy. */
 
 import { Refusal } from "../wire/connection.ts";
 import type { Problem } from "../wire/generated/protocol.ts";
@@ -31,7 +31,7 @@ export class Notices {
         this.#add(notice, ERROR_SHOWN_FOR);
     }
 
-    /** Waits for an answer; a refusal is shown, and the answer is then undefined. */
+    /** Waits for an answer; shows a refusal and then returns undefined. */
     async answer<T>(asked: Promise<T>): Promise<T | undefined> {
         try {
             return await asked;
@@ -45,7 +45,7 @@ export class Notices {
     #add(notice: HTMLElement, time: number): void {
         const dialog = document.querySelector("dialog[open]");
         const home = this.element.parentElement;
-        // A dialog covers all that is not in it.
+        // A dialog covers everything outside it.
         if (dialog !== null && home !== null && home !== dialog) {
             dialog.append(this.element);
             dialog.addEventListener("close", () => home.append(this.element), { once: true });
@@ -56,12 +56,12 @@ export class Notices {
     }
 }
 
-/** What stands between backticks is code. */
+/** Shows text between backticks as code. */
 function inCode(text: string): (string | HTMLElement)[] {
     return text.split("`").map((part, i) => (i % 2 === 1 ? h("code", {}, part) : part));
 }
 
-/** Where and what the problem is, and its remedy. */
+/** Place, problem and remedy. */
 export function wordsOf({ problem, remedy, line, path }: Problem): HTMLElement[] {
     const where = [line ? `line ${line}` : "", path ?? ""].filter((word) => word !== "").join(", ");
     const head = where === "" ? problem : `${capital(where)}: ${problem}`;

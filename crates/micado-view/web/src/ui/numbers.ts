@@ -1,4 +1,4 @@
-/** Numbers as people write them: three digits, with a prefix before the unit where one helps. */
+/** Readable numbers: three digits, with a prefix before the unit if it helps. */
 
 const PREFIXES: [number, string][] = [
     [1e9, "G"],
@@ -10,10 +10,10 @@ const PREFIXES: [number, string][] = [
     [1e-9, "n"],
 ];
 
-/** Units that take a prefix; others are left alone with a power of ten. */
+/** Units that take a prefix; others get a power of ten. */
 const PREFIXED = new Set(["N", "m", "N·m", "J", "s", "Hz", "W", "N/m", "m/s", "Pa", "rad"]);
 
-/** Three significant digits, without an exponent where that is short. */
+/** Three significant digits, without an exponent if that is short. */
 export function digits(value: number, count = 3): string {
     if (!Number.isFinite(value)) return "–";
     if (value === 0) return "0";
@@ -39,11 +39,11 @@ export function quantity(value: number | null | undefined, unit: string): string
 }
 
 const ANGLES = new Set(["tangent", "roll"]);
-/** Their rows are lengths and angles: what they miss is the larger of both. */
+/** Kinds with rows for lengths and for angles: the residual is the larger number. */
 const BOTH = new Set(["clamp", "clip", "fusion", "keyhole"]);
 
-/** By how much a constraint of some kind is missed. */
-export function miss(kind: string, value: number): string {
+/** Residual of a constraint of this kind, with its unit. */
+export function residualText(kind: string, value: number): string {
     return quantity(value, ANGLES.has(kind) ? "rad" : BOTH.has(kind) ? "m or rad" : "m");
 }
 

@@ -1,6 +1,6 @@
-/** Words as they are shown. */
+/** Text helpers. */
 
-/** With a capital letter at its beginning. */
+/** The text with a capital first letter. */
 export function capital(text: string): string {
     return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

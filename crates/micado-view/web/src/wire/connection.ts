@@ -1,4 +1,4 @@
-/** The socket: requests with answers, announcements, frames; it comes back by itself when it is lost. */
+/** The socket: requests with answers, messages, frames; it reconnects automatically. */
 
 import type { Answer, Answers, Message, Problem, Request } from "./generated/protocol.ts";
 
@@ -9,7 +9,7 @@ export type AnswerTo<R extends Request> = Word<R> extends keyof Answers ? Answer
 
 export type Link = "connecting" | "open" | "lost";
 
-/** A request that was refused, or that no answer came to. */
+/** A request that was refused or not answered. */
 export class Refusal extends Error {
     constructor(readonly why: Problem) {
         super(why.problem);
@@ -31,17 +31,17 @@ interface Waiting {
 
 const GONE: Problem = {
     problem: "The server is gone.",
-    remedy: "Start `micado view` again; this page comes back by itself.",
+    remedy: "Start `micado view` again; this page reconnects automatically.",
 };
 const SHORTEST_WAIT = 0.25;
 const LONGEST_WAIT = 5;
-/** What was told before so many others is all right: it would have been refused by now. */
+/** Number of sent requests that may still be refused: older ones have succeeded. */
 const MOST_TOLD = 1000;
 
 export class Connection {
     #socket: WebSocket | null = null;
     readonly #waiting = new Map<number, Waiting>();
-    /** What was told, by number, and who wants to know when it is refused. */
+    /** Requests without answers, by number, and their handlers of a refusal. */
     readonly #told = new Map<number, () => void>();
     #next = 1;
     #wait = SHORTEST_WAIT;
@@ -73,7 +73,7 @@ export class Connection {
         };
     }
 
-    /** Asks for something; the promise ends with the answer, or fails with a `Refusal`. */
+    /** Sends a request; the promise resolves to the answer, or rejects with a `Refusal`. */
     ask<R extends Request>(what: R): Promise<AnswerTo<R>> {
         const id = this.#next++;
         return new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ export class Connection {
         });
     }
 
-    /** Says something that has no answer when it is all right. */
+    /** Sends a request that is answered only if it is refused. */
     tell(what: Request, refused: () => void): void {
         if (this.#socket?.readyState !== WebSocket.OPEN) return;
         const id = this.#next++;
@@ -123,7 +123,7 @@ export class Connection {
     }
 }
 
-/** Where the socket of this page is; a token in the page's address goes along. */
+/** The address of the socket, with the token of the page's address. */
 export function socketAddress(location: Location): string {
     const token = new URLSearchParams(location.search).get("token");
     const query = token === null ? "" : `?token=${encodeURIComponent(token)}`;

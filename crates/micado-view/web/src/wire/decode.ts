@@ -1,14 +1,14 @@
-/** Binary frames: views into the message, nothing copied. */
+/** Binary frames: views into the message, without copies. */
 
 import { ARRAYS, HEAD, MAGIC, NO_CHANNEL, PLAYING, type FrameArrays } from "./generated/frame.ts";
 
-/** What one frame says; the arrays are views into its message. */
+/** A frame; its arrays are views into its message. */
 export interface Frame extends Omit<FrameArrays, "values"> {
     serial: number;
     number: number;
     time: number;
     realTimeFactor: number;
-    /** Index into `hello.channels`, or null when the frame has no values. */
+    /** Index into `hello.channels`; null if the frame has no values. */
     channel: number | null;
     recordingFrame: number;
     playing: boolean;
@@ -16,7 +16,7 @@ export interface Frame extends Omit<FrameArrays, "values"> {
     values: Float32Array | null;
 }
 
-/** Size of the vector whose three numbers begin there: of a force, a moment. */
+/** Magnitude of the vector at `offset`: of a force or a moment. */
 export function sizeAt(list: Float32Array, offset: number): number {
     return Math.hypot(list[offset]!, list[offset + 1]!, list[offset + 2]!);
 }
@@ -36,11 +36,11 @@ function readHead(buffer: ArrayBuffer): Head {
     return Object.fromEntries(fields) as Head;
 }
 
-/** Reads a frame, or says in words why it is none. */
+/** Decodes a frame; throws an error for an invalid one. */
 export function decodeFrame(buffer: ArrayBuffer): Frame {
     if (buffer.byteLength < HEAD.size) throw new Error(`a frame of ${buffer.byteLength} bytes has no head`);
     if (new DataView(buffer).getUint32(0, true) !== MAGIC)
-        throw new Error("a binary message that is no frame");
+        throw new Error("a binary message that is not a frame");
     const head = readHead(buffer);
     const lengths = ARRAYS.map(({ width, count }) => width * head[count]);
     const sizes = ARRAYS.map(({ type }, i) => VIEWS[type].BYTES_PER_ELEMENT * lengths[i]!);

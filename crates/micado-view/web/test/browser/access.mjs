@@ -1,4 +1,4 @@
-// Everybody can use it: names, keys, contrast.
+// Accessibility: names, keys, contrast.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pause, withPage } from "./bench.mjs";
@@ -6,7 +6,7 @@ import { until } from "./helpers.mjs";
 
 const PANELS = ["scene", "plots", "constraints", "inspector", "modes", "solver", "events", "export"];
 
-test("every control has a name and is reached by the tabulator", () =>
+test("every control has a name and is reached with Tab", () =>
     withPage(["bridge"], async (page) => {
         await pause(page);
         for (const panel of PANELS) {
@@ -40,7 +40,7 @@ test("every control has a name and is reached by the tabulator", () =>
         assert.deepEqual(await page.evaluate(unreached), []);
     }));
 
-test("keys move the camera, and the focus stays with the panel that is closed", () =>
+test("keys move the camera, and closing a panel keeps the focus on its button", () =>
     withPage(["pendulum"], async (page) => {
         const view = () => page.evaluate(() => window.micado.view);
         const distance = ([x, y, z, a, b, c]) => Math.hypot(x - a, y - b, z - c);
@@ -54,15 +54,12 @@ test("keys move the camera, and the focus stays with the panel that is closed", 
             );
             return [before, await view()];
         };
-        // A view is chosen: it follows no more.
+        // The user has chosen a view: it no longer follows.
         await press("ArrowRight");
         const [start, turned] = await press("ArrowRight");
         const target = ([, , , ...place]) => place.map((part) => Math.round(1e9 * part));
         assert.deepEqual(target(turned), target(start));
-        assert.ok(
-            Math.abs(distance(turned) / distance(start) - 1) < 1e-6,
-            "it turns about what is looked at",
-        );
+        assert.ok(Math.abs(distance(turned) / distance(start) - 1) < 1e-6, "it turns about its target");
         const [, raised] = await press("ArrowUp");
         assert.ok(raised[2] > turned[2]);
         const [, near] = await press("+");
@@ -75,10 +72,7 @@ test("keys move the camera, and the focus stays with the panel that is closed", 
         assert.equal(await page.evaluate(() => document.activeElement.dataset.panel), "events");
     }));
 
-/**
- * Text that stands out from its ground by less than 4.5 to 1, edges of fields and lines of plots by less than
- * 3 to 1.
- */
+/** Texts with a contrast below 4.5 to 1, and edges of fields and lines of plots below 3 to 1. */
 function unreadable() {
     const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
     const once =
@@ -147,9 +141,9 @@ function unreadable() {
     return { found: [...found], texts };
 }
 
-test("words, edges and lines stand out from their ground in both themes, as they are drawn", () =>
+test("texts, edges and lines have enough contrast in both themes", () =>
     withPage(["hanging-cable"], async (page) => {
-        // Nothing is to be drawn meanwhile.
+        // Nothing should be drawn meanwhile.
         await pause(page);
         let texts = 0;
         const readable = async (where) => {
@@ -168,7 +162,7 @@ test("words, edges and lines stand out from their ground in both themes, as they
                 await readable(`${theme}: ${panel}`);
             }
             await page.locator("[data-panel=scene]").click();
-            // Every kind of word on a line that is wrong, in turn.
+            // Every kind of token on a line with an error, in turn.
             for (const line of ['[nothing] # and "why"', 'nothing = "so" # why', "nothing = 12 # why"]) {
                 await text.fill(`${line}\n${scene}`);
                 await until(
@@ -185,5 +179,5 @@ test("words, edges and lines stand out from their ground in both themes, as they
             await page.getByRole("button", { name: "Close the help" }).click();
             await page.locator("body").press("n");
         }
-        assert.ok(texts > 500, `${texts} texts were looked at`);
+        assert.ok(texts > 500, `${texts} texts were checked`);
     }));

@@ -1,6 +1,6 @@
-// What a person does, done by a program: `npm run test:browser -- PATH_TO_MICADO`. Waits on what the page
-// exposes, never on time.
-// One of them: `node --test-name-pattern="gizmo" test/browser/all.mjs PATH_TO_MICADO`.
+// User actions in a browser: `npm run test:browser -- PATH_TO_MICADO`. Waits for state that the page exposes,
+// never for a time.
+// A single test: `node --test-name-pattern="gizmo" test/browser/all.mjs PATH_TO_MICADO`.
 import "./scenes.mjs";
 import "./hands.mjs";
 import "./tools.mjs";

@@ -1,5 +1,4 @@
-// What the browser tests share: the browser, a folder, a page on a server of its own, and what is done with
-// rods.
+// Shared parts of the browser tests: the browser, a folder, a page on its own server, and actions on rods.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +23,7 @@ after(async () => {
     await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs `act` with a page on a server of its own; nothing may have gone wrong in the page. */
+/** Runs `act` with a page on its own server; fails on any error in the page. */
 export async function withPage(args, act, size = SIZE) {
     const server = await serve(micado, ...args);
     let page;
@@ -40,16 +39,13 @@ export async function withPage(args, act, size = SIZE) {
 
 export const ask = (page, what) => page.evaluate((asked) => window.micado.ask(asked), what);
 
-/** Stops time, and waits until the page shows it as it stands: nothing moves under the pointer then. */
+/** Pauses, and waits until the page shows the paused state: nothing moves under the pointer then. */
 export async function pause(page) {
     await ask(page, "pause");
     await until(page, () => !window.micado.playing);
 }
 
-/**
- * All requests before this one have been answered, and the refusals of those that are only refused have come:
- * they must be none.
- */
+/** Checks that no earlier request was refused; waits until all of them were handled. */
 export async function nothingRefused(page) {
     await ask(page, { speed: { factor: 1 } });
     assert.deepEqual(await page.evaluate(() => window.micado.errors), []);
@@ -76,7 +72,7 @@ export async function fingers(page) {
     return (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points });
 }
 
-/** What a button gives as a file. */
+/** The file that a button saves. */
 export async function download(page, name) {
     const [file] = await Promise.all([
         page.waitForEvent("download"),

@@ -1,10 +1,10 @@
-// Hands: rods that are dragged by mouse and finger, or held by arrows and rings.
+// Hands: rods dragged by mouse and finger, or held by arrows and rings.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask, clickRod, dragRod, fingers, held, nothingRefused, pause, withPage } from "./bench.mjs";
 import { aim, pixelOf, until, untilRead } from "./helpers.mjs";
 
-/** Smaller than elsewhere: much is drawn while something is held. */
+/** Smaller than elsewhere: drags redraw often. */
 const SIZE = { width: 800, height: 500 };
 
 const constraintNames = (page) =>
@@ -12,7 +12,7 @@ const constraintNames = (page) =>
 const noHands = () =>
     window.micado.hand === null && window.micado.table.constraints.every(({ hand }) => !hand);
 
-test("a dragged rope follows with a force; its pin is there after a reload, and gone after an undo", () =>
+test("a dragged rope follows with a force; its pin exists after a reload, and is removed by an undo", () =>
     withPage(
         ["bridge"],
         async (page) => {
@@ -61,7 +61,7 @@ test("a dragged rope follows with a force; its pin is there after a reload, and 
         SIZE,
     ));
 
-test("a rope that is let go is free again; undo during a drag ends the drag, and nothing is refused", () =>
+test("a released rope is free again; undo during a drag ends the drag, and nothing is refused", () =>
     withPage(
         ["hanging-cable"],
         async (page) => {
@@ -86,7 +86,7 @@ test("a rope that is let go is free again; undo during a drag ends the drag, and
         SIZE,
     ));
 
-test("what is lit is what a press takes, although it has swung on since", () =>
+test("a press grabs the highlighted rod, although it has moved since", () =>
     withPage(
         ["pendulum"],
         async (page) => {
@@ -94,7 +94,7 @@ test("what is lit is what a press takes, although it has swung on since", () =>
             await ask(page, "reset");
             await until(page, () => window.micado.time === 0);
             const [x, y] = await aim(page, "bob", 0);
-            // The page's clock stands from here on: it doesn't look again what is under a pointer that rests.
+            // The page's clock stands from here on: it doesn't check again what is under a resting pointer.
             await page.evaluate(() => {
                 const next = window.requestAnimationFrame.bind(window);
                 window.requestAnimationFrame = (draw) => next(() => draw(0));
@@ -103,7 +103,7 @@ test("what is lit is what a press takes, although it has swung on since", () =>
             await ask(page, { step: { count: 100 } });
             await until(page, () => window.micado.time > 0.499);
             const [nowX, nowY] = await pixelOf(page, "bob", 0);
-            assert.ok(Math.hypot(nowX - x, nowY - y) > 40, "it is somewhere else by now");
+            assert.ok(Math.hypot(nowX - x, nowY - y) > 40, "it has moved away");
             await page.mouse.down();
             await page.mouse.move(x + 20, y);
             await page.mouse.move(x + 40, y);
@@ -116,12 +116,12 @@ test("what is lit is what a press takes, although it has swung on since", () =>
         SIZE,
     ));
 
-test("a finger drags a rope, and with a second one beside it pushes it away", () =>
+test("a finger drags a rope, and with a second one pushes it away", () =>
     withPage(
         ["bridge"],
         async (page) => {
             await pause(page);
-            // A view is chosen: it follows no more.
+            // The user has chosen a view: it no longer follows.
             await page.locator("canvas.canvas").press("ArrowRight");
             const before = await page.evaluate(() => window.micado.rodPoint("hand_right", 30));
             const [x, y] = await pixelOf(page, "hand_right", 30);
@@ -152,7 +152,7 @@ test("a finger drags a rope, and with a second one beside it pushes it away", ()
         { ...SIZE, touch: true },
     ));
 
-test("a drag beside the rods looks around; with shift a rod is pushed away from the eye", () =>
+test("a drag on the background rotates the view; with shift a rod is pushed away from the camera", () =>
     withPage(
         ["bridge"],
         async (page) => {
@@ -173,7 +173,7 @@ test("a drag beside the rods looks around; with shift a rod is pushed away from 
             const before = await camera();
             await turn();
             const [x, y, z, ...target] = await camera();
-            assert.deepEqual(target, before.slice(3), "it turns about what is looked at");
+            assert.deepEqual(target, before.slice(3), "it turns about its target");
             const from = await page.evaluate(() => window.micado.rodPoint("hand_left", 32));
             const away = (point) => Math.hypot(point[0] - x, point[1] - y, point[2] - z);
             await aim(page, "hand_left", 32);
@@ -241,14 +241,14 @@ test("the gizmo's arrow moves, its ring turns, and it pins both", () =>
         await until(page, () => window.micado.time === 0);
         await clickRod(page, "hand_right", 30);
         await until(page, () => window.micado.hand !== null);
-        // Undo takes it out of the hand.
+        // Undo ends the grab.
         await page.keyboard.press("Control+z");
         await until(page, noHands);
         await page.getByRole("button", { name: "Let go", exact: true }).waitFor({ state: "detached" });
         await nothingRefused(page);
     }));
 
-test("a finger moves a mass by an arrow, and lets go by a button", () =>
+test("a finger moves a mass by an arrow, and releases it by a button", () =>
     withPage(
         ["spring-weights"],
         async (page) => {

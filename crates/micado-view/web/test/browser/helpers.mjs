@@ -1,4 +1,4 @@
-// A server of its own and a page on it, for each browser test.
+// A server and a page for each browser test.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -16,14 +16,14 @@ const FLAGS = [
     "--enable-unsafe-swiftshader",
     "--ignore-gpu-blocklist",
 ];
-/** Nothing that is waited for takes so long, on any machine. */
+/** Time limit of all waits, ms; ample for slow machines. */
 export const PATIENCE = Number(process.env.PATIENCE ?? 60_000);
 
-/** A browser, with more flags where they are given. */
+/** A browser, with additional flags. */
 export async function launch(...flags) {
     const executablePath = BROWSERS.find((path) => path !== undefined && existsSync(path));
     if (executablePath === undefined) throw new Error("no Chromium: install it, or name it in CHROMIUM");
-    // A page from a folder is no page of the loopback to Chromium, and may then not talk to it.
+    // Chromium does not treat a page from a folder as one of the loopback, and blocks its connections.
     const trust =
         process.env.MICADO_PAGE === undefined ? [] : ["--disable-features=LocalNetworkAccessChecks"];
     return chromium.launch({ executablePath, args: [...FLAGS, ...trust, ...flags] });
@@ -31,12 +31,12 @@ export async function launch(...flags) {
 
 const running = new Set();
 
-/** Ends the servers that tests which failed have left: they would keep the program from ending. */
+/** Stops the servers that failed tests have left: they would keep the program running. */
 export function stopAll() {
     for (const child of running) child.kill();
 }
 
-/** Starts `micado view ARGUMENTS`; the address is read from what it prints. */
+/** Starts `micado view ARGUMENTS`; reads the address from its output. */
 export async function serve(binary, ...args) {
     const port = args.includes("--port") ? [] : ["--port", "0"];
     const child = spawn(binary, ["view", ...args, "--no-open", ...port], {
@@ -70,7 +70,7 @@ export async function serve(binary, ...args) {
     return { address, stop, port: Number(new URL(address).port) };
 }
 
-/** An empty page; what goes wrong in it is kept. */
+/** An empty page; its errors are collected. */
 export async function blank(
     browser,
     { width = 1280, height = 800, theme = "dark", touch = false, calm = false } = {},
@@ -99,7 +99,7 @@ export async function blank(
     return page;
 }
 
-/** A page at that address, once its first picture is there. */
+/** A page at that address, after its first picture. */
 export async function open(browser, address, options) {
     const page = await blank(browser, options);
     await page.goto(address);
@@ -107,14 +107,12 @@ export async function open(browser, address, options) {
     return page;
 }
 
-/** Waits until what the page exposes is so. */
+/** Waits until a condition on the exposed state holds. */
 export function until(page, condition, argument) {
     return page.waitForFunction(condition, argument, { timeout: PATIENCE, polling: 50 });
 }
 
-/**
- * Waits until what is read in the page fits, which is judged here: the page may not be given code as text.
- */
+/** Waits until a value read in the page fits; judged here, because the page forbids code as text. */
 export async function untilRead(page, read, fits) {
     for (
         const end = Date.now() + PATIENCE;
@@ -133,7 +131,7 @@ export async function pixelOf(page, name, i) {
     );
 }
 
-/** Takes the page from a folder instead of from the program: for those who change it often. */
+/** Serves the page from a folder instead of from the program, for quick changes. */
 async function fromFolder(route, folder) {
     const { pathname } = new URL(route.request().url());
     const path = join(folder, pathname === "/" ? "index.html" : pathname);
@@ -142,8 +140,8 @@ async function fromFolder(route, folder) {
 }
 
 /**
- * Moves the pointer onto point `i` of a rod, which may be on its way, until the page says that it is there;
- * its pixels.
+ * Moves the pointer onto point `i` of a rod, which may be moving, until the page reports it; returns its
+ * pixels.
  */
 export async function aim(page, name, i) {
     for (const end = Date.now() + PATIENCE; Date.now() < end;) {
@@ -154,5 +152,5 @@ export async function aim(page, name, i) {
         );
         if (await page.evaluate((rod) => window.micado.hover?.on === rod, name)) return [x, y];
     }
-    throw new Error(`the pointer never came to lie on ${name}`);
+    throw new Error(`the pointer never reached ${name}`);
 }

@@ -1,8 +1,8 @@
-// A scene of many rods (hanging cables side by side, held at both ends, shaken at one), and how long the page
-// works for a frame of it.
+// A scene of many rods (hanging cables side by side, held at both ends, shaken at one), and the page's work
+// for a frame of it.
 import { pixelOf, until } from "./helpers.mjs";
 
-/** `count` rods of `segments` segments each, which have three control points more. */
+/** `count` rods of `segments` segments each, with three more control points than segments. */
 export function manyRods(count, segments) {
     const lines = ['title = "Many rods"', "", "[settings]", "duration = 600", 'step = "20 ms"', ""];
     for (let k = 0; k < count; k++) {
@@ -32,16 +32,16 @@ export function manyRods(count, segments) {
     return lines.join("\n");
 }
 
-/** So many frames are measured: a worst one among them says something. */
+/** Number of measured frames: enough for a meaningful maximum. */
 const FRAMES = 60;
 
 /**
- * The page's own work for a frame in words: reading the message, state, panels, what is under the pointer,
- * and drawing up to the calls to the renderer. With all that costs: arrows and their labels, the constraints
- * panel, and the pointer where the middle of rod `name` is.
+ * The page's own work for a frame, as text: reading the message, state, panels, picking, and drawing up to
+ * the calls to the renderer. With everything that costs: arrows and their labels, the constraints panel, and
+ * the pointer on the middle of rod `name`.
  */
 export async function measureWork(page, name) {
-    // Coarse pixels: what the software renderer of the tests does is no part of this.
+    // Coarse pixels: the software renderer of the tests does not count.
     const client = await page.context().newCDPSession(page);
     const { width, height } = page.viewportSize();
     await client.send("Emulation.setDeviceMetricsOverride", {
@@ -57,7 +57,7 @@ export async function measureWork(page, name) {
         name,
     );
     await page.mouse.move(...(await pixelOf(page, name, Math.floor(points / 2))));
-    // Some rod or other comes by.
+    // Some rod passes by.
     await until(page, () => window.micado.hover !== null);
     await page.evaluate(() => window.micado.clearWork());
     await until(page, (count) => window.micado.workMs.count >= count, FRAMES);

@@ -14,7 +14,7 @@ test("the gallery opens with its pictures, and a scene from it", () =>
         await page.keyboard.press("g");
         const cards = page.locator(".gallery-card");
         await cards.first().waitFor();
-        assert.ok((await cards.count()) >= 28, "all built-in scenes are there");
+        assert.ok((await cards.count()) >= 28, "all built-in scenes are listed");
         await page.locator("dialog.gallery input[type=search]").fill("bridge");
         const card = page.locator('.gallery-card[data-scene="bridge"]');
         await until(
@@ -33,7 +33,7 @@ test("the gallery opens with its pictures, and a scene from it", () =>
         assert.match(await page.evaluate(() => window.location.hash), /scene=bridge&camera=/);
     }));
 
-test("a file that is refused in the gallery is said to be there, and what was wrong is in the editor", () =>
+test("a file refused in the gallery is reported there, and its error is in the editor", () =>
     withPage(["hanging-cable"], async (page) => {
         await page.keyboard.press("g");
         const file = page.locator("dialog.gallery input[type=file]");
@@ -42,7 +42,7 @@ test("a file that is refused in the gallery is said to be there, and what was wr
         await file.setInputFiles(junk);
         const notice = page.locator("dialog.gallery .notice.error");
         await notice.waitFor();
-        // Nothing lies over it: it can be dismissed.
+        // Nothing covers it: it can be dismissed.
         await notice.getByRole("button", { name: "Dismiss" }).click();
         await notice.waitFor({ state: "detached" });
         const wrong = join(folder, "wrong.toml");
@@ -62,7 +62,7 @@ test("a file that is refused in the gallery is said to be there, and what was wr
         );
     }));
 
-test("a scene file that is dropped on the page is opened; one that is too large is refused in words", () =>
+test("a scene file dropped on the page is opened; one that is too large is refused", () =>
     withPage(["bridge"], async (page) => {
         await dropFile(page, "dropped.toml", STICK);
         await until(
@@ -70,7 +70,7 @@ test("a scene file that is dropped on the page is opened; one that is too large 
             () => window.micado.scene.title === "Dropped" && window.micado.table.objects[0].name === "stick",
         );
         await dropFile(page, "large.toml", "#".repeat(4 * 2 ** 20));
-        await page.locator(".notice.error", { hasText: "a scene may have 3 MiB" }).waitFor();
+        await page.locator(".notice.error", { hasText: "a scene may have at most 3 MiB" }).waitFor();
         assert.equal(await page.evaluate(() => window.micado.connected), true);
     }));
 
@@ -99,11 +99,11 @@ test("an error in the scene is marked on its line; fixed, it reloads in place; e
         await ask(page, { open: { builtin: "hanging-cable" } });
         await until(page, () => window.micado.table.objects[0].radii[0] < 0.0061);
         assert.equal(await text.inputValue(), scene);
-        await page.getByRole("button", { name: "Bring my text back" }).click();
+        await page.getByRole("button", { name: "Restore my text" }).click();
         assert.equal(await text.inputValue(), mended);
     }));
 
-/** Two pages are drawn at once: small ones. */
+/** Two pages are drawn at once: they are small. */
 const SMALL = { width: 640, height: 420 };
 
 test("a link opens its scene with camera and colours, in a new page and in an open one", () =>
@@ -137,7 +137,7 @@ test("a link opens its scene with camera and colours, in a new page and in an op
         SMALL,
     ));
 
-test("what swings to and fro stays in view", () =>
+test("swinging objects stay in view", () =>
     withPage(
         ["pendulum"],
         async (page) => {

@@ -1,12 +1,11 @@
-// Photographs every built-in scene at a good moment, also small for the page's own gallery, and the whole
-// page:
-// `npm run screenshots -- PATH_TO_MICADO OUTDIR [NAME…]`.
+// Takes pictures of every built-in scene at a good moment, also small ones for the page's gallery, and of the
+// whole page: `npm run screenshots -- PATH_TO_MICADO OUTDIR [NAME…]`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { launch, open, serve, until } from "./helpers.mjs";
 
-/** When there is most to see, s; the end of the run unless given. */
+/** Time of the picture, s; the end of the run unless given. */
 const MOMENTS = {
     bow: 1.08,
     bridge: 2.75,
@@ -29,14 +28,14 @@ const MOMENTS = {
     winch: 7,
     "wind-cable": 3,
 };
-/** Small enough to be kept beside the docs. */
+/** Small enough for the repository. */
 const PHOTO = { type: "jpeg", quality: 85 };
 const SIZE = { width: 1280, height: 800 };
-/** Cards of the gallery, taken larger than they are shown: lines become finer. */
+/** Cards of the gallery, taken larger than they are shown, for finer lines. */
 const CARD = { width: 800, height: 500 };
 const CARD_SHOWN = { width: 480, height: 300 };
 const CARDS = fileURLToPath(new URL("../../src/panels/cards/", import.meta.url));
-/** What is drawn for people, without the controls. */
+/** Hides the controls. */
 const BARE = `
     .top, .rail, .transport, .notices, .menu { display: none !important; }
     .legend .text-button { visibility: hidden; }
@@ -47,7 +46,7 @@ if (binary === undefined || out === undefined)
     throw new Error("npm run screenshots -- PATH_TO_MICADO OUTDIR [NAME…]");
 for (const folder of [out, CARDS]) mkdirSync(folder, { recursive: true });
 
-/** Two pictures after what was last asked for, everything is in place. */
+/** Waits two pictures after the last change: everything is in place then. */
 const settled = (page) =>
     page.evaluate(
         () =>
@@ -57,7 +56,7 @@ const settled = (page) =>
     );
 const ask = (page, what) => page.evaluate((asked) => window.micado.ask(asked), what);
 
-/** Opens a scene and brings it to its moment, paused. */
+/** Opens a scene and advances it to its moment, paused. */
 async function bring(page, name) {
     await ask(page, { open: { builtin: name } });
     await until(page, (wanted) => window.micado.scene.name === wanted && window.micado.shown, name);
@@ -67,7 +66,7 @@ async function bring(page, name) {
     const time = Math.min(MOMENTS[name] ?? duration, duration);
     const parts = 12;
     const steps = Math.max(1, Math.round(time / step));
-    // In parts, so that the camera and the colours see the way as well.
+    // In parts, so that camera and colours follow.
     for (let k = 0; k < parts; k++) {
         const count = Math.floor(((k + 1) * steps) / parts) - Math.floor((k * steps) / parts);
         if (count === 0) continue;
@@ -79,7 +78,7 @@ async function bring(page, name) {
     await settled(page);
 }
 
-/** Photographs what is open for the gallery, in both themes; the page is left as it was. */
+/** Takes pictures of the open scene for the gallery, in both themes; restores the page. */
 async function takeCards(page, name, shrink) {
     const style = await page.addStyleTag({ content: ".legend { display: none }" });
     await page.setViewportSize(CARD);
@@ -93,7 +92,7 @@ async function takeCards(page, name, shrink) {
     await page.setViewportSize(SIZE);
 }
 
-/** Makes pictures small, in a page of their own. */
+/** Shrinks pictures, in its own page. */
 async function shrinker(browser) {
     const page = await browser.newPage();
     return async (png) => {

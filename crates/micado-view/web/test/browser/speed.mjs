@@ -1,4 +1,4 @@
-// A bench, no test: the page's own work for a frame with fifty rods of fifty control points.
+// A bench, not a test: the page's own work for a frame with fifty rods of fifty control points.
 // `npm run bench -- PATH_TO_MICADO`.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

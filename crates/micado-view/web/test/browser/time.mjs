@@ -1,4 +1,4 @@
-// Time: played, paused, stepped, reset, recorded; a server that goes and comes back.
+// Time: play, pause, step, reset, record; a server that is lost and restarted.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask, browser, download, micado, pause, SIZE, withPage } from "./bench.mjs";
@@ -24,7 +24,7 @@ test("time is played, paused, stepped and reset by keys; speed and mode are chos
         await until(page, () => window.micado.status.mode === "quasi-dynamic");
     }));
 
-test("a recording is made, taken home, opened again and run back and forth", () =>
+test("a recording is made, saved, opened again and played back and forth", () =>
     withPage(["pendulum"], async (page) => {
         const record = page.getByRole("button", { name: "Record", exact: true });
         await record.click();
@@ -42,7 +42,7 @@ test("a recording is made, taken home, opened again and run back and forth", () 
         const frames = await page.evaluate(() => window.micado.scene.recording.frames);
         assert.ok(frames > 5, `${frames} frames`);
         await pause(page);
-        const line = page.getByLabel("Time line");
+        const line = page.getByLabel("Timeline");
         const seek = async (frame) => {
             await line.fill(String(frame));
             await until(page, (wanted) => window.micado.recordingFrame === wanted, frame);
@@ -92,7 +92,7 @@ test("a lost server is reported; the page reconnects, and keeps its probes and t
         await page.getByText("The server is gone.").waitFor({ state: "hidden" });
         await untilRead(page, watched, ({ length }) => length === 1);
         assert.deepEqual(await page.evaluate(watched), names);
-        await page.getByRole("button", { name: "Bring my text back" }).click();
+        await page.getByRole("button", { name: "Restore my text" }).click();
         assert.equal(await text.inputValue(), written);
         assert.deepEqual(page.wrong, []);
     } finally {

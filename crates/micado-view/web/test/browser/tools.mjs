@@ -1,4 +1,4 @@
-// Tools: what each adds, and the menu at a place.
+// Tools: the constraints that they add, and the menu at a place.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask, clickRod, nothingRefused, pause, withPage } from "./bench.mjs";
@@ -6,7 +6,7 @@ import { until } from "./helpers.mjs";
 
 const kinds = (kind) => window.micado.table.constraints.some((one) => one.kind === kind);
 
-test("tools add what they are called, and the menu at a place does the same", () =>
+test("tools add their constraints, and the menu at a place does the same", () =>
     withPage(["hanging-cable"], async (page) => {
         await pause(page);
         await page.keyboard.press("c");
@@ -35,7 +35,7 @@ test("tools add what they are called, and the menu at a place does the same", ()
         await until(page, () => document.querySelector('[data-constraint="clip-1"]') === null);
         assert.ok(
             await stays.evaluate((button) => button === document.activeElement),
-            "a row that stays is left alone",
+            "an existing row is not replaced",
         );
         await ask(page, "undo");
         await page.getByRole("button", { name: "Release clip-1" }).click();

@@ -1,10 +1,10 @@
-// What goes wrong is said in words, and marked.
+// Problems are reported and marked.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask, browser, micado, withPage } from "./bench.mjs";
 import { blank, launch, serve, until } from "./helpers.mjs";
 
-/** How many pixels of the view are red: what is in trouble is drawn so. */
+/** Number of red pixels of the view: objects in trouble are red. */
 async function redPixels(page) {
     const png = await page.screenshot({ clip: { x: 70, y: 60, width: 740, height: 480 } });
     return page.evaluate(async (text) => {
@@ -52,7 +52,7 @@ test("constraints that contradict each other are named and marked, and one press
         await banner.waitFor({ state: "hidden" });
     }));
 
-test("a picture that the browser has taken away is said to be gone", () =>
+test("a lost graphics context is reported", () =>
     withPage(["pendulum"], async (page) => {
         await page.evaluate(() =>
             document.querySelector("canvas.canvas").dispatchEvent(new Event("webglcontextlost")),
@@ -64,13 +64,13 @@ test("a picture that the browser has taken away is said to be gone", () =>
         await banner.waitFor({ state: "hidden" });
     }));
 
-test("a browser without WebGL is told what helps", async () => {
+test("a browser without WebGL shows a remedy", async () => {
     const server = await serve(micado, "pendulum");
     const browser = await launch("--disable-gpu", "--disable-3d-apis");
     try {
         const page = await blank(browser);
         await page.goto(server.address);
-        await page.getByText("This browser draws no 3D pictures").waitFor();
+        await page.getByText("This browser can't draw 3D pictures").waitFor();
     } finally {
         await browser.close();
         await server.stop();
@@ -88,18 +88,18 @@ test("another version of the server, unreadable frames and a recovery are report
             socket.connectToServer().onMessage((message) => {
                 const hello = typeof message === "string" && message.startsWith('{"hello"');
                 socket.send(hello ? message.replace(/"version":\d+/, '"version":999') : message);
-                // What happened before the page came.
+                // Events before the page was opened.
                 if (typeof message === "string" && message.startsWith('{"scene"'))
                     socket.send(recovered("Long ago"));
             });
         });
         await page.goto(server.address);
         await until(page, () => window.micado?.shown);
-        await page.locator(".banner.reload").getByText("This page is of another version.").waitFor();
+        await page.locator(".banner.reload").getByText("This page has another version.").waitFor();
         const notices = page.locator(".notice");
         assert.equal(await notices.count(), 0);
         say(recovered("the grab was undone"));
-        await notices.getByText("The grab was undone. Redo brings it back.").waitFor();
+        await notices.getByText("The grab was undone. Redo restores it.").waitFor();
         for (let k = 0; k < 3; k++) say(Buffer.from("no frame at all"));
         await page.locator(".notice.error", { hasText: "A frame can't be read" }).waitFor();
         const frames = await page.evaluate(() => window.micado.frames);

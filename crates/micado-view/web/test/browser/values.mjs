@@ -1,10 +1,10 @@
-// What is measured and shown: plots, inspector, legend, arrows, vibrations, exports.
+// Values: plots, inspector, legend, arrows, vibrations, exports.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask, download, pause, withPage } from "./bench.mjs";
 import { PATIENCE, until, untilRead } from "./helpers.mjs";
 
-test("what is measured is plotted, after a reset too, and can be taken home", () =>
+test("watched values are plotted, also after a reset, and can be exported", () =>
     withPage(["bridge"], async (page) => {
         await pause(page);
         await page.keyboard.press("3");
@@ -35,7 +35,7 @@ test("what is measured is plotted, after a reset too, and can be taken home", ()
         assert.match(scene, /^\[settings\]/m);
         const png = (await download(page, /^Picture/)).data;
         assert.equal(png.toString("latin1", 1, 4), "PNG");
-        assert.ok(png.length > 20_000, "something is to be seen on it");
+        assert.ok(png.length > 20_000, "the picture is not empty");
     }));
 
 test("colours, their fixed range, arrows of forces and the theme are chosen", () =>
@@ -72,7 +72,7 @@ test("colours, their fixed range, arrows of forces and the theme are chosen", ()
         assert.notEqual(await ground(), dark);
     }));
 
-/** The largest difference of a colour of a pixel of two pictures, of 255. */
+/** The largest difference of a colour channel between two pictures, of 255. */
 function difference(page, ...pictures) {
     return page.evaluate(
         async (both) => {
@@ -89,9 +89,9 @@ function difference(page, ...pictures) {
     );
 }
 
-test("vibrations are found and move the picture alone, and the matrix is drawn", () =>
+test("vibrations are found and move only the picture, and the matrix is drawn", () =>
     withPage(["hanging-cable"], async (page) => {
-        // The range of colours follows the values for a while.
+        // The range of colours settles for a while.
         await page.getByLabel("Colour rods by").selectOption("");
         await page.keyboard.press("4");
         await page.getByText("Find the modes").click();
@@ -103,24 +103,24 @@ test("vibrations are found and move the picture alone, and the matrix is drawn",
         const points = await page.evaluate(() => window.micado.rodPoint("cable", 20));
         await first.click();
         assert.equal(await first.getAttribute("aria-pressed"), "true");
-        /** Waits until the picture is what it was, but for the edges of its shadow, or is not. */
+        /** Waits until the picture equals the first one, apart from the edges of its shadow, or differs. */
         const pictureIsStill = async (same) => {
             for (
                 const end = Date.now() + PATIENCE;
                 (await difference(page, still, await page.screenshot({ clip }))) < 40 !== same;
             )
-                assert.ok(Date.now() < end, same ? "it is as it was" : "it moves");
+                assert.ok(Date.now() < end, same ? "the picture is unchanged" : "it moves");
         };
         await pictureIsStill(false);
         assert.deepEqual(await page.evaluate(() => window.micado.rodPoint("cable", 20)), points);
         await first.click();
         await pictureIsStill(true);
-        // What was found is not that of another structure.
+        // The modes of another structure are dropped.
         await ask(page, {
             edit: { "add-constraint": { name: "pin-9", to: { position: { on: "cable", at: "middle" } } } },
         });
         await first.waitFor({ state: "detached" });
-        // The matrix is that of a step that was made with it.
+        // A matrix needs a step with this structure.
         await ask(page, { step: { count: 1 } });
         await page.keyboard.press("5");
         await page.getByText("Draw the matrix").click();
@@ -128,7 +128,7 @@ test("vibrations are found and move the picture alone, and the matrix is drawn",
         await until(page, () => document.querySelector(".matrix img").naturalWidth > 0);
     }));
 
-test("values at arrows lie beside each other, and under no bar or panel", () =>
+test("values at arrows overlap neither each other nor bars and panels", () =>
     withPage(["bridge"], async (page) => {
         await pause(page);
         await page.locator("[data-panel=plots]").click();

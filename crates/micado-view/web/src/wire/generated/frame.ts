@@ -7,7 +7,7 @@
 export const MAGIC = 0x3246434d;
 /** `channel` of a frame without values. */
 export const NO_CHANNEL = 0xffffffff;
-/** Bit of `flags` that is set while time goes on. */
+/** Bit of `flags` that is set while time runs. */
 export const PLAYING = 1;
 
 /** The head of a frame. */
@@ -36,18 +36,18 @@ export const HEAD = {
         probes: { at: 48, type: "u32" },
         /** Number of values: one per point, or none. */
         values: { at: 52, type: "u32" },
-        /** What the values are: index into `hello.channels`, 0xffffffff where there are none. */
+        /** Index of the channel of the values in `hello.channels`; 0xffffffff if there are none. */
         channel: { at: 56, type: "u32" },
-        /** Frame of the recording that is played back; 0 where none is. */
+        /** Frame of the recording that is played back; otherwise 0. */
         recording_frame: { at: 60, type: "u32" },
-        /** Bit 1: time goes on. */
+        /** Bit 1: time runs. */
         flags: { at: 64, type: "u32" },
         /** Always 0. */
         reserved: { at: 68, type: "u32" },
     },
 } as const;
 
-/** The arrays behind the head, in this order: `width` numbers for each that `count` counts. */
+/** The arrays after the head, in this order: `count` items of `width` numbers each. */
 export const ARRAYS = [
     { name: "probes", type: "f64", width: 1, count: "probes" },
     { name: "positions", type: "f32", width: 3, count: "points" },
@@ -75,7 +75,7 @@ export interface FrameArrays {
     loads: Float32Array;
 }
 
-/** A constraint. `stride` numbers, and where its parts begin. */
+/** A constraint. `stride` numbers, and the offsets of its fields. */
 export const CONSTRAINT = {
     stride: 20,
     /** Where it holds, m. */
@@ -96,17 +96,17 @@ export const CONSTRAINT = {
     moment: 12,
     /** Violation, m; of a tangent or roll, rad; of both, the larger number. */
     residual: 15,
-    /** Share of a clip's strength that is used. */
+    /** Load of a clip as a share of its strength. */
     used: 16,
     /** 1 for an open clip, otherwise 0. */
     open: 17,
     /** Radius of a circle or of a distance `at-least`, m; otherwise 0. */
     radius: 18,
-    /** Rest arc length at which an eye, a pearl or a clip sits on its rod, m; otherwise not a number. */
+    /** Rest arc length of an eye, a pearl or a clip on its rod, m; otherwise NaN. */
     at: 19,
 } as const;
 
-/** A spring. `stride` numbers, and where its parts begin. */
+/** A spring. `stride` numbers, and the offsets of its fields. */
 export const SPRING = {
     stride: 8,
     /** First end, m. */
@@ -117,11 +117,11 @@ export const SPRING = {
     tension: 6,
 } as const;
 
-/** A load. `stride` numbers, and where its parts begin. */
+/** A load. `stride` numbers, and the offsets of its fields. */
 export const LOAD = {
     stride: 8,
-    /** Where it acts, m. A load that is spread: its centre. */
+    /** Where it acts, m; the centre of a distributed load. */
     place: 0,
-    /** Force, N: the sum of one that is spread, 0 for drag. Of a moment: the moment, N·m. */
+    /** Force, N: the total of a distributed load, 0 for drag. For a moment: the moment, N·m. */
     force: 3,
 } as const;

@@ -8,7 +8,7 @@ import type { Edit, Mode, Probe, Vector } from "./scene.ts";
 /** Version of the protocol that this page speaks. */
 export const PROTOCOL_VERSION = 2;
 
-/** An answer with the number of its request; null where the text had none. */
+/** An answer with the number of its request; null if the request had none. */
 export type Answer = { answer: number | null; ok: unknown } | { answer: number | null; error: Problem };
 
 /** A built-in scene. */
@@ -28,11 +28,11 @@ export interface Channel {
 
 /** A constraint. */
 export interface ConstraintRow {
-    /** Whether it is the hand of a page. */
+    /** Whether it is a hand, made by dragging in the page. */
     hand: boolean;
     /** Kind in the words of the scene file, such as `clamp`. */
     kind: string;
-    /** What it looks like. */
+    /** Its symbol. */
     marker: Marker;
     /** Name in the scene. */
     name: string;
@@ -40,7 +40,7 @@ export interface ConstraintRow {
     on: string;
     /** Least force at which a clip may open, N. */
     strength: number | null;
-    /** Name of the object at its other end; null where that is the world. */
+    /** Name of the object at its other end; null if that is the world. */
     to: string | null;
 }
 
@@ -48,11 +48,11 @@ export interface ConstraintRow {
 export interface Energies {
     /** In rods and springs. */
     elastic: number;
-    /** In gravity, from the origin. */
+    /** In gravity, relative to the origin. */
     gravity: number;
     /** Of motion. */
     kinetic: number;
-    /** All together. */
+    /** The sum of all. */
     total: number;
 }
 
@@ -66,17 +66,17 @@ export interface EventRow {
 
 /** A file to save. */
 export type Export =
-    /** A scene file that begins as it is now. */
+    /** A scene file that starts from the current state. */
     | "scene"
     /** The history of the probes. */
     | "csv"
-    /** The last recording that a page began. */
+    /** The last recording that a page started. */
     | "recording";
 
 /** A file to save: its text, or its bytes in base64. */
 export type Exported = { name: string; text: string } | { base64: string; name: string };
 
-/** Takes hold of a place. */
+/** Grabs a place with a hand. */
 export interface Grab {
     /** Rest arc length on a rod, m. */
     at?: number | null;
@@ -101,9 +101,9 @@ export interface Hello {
     version: number;
 }
 
-/** What to do with the place that a hand held. */
+/** What happens to the place that a hand held. */
 export type How =
-    /** Lets it go. */
+    /** Releases it. */
     | "release"
     /** Pins it where it is. */
     | "pin";
@@ -139,7 +139,7 @@ export interface LoadRow {
 export interface Marker {
     /** The symbol. */
     kind: MarkerKind;
-    /** Which way it holds. A plane with `at-least` keeps things on the side of its normal. */
+    /** Which way it holds. A plane with `at-least` keeps points on the side of its normal. */
     limit: MarkerLimit;
     /** Points of a curve when the table was made, m; otherwise none. */
     points: Vector[];
@@ -149,11 +149,11 @@ export interface Marker {
 export type MarkerKind =
     /** A point that is held. */
     | "point"
-    /** A point that is led along. */
+    /** A moved point. */
     | "target"
     /** Point and direction are held. */
     | "clamp"
-    /** Point and direction are led along. */
+    /** Point and direction are moved. */
     | "jaws"
     /** The tangent is held. */
     | "tangent"
@@ -203,9 +203,9 @@ export type Message =
     | { hello: Hello }
     /** The open scene or recording: the second message, and again whenever another one is opened. */
     | { scene: Scene }
-    /** What exists: whenever it changes. */
+    /** What exists: sent whenever it changes. */
     | { table: Table }
-    /** State of the session: when it changes, at most ten times a second. */
+    /** State of the session: sent when it changes, at most ten times a second. */
     | { status: Status }
     /** New events; after `scene`, all events so far. */
     | { events: EventRow[] };
@@ -218,7 +218,7 @@ export interface ModeShape {
     shape: Vector[];
 }
 
-/** Number of objects by the way in which they are stepped. */
+/** Number of objects by mode of stepping. */
 export interface Modes {
     dynamic: number;
     quasi_static: number;
@@ -229,7 +229,7 @@ export interface Move {
     name: string;
     /** m */
     position: Vector;
-    /** Rotation vector from the frame that it took hold of, rad; unchanged unless given. */
+    /** Rotation vector relative to the grabbed frame, rad; unchanged unless given. */
     rotation?: Vector | null;
 }
 
@@ -248,17 +248,17 @@ export type ObjectKind =
 
 /** An object. */
 export interface ObjectRow {
-    /** Whether it is a rod whose end is its start. */
+    /** Whether it is a rod that forms a ring. */
     closed: boolean;
     /** What it is. */
     kind: ObjectKind;
-    /** Rest length, m; 0 for all but rods. */
+    /** Rest length, m; 0 for other objects than rods. */
     length: number;
-    /** Number of the mesh of its surface in the recording; null where it has none. */
+    /** Index of the mesh of its surface in the recording; null if it has none. */
     mesh: number | null;
     /** Name in the scene. */
     name: string;
-    /** Number of points in every frame. Those of a rod are spread evenly by rest arc length. */
+    /** Number of points in every frame. Points of a rod are evenly spaced by rest arc length. */
     points: number;
     /** Radius, m: none, one for the whole object, or one per point. */
     radii: number[];
@@ -281,7 +281,7 @@ export interface Pattern {
     svg: string;
 }
 
-/** A short push. */
+/** A short force. */
 export interface Poke {
     /** Rest arc length on a rod, m. */
     at?: number | null;
@@ -309,7 +309,7 @@ export interface Problem {
     column?: number | null;
     /** Line of the scene file, from 1. */
     line?: number | null;
-    /** Path of the field to blame. */
+    /** Path of the field that causes it. */
     path?: string | null;
     problem: string;
     remedy: string;
@@ -330,20 +330,20 @@ export type Request =
     | "gallery"
     /** Checks a scene file without opening it. */
     | { check: { text: string } }
-    /** Builds the scene anew, at time 0. */
+    /** Builds the scene again, at time 0. */
     | "reset"
     /** Pauses and makes steps, or shows the next frames of a recording. */
     | { step: { count: number } }
     /** Sets the simulated seconds per second. */
     | { speed: { factor: number } }
     | { mode: Mode }
-    /** Takes hold of a place. */
+    /** Grabs a place with a hand. */
     | { grab: Grab }
     /** Moves a hand. */
     | { move: Move }
-    /** Lets go of what a hand holds. */
+    /** Removes a hand. */
     | { drop: { how: How; name: string } }
-    /** Pushes for a moment. */
+    /** Applies a short force. */
     | { poke: Poke }
     | { edit: Edit }
     /** Adds a probe. */
@@ -352,13 +352,13 @@ export type Request =
     | { unwatch: { name: string } }
     /** Reads values at a place. */
     | { inspect: Inspect }
-    /** Chooses the channel that this page gets with its frames. */
+    /** Selects the channel of this page's frames. */
     | { colour: string | null }
-    /** Computes natural vibrations about the present shape. */
+    /** Computes natural vibrations about the current shape. */
     | { modes: { count: number } }
     /** Draws the pattern of the step's matrix. */
     | "matrix"
-    /** Begins or ends a recording. */
+    /** Starts or ends a recording. */
     | { record: boolean }
     /** Goes to a frame of a recording. */
     | { seek: { frame: number } }
@@ -374,7 +374,7 @@ export interface RodReading {
     curvature: number;
     /** Along the whole rod, m; null for a straight one. */
     least_bend_radius: number | null;
-    /** Present length, m. */
+    /** Current length, m. */
     length: number;
     /** Mass of the whole rod, kg. */
     mass: number;
@@ -397,9 +397,9 @@ export interface RodReading {
 
 /** The open scene or recording. */
 export interface Scene {
-    /** Whether it is a built-in scene as it came with the program. */
+    /** Whether it is an unchanged built-in scene. */
     builtin: boolean;
-    /** Channel by which the scene wants to be coloured. */
+    /** Channel that colours the scene by default. */
     colour: string;
     description: string;
     /** Duration of a run, s. */
@@ -414,7 +414,7 @@ export interface Scene {
     /** The scene file. */
     text: string;
     title: string;
-    /** Direction from which the scene wants to be seen. */
+    /** Default direction from the scene towards the eye. */
     view_from: Vector | null;
 }
 
@@ -432,7 +432,7 @@ export interface Span {
 export type SpringKind =
     /** Pulls its ends together or pushes them apart. */
     | "linear"
-    /** Turns its ends. */
+    /** Twists its ends. */
     | "torsional";
 
 /** A spring. */
@@ -443,7 +443,7 @@ export interface SpringRow {
     name: string;
 }
 
-/** Time that a stage of a step takes. */
+/** Duration of a stage of a step. */
 export interface StageTime {
     name: string;
     /** s */
@@ -462,15 +462,15 @@ export interface Status {
     real_time_factor: number;
     /** Whether a page is recording. */
     recording: boolean;
-    /** What `redo` would do again. */
+    /** The edit that `redo` would redo. */
     redo: string | null;
-    /** Simulated seconds per second that are asked for. */
+    /** Requested simulated seconds per second. */
     speed: number;
     stages: StageTime[];
-    /** Time that a step takes, s. */
+    /** Duration of a step, s. */
     step_seconds: number;
     trouble: Trouble | null;
-    /** What `undo` would undo. */
+    /** The edit that `undo` would undo. */
     undo: string | null;
 }
 
@@ -480,30 +480,30 @@ export interface Table {
     loads: LoadRow[];
     objects: ObjectRow[];
     probes: ProbeRow[];
-    /** Number of the table; frames name the one that they belong to. */
+    /** Number of the table; frames name their table by it. */
     serial: number;
     springs: SpringRow[];
     winches: WinchRow[];
 }
 
-/** What is wrong with the last step. */
+/** A problem of the last step. */
 export interface Trouble {
-    /** Name of the constraint to blame. */
+    /** Name of the constraint that causes it. */
     constraint: string | null;
     /** Such as `conflict`, `not-converged`, `held` or `panic`. */
     kind: string;
-    /** Name of the object to blame. */
+    /** Name of the object that causes it. */
     object: string | null;
     remedy: string;
     text: string;
 }
 
-/** What was undone, or done again, in words. */
+/** The edit that was undone or redone, in words. */
 export interface Undone {
     what: string;
 }
 
-/** End of a rod at which a winch is. */
+/** The end of a rod on a winch. */
 export type WinchEnd =
     /** Its start. */
     | "start"
@@ -512,7 +512,7 @@ export type WinchEnd =
 
 /** A winch. */
 export interface WinchRow {
-    /** The end of the rod at which it is. */
+    /** The end of the rod on the winch. */
     at: WinchEnd;
     /** Name in the scene. */
     name: string;
@@ -520,14 +520,14 @@ export interface WinchRow {
     on: string;
 }
 
-/** `ok` of the answer to a request, by the word of the request. Requests that are not listed answer null. */
+/** `ok` of the answer to a request, by the word of the request. Other requests answer null. */
 export interface Answers {
     /** The built-in scenes. */
     gallery: Card[];
     /** Remarks. */
     check: string[];
     grab: Hand;
-    /** The pin, where there is one. */
+    /** The pin, if there is one. */
     drop: Hand | null;
     undo: Undone;
     redo: Undone;
