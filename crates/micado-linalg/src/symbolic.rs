@@ -65,7 +65,28 @@ impl Symbolic {
     #[must_use]
     pub fn analyse(a: &BlockMatrix, ordering: Ordering) -> Self {
         let graph = Graph::of(a);
-        let (ordering, elimination, counts) = choose(&graph, a, ordering);
+        Self::plan(a, choose(&graph, a, ordering))
+    }
+
+    /// Analyses the one of two matrices whose cheapest order takes fewer operations, the first one if they
+    /// are equal. Returns whether it is the second one.
+    ///
+    /// # Panics
+    /// If the factor would hold 2³¹ blocks or more.
+    #[must_use]
+    pub fn analyse_cheaper(first: &BlockMatrix, second: &BlockMatrix) -> (Self, bool) {
+        let graphs = [Graph::of(first), Graph::of(second)];
+        let one = choose(&graphs[0], first, Ordering::Cheapest);
+        let other = choose(&graphs[1], second, Ordering::Cheapest);
+        if flops(&other.2) < flops(&one.2) {
+            (Self::plan(second, other), true)
+        } else {
+            (Self::plan(first, one), false)
+        }
+    }
+
+    /// Prepares the factor for an order.
+    fn plan(a: &BlockMatrix, (ordering, elimination, counts): Choice<'_>) -> Self {
         let (rows, columns) = elimination.structure(&counts);
         let Elimination { order, position, .. } = elimination;
         let mut symbolic = Self {
@@ -256,12 +277,11 @@ impl Symbolic {
     }
 }
 
+/// An order, what elimination in it does, and the number of blocks that each position keeps.
+type Choice<'a> = (Ordering, Elimination<'a>, Vec<u32>);
+
 /// The elimination in the order asked for, with its counts; for `Cheapest` that of the fewest operations.
-fn choose<'a>(
-    graph: &'a Graph,
-    a: &BlockMatrix,
-    ordering: Ordering,
-) -> (Ordering, Elimination<'a>, Vec<u32>) {
+fn choose<'a>(graph: &'a Graph, a: &BlockMatrix, ordering: Ordering) -> Choice<'a> {
     let eliminate = |rule| {
         let elimination = Elimination::new(graph, order(graph, rule));
         let counts = elimination.counts();

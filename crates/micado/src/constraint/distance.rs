@@ -171,6 +171,16 @@ impl DistanceLaw {
         }
     }
 
+    /// By how much two points miss it, m.
+    pub(super) fn miss(&self, a: DVec3, b: DVec3, time: f64) -> f64 {
+        let excess = a.distance(b) - self.radius.at(time);
+        match self.limit {
+            Limit::Equal => excess.abs(),
+            Limit::AtMost => excess.max(0.0),
+            Limit::AtLeast => (-excess).max(0.0),
+        }
+    }
+
     pub(super) fn non_smooth(
         &self,
         a: &Site,

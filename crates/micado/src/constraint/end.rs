@@ -3,6 +3,7 @@
 use super::{ConstraintDescription, ConstraintState, ENDS, Law, Site};
 use crate::object::Object;
 use crate::object::{Place, Poses};
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 /// One end of a constraint of a world.
@@ -143,6 +144,37 @@ impl Constraint {
                 End::Caught { .. } | End::Sliding { .. } => *place = self.place(e, objects, state),
             }
         }
+    }
+
+    /// Brings its sites to a state. They are those of an earlier one, or in the world.
+    #[inline]
+    pub(crate) fn update_sites(
+        &self,
+        places: &[Place; ENDS],
+        poses: Poses<'_>,
+        state: &ConstraintState,
+        time: f64,
+        sites: &mut [Site; ENDS],
+    ) {
+        for e in 0..ENDS {
+            match self.ends[e] {
+                // Without a frame nothing but the position changes.
+                End::Fixed { framed: false, .. } if places[e].arm == DVec3::ZERO => {
+                    sites[e].x = places[e].position(poses.q(&places[e]));
+                }
+                _ => sites[e] = self.site(e, &places[e], poses, state, time),
+            }
+        }
+    }
+
+    /// Largest miss at a state, m or rad.
+    pub(crate) fn miss(&self, poses: Poses<'_>, state: &ConstraintState, time: f64) -> f64 {
+        if let [End::Fixed { place: a, framed: false }, End::Fixed { place: b, framed: false }] = &self.ends
+            && let Some(miss) = self.law.miss_of_points(poses.position(a), poses.position(b), time)
+        {
+            return miss;
+        }
+        self.law.miss(&self.find_sites(poses, state, time), state, time)
     }
 
     /// The sites at its ends.

@@ -415,6 +415,15 @@ impl Law {
         }
     }
 
+    /// The miss between two points, m, of a law that depends on nothing else.
+    pub(crate) fn miss_of_points(&self, a: DVec3, b: DVec3, time: f64) -> Option<f64> {
+        match self {
+            Self::Position(_) => Some(a.distance(b)),
+            Self::Distance(law) => Some(law.miss(a, b, time)),
+            _ => None,
+        }
+    }
+
     /// Violation at `time`: m, or rad for directions and rolls; the larger where it holds both.
     pub fn miss(&self, sites: &[Site; ENDS], memory: &ConstraintState, time: f64) -> f64 {
         let [a, b] = sites;

@@ -217,6 +217,12 @@ impl EndStiffness {
         slope_slope: DMat3::ZERO,
     };
 
+    /// Whether it acts between positions alone.
+    fn is_translational(&self) -> bool {
+        self.moment == DVec3::ZERO
+            && [self.x_phi, self.phi_phi, self.slope_slope].iter().all(|part| *part == DMat3::ZERO)
+    }
+
     /// Of a moment that keeps its direction in the world.
     pub fn of_fixed_moment(moment: DVec3) -> Self {
         Self { moment, ..Self::ZERO }
@@ -299,6 +305,19 @@ pub struct SpreadStiffness {
 }
 
 impl SpreadStiffness {
+    /// Nothing. The default of a matrix would be the identity.
+    const ZERO: Self = Self {
+        xx: DMat3::ZERO,
+        xp: DMat3::ZERO,
+        px: DMat3::ZERO,
+        pp: DMat3::ZERO,
+        x_theta: DVec3::ZERO,
+        theta_x: DVec3::ZERO,
+        p_theta: DVec3::ZERO,
+        theta_p: DVec3::ZERO,
+        theta_theta: 0.0,
+    };
+
     /// Adds the block between a node with weights `i` of the first place and one with weights `j` of the second.
     pub fn add_block(&self, i: NodeWeights, j: NodeWeights, block: &mut [f64; 16]) {
         let x = self.xx * (i.x * j.x) + self.pp * (i.p * j.p);
@@ -546,6 +565,9 @@ impl Place {
 
     /// Second-order terms of one end in the coordinates of the place.
     pub fn spread_stiffness(&self, stiffness: &EndStiffness, site: &Site) -> SpreadStiffness {
+        if stiffness.is_translational() && site.arm == DVec3::ZERO {
+            return SpreadStiffness { xx: stiffness.xx, ..SpreadStiffness::ZERO };
+        }
         let (g, spin) = self.turning(site);
         let stiffness = &if site.arm == DVec3::ZERO { *stiffness } else { stiffness.about_carrier(site.arm) };
         let mut spread = spread_between(
@@ -585,6 +607,9 @@ impl Place {
 
 /// K between (x, φ) of two places in (x, p, θ) of both, φ = G p + s θ.
 fn spread_between(k: &CrossStiffness, (g, s): (DMat3, DVec3), (h, u): (DMat3, DVec3)) -> SpreadStiffness {
+    if k.x_phi == DMat3::ZERO && k.phi_x == DMat3::ZERO && k.phi_phi == DMat3::ZERO {
+        return SpreadStiffness { xx: k.xx, ..SpreadStiffness::ZERO };
+    }
     SpreadStiffness {
         xx: k.xx,
         xp: k.x_phi * h,

@@ -87,6 +87,10 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, tr
         }
         let [a, b] = &system.sites[k];
         let (tension, distance) = (-state.multipliers[0], a.x.distance(b.x));
+        if tension <= 0.0 {
+            state.stiff = false;
+            continue;
+        }
         let mobility: f64 = system.places[k]
             .iter()
             .flat_map(|place| {
@@ -188,7 +192,7 @@ pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f6
         let miss = if constraint.law.sliding_mass().is_some() {
             0.0
         } else {
-            constraint.law.miss(&constraint.find_sites(structure.poses(state), memory, time), memory, time)
+            constraint.miss(structure.poses(state), memory, time)
         };
         if miss > worst.0 || worst.1.is_none() {
             worst = (miss, Some(k));

@@ -27,6 +27,9 @@ pub(crate) struct DualNodes {
     blocks: Vec<(u32, u32)>,
     /// First block of each dual node, and the end of the last.
     start: Vec<u32>,
+    /// Nodes that have such blocks, and the compliances 1/A_jj of all nodes; those of others are not used.
+    nodes: Vec<u32>,
+    compliances: Vec<[f64; 4]>,
     /// n² = Σ J²/A_jj of each row, its compliance in the diagonal of A; 0 for unused rows.
     norms: Vec<[f64; 4]>,
     /// A row whose pivot is below this many times its regularisation is redundant.
@@ -53,6 +56,9 @@ impl DualNodes {
                 }
             }
         }
+        let mut nodes: Vec<u32> = columns.iter().flatten().map(|&(_, node)| node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
         let mut start = vec![0];
         start.extend(columns.iter().scan(0, |end, column| {
             *end += column.len() as u32;
@@ -61,6 +67,8 @@ impl DualNodes {
         Self {
             blocks: columns.concat(),
             start,
+            nodes,
+            compliances: vec![[0.0; 4]; first],
             norms: vec![[0.0; 4]; count],
             chains: vec![[REDUNDANT; 4]; count],
             units: vec![[None; 4]; count],
@@ -111,11 +119,14 @@ impl System {
     pub(crate) fn regularise(&mut self) {
         let values = self.matrix.values();
         let (primal, dual) = self.shift.as_chunks_mut::<4>().0.split_at_mut(self.primal_nodes);
+        for &node in &self.duals.nodes {
+            let (node, diagonal) = (node as usize, &values[self.matrix.row_start(node as usize)]);
+            self.duals.compliances[node] = compliance(diagonal, &primal[node]);
+        }
         for (d, shift) in dual.iter_mut().enumerate() {
             let mut norms = [0.0; 4];
             for (slot, node) in self.duals.of(d).take_while(|&(_, node)| node < self.object_nodes) {
-                let (block, compliance) =
-                    (&values[slot], compliance(&values[self.matrix.row_start(node)], &primal[node]));
+                let (block, compliance) = (&values[slot], &self.duals.compliances[node]);
                 for a in 0..4 {
                     norms = std::array::from_fn(|r| {
                         norms[r] + block[4 * a + r] * block[4 * a + r] * compliance[a]

@@ -6,11 +6,9 @@
 use super::condense::Clique;
 use super::inner_rows::write_length_rows;
 use super::order::{System, nodes_of};
-use crate::constraint::{
-    Constraint, ConstraintState, Coupling, Curvature, ENDS, MAX_ROWS, Site, SlidingMass, spread,
-};
+use crate::constraint::{Constraint, ConstraintState, Coupling, Curvature, ENDS, Site, SlidingMass, spread};
 use crate::geometry::rotation::outer;
-use crate::object::{CrossStiffness, NodeWeights, SpreadRow};
+use crate::object::{CrossStiffness, NodeWeights};
 use crate::world::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
@@ -37,19 +35,27 @@ pub(crate) fn linearise_constraints(
     system: &mut System,
 ) {
     let poses = structure.poses(trial);
+    // Fixed places stay until an edit, and only winches move them without one.
+    let edited = !system.placed_in.as_ref().is_some_and(|placed| placed.is(&structure.revision))
+        || !structure.winches.is_empty();
+    if edited {
+        system.placed_in = Some(structure.revision.clone());
+    }
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
         if let Some(leader) = state.duplicate_of {
             system.add_viscosity(leader as usize, constraint, state, terms.velocity_gain);
             continue;
         }
-        constraint.find_places(&structure.objects, state, &mut system.places[k]);
+        if edited || constraint.has_moving_end() {
+            constraint.find_places(&structure.objects, state, &mut system.places[k]);
+        }
         if constraint.has_moving_end() && system.seats[k].count > 0 {
             system.touched[k] = system.seats[k].touched(structure, &system.places[k]);
         }
         if system.seats[k].condensed.is_some() {
             system.sites[k][0] = Site::without_directors(&system.places[k][0], poses.q(&system.places[k][0]));
         } else {
-            system.sites[k] = constraint.sites(&system.places[k], poses, state, time);
+            constraint.update_sites(&system.places[k], poses, state, time, &mut system.sites[k]);
             constraint.law.linearise(&system.sites[k], state, time, &mut system.rows[k]);
         }
         if let Some(sliding) = constraint.law.sliding_mass() {
@@ -224,30 +230,21 @@ impl System {
     fn write_rows(&mut self, k: usize, state: &ConstraintState) {
         let (seat, rows) = (&self.seats[k], &self.rows[k]);
         let values = self.matrix.values_mut();
-        let mut spreads = [[SpreadRow::default(); ENDS]; MAX_ROWS];
-        for (spreads, row) in spreads.iter_mut().zip(rows.iter()) {
-            *spreads = spread(row, &self.places[k], &self.sites[k]);
-        }
-        for (e, w, n) in self.touched[k].iter() {
-            let NodeWeights { x: b, p: db, theta: roll } = self.places[k][e].weights(w);
-            let (mut rest, mut column, mut slot) =
-                (&spreads[..rows.len()], seat.first_row % 4, seat.dual_slots(0) + n);
-            while !rest.is_empty() {
-                let (here, beyond) = rest.split_at(rest.len().min(4 - column));
+        for (r, row) in rows.iter().enumerate() {
+            let ends = spread(row, &self.places[k], &self.sites[k]);
+            // The remainder shows the compiler that no column is out of bounds.
+            let (first_slot, c) = (seat.row_slot(r, 0), (seat.first_row + r) % 4);
+            for (e, w, n) in self.touched[k].iter() {
                 // Rows on positions have no block at nodes on which only the frame depends.
-                if let Some(block) = values.get_mut(self.slots[slot] as usize) {
-                    for (c, row) in (column..4).zip(here) {
-                        // As `SpreadRow::on_node`; the remainder shows the compiler that no column is out of
-                        // bounds.
-                        let (end, c) = (&row[e], c % 4);
-                        let entries = end.x * b + end.p * db;
-                        block[c] += entries.x;
-                        block[4 + c] += entries.y;
-                        block[8 + c] += entries.z;
-                        block[12 + c] += roll * end.theta;
-                    }
+                if let Some(block) = values.get_mut(self.slots[first_slot + n] as usize) {
+                    // As `SpreadRow::on_node`.
+                    let NodeWeights { x: b, p: db, theta: roll } = self.places[k][e].weights(w);
+                    let entries = ends[e].x * b + ends[e].p * db;
+                    block[c] += entries.x;
+                    block[4 + c] += entries.y;
+                    block[8 + c] += entries.z;
+                    block[12 + c] += roll * ends[e].theta;
                 }
-                (rest, column, slot) = (beyond, 0, slot + seat.count);
             }
         }
         for e in 0..ENDS {

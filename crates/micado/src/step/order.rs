@@ -15,7 +15,7 @@ use crate::contact::{ContactSource as _, Sources, Strike};
 use crate::object::Place;
 use crate::object::rod::window::{MOST_WINDOW_NODES, window_length};
 use crate::world::State;
-use crate::world::{Spot, Structure};
+use crate::world::{Revision, Spot, Structure};
 use glam::DVec3;
 use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic};
 
@@ -75,6 +75,8 @@ pub struct System {
     pub(crate) duals: DualNodes,
     /// Places of the constraints, and their rows in the present linearisation.
     pub(crate) places: Vec<[Place; ENDS]>,
+    /// The revision of the structure that the fixed ones among them are from.
+    pub(crate) placed_in: Option<Revision>,
     /// Nodes of places on which the constraints depend.
     pub(crate) touched: Vec<Touched>,
     pub(crate) rows: Vec<Rows>,
@@ -159,15 +161,18 @@ impl System {
 
     fn with_room(structure: &Structure, state: &State, room: Room) -> Self {
         let together = RowPlaces::together(structure, &state.constraints);
-        let shared = together.shared;
         let mut plan = Plan::new(structure, state, room, &together);
-        if shared {
+        let symbolic = if together.shared {
             let apart = Plan::new(structure, state, room, &RowPlaces::apart(structure, &state.constraints));
-            if apart.symbolic.flops() < plan.symbolic.flops() {
+            let (symbolic, is_apart) = Symbolic::analyse_cheaper(&plan.matrix, &apart.matrix);
+            if is_apart {
                 plan = apart;
             }
-        }
-        let Plan { mut seats, mut lengths, primal_nodes, unused_rows, matrix, symbolic } = plan;
+            symbolic
+        } else {
+            Symbolic::analyse(&plan.matrix, Ordering::Cheapest)
+        };
+        let Plan { mut seats, mut lengths, primal_nodes, unused_rows, matrix } = plan;
         let object_nodes = structure.node_mass.len();
         let mut lumped = vec![0.0; 4 * object_nodes];
         lump(structure, state, &vec![1.0; 4 * object_nodes], &mut lumped);
@@ -223,6 +228,7 @@ impl System {
             scratch: Vec::with_capacity(scalars),
             halfway: false,
             places: vec![[Place::NOWHERE; ENDS]; seats.len()],
+            placed_in: None,
             sites: vec![[Site::WORLD; ENDS]; seats.len()],
             mass_velocity: vec![DVec3::ZERO; seats.len()],
             mass_force: vec![DVec3::ZERO; seats.len()],
@@ -354,14 +360,13 @@ enum Room {
     Projection,
 }
 
-/// Pattern, seats and order of elimination.
+/// Pattern and seats.
 struct Plan {
     seats: Vec<Seat>,
     lengths: Vec<LengthRows>,
     primal_nodes: usize,
     unused_rows: Vec<u32>,
     matrix: BlockMatrix,
-    symbolic: Symbolic,
 }
 
 impl Plan {
@@ -453,8 +458,7 @@ impl Plan {
         let unused_rows =
             unused.chain(lengths.iter().flat_map(LengthRows::unused)).map(|row| row as u32).collect();
         let matrix = BlockMatrix::new(&pattern);
-        let symbolic = Symbolic::analyse(&matrix, Ordering::Cheapest);
-        Self { seats, lengths, primal_nodes, unused_rows, matrix, symbolic }
+        Self { seats, lengths, primal_nodes, unused_rows, matrix }
     }
 }
 
