@@ -10,12 +10,12 @@ WEB := crates/micado-view/web
 
 test: tools format clippy unit doctest doc page scenes browser
 
-# What the tests need and the machine may lack.
+# Installs missing tools of the tests.
 tools: chromium
 	@$(CARGO) fmt --version >/dev/null 2>&1 && $(CARGO) clippy --version >/dev/null 2>&1 || rustup component add rustfmt clippy
 	@command -v cargo-nextest >/dev/null 2>&1 || $(CARGO) install cargo-nextest --locked
 
-# A browser for the tests of the page; CHROMIUM names another one.
+# Installs a browser for the tests of the page; CHROMIUM names another one.
 chromium:
 	@command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 \
 		|| { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q chromium; }
@@ -43,16 +43,16 @@ doc:
 protocol:
 	MICADO_RENEW=1 $(CARGO) test $(PROFILE) --package micado-view --lib typescript
 
-# Format, lint, types and unit tests of the viewer's page; its modules are installed where they are missing.
+# Format, lint, types and unit tests of the viewer's page; installs missing modules.
 page:
 	cd $(WEB) && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } \
 		&& npm run lint && npm run check && npm test
 
-# The program that `unit` has built. `cargo build` alone would leave out what only tests ask of dependencies, and compile them again.
+# The program as built by `unit`. `cargo build` alone would use other features of dependencies and compile them again.
 program:
 	$(CARGO) test --workspace $(PROFILE) --no-run
 
-# What a person does with the page, done by a program in a browser.
+# User actions on the page, tested in a browser.
 browser: program
 	cd $(WEB) && npm run test:browser -- $(CURDIR)/target/release/micado
 

@@ -1,4 +1,4 @@
-//! How a command ends when it does not end well: what is said, and the exit code.
+//! Failures of a command: message and exit code.
 
 use crate::output;
 use micado_io::scene::SceneError;
@@ -7,15 +7,14 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Why a command stopped.
+/// The reason why a command stopped.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// A check, a validation or a run failed; what is said may be empty when it was said already. Exit code
-    /// 1.
+    /// A check, a validation or a run failed; the message is empty if it was printed already. Exit code 1.
     Checks(String),
     /// The scene was refused. Exit code 2.
     Scene(SceneError),
-    /// What was asked for can't be done; a problem and a remedy. Exit code 2.
+    /// The request can't be done; a problem and a remedy. Exit code 2.
     Usage(String, String),
     /// A file could not be written. Exit code 3.
     Write {
@@ -24,7 +23,7 @@ pub(crate) enum Failure {
         /// Why.
         problem: String,
     },
-    /// Whoever reads the output has stopped reading: nothing to complain about. Exit code 0.
+    /// The reader of the output has closed it, which is not an error. Exit code 0.
     NobodyListens,
 }
 
@@ -34,7 +33,7 @@ impl Failure {
         Self::Write { path: path.to_owned(), problem: problem.to_string() }
     }
 
-    /// Says what happened on the standard error output and gives the exit code.
+    /// Prints the message on the standard error output and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let (text, code) = match self {

@@ -1,7 +1,8 @@
 //! `micado`: runs, checks and measures scenes of rods and cables from the command line.
 //!
-//! Results go to the standard output, progress and errors to the standard error output. Exit codes: 0 fine, 1
-//! a check, a validation or a run failed, 2 the command or the scene is wrong, 3 a file could not be written.
+//! Results go to the standard output, progress and errors to the standard error output. Exit codes: 0
+//! success, 1 a check, a validation or a run failed, 2 the command or the scene is wrong, 3 a file could not
+//! be written.
 
 mod command;
 mod failure;
@@ -23,32 +24,33 @@ struct Cli {
 
 const HELP_EXAMPLES: &str = "\
 First steps:
-  micado list                          what there is to run
+  micado list                          list the built-in scenes
   micado run hanging-cable             run a built-in scene; results go to out/hanging-cable
   micado run hanging-cable --gif       and make an animation
-  micado check my-scene.toml           is my own scene all right?
+  micado check my-scene.toml           check your own scene
   micado run my-scene.toml             run it
 
-Exit codes: 0 fine, 1 a check, a validation or a run failed, 2 the command or the scene is wrong, 3 a file could not be written.";
+Exit codes: 0 success, 1 a check, a validation or a run failed, 2 the command or the scene is wrong,
+3 a file could not be written.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show the built-in scenes
+    /// List the built-in scenes
     List(command::list::Args),
-    /// Say whether scene files are all right, without running them
+    /// Report whether scene files are valid, without running them
     Check(command::check::Args),
-    /// Run a scene and write what was measured, plots, a picture and a recording
+    /// Run a scene and write measured series, plots, a picture and a recording
     Run(run::Args),
-    /// Take a scene in your hands, in a browser
+    /// Open a scene that you can grab, in a browser
     #[cfg(feature = "viewer")]
     View(command::view::Args),
     /// Write a recording as glTF, VTK or CSV
     Export(command::export::Args),
     /// Compare the engine with reference cases of mechanics
     Validate(command::validate::Args),
-    /// Measure published experiments on rods beside theory
+    /// Measure published experiments on rods and compare them with theory
     Experiments(command::experiments::Args),
-    /// Natural frequencies and stability of a scene
+    /// Compute natural frequencies and stability of a scene
     Modes(command::modes::Args),
     /// Draw the matrix of a scene before and after its unknowns are ordered
     Matrix(command::matrix::Args),

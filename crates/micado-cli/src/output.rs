@@ -1,4 +1,4 @@
-//! Results to the standard output, remarks to the standard error output, and quiet when nobody listens.
+//! Results to the standard output, remarks to the standard error output; silent if nobody reads.
 
 use crate::failure::Failure;
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     })
 }
 
-/// Writes a result as JSON. Numbers that are not finite become `null`, as JSON has no word for them.
+/// Writes a result as JSON. Numbers that are not finite become `null`, as JSON can't express them.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     print(&json(value)?)
 }
@@ -23,11 +23,11 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 /// A value as readable JSON.
 pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(value).map_err(|error| {
-        Failure::Usage(format!("the result can't be told in JSON: {error}"), "run without --json".to_owned())
+        Failure::Usage(format!("the result can't be JSON: {error}"), "run without --json".to_owned())
     })
 }
 
-/// Writes a remark; a standard error output that is closed is no reason to stop.
+/// Writes a remark; a closed standard error output is ignored.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }

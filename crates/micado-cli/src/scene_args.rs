@@ -1,4 +1,4 @@
-//! The arguments that say which scene, and with which changes.
+//! The arguments for a scene and its overrides.
 
 use crate::failure::Failure;
 use crate::words::either;
@@ -6,7 +6,7 @@ use micado::run::Simulation;
 use micado::scene::{Kind, Scene};
 use micado_io::scene::{self, SceneFile};
 
-/// A scene and what is changed in it.
+/// A scene and its overrides.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct SceneArgs {
     /// Name of a built-in scene (see `micado list`) or path of a scene file
@@ -22,13 +22,13 @@ pub(crate) struct SceneArgs {
     /// Time step, for example 0.01 or "5 ms"; short for --set settings.step=…
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub step: Option<String>,
-    /// How it is stepped; short for --set settings.mode=…
+    /// Mode of the steps; short for --set settings.mode=…
     #[arg(long, value_name = "MODE", value_parser = ["dynamic", "static", "quasi-dynamic"])]
     pub mode: Option<String>,
 }
 
 impl SceneArgs {
-    /// Reads the scene with its changes.
+    /// Reads the scene with its overrides.
     pub(crate) fn open(&self) -> Result<SceneFile, Failure> {
         let mut overrides = self.set.clone();
         for (field, value) in [("duration", &self.duration), ("step", &self.step), ("mode", &self.mode)] {
@@ -38,12 +38,12 @@ impl SceneArgs {
     }
 }
 
-/// Builds a scene; what the engine refuses is shown in the file.
+/// Builds a scene; errors of the engine are shown in the file.
 pub(crate) fn build(file: &SceneFile) -> Result<Simulation, Failure> {
     Simulation::build(file.scene()).map_err(|error| Failure::Scene(file.explain(&error)))
 }
 
-/// What a scene holds, in a few words: "1 rod, 2 constraints".
+/// Contents of a scene, in a few words: "1 rod, 2 constraints".
 pub(crate) fn contents(scene: &Scene) -> String {
     let things = Kind::ALL.iter().map(|&kind| (scene.count(kind), kind.word(), kind.plural()));
     let others = [(scene.probe.len(), "probe", "probes"), (scene.action.len(), "action", "actions")];

@@ -1,4 +1,4 @@
-//! The program from the outside: what it prints, what it writes, and how it ends.
+//! The program from outside: its output, its files and its exit codes.
 
 use serde_json::Value;
 use std::fs;
@@ -15,7 +15,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the program speaks UTF-8")
 }
 
-/// Runs the program and expects an exit code; gives what it printed and what it remarked.
+/// Runs the program and expects an exit code; returns its output and its remarks.
 #[track_caller]
 fn ends_with(code: i32, arguments: &[&str], folder: &Path) -> (String, String) {
     let output = micado(arguments, folder);
@@ -48,7 +48,7 @@ fn the_list_names_every_scene_with_its_title() {
 }
 
 #[test]
-fn an_experiment_is_told_beside_theory_and_drawn() {
+fn an_experiment_is_printed_beside_theory_and_drawn() {
     let folder = here();
     let (out, _) = ends_with(0, &["experiments", "imposed-twist", "--json", "--out", "plots"], folder.path());
     let numbers: Value = serde_json::from_str(&out).expect("JSON");
@@ -92,7 +92,7 @@ fn a_refused_scene_is_shown_with_file_line_and_remedy() {
 }
 
 #[test]
-fn the_check_sees_constraints_that_contradict_each_other() {
+fn the_check_finds_constraints_that_contradict_each_other() {
     let folder = here();
     fs::write(folder.path().join("conflict.toml"), CONFLICT).unwrap();
     let (out, err) = ends_with(2, &["check", "conflict.toml"], folder.path());
@@ -122,7 +122,7 @@ fn a_folder_that_cannot_be_written_is_refused_before_the_run() {
 }
 
 #[test]
-fn a_run_writes_what_its_help_promises() {
+fn a_run_writes_the_files_of_its_help() {
     let folder = here();
     ends_with(0, &[&["run", "hanging-cable", "--gif", "--out", "o"], SHORT].concat(), folder.path());
     for file in [
@@ -169,7 +169,7 @@ fn json_keeps_its_contract_and_stands_alone() {
     assert!(!err.contains("panicked"), "{err}");
 }
 
-/// Two pins hold one place at two points: no state obeys both.
+/// Two pins hold one place at two points: no state satisfies both.
 const CONFLICT: &str = r#"
 [rod.cable]
 radius = 0.01
@@ -183,7 +183,7 @@ duration = 0.05
 "#;
 
 #[test]
-fn a_run_that_failed_says_so_and_writes_everything_all_the_same() {
+fn a_failed_run_reports_its_failure_and_still_writes_all_files() {
     let folder = here();
     fs::write(folder.path().join("conflict.toml"), CONFLICT).unwrap();
     let (out, err) = ends_with(1, &["run", "conflict.toml", "--json"], folder.path());
@@ -206,7 +206,7 @@ fn a_run_that_failed_says_so_and_writes_everything_all_the_same() {
     }
     let summary = fs::read_to_string(folder.path().join("out/conflict/summary.txt")).unwrap();
     assert!(summary.contains("FAILED: ") && summary.contains("in 5 steps"), "{summary}");
-    // The same when it is quiet.
+    // With `--quiet` too.
     let (out, err) = ends_with(1, &["run", "conflict.toml", "--quiet"], folder.path());
     assert!(out.is_empty() && err.starts_with("error: "), "{out}{err}");
 }
@@ -214,7 +214,7 @@ fn a_run_that_failed_says_so_and_writes_everything_all_the_same() {
 #[test]
 fn an_equilibrium_that_does_not_exist_fails_the_run() {
     let folder = here();
-    // A cable that nothing holds falls for ever.
+    // A free cable falls for ever.
     let text = "[rod.cable]\nradius = 0.01\nyoung = 1e7\ndensity = 1000\n[settings]\nmode = \"static\"\n";
     fs::write(folder.path().join("falling.toml"), text).unwrap();
     let (_, err) = ends_with(1, &["run", "falling.toml", "--quiet"], folder.path());
@@ -225,7 +225,7 @@ fn an_equilibrium_that_does_not_exist_fails_the_run() {
 }
 
 #[test]
-fn a_negative_duration_is_refused_in_words() {
+fn a_negative_duration_is_refused_with_a_remedy() {
     let folder = here();
     let (_, err) = ends_with(2, &["run", "pendulum", "--duration", "-1"], folder.path());
     assert!(err.contains("-1 is negative") && err.contains("0 or a positive"), "{err}");
@@ -614,7 +614,7 @@ fn a_recording_is_exported_beside_it_and_nonsense_is_refused() {
             "the recording itself",
         ),
         (&["export", "run", "--to", "gltf", "--out", "run"], "is a folder"),
-        (&["view", "bridge", "--record", "run/summary.json"], "is no recording"),
+        (&["view", "bridge", "--record", "run/summary.json"], "is not a recording"),
         (&["view", "bridge", "--record", "run"], "is a folder"),
         (&["view", "bridge", "--record", "missing/pull.micado"], "there is no folder missing"),
         (&["view", "run", "--record", "pull.micado"], "recorded again"),

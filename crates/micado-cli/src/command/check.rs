@@ -1,4 +1,4 @@
-//! `micado check`: is a scene all right?
+//! `micado check`: reports whether scenes are valid.
 
 use crate::failure::Failure;
 use crate::words::counted;
@@ -7,7 +7,7 @@ use micado::scene::Mode;
 use micado_io::scene::{self, SceneError, SceneFile};
 use serde::Serialize;
 
-/// Reads and builds scenes and tries one step of each, and says what is wrong with them.
+/// Reads and builds scenes, tries one step of each, and reports errors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,7 +54,7 @@ struct Size {
     steps: u64,
     unknowns: usize,
     multipliers: usize,
-    /// What the scene says to no effect, and what its first step has to bring about.
+    /// Parts of the scene without effect, and large corrections in its first step.
     remarks: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             Err(Failure::Scene(error)) => {
                 let refusal = Said::Error { error: Refusal::from(&error) };
                 if let Err(earlier) = std::mem::replace(&mut worst, Err(Failure::Scene(error))) {
-                    // The last one is reported by the program's end.
+                    // The last one is reported when the program ends.
                     earlier.report();
                 }
                 refusal

@@ -1,4 +1,4 @@
-//! `micado experiments`: published experiments on rods, measured and drawn beside theory.
+//! `micado experiments`: published experiments on rods, measured and compared with theory.
 
 use crate::failure::Failure;
 use crate::output;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 /// Measures experiments of the discrete elastic rods paper on built-in scenes, and prints each number beside
-/// what theory says.
+/// its theoretical value.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -17,7 +17,7 @@ Examples:
   micado experiments --out docs/img         and a plot of each, NAME.svg
   micado experiments --json                 for programs")]
 pub(crate) struct Args {
-    /// Names of experiments; all when none is given
+    /// Names of experiments; all if none is given
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Folder for the plots

@@ -12,17 +12,18 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  micado run bridge && micado export out/bridge --to gltf          out/bridge/recording.glb: File, Import, glTF in Blender
-  micado export out/bridge/recording.micado --to vtk               out/bridge/recording-vtk: open rods.pvd in ParaView
+  micado run bridge && micado export out/bridge --to gltf          File, Import, glTF in Blender
+  micado export out/bridge/recording.micado --to vtk               open rods.pvd in ParaView
   micado export out/bridge --to csv --from 1 --until 2 --every 5   every fifth frame of one second
 
-Rods are tubes of up to 200 rings in glTF, with a stripe along their first director. VTK and CSV have all recorded points with tension,
-curvature, twist and so on, forces and moments of all constraints, springs and loads.
+Rods are tubes of up to 200 rings in glTF, with a stripe along their first director. VTK and CSV have all
+recorded points with tension, curvature, twist and so on, forces and moments of all constraints, springs and
+loads.
 CSV also has probes, energies and events.")]
 pub(crate) struct Args {
     /// A recording, or the folder of a run
     recording: PathBuf,
-    /// What to write
+    /// Format to write
     #[arg(long, value_enum)]
     to: Wanted,
     /// Where to write it: a file for gltf, a folder otherwise; beside the recording unless given
@@ -34,7 +35,7 @@ pub(crate) struct Args {
     /// Last moment, s; to the end unless given
     #[arg(long, allow_negative_numbers = true)]
     until: Option<f64>,
-    /// Take every so many of the frames
+    /// Take one of this many frames
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
     /// Print JSON: {files}

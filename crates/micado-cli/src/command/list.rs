@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if let Some(name) = &args.text {
         return match scene::builtin(name) {
             Some(scene) => output::print(scene.text.trim_end()),
-            // The error of a scene that does not exist suggests what was meant.
+            // The error for an unknown scene suggests a similar name.
             None => Err(scene::open(name, &[]).err().map_or_else(
                 || {
                     Failure::Usage(

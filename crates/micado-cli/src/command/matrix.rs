@@ -8,9 +8,9 @@ use micado_io::matrix::{self, MOST, sizes};
 use micado_io::plot::PlotError;
 use std::path::{Path, PathBuf};
 
-/// Draws the matrix of a step of a scene, a dot for every entry that is not zero, in three orders of its
-/// unknowns: as it is written, with all constraint rows last; in the papers' order, reverse Cuthill–McKee for
-/// a band; and as Micado factors it.
+/// Draws the matrix of a step of a scene, a dot for every nonzero entry, in three orders of its unknowns:
+/// natural, with all constraint rows last; in the papers' order, reverse Cuthill–McKee for a band; and as
+/// Micado factors it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// Folder to write into; out/<scene> unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Steps after which the matrix is looked at
+    /// Number of steps before the matrix is drawn
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
     /// Print JSON: {scene, size, unknowns, own_unknowns, condensed_unknowns, rows, nonzeros, orders: [{order,
@@ -56,13 +56,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             let why = simulation.events().last().map_or(String::new(), |event| format!(": {event}"));
             return refuse(
                 format!("there is no step whose matrix could be drawn{why}"),
-                "micado check says more, and micado run goes on from there",
+                "`micado check` and `micado run` report the cause",
             );
         }
     }
     let Some((found, picture)) = matrix::of_last_step(&simulation, file.short_name()) else {
-        let problem =
-            format!("{} was changed after its last step, so that the matrix is another one's", file.name());
+        let problem = format!("{} was changed after its last step, so its matrix is outdated", file.name());
         return refuse(problem, "ask for one step more or less (--steps)");
     };
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(file.short_name()));

@@ -1,4 +1,4 @@
-//! Pictures of mode shapes: the structure swung out, and how far each place moves.
+//! Pictures of mode shapes: the displaced structure, and the displacement along its rods.
 
 use super::modes::words;
 use crate::failure::Failure;
@@ -11,9 +11,9 @@ use std::path::Path;
 
 /// Points along a rod.
 const SAMPLES: usize = 200;
-/// How far the farthest place is swung out in a picture, as a share of the structure's size.
+/// Largest displacement in a picture, as a share of the structure's size.
 const SWING: f64 = 0.12;
-/// Lines in the chart; more can't be told apart.
+/// Largest number of lines in the chart, so that they are distinguishable.
 const MOST_LINES: usize = 8;
 
 /// A rod in a mode.
@@ -24,8 +24,8 @@ struct Swung {
     samples: Vec<(f64, DVec3, DVec3)>,
 }
 
-/// Writes a picture of each mode, and a chart of all shapes along the rods that move most. Gives the names of
-/// the files.
+/// Writes a picture of each mode, and a chart of all shapes along the rods that move most. Returns the names
+/// of the files.
 pub(super) fn draw(world: &World, modes: &Modes, title: &str, folder: &Path) -> Result<Vec<String>, Failure> {
     std::fs::create_dir_all(folder).map_err(|error| Failure::write(folder, error))?;
     let mut files = Vec::new();
@@ -87,7 +87,7 @@ fn size(rods: &[Swung]) -> f64 {
     low.distance(high)
 }
 
-/// The structure swung out to both sides, and pale where it is at rest.
+/// The structure displaced to both sides, and pale at rest.
 fn picture(rods: &[Swung], swing: f64, title: String) -> Drawing {
     let tubes = |by: f64| {
         rods.iter().map(move |rod| {
@@ -102,8 +102,8 @@ fn picture(rods: &[Swung], swing: f64, title: String) -> Drawing {
     }
 }
 
-/// The displacement of the rod that moves most, along the direction of its largest one; none where only
-/// masses move.
+/// The displacement of the rod that moves most, along the direction of its largest one; `None` if only masses
+/// move.
 fn line(rods: &[Swung], farthest: f64, named: String) -> Option<Series> {
     let largest = |rod: &Swung| {
         rod.samples.iter().map(|sample| sample.2).max_by(|a, b| a.length().total_cmp(&b.length()))

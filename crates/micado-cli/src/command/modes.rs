@@ -23,10 +23,11 @@ Exit code 1 when no equilibrium is found.")]
 pub(crate) struct Args {
     #[command(flatten)]
     scene: SceneArgs,
-    /// How many modes
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=500))]
+    /// Number of modes
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 6)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=500))]
     count: u16,
-    /// Time whose loads and targets count, s
+    /// Time at which loads and targets are taken, s
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     time: f64,
     /// About the state at the start of the scene, instead of the equilibrium
@@ -41,22 +42,22 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Equilibria on the way to a time.
+/// Number of equilibria on the way to a time.
 const STAGES: u32 = 64;
 
 #[derive(Serialize)]
 struct Found {
     scene: String,
     time: f64,
-    /// Whether the state is an equilibrium: found, or as the scene begins.
+    /// Whether the state is an equilibrium: found, or at the start of the scene.
     equilibrium: bool,
-    /// Natural frequencies, Hz, lowest first; none for a mode that grows.
+    /// Natural frequencies, Hz, lowest first; `None` for a growing mode.
     frequencies: Vec<Option<f64>>,
-    /// ω², 1/s²; negative for a mode that grows.
+    /// ω², 1/s²; negative for a growing mode.
     eigenvalues: Vec<f64>,
-    /// The lowest ω²: negative when the state is unstable.
+    /// The lowest ω²: negative if the state is unstable.
     stability: Option<f64>,
-    /// Number of modes that grow.
+    /// Number of growing modes.
     unstable: usize,
     /// Pictures that were written.
     files: Vec<String>,
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut equilibrium = false;
     if !args.at_start {
         let params = StaticParams { arithmetic: settings.arithmetic, ..StaticParams::default() };
-        // Targets that turn on the way there are followed, whole turns included.
+        // Follows targets that turn on the way, whole turns included.
         let stages = if args.time == 0.0 { 1 } else { STAGES };
         for stage in 1..stages {
             world.equilibrate(
@@ -156,7 +157,7 @@ fn table(found: &Found, modes: &Modes, at_start: bool) -> String {
     lines.join("\n")
 }
 
-/// What a mode does, in words.
+/// Description of a mode.
 pub(super) fn words(modes: &Modes, mode: &Mode) -> String {
     match modes.frequency(mode) {
         Some(frequency) if frequency > 0.0 => format!("{} Hz", number(frequency)),

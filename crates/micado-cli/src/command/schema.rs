@@ -10,7 +10,7 @@ Example:
   micado schema > micado.schema.json
   then begin a scene file with the line:  #:schema micado.schema.json")]
 pub(crate) struct Args {
-    /// Accepted for symmetry: a schema is always JSON
+    /// Accepted by all commands: a schema is always JSON
     #[arg(long, hide = true)]
     json: bool,
 }

@@ -5,7 +5,7 @@ use crate::output;
 use crate::run::progress::Progress;
 use micado_io::validate::{self, Outcome};
 
-/// Runs reference cases and prints for each quantity what was measured, what is expected, the tolerance and
+/// Runs reference cases and prints for each quantity the measured and the expected value, the tolerance and
 /// the source.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -17,7 +17,7 @@ Examples:
 
 Exit code 1 when a case fails.")]
 pub(crate) struct Args {
-    /// Ids of cases, or how they begin; all when none is given
+    /// Ids of cases, or their beginnings; all if none is given
     #[arg(value_name = "CASE")]
     cases: Vec<String>,
     /// Print JSON: an array of {case, model, quantity, measured, expected, tolerance, pass}
@@ -56,6 +56,6 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if outcomes.iter().all(Outcome::passes) {
         return Ok(());
     }
-    // The readable form has said it already.
+    // The text form has reported it already.
     Err(Failure::Checks(if args.json || args.markdown { summary } else { String::new() }))
 }

@@ -9,33 +9,33 @@ use micado_view::{Options, PORT, ServeError, Server, Show};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-/// Shows a scene in a browser: watch it, take hold of it, change it.
+/// Opens a scene that you can grab and edit, in a browser.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   micado view                            a gallery of all built-in scenes
   micado view bridge                     a built-in scene, in the browser
-  micado view my-scene.toml --no-open    an own scene; open the address yourself
-  micado view bridge --port 0            at any port that is free
-  micado view out/bridge                 play the recording of a run back, or of a file
+  micado view my-scene.toml --no-open    your own scene; open the address yourself
+  micado view bridge --port 0            at any free port
+  micado view out/bridge                 play back the recording of a run, or of a file
 
-The address is printed on the standard output. The server listens on this machine alone, unless `--host` says otherwise; then it
-asks for the token in the printed address. It runs until it is stopped (Ctrl-C).")]
+The address is printed on the standard output. By default only this machine can connect; with `--host` the
+server requires the token in the printed address. It runs until it is interrupted (Ctrl-C).")]
 pub(crate) struct Args {
     /// Name of a built-in scene (see `micado list`), path of a scene file, or a recording; without it the
-    /// page begins with a gallery
+    /// page shows a gallery
     #[arg(value_name = "NAME|FILE|RECORDING")]
     scene: Option<String>,
     /// Replace a value of the scene, for example `rod.cable.radius=0.01`; may be repeated
     #[arg(long = "set", value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Port to listen on; 0 for any that is free. Unless given, 7878 or the next one that is free
+    /// Port; 0 for any free one; by default 7878 or the next free one
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// Address to listen on, for others to see it too; this machine alone unless given
+    /// Address to listen on, for access from other machines; by default only this machine
     #[arg(long, value_name = "ADDRESS")]
     host: Option<IpAddr>,
-    /// Record what is seen into a file, which `micado view FILE` plays back
+    /// Record the displayed frames into a file, which `micado view FILE` plays back
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Do not open a browser
@@ -43,14 +43,14 @@ pub(crate) struct Args {
     no_open: bool,
 }
 
-/// What is behind the gallery.
+/// The scene behind the gallery.
 const FIRST: &str = "bridge";
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if args.scene.is_none() && args.record.is_some() {
         return Err(Failure::Usage(
-            "what is to be recorded?".to_owned(),
+            "`--record` needs a scene".to_owned(),
             "name a scene: `micado view bridge --record FILE`".to_owned(),
         ));
     }
@@ -73,11 +73,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let url = if args.scene.is_some() { server.url() } else { format!("{}#gallery", server.url()) };
     if server.token().is_some() {
         output::note(
-            "warning: others can reach this server. Only the whole address lets them in: it holds a token",
+            "warning: others can reach this server. They need the whole address, which contains a token",
         );
     }
     if args.port.is_none() && server.address().port() != PORT {
-        output::note(&format!("note: port {PORT} is taken, so it is {}", server.address().port()));
+        output::note(&format!("note: port {PORT} is taken; using {}", server.address().port()));
     }
     output::print(&format!("Micado shows {name} at {url}"))?;
     if !args.no_open
@@ -91,14 +91,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 /// A scene and its name.
 fn described(wanted: &str, args: &Args) -> Result<(Show, String), Failure> {
     let file = scene::open(wanted, &args.set)?;
-    // What the engine refuses is shown in the file.
+    // Errors of the engine are shown in the file.
     build(&file)?;
     let name = file.short_name().to_owned();
     let builtin = scene::builtin(wanted).is_some() && args.set.is_empty();
     Ok((Show::Scene { file: Box::new(file), builtin }, name))
 }
 
-/// Refuses a file for a recording that can't be written, or that holds something else, which would be lost.
+/// Refuses a file for a recording that can't be written, or that has other content, which would be lost.
 fn check_record(path: &Path) -> Result<(), Failure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let refuse = |problem: String, remedy: &str| Err(Failure::Usage(problem, remedy.to_owned()));
@@ -107,7 +107,7 @@ fn check_record(path: &Path) -> Result<(), Failure> {
             refuse(format!("{} is a folder", path.display()), "name a file in it with --record")
         }
         Ok(data) if data.len() > 0 && !is_recording(path) => refuse(
-            format!("{} is there already, and is no recording", path.display()),
+            format!("{} exists and is not a recording", path.display()),
             "name another file with --record, or remove it",
         ),
         Err(_) if !folder.is_dir() => {

@@ -1,5 +1,5 @@
-//! Plots of what was measured: one for each quantity, one of the energies, and two of the modes of a
-//! quasi-dynamic run and their cost.
+//! Plots of a run: one for each quantity, one of the energies, and two of the modes of a quasi-dynamic run
+//! and their cost.
 
 use super::folder::{Folder, file_word};
 use super::series::TimeSeries;
@@ -8,13 +8,13 @@ use micado::scene::{Component, Probe, Quantity};
 use micado_io::plot::{Chart, Series};
 use serde::Serialize;
 
-/// Lines in one chart; more can't be told apart.
+/// Largest number of lines in one chart, so that they are distinguishable.
 const MOST_LINES: usize = 8;
 
 /// Columns of the modes that count something; the others are ratios.
 const MODE_COUNTS: usize = 2;
 
-/// Draws all charts and gives the names of the files.
+/// Draws all charts and returns the names of the files.
 pub(super) fn draw(
     folder: &Folder,
     scene: &str,
@@ -31,7 +31,7 @@ pub(super) fn draw(
             let page = if page == 0 { String::new() } else { format!("-{}", page + 1) };
             let label = y_label(quantity, members.iter().map(|&index| probes[index].component));
             let name = file_word(&format!("plot-{word}{page}"));
-            // The radius of what is nearly straight is beyond all others.
+            // The radius of a nearly straight rod is much larger than all others.
             let log_y = matches!(quantity, Quantity::BendRadius | Quantity::LeastBendRadius);
             files.extend(write(folder, &name, Chart { log_y, ..chart(scene, &label, series) })?);
         }

@@ -1,19 +1,19 @@
-//! A checkpoint: the state of the engine, and what the program has counted up to then.
+//! A checkpoint: the state of the engine, and the counters of the program.
 
 use super::tally::Tally;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-/// What the program adds to a snapshot of the engine.
+/// Data that the program adds to a snapshot of the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Counted {
     /// The scene as it was built, as JSON: only the same scene can be resumed.
     pub scene: String,
-    /// What the steps cost.
+    /// Costs of the steps.
     pub tally: Tally,
 }
 
-/// Writes what stands before the snapshot in the bytes of a checkpoint.
+/// Writes the head of a checkpoint, before the snapshot.
 pub(super) fn write_head(counted: &Counted, out: &mut dyn Write) -> io::Result<()> {
     let head = serde_json::to_vec(counted)?;
     let length = u32::try_from(head.len()).map_err(io::Error::other)?;
@@ -21,7 +21,7 @@ pub(super) fn write_head(counted: &Counted, out: &mut dyn Write) -> io::Result<(
     out.write_all(&head)
 }
 
-/// Takes them apart again; nothing when the bytes are not those of a checkpoint.
+/// Splits a checkpoint; `None` if the bytes are not a checkpoint.
 pub(super) fn unpack(bytes: &[u8]) -> Option<(Counted, &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;

@@ -1,46 +1,46 @@
-//! What every clip did: when and where it caught, how far it was loaded, how the rod lay in it, and with what
-//! it gave way.
+//! Reports of clips: when and where they caught, their loads, the shape of the rod in them, and their
+//! opening.
 
 use super::state::{ClipNow, HeldNow, SpanNow};
 use super::summary::number;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// Times that one clip holds a rod, at most, that are told one by one.
+/// Largest number of holds of one clip that are reported individually.
 const MOST_HOLDS: usize = 100;
 
-/// What one clip did in a run.
+/// Report of one clip.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct ClipReport {
     /// Name of the clip.
     pub name: String,
-    /// Each time that it held a rod; empty if it never caught one.
+    /// Each hold of a rod; empty if it never caught one.
     pub holds: Vec<Hold>,
-    /// Further times, only counted, because there had been many.
+    /// Number of further holds, which are only counted.
     pub untold_holds: u64,
-    /// Whether it holds something now that is only counted.
+    /// Whether the current hold is only counted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     holds_untold: bool,
 }
 
-/// One time that a clip held a rod. Loads and shapes are those at the ends of steps.
+/// One hold of a rod. Loads and shapes are those at the ends of steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Hold {
     /// Name of the rod.
     pub rod: String,
-    /// When it caught it, s.
+    /// When it caught the rod, s.
     pub caught: f64,
-    /// Rest arc length of the place that it caught, m.
+    /// Rest arc length of the caught place, m.
     pub place: f64,
     /// Largest force while it held, N.
     pub force: Peak,
-    /// Largest share of its strength while it held; 0 where it has no limit.
+    /// Largest load as a share of its strength while it held; 0 without a limit.
     pub strength_used: Peak,
-    /// When it let go, s; none as long as it holds.
+    /// When it released the rod, s; `None` while it holds.
     pub let_go: Option<f64>,
-    /// With what force it gave way, N; none unless that was beyond its strength.
+    /// Force at which it opened, N; `None` unless that was beyond its strength.
     pub gave_way: Option<f64>,
-    /// Least bend radius of the rod in it, m; none where it was straight all the time.
+    /// Least bend radius of the rod in it, m; `None` if it was always straight.
     pub least_bend_radius: Option<f64>,
     /// Largest twist of the rod in it, either way, rad/m.
     pub largest_twist: f64,
@@ -48,7 +48,7 @@ pub(super) struct Hold {
     pub spans: Vec<Span>,
 }
 
-/// A largest value, and when it was.
+/// A largest value, and its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Peak {
     /// The value.
@@ -66,7 +66,7 @@ pub(super) struct Span {
     pub rest_length: f64,
     /// Largest straight distance of the two places, m: less than the rest length is slack, more is taut.
     pub distance: f64,
-    /// Least bend radius in between, m; none where it was straight all the time.
+    /// Least bend radius in between, m; `None` if it was always straight.
     pub least_bend_radius: Option<f64>,
 }
 
@@ -78,17 +78,16 @@ impl Peak {
     }
 }
 
-/// Lowers a radius; an infinite one is none.
+/// Lowers a radius; ignores infinite ones.
 fn lower(least: &mut Option<f64>, radius: f64) {
     if radius.is_finite() {
         *least = Some(least.map_or(radius, |known| known.min(radius)));
     }
 }
 
-/// Takes in what all clips do at the end of a step.
+/// Adds the state of all clips at the end of a step.
 pub(super) fn follow(reports: &mut Vec<ClipReport>, now: &[ClipNow], time: f64) {
-    // Nearly always they are the same ones as before, in the same order; an action may add one, or take one
-    // away.
+    // Usually the clips are unchanged; an action may add or remove one.
     let same =
         reports.len() == now.len() && reports.iter().zip(now).all(|(report, clip)| report.name == clip.name);
     if !same {
@@ -107,7 +106,7 @@ pub(super) fn follow(reports: &mut Vec<ClipReport>, now: &[ClipNow], time: f64) 
 }
 
 impl ClipReport {
-    /// What it holds now, if that is told.
+    /// The current hold, if it is reported.
     fn present(&mut self) -> Option<&mut Hold> {
         self.holds.last_mut().filter(|hold| hold.let_go.is_none())
     }
@@ -167,7 +166,8 @@ pub(super) fn write_tables(out: &mut String, reports: &[ClipReport]) -> std::fmt
     let radius = |radius: Option<f64>| radius.map_or("straight".to_owned(), number);
     writeln!(
         out,
-        "\nClips {:space$}caught, s      at, m   largest, N       at, s  of strength       at, s    let go, s      with, N    radius, m  twist, rad/m",
+        "\nClips {:space$}caught, s      at, m   largest, N       at, s  of strength       at, s    \
+         let go, s      with, N    radius, m  twist, rad/m",
         "",
         space = name_width.saturating_sub(3)
     )?;
@@ -182,7 +182,8 @@ pub(super) fn write_tables(out: &mut String, reports: &[ClipReport]) -> std::fmt
             );
             writeln!(
                 out,
-                "  {:name_width$} {:>10} {:>10} {:>12} {:>11} {:>10.1} % {:>11} {gone:>12} {with:>12} {:>12} {:>13}",
+                "  {:name_width$} {:>10} {:>10} {:>12} {:>11} {:>10.1} % {:>11} {gone:>12} {with:>12} {:>12} \
+                 {:>13}",
                 report.name,
                 number(hold.caught),
                 number(hold.place),
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_is_followed_from_its_catch_until_it_gives_way() {
+    fn a_clip_is_followed_from_its_catch_until_it_opens() {
         let mut reports = Vec::new();
         let steps = [
             clip(0.0, false, None),
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_that_is_opened_or_removed_has_not_given_way() {
+    fn a_clip_opened_or_removed_by_an_action_has_no_opening_force() {
         for after in [vec![clip(0.0, false, None)], vec![]] {
             let mut reports = Vec::new();
             follow(&mut reports, &[clip(3.0, true, None)], 0.0);
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_that_catches_without_end_fills_no_memory_and_a_straight_rod_has_no_radius() {
+    fn the_holds_of_a_clip_are_bounded_and_a_straight_rod_has_no_radius() {
         let mut reports = Vec::new();
         for k in 0..3 * MOST_HOLDS {
             follow(&mut reports, &[clip(0.0, k % 2 == 0, None)], k as f64);
@@ -298,7 +299,7 @@ mod tests {
             text.contains("straight") && text.contains("50 times more") && !text.contains("Between"),
             "{text}"
         );
-        // What a checkpoint carries comes back.
+        // It survives a checkpoint.
         let bytes = serde_json::to_vec(&reports).unwrap();
         assert_eq!(serde_json::from_slice::<Vec<ClipReport>>(&bytes).unwrap(), reports);
     }

@@ -19,7 +19,7 @@ pub(super) const ANIMATION: &str = "animation.gif";
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes the folder where it is missing and tries to write into it, so that a long run does not fail at
+    /// Creates the folder if it is missing and tries to write into it, so that a long run does not fail at
     /// its end.
     pub(super) fn prepare(path: &Path) -> Result<Self, Failure> {
         fs::create_dir_all(path).map_err(|error| Failure::write(path, error))?;
@@ -29,7 +29,7 @@ impl Folder {
         Ok(Self(path.to_owned()))
     }
 
-    /// Takes away what an earlier run has left and this one doesn't write.
+    /// Removes files of an earlier run that this one doesn't write.
     pub(super) fn forget(&self, names: &[&str]) -> Result<(), Failure> {
         for path in names.iter().map(|name| self.file(name)).filter(|path| path.exists()) {
             fs::remove_file(&path).map_err(|error| Failure::write(&path, error))?;

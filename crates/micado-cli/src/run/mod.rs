@@ -1,4 +1,4 @@
-//! `micado run`: steps a scene and writes what was measured.
+//! `micado run`: steps a scene and writes its results.
 
 mod charts;
 mod checkpoint;
@@ -23,48 +23,50 @@ use micado::step::Pool;
 use progress::Progress;
 use std::path::{Path, PathBuf};
 
-/// Runs a scene and writes what was measured, plots, a picture and a recording into a folder.
+/// Runs a scene and writes measured series, plots, a picture and a recording into a folder.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   micado run hanging-cable                          a built-in scene; results in out/hanging-cable
-  micado run my-scene.toml --out results --gif      an own scene, with an animation
+  micado run my-scene.toml --out results --gif      your own scene, with an animation
   micado run hanging-cable --set rod.cable.radius=\"1 cm\" --duration 10
   micado run door-panel --threads 2                 on two cores, with the same bits
-  micado run my-scene.toml --resume                 go on with a run that was interrupted
+  micado run my-scene.toml --resume                 continue an interrupted run
   micado run hanging-cable --json --quiet | jq .probes.tension
 
-What is written:
-  summary.txt, summary.json      what came out: probes, energies, forces, clips, times
-  probes.csv, energy.csv         the same over time; modes.csv of a quasi-dynamic run
+Files:
+  summary.txt, summary.json      probes, energies, forces, clips, times
+  probes.csv, energy.csv         probes and energies over time; modes.csv of a quasi-dynamic run
   plot-*.svg, plot-*.png         plots of it
   picture.png, animation.gif     the structure, coloured, with its constraints and earlier states
-  recording.micado               all of the motion, with checkpoints to resume from
+  recording.micado               the whole motion, with checkpoints to resume from
 
-Exit code 1 when steps could not be made and the state was held, an equilibrium was not found or not reached, constraints contradict each
-other, or an action failed. Everything is written all the same, and `failures` in summary.json says what it was.")]
+Exit code 1 if steps failed and the state was held, an equilibrium was not found or not reached, constraints
+contradict each other, or an action failed. All files are still written, and `failures` in summary.json has
+the reasons.")]
 pub(crate) struct Args {
     #[command(flatten)]
     scene: SceneArgs,
     /// Folder to write into; out/<scene> unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on from the last checkpoint of the recording in the folder
+    /// Continue from the last checkpoint of the recording in the folder
     #[arg(long)]
     resume: bool,
-    /// Write an animation as well
+    /// Also write an animation
     #[arg(long)]
     gif: bool,
     /// Width and height of the picture, pixels
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = picture::size)]
     size: (u32, u32),
-    /// Threads on which islands are stepped: objects that nothing joins. Any number gives the same bits
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    /// Threads for islands, that is, for objects that nothing joins. The result does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
     /// Print the summary as JSON: {scene, time, steps, wall_s, probes, energy, residual, failures, events, …}
     #[arg(long)]
     json: bool,
-    /// No progress, no remarks, no summary on the screen
+    /// No progress, no remarks and no summary on the screen
     #[arg(long, short)]
     quiet: bool,
 }
@@ -88,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     );
     let stepped = course.step_to_the_end(&progress);
     progress.working_on("drawing");
-    // What was measured before an error is worth as much as without it.
+    // After an error, the results so far are written too.
     let summary = course.conclude(&file, &folder, &picture::Wanted { size: args.size, animation: args.gif });
     progress.finish();
     stepped?;

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// Pale earlier states in the picture.
 const GHOSTS: usize = 9;
-/// Frames of an animation; more make a file that no one wants to load.
+/// Largest number of frames of an animation, so that its file stays small.
 const MOST_GIF_FRAMES: usize = 240;
 
 /// Which pictures are wanted.
@@ -37,7 +37,7 @@ pub(super) fn size(text: &str) -> Result<(u32, u32), String> {
         .ok_or("write for example 640x400, each between 64 and 8192".to_owned())
 }
 
-/// What a picture needs beside the recording.
+/// Data for a picture beside the recording.
 pub(super) struct Look<'a> {
     pub scene: &'a Scene,
     pub title: &'a str,
@@ -63,7 +63,7 @@ pub(super) fn draw_picture(folder: &Folder, look: &Look<'_>, size: (u32, u32)) -
     drawing.write_png(&path, &view).map_err(|error| refuse(&error))
 }
 
-/// Draws the motion at its own speed.
+/// Draws the motion in real time.
 pub(super) fn draw_animation(folder: &Folder, look: &Look<'_>) -> Result<(), Failure> {
     let path = folder.file(ANIMATION);
     let refuse = |error: &dyn std::fmt::Display| Failure::write(&path, error);
@@ -91,15 +91,15 @@ pub(super) fn draw_animation(folder: &Folder, look: &Look<'_>) -> Result<(), Fai
     write_gif(&drawings, &path, frames_per_second(drawings.len(), span)).map_err(|error| refuse(&error))
 }
 
-/// Frames a second that show the run at its own speed, or in a few seconds where that would be too fast or
-/// too slow.
+/// Frames per second that show the run in real time, or in a few seconds if that would be too fast or too
+/// slow.
 #[expect(clippy::cast_precision_loss, reason = "a few hundred frames")]
 fn frames_per_second(count: usize, span: f64) -> f64 {
     let natural = count.saturating_sub(1) as f64 / span;
     if natural.is_finite() { natural.clamp(5.0, 50.0) } else { 10.0 }
 }
 
-/// Constraints that are called by their names; more would hide what they hold.
+/// Largest number of labelled constraints; more would hide the structure.
 const MOST_LABELS: usize = 8;
 
 /// Frames before the last one, evenly spread, the first one included.
@@ -116,7 +116,7 @@ impl Look<'_> {
         Drawing {
             tubes: tubes(frame, table, Some(channel_of(colour))),
             spheres: spheres(frame, table),
-            // What holds the rod at a winch is drawn over the drum.
+            // The constraint of the rod at a winch is drawn over the drum.
             markers: winches(frame, table).into_iter().chain(markers(frame, table)).collect(),
             lines: springs(frame, table),
             arrows: forces(frame, table),
@@ -128,7 +128,7 @@ impl Look<'_> {
 
 /// The symbols of the constraints.
 fn markers(frame: &Frame, table: &Table) -> Vec<Marker> {
-    // Pearls are drawn as what they are.
+    // Pearls are drawn as objects.
     let shown = || {
         let all = table.constraints.iter().zip(&frame.constraints);
         all.filter(|(constraint, _)| constraint.marker.kind != record::MarkerKind::Pearl)
@@ -164,7 +164,7 @@ fn symbol(constraint: &ConstraintRow, state: &ConstraintState) -> MarkerKind {
     }
 }
 
-/// A curve as the table has it, where it begins now.
+/// A curve of the table, moved to its current start.
 fn moved(points: &[[f64; 3]], begin: [f64; 3]) -> Vec<[f64; 3]> {
     let Some(&first) = points.first() else { return Vec::new() };
     points.iter().map(|point| [0, 1, 2].map(|i| point[i] + (begin[i] - first[i]))).collect()
@@ -216,7 +216,7 @@ fn tubes(frame: &Frame, table: &Table, channel: Option<usize>) -> Vec<Tube> {
         .collect()
 }
 
-/// The ways of the masses.
+/// The paths of the masses.
 fn trails(recording: &mut Recording) -> Result<Vec<Vec<[f64; 3]>>, RecordError> {
     let mut trails: BTreeMap<String, Vec<[f64; 3]>> = BTreeMap::new();
     let has_masses = |index: usize| balls(recording.table(index)).next().is_some();
@@ -266,7 +266,7 @@ fn colour_range<'a>(frames: impl Iterator<Item = &'a Frame>, channel: usize) -> 
     })
 }
 
-/// A time without the noise of many additions.
+/// A time without accumulated rounding.
 fn short(time: f64) -> f64 {
     (time * 1e6).round() / 1e6
 }

@@ -1,4 +1,4 @@
-//! How far a run is, on the standard error output when that is a terminal.
+//! Progress of a run, on the standard error output if that is a terminal.
 
 use crate::output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Steps of the bar; time is counted in these so that any duration fits.
 const LENGTH: u64 = 1000;
 
-/// The bar of a run. Without a terminal, or when asked to be quiet, it shows nothing.
+/// The bar of a run. Without a terminal, or with `--quiet`, it shows nothing.
 pub(crate) struct Progress {
     bar: ProgressBar,
     quiet: bool,
@@ -26,7 +26,7 @@ impl Progress {
         Self { bar, quiet }
     }
 
-    /// Shows the present time `time` of `duration`, s, and the wall time `wall`, s, that `simulated` s took.
+    /// Shows the current time `time` of `duration`, s, and the wall time `wall`, s, that `simulated` s took.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -50,19 +50,19 @@ impl Progress {
         self.bar.set_message(next.to_owned());
     }
 
-    /// Does something that prints, without the bar in its way.
+    /// Prints something without disturbing the bar.
     pub(crate) fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
 
-    /// Says something between the bars.
+    /// Prints a line above the bar.
     pub(crate) fn say(&self, text: &str) {
         if !self.quiet {
             self.bar.suspend(|| output::note(text));
         }
     }
 
-    /// Shows that something takes a while: the plots and pictures at the end.
+    /// Shows that plots and pictures are being written at the end.
     pub(crate) fn working_on(&self, what: &str) {
         self.bar.set_position(LENGTH);
         self.bar.set_message(what.to_owned());
@@ -75,7 +75,7 @@ impl Progress {
     }
 }
 
-/// A real-time factor with as many digits as one reads.
+/// A real-time factor with a readable number of digits.
 pub(crate) fn factor_text(factor: f64) -> String {
     match factor {
         f if f >= 100.0 => format!("{f:.0}"),

@@ -1,4 +1,4 @@
-//! When a frame and when a checkpoint is written.
+//! Decides when frames and checkpoints are written.
 
 use super::folder::{Folder, RECORDING};
 use crate::failure::Failure;
@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 
 /// Frames a second of simulated time.
 const FRAME_RATE: f64 = 30.0;
-/// A short run has at least, a long one at most so many frames.
+/// Least number of frames of a short run, and largest of a long one.
 const FEWEST_FRAMES: f64 = 100.0;
 const MOST_FRAMES: f64 = 1200.0;
-/// Wall time between checkpoints, s, at least; and bytes a second, at most.
+/// Least wall time between checkpoints, s, and largest data rate, bytes per second.
 const CHECKPOINT_EVERY: f64 = 1.0;
 const CHECKPOINT_RATE: f64 = 2e6;
 
@@ -29,12 +29,12 @@ pub(super) struct RunRecorder {
     next_frame: f64,
     last_frame: Option<f64>,
     next_checkpoint: Instant,
-    /// Steps after which the last one was written.
+    /// Number of steps at the last checkpoint.
     last_checkpoint: Option<u64>,
 }
 
 impl RunRecorder {
-    /// Takes over a recorder whose table in force is `table`.
+    /// Uses a recorder whose current table is `table`.
     pub(super) fn new(recorder: Recorder, table: Table, settings: &Settings, world: &World) -> Self {
         let (time, state) = (world.time(), world.state());
         #[expect(clippy::cast_precision_loss, reason = "a rate")]
@@ -52,14 +52,14 @@ impl RunRecorder {
         }
     }
 
-    /// Goes on with a recording; the first frame brings its table.
+    /// Continues a recording; the first frame has its table.
     pub(super) fn resumed(recorder: Recorder, settings: &Settings, world: &World) -> Self {
         let mut resumed = Self::new(recorder, Table::default(), settings, world);
         resumed.next_frame = world.time() + resumed.frame_every;
         resumed
     }
 
-    /// Writes a frame when it is time for one, or in any case.
+    /// Writes a frame if one is due, or if `always`.
     pub(super) fn frame(
         &mut self,
         simulation: &Simulation,
@@ -67,7 +67,7 @@ impl RunRecorder {
         in_any_case: bool,
     ) -> Result<(), Failure> {
         let time = simulation.time();
-        // Half a step of tolerance would be a guess; a millionth of the spacing only takes away rounding.
+        // A millionth of the spacing removes rounding.
         let due = time >= self.next_frame - 1e-6 * self.frame_every;
         if !(due || in_any_case) || self.last_frame == Some(time) {
             return Ok(());
@@ -90,7 +90,7 @@ impl RunRecorder {
         Instant::now() >= self.next_checkpoint
     }
 
-    /// Writes a checkpoint after so many steps, unless it is there already.
+    /// Writes a checkpoint after so many steps, unless it exists already.
     pub(super) fn checkpoint(
         &mut self,
         time: f64,
@@ -115,13 +115,13 @@ impl RunRecorder {
     }
 }
 
-/// Begins a recording.
+/// Starts a recording.
 pub(super) fn create(folder: &Folder, file: &SceneFile, table: &Table) -> Result<Recorder, Failure> {
     let path = folder.file(RECORDING);
     Recorder::create(&path, &observe::meta(file, table)).map_err(|error| Failure::write(&path, error))
 }
 
-/// Time between frames, s: what the eye needs, but enough for a short run and not too many for a long one.
+/// Time between frames, s: enough for the eye and for a short run, not too many for a long one.
 fn frame_spacing(settings: &Settings) -> f64 {
     let wanted =
         (1.0 / FRAME_RATE).min(settings.duration / FEWEST_FRAMES).max(settings.duration / MOST_FRAMES);

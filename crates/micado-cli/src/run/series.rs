@@ -1,4 +1,4 @@
-//! Time series that are written while the run goes on, so that a run that dies leaves them, and a resumed one
+//! Time series that are written during the run, so that a run that dies leaves them, and a resumed one
 //! continues them.
 
 use crate::failure::Failure;
@@ -18,7 +18,7 @@ pub(super) struct TimeSeries {
 }
 
 impl TimeSeries {
-    /// Begins a file; one of that name is overwritten.
+    /// Creates a file; an existing one is overwritten.
     pub(super) fn create(path: PathBuf, names: &[String]) -> Result<Self, Failure> {
         let file = File::create(&path).map_err(|error| Failure::write(&path, error))?;
         let mut series = Self {
@@ -34,11 +34,11 @@ impl TimeSeries {
         Ok(series)
     }
 
-    /// Goes on with a file: keeps its rows up to `time`, s. Rows that were cut short by a kill are dropped.
+    /// Continues a file: keeps its rows up to `time`, s. Drops rows cut short by a kill.
     pub(super) fn resume(path: PathBuf, names: &[String], time: f64) -> Result<Self, Failure> {
         let old = std::fs::read_to_string(&path).unwrap_or_default();
         let mut series = Self::create(path, names)?;
-        // A header with line ends in a name is not worth a CSV reader: rows that aren't numbers are left out.
+        // Rows that aren't numbers are left out; a header with line ends in a name needs no CSV reader.
         let complete = old.rfind('\n').map_or("", |end| &old[..end]);
         for line in complete.lines() {
             let row: Option<Vec<f64>> = line.split(',').map(|text| text.parse().ok()).collect();
@@ -61,7 +61,7 @@ impl TimeSeries {
         self.write_line(&line.join(","))
     }
 
-    /// Brings everything to the file.
+    /// Writes everything to the file.
     pub(super) fn flush(&mut self) -> Result<(), Failure> {
         self.writer.flush().map_err(|error| Failure::write(&self.path, error))
     }

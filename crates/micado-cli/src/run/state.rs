@@ -1,4 +1,4 @@
-//! What the summary of a run tells of the engine's state; what recordings hold of it is `micado_io::observe`.
+//! The state of the engine in the summary of a run; its state in recordings is `micado_io::observe`.
 
 use micado::constraint::Law;
 use micado::object::{Object, ObjectKind};
@@ -16,7 +16,7 @@ pub(super) struct Energy {
 }
 
 impl Energy {
-    /// The present energies.
+    /// The current energies.
     pub(super) fn of(simulation: &Simulation) -> Self {
         let energy = simulation.world().energy();
         Self {
@@ -27,7 +27,7 @@ impl Energy {
         }
     }
 
-    /// With their names.
+    /// The energies with their names.
     pub(super) fn named(&self) -> [(&'static str, f64); 4] {
         [
             ("kinetic", self.kinetic),
@@ -38,7 +38,7 @@ impl Energy {
     }
 }
 
-/// What a constraint does.
+/// State of a constraint.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct ConstraintState {
     pub name: String,
@@ -47,11 +47,11 @@ pub(super) struct ConstraintState {
     pub force: [f64; 3],
     /// Moment on the object, N·m.
     pub moment: [f64; 3],
-    /// How far it is missed, m or rad.
+    /// Residual, m or rad.
     pub residual: f64,
 }
 
-/// What every constraint does now.
+/// Current state of every constraint.
 pub(super) fn constraints(world: &World) -> Vec<ConstraintState> {
     let state = |(index, constraint): (usize, &micado::constraint::Constraint)| {
         let force = world.constraint_force(index).ok()?;
@@ -66,19 +66,19 @@ pub(super) fn constraints(world: &World) -> Vec<ConstraintState> {
     world.structure().constraints.iter().enumerate().filter_map(state).collect()
 }
 
-/// What a clip does.
+/// State of a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ClipNow {
     pub name: String,
-    /// Force on its rod, N: the one with which it gave way if that was in the last step.
+    /// Force on its rod, N: that of its opening if it opened in the last step.
     pub force: f64,
-    /// Share of its strength that this takes up.
+    /// This force as a share of its strength.
     pub strength_used: f64,
-    /// What it holds; none while it is open.
+    /// The rod that it holds; `None` while it is open.
     pub held: Option<HeldNow>,
 }
 
-/// What a clip holds.
+/// The rod in a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct HeldNow {
     pub rod: String,
@@ -88,7 +88,7 @@ pub(super) struct HeldNow {
     pub bend_radius: f64,
     /// Twist of the rod there, rad/m.
     pub twist: f64,
-    /// The rod as far as the next clip that holds it.
+    /// The rod up to the next clip that holds it.
     pub next: Option<SpanNow>,
 }
 
@@ -99,18 +99,18 @@ pub(super) struct SpanNow {
     pub to: String,
     /// Rest length of the rod in between, m.
     pub rest_length: f64,
-    /// Straight distance of the places that the two hold, m.
+    /// Straight distance of the two places, m.
     pub distance: f64,
     /// Least bend radius in between, m.
     pub bend_radius: f64,
 }
 
-/// What every clip does now.
+/// Current state of every clip.
 pub(super) fn clips(world: &World) -> Vec<ClipNow> {
     let constraints = &world.structure().constraints;
     let all: Vec<usize> =
         (0..constraints.len()).filter(|&k| matches!(constraints[k].law, Law::Clip(_))).collect();
-    // Those that hold, along their rods: rod, place, clip.
+    // Clips that hold a rod, sorted along it: rod, place, clip.
     let held_by = |k: usize| Some(&world.state().constraints[k]).filter(|clip| !clip.open);
     let mut holding: Vec<(usize, f64, usize)> =
         all.iter().filter_map(|&k| held_by(k).map(|clip| (clip.held, clip.held_at, k))).collect();

@@ -25,10 +25,10 @@ use micado_io::observe;
 use micado_io::record::{Event, Recorder};
 use micado_io::scene::SceneFile;
 
-/// Events that are said while the run goes on; the others are in the summary.
+/// Number of events that are printed during the run; the others are in the summary.
 const MOST_REMARKS: usize = 20;
 
-/// A run on its way.
+/// A run.
 pub(super) struct Course {
     simulation: Simulation,
     scene: Scene,
@@ -44,7 +44,7 @@ pub(super) struct Course {
     unrecorded: Vec<Event>,
     /// Largest constraint violation of the last step, m or rad.
     residual: f64,
-    /// Where this process began: time, s, and wall time of all steps before it, s.
+    /// Start of this process: time, s, and wall time of all earlier steps, s.
     began: (f64, f64),
 }
 
@@ -54,7 +54,7 @@ impl Course {
         self.simulation.set_pool(pool);
     }
 
-    /// Begins a run, or goes on with the one in the folder.
+    /// Starts a run, or resumes the one in the folder.
     pub(super) fn begin(
         file: &SceneFile,
         simulation: Simulation,
@@ -92,7 +92,7 @@ impl Course {
             simulation,
         };
         course.simulation.settle(&WallClock::start());
-        // No checkpoint yet: to go on from the start is to start anew.
+        // No checkpoint yet: resuming from the start is starting again.
         course.measure(true)?;
         Ok(course)
     }
@@ -100,20 +100,20 @@ impl Course {
     fn resume(file: &SceneFile, folder: &Folder, progress: &Progress) -> Result<Self, Failure> {
         let path = folder.file(RECORDING);
         let shown = path.display();
-        let anew = || "run without --resume to start anew".to_owned();
+        let anew = || "run without --resume to start again".to_owned();
         if !path.exists() {
-            return Err(Failure::Usage(format!("there is no recording {shown} to go on with"), anew()));
+            return Err(Failure::Usage(format!("there is no recording {shown} to resume"), anew()));
         }
         let resumed = Recorder::resume(&path).map_err(|error| Failure::Usage(error.to_string(), anew()))?;
         let taken_apart =
             resumed.checkpoint.as_ref().and_then(|checkpoint| checkpoint::unpack(&checkpoint.bytes));
         let Some((counted, snapshot)) = taken_apart else {
-            return Err(Failure::Usage(format!("{shown} has no checkpoint to go on from"), anew()));
+            return Err(Failure::Usage(format!("{shown} has no checkpoint to resume from"), anew()));
         };
         if counted.scene != identity(file.scene()) {
             return Err(Failure::Usage(
                 format!("{shown} was made by another scene, or by this one before it was changed"),
-                "only the duration may differ; run without --resume to start anew".to_owned(),
+                "only the duration may differ; run without --resume to start again".to_owned(),
             ));
         }
         let simulation = prolonged(snapshot, file.scene().settings.duration).map_err(|error| {
@@ -121,7 +121,7 @@ impl Course {
         })?;
         let time = simulation.time();
         let (probe_names, energy_names) = column_names(file.scene());
-        progress.say(&format!("going on at t = {time} s"));
+        progress.say(&format!("resuming at t = {time} s"));
         Ok(Self {
             recorder: RunRecorder::resumed(resumed.recorder, &file.scene().settings, simulation.world()),
             probes: TimeSeries::resume(folder.file(PROBES), &probe_names, time)?,
@@ -139,20 +139,20 @@ impl Course {
         })
     }
 
-    /// Steps until the scene is over.
+    /// Steps until the end of the scene.
     pub(super) fn step_to_the_end(&mut self, progress: &Progress) -> Result<(), Failure> {
         let clock = WallClock::start();
         let duration = self.scene.settings.duration;
         while !self.simulation.finished() {
             let before = clock.now();
             let report = match is_quasi(&self.scene.settings) {
-                // What modes are chosen by must be the same in every run, and when it is gone on with.
+                // The choice of modes must be the same in every run, and after a resume.
                 true => self.simulation.step(&VirtualClock::new(self.scene.settings.quasi.cost)),
                 false => self.simulation.step(&clock),
             };
             self.count(&report, clock.now() - before);
             self.report_events(progress);
-            // A held step is the state that was measured before.
+            // After a held step the state is unchanged.
             if !report.held {
                 if let Some(modes) = &mut self.modes {
                     modes.push(self.simulation.time(), &mode_values(&self.simulation, &report))?;
@@ -188,7 +188,7 @@ impl Course {
         self.tally.steps += 1;
         self.tally.wall += wall;
         self.tally.step.add(wall);
-        // On a virtual clock stages take counted work, not time.
+        // On a virtual clock stages have counted work, not time.
         if !is_quasi(&self.scene.settings) {
             for (stage, &seconds) in Stage::ALL.iter().zip(&report.stage_seconds) {
                 self.tally.add_stage(stage.name(), seconds);
@@ -208,7 +208,7 @@ impl Course {
         self.residual = report.residual;
     }
 
-    /// Adds the present values to the series and a frame to the recording when it is time.
+    /// Adds the current values to the series, and a frame to the recording if one is due.
     fn measure(&mut self, first: bool) -> Result<(), Failure> {
         let time = self.simulation.time();
         self.probes.push(time, self.simulation.probe_values())?;
@@ -219,11 +219,11 @@ impl Course {
     }
 
     fn checkpoint(&mut self) -> Result<(), Failure> {
-        // Frames after the checkpoint will be made again, events before it will not.
+        // Frames after the checkpoint are computed again after a resume, events before it are not.
         if !self.unrecorded.is_empty() {
             self.recorder.frame(&self.simulation, &mut self.unrecorded, true)?;
         }
-        // What the checkpoint counts on has to be in the files before it.
+        // The series have to be in the files before the checkpoint.
         self.probes.flush()?;
         self.energy.flush()?;
         self.modes.as_mut().map_or(Ok(()), TimeSeries::flush)?;
@@ -304,7 +304,7 @@ impl Course {
     }
 }
 
-/// The simulation of a snapshot, with a duration that may be another one.
+/// The simulation of a snapshot, with another duration.
 fn prolonged(snapshot: &[u8], duration: f64) -> Result<Simulation, SnapshotError> {
     let (simulation, mut scene) = Simulation::restore(snapshot)?;
     if scene.settings.duration == duration {
@@ -319,7 +319,7 @@ fn column_names(scene: &Scene) -> (Vec<String>, Vec<String>) {
     (probes, Energy::default().named().map(|(name, _)| name.to_owned()).to_vec())
 }
 
-/// A scene as a text by which it is recognised. How long it runs is no part of it: a run may be prolonged.
+/// A text that identifies a scene. It excludes the duration: a run may be prolonged.
 fn identity(scene: &Scene) -> String {
     let mut scene = scene.clone();
     scene.settings.duration = 0.0;

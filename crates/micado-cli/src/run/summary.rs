@@ -1,4 +1,4 @@
-//! What a run found out: for programs as JSON, for people as text.
+//! The results of a run: as JSON for programs, as text for people.
 
 use super::charts::word;
 use super::clip_report::{self, ClipReport};
@@ -37,29 +37,29 @@ pub(super) struct Summary {
     pub energy: Energy,
     /// Largest constraint violation at the end, m or rad.
     pub residual: f64,
-    /// The largest that it was in any step.
+    /// Its largest value in any step.
     pub worst_residual: f64,
-    /// What every constraint does at the end.
+    /// State of every constraint at the end.
     pub constraints: Vec<ConstraintState>,
-    /// What every clip did.
+    /// Reports of the clips.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clips: Vec<ClipReport>,
-    /// Why the numbers can't be trusted; empty when all went well.
+    /// Reasons why the numbers can't be trusted; empty if there are none.
     pub failures: Vec<RunFailure>,
-    /// What happened: time, kind, sentence and data.
+    /// Events: time, kind, sentence and data.
     #[serde(serialize_with = "with_sentences")]
     pub events: Vec<Event>,
-    /// Number of events that were only counted, because there had been many of their kind.
+    /// Number of events of frequent kinds, which are only counted.
     pub unreported_events: u64,
     /// Time of a step, µs.
     pub step_us: MeanWorst,
-    /// Time of the stages of a step, µs; empty of a quasi-dynamic run, which has no clock for them.
+    /// Time of the stages of a step, µs; empty for a quasi-dynamic run, which has no clock for them.
     pub stages_us: IndexMap<String, MeanWorst>,
     /// Linear solves in a step.
     pub solves: MeanWorst,
     /// Steps that were repeated with a smaller size.
     pub retried_steps: u64,
-    /// Of a quasi-dynamic run, what modes it used.
+    /// The modes of a quasi-dynamic run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modes: Option<Modes>,
     /// Steps that failed at every size: the state was held.
@@ -68,7 +68,7 @@ pub(super) struct Summary {
     pub unknowns: usize,
     /// Constraint rows of the system.
     pub multipliers: usize,
-    /// How it was stepped.
+    /// Settings of the steps.
     pub settings: Settings,
     /// Version of the program.
     pub version: &'static str,
@@ -79,7 +79,7 @@ pub(super) struct Summary {
 /// An event as it is in `summary.json`.
 #[derive(Serialize)]
 struct EventRow<'a> {
-    /// The word of its kind.
+    /// Name of its kind.
     kind: &'static str,
     /// The sentence.
     text: String,
@@ -100,7 +100,7 @@ pub(super) struct Modes {
     pub switches: u64,
     /// Steps with quasi-static objects.
     pub still_steps: u64,
-    /// Passes in which quasi-static objects would have gone too far, and were slowed down.
+    /// Passes in which quasi-static objects were slowed down.
     pub ceilings: u64,
 }
 
@@ -196,7 +196,7 @@ impl Summary {
                 };
                 writeln!(
                     out,
-                    "  {:width$}  {:10}  {} N{moment}  missed by {:.1e}",
+                    "  {:width$}  {:10}  {} N{moment}  residual {:.1e}",
                     constraint.name,
                     constraint.kind,
                     number(norm(constraint.force)),

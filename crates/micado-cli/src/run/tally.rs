@@ -1,4 +1,4 @@
-//! What the steps of a run cost and how well they went, summed up while it goes on.
+//! Costs and problems of the steps of a run, accumulated.
 
 use super::clip_report::ClipReport;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ impl Spread {
     }
 }
 
-/// Everything that is summed up; part of a checkpoint, so that a resumed run counts on.
+/// The accumulated values; part of a checkpoint, so that a resumed run continues them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Tally {
     /// Steps done.
@@ -46,9 +46,9 @@ pub(super) struct Tally {
     pub solves: Spread,
     /// Largest constraint violation after a step, m or rad.
     pub residual: Spread,
-    /// Steps that were tried again with a smaller size.
+    /// Steps that were retried with a smaller size.
     pub retried: u64,
-    /// Steps that were given up: the state was held.
+    /// Steps that failed: the state was held.
     pub held: u64,
     /// Switches of islands between dynamic and quasi-static.
     #[serde(default)]
@@ -59,10 +59,10 @@ pub(super) struct Tally {
     /// Passes in which quasi-static objects were slowed down.
     #[serde(default)]
     pub ceilings: u64,
-    /// What every clip did.
+    /// Reports of the clips.
     #[serde(default)]
     pub clips: Vec<ClipReport>,
-    /// Whether quasi-static objects were slowed down in the last step: they are on their way to their
+    /// Whether quasi-static objects were slowed down in the last step: they have not reached their
     /// equilibrium.
     #[serde(default)]
     pub on_the_way: bool,
@@ -71,7 +71,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Adds the time of one stage of the present step, s.
+    /// Adds the time of one stage of the current step, s.
     pub(super) fn add_stage(&mut self, name: &str, time: f64) {
         match self.stages.iter_mut().find(|(known, _)| known == name) {
             Some((_, spread)) => spread.add(time),

@@ -1,4 +1,4 @@
-//! Whether the numbers of a run can be used: what went wrong in it, and what to do about it.
+//! Whether the numbers of a run can be used: failures and their remedies.
 
 use super::tally::Tally;
 use crate::words::counted;
@@ -7,7 +7,7 @@ use micado::run::{Cause, EditSummary, Event, EventKind, Missed, Rows};
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Display, Formatter};
 
-/// A reason why the numbers of a run can't be used. `Display` gives it as a sentence, which is its JSON too.
+/// A reason why the numbers of a run can't be used. Its sentence is `Display` and its JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum RunFailure {
     /// Steps failed; before the first step, the structure could not come to rest.
@@ -16,7 +16,7 @@ pub(super) enum RunFailure {
         held: u64,
         /// Steps in all.
         steps: u64,
-        /// The first cause, and the constraint that was missed most, if they were reported.
+        /// The first cause, and the constraint with the largest residual, if they were reported.
         why: Option<(Cause, Option<Missed>)>,
     },
     /// Static solves did not converge.
@@ -37,7 +37,7 @@ pub(super) enum RunFailure {
     },
 }
 
-/// What makes a run fail, each kind once; empty when all went well.
+/// The failures of a run, each kind once; empty if there are none.
 pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<RunFailure> {
     let mut failures = Vec::new();
     let (mut held, mut not_converged, mut conflict, mut edit) = (None, false, None, None);
@@ -71,7 +71,7 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<RunFailure> {
     failures
 }
 
-/// The failures as the last line of the program, with what to do about them.
+/// The failures as the last line of the program, with their remedies.
 pub(super) fn line(failures: &[RunFailure]) -> String {
     let all: Vec<String> = failures.iter().map(ToString::to_string).collect();
     let help: Vec<&str> = failures.iter().map(RunFailure::remedy).collect();
@@ -79,7 +79,7 @@ pub(super) fn line(failures: &[RunFailure]) -> String {
 }
 
 impl RunFailure {
-    /// What to do about it.
+    /// The remedy.
     fn remedy(&self) -> &'static str {
         match self {
             Self::Held { why: Some((cause, _)), .. } if cause.is_without_equilibrium() => {
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_worth_reporting_is_no_failure() {
+    fn events_that_are_only_reported_are_no_failures() {
         let fine = [
             EventKind::Action { edit: EditSummary::Stop },
             EventKind::Refused { substeps: 2, cause: Cause::TurnedTooFar },
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(sentence(&held, &tally(0, 0, 10)), before_the_run);
         let one = format!("1 of 1 step failed and the state was held: {turned}");
         assert_eq!(sentence(&held, &tally(1, 0, 1)), one);
-        // The event may be one that was only counted.
+        // The event may have been only counted.
         assert_eq!(sentence(&[], &tally(2, 0, 4)), "2 of 4 steps failed and the state was held");
         assert_eq!(sentence(&[], &tally(0, 1, 4)), "an equilibrium was not found");
         assert_eq!(sentence(&[], &tally(0, 3, 4)), "3 equilibria were not found");
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn to_be_slowed_down_is_a_failure_at_the_end_only() {
+    fn slowed_objects_are_a_failure_only_at_the_end() {
         let ceiling = [EventKind::Ceiling];
         assert_eq!(found(&ceiling, &tally(0, 0, 10)), []);
         let at_the_end = found(&ceiling, &Tally { on_the_way: true, ..tally(0, 0, 10) });

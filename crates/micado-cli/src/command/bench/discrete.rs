@@ -1,4 +1,4 @@
-//! Group `discrete`: one discrete elastic rod, clamped at its start, that falls.
+//! Group `discrete`: one falling discrete elastic rod, clamped at its start.
 //!
 //! Linearly implicit steps of an extensible and of an inextensible rod, and explicit steps with three
 //! iterations of the projection; these also with the numbers of vertices of table 1 of the discrete elastic
@@ -14,7 +14,7 @@ use micado::world::World;
 const VERTICES: [usize; 3] = [100, 1000, 10_000];
 /// Vertices, and forces, quasistatic update and fast projection of a step, µs, of figures 1, 5, 6, 9 and 12.
 const PUBLISHED: [(usize, f64); 5] = [(60, 257.0), (49, 166.0), (200, 946.0), (275, 720.0), (2158, 22_510.0)];
-/// Most vertices that are counted.
+/// Largest number of vertices for counting.
 pub(super) const MOST: usize = 20_000_000;
 /// Implicit step, and an explicit one below the limit of stability of these edges, 0.39 ms; s.
 const STEP: f64 = 5e-3;
@@ -22,7 +22,7 @@ const EXPLICIT_STEP: f64 = 3e-4;
 /// Iterations of the projection in an explicit step; two would do.
 const ITERATIONS: usize = 3;
 
-/// How a rod is stepped.
+/// Kind of step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Extensible,
@@ -42,7 +42,7 @@ impl Kind {
     }
 }
 
-/// A rod on its way.
+/// A falling rod.
 pub(super) struct Fall {
     world: World,
     workspace: Workspace,
@@ -55,7 +55,8 @@ impl Fall {
         let length = 0.02 * segments as f64;
         let explicit = kind == Kind::Explicit;
         let text = format!(
-            r#"{{"rod": {{"cable": {{"model": "discrete-elastic", "inextensible": {}, "shape": {{"line": {{"from": [0, 0, 0], "to": [{length}, 0, 0]}}}},
+            r#"{{"rod": {{"cable": {{"model": "discrete-elastic", "inextensible": {},
+                    "shape": {{"line": {{"from": [0, 0, 0], "to": [{length}, 0, 0]}}}},
                 "radius": 0.005, "young": 5e7, "density": 1200, "segments": {segments}}}}},
                "constraint": {{"left": {{"clamp": {{"on": "cable", "at": "start"}}}}}},
                "settings": {{"integrator": "{}"}}}}"#,
@@ -125,10 +126,12 @@ fn measure_steps(
     })
 }
 
-/// The rows for people.
+/// The rows as a text table.
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![
-        "group     name                 vertices  rows     step µs    worst µs   µs/vertex  solves  instr/vertex    paper µs".to_owned(),
+        "group     name                 vertices  rows     step µs    worst µs   µs/vertex  solves  \
+         instr/vertex    paper µs"
+            .to_owned(),
     ];
     for row in rows {
         let vertices = row.control_points.unwrap_or(1);

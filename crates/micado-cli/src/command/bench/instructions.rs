@@ -1,4 +1,4 @@
-//! Instructions of a step, counted by valgrind: the same count on every run, whatever else the machine does.
+//! Instructions of a step, counted by valgrind: the same count in every run, on a busy machine too.
 //!
 //! The program runs itself twice under `valgrind --tool=cachegrind`, with few and with more steps; the
 //! difference is the cost of the additional steps alone.
@@ -14,7 +14,7 @@ use std::process::Command;
 const FEW: u64 = 2;
 const MORE: u64 = 10;
 
-/// Instructions of one step; none where valgrind can't be run.
+/// Instructions of one step; `None` if valgrind can't be run.
 pub(super) fn per_step(mode: &str, size: usize) -> Option<u64> {
     let count = |steps: u64| -> Option<u64> {
         let output = Command::new("valgrind")
@@ -30,11 +30,10 @@ pub(super) fn per_step(mode: &str, size: usize) -> Option<u64> {
     Some(count(MORE)?.checked_sub(count(FEW)?)? / (MORE - FEW))
 }
 
-/// What is counted: `MODE SIZE STEPS`.
+/// The work whose instructions are counted: `MODE SIZE STEPS`.
 pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
-    let wrong = || {
-        Failure::Usage("--count takes MODE SIZE STEPS".to_owned(), "it is for the program itself".to_owned())
-    };
+    let wrong =
+        || Failure::Usage("--count takes MODE SIZE STEPS".to_owned(), "it is for internal use".to_owned());
     let [mode, size, steps] = arguments else { return Err(wrong()) };
     let (size, steps): (usize, u64) =
         (size.parse().map_err(|_| wrong())?, steps.parse().map_err(|_| wrong())?);

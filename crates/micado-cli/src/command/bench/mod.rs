@@ -23,20 +23,20 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   micado bench                     all groups
-  micado bench scaling             one rod of 20 to 10 000 control points, dynamic, static, and the reference band LU
-  micado bench scenes              every built-in scene; the structures of the papers beside their published figures
+  micado bench scaling             one rod of 20 to 10 000 control points, dynamic, static, and band LU
+  micado bench scenes              every built-in scene; structures of the papers beside published figures
   micado bench sliding             one rod with up to 1000 keyholes or pearls
   micado bench precision --out DIR error against time of all rod models, as a table and as charts
-  micado bench discrete            one discrete rod of up to 10 000 vertices: implicit, inextensible and explicit steps
+  micado bench discrete            one discrete rod of up to 10 000 vertices, implicit and explicit steps
   micado bench threads             a hundred islands on one thread and on two
-  micado bench realtime            scenes against the wall clock, a minute each, on an idle machine and with a core loaded
-  micado bench view --clients 20   the viewer over the loopback: from a hand to the frame, and 20 pages for a minute
+  micado bench realtime            scenes against the wall clock, a minute each, idle and with a loaded core
+  micado bench view --clients 20   the viewer over the loopback: latency of a hand, and 20 pages
   micado bench scaling --json      for programs
 
-Instructions are counted by valgrind, where it is installed; times are of this machine as it is now.")]
+Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, precision, discrete, threads; all of these when none is given; realtime and
-    /// view, which have to be asked for
+    /// Groups: scaling, scenes, sliding, precision, discrete, threads; all of these if none is given. Also
+    /// realtime and view, which run only if they are named
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -54,8 +54,8 @@ pub(crate) struct Args {
     /// Pages of the group `view`
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=60))]
     clients: u8,
-    /// Make so many steps of a rod of this size, or with so many keyholes or pearls, and say nothing: what
-    /// instructions are counted of
+    /// Make steps of a rod of this size, or with so many keyholes or pearls, without output: the work whose
+    /// instructions are counted
     #[arg(long, hide = true, num_args = 3, value_names = ["MODE", "SIZE", "STEPS"])]
     count: Option<Vec<String>>,
 }
@@ -101,8 +101,7 @@ pub(crate) struct Row {
     /// Multipliers of relative constraints as the paper counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     multipliers_relative: Option<usize>,
-    /// The part of a step that constraints take: to linearise, what they add to factor and solve, non-smooth
-    /// rows; µs.
+    /// Time of constraints in a step: linearising, their share of factoring and solving, non-smooth rows; µs.
     #[serde(skip_serializing_if = "Option::is_none")]
     constraint_us: Option<f64>,
     /// A step with the reference solver, band LU in the papers' order, µs.
@@ -147,10 +146,10 @@ pub(crate) struct Row {
     /// Steps that were made in real time.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u64>,
-    /// Steps that were there after their deadline.
+    /// Steps that ended after their deadline.
     #[serde(skip_serializing_if = "Option::is_none")]
     misses: Option<u64>,
-    /// How late the latest was, µs.
+    /// Largest delay, µs.
     #[serde(skip_serializing_if = "Option::is_none")]
     worst_overrun_us: Option<f64>,
     /// Share of steps with quasi-static objects.
@@ -159,13 +158,13 @@ pub(crate) struct Row {
     /// Switches between dynamic and quasi-static.
     #[serde(skip_serializing_if = "Option::is_none")]
     switches: Option<u64>,
-    /// Steps that could not be made.
+    /// Steps that failed: the state was held.
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<u64>,
-    /// Largest miss of a constraint, m or rad.
+    /// Largest residual of a constraint, m or rad.
     #[serde(skip_serializing_if = "Option::is_none")]
     residual: Option<f64>,
-    /// Pages that look.
+    /// Number of pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pages: Option<usize>,
     /// Points of a frame.
@@ -174,13 +173,13 @@ pub(crate) struct Row {
     /// Bytes of a frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     frame_bytes: Option<usize>,
-    /// From the move of a hand to the frame that shows it, or from a request to its answer: median, ms.
+    /// Time from the move of a hand to the frame that shows it, or from a request to its answer: median, ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     latency_ms: Option<f64>,
     /// The longest of these, ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     worst_latency_ms: Option<f64>,
-    /// What it may be: a step and 5 ms.
+    /// Allowed latency: a step and 5 ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     allowed_latency_ms: Option<f64>,
     /// Frames a second of the page that got the fewest.
@@ -189,7 +188,7 @@ pub(crate) struct Row {
     /// Simulated seconds per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     real_time_factor: Option<f64>,
-    /// Instructions of a step; none where valgrind is not installed.
+    /// Instructions of a step; `None` if valgrind is not installed.
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<u64>,
 }
@@ -265,7 +264,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn table(rows: &[Row]) -> String {
-    let mut lines = vec!["group     name                       unknowns  rows     step µs    worst µs  assemble    factor     solve    µs/point  instr/point".to_owned()];
+    let mut lines = vec![
+        "group     name                       unknowns  rows     step µs    worst µs  assemble    factor     \
+         solve    µs/point  instr/point"
+            .to_owned(),
+    ];
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
     for row in rows {
         let per_point = row

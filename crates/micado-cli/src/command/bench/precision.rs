@@ -1,7 +1,7 @@
 //! Group `precision`: error against time of all rod models, in two equilibria with known answers.
 //!
-//! The heavy cantilever bends in a plane (case C03, Γ = 10); the quarter of a quarter ring that is loaded
-//! across its plane bends and twists in space (case B02, F = 600). A solve begins at the rod as it is laid.
+//! The heavy cantilever bends in a plane (case C03, Γ = 10); the 45° arc, loaded across its plane, bends and
+//! twists in space (case B02, F = 600). A solve starts from the initial shape of the rod.
 
 use super::{Row, stopwatch};
 use crate::failure::Failure;
@@ -14,10 +14,10 @@ use micado_io::plot::{Chart, Series};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Models with the segments that are tried; each has twice as many as the one before.
+/// Models with their least number of segments; each refinement doubles it.
 const MODELS: [(&str, usize); 4] =
     [("spline", 4), ("discrete-elastic", 10), ("beam", 2), ("mass-spring", 10)];
-/// How many resolutions of each.
+/// Number of resolutions.
 const REFINEMENTS: u32 = 6;
 const REPEATS: usize = 7;
 
@@ -25,9 +25,9 @@ const REPEATS: usize = 7;
 struct Problem {
     name: &'static str,
     scene: fn(&str, usize) -> Value,
-    /// Where the tip has to be, m.
+    /// Reference position of the tip, m.
     tip: DVec3,
-    /// Length of the rod, m, which errors are a share of.
+    /// Length of the rod, m; errors are relative to it.
     length: f64,
     /// Whether it needs a rod with frames.
     framed: bool,
@@ -129,8 +129,11 @@ fn solve(problem: &Problem, model: &'static str, segments: usize) -> Result<Row,
 
 /// Error and time, model by model.
 pub(super) fn table(rows: &[Row]) -> String {
-    let mut lines =
-        vec!["problem            model              segments   time of the equilibrium, µs   error of the tip / length".to_owned()];
+    let mut lines = vec![
+        "problem            model              segments   time of the equilibrium, µs   \
+             error of the tip / length"
+            .to_owned(),
+    ];
     for row in rows {
         lines.push(format!(
             "{:18} {:18} {:8} {:29.0} {:27.2e}",

@@ -1,5 +1,5 @@
-//! Table 1 of the MICADO paper: how it counts the multipliers of its structures, and what a step took on its
-//! machine, an Intel Centrino Duo laptop of 2 GHz.
+//! Table 1 of the MICADO paper: the multipliers of its structures as it counts them, and the duration of a
+//! step on its machine, an Intel Centrino Duo laptop of 2 GHz.
 
 use crate::failure::Failure;
 use micado::clock::NoClock;
@@ -28,7 +28,7 @@ pub(super) const TABLE: [Published; 6] = [
     Published { name: "dna", constraint_us: 22.0, step_us: 1100.0 },
 ];
 
-/// What was published of a scene, if anything was.
+/// The published row of a scene, if there is one.
 pub(super) fn of(name: &str) -> Option<Published> {
     TABLE.into_iter().find(|row| row.name == name)
 }
@@ -40,8 +40,8 @@ pub(super) struct Counted {
     pub(super) relative: usize,
 }
 
-/// Counts rows, sliding parameters Δu and one-sided rows. What slides on an object, as a pearl does, is
-/// relative to it.
+/// Counts rows, sliding parameters Δu and unilateral rows. Constraints that slide on an object, such as
+/// pearls, are relative.
 pub(super) fn count(constraints: &[Constraint]) -> Counted {
     let mut counted = Counted::default();
     for constraint in constraints {
@@ -77,7 +77,7 @@ pub(super) fn with_paper_rows(file: &SceneFile) -> Result<Simulation, Failure> {
     Simulation::build(&scene).map_err(|error| Failure::Scene(file.explain(&error)))
 }
 
-/// The most that a scene with the paper's rows has at one time: pearls are threaded on, arrows leave.
+/// The largest number in a scene with the paper's rows: pearls are added, arrows leave.
 pub(super) fn count_paper_rows(file: &SceneFile) -> Result<Counted, Failure> {
     let mut simulation = with_paper_rows(file)?;
     let mut most = Counted::default();

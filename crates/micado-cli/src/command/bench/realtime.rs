@@ -16,7 +16,7 @@ const SCENES: [&str; 3] = ["car-door", "bridge", "cable-bundle"];
 /// Step, and period of the clock, s.
 const PERIOD: f64 = 1e-3;
 
-/// What was measured of one scene.
+/// Measurements of one scene.
 #[derive(Clone, Copy, Debug, Default)]
 struct Measured {
     punctuality: Punctuality,
@@ -31,7 +31,7 @@ struct Measured {
     held: u64,
 }
 
-/// Steps every scene for so many seconds of wall time, twice.
+/// Steps every scene for `seconds` of wall time, idle and with a loaded core.
 pub(super) fn measure(seconds: f64) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for loaded in [false, true] {
@@ -44,7 +44,7 @@ pub(super) fn measure(seconds: f64) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// Steps a scene in real time, from its start again whenever it is over.
+/// Steps a scene in real time, and starts it again whenever it ends.
 fn steps(scene: &Scene, seconds: f64) -> Result<Measured, Failure> {
     let mut scene = scene.clone();
     (scene.settings.mode, scene.settings.step) = (Mode::QuasiDynamic, PERIOD);
@@ -53,7 +53,7 @@ fn steps(scene: &Scene, seconds: f64) -> Result<Measured, Failure> {
         let mut simulation = Simulation::build(&scene).map_err(|error| Failure::Checks(error.to_string()))?;
         let mut pacer = Pacer::new(PERIOD);
         simulation.settle(&clock);
-        // The first step orders the unknowns: nobody waits for it yet.
+        // The first step orders the unknowns and is not measured.
         simulation.step(&clock);
         while !simulation.finished() && clock.now() < seconds {
             let report = make_step(&mut simulation, &mut [], &mut pacer, &clock);
@@ -100,7 +100,7 @@ impl Load {
 
 impl Drop for Load {
     fn drop(&mut self) {
-        // It ends by itself otherwise.
+        // Otherwise it ends after its time.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -134,7 +134,7 @@ fn row(name: &str, loaded: bool, measured: &Measured) -> Row {
     }
 }
 
-/// The table for people.
+/// The rows as a text table.
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![format!(
         "{:30} {:>8} {:>7} {:>12} {:>11} {:>13} {:>9} {:>5} {:>10}",

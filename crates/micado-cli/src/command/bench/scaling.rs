@@ -33,7 +33,7 @@ impl Kind {
     }
 }
 
-/// A rod on its way, in a typical state.
+/// A rod in a typical state.
 pub(super) struct Course {
     world: World,
     workspace: Workspace,
@@ -46,7 +46,8 @@ impl Course {
         // Segments of 2 cm, so that neither step nor material changes with the size.
         let length = 0.02 * segments as f64;
         let text = format!(
-            r#"{{"rod": {{"cable": {{"shape": {{"line": {{"from": [0, 0, 0], "to": [{length}, 0, 0]}}}}, "radius": 0.005, "young": 5e7,
+            r#"{{"rod": {{"cable": {{"shape": {{"line": {{"from": [0, 0, 0], "to": [{length}, 0, 0]}}}},
+                "radius": 0.005, "young": 5e7,
                 "density": 1200, "segments": {segments}, "damping": {{"internal": 0.002, "mass": 0.5}}}}}},
                "constraint": {{"left": {{"clamp": {{"on": "cable", "at": "start"}}}},
                    "right": {{"position": {{"on": "cable", "at": "end"}}}}}},
@@ -97,7 +98,7 @@ pub(super) fn measure(count_instructions: bool) -> Result<Vec<Row>, Failure> {
 fn measure_steps(kind: Kind, control_points: usize, count_instructions: bool) -> Result<Row, Failure> {
     let mut course = Course::new(kind, control_points)?;
     let repeats = (400_000 / control_points).clamp(20, 4000);
-    // Whole steps with the stages untimed, then the stages.
+    // Whole steps without timers in the stages, then the stages.
     let times = stopwatch::time(repeats, || _ = course.step(&NoClock));
     let clock = WallClock::start();
     let mut stages = [0.0; Stage::ALL.len()];

@@ -1,9 +1,8 @@
-//! Group `scenes`: every built-in scene, as it is stepped in a run.
+//! Group `scenes`: every built-in scene, stepped as in a run.
 //!
-//! The part of constraints is what they take to linearise, what they add to factor and solve beside the same
-//! objects without constraints, and the stages of non-smooth rows. The reference step has the papers' solver,
-//! reverse Cuthill–McKee and band LU, in the place of ours: the same steps of the same run, with its factor
-//! and solve in the place of ours.
+//! The share of constraints is the time to linearise them, the additional time to factor and solve compared
+//! with the same objects without constraints, and the stages of non-smooth rows. The reference step repeats
+//! the same steps with the papers' solver, reverse Cuthill–McKee and band LU, in place of ours.
 
 use super::Row;
 use super::published::{self, Counted};
@@ -18,17 +17,17 @@ use micado::step::Stage;
 use micado_io::matrix::Scalars;
 use micado_io::scene::{self, SceneFile};
 
-/// Most steps of a scene that are timed.
+/// Largest number of timed steps of a scene.
 const MOST_STEPS: u64 = 400;
-/// Runs of a scene. They are the same to the bit, so that the least time of each step is its cost, and the
-/// rest is what else the machine did.
+/// Runs of a scene. They are identical bit for bit, so the least time of each step is its cost; the rest is
+/// due to other load of the machine.
 const RUNS: usize = 4;
 
 pub(super) fn measure() -> Result<Vec<Row>, Failure> {
     scene::BUILTIN.iter().map(|builtin| measure_scene(builtin.name)).collect()
 }
 
-/// What `step` measures of every step, the least of several runs.
+/// The least measurement of `step` over several runs, for every step.
 fn least_of_runs<const N: usize>(
     begin: impl Fn() -> Result<Simulation, Failure>,
     mut step: impl FnMut(&mut Simulation) -> [f64; N],
@@ -59,7 +58,7 @@ fn mean_and_worst(steps: &[[f64; 1]]) -> (f64, f64) {
     )
 }
 
-/// Whole steps, with untimed stages.
+/// Durations of whole steps, without timers in the stages.
 fn whole_steps(begin: impl Fn() -> Result<Simulation, Failure>) -> Result<Vec<[f64; 1]>, Failure> {
     let clock = WallClock::start();
     least_of_runs(begin, |simulation| {
@@ -120,14 +119,14 @@ impl Parts {
         wanted.iter().map(|&stage| self.stages[stage as usize]).sum()
     }
 
-    /// A step with the reference in the place of our factor and solve.
+    /// Duration of a step with the reference in place of our factor and solve.
     fn reference_step(&self) -> Option<f64> {
         let step =
             self.stages.iter().sum::<f64>() - self.of(&[Stage::Factor, Stage::FreeMotion]) + self.reference;
         step.is_finite().then_some(step)
     }
 
-    /// What constraints take of a step; `bare` are the same objects without them.
+    /// Time of constraints in a step; `bare` is the scene without them.
     fn constraints(&self, bare: &Self) -> f64 {
         let algebra = |parts: &Self| parts.of(&[Stage::Factor, Stage::FreeMotion]) / parts.solves.max(1.0);
         let added = (algebra(self) - algebra(bare)).max(0.0) * self.solves;
@@ -140,7 +139,7 @@ impl Parts {
     }
 }
 
-/// The objects of a scene and nothing that holds or pulls them.
+/// The objects of a scene without constraints and loads.
 fn bare(scene: &Scene) -> Scene {
     let mut bare = Scene {
         settings: scene.settings.clone(),
@@ -156,14 +155,14 @@ fn measure_scene(name: &str) -> Result<Row, Failure> {
     let file = scene::open(name, &[])?;
     let (step_us, worst_step_us) = mean_and_worst(&whole_steps(|| build(&file))?);
     let mut row = Row { group: "scenes", name: name.to_owned(), step_us, worst_step_us, ..Row::default() };
-    // A static solve has as many iterations as it needs; its parts are not those of a step.
+    // A static solve iterates until it converges; its parts are not those of a step.
     if file.scene().settings.mode == Mode::Dynamic {
         let parts = Parts::measure(|| build(&file))?;
         let alone = bare(file.scene());
         let alone = Parts::measure(|| {
             Simulation::build(&alone).map_err(|error| Failure::Scene(file.explain(&error)))
         })?;
-        // As shares of a step with timed stages: the machine may have been slower then.
+        // Scaled to the step without timers: the machine may have been slower.
         let scale = step_us / parts.stages.iter().sum::<f64>();
         row.constraint_us = Some(if file.scene().constraint.is_empty() {
             0.0
@@ -175,11 +174,11 @@ fn measure_scene(name: &str) -> Result<Row, Failure> {
     describe(row, &file)
 }
 
-/// Adds sizes, counts, orders and what was published.
+/// Adds sizes, counts, orders and published figures.
 fn describe(mut row: Row, file: &SceneFile) -> Result<Row, Failure> {
     let mut simulation = build(file)?;
     simulation.share_system();
-    // When it is largest: things are added and leave.
+    // The largest size: objects are added and removed.
     while !simulation.finished() {
         simulation.step(&NoClock);
         let Some(system) = simulation.workspace().system() else { continue };
@@ -211,7 +210,8 @@ pub(super) fn table(rows: &[Row]) -> String {
     };
     let ratio = |a: Option<f64>, b: f64| number(a.map(|a| a / b), 1);
     let mut lines = vec![
-        "scenes            unknowns  rows     step µs    worst µs  of it constraints  flops of factor  half bandwidth  band LU step µs  ratio"
+        "scenes            unknowns  rows     step µs    worst µs  of it constraints  flops of factor  \
+             half bandwidth  band LU step µs  ratio"
             .to_owned(),
     ];
     for row in rows {
@@ -231,7 +231,8 @@ pub(super) fn table(rows: &[Row]) -> String {
     }
     lines.push(String::new());
     lines.push(
-        "beside the paper  abs. λ  rel. λ  constraints µs: ours  paper     step µs: ours  with its rows   paper    rate/paper's  its order: flops  half bandwidth"
+        "beside the paper  abs. λ  rel. λ  constraints µs: ours  paper     step µs: ours  with its rows   \
+         paper    rate/paper's  its order: flops  half bandwidth"
             .to_owned(),
     );
     for row in rows.iter().filter(|row| row.paper_step_us.is_some()) {

@@ -1,10 +1,9 @@
 //! Group `sliding`: one rod of 8000 segments with up to 1000 keyholes, or pearls, as in figure 4 of the
 //! MICADO paper.
 //!
-//! The rod and its own cost stay the same, so what grows is the cost of what slides. It has eight segments
-//! for each of the most, so that those which two of them reserve don't overlap. It is linear when the cost of
-//! each is the same however many there are: a line is laid through all sizes, and the largest distance from
-//! it is told.
+//! The rod stays the same, so the growth is the cost of the sliders. It has eight segments for each of the
+//! largest number, so that the segments which two sliders reserve don't overlap. The cost is linear if each
+//! slider costs the same: a line is fitted through all sizes, and the largest deviation is reported.
 
 use super::{Row, instructions, stopwatch};
 use crate::failure::Failure;
@@ -18,7 +17,7 @@ use serde_json::json;
 const COUNTS: [usize; 8] = [0, 1, 3, 10, 30, 100, 300, MOST];
 /// Most of them.
 pub(super) const MOST: usize = 1000;
-/// Those of which instructions are counted.
+/// Numbers for which instructions are counted.
 const COUNTED: [usize; 5] = [0, 1, 10, 100, MOST];
 const SEGMENTS: usize = 8000;
 /// Length of a segment, m.
@@ -27,7 +26,7 @@ const SEGMENT: f64 = 0.02;
 const STEP: f64 = 0.005;
 const REPEATS: usize = 100;
 
-/// What slides.
+/// Kind of slider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slider {
     /// Frictionless eyes that stand still: 3 rows and Δu each.
@@ -47,7 +46,7 @@ impl Slider {
     }
 }
 
-/// A rod with what slides on it, on its way.
+/// A rod with sliders.
 pub(super) struct Threaded {
     world: World,
     workspace: Workspace,
@@ -126,7 +125,7 @@ pub(super) fn measure(count_instructions: bool) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// Through what grows by how much, and how well: y = a + b n.
+/// A fitted line, y = a + b n, and its deviation.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     start: f64,
@@ -135,7 +134,7 @@ struct Line {
     off: f64,
 }
 
-/// The line through the points (n, y) with the least squares of distances.
+/// The least-squares line through the points (n, y).
 fn line(points: &[(f64, f64)]) -> Line {
     let n = points.len() as f64;
     let mean = |f: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / n;
@@ -151,7 +150,8 @@ fn line(points: &[(f64, f64)]) -> Line {
 /// The table of the group.
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![
-        "sliding           on the rod  unknowns  rows     step µs    least µs    worst µs   instructions   each: µs  instructions"
+        "sliding           on the rod  unknowns  rows     step µs    least µs    worst µs   instructions   \
+         each: µs  instructions"
             .to_owned(),
     ];
     for slider in Slider::ALL {
@@ -159,7 +159,7 @@ pub(super) fn table(rows: &[Row]) -> String {
         let Some(alone) = of.first() else { continue };
         for row in &of {
             let count = row.count.unwrap_or(0);
-            // What each adds to the rod alone.
+            // Cost of each slider beyond the rod.
             let each = |value: Option<f64>, base: Option<f64>, digits: usize| {
                 value
                     .zip(base)
@@ -212,7 +212,7 @@ mod tests {
     use micado::clock::NoClock;
 
     #[test]
-    fn a_line_is_found_and_what_is_off_it_told() {
+    fn a_line_is_fitted_and_its_deviation_reported() {
         let exact = line(&[(0.0, 5.0), (1.0, 7.0), (10.0, 25.0)]);
         assert!((exact.slope - 2.0).abs() < 1e-12 && (exact.start - 5.0).abs() < 1e-12 && exact.off < 1e-12);
         let bent = line(&[(0.0, 0.0), (1.0, 1.0), (2.0, 4.0)]);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_slides_is_counted_as_the_paper_counts_it() {
+    fn sliders_are_counted_as_in_the_paper() {
         for (slider, rows) in [(Slider::Keyhole, 3), (Slider::Pearl, 0)] {
             let mut threaded = Threaded::new(slider, 10).unwrap();
             assert!(!threaded.step(&NoClock).held);

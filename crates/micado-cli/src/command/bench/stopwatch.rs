@@ -1,4 +1,4 @@
-//! How long something takes that is done many times.
+//! Durations of repeated work.
 
 use micado::clock::{Clock, WallClock};
 
@@ -7,11 +7,11 @@ use micado::clock::{Clock, WallClock};
 pub(super) struct Times {
     pub(super) mean: f64,
     pub(super) worst: f64,
-    /// The least is the cost; the mean is what else the machine did.
+    /// The least time is the cost; the mean includes other load of the machine.
     pub(super) least: f64,
 }
 
-/// Does `work` so often, and times each.
+/// Runs `work` repeatedly, and times each run.
 pub(super) fn time(repeats: usize, mut work: impl FnMut()) -> Times {
     let clock = WallClock::start();
     let (mut total, mut worst, mut least) = (0.0, 0.0_f64, f64::MAX);

@@ -8,13 +8,13 @@ use micado::scene::Scene;
 use micado::step::Pool;
 use serde_json::{Map, Value, json};
 
-/// Steps that are timed, after as many that are not.
+/// Timed steps, after as many untimed ones.
 const STEPS: usize = 200;
 /// Islands, and the numbers of threads that they are stepped on.
 const ISLANDS: usize = 100;
 const THREADS: [usize; 2] = [1, 2];
 
-/// A hundred ropes in an eye each, with a pearl that rubs.
+/// A hundred ropes, each in an eye, with a pearl with friction.
 fn islands() -> Result<Scene, Failure> {
     let (mut rods, mut constraints) = (Map::new(), Map::new());
     for k in 0..ISLANDS {

@@ -10,15 +10,15 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-/// Moves of a hand whose way to the wire is measured.
+/// Number of measured moves of a hand.
 const MOVES: usize = 300;
-/// Rods, and control points of each, of the structure that a laptop has to show.
+/// Rods, and control points of each, of a large structure.
 const RODS: usize = 50;
 const CONTROL_POINTS: usize = 50;
-/// How often a page asks for something, s.
+/// Interval of requests of a page, s.
 const ASK_EVERY: f64 = 0.1;
 
-/// Measures the way of a move in two scenes, and then so many pages for so many seconds.
+/// Measures the latency of moves in two scenes, and then `clients` pages for `seconds`.
 pub(super) fn measure(clients: usize, seconds: f64) -> Result<Vec<Row>, Failure> {
     let many = scene::parse("50-rods", &fifty_rods(), &[])?;
     let bridge = scene::open("bridge", &[])?;
@@ -35,8 +35,9 @@ fn fifty_rods() -> String {
         // Writing to memory can't fail.
         let _ = write!(
             text,
-            "[rod.rod-{k}]\nshape.slack = {{ from = [0, {y}, 0], to = [1, {y}, 0], length = 1.2 }}\nradius = 0.004\nyoung = 2e7\n\
-             density = 1200\nsegments = {segments}\n[constraint.left-{k}.position]\non = \"rod-{k}\"\nat = \"start\"\n\
+            "[rod.rod-{k}]\nshape.slack = {{ from = [0, {y}, 0], to = [1, {y}, 0], length = 1.2 }}\n\
+             radius = 0.004\nyoung = 2e7\ndensity = 1200\nsegments = {segments}\n\
+             [constraint.left-{k}.position]\non = \"rod-{k}\"\nat = \"start\"\n\
              [constraint.right-{k}.position]\non = \"rod-{k}\"\nat = \"end\"\n"
         );
     }
@@ -57,7 +58,7 @@ fn ask(client: &mut Client, what: &Value) -> Result<Value, Failure> {
     client.ask(what).map_err(failed)?.map_err(|error| failed(&error["problem"]))
 }
 
-/// From `move` to the frame in which the place that is held has followed, over the loopback.
+/// Time from `move` to the frame in which the held place has followed, over the loopback.
 fn latency(file: SceneFile, rod: &str) -> Result<Row, Failure> {
     let (name, step) = (file.short_name().to_owned(), file.scene().settings.step);
     let rod = file
@@ -82,7 +83,7 @@ fn latency(file: SceneFile, rod: &str) -> Result<Row, Failure> {
     let place: [f64; 3] = client.constraint(k).place.map(f64::from);
     let mut taken = Vec::with_capacity(MOVES);
     for count in 0..MOVES {
-        // At another moment of the step each time, whenever frames come.
+        // At a different phase of the step each time.
         std::thread::sleep(Duration::from_micros(7_000 + 1_370 * (count as u64 % 17)));
         let target = place[2] + if count % 2 == 0 { 0.002 } else { 0.0 };
         let sent = Instant::now();
@@ -120,7 +121,7 @@ struct Page {
     answers: Vec<f64>,
 }
 
-/// Many pages at once: each reads all it gets, and asks for something every tenth of a second.
+/// Many pages at once: each reads everything, and sends a request every tenth of a second.
 fn pages(file: SceneFile, clients: usize, seconds: f64) -> Result<Row, Failure> {
     let name = file.short_name().to_owned();
     let server = serve(file)?;
@@ -136,7 +137,7 @@ fn pages(file: SceneFile, clients: usize, seconds: f64) -> Result<Row, Failure> 
     let mut fewest = client.frames;
     let mut answers = Vec::new();
     for thread in threads {
-        let page = thread.join().map_err(|_| failed("a page has broken off"))?.map_err(failed)?;
+        let page = thread.join().map_err(|_| failed("a page has failed"))?.map_err(failed)?;
         fewest = fewest.min(page.frames);
         answers.extend(page.answers);
     }
@@ -176,7 +177,7 @@ fn page(address: SocketAddr, seconds: f64) -> std::io::Result<Page> {
     Ok(Page { frames: client.frames, answers })
 }
 
-/// The table for people.
+/// The rows as a text table.
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![format!(
         "{:34} {:>6} {:>7} {:>12} {:>10} {:>9} {:>9} {:>10} {:>10} {:>8}",
@@ -209,6 +210,10 @@ pub(super) fn table(rows: &[Row]) -> String {
             number(row.real_time_factor, 3),
         ));
     }
-    lines.push("With a hand: from `move` to the frame in which what is held has followed. With pages: from a request to its answer; frames of the page that got the fewest.".to_owned());
+    lines.push(
+        "With a hand: from `move` to the frame in which the held place has followed. With pages: from a \
+         request to its answer; frames of the page with the fewest."
+            .to_owned(),
+    );
     lines.join("\n")
 }
