@@ -93,7 +93,7 @@ fn threaded_pearls_come_to_the_same_rest_in_a_run_and_in_equilibrium() {
     scene.settings.duration = 6.0;
     let (run, _) = run(&scene, "left_force");
     // All threaded on, spread out over the thread, and let go: a bad start.
-    let mut still = scene.clone();
+    let mut still = scene;
     still.settings.mode = Mode::Static;
     still.probe.clear();
     for action in std::mem::take(&mut still.action) {

@@ -4,6 +4,7 @@ use super::hands::Hands;
 use crate::protocol::{Modes, Problem, StageTime, Trouble};
 use micado::clock::{Clock, WallClock};
 use micado::object::Object;
+use micado::object::rod::Rod;
 use micado::run::realtime;
 use micado::run::{Condition, Culprit, Event, Simulation};
 use micado::scene::Edit;
@@ -164,14 +165,8 @@ impl Live {
     /// Makes an edit that a page asks for.
     pub(super) fn edit(&mut self, edit: &Edit) -> Result<(), Problem> {
         if let Some(more) = added(edit) {
-            let there = self
-                .simulation
-                .world()
-                .structure()
-                .objects
-                .iter()
-                .filter_map(Object::rod)
-                .map(|rod| rod.segments());
+            let there =
+                self.simulation.world().structure().objects.iter().filter_map(Object::rod).map(Rod::segments);
             bearable(there.chain([more]))?;
         }
         self.simulation.apply(edit)?;

@@ -240,7 +240,7 @@ impl<'a> RodTransfer<'a> {
         // look after.
         let (resolution, refinement) = match like.resolution {
             Resolution::Auto if self.segments > 1 => {
-                (Resolution::Auto, Refinement { least: None, most: None, ..like.refinement.clone() })
+                (Resolution::Auto, Refinement { least: None, most: None, ..like.refinement })
             }
             Resolution::Auto | Resolution::Given => (Resolution::Given, Refinement::default()),
         };

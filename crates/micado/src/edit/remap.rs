@@ -158,7 +158,7 @@ impl World {
             if let (End::Caught { .. }, Some(at)) = (ends[e], moved[e]) {
                 (memory.own[e], memory.own_start[e]) = (own[e], own[e]);
                 memory.held_at =
-                    at.along(world.structure.objects[memory.held].rod().map_or(0.0, |rod| rod.length()));
+                    at.along(world.structure.objects[memory.held].rod().map_or(0.0, Rod::length));
             }
             let End::Sliding { object } = ends[e] else { continue };
             // On a rod that stays it is where it is; `own` of the new description is where it is on a new

@@ -153,7 +153,7 @@ impl World {
             }
             // A plan of which nothing can be done is refused before a rod is built; and so would be a rod
             // that can't be divided, which stays as it is.
-            let divided = self.remeshed(&name, Division::ByItself(words), |mesh, _| {
+            let divided = self.remeshed(&name, &Division::ByItself(words), |mesh, _| {
                 plan.carry_out(mesh)
                     .then_some(())
                     .ok_or_else(|| BuildError::new("refinement", "nothing can be done", "wait"))
@@ -182,7 +182,7 @@ impl World {
                         need.held.push(Held { u: memory.own[e], framed: *framed });
                     }
                     End::Sliding { object } if *object == k => {
-                        need.slid.push(rod.segment_at(memory.own[e]).0)
+                        need.slid.push(rod.segment_at(memory.own[e]).0);
                     }
                     End::World | End::Caught { .. } | End::Sliding { .. } => {}
                 }

@@ -369,7 +369,7 @@ impl World {
             for (e, end) in constraint.description.ends().into_iter().enumerate() {
                 match end {
                     EndDescription::Place { on, at: Some(at), .. } => {
-                        raise(keep(on, at), Stop::Held(&constraint.name))
+                        raise(keep(on, at), Stop::Held(&constraint.name));
                     }
                     EndDescription::Caught { .. } if !memory.open && memory.held == winch.object => {
                         let s = memory.own[e] / n * rod.length();
@@ -381,7 +381,7 @@ impl World {
                         raise(keep(name, at), Stop::Held(&constraint.name));
                     }
                     EndDescription::Caught { on, shift, .. } if memory.open && on.contains(name) => {
-                        raise(2.0 * shift.abs(), Stop::Wide(&constraint.name))
+                        raise(2.0 * shift.abs(), Stop::Wide(&constraint.name));
                     }
                     _ => {}
                 }
@@ -474,7 +474,7 @@ impl World {
                     *held = load.at.map_or(*held, place);
                 }
                 (LoadLaw::Moment(held, _), LoadDescription::Moment(load)) if load.on == *name => {
-                    *held = place(load.at)
+                    *held = place(load.at);
                 }
                 (LoadLaw::Distributed(spread, _), LoadDescription::Distributed(load)) if load.on == *name => {
                     spread.lay(rod, load.from.along(rod.length()), load.to.along(rod.length()), 1.0);

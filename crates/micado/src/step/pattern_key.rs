@@ -1,6 +1,6 @@
 //! What a system was built for: when its unknowns have to be ordered anew.
 
-use crate::constraint::ConstraintState;
+use crate::constraint::{Constraint, ConstraintState};
 use crate::world::Revision;
 use crate::world::State;
 use crate::world::Structure;
@@ -39,8 +39,7 @@ impl PatternKey {
             self.numbers.clear();
             structure.signature(state, pairs, &mut |number| self.numbers.push(number));
         }
-        let stays = structure.winches.is_empty()
-            && !structure.constraints.iter().any(|constraint| constraint.wanders());
+        let stays = structure.winches.is_empty() && !structure.constraints.iter().any(Constraint::wanders);
         self.known = stays.then(|| (structure.revision.clone(), pairs));
         self.remembered.clear();
         self.remembered.extend(state.constraints.iter().map(remembered));

@@ -78,7 +78,7 @@ impl World {
             }
             _ => {
                 let closed = rod.is_closed();
-                let ends = if closed { 0 } else { 1 };
+                let ends = usize::from(!closed);
                 description.shape = match rod.model() {
                     RodModel::DiscreteElastic if !closed => {
                         // The rod begins and ends in the middle of its outer edges.

@@ -77,7 +77,7 @@ impl Structure {
                         tell,
                     ),
                     End::Sliding { object } if !pairs && constraint.has_inner_unknown() => {
-                        tell(*object as u32)
+                        tell(*object as u32);
                     }
                     End::Sliding { object } => {
                         tell(*object as u32);

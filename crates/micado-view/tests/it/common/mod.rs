@@ -13,20 +13,18 @@ pub(crate) fn serve(text: &str) -> Server {
 }
 
 /// A page of it.
-#[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn connect(server: &Server) -> Client {
     Client::connect(server.address()).expect("a page")
 }
 
 /// Asks for something that can be done.
-#[allow(dead_code, reason = "not every test needs it")]
+#[expect(clippy::needless_pass_by_value, reason = "questions are written where they are asked")]
 pub(crate) fn ask(client: &mut Client, what: Value) -> Value {
     client.ask(&what).expect("a server").unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
 /// So many ropes side by side, hung at both ends, with a hundred segments each: a frame of twenty has some
 /// 200 kB.
-#[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn ropes(count: usize) -> String {
     let rope = |k: usize| {
         format!(
@@ -39,7 +37,6 @@ pub(crate) fn ropes(count: usize) -> String {
 }
 
 /// A mass of 2 kg that nothing holds, without air.
-#[allow(dead_code, reason = "not every test needs it")]
 pub(crate) const WEIGHT: &str = "
 title = \"weight\"
 [settings]
