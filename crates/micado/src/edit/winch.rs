@@ -9,7 +9,6 @@
 use crate::constraint::{ConstraintDescription, ENDS, End, EndDescription};
 use crate::describe::anchor::{Anchor, At};
 use crate::error::BuildError;
-use crate::geometry::basis::Family;
 use crate::geometry::curve::ClampedFit;
 use crate::load::{
     Distributed, Drag, LoadDescription, LoadLaw, SpringDescription, SpringEnd, SpringEndPlace,
@@ -143,11 +142,8 @@ impl World {
         if rod.is_closed() {
             return refuse("is closed and has no end on a winch", "name an open rod");
         }
-        if rod.family == Family::CatmullRom || rod.frenet {
-            return refuse(
-                "is a Catmull–Rom spline or measures Frenet torsion",
-                "use basis = \"b-spline\" and twist_measure = \"natural\"",
-            );
+        if let Some((what, remedy)) = rod.comparison_only() {
+            return refuse(what, remedy);
         }
         if words.resolution == Resolution::Auto {
             return refuse(

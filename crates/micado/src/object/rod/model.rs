@@ -151,6 +151,15 @@ impl Rod {
         ask!(self, rod => rod.length())
     }
 
+    /// Whether its roll is counted from frames that the matter carries along.
+    pub(crate) fn has_material_frame(&self) -> bool {
+        match self {
+            Self::Spline(rod) => rod.has_material_frame(),
+            Self::Discrete(_) | Self::Beam(_) => true,
+            Self::MassSpring(_) => false,
+        }
+    }
+
     /// Kelvin–Voigt time β, s.
     pub fn internal_damping(&self) -> f64 {
         ask!(self, rod => rod.internal_damping())
