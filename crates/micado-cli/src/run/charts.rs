@@ -33,18 +33,18 @@ pub(super) fn draw(
             let name = file_word(&format!("plot-{word}{page}"));
             // The radius of a nearly straight rod is much larger than all others.
             let log_y = matches!(quantity, Quantity::BendRadius | Quantity::LeastBendRadius);
-            files.extend(write(folder, &name, Chart { log_y, ..chart(scene, &label, series) })?);
+            files.extend(write(folder, &name, &Chart { log_y, ..chart(scene, &label, series) })?);
         }
     }
     let series = (0..energy.names().len()).map(|index| line(energy, index)).collect();
-    files.extend(write(folder, "plot-energy", chart(scene, "energy, J", series))?);
+    files.extend(write(folder, "plot-energy", &chart(scene, "energy, J", series))?);
     if let Some(modes) = modes {
         let lines = |columns: std::ops::Range<usize>| columns.map(|index| line(modes, index)).collect();
-        files.extend(write(folder, "plot-modes", chart(scene, "count", lines(0..MODE_COUNTS)))?);
+        files.extend(write(folder, "plot-modes", &chart(scene, "count", lines(0..MODE_COUNTS)))?);
         files.extend(write(
             folder,
             "plot-cost",
-            chart(scene, "ratio", lines(MODE_COUNTS..modes.names().len())),
+            &chart(scene, "ratio", lines(MODE_COUNTS..modes.names().len())),
         )?);
     }
     Ok(files)
@@ -63,7 +63,7 @@ fn chart(scene: &str, label: &str, series: Vec<Series>) -> Chart {
     Chart { title, x_label: "time, s".to_owned(), y_label: label.to_owned(), series, ..Chart::default() }
 }
 
-fn write(folder: &Folder, name: &str, chart: Chart) -> Result<[String; 2], Failure> {
+fn write(folder: &Folder, name: &str, chart: &Chart) -> Result<[String; 2], Failure> {
     let files = [format!("{name}.svg"), format!("{name}.png")];
     chart
         .write_svg(folder.file(&files[0]))

@@ -44,7 +44,7 @@ impl TimeSeries {
             let row: Option<Vec<f64>> = line.split(',').map(|text| text.parse().ok()).collect();
             match row {
                 Some(row) if row.len() == names.len() + 1 && row[0] <= time => {
-                    series.push(row[0], &row[1..])?
+                    series.push(row[0], &row[1..])?;
                 }
                 _ => {}
             }

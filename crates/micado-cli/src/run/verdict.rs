@@ -44,7 +44,7 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<RunFailure> {
     for event in events {
         match &event.what {
             EventKind::Held { cause, missed } if held.is_none() => {
-                held = Some((cause.clone(), missed.clone()))
+                held = Some((cause.clone(), missed.clone()));
             }
             EventKind::NotConverged { .. } => not_converged = true,
             EventKind::Conflict(rows) if conflict.is_none() => {

@@ -20,7 +20,7 @@ use crate::plot::Chart;
 use crate::scene::{builtin, parse};
 use micado::clock::NoClock;
 use micado::object::Object;
-use micado::object::rod::Section;
+use micado::object::rod::{Rod, Section};
 use micado::run::Simulation;
 use micado::scene::Scene;
 use serde::Serialize;
@@ -117,7 +117,7 @@ fn rod<'a>(simulation: &'a Simulation, name: &str) -> Result<&'a Object, Trouble
 /// if it is a discrete rod.
 fn along(simulation: &Simulation, name: &str, segments: usize) -> Result<Vec<(f64, Section)>, Trouble> {
     let object = rod(simulation, name)?;
-    let step = object.rod().map_or(0.0, |rod| rod.length()) / segments as f64;
+    let step = object.rod().map_or(0.0, Rod::length) / segments as f64;
     let sections = simulation.world().sections(object, segments + 1)?;
     Ok(sections.into_iter().enumerate().map(|(k, section)| (step * k as f64, section)).collect())
 }

@@ -70,7 +70,7 @@ fn record(path: &Path) -> Recording {
     for k in 0..4_u32 {
         let turned = 0.2 * f64::from(k);
         let count = if k < 2 { 9 } else { 17 };
-        let mut points: Vec<[f64; 3]> = arc(count, turned).iter().map(|point| point.to_array()).collect();
+        let mut points: Vec<[f64; 3]> = arc(count, turned).iter().map(DVec3::to_array).collect();
         let mut tension: Vec<f32> = (0..count).map(|i| (10 * k + i) as f32).collect();
         if k >= 2 {
             points.push([1.0, 2.0, f64::from(k)]);
@@ -84,7 +84,7 @@ fn record(path: &Path) -> Recording {
             at: [Some(0.75), None],
             ..ConstraintState::default()
         }];
-        let later_only = if k < 2 { 0 } else { 1 };
+        let later_only = usize::from(k >= 2);
         let events = if k == 2 {
             vec![Event { time: 0.2, kind: "added".into(), text: "a ball, \"heavy\", came".into() }]
         } else {

@@ -6,6 +6,7 @@ pub use orders::{Order, Scalars, rule};
 
 use crate::plot::{Panel, Sparsity};
 use micado::clock::NoClock;
+use micado::constraint::Constraint;
 use micado::linalg::BandLu;
 use micado::run::Simulation;
 use micado::step::{Owner, System};
@@ -174,12 +175,7 @@ fn draw(
     ]);
     // A constraint that slipped off in the last step is no longer in the structure.
     let row_group = |k: usize| {
-        colours
-            + if structure.constraints.get(k).is_some_and(|constraint| constraint.is_relative()) {
-                3
-            } else {
-                2
-            }
+        colours + if structure.constraints.get(k).is_some_and(Constraint::is_relative) { 3 } else { 2 }
     };
     let group = |i: u32, j: u32| match (scalars.owners[i as usize], scalars.owners[j as usize]) {
         (Owner::Row(k), _) | (_, Owner::Row(k)) => row_group(k),

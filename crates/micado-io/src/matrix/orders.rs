@@ -72,7 +72,7 @@ impl Scalars {
 
     /// Natural order: objects, own unknowns of constraints, rows.
     pub fn natural(&self) -> Order {
-        self.order((0..self.len()).collect())
+        self.order(&(0..self.len()).collect::<Vec<_>>())
     }
 
     /// Order of the factorisation.
@@ -81,17 +81,17 @@ impl Scalars {
         for (p, &node) in system.symbolic().order().iter().enumerate() {
             (0..4).for_each(|c| at[4 * node as usize + c] = 4 * p + c);
         }
-        self.order(self.padded.iter().map(|&s| at[s]).collect())
+        self.order(&self.padded.iter().map(|&s| at[s]).collect::<Vec<_>>())
     }
 
     /// Order of the papers: reverse Cuthill–McKee.
     pub fn reordered(&self, system: &System) -> Order {
         let (position, _) = BandLu::reorder(system.matrix());
-        self.order(self.padded.iter().map(|&s| position[s] as usize).collect())
+        self.order(&self.padded.iter().map(|&s| position[s] as usize).collect::<Vec<_>>())
     }
 
     /// Order of the scalars by their keys.
-    fn order(&self, keys: Vec<usize>) -> Order {
+    fn order(&self, keys: &[usize]) -> Order {
         let mut sorted: Vec<usize> = (0..keys.len()).collect();
         sorted.sort_by_key(|&s| keys[s]);
         let mut position = vec![0; keys.len()];

@@ -235,7 +235,7 @@ pub fn displacements(world: &World, shape: &[f64]) -> Vec<[f64; 3]> {
                 );
             }
             ObjectKind::Mass(_) => {
-                all.push(Place::at_point(&[0], &[1.0]).position(&shape[object.unknowns()]).to_array())
+                all.push(Place::at_point(&[0], &[1.0]).position(&shape[object.unknowns()]).to_array());
             }
         }
     }

@@ -128,10 +128,10 @@ pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker)
         MarkerKind::Target => target(canvas, at),
         MarkerKind::Winch => drum(canvas, at),
         MarkerKind::Jaws { direction } => {
-            jaws(canvas, at, unit(*direction).map_or(DVec3::X, |d| stage.camera.turn(d)))
+            jaws(canvas, at, unit(*direction).map_or(DVec3::X, |d| stage.camera.turn(d)));
         }
         MarkerKind::Clip { opening, open } => {
-            fork(canvas, at, unit(*opening).map_or(DVec3::Y, |d| stage.camera.turn(d)), *open)
+            fork(canvas, at, unit(*opening).map_or(DVec3::Y, |d| stage.camera.turn(d)), *open);
         }
         MarkerKind::Clamp { direction } => {
             let direction = unit(*direction).map_or(DVec3::Z, |d| stage.camera.turn(d));

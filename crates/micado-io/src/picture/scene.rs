@@ -68,7 +68,7 @@ impl Stage {
         let direction = view.direction.and_then(unit).unwrap_or_else(|| good_direction(&balls));
 
         let forces = drawings.iter().flat_map(|drawing| &drawing.arrows).filter_map(force);
-        let largest = forces.map(|force| force.length()).fold(0.0, f64::max);
+        let largest = forces.map(DVec3::length).fold(0.0, f64::max);
         let arrow_scale = if largest > 0.0 { ARROW * extent / largest } else { 0.0 };
         for arrow in drawings.iter().flat_map(|drawing| &drawing.arrows) {
             if let (Some(place), Some(force)) = (point(arrow.place), force(arrow)) {

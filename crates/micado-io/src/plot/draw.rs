@@ -108,7 +108,7 @@ pub(super) fn draw<B: DrawingBackend>(
     for (index, line) in lines.iter().enumerate() {
         let place = |(a, b): &(f64, f64)| page.place(x.place(*a), y.place(*b));
         let places = line.iter().map(place).collect();
-        if chart.series[index].marks { page.marks(index, places)? } else { page.line(index, places)? }
+        if chart.series[index].marks { page.marks(index, places)? } else { page.line(index, &places)? }
     }
     if lines.iter().all(Vec::is_empty) {
         let middle = ((page.left + page.right) / 2.0, (top + bottom) / 2.0);
@@ -171,7 +171,7 @@ impl<B: DrawingBackend> Page<'_, B> {
             if chart.series[index].marks {
                 self.marks(index, vec![(left - 21.0, y)])?;
             } else {
-                self.line(index, vec![(left - 34.0, y), (left - 8.0, y)])?;
+                self.line(index, &[(left - 34.0, y), (left - 8.0, y)])?;
             }
             self.text(name, (left, y), LEGEND_SIZE, INK, (HPos::Left, VPos::Center))?;
         }
@@ -184,17 +184,17 @@ impl<B: DrawingBackend> Page<'_, B> {
     }
 
     /// The line of a series, through places in pixels.
-    fn line(&self, index: usize, places: Vec<(f64, f64)>) -> Result<(), PlotError> {
+    fn line(&self, index: usize, places: &[(f64, f64)]) -> Result<(), PlotError> {
         let colour = PALETTE[index % PALETTE.len()];
         let dashes = DASHES[index / PALETTE.len() % DASHES.len()];
-        match places.as_slice() {
+        match places {
             [] => Ok(()),
             [only] => {
                 let dot = Circle::new(self.at(*only), (3.5 * self.scale) as i32, colour.filled());
                 self.area.draw(&dot).map_err(failed)
             }
-            _ if dashes.is_empty() => self.stroke(&places, colour, 1.8),
-            _ => dashed(&places, dashes).iter().try_for_each(|piece| self.stroke(piece, colour, 1.8)),
+            _ if dashes.is_empty() => self.stroke(places, colour, 1.8),
+            _ => dashed(places, dashes).iter().try_for_each(|piece| self.stroke(piece, colour, 1.8)),
         }
     }
 

@@ -9,6 +9,7 @@ use micado::describe::anchor::At;
 use micado::describe::signal::{Signal, SignalValue};
 use micado::error::BuildError;
 use micado::load::{Spring, SpringDescription, SpringLaw};
+use micado::object::rod::Rod;
 use micado::object::{Object, ObjectDescription, ObjectKind};
 use micado::run::Simulation;
 use micado::scene::{Kind, Mode, Scene};
@@ -76,13 +77,13 @@ pub fn present(
                 _ => to_value(&description)?,
             };
             let words = shift.value(words, kind == Kind::Constraint);
-            now.describe(kind, name, words).map_err(unwritable)?;
+            now.describe(kind, name, words).map_err(|error| unwritable(&error))?;
         }
     }
     for probe in simulation.probes().iter().filter(|probe| !without.contains(&probe.of)) {
         let mut probe = probe.clone();
         if let (Some(rod), Some(at)) = (rods.get(probe.of.as_str()), probe.at) {
-            probe.at = Some(shift.place(rod, &probe.of, structure.objects.as_slice(), at));
+            probe.at = Some(present_place(rod, &probe.of, structure.objects.as_slice(), at));
         }
         now.probe.push(probe);
     }
@@ -90,7 +91,7 @@ pub fn present(
         let mut action = action.clone();
         action.at = action.at.map(|at| (at - world.time()).max(0.0));
         let words = shift.value(to_value(&action.edit)?, false);
-        action.edit = serde_json::from_value(words).map_err(unwritable)?;
+        action.edit = serde_json::from_value(words).map_err(|error| unwritable(&error))?;
         now.action.push(action);
     }
     if now.settings.mode != Mode::Static && !simulation.finished() {
@@ -158,11 +159,11 @@ fn spring(spring: &Spring, lost: &mut Vec<String>) -> SpringDescription {
 }
 
 fn to_value(words: &impl Serialize) -> Result<Value, BuildError> {
-    serde_json::to_value(words).map_err(unwritable)
+    serde_json::to_value(words).map_err(|error| unwritable(&error))
 }
 
 /// The error for a description that scene files can't express.
-fn unwritable(error: serde_json::Error) -> BuildError {
+fn unwritable(error: &impl std::fmt::Display) -> BuildError {
     BuildError::new("", error.to_string(), "undo the edit that caused it")
 }
 
@@ -171,8 +172,7 @@ fn unwritable(error: serde_json::Error) -> BuildError {
 /// # Errors
 /// A number that scene files can't express.
 pub fn write(scene: &Scene, remarks: &[String]) -> Result<String, BuildError> {
-    let body = toml::to_string(scene)
-        .map_err(|error| BuildError::new("", error.to_string(), "undo the edit that caused it"))?;
+    let body = toml::to_string(scene).map_err(|error| unwritable(&error))?;
     let mut text = String::new();
     for remark in remarks {
         // Writing to memory can't fail.
@@ -221,7 +221,7 @@ impl Shift<'_> {
                     for field in ["at", "from", "to"] {
                         match fields.get_mut(field) {
                             Some(Value::Array(places)) => {
-                                places.iter_mut().for_each(|place| move_along(rod, place))
+                                places.iter_mut().for_each(|place| move_along(rod, place));
                             }
                             Some(place) => move_along(rod, place),
                             None => {}
@@ -263,16 +263,14 @@ impl Shift<'_> {
         }
         true
     }
+}
 
-    fn place(&self, rod: &PresentRod, name: &str, objects: &[Object], at: At) -> At {
-        // A place that a winch has reeled in stays beyond the end.
-        let length = objects
-            .iter()
-            .find(|object| object.name == name)
-            .and_then(Object::rod)
-            .map_or(0.0, |rod| rod.length());
-        if (0.0..=length * (1.0 + 1e-9)).contains(&at.along(length)) { moved(rod, at) } else { at }
-    }
+/// A place on a rod as it begins now.
+fn present_place(rod: &PresentRod, name: &str, objects: &[Object], at: At) -> At {
+    // A place that a winch has reeled in stays beyond the end.
+    let length =
+        objects.iter().find(|object| object.name == name).and_then(Object::rod).map_or(0.0, Rod::length);
+    if (0.0..=length * (1.0 + 1e-9)).contains(&at.along(length)) { moved(rod, at) } else { at }
 }
 
 /// Moves a place of a scene; leaves other values unchanged.

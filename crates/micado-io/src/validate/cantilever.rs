@@ -65,7 +65,7 @@ fn turned_down(section: &Section) -> f64 {
 }
 
 /// A rod along +x, clamped at its start, with a dead tip load along −y.
-fn with_tip_load(rod: Value, load: f64) -> Result<Stand, Trouble> {
+fn with_tip_load(rod: &Value, load: f64) -> Result<Stand, Trouble> {
     Stand::build(json!({
         "settings": { "gravity": [0, 0, 0] },
         "rod": { "rod": rod },
@@ -83,7 +83,7 @@ fn small(case: &Reference) -> Result<Readings, Trouble> {
         "density": 1000,
         "segments": SEGMENTS,
     });
-    let mut stand = with_tip_load(rod, case.number("P_N")?)?;
+    let mut stand = with_tip_load(&rod, case.number("P_N")?)?;
     stand.rest()?;
     Ok(vec![
         ("tip_deflection", vec![-stand.tip().position.y]),
@@ -107,7 +107,7 @@ fn unit_rod(model: &str, segments: usize, mass: f64) -> Value {
 fn large(case: &Reference, model: &str, segments: usize) -> Result<Readings, Trouble> {
     let (mut delta, mut x, mut psi, mut moment) = (vec![], vec![], vec![], vec![]);
     for alpha in case.numbers("alpha")? {
-        let mut stand = with_tip_load(unit_rod(model, segments, 1.0), alpha)?;
+        let mut stand = with_tip_load(&unit_rod(model, segments, 1.0), alpha)?;
         stand.rest()?;
         let tip = stand.tip();
         delta.push(-tip.position.y);

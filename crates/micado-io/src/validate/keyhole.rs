@@ -39,8 +39,9 @@ pub(super) const Q04: Plan = Plan {
 /// `kind` is the kind of the keyhole constraint: `position` holds the cable in place.
 fn cable(case: &Reference, flexible: f64, hanging: f64, kind: &str) -> Result<Stand, Trouble> {
     let length = case.number("L_m")?;
-    let excess =
-        |depth: f64| Ok::<f64, Trouble>(shaped(case, flexible, hanging, depth, json!({}))?.length() - length);
+    let excess = |depth: f64| {
+        Ok::<f64, Trouble>(shaped(case, flexible, hanging, depth, &json!({}))?.length() - length)
+    };
     // Depth of the arc for the length of the cable, by the secant method.
     let (mut last, mut depth) = (0.1, 0.6);
     let (mut too_long, mut rounds) = (excess(last)?, 0);
@@ -57,7 +58,7 @@ fn cable(case: &Reference, flexible: f64, hanging: f64, kind: &str) -> Result<St
         "pin": { "position": { "on": "rod", "at": "start" } },
         "keyhole": { kind: { "on": "rod", "at": length - hanging, "target": [eye[0], eye[1], 0] } },
     });
-    shaped(case, flexible, hanging, depth, constraint)
+    shaped(case, flexible, hanging, depth, &constraint)
 }
 
 fn shaped(
@@ -65,7 +66,7 @@ fn shaped(
     flexible: f64,
     hanging: f64,
     depth: f64,
-    constraint: Value,
+    constraint: &Value,
 ) -> Result<Stand, Trouble> {
     let (length, mass, g) = (case.number("L_m")?, case.number("mu_kg_per_m")?, case.number("g")?);
     let (pin, eye) = (case.numbers("pin")?, case.numbers("keyhole")?);

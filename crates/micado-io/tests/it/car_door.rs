@@ -4,6 +4,7 @@ use glam::DVec3;
 use micado::clock::{Clock, CostModel, NoClock, VirtualClock};
 use micado::constraint::ConstraintDescription;
 use micado::describe::signal::Signal;
+use micado::object::Object;
 use micado::object::rod::Resolution;
 use micado::run::{EventKind, Simulation};
 use micado::scene::{Arithmetic, Mode, Scene};
@@ -128,8 +129,7 @@ fn at_rest_socket_clips_and_hand_carry_the_weight_of_the_cable() {
         assert!(CLIPS.iter().all(|clip| holds(&simulation, clip)), "{mode:?}");
         let all: DVec3 = CLIPS.iter().chain(&["socket", "hand"]).map(|name| force(&simulation, name)).sum();
         let weight =
-            simulation.world().structure().objects.iter().map(|object| object.total_mass()).sum::<f64>()
-                * 9.81;
+            simulation.world().structure().objects.iter().map(Object::total_mass).sum::<f64>() * 9.81;
         // Remaining motion after 0.6 s at rest: mass damping alone reduces the energy of slow waves by
         // exp(−1.8), internal damping more.
         assert!(all.distance(DVec3::Z * weight) < 1e-3 * weight, "{mode:?}: {all} N against {weight} N");

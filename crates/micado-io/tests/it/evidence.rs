@@ -5,6 +5,8 @@ use micado::clock::NoClock;
 use micado::constraint::ConstraintDescription;
 use micado::describe::signal::{Harmonic, Signal};
 use micado::load::LoadDescription;
+use micado::object::Object;
+use micado::object::rod::Rod;
 use micado::run::Simulation;
 use micado::scene::{Action, Integrator, Mode, Scene};
 use micado::scene::{Edit, Named};
@@ -21,12 +23,8 @@ fn scenes() -> impl Iterator<Item = (&'static str, Scene)> {
 
 /// Length of the longest rod, or 1 m.
 fn size(world: &World) -> f64 {
-    let longest = world
-        .structure()
-        .objects
-        .iter()
-        .filter_map(|object| object.rod().map(|rod| rod.length()))
-        .fold(0.0, f64::max);
+    let longest =
+        world.structure().objects.iter().filter_map(Object::rod).map(Rod::length).fold(0.0, f64::max);
     if longest > 0.0 { longest } else { 1.0 }
 }
 

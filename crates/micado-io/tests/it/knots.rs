@@ -91,7 +91,7 @@ fn threaded_pearls_have_the_same_rest_in_a_run_and_in_statics() {
     scene.settings.duration = 6.0;
     let (run, _) = run(&scene, "left_force");
     // All threaded on, spread over the thread, and released: a bad start.
-    let mut still = scene.clone();
+    let mut still = scene;
     still.settings.mode = Mode::Static;
     still.probe.clear();
     for action in std::mem::take(&mut still.action) {

@@ -48,6 +48,7 @@ read = "force"
 
 #[test]
 fn tables_and_frames_have_what_the_engine_reads() {
+    use ObjectKind::{Mass, Pearl, Rod};
     let file = parse("all.toml", SCENE, &[]).unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::build(file.scene()).unwrap();
     let (before, _) = observe::observe(&simulation);
@@ -60,7 +61,6 @@ fn tables_and_frames_have_what_the_engine_reads() {
     assert_eq!(frame.points.len() as u64, table.point_count());
     let object = |name: &str| table.objects.iter().position(|object| object.name == name).expect("an object");
     let kinds: Vec<ObjectKind> = table.objects.iter().map(|object| object.kind).collect();
-    use ObjectKind::{Mass, Pearl, Rod};
     assert_eq!(kinds, [Rod, Rod, Mass, Mass, Pearl]);
     assert!((table.objects[object("across")].length - 2.0).abs() < 1e-12);
 

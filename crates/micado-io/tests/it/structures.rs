@@ -3,6 +3,7 @@
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::constraint::{ConstraintDescription, Force, RowForm};
+use micado::object::Object;
 use micado::object::rod::{Resolution, RodModel};
 use micado::run::{EventKind, Simulation, Slip};
 use micado::scene::{Mode, Scene};
@@ -42,7 +43,7 @@ fn force(simulation: &Simulation, name: &str) -> DVec3 {
 
 fn weight(simulation: &Simulation) -> f64 {
     let world = simulation.world();
-    world.structure().objects.iter().map(|object| object.total_mass()).sum::<f64>() * G
+    world.structure().objects.iter().map(Object::total_mass).sum::<f64>() * G
 }
 
 #[test]
@@ -280,6 +281,7 @@ fn four_clamps_carry_a_cable_bundle_and_each_joint_the_branch_that_hangs_from_it
 
 #[test]
 fn rows_that_are_not_objective_hold_up_the_branches_of_a_bundle() {
+    use RowForm::{Objective, Paper};
     // x'_A − x'_B = const: a trunk that twists below the branches doesn't turn them, as a rigid joint would.
     let with_rows = |clamps: RowForm, joints: RowForm| {
         let mut scene = scene("cable-bundle");
@@ -292,7 +294,6 @@ fn rows_that_are_not_objective_hold_up_the_branches_of_a_bundle() {
         }
         lowest(&resting("cable-bundle", scene))
     };
-    use RowForm::{Objective, Paper};
     let [rigid, paper] = [Objective, Paper].map(|rows| with_rows(rows, rows));
     // The prototype: −0.525 m, −0.453 m, and −0.523 m and −0.455 m with one of the two forms exchanged.
     assert!((paper + 0.453).abs() < 0.008, "{paper}");

@@ -61,17 +61,17 @@ pub(crate) fn factorise(
     b: Option<&mut [[f64; 4]]>,
     arithmetic: Arithmetic,
 ) {
-    dispatch!(arithmetic, factorise(plan, a.values(), shift, numbers, b))
+    dispatch!(arithmetic, factorise(plan, a.values(), shift, numbers, b));
 }
 
 /// b ← L⁻¹ b, in elimination order.
 pub(crate) fn forward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], arithmetic: Arithmetic) {
-    dispatch!(arithmetic, forward_all(plan, blocks, b))
+    dispatch!(arithmetic, forward_all(plan, blocks, b));
 }
 
 /// b ← (DLᵀ)⁻¹ b, in elimination order.
 pub(crate) fn backward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], arithmetic: Arithmetic) {
-    dispatch!(arithmetic, backward_all(plan, blocks, b))
+    dispatch!(arithmetic, backward_all(plan, blocks, b));
 }
 
 /// Four right sides at once: block p of b holds row r, column c at `4 * r + c`. Positions before `first` are
@@ -83,7 +83,7 @@ pub(crate) fn solve_four(
     first: usize,
     arithmetic: Arithmetic,
 ) {
-    dispatch!(arithmetic, solve_four(plan, blocks, b, first))
+    dispatch!(arithmetic, solve_four(plan, blocks, b, first));
 }
 
 /// Signs and sizes of all entries of a list of vectors. Does not depend on the order of entries: both
@@ -112,5 +112,5 @@ pub(crate) fn accumulate<const MINUS: bool>(
     y: &mut [[f64; 4]],
     arithmetic: Arithmetic,
 ) {
-    dispatch!(arithmetic, accumulate::<MINUS>(a, x, y))
+    dispatch!(arithmetic, accumulate::<MINUS>(a, x, y));
 }

@@ -209,7 +209,7 @@ fn band_of_a_free_rod_is_fifteen() {
     let a = frame.fill(1);
     assert_eq!(BandLu::from_blocks(&a, &vec![0.0; 200]).unwrap().half_bandwidth(), 15);
     let shuffled = shuffled_rod(50, 9);
-    let mut rows_off = shuffled.clone();
+    let mut rows_off = shuffled;
     rows_off.rows.clear();
     let mut free = rows_off.fill(2);
     for v in 0..free.nodes() as u32 {

@@ -4,6 +4,7 @@ use super::hands::Hands;
 use crate::protocol::{Modes, Problem, StageTime, Trouble};
 use micado::clock::{Clock, WallClock};
 use micado::object::Object;
+use micado::object::rod::Rod;
 use micado::run::realtime;
 use micado::run::{Condition, Culprit, Event, Simulation};
 use micado::scene::Edit;
@@ -162,14 +163,8 @@ impl Live {
     /// Makes an edit of a page.
     pub(super) fn edit(&mut self, edit: &Edit) -> Result<(), Problem> {
         if let Some(more) = added(edit) {
-            let there = self
-                .simulation
-                .world()
-                .structure()
-                .objects
-                .iter()
-                .filter_map(Object::rod)
-                .map(|rod| rod.segments());
+            let there =
+                self.simulation.world().structure().objects.iter().filter_map(Object::rod).map(Rod::segments);
             check_segments(there.chain([more]))?;
         }
         self.simulation.apply(edit)?;

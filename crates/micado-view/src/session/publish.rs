@@ -6,6 +6,7 @@ use super::live::Live;
 use super::playback::Playback;
 use crate::protocol::{EventRow, Events, Message, Numbered, Problem, Scene, Shot, Table};
 use micado::object::Object;
+use micado::object::rod::Rod;
 use micado::run::EventKind;
 use micado::scene::Probe;
 use micado_io::observe::Observer;
@@ -134,8 +135,7 @@ impl Publisher {
             hands: live.hands.names(),
             probes: live.simulation.probes().to_vec(),
         };
-        let lengths: Vec<f64> =
-            structure.objects.iter().filter_map(Object::rod).map(|rod| rod.length()).collect();
+        let lengths: Vec<f64> = structure.objects.iter().filter_map(Object::rod).map(Rod::length).collect();
         let (simulation, observer) = (&live.simulation, &mut self.observer);
         let mut frame = if exactly { observer.frame(simulation) } else { observer.sketch(simulation) };
         let near =

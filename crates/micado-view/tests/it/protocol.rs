@@ -219,7 +219,7 @@ fn is_answered(client: &mut Client, text: &str, tally: &mut Tally) -> Result<(),
             None => {
                 counts[0] += 1;
                 if word == Some("grab") {
-                    tally.hand = message["ok"]["name"].as_str().unwrap_or("").to_owned();
+                    message["ok"]["name"].as_str().unwrap_or("").clone_into(&mut tally.hand);
                 }
             }
             Some(error) => {

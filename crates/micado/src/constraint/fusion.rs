@@ -148,7 +148,7 @@ impl FusionLaw {
         }
         match (self.hold, self.rows) {
             (Hold::Rigid, RowForm::Objective) => {
-                rows.push_rotation(-log(a.frame() * self.wanted(b, time).transpose()))
+                rows.push_rotation(-log(a.frame() * self.wanted(b, time).transpose()));
             }
             (Hold::Rigid, RowForm::Paper) => {
                 rows.push_derivative(self.difference + b.p - a.p);

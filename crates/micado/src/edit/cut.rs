@@ -7,7 +7,6 @@
 
 use crate::edit::remap::{NewRod, Successor};
 use crate::error::BuildError;
-use crate::geometry::basis::Family;
 use crate::object::rod::spline::{Pace, RodTransfer, SplineRod, Strand};
 use crate::object::rod::{Line, Refinement, Resolution, RodDescription, Shape, Spline};
 use crate::object::{ObjectDescription, ObjectKind};
@@ -159,15 +158,9 @@ impl World {
                 "only spline rods can be cut, spliced, refined and coarsened: use model = \"spline\"",
             ));
         };
-        if rod.family == Family::CatmullRom || rod.frenet {
-            let problem = format!(
-                "`{name}` is a Catmull–Rom spline or measures Frenet torsion, which are for comparison only"
-            );
-            return Err(BuildError::new(
-                field,
-                problem,
-                "use basis = \"b-spline\" and twist_measure = \"natural\"",
-            ));
+        if let Some((what, remedy)) = rod.comparison_only() {
+            let problem = format!("`{name}` {what}, which is for comparison only");
+            return Err(BuildError::new(field, problem, remedy));
         }
         if let Some(winch) = self.structure.winches.iter().find(|winch| winch.object == index) {
             let problem = format!("`{name}` is on the winch `{}`", winch.name);
@@ -237,7 +230,7 @@ impl<'a> RodTransfer<'a> {
         // A rod made of pieces starts with its present control points; one segment is too few for adaptation.
         let (resolution, refinement) = match like.resolution {
             Resolution::Auto if self.segments > 1 => {
-                (Resolution::Auto, Refinement { least: None, most: None, ..like.refinement.clone() })
+                (Resolution::Auto, Refinement { least: None, most: None, ..like.refinement })
             }
             Resolution::Auto | Resolution::Given => (Resolution::Given, Refinement::default()),
         };

@@ -7,6 +7,7 @@ use crate::describe::anchor::At;
 use crate::edit::cut::{FEWEST, keep_momentum, momentum};
 use crate::edit::remap::{NewRod, Successor};
 use crate::error::{BuildError, check};
+use crate::object::Object;
 use crate::object::rod::RodDescription;
 use crate::object::rod::spline::{Leeway, Lengths, Remesh, SplineRod};
 use crate::scene::{Coarsen, Refine};
@@ -26,7 +27,7 @@ impl World {
     /// The world with a rod refined, and the map of its places.
     pub(crate) fn refine(&self, refine: &Refine) -> Result<(World, Remap), BuildError> {
         let places = self.knot_places(&refine.rod, &refine.at)?;
-        self.remeshed(&refine.rod, Division::Edit, |mesh, rod| {
+        self.remeshed(&refine.rod, &Division::Edit, |mesh, rod| {
             for (k, &s) in places.iter().enumerate() {
                 let (e, f) = rod.locate(s);
                 if !mesh.put_in(rod.parameter(e, f)) {
@@ -51,7 +52,7 @@ impl World {
             roll: check::not_negative("angle", coarsen.angle)?,
         };
         let places = self.knot_places(&coarsen.rod, &coarsen.at)?;
-        self.remeshed(&coarsen.rod, Division::Edit, |mesh, rod| {
+        self.remeshed(&coarsen.rod, &Division::Edit, |mesh, rod| {
             let before = mesh.knots().at().to_vec();
             for (k, &s) in places.iter().enumerate() {
                 let (e, f) = rod.locate(s);
@@ -79,7 +80,7 @@ impl World {
 
     /// Number of control points of a rod.
     pub(crate) fn nodes_of(&self, name: &str) -> usize {
-        self.object("", name).map_or(0, |object| object.nodes())
+        self.object("", name).map_or(0, Object::nodes)
     }
 
     /// Rest arc lengths of places on a rod.
@@ -101,7 +102,7 @@ impl World {
     pub(crate) fn remeshed(
         &self,
         name: &str,
-        division: Division,
+        division: &Division,
         divide: impl FnOnce(&mut Remesh<'_>, &SplineRod) -> Result<(), BuildError>,
     ) -> Result<(World, Remap), BuildError> {
         let (index, description, strand) = self.strand("rod", name)?;
@@ -114,7 +115,7 @@ impl World {
         }
         let mut mesh = Remesh::new(strand);
         divide(&mut mesh, strand.rod)?;
-        let (description, initial) = match &division {
+        let (description, initial) = match division {
             Division::Edit => mesh.build(description, Lengths::AsSeen)?,
             Division::Adaptive(words) => mesh.build(words, Lengths::AtRest)?,
         };

@@ -156,7 +156,7 @@ impl World {
             if let (End::Caught { .. }, Some(at)) = (ends[e], moved[e]) {
                 (memory.own[e], memory.own_start[e]) = (own[e], own[e]);
                 memory.held_at =
-                    at.along(world.structure.objects[memory.held].rod().map_or(0.0, |rod| rod.length()));
+                    at.along(world.structure.objects[memory.held].rod().map_or(0.0, Rod::length));
             }
             let End::Sliding { object } = ends[e] else { continue };
             // On an unchanged rod it keeps its position; on a new rod its position is `own` of the new

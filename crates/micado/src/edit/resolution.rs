@@ -153,7 +153,7 @@ impl World {
             }
             // A plan that changes nothing is refused before a rod is built. A rod that can't be divided stays
             // unchanged.
-            let divided = self.remeshed(&name, Division::Adaptive(words), |mesh, _| {
+            let divided = self.remeshed(&name, &Division::Adaptive(words), |mesh, _| {
                 plan.apply(mesh)
                     .then_some(())
                     .ok_or_else(|| BuildError::new("refinement", "no knot can be changed", "none"))
@@ -182,7 +182,7 @@ impl World {
                         need.held.push(Held { u: memory.own[e], framed: *framed });
                     }
                     End::Sliding { object } if *object == k => {
-                        need.slid.push(rod.segment_at(memory.own[e]).0)
+                        need.slid.push(rod.segment_at(memory.own[e]).0);
                     }
                     End::World | End::Caught { .. } | End::Sliding { .. } => {}
                 }

@@ -8,7 +8,6 @@
 use crate::constraint::{ConstraintDescription, ENDS, End, EndDescription};
 use crate::describe::anchor::{Anchor, At};
 use crate::error::BuildError;
-use crate::geometry::basis::Family;
 use crate::geometry::curve::ClampedFit;
 use crate::load::{
     Distributed, Drag, LoadDescription, LoadLaw, SpringDescription, SpringEnd, SpringEndPlace,
@@ -142,11 +141,8 @@ impl World {
         if rod.is_closed() {
             return refuse("is closed and has no end on a winch", "name an open rod");
         }
-        if rod.family == Family::CatmullRom || rod.frenet {
-            return refuse(
-                "is a Catmull–Rom spline or measures Frenet torsion",
-                "use basis = \"b-spline\" and twist_measure = \"natural\"",
-            );
+        if let Some((what, remedy)) = rod.comparison_only() {
+            return refuse(what, remedy);
         }
         if words.resolution == Resolution::Auto {
             return refuse("adapts its resolution", "leave `resolution` out: winches need even segments");
@@ -362,7 +358,7 @@ impl World {
             for (e, end) in constraint.description.ends().into_iter().enumerate() {
                 match end {
                     EndDescription::Place { on, at: Some(at), .. } => {
-                        raise(keep(on, at), Stop::Held(&constraint.name))
+                        raise(keep(on, at), Stop::Held(&constraint.name));
                     }
                     EndDescription::Caught { .. } if !memory.open && memory.held == winch.object => {
                         let s = memory.own[e] / n * rod.length();
@@ -374,7 +370,7 @@ impl World {
                         raise(keep(name, at), Stop::Held(&constraint.name));
                     }
                     EndDescription::Caught { on, shift, .. } if memory.open && on.contains(name) => {
-                        raise(2.0 * shift.abs(), Stop::Wide(&constraint.name))
+                        raise(2.0 * shift.abs(), Stop::Wide(&constraint.name));
                     }
                     _ => {}
                 }
@@ -467,7 +463,7 @@ impl World {
                     *held = load.at.map_or(*held, place);
                 }
                 (LoadLaw::Moment(held, _), LoadDescription::Moment(load)) if load.on == *name => {
-                    *held = place(load.at)
+                    *held = place(load.at);
                 }
                 (LoadLaw::Distributed(spread, _), LoadDescription::Distributed(load)) if load.on == *name => {
                     spread.update(rod, load.from.along(rod.length()), load.to.along(rod.length()), 1.0);

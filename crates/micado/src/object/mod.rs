@@ -8,7 +8,7 @@ pub mod rod;
 mod site;
 
 pub use mass::{MassDescription, PointMass};
-pub use model::{ElasticEnergy, Model, Own, Scalar};
+pub use model::{ElasticEnergy, MaterialCurve, Model, Own, Scalar};
 pub use place::{
     CrossStiffness, EndStiffness, NodeWeights, Place, PlaceKind, PlaceMotion, SpreadRow, SpreadStiffness,
     Wrench,
@@ -106,6 +106,11 @@ impl Object {
     /// Total mass, kg.
     pub fn total_mass(&self) -> f64 {
         self.model().total_mass()
+    }
+
+    /// The curve that its material points lie on, if it is one.
+    pub fn curve(&self) -> Option<&dyn MaterialCurve> {
+        self.model().curve()
     }
 
     /// The rod, if it is one.

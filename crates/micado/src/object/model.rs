@@ -76,6 +76,25 @@ impl ElasticEnergy {
     }
 }
 
+/// An object's material points along a curve: whatever slides moves on it. Its parameter counts segments.
+pub trait MaterialCurve {
+    /// Rest length, m.
+    fn length(&self) -> f64;
+
+    /// First and last parameter; `None` for a ring.
+    fn ends(&self) -> Option<(f64, f64)>;
+
+    /// Rest arc length at a place, m.
+    fn arc_length(&self, place: &Place) -> f64;
+
+    /// |r₀'| at a place: rest length per unit of the parameter, m.
+    fn rest_speed(&self, place: &Place) -> f64;
+
+    /// Calls `visit` with the nodes of the window that begins with a segment: those that the pattern of the system
+    /// reserves for something that slides.
+    fn for_each_window_node(&self, window: usize, visit: &mut dyn FnMut(usize));
+}
+
 /// What every kind of object answers.
 pub trait Model {
     /// The word of the scene file for its kind.
@@ -154,7 +173,7 @@ pub trait Model {
     fn advance(&self, from: Option<&[f64]>, delta: &[f64], share: f64, q: &mut [f64]) {
         match from {
             Some(from) => {
-                q.iter_mut().zip(from.iter().zip(delta)).for_each(|(q, (from, d))| *q = from + share * d)
+                q.iter_mut().zip(from.iter().zip(delta)).for_each(|(q, (from, d))| *q = from + share * d);
             }
             None => q.iter_mut().zip(delta).for_each(|(q, d)| *q += share * d),
         }
@@ -179,6 +198,11 @@ pub trait Model {
     /// as a share of its rest length; only what exceeds `least` is looked for.
     fn largest_stretching(&self, _increment: &[f64], _q: &[f64], _farthest: f64, _least: f64) -> f64 {
         0.0
+    }
+
+    /// The curve that its material points lie on; `None` for an object that isn't one.
+    fn curve(&self) -> Option<&dyn MaterialCurve> {
+        None
     }
 
     /// Rows of its own: lengths that it keeps by force.

@@ -449,6 +449,7 @@ pub(crate) mod number {
         Word(String),
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
     pub(crate) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
         if value.is_finite() || !serializer.is_human_readable() {
             return value.serialize(serializer);

@@ -54,8 +54,8 @@ fn rows(count: usize, rods: &[&str]) -> Rows {
     Rows { count, constraints: vec!["a".into(), "b".into()], rods }
 }
 
-fn missed(by: Miss) -> Option<Missed> {
-    Some(Missed { constraint: "joint".into(), kind: "fusion".into(), by })
+fn missed(by: Miss) -> Missed {
+    Missed { constraint: "joint".into(), kind: "fusion".into(), by }
 }
 
 /// Word and sentence of every kind.
@@ -141,7 +141,7 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
              step",
         ),
         (
-            EventKind::Held { cause: Cause::NoStep, missed: missed(Miss::Apart(4.0)) },
+            EventKind::Held { cause: Cause::NoStep, missed: Some(missed(Miss::Apart(4.0))) },
             "held",
             "the step failed and the state is held: the time step is not a positive number; the places \
              that the fusion `joint` joins are 4.0000 m apart",
@@ -396,7 +396,7 @@ fn every_edit_has_a_sentence() {
 
 #[test]
 fn remarks_and_misses_are_sentences() {
-    let remark = |by| missed(by).map(|missed| Remark::MissedAtStart(missed).to_string());
+    let remark = |by| Remark::MissedAtStart(missed(by)).to_string();
     let at_start = " at the start, and the first step has to bring it there; write `settle = true` in \
                     [settings], or let it begin where it is held";
     for (by, sentence) in [
@@ -404,8 +404,11 @@ fn remarks_and_misses_are_sentences() {
         (Miss::Distance(0.5), "the fusion `joint` is violated by 0.5000 m"),
         (Miss::Apart(0.5), "the places that the fusion `joint` joins are 0.5000 m apart"),
     ] {
-        assert_eq!(remark(by), Some(format!("{sentence}{at_start}")));
-        assert_round_trip(&Event::new(1.0, EventKind::Held { cause: Cause::NoStep, missed: missed(by) }));
+        assert_eq!(remark(by), format!("{sentence}{at_start}"));
+        assert_round_trip(&Event::new(
+            1.0,
+            EventKind::Held { cause: Cause::NoStep, missed: Some(missed(by)) },
+        ));
     }
     assert_eq!(
         Remark::DividedSteps { step: 0.01, parts: 4.0 }.to_string(),

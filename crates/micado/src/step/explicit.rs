@@ -16,7 +16,7 @@ use super::linearise_objects::{Motion, residual_force};
 use super::order::{System, nodes_of};
 use super::params::{LEAST_TURN_COSINE, RETRIES, StepParams};
 use super::pattern_key::PatternKey;
-use super::projection::project;
+use super::projection::{Projection, project};
 use super::report::{Stage, StepReport};
 use super::workspace::Workspace;
 use super::{Timer, largest_displacement};
@@ -95,6 +95,18 @@ impl Rates {
     }
 }
 
+/// A part of an explicit step.
+#[derive(Clone, Copy, Debug)]
+struct Part<'a> {
+    /// Length, s.
+    h: f64,
+    /// Time at its end, s.
+    end: f64,
+    /// After a refused try: then the last forces of rows are not used.
+    again: bool,
+    params: &'a StepParams,
+}
+
 /// Number of equal parts of a time `h` under a limit.
 fn parts(h: f64, stable: Option<f64>) -> f64 {
     stable.map_or(1.0, |stable| (h / (SAFE * stable)).ceil().max(1.0))
@@ -118,8 +130,7 @@ impl World {
     fn rates_beside_rods(&self) -> Rates {
         let Structure { objects, springs, loads, node_mass, .. } = &self.structure;
         let mut square = 0.0;
-        let mut decay =
-            objects.iter().filter_map(|object| Some(object.rod()?.mass_damping())).fold(0.0, f64::max);
+        let mut decay = objects.iter().map(|object| object.model().mass_damping()).fold(0.0, f64::max);
         for spring in springs {
             let SpringLaw::Linear { stiffness, damping, .. } = spring.law else { continue };
             let places = spring.ends.iter().filter_map(|end| end.place());
@@ -139,7 +150,7 @@ impl World {
             // The row sums of a drag on a polygon are at most twice its diagonal.
             spread.for_each_pair(|i, j, value| {
                 let mass = node_mass[objects[spread.object].first + i];
-                fastest = fastest.max(if i == j { 2.0 * value / mass } else { 0.0 })
+                fastest = fastest.max(if i == j { 2.0 * value / mass } else { 0.0 });
             });
             decay += fastest;
         }
@@ -205,9 +216,8 @@ impl World {
                     part = (begin + h - from) / needed;
                 }
                 let end = if done + 1 == left { begin + h } else { from + part * f64::from(done + 1) };
-                if let Err(refusal) =
-                    self.explicit_part(part, end, again, params, trial, explicit, &mut timer, &mut report)
-                {
+                let next = Part { h: part, end, again, params };
+                if let Err(refusal) = self.explicit_part(next, trial, explicit, &mut timer, &mut report) {
                     report.refused.get_or_insert(refusal);
                     break;
                 }
@@ -229,21 +239,17 @@ impl World {
         report
     }
 
-    /// One part of length `h` that ends at time `end`, on the trial state. `again` after a refused try: then
-    /// the last forces of rows are not used.
-    #[expect(clippy::too_many_arguments, reason = "input and output of a part")]
+    /// One part of a step, on the trial state.
     fn explicit_part(
         &self,
-        h: f64,
-        end: f64,
-        again: bool,
-        params: &StepParams,
+        part: Part<'_>,
         trial: &mut State,
         explicit: &mut ExplicitScratch,
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
         let structure = &self.structure;
+        let Part { h, end, again, params } = part;
         let arithmetic = params.arithmetic.into();
         let ExplicitScratch { system, force, scratch, before, sums, .. } = &mut *explicit;
         let system = system.as_mut().expect("prepared before");
@@ -256,7 +262,7 @@ impl World {
             add_row_forces(structure, trial, system, force);
         }
         for object in &structure.objects {
-            let damping = object.rod().map_or(0.0, |rod| rod.mass_damping());
+            let damping = object.model().mass_damping();
             for i in object.unknowns() {
                 // Angles are always in equilibrium.
                 trial.v[i] = if i % 4 == 3 {
@@ -270,8 +276,8 @@ impl World {
         before.copy_from_slice(&trial.q);
         timer.end(Stage::LineariseObjects, report);
 
-        report.solves +=
-            project(structure, trial, end, h, params.solves, self.size(), arithmetic, system, sums, report)?;
+        let aim = Projection { time: end, h, least: params.solves, size: self.size(), arithmetic };
+        report.solves += project(structure, aim, trial, system, sums, report)?;
         if known {
             system.add_known_multipliers(structure, trial);
         }

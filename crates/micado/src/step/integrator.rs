@@ -44,7 +44,7 @@ impl Rule {
         velocity: &mut [f64],
     ) {
         let (Self { h, c0, c1, second_order }, v, history) = (self, &from.v, &from.history);
-        if let (false, None) = (second_order, so_far) {
+        if !second_order && so_far.is_none() {
             inertia.iter_mut().zip(v).for_each(|(inertia, v)| *inertia = c1 * v);
             velocity.fill(0.0);
             return;

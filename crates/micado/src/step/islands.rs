@@ -300,18 +300,18 @@ impl Island {
             state.q.extend(&whole.q[own.clone()]);
             state.v.extend(&whole.v[own.clone()]);
             state.frames.extend(&whole.frames[start..start + frames]);
-            if !remembers {
-                state.history.increment.resize(state.q.len(), 0.0);
-                state.history.velocity.resize(state.q.len(), 0.0);
-                let strains = &mut state.history.strains[i];
-                strains.clear();
-                strains.reserve(strain_count(&self.world.structure, i));
-            } else {
+            if remembers {
                 state.history.increment.extend(&whole.history.increment[own.clone()]);
                 state.history.velocity.extend(&whole.history.velocity[own]);
                 if let Some(strains) = whole.history.strains.get(k) {
                     state.history.strains[i].clone_from(strains);
                 }
+            } else {
+                state.history.increment.resize(state.q.len(), 0.0);
+                state.history.velocity.resize(state.q.len(), 0.0);
+                let strains = &mut state.history.strains[i];
+                strains.clear();
+                strains.reserve(strain_count(&self.world.structure, i));
             }
         }
         let (objects, constraints) = (&self.objects, &self.constraints);

@@ -55,6 +55,7 @@ pub use report::{Stage, StepReport};
 pub use workspace::Workspace;
 
 use crate::clock::Clock;
+use crate::constraint::Constraint;
 use crate::contact::{ContactSource as _, Sources};
 use crate::object::rod::Tangent;
 use crate::scene::{Hessian, Integrator};
@@ -147,7 +148,7 @@ impl World {
             }
             return report;
         }
-        let catches = self.structure.constraints.iter().any(|constraint| constraint.has_moving_end());
+        let catches = self.structure.constraints.iter().any(Constraint::has_moving_end);
         if catches {
             workspace.before.copy_from(&self.state);
         }

@@ -20,8 +20,8 @@ use super::report::{Stage, StepReport};
 use crate::constraint::{Circumstances, ENDS, End, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Site, Wrench};
 use crate::contact::{Contact, ContactKey, ContactSource as _, Remembered, Sources, View};
 use crate::law::{BlockLaw, Kept, MAX_BLOCK, Problem, Sweeps};
+use crate::object::MaterialCurve;
 use crate::object::Place;
-use crate::object::rod::Rod;
 use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
@@ -405,8 +405,7 @@ impl System {
             for e in 0..ENDS {
                 here.slid[e] = memory.own[e] - memory.own_start[e];
                 if let End::Sliding { object } = constraint.ends[e] {
-                    let rod = structure.objects[object].rod();
-                    here.range[e] = rod.filter(|rod| !rod.is_closed()).map(Rod::range);
+                    here.range[e] = structure.objects[object].curve().and_then(MaterialCurve::ends);
                 }
             }
             if let Some(sliding) = constraint.law.sliding_mass() {

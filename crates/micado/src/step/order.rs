@@ -13,7 +13,7 @@ use super::share_rows::RowPlaces;
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, Rows, Site};
 use crate::contact::{ContactSource as _, Sources, Strike};
 use crate::object::Place;
-use crate::object::rod::window::{MOST_WINDOW_NODES, window_length};
+use crate::object::rod::window::MOST_WINDOW_NODES;
 use crate::world::State;
 use crate::world::{Revision, Spot, Structure};
 use glam::DVec3;
@@ -534,9 +534,9 @@ impl Seat {
                 }
                 End::Sliding { object } => {
                     let object = &structure.objects[object];
-                    if let Some(rod) = object.rod() {
-                        rod.for_each_node_of(memory.window[e] as usize, window_length(rod), |node| {
-                            seat.push((object.first + node) as u32)
+                    if let Some(curve) = object.curve() {
+                        curve.for_each_window_node(memory.window[e] as usize, &mut |node| {
+                            seat.push((object.first + node) as u32);
                         });
                     }
                 }
@@ -642,11 +642,10 @@ fn weigh_sliding(structure: &Structure, state: &State, seats: &[Seat], sliding_m
     for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(seats) {
         if let (Some(sliding), End::Sliding { object }, Some(own)) =
             (constraint.law.sliding_mass(), constraint.ends[0], seat.own(0))
-            && let Some(rod) = structure.objects[object].rod()
+            && let Some(curve) = structure.objects[object].curve()
         {
             let place = structure.objects[object].place_at(memory.own[0]);
-            let metric = rod.rest_metric(place.segment, place.fraction) / rod.width(place.segment);
-            sliding_mass.push((own, sliding.mass * metric.powi(2)));
+            sliding_mass.push((own, sliding.mass * curve.rest_speed(&place).powi(2)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Key of the pattern of a system: decides when unknowns are ordered anew.
 
-use crate::constraint::ConstraintState;
+use crate::constraint::{Constraint, ConstraintState};
 use crate::world::Revision;
 use crate::world::State;
 use crate::world::Structure;
@@ -39,8 +39,8 @@ impl PatternKey {
             self.numbers.clear();
             structure.signature(state, pairs, &mut |number| self.numbers.push(number));
         }
-        let stays = structure.winches.is_empty()
-            && !structure.constraints.iter().any(|constraint| constraint.has_moving_end());
+        let stays =
+            structure.winches.is_empty() && !structure.constraints.iter().any(Constraint::has_moving_end);
         self.known = stays.then(|| (structure.revision.clone(), pairs));
         self.remembered.clear();
         self.remembered.extend(state.constraints.iter().map(remembered));

@@ -27,22 +27,33 @@ const TOLERANCE: f64 = 0.5e-10;
 const PROGRESS: f64 = 0.5;
 const LEAST_ITERATIONS: usize = 4;
 
-/// Projects the positions of the trial state onto all rows at `time`, with masses over h², in at least
-/// `least` iterations. Rolls that rows hold follow. Afterwards the solution of the system contains the sum of
-/// −λ, and its rows are those of the final state. Returns the number of iterations.
-#[expect(clippy::too_many_arguments, reason = "input and output of a stage")]
+/// Aim of a projection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Projection {
+    /// Time at which the rows are met, s.
+    pub(super) time: f64,
+    /// Length of the step, s: the metric is M/h².
+    pub(super) h: f64,
+    /// Least number of iterations.
+    pub(super) least: usize,
+    /// Size of the structure, m.
+    pub(super) size: f64,
+    /// Arithmetic of the factorisation.
+    pub(super) arithmetic: Arithmetic,
+}
+
+/// Projects the positions of the trial state onto all rows. Rolls that rows hold follow. Afterwards the
+/// solution of the system contains the sum of −λ, and its rows are those of the final state. Returns the
+/// number of iterations.
 pub(super) fn project(
     structure: &Structure,
+    aim: Projection,
     trial: &mut State,
-    time: f64,
-    h: f64,
-    least: usize,
-    size: f64,
-    arithmetic: Arithmetic,
     system: &mut System,
     sums: &mut Vec<f64>,
     report: &mut StepReport,
 ) -> Result<usize, Refusal> {
+    let Projection { time, h, least, size, arithmetic } = aim;
     let duals = 4 * system.primal_nodes..system.scalars();
     sums.clear();
     sums.resize(duals.len(), 0.0);
@@ -110,7 +121,7 @@ impl System {
 
 #[cfg(test)]
 mod tests {
-    use super::{TOLERANCE, project};
+    use super::{Projection, TOLERANCE, project};
     use crate::step::{StepReport, System};
     use crate::world::World;
     use glam::DVec3;
@@ -135,21 +146,11 @@ mod tests {
         let mut system = System::for_projection(structure, &trial);
         let (mut sums, mut report) = (Vec::new(), StepReport::default());
         let mut iterations = 0;
+        let aim = Projection { time: 0.0, h: 1e-3, least: 1, size: 1.0, arithmetic: Arithmetic::Portable };
         // A second projection removes the rest that the tolerance leaves.
         for _ in 0..2 {
-            iterations += project(
-                structure,
-                &mut trial,
-                0.0,
-                1e-3,
-                1,
-                1.0,
-                Arithmetic::Portable,
-                &mut system,
-                &mut sums,
-                &mut report,
-            )
-            .expect("regular");
+            iterations +=
+                project(structure, aim, &mut trial, &mut system, &mut sums, &mut report).expect("regular");
         }
         let worst = rod.worst_length(&trial.q).1;
         assert!(iterations <= 5 && worst < 1e-12, "{iterations} {worst}");

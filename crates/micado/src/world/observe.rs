@@ -247,7 +247,7 @@ impl World {
             End::Sliding { object } => {
                 let object = &self.structure.objects[object];
                 let place = object.place_at(memory.own[e]);
-                Some(object.rod().map_or(0.0, |rod| rod.arc_at(place.segment, place.fraction)))
+                Some(object.curve().map_or(0.0, |curve| curve.arc_length(&place)))
             }
             // For a clip with two ends, the first one stands for both.
             End::Caught { .. } => Some(memory.held_at).filter(|_| e == 0 && !memory.open),

@@ -12,7 +12,7 @@ use crate::geometry::quadrature::GAUSS_3;
 use crate::object::rod::spline::SplineRod;
 use crate::object::rod::spline::layout::{index, rest};
 use crate::object::rod::{
-    Natural, NaturalCurvature, Points, Polyline, Rod, RodDescription, RodModel, Shape, Spline, TwistMeasure,
+    Natural, NaturalCurvature, Points, Polyline, Rod, RodDescription, RodModel, Shape, Spline,
 };
 use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::world::World;
@@ -78,7 +78,7 @@ impl World {
             }
             _ => {
                 let closed = rod.is_closed();
-                let ends = if closed { 0 } else { 1 };
+                let ends = usize::from(!closed);
                 description.shape = match rod.model() {
                     RodModel::DiscreteElastic if !closed => {
                         // The rod starts and ends in the middle of its outer edges.
@@ -124,7 +124,7 @@ impl World {
         }
         let (q, frames) = (&self.state.q[object.unknowns()], &self.state.frames[object.frames.clone()]);
         description.up = Some(rod.section(q, frames, 0, 0.0).director.to_array());
-        if description.twist_measure == TwistMeasure::Frenet {
+        if !rod.has_material_frame() {
             lost.push("its roll".to_owned());
             return Ok(());
         }

@@ -83,7 +83,7 @@ impl Structure {
                         emit,
                     ),
                     End::Sliding { object } if !pairs && constraint.has_inner_unknown() => {
-                        emit(*object as u32)
+                        emit(*object as u32);
                     }
                     End::Sliding { object } => {
                         emit(*object as u32);

@@ -31,7 +31,7 @@ fn held(world: &World, name: &str) -> bool {
 }
 
 fn kinds(simulation: &Simulation) -> Vec<&str> {
-    simulation.events().iter().map(|event| event.kind()).collect()
+    simulation.events().iter().map(Event::kind).collect()
 }
 
 /// Whether the clip caught this rod.

@@ -450,7 +450,7 @@ impl Case {
         cases.extend(ON_A_MASS.iter().map(|kind| Self::new(kind, "free", "m", None, None, noise)));
         for kind in RELATIVE {
             let mut pair = |state: &str, on: &str, at: &str, to: Value| {
-                cases.push(Self::new(kind, state, on, Some(at), Some(to), noise))
+                cases.push(Self::new(kind, state, on, Some(at), Some(to), noise));
             };
             for state in PAIR_STATES {
                 for at in places(kind) {

@@ -5,7 +5,7 @@ use glam::DVec3;
 use micado::clock::NoClock;
 use micado::run::Simulation;
 use micado::scene::Edit;
-use micado::step::Workspace;
+use micado::step::{Mode, Workspace};
 use serde_json::{Value, json};
 
 /// Steps two simulations side by side. Returns the largest difference between their positions on the way, m,
@@ -153,7 +153,7 @@ fn constraints_given_again_in_other_words_share_their_force_and_move_the_same() 
         (
             "rope through an eye",
             rope(json!({"eye": eye(still.clone()), "b": sphere(centre.clone())})),
-            rope(json!({"eye": eye(still.clone()), "b": sphere(centre.clone()),
+            rope(json!({"eye": eye(still.clone()), "b": sphere(centre),
                     "eye again": eye(other(&still))})),
             ["eye", "eye again"],
         ),
@@ -295,7 +295,7 @@ fn a_copy_may_be_added_changed_and_changed_back_in_motion() {
     let hook = json!({"clamp": {"on": "rope", "at": "start", "target": [0, 0, 0], "direction": [1, 0, 0]}});
     let sphere = json!({"distance": {"on": "rope", "at": "end", "centre": [1, 0, 0.5], "distance": 0.5}});
     let constraints = json!({"hook": hook, "sphere": sphere});
-    let (mut once, mut twice) = (build(swinging(constraints.clone())), build(swinging(constraints.clone())));
+    let (mut once, mut twice) = (build(swinging(constraints.clone())), build(swinging(constraints)));
     assert_eq!(apart(&mut once, &mut twice, 20).0, 0.0);
     // Rows of positions have no history: a copy from now on is a copy.
     apply(&mut twice, json!({"add-constraint": {"name": "sphere again", "to": sphere}}));
@@ -459,7 +459,7 @@ fn a_beam_that_is_held_twice_has_the_modes_of_one_that_is_held_once() {
             .world()
             .modes(6, micado::scene::Arithmetic::Fast, &mut Workspace::new())
             .expect("modes");
-        modes.modes.iter().map(|mode| mode.frequency()).collect::<Vec<_>>()
+        modes.modes.iter().map(Mode::frequency).collect::<Vec<_>>()
     };
     let clamp = json!({"clamp": {"on": "rod", "at": "start"}});
     let (once, twice) = (modes(json!({"a": clamp})), modes(json!({"a": clamp, "b": clamp})));

@@ -1,5 +1,7 @@
 //! Everything that the engine claims, as statements of physics.
 
+#![expect(clippy::needless_pass_by_value, reason = "scenes are written where they are given to a helper")]
+
 mod actions;
 mod allocation;
 mod clips;

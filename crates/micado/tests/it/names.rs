@@ -3,7 +3,7 @@
 use crate::common::{build, scene};
 use micado::clock::NoClock;
 use micado::describe::anchor::At;
-use micado::run::Simulation;
+use micado::run::{Event, Simulation};
 use micado::scene::Scene;
 use serde_json::{Value, json};
 
@@ -117,7 +117,7 @@ fn a_static_run_has_one_step_unless_something_changes_in_time() {
         json!({"constraint": {"c": {"circle": {"on": "rope", "at": "end", "centre": v, "normal": v,
             "radius": ramp(json!(1))}}}}),
         json!({"constraint": {"c": {"trajectory": {"on": "rope", "at": "end",
-            "path": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "displacement": ramp(v.clone())}}}}),
+            "path": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "displacement": ramp(v)}}}}),
     ];
     let steps = |more: &Value| {
         let mut scene = held_rope(more);
@@ -152,7 +152,7 @@ fn what_lasts_is_told_when_it_begins_and_when_it_ends() {
     // The first step under the force is made, with rows that rounding makes contradict each other; after it
     // none is.
     let kinds: Vec<&str> =
-        simulation.events().iter().map(|event| event.kind()).filter(|kind| *kind != "conflict").collect();
+        simulation.events().iter().map(Event::kind).filter(|kind| *kind != "conflict").collect();
     assert_eq!(kinds, ["action", "redundant", "action", "over", "held"], "{:?}", simulation.events());
     assert_eq!(simulation.unreported_events(), 0);
 }

@@ -327,9 +327,9 @@ fn a_frictionless_pearl_finds_the_lowest_point_of_a_catenary_in_equilibrium() {
     for _ in 0..100 {
         let a = 0.5 * (low + high);
         if 2.0 * a * (0.5 / a).sinh() > (length * length - higher * higher).sqrt() {
-            low = a
+            low = a;
         } else {
-            high = a
+            high = a;
         }
     }
     let expected = low * ((0.5 - low * (higher / length).atanh()) / low).sinh();

@@ -7,6 +7,7 @@ use super::{Row, stopwatch};
 use crate::failure::Failure;
 use glam::DVec3;
 use micado::clock::NoClock;
+use micado::object::rod::Rod;
 use micado::scene::Scene;
 use micado::step::{StaticParams, Workspace};
 use micado::world::World;
@@ -111,7 +112,7 @@ fn solve(problem: &Problem, model: &'static str, segments: usize) -> Result<Row,
     }
     let object = found.object("of", "rod").map_err(|error| refuse(&error))?;
     let tip = found
-        .section(object, problem.length.min(object.rod().map_or(0.0, |rod| rod.length())))
+        .section(object, problem.length.min(object.rod().map_or(0.0, Rod::length)))
         .map_err(|error| refuse(&error))?;
     Ok(Row {
         group: "precision",

@@ -22,7 +22,7 @@ const ASK_EVERY: f64 = 0.1;
 pub(super) fn measure(clients: usize, seconds: f64) -> Result<Vec<Row>, Failure> {
     let many = scene::parse("50-rods", &fifty_rods(), &[])?;
     let bridge = scene::open("bridge", &[])?;
-    let mut rows = vec![latency(bridge.clone(), "deck")?, latency(many.clone(), "rod-25")?];
+    let mut rows = vec![latency(bridge, "deck")?, latency(many.clone(), "rod-25")?];
     rows.push(pages(many, clients, seconds)?);
     Ok(rows)
 }

@@ -140,7 +140,7 @@ pub fn net(n: usize, edges: usize, rows: usize, seed: u64) -> Frame {
         f.element(&[nodes[rng.below(n)], nodes[rng.below(n)]]);
     }
     for _ in 0..rows {
-        let mut touched: Vec<u32> = (0..1 + rng.below(4)).map(|_| nodes[rng.below(n)]).collect();
+        let mut touched: Vec<u32> = (0..=rng.below(4)).map(|_| nodes[rng.below(n)]).collect();
         touched.sort_unstable();
         touched.dedup();
         f.row(&touched, 1 + rng.below(4));

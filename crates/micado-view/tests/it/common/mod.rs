@@ -13,20 +13,18 @@ pub(crate) fn serve(text: &str) -> Server {
 }
 
 /// A page of the server.
-#[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn connect(server: &Server) -> Client {
     Client::connect(server.address()).expect("a page")
 }
 
 /// Sends a request that has to succeed.
-#[allow(dead_code, reason = "not every test needs it")]
+#[expect(clippy::needless_pass_by_value, reason = "requests are written where they are sent")]
 pub(crate) fn ask(client: &mut Client, what: Value) -> Value {
     client.ask(&what).expect("a server").unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
 /// `count` ropes side by side, hung at both ends, with a hundred segments each: a frame of twenty has about
 /// 200 kB.
-#[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn ropes(count: usize) -> String {
     let rope = |k: usize| {
         format!(
@@ -41,7 +39,6 @@ pub(crate) fn ropes(count: usize) -> String {
 }
 
 /// A free mass of 2 kg without drag.
-#[allow(dead_code, reason = "not every test needs it")]
 pub(crate) const WEIGHT: &str = "
 title = \"weight\"
 [settings]

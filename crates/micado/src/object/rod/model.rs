@@ -151,6 +151,15 @@ impl Rod {
         ask!(self, rod => rod.length())
     }
 
+    /// Whether its roll is counted from frames that the matter carries along.
+    pub(crate) fn has_material_frame(&self) -> bool {
+        match self {
+            Self::Spline(rod) => rod.has_material_frame(),
+            Self::Discrete(_) | Self::Beam(_) => true,
+            Self::MassSpring(_) => false,
+        }
+    }
+
     /// Kelvin–Voigt time β, s.
     pub fn internal_damping(&self) -> f64 {
         ask!(self, rod => rod.internal_damping())
@@ -305,7 +314,7 @@ impl Rod {
     pub(crate) fn reference_director(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> DVec3 {
         match self {
             Self::Spline(rod) => rod.reference_director(q, frames, e, f),
-            Self::Discrete(rod) => rod.reference_director(frames, e),
+            Self::Discrete(_) => DiscreteRod::reference_director(frames, e),
             Self::Beam(rod) => rod.reference_director(q, frames, e, f),
             Self::MassSpring(rod) => rod.reference_director(q, e, f),
         }
@@ -333,7 +342,7 @@ impl Rod {
 
     /// Strains, in an order of its own.
     pub fn strains(&self, q: &[f64], frames: &[f64], out: &mut Vec<f64>) {
-        ask!(self, rod => rod.strains(q, frames, out))
+        ask!(self, rod => rod.strains(q, frames, out));
     }
 
     /// How many numbers [`Rod::strains`] gives.
@@ -352,7 +361,7 @@ impl Rod {
         matrix: &mut BlockMatrix,
         force: &mut [f64],
     ) {
-        ask!(self, rod => rod.linearise(q, frames, how, first, matrix, force))
+        ask!(self, rod => rod.linearise(q, frames, how, first, matrix, force));
     }
 
     /// Subtracts ∇U, viscous stress included, from `force`.
@@ -363,12 +372,12 @@ impl Rod {
         how: &Linearisation<'_>,
         force: &mut [f64],
     ) {
-        ask!(self, rod => rod.subtract_internal_force(q, frames, how, force))
+        ask!(self, rod => rod.subtract_internal_force(q, frames, how, force));
     }
 
     /// `out += M v`.
     pub fn add_mass_times(&self, v: &[f64], out: &mut [f64]) {
-        ask!(self, rod => rod.add_mass_times(v, out))
+        ask!(self, rod => rod.add_mass_times(v, out));
     }
 
     /// Carries all frames from the tangents they were made for to those of `q`. Returns the least cosine

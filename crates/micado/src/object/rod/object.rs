@@ -1,11 +1,34 @@
 //! A rod as an object: what the step asks of it.
 
+use super::window::window_length;
 use super::{InnerRows, Linearisation, Rod, RodModel};
 use crate::describe::anchor::At;
 use crate::error::BuildError;
-use crate::object::{ElasticEnergy, Model, Own, Place, Scalar};
+use crate::object::{ElasticEnergy, MaterialCurve, Model, Own, Place, Scalar};
 use glam::DVec3;
 use micado_linalg::{Arithmetic, BlockMatrix};
+
+impl MaterialCurve for Rod {
+    fn length(&self) -> f64 {
+        self.length()
+    }
+
+    fn ends(&self) -> Option<(f64, f64)> {
+        (!self.is_closed()).then(|| self.range())
+    }
+
+    fn arc_length(&self, place: &Place) -> f64 {
+        self.arc_at(place.segment, place.fraction)
+    }
+
+    fn rest_speed(&self, place: &Place) -> f64 {
+        self.rest_metric(place.segment, place.fraction) / self.width(place.segment)
+    }
+
+    fn for_each_window_node(&self, window: usize, visit: &mut dyn FnMut(usize)) {
+        self.for_each_node_of(window, window_length(self), visit);
+    }
+}
 
 impl Model for Rod {
     fn word(&self) -> &'static str {
@@ -59,6 +82,10 @@ impl Model for Rod {
             Self::Beam(rod) => rod.add_lumped_mass(out),
             _ => Model::add_mass_times(self, own, ones, out),
         }
+    }
+
+    fn curve(&self) -> Option<&dyn MaterialCurve> {
+        Some(self)
     }
 
     fn mass_damping(&self) -> f64 {

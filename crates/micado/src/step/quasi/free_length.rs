@@ -1,10 +1,11 @@
 //! The longest free length of an island, and the resulting time step.
 
+use crate::object::MaterialCurve;
 use crate::world::State;
 use crate::world::Structure;
 use crate::world::islands::{Islands, objects_of};
 
-/// Places that constraints hold on rods: object, rest arc length in m.
+/// Places that constraints hold on curves: object, rest arc length in m.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeldPlaces(Vec<(usize, f64)>);
 
@@ -23,39 +24,40 @@ impl HeldPlaces {
             let places = constraint.places(&structure.objects, memory);
             for (object, place) in objects.into_iter().zip(&places) {
                 if let Some(object) = object
-                    && let Some(rod) = structure.objects[object].rod()
+                    && let Some(curve) = structure.objects[object].curve()
                 {
-                    self.0.push((object, rod.arc_at(place.segment, place.fraction)));
+                    self.0.push((object, curve.arc_length(place)));
                 }
             }
         }
         self.0.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     }
 
-    /// The longest rest length of a rod between neighbouring held places, or from one to an end, m.
+    /// The longest rest length of an object between neighbouring held places, or from one to an end, m.
     fn longest_free(&self, structure: &Structure, object: usize) -> f64 {
-        let Some(rod) = structure.objects[object].rod() else { return 0.0 };
+        let Some(curve) = structure.objects[object].curve() else { return 0.0 };
+        let closed = curve.ends().is_none();
         let begin = self.0.partition_point(|held| held.0 < object);
         let held = self.0[begin..].iter().take_while(|held| held.0 == object).map(|held| held.1);
         let (mut longest, mut last, mut first) = (0.0_f64, 0.0, None);
         for s in held {
             first.get_or_insert(s);
-            if first != Some(s) || !rod.is_closed() {
+            if first != Some(s) || !closed {
                 longest = longest.max(s - last);
             }
             last = s;
         }
         // In a ring the last gap continues to the first place.
-        let beyond = if rod.is_closed() { first.unwrap_or(0.0) } else { 0.0 };
-        longest.max(rod.length() - last + beyond)
+        let beyond = if closed { first.unwrap_or(0.0) } else { 0.0 };
+        longest.max(curve.length() - last + beyond)
     }
 
-    /// The longest free length of an island as a share of its longest rod; 1 without rods.
+    /// The longest free length of an island as a share of its longest curve; 1 without curves.
     pub(crate) fn free_share(&self, structure: &Structure, islands: &Islands, island: usize) -> f64 {
         let (mut free, mut whole) = (0.0_f64, 0.0_f64);
         for object in islands.members(island) {
             free = free.max(self.longest_free(structure, object));
-            whole = whole.max(structure.objects[object].rod().map_or(0.0, |rod| rod.length()));
+            whole = whole.max(structure.objects[object].curve().map_or(0.0, MaterialCurve::length));
         }
         if whole > 0.0 { free / whole } else { 1.0 }
     }
@@ -84,6 +86,7 @@ mod tests {
         held.free_share(world.structure(), &islands, 0)
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "constraints are written where they are given")]
     fn rope(constraints: Value) -> Value {
         json!({
             "rod": {"rope": {"shape": {"line": {"from": [0, 0, 0], "to": [2, 0, 0]}}, "radius": 0.005,

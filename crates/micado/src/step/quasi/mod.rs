@@ -24,6 +24,7 @@ use crate::step::order::System;
 use crate::step::quasi::free_length::{HeldPlaces, halvings};
 use crate::step::quasi::rigid_modes::RigidTest;
 use crate::step::{Stage, StepParams, StepReport, Workspace, largest_displacement};
+use crate::world::Pace;
 use crate::world::State;
 use crate::world::islands::{Islands, objects_of};
 use crate::world::pace::{Admission, Paces};
@@ -155,7 +156,7 @@ impl World {
                 .islands
                 .members(island)
                 .map(|object| paces.objects[object])
-                .reduce(|a, b| a.joined(b))
+                .reduce(Pace::joined)
                 .unwrap_or_default();
             let mut admitted = paces.admitted(island);
             let admissible = || {

@@ -233,6 +233,7 @@ mod tests {
     use crate::world::islands::Islands;
     use serde_json::{Value, json};
 
+    #[expect(clippy::needless_pass_by_value, reason = "scenes are written where they are given")]
     fn held(shape: Value, constraints: Value) -> bool {
         let scene = json!({
             "rod": {"rope": {"shape": shape, "natural": "straight", "radius": 0.005, "young": 1e7,

@@ -23,12 +23,12 @@ impl DiscreteRod {
         if self.closed {
             clear(matrix, (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| first + self.node(e, k))));
             self.add_terms(q, frames, how, force, |row, column, block| {
-                add(matrix, first, row, column, block)
+                add(matrix, first, row, column, block);
             });
         } else {
             clear_band(matrix, first, self.nodes());
             self.add_terms(q, frames, how, force, |row, column, block| {
-                add_near(matrix, first, row, column, block)
+                add_near(matrix, first, row, column, block);
             });
         }
         for i in 0..self.nodes() {

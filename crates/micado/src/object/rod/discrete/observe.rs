@@ -95,7 +95,7 @@ impl DiscreteRod {
     }
 
     /// Director d₁ of the reference frame of edge `e`.
-    pub(crate) fn reference_director(&self, frames: &[f64], e: usize) -> DVec3 {
+    pub(crate) fn reference_director(frames: &[f64], e: usize) -> DVec3 {
         director(frames, e)
     }
 

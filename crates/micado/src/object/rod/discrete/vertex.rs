@@ -189,9 +189,9 @@ impl Vertex {
             // The director turns with its own tangent.
             let turning = symmetric(self.kb, m) * 0.5;
             if s / 2 == 0 {
-                aa += turning
+                aa += turning;
             } else {
-                bb += turning
+                bb += turning;
             }
             let own = s / 2;
             // ∂ω₁/∂θ = ω₂ and ∂ω₂/∂θ = −ω₁, and once more.

@@ -10,8 +10,7 @@ use crate::geometry::knots::{Knots, STEEPEST};
 use crate::geometry::quadrature::{GAUSS_3, GAUSS_4};
 use crate::object::rod::initial_state::{InitialRod, Start, check_segments};
 use crate::object::rod::pieces::{Pieces, check_natural};
-use crate::object::rod::strain::frenet;
-use crate::object::rod::{Basis, Natural, Resolution, RodDescription, Shape, StretchMeasure, TwistMeasure};
+use crate::object::rod::{Basis, Natural, Resolution, RodDescription, Shape, StretchMeasure};
 use glam::DVec3;
 
 /// Segments of a rod whose description doesn't say.
@@ -109,7 +108,7 @@ impl SplineRod {
             arc: Vec::new(),
             radii: Vec::new(),
             seam_twist: if curve.is_closed() { description.twist } else { 0.0 },
-            frenet: description.twist_measure == TwistMeasure::Frenet,
+            twist_measure: description.twist_measure,
             isotropic_straight: false,
             constants: super::kernel::Constants::default(),
             internal_damping: start.damping.internal,
@@ -133,9 +132,7 @@ impl SplineRod {
         if description.twist != 0.0 {
             q = rod.laid_unknowns(description.twist);
         }
-        if rod.frenet {
-            rod.check_frenet(&q)?;
-        }
+        description.twist_measure.check(&rod, &q)?;
         let (v, numbers) = (start.velocities(rod.nodes()), rod.rest.clone());
         InitialRod { rod, q, v, frames }.with_tangents(numbers)
     }
@@ -318,11 +315,11 @@ impl SplineRod {
             }
         }
         self.seam_twist = seam_twist;
-        self.isotropic_straight = straight && isotropic && !self.frenet;
+        self.isotropic_straight = straight && isotropic && self.has_material_frame();
     }
 
     /// Whether the section at quadrature point `g` of segment `e` bends alike in all directions.
-    fn is_isotropic(&self, e: usize, g: usize) -> bool {
+    pub(in crate::object::rod) fn is_isotropic(&self, e: usize, g: usize) -> bool {
         let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
         (constant(rest::EI1) - constant(rest::EI2)).abs() <= ISOTROPIC * constant(rest::EI1)
     }
@@ -375,48 +372,6 @@ impl SplineRod {
             }
         }
     }
-
-    /// Frenet torsion needs a curve that is nowhere nearly straight, and a section and natural shape that it
-    /// can express: its θ is counted from the normal of the curve, so no direction of the section is attached
-    /// to the matter.
-    fn check_frenet(&self, q: &[f64]) -> Result<(), BuildError> {
-        let remedy = "use twist_measure = \"natural\"";
-        let points = || (0..self.segments).flat_map(|e| (0..POINTS).map(move |g| (e, g)));
-        if !points().all(|(e, g)| self.is_isotropic(e, g)) {
-            return Err(BuildError::new(
-                "twist_measure",
-                "Frenet torsion knows no material directions, but this section bends differently in two",
-                remedy,
-            ));
-        }
-        let curved = |(e, g)| {
-            [rest::K1, rest::K2].iter().any(|&field| self.rest[index(e, g, field, rest::FIELDS)] != 0.0)
-        };
-        if points().any(curved) {
-            return Err(BuildError::new(
-                "twist_measure",
-                "Frenet torsion knows no material directions, but this rod is naturally curved towards some",
-                "use twist_measure = \"natural\", or natural = \"straight\"",
-            ));
-        }
-        for e in 0..self.segments {
-            for (f, _) in GAUSS_3 {
-                let curvature = self.curvature(q, e, f);
-                let least = frenet::LEAST_CURVATURE / self.lengths[e];
-                if curvature < least {
-                    let s = self.arc[e] + f * self.lengths[e];
-                    return Err(BuildError::new(
-                        "twist_measure",
-                        format!(
-                            "Frenet torsion is singular where a rod is straight: curvature {curvature:.3e} 1/m at s = {s:.4} m, at least {least:.3e} needed"
-                        ),
-                        remedy,
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// A resolution that follows the need is for rods that can be divided.
@@ -424,8 +379,10 @@ fn check_resolution(description: &RodDescription, family: Family, segments: usiz
     if description.resolution == Resolution::Given {
         return Ok(());
     }
-    if family != Family::Clamped || description.twist_measure == TwistMeasure::Frenet {
-        let problem = "rings, Catmull–Rom splines and rods that measure Frenet torsion keep their segments";
+    let comparison = description.twist_measure.comparison_only().map(|(what, _)| what);
+    let kept = (family != Family::Clamped).then_some("is a ring or a Catmull–Rom spline").or(comparison);
+    if let Some(what) = kept {
+        let problem = format!("a rod that {what} keeps its segments");
         return Err(BuildError::new("resolution", problem, "leave it out"));
     }
     if segments < 2 {

@@ -3,7 +3,7 @@
 //! It is the reference that the fast kernels are tested against, and the portable path.
 
 use super::layout::{POINTS, index, rest, strain};
-use super::{SplineRod, combine, kernel};
+use super::{SplineRod, kernel};
 use crate::geometry::quadrature::GAUSS_3;
 use crate::geometry::rotation::outer;
 use crate::object::rod::blocks::clear_band;
@@ -211,23 +211,14 @@ impl SplineRod {
         let mut out = Element::ZERO;
         let locals: [natural::Local; POINTS] = std::array::from_fn(|g| self.local(&x, &theta, frames, e, g));
         let points = locals.map(|local| natural::Point::new(&local));
-        let torques =
-            if self.frenet { [0.0; POINTS] } else { self.add_twist(&points, how, e, second, &mut out) };
+        let by_mean = self.has_material_frame();
+        let torques = if by_mean { self.add_twist(&points, how, e, second, &mut out) } else { [0.0; POINTS] };
+        let segment = frenet::Segment { e, x: &x, how, second };
         for g in 0..POINTS {
             let weight = GAUSS_3[g].1;
             let mut stress = self.stress(how, e, g, points[g].y);
-            if self.frenet {
-                let torsion = frenet::torsion(locals[g].p, locals[g].q, combine(&table.basis.third(), &x));
-                self.add_frenet(
-                    &torsion,
-                    locals[g].dtheta + torsion.value,
-                    how,
-                    weight,
-                    e,
-                    g,
-                    second,
-                    &mut out,
-                );
+            if !by_mean {
+                frenet::add_twist(self, &segment, g, &locals[g], &mut out);
             }
             stress.twist = torques[g];
             add_point(&points[g], &stress, how.tangent, weight, &table.weights[g], second, &mut out);
@@ -237,7 +228,7 @@ impl SplineRod {
     }
 
     /// A strain less its natural value, and ν times what it has gained since the strain before.
-    fn strained(
+    pub(in crate::object::rod) fn strained(
         &self,
         how: &Linearisation<'_>,
         e: usize,
@@ -375,58 +366,6 @@ impl SplineRod {
                     out.xx[i][k] += (outer(mean_row[i], mean_row[k])
                         + outer(slope_row[i], slope_row[k]) * (3.0 * alpha))
                         * factor;
-                }
-            }
-        }
-    }
-
-    /// Twist by Frenet torsion: T = θ' + W(r', r'', r''').
-    #[expect(clippy::too_many_arguments, reason = "one term of the element sum")]
-    fn add_frenet(
-        &self,
-        torsion: &frenet::Torsion,
-        twist: f64,
-        how: &Linearisation<'_>,
-        weight: f64,
-        e: usize,
-        g: usize,
-        second: bool,
-        out: &mut Element,
-    ) {
-        let table = self.table(e);
-        let w = &table.weights[g];
-        let third = table.basis.third();
-        let rows = |i: usize| [w.db[i], w.ddb[i], third[i]];
-        let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
-        let (stiffness, j) = (constant(rest::GJ), constant(rest::J));
-        let torque = stiffness * self.strained(how, e, g, twist / j, strain::TAU, rest::TAU);
-        let dx: [DVec3; 4] = std::array::from_fn(|i| {
-            let r = rows(i);
-            torsion.gradient[0] * r[0] + torsion.gradient[1] * r[1] + torsion.gradient[2] * r[2]
-        });
-        for i in 0..4 {
-            out.gradient_x[i] += dx[i] * (weight * torque);
-            out.gradient_theta[i] += w.db[i] * weight * torque;
-        }
-        if !second {
-            return;
-        }
-        let k = weight * (stiffness * (1.0 + how.viscosity) / j);
-        for i in 0..4 {
-            for j in 0..4 {
-                out.x_theta[i][j] += dx[i] * (k * w.db[j]);
-                if j < i {
-                    continue;
-                }
-                out.xx[i][j] += outer(dx[i], dx[j]) * k;
-                out.theta_theta[i][j] += k * w.db[i] * w.db[j];
-                if how.tangent == Tangent::Exact {
-                    let (a, b) = (rows(i), rows(j));
-                    for r in 0..3 {
-                        for c in 0..3 {
-                            out.xx[i][j] += torsion.second[r][c] * (weight * torque * a[r] * b[c]);
-                        }
-                    }
                 }
             }
         }

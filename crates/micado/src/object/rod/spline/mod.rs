@@ -19,6 +19,7 @@ mod remesh;
 mod spool;
 mod transfer;
 
+pub(crate) use linearise::Element;
 pub(crate) use remesh::{Leeway, Lengths, Remesh};
 pub(crate) use spool::{Slide, SlideScratch};
 pub(crate) use transfer::{Pace, RodTransfer, Strand};
@@ -26,7 +27,8 @@ pub(crate) use transfer::{Pace, RodTransfer, Strand};
 use crate::geometry::basis::{Family, SegmentBasis, Weights};
 use crate::geometry::knots::Knots;
 use crate::geometry::quadrature::GAUSS_3;
-use crate::object::rod::strain::{frenet, natural};
+use crate::object::rod::TwistMeasure;
+use crate::object::rod::strain::natural;
 use glam::DVec3;
 use layout::{POINTS, frame, index};
 use std::collections::BTreeMap;
@@ -106,8 +108,8 @@ pub struct SplineRod {
     pub(crate) radii: Vec<f64>,
     /// θ of control point i + N is θ_i plus this, in a closed rod.
     pub(crate) seam_twist: f64,
-    /// Twist by Frenet torsion instead of natural frames.
-    pub(crate) frenet: bool,
+    /// How its twist is measured.
+    pub(crate) twist_measure: TwistMeasure,
     /// Isotropic, and naturally straight and untwisted: bending and twist then don't need the directors.
     pub(crate) isotropic_straight: bool,
     /// Constants in the form that the fast kernels want.
@@ -229,13 +231,25 @@ impl SplineRod {
         }
     }
 
-    /// T = θ' + τ_ref, or θ' plus Frenet torsion where that is the measure.
+    /// T per unit of u, by the rod's measure.
     #[inline]
     pub(crate) fn total_twist(&self, local: &natural::Local, x: &[DVec3; 4], e: usize) -> f64 {
-        if self.frenet {
-            local.dtheta + frenet::torsion(local.p, local.q, combine(&self.table(e).basis.third(), x)).value
-        } else {
-            local.dtheta + local.tau_ref
+        self.twist_measure.total(local, || combine(&self.table(e).basis.third(), x))
+    }
+
+    /// Whether roll is counted from frames that the matter carries along. Twist is then that of the mean of each
+    /// segment, else that of its quadrature points.
+    #[inline]
+    pub(crate) fn has_material_frame(&self) -> bool {
+        self.twist_measure.has_material_frame()
+    }
+
+    /// For a rod that is for comparison with the papers only: what it is or does, and the remedy. It can't be
+    /// edited.
+    pub(crate) fn comparison_only(&self) -> Option<(&'static str, &'static str)> {
+        match self.family {
+            Family::CatmullRom => Some(("is a Catmull–Rom spline", "use basis = \"b-spline\"")),
+            Family::Clamped | Family::Periodic => self.twist_measure.comparison_only(),
         }
     }
 }

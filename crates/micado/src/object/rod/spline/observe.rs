@@ -28,11 +28,11 @@ impl SplineRod {
         };
         let point = natural::Point::new(&local);
         let j = self.rest_metric(e, f);
-        let (twist, torque) = if self.frenet {
+        let (twist, torque) = if self.has_material_frame() {
+            self.mean_twist(q, frames, e, f)
+        } else {
             let twist = self.total_twist(&local, &x, e) / j;
             (twist, constant(rest::GJ) * (twist - constant(rest::TAU)))
-        } else {
-            self.mean_twist(q, frames, e, f)
         };
         let tension = self.tension(q, e, f);
         let bend = [
@@ -169,13 +169,13 @@ impl SplineRod {
                 slope += (2.0 * GAUSS_3[g].0 - 1.0) * stretched;
                 energy.bend +=
                     0.5 * measure * (constant(rest::EI1) * k1 * k1 + constant(rest::EI2) * k2 * k2);
-                if self.frenet {
+                if !self.has_material_frame() {
                     energy.twist += 0.5 * measure * constant(rest::GJ) * tau * tau;
                 }
                 twist += measure * tau / length;
                 twist_slope += measure * (2.0 * GAUSS_3[g].0 - 1.0) * tau / length;
             }
-            if !self.frenet {
+            if self.has_material_frame() {
                 energy.twist += 0.5
                     * self.twist[e]
                     * length

@@ -138,7 +138,7 @@ impl<'a> Remesh<'a> {
     /// Takes a knot out, where the rod is not moved farther than that; tells whether it did.
     pub(crate) fn take_out(&mut self, knot: usize, leeway: Leeway) -> bool {
         let Some((knots, insertion)) = self.knots.without(knot) else { return false };
-        let (rest, rest_moved) = insertion.take_out(&self.rest, |x| x.length());
+        let (rest, rest_moved) = insertion.take_out(&self.rest, DVec3::length);
         let tangent = self.knots.tangent(&self.q, knot).xyz().normalize_or_zero();
         let (q, across) = insertion.take_out(&self.q, |q| q.xyz().reject_from(tangent).length());
         let (_, along) = insertion.take_out(&self.q, |q| q.xyz().dot(tangent).abs());
@@ -244,7 +244,7 @@ impl<'a> Remesh<'a> {
             pace: Pace::Along(self.knots.clone()),
         };
         let shape = Shape::Spline(Spline {
-            control: self.rest.iter().map(|x| x.to_array()).collect(),
+            control: self.rest.iter().map(DVec3::to_array).collect(),
             widths: transfer.widths(),
             stretch_metric: match lengths {
                 Lengths::AsSeen => self.stretch_metric(),
@@ -259,8 +259,8 @@ impl<'a> Remesh<'a> {
             ..like.clone().without_start()
         };
         let mut initial = SplineRod::build(&description)?;
-        initial.q = self.q.iter().flat_map(|q| q.to_array()).collect();
-        initial.v = self.v.iter().flat_map(|v| v.to_array()).collect();
+        initial.q = self.q.iter().flat_map(DVec4::to_array).collect();
+        initial.v = self.v.iter().flat_map(DVec4::to_array).collect();
         transfer.set_frames(&mut initial);
         self.keep_twist(&initial.rod, &initial.q, &mut initial.frames);
         Ok((description, initial))

@@ -158,6 +158,7 @@ fn four(row: &mut [Block]) -> &mut [Block; 4] {
 /// Exchanges lanes and entries: row r of block d of four control points at a time.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
+#[expect(clippy::needless_pass_by_value, reason = "exclusive references are given away")]
 fn transpose_rows(rows: &[Row; 16], out: [&mut [Block; 4]; 4]) {
     for d in 0..4 {
         for r in 0..4 {

@@ -151,8 +151,6 @@ pub(super) fn linearise(
                         &b.twist,
                         &b.rows,
                         pair,
-                        k,
-                        l,
                         &mut b.sums.positions[pair],
                     );
                 } else {
@@ -162,8 +160,6 @@ pub(super) fn linearise(
                         &b.twist,
                         &b.rows,
                         pair,
-                        k,
-                        l,
                         &mut b.sums.positions[pair],
                     );
                 }
@@ -291,21 +287,19 @@ fn point(
     rows.spin = fma(s1, y2, mul(s2, y1));
 }
 
-/// Sums of the positions of a pair of edges (k, l) over the quadrature points; the same edge twice has no
-/// entries below.
+/// Sums of the positions of a pair of edges (k, l) of [`EDGE_PAIRS`] over the quadrature points; the same edge
+/// twice has no entries below.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-#[expect(clippy::too_many_arguments, reason = "what a pair is summed from")]
 fn positions<const SAME: bool>(
     table: &BlockTable,
     stretch: &Stretch,
     twist: &Twist,
     rows: &[Rows; POINTS],
     pair: usize,
-    k: usize,
-    l: usize,
     out: &mut [V; ENTRIES],
 ) {
+    let (k, l) = EDGE_PAIRS[pair];
     let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
     let (sk, sl) = (&stretch.slope_row[k], &stretch.slope_row[l]);
     let (tk, tl) = (&twist.mean_row[k], &twist.mean_row[l]);

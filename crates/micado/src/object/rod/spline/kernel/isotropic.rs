@@ -142,27 +142,9 @@ pub(super) fn linearise(
             }
             for (pair, &(k, l)) in EDGE_PAIRS.iter().enumerate() {
                 if k == l {
-                    positions::<true>(
-                        given.table,
-                        &b.stretch,
-                        &b.twist,
-                        &b.rows,
-                        pair,
-                        k,
-                        l,
-                        &mut b.pairs[pair],
-                    );
+                    positions::<true>(given.table, &b.stretch, &b.twist, &b.rows, pair, &mut b.pairs[pair]);
                 } else {
-                    positions::<false>(
-                        given.table,
-                        &b.stretch,
-                        &b.twist,
-                        &b.rows,
-                        pair,
-                        k,
-                        l,
-                        &mut b.pairs[pair],
-                    );
+                    positions::<false>(given.table, &b.stretch, &b.twist, &b.rows, pair, &mut b.pairs[pair]);
                 }
                 couplings(&b.twist, k, l, &mut b.pairs[pair]);
             }
@@ -263,24 +245,22 @@ fn point(
     rows.spin = mul(factors.viscosity, bent);
 }
 
-/// Sums of the positions of a pair of edges (k, l) over the quadrature points; the same edge twice has no
-/// entries below.
+/// Sums of the positions of a pair of edges (k, l) of [`EDGE_PAIRS`] over the quadrature points; the same edge
+/// twice has no entries below.
 ///
 /// The stages are functions that are called, for every pair and entry: so few instructions stay decoded, and
 /// the sums of one call fit into the registers.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-#[expect(clippy::too_many_arguments, reason = "what a pair is summed from")]
 fn positions<const SAME: bool>(
     table: &BlockTable,
     stretch: &Stretch,
     twist: &Twist,
     rows: &[Rows; POINTS],
     pair: usize,
-    k: usize,
-    l: usize,
     out: &mut [V; ENTRIES],
 ) {
+    let (k, l) = EDGE_PAIRS[pair];
     let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
     let mut identity = zero();
     let (sk, sl) = (&stretch.slope_row[k], &stretch.slope_row[l]);

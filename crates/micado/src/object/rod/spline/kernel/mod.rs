@@ -81,7 +81,7 @@ pub(super) fn linearise(
     matrix: &mut BlockMatrix,
     force: &mut [f64],
 ) -> bool {
-    if rod.frenet || how.tangent == Tangent::Exact || !vectors(how.arithmetic) {
+    if !rod.has_material_frame() || how.tangent == Tangent::Exact || !vectors(how.arithmetic) {
         return false;
     }
     #[cfg(target_arch = "x86_64")]
