@@ -1,4 +1,4 @@
-//! Time from outside: the engine asks no clock but the one that it is given.
+//! Clocks: the engine reads only the clock that it is given.
 
 use crate::describe::units;
 use schemars::JsonSchema;
@@ -7,16 +7,16 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// A clock that stages are timed with, and by which the quasi-dynamic scheme knows what a step costs.
+/// A clock for the timing of stages and for the cost of steps in the quasi-dynamic scheme.
 pub trait Clock: Sync {
     /// Seconds since some fixed moment.
     fn now(&self) -> f64;
 
-    /// Is told what a pass through the system has done: a virtual clock goes on by what it costs, others go
-    /// by themselves.
+    /// Called with the work of a pass through the system: a virtual clock advances by its cost, others ignore
+    /// it.
     fn spend(&self, _work: Work) {}
 
-    /// Waits until it is so late; a virtual clock is then so late. One that can't wait goes on at once.
+    /// Waits until `time`; a virtual clock jumps to it. A clock that can't wait returns at once.
     fn wait_until(&self, _time: f64) {}
 }
 
@@ -30,18 +30,18 @@ impl Clock for NoClock {
     }
 }
 
-/// The clock on the wall.
+/// The wall clock.
 #[derive(Clone, Copy, Debug)]
 pub struct WallClock(Instant);
 
 impl WallClock {
-    /// A clock that begins now.
+    /// A clock that starts now.
     pub fn start() -> Self {
         Self(Instant::now())
     }
 }
 
-/// The end of a wait is spent awake, s: sleepers wake up late.
+/// Last part of a wait, without sleep, s: threads wake up late.
 const AWAKE: f64 = 3e-4;
 
 impl Clock for WallClock {
@@ -62,67 +62,67 @@ impl Clock for WallClock {
     }
 }
 
-/// What a pass through the system does, counted.
+/// Counted work of a pass through the system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Operations of the factorisation.
     pub operations: u64,
-    /// Segments of rods that are linearised.
+    /// Segments of rods that were linearised.
     pub segments: u64,
 }
 
-/// What passes cost on a virtual machine: `c₀ + c₁ operations + c₂ segments`.
+/// Cost of a pass on a virtual machine: `c₀ + c₁ operations + c₂ segments`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CostModel {
-    /// Of every pass, s.
+    /// Cost of every pass, s.
     #[serde(deserialize_with = "units::time")]
     #[schemars(with = "units::QuantityInput")]
     pub per_pass: f64,
-    /// Of a counted operation of the factorisation, s.
+    /// Cost of a counted operation of the factorisation, s.
     #[serde(deserialize_with = "units::time")]
     #[schemars(with = "units::QuantityInput")]
     pub per_operation: f64,
-    /// Of a segment of a rod, s.
+    /// Cost of a segment of a rod, s.
     #[serde(deserialize_with = "units::time")]
     #[schemars(with = "units::QuantityInput")]
     pub per_segment: f64,
 }
 
 impl Default for CostModel {
-    /// About a core of 2.8 GHz.
+    /// Roughly a core of 2.8 GHz.
     fn default() -> Self {
         Self { per_pass: 3e-6, per_operation: 1.5e-10, per_segment: 2e-7 }
     }
 }
 
 impl CostModel {
-    /// Seconds that a pass costs.
+    /// Cost of a pass, s.
     pub fn cost(&self, work: Work) -> f64 {
         self.per_pass + self.per_operation * work.operations as f64 + self.per_segment * work.segments as f64
     }
 }
 
-/// A clock that goes on by counted work alone: what reads it does the same on every run and on every machine.
+/// A clock that advances by counted work only: the same on every run and machine.
 #[derive(Debug, Default)]
 pub struct VirtualClock {
     model: CostModel,
-    /// Its time, s, and what the next passes cost, s.
+    /// Its time, s, and the scripted costs of the next passes, s.
     hands: Mutex<(f64, VecDeque<f64>)>,
 }
 
 impl VirtualClock {
-    /// A clock on which passes cost what a model says.
+    /// A clock with the costs of a model.
     pub fn new(model: CostModel) -> Self {
         Self { model, ..Self::default() }
     }
 
-    /// A clock on which the next passes cost what a list says, s, and those after them what a model says.
+    /// A clock with scripted costs for the next passes, s, and those of a model afterwards.
     pub fn scripted(script: impl IntoIterator<Item = f64>, model: CostModel) -> Self {
         Self { model, hands: Mutex::new((0.0, script.into_iter().collect())) }
     }
 
-    /// Nothing panics while it holds the hands.
+    /// A poisoned lock is ignored: nothing panics while it is held.
     fn hands(&self) -> std::sync::MutexGuard<'_, (f64, VecDeque<f64>)> {
         self.hands.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
@@ -155,7 +155,7 @@ mod tests {
     use super::{Clock, CostModel, VirtualClock, Work};
 
     #[test]
-    fn a_virtual_clock_goes_on_by_work_alone() {
+    fn virtual_clock_advances_by_work_only() {
         let model = CostModel { per_pass: 1.0, per_operation: 0.5, per_segment: 0.25 };
         let clock = VirtualClock::scripted([7.0], model);
         let work = Work { operations: 10, segments: 4 };

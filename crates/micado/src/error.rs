@@ -1,17 +1,17 @@
-//! Errors of descriptions: where, what is wrong, and what to do.
+//! Errors of descriptions: field, problem and remedy.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Why a description or an edit is refused. Code decides by this, never by the sentences of [`BuildError`].
+/// Reason why a description or an edit is refused. Programs use this, not the sentences of [`BuildError`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum BuildErrorKind {
-    /// The description is wrong, whatever the state of the world.
+    /// The description is invalid in any state of the world.
     #[default]
     Invalid,
-    /// It uses a name that nothing has.
+    /// It uses an unknown name.
     UnknownName {
         /// The name.
         name: String,
@@ -20,7 +20,7 @@ pub enum BuildErrorKind {
     State,
 }
 
-/// Something that was described can't be built.
+/// A description that can't be built.
 ///
 /// `path` names the field in the words of the scene file, for example `rod.cable.radius`; the scene reader
 /// turns it into file and line.
@@ -32,7 +32,7 @@ pub struct BuildError {
     pub problem: String,
     /// What is allowed, or what to do, as a sentence.
     pub remedy: String,
-    /// Why it is refused, as data.
+    /// Reason, as data.
     pub kind: BuildErrorKind,
 }
 
@@ -53,14 +53,13 @@ impl BuildError {
         Self { kind, ..Self::new(path, format!("there is no {what} called `{name}`"), remedy) }
     }
 
-    /// The same error, caused by the present state.
+    /// Marks the error as caused by the present state.
     #[must_use]
     pub(crate) fn of_state(self) -> Self {
         Self { kind: BuildErrorKind::State, ..self }
     }
 
-    /// The same error seen from one level further out: `within("rod.cable")` turns `radius` into
-    /// `rod.cable.radius`.
+    /// Adds an outer path: `within("rod.cable")` turns `radius` into `rod.cable.radius`.
     #[must_use]
     pub fn within(mut self, outer: &str) -> Self {
         self.path = match (outer.is_empty(), self.path.is_empty()) {
@@ -80,11 +79,11 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// Short form of the checks that every description needs.
+/// Checks that every description needs.
 pub(crate) mod check {
     use super::BuildError;
 
-    /// A finite number, whatever its sign.
+    /// Checks that a number is finite.
     pub(crate) fn finite(path: &str, value: f64) -> Result<f64, BuildError> {
         if value.is_finite() {
             Ok(value)
@@ -93,7 +92,7 @@ pub(crate) mod check {
         }
     }
 
-    /// A finite number greater than zero.
+    /// Checks that a number is finite and positive.
     pub(crate) fn positive(path: &str, value: f64) -> Result<f64, BuildError> {
         finite(path, value)?;
         if value > 0.0 {
@@ -103,7 +102,7 @@ pub(crate) mod check {
         }
     }
 
-    /// A finite number that is zero or greater.
+    /// Checks that a number is finite and not negative.
     pub(crate) fn not_negative(path: &str, value: f64) -> Result<f64, BuildError> {
         finite(path, value)?;
         if value >= 0.0 {
@@ -113,19 +112,19 @@ pub(crate) mod check {
         }
     }
 
-    /// An angle at which something begins that only half a turn can be told of, rad.
+    /// Checks that an initial angle is within half a turn, rad: larger ones are ambiguous.
     pub(crate) fn half_turn(path: &str, angle: f64) -> Result<(), BuildError> {
         if angle.abs() <= std::f64::consts::PI {
             return Ok(());
         }
         let problem = format!(
-            "it begins {:.4} turns from how the rod is, and more than half a turn can't be told from less",
+            "it begins {:.4} turns from the present orientation; more than half a turn is ambiguous",
             angle / std::f64::consts::TAU
         );
-        Err(BuildError::new(path, problem, "lead it there by a ramp or keyframes, or give the rod a `twist`"))
+        Err(BuildError::new(path, problem, "use a ramp or keyframes, or give the rod a `twist`"))
     }
 
-    /// Three finite numbers.
+    /// Checks that three numbers are finite.
     pub(crate) fn finite_vector(path: &str, value: [f64; 3]) -> Result<glam::DVec3, BuildError> {
         for component in value {
             finite(path, component)?;
@@ -133,7 +132,7 @@ pub(crate) mod check {
         Ok(glam::DVec3::from_array(value))
     }
 
-    /// A direction: three finite numbers that are not all zero, normalised.
+    /// Checks that a direction is finite and not zero. Returns it normalised.
     pub(crate) fn direction(path: &str, value: [f64; 3]) -> Result<glam::DVec3, BuildError> {
         let vector = finite_vector(path, value)?;
         vector.try_normalize().ok_or_else(|| {

@@ -1,8 +1,7 @@
 //! Micado: ropes, cables, threads and elastic rods under hard constraints, in linear time.
 //!
-//! A [`Scene`](scene::Scene) describes what exists; a [`Simulation`](run::Simulation) builds and steps
-//! it. Underneath, a [`World`](world::World) is structure and state, and [`step`] is one linear system per
-//! step.
+//! A [`Scene`](scene::Scene) is a description; a [`Simulation`](run::Simulation) builds and steps it. A
+//! [`World`](world::World) is structure and state, and [`step`] solves one linear system per step.
 //!
 //! ```
 //! use micado::clock::NoClock;

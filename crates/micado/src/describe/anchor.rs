@@ -1,4 +1,4 @@
-//! Places on things: where a constraint, load, spring or probe takes hold.
+//! Places on objects, for constraints, loads, springs and probes.
 //!
 //! Outside a model a place on a rod is its rest arc length s, because refinement and cutting change the curve
 //! parameter u.
@@ -101,7 +101,7 @@ impl Serialize for At {
         match *self {
             Self::Length(s) => serializer.serialize_f64(s),
             Self::FromEnd(_) => serializer.serialize_str(&self.to_string()),
-            // The share itself would lose a bit on the way through percent and back.
+            // The share would lose a bit in the conversion to percent and back.
             Self::Share(share) if At::parse(&self.to_string()) == Ok(Self::Share(share)) => {
                 serializer.serialize_str(&self.to_string())
             }
@@ -150,7 +150,7 @@ mod tests {
     use super::At;
 
     #[test]
-    fn places_read_as_people_write_them() {
+    fn places_are_read_in_all_their_forms() {
         assert_eq!(At::parse("start"), Ok(At::Share(0.0)));
         assert_eq!(At::parse("25 %"), Ok(At::Share(0.25)));
         assert_eq!(At::parse("30 cm"), Ok(At::Length(0.3)));

@@ -1,4 +1,4 @@
-//! From E, G, ρ and a section to the stiffnesses of a rod, and the direct way in.
+//! Stiffnesses of a rod from E, G, ρ and a section, or given directly.
 
 use crate::describe::units;
 use crate::error::{BuildError, check};
@@ -67,7 +67,7 @@ pub struct SectionIntegrals {
     pub inertia_2: f64,
     /// Torsion constant J of Saint-Venant, m⁴.
     pub torsion: f64,
-    /// Radius that is drawn and touched, m: half the larger width.
+    /// Radius for drawing and contact, m: half the larger width.
     pub radius: f64,
 }
 
@@ -114,7 +114,7 @@ fn rectangle_torsion(a: f64, b: f64) -> f64 {
     a * b.powi(3) * (1.0 / 3.0 - 64.0 / PI.powi(5) * (b / a) * sum)
 }
 
-/// Stiffnesses given directly, as measured on a real cable.
+/// Stiffnesses, for example as measured on a cable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stiffness {
@@ -131,7 +131,7 @@ pub struct Stiffness {
     pub twist: f64,
 }
 
-/// Everything that a rod model needs to know at one place of the rod.
+/// Properties of a rod at one place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RodProperties {
     /// EA, N.
@@ -146,7 +146,7 @@ pub struct RodProperties {
     pub mass: f64,
     /// Polar moment of inertia per rest length, kg·m.
     pub polar_inertia: f64,
-    /// Radius that is drawn and touched, m.
+    /// Radius for drawing and contact, m.
     pub radius: f64,
 }
 

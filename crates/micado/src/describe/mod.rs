@@ -1,4 +1,4 @@
-//! Words that descriptions share: places, time functions, units, materials, shapes.
+//! Parts that descriptions share: places, time functions, units, materials, shapes.
 
 pub mod anchor;
 pub mod material;

@@ -1,10 +1,10 @@
-//! The shape in which a curve is laid: of a rod at the start, of a path.
+//! Shapes of curves: of a rod at the start, of a path.
 
 use crate::describe::units;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where a curve runs.
+/// Shape of a curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
@@ -149,7 +149,7 @@ pub struct Ring {
     pub radius: f64,
 }
 
-/// A clamped cubic B-spline by its control points: a rod with as many segments as it has is exactly this
+/// A clamped cubic B-spline by its control points: a rod with the same number of segments is exactly this
 /// curve, its rest length measured along it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -159,8 +159,8 @@ pub struct Spline {
     /// Widths of the segments in the spline's parameter, in any unit; all the same unless given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub widths: Vec<f64>,
-    /// Rest length per unit of a segment's coordinate from which stretch is counted, m, at the three Gauss
-    /// points of each segment; that of the curve unless given.
+    /// Metric of stretch: rest length per unit of a segment's coordinate, m, at the three Gauss points of
+    /// each segment; that of the curve unless given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stretch_metric: Vec<f64>,
 }

@@ -1,14 +1,14 @@
 //! Physical quantities in descriptions: plain SI numbers, or strings with a unit such as `"12 mm"` and `"3
 //! GPa"`.
 //!
-//! Inside Micado every number is SI. This module is the only place that knows units.
+//! Inside Micado every number is SI. Only this module handles units.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::{self, Deserializer, Visitor};
 use std::fmt;
 
-/// What kind of quantity a unit must belong to.
+/// Dimension of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
     /// Length, metres.
@@ -112,7 +112,7 @@ impl Dimension {
     }
 }
 
-/// How a quantity may be written; only for the JSON Schema.
+/// Forms in which a quantity may be written; only for the JSON Schema.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum QuantityInput {
@@ -163,7 +163,7 @@ macro_rules! readers {
     )*};
 }
 
-/// The same for optional fields.
+/// Deserialisers for optional fields.
 macro_rules! optional_readers {
     ($($name:ident, $dimension:ident;)*) => {$(
         #[doc = concat!("Reads an optional quantity of dimension `", stringify!($dimension), "`.")]

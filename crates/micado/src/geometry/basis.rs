@@ -2,7 +2,7 @@
 //!
 //! Computed in local coordinates, so that all interior segments share one table to the last bit.
 
-/// How a curve is made of control points.
+/// Families of splines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Family {
     /// B-spline on clamped uniform knots 0,0,0,0,1,…,N−1,N,N,N,N: the curve begins and ends at control
@@ -55,7 +55,7 @@ impl SegmentBasis {
             },
             Family::Periodic => Self::on([-2.0, -1.0, 0.0, 1.0, 2.0, 3.0]),
             Family::Clamped => {
-                // Knots relative to the segment; at the ends of the curve they pile up.
+                // Knots relative to the segment; they are repeated at the ends of the curve.
                 let before = e.min(2) as i32;
                 let after = n.saturating_sub(e + 1).min(2) as i32;
                 Self::on(std::array::from_fn(|m| f64::from((m as i32 - 2).clamp(-before, after + 1))))

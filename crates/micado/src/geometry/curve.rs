@@ -1,4 +1,4 @@
-//! Curves by arc length: what a described shape looks like, and the control points of a spline along it.
+//! Curves by arc length: the curve of a described shape, and the control points of a spline along it.
 
 use super::basis::{Family, SegmentBasis};
 use super::knots::{Knots, STEEPEST};
@@ -8,7 +8,7 @@ use crate::error::{BuildError, check};
 use glam::DVec3;
 use std::ops::{Div, Mul, Sub};
 
-/// A curve of known length that can be asked for the point at any arc length.
+/// A curve of known length with a point at any arc length.
 #[derive(Clone, Debug)]
 pub struct Curve {
     kind: Kind,
@@ -178,8 +178,8 @@ impl Curve {
         }
     }
 
-    /// Unit tangent at arc length `s`, from points at most 2 `reach` away: its error is of second order in
-    /// that. The mean of both sides at a corner.
+    /// Unit tangent at arc length `s`, from points at most 2 `reach` away, with an error of second order in
+    /// that; the mean of both sides at a corner.
     pub fn tangent(&self, s: f64, reach: f64) -> DVec3 {
         let at = |s: f64| {
             self.point(if self.closed { s.rem_euclid(self.length) } else { s.clamp(0.0, self.length) })
@@ -195,7 +195,7 @@ impl Curve {
         slope.normalize()
     }
 
-    /// `y = 4 h ξ (1 − ξ)` along the chord, h by bisection such that the length is right.
+    /// `y = 4 h ξ (1 − ξ)` along the chord; h by bisection for the given length.
     fn parabola(from: DVec3, to: DVec3, sag: DVec3, length: f64) -> Self {
         let samples = 2000;
         let build = |h: f64| -> Vec<DVec3> {
@@ -217,7 +217,7 @@ impl Curve {
             }
         }
         let mut curve = Self::dense(build(0.5 * (low + high)), false, false);
-        // The bisection ends within rounding of the asked length; the rest length is exactly that.
+        // The bisection gives the length to rounding; the rest length is exact.
         if let Kind::Dense { arc, .. } = &mut curve.kind {
             let scale = length / curve.length;
             arc.iter_mut().for_each(|s| *s *= scale);
@@ -239,7 +239,7 @@ impl Curve {
         let per_piece = (20_000 / n).clamp(16, 200);
         let pieces = if closed { n } else { n - 1 };
         let at = |u: f64| -> DVec3 {
-            // Catmull–Rom through the given points is local and never far from them.
+            // Catmull–Rom through the given points is local and stays near them.
             let e = (u.floor() as usize).min(pieces - 1);
             let w = SegmentBasis::new(Family::CatmullRom, 0, 1).weights(u - e as f64).b;
             let get = |k: i64| -> DVec3 {
@@ -353,7 +353,8 @@ fn across(path: &str, axis: DVec3, given: [f64; 3]) -> Result<DVec3, BuildError>
     Ok(orthonormal_to(axis, direction))
 }
 
-/// Control points of a spline with `segments` segments whose parameter runs with the curve's arc length.
+/// Control points of a spline with `segments` segments whose parameter is proportional to the arc length of
+/// the curve.
 ///
 /// The spline passes through the curve at the Greville abscissae (clamped) or at the knots (periodic,
 /// Catmull–Rom).
@@ -374,7 +375,8 @@ pub fn control_points(curve: &Curve, family: Family, segments: usize) -> Vec<DVe
     }
 }
 
-/// Control points of a clamped spline on these knots whose parameter runs with the curve's arc length.
+/// Control points of a clamped spline on these knots whose parameter is proportional to the arc length of the
+/// curve.
 pub(crate) fn control_points_on(curve: &Curve, knots: &Knots) -> Vec<DVec3> {
     let at = |i: usize| curve.point(curve.length() * knots.greville(i) / knots.end());
     interpolate_clamped((0..knots.segments() + 3).map(at).collect(), knots)
@@ -386,7 +388,7 @@ pub(crate) fn interpolate_clamped<T: Interpolated>(mut x: Vec<T>, knots: &Knots)
     x
 }
 
-/// What can be interpolated.
+/// Values that can be interpolated.
 pub(crate) trait Interpolated:
     Copy + Sub<Output = Self> + Mul<f64, Output = Self> + Div<f64, Output = Self>
 {
@@ -396,7 +398,7 @@ impl<T: Copy + Sub<Output = T> + Mul<f64, Output = T> + Div<f64, Output = T>> In
 /// Half bandwidth of the matrix of basis functions at the Greville abscissae.
 const W: usize = 3;
 
-/// From values at the Greville abscissae of a clamped spline to its control points: the factored matrix
+/// Converts values at the Greville abscissae of a clamped spline to control points: the factored matrix
 /// B_j(u_i). It is banded and totally positive, so elimination needs no pivoting.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClampedFit {
@@ -436,7 +438,7 @@ impl ClampedFit {
         Self { rows }
     }
 
-    /// Values become control points.
+    /// Converts values to control points in place.
     pub(crate) fn solve<T: Interpolated>(&self, x: &mut [T]) {
         let (rows, count) = (&self.rows, self.rows.len());
         for i in 0..count {
@@ -481,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_evenly_stretched_control_points() {
+    fn line_has_evenly_stretched_control_points() {
         let shape = Shape::Line(Line { from: [1.0, 2.0, 3.0], to: [4.0, 0.0, 3.5] });
         let curve = Curve::from_shape(&shape).unwrap();
         for n in [1, 2, 3, 16] {

@@ -1,14 +1,14 @@
-//! Knots of a clamped cubic spline whose segments may be of different widths, and how control points follow
-//! when one comes or goes.
+//! Knots of a clamped cubic spline with segments of different widths, and the change of control points when a
+//! knot is inserted or removed.
 //!
-//! Segment e lies between the knots u_e and u_{e+1}; the first and the last one count four times, so that the
+//! Segment e is between the knots u_e and u_{e+1}; the first and the last one count four times, so that the
 //! curve begins and ends at control points. With `t` the whole list, control point i belongs to the knots t_i
 //! … t_{i+4}.
 //!
-//! A knot û that is put in changes no curve (Boehm): `P'_i = a_i P_i + (1 − a_i) P_{i−1}`, `a_i = (û −
-//! t_i)/(t_{i+3} − t_i)` for the three i whose span holds û, 1 before them and 0 behind. Taking a knot out is
-//! solving these backwards from both sides; what the two sides disagree by in the middle is how far the curve
-//! must move (Tiller).
+//! Inserting a knot û changes no curve (Boehm): `P'_i = a_i P_i + (1 − a_i) P_{i−1}`, `a_i = (û −
+//! t_i)/(t_{i+3} − t_i)` for the three i whose span contains û, 1 before them and 0 after. Removing a knot
+//! solves these equations from both sides; the difference of the two sides in the middle is the displacement
+//! of the curve (Tiller).
 
 use super::basis::SegmentBasis;
 use super::curve::Interpolated;
@@ -30,8 +30,8 @@ impl Knots {
         Self { at: (0..=segments).map(|k| k as f64).collect() }
     }
 
-    /// Segments of these widths; `None` where one is not a positive number, or more than a hundred times as
-    /// wide as its neighbour.
+    /// Segments of these widths; `None` if one is not a positive number, or more than a hundred times as wide
+    /// as its neighbour.
     pub fn of_widths(widths: impl IntoIterator<Item = f64>) -> Option<Self> {
         let (mut at, mut before) = (vec![0.0], None);
         for width in widths {
@@ -55,7 +55,7 @@ impl Knots {
         self.at[self.segments()]
     }
 
-    /// The knots themselves, each once.
+    /// The knots, each once.
     pub fn at(&self) -> &[f64] {
         &self.at
     }
@@ -76,7 +76,7 @@ impl Knots {
         self.widths().all(|width| width == self.width(0))
     }
 
-    /// Segment and coordinate within it at parameter `u`: at the nearest end beyond them.
+    /// Segment and coordinate within it at parameter `u`, clamped to the ends.
     pub fn segment_at(&self, u: f64) -> (usize, f64) {
         let e = self.at.partition_point(|&knot| knot <= u).clamp(1, self.segments()) - 1;
         (e, ((u - self.at[e]) / self.width(e)).clamp(0.0, 1.0))
@@ -92,7 +92,7 @@ impl Knots {
         (self.whole(i + 1) + self.whole(i + 2) + self.whole(i + 3)) / 3.0
     }
 
-    /// The six knots that the basis of segment `e` knows, as its own coordinate counts: 0 and 1 bound it.
+    /// The six knots of the basis of segment `e` in its own coordinate: 0 and 1 bound it.
     pub fn about(&self, e: usize) -> [f64; 6] {
         let (start, width) = (self.at[e], self.width(e));
         std::array::from_fn(|m| (self.whole(e + m + 1) - start) / width)
@@ -103,14 +103,14 @@ impl Knots {
         SegmentBasis::on(self.about(e))
     }
 
-    /// Derivative of a curve by the parameter of the segment behind a knot, at this knot.
+    /// Derivative of a curve at a knot by the parameter of the segment after it.
     pub(crate) fn tangent<T: Interpolated + Add<Output = T>>(&self, points: &[T], knot: usize) -> T {
         let w = self.basis(knot).weights(0.0).db;
         points[knot] * w[0] + points[knot + 1] * w[1] + points[knot + 2] * w[2] + points[knot + 3] * w[3]
     }
 
-    /// The knots with one more at `u`, and what that does to control points; `None` where there is one, or
-    /// where segments would be of very different widths.
+    /// The knots with one more at `u`, and the map of control points; `None` if there is one already, or if
+    /// segments would have very different widths.
     pub(crate) fn with(&self, u: f64) -> Option<(Self, Insertion)> {
         let e = self.segment_at(u).0;
         let mut at = self.at.clone();
@@ -119,7 +119,7 @@ impl Knots {
         Some((refined, self.insertion(e, u)))
     }
 
-    /// The knots without the inner one of this number, and the insertion that is undone so.
+    /// The knots without the inner one of this number, and the insertion that this undoes.
     pub(crate) fn without(&self, knot: usize) -> Option<(Self, Insertion)> {
         if knot == 0 || knot >= self.segments() {
             return None;
@@ -142,7 +142,7 @@ impl Knots {
     }
 }
 
-/// What a new knot does to control points.
+/// Map of control points when a knot is inserted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Insertion {
     /// The first of the three new control points that lie between old ones.
@@ -159,15 +159,16 @@ impl Insertion {
         points[..i].iter().copied().chain(between).chain(points[i + 2..].iter().copied()).collect()
     }
 
-    /// Control points of the nearest curve without the knot, and the farthest that `size` says one of the
-    /// three was moved by: no point of the curve moves by more. The three change by the least sum of squares.
+    /// Control points of the nearest curve without the knot, and the largest displacement, by `size`, of one
+    /// of the three that change: no point of the curve moves by more. The sum of squares of the changes is
+    /// minimal.
     pub(crate) fn take_out<T: Interpolated + Add<Output = T>>(
         &self,
         points: &[T],
         size: impl Fn(T) -> f64,
     ) -> (Vec<T>, f64) {
         let (i, [a, b, c]) = (self.first, self.shares);
-        // What the three may not have of this vector, if they are to come of two.
+        // The three must be orthogonal to this vector if they result from an insertion.
         let normal = [-(1.0 - b) / a, 1.0, -b / (1.0 - c)];
         let square: f64 = normal.iter().map(|n| n * n).sum();
         let (before, behind) = (points[i - 1], points[i + 3]);
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_knot_that_comes_and_goes_changes_no_curve() {
+    fn inserting_and_removing_a_knot_changes_no_curve() {
         let knots = uneven();
         let points: Vec<f64> = (0..knots.segments() + 3).map(|i| libm::sin(1.0 + 7.0 * i as f64)).collect();
         for u in [0.4, 1.2, 1.75 + 0.01, 3.0, 5.0] {
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_out_a_knot_moves_no_point_farther_than_it_says() {
+    fn removing_a_knot_moves_no_point_farther_than_reported() {
         let knots = uneven();
         let points: Vec<f64> = (0..knots.segments() + 3).map(|i| libm::sin(1.0 + 7.0 * i as f64)).collect();
         for knot in 1..knots.segments() {
@@ -267,7 +268,7 @@ mod tests {
                 .map(|k| knots.end() * f64::from(k) / 1000.0)
                 .map(|u| (point(&coarse, &fewer, u) - point(&knots, &points, u)).abs())
                 .fold(0.0, f64::max);
-            // A bound that is met within a factor of a few.
+            // The bound is tight within a factor of a few.
             assert!(
                 farthest <= moved * (1.0 + 1e-12) && farthest > 0.2 * moved,
                 "knot {knot}: {farthest} of {moved}"
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn widths_that_are_no_widths_are_refused() {
+    fn invalid_widths_are_refused() {
         for widths in [
             vec![],
             vec![1.0, 0.0],

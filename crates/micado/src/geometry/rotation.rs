@@ -25,7 +25,7 @@ pub fn orthonormal_to(t: DVec3, a: DVec3) -> DVec3 {
     (a - t * t.dot(a)).normalize()
 }
 
-/// Some unit vector perpendicular to the unit vector `t`: as near to `wish` as possible, if that is not along
+/// A unit vector perpendicular to the unit vector `t`, as near to `wish` as possible if that is not along
 /// `t`.
 pub fn any_normal(t: DVec3, wish: DVec3) -> DVec3 {
     let flat = wish - t * t.dot(wish);
@@ -62,7 +62,7 @@ pub fn angle_about(t: DVec3, a: DVec3, b: DVec3) -> f64 {
     libm::atan2(a.cross(b).dot(t), a.dot(b))
 }
 
-/// Carries the normal `a` from one point of a curve to the next without spin (double reflection: fourth
+/// Transports the normal `a` from one point of a curve to the next without spin (double reflection: fourth
 /// order).
 pub fn transport_along(x0: DVec3, t0: DVec3, a: DVec3, x1: DVec3, t1: DVec3) -> DVec3 {
     let v1 = x1 - x0;
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn transport_takes_the_tangent_along() {
+    fn transport_maps_one_tangent_to_the_other() {
         let a = DVec3::new(1.0, 2.0, -0.5).normalize();
         let b = DVec3::new(-0.3, 1.0, 0.8).normalize();
         assert!((transport(a, b, a) - b).length() < 1e-15);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_normal_carried_round_a_circle_returns() {
+    fn normal_transported_around_a_circle_returns() {
         let n = 64;
         let point = |i: i32| {
             let phi = std::f64::consts::TAU * f64::from(i) / f64::from(n);

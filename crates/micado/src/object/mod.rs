@@ -1,4 +1,4 @@
-//! Objects: what has unknowns, mass and energy. They know nothing of constraints.
+//! Objects: they have unknowns, mass and energy, and know nothing of constraints.
 
 pub mod mass;
 mod model;
@@ -21,7 +21,7 @@ use rod::{Rod, RodDescription};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// What was described.
+/// Description of an object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ObjectDescription {
     /// A rod.
@@ -40,7 +40,7 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
-    /// The model, whatever it is.
+    /// The model.
     pub fn model(&self) -> &dyn Model {
         match self {
             Self::Rod(rod) => rod,
@@ -57,12 +57,12 @@ impl ObjectKind {
     }
 }
 
-/// An object of a world, with its place in the arrays of the state.
+/// An object of a world, with its ranges in the arrays of the state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
     /// Name.
     pub name: String,
-    /// What was described.
+    /// Description.
     pub description: ObjectDescription,
     /// Its model.
     pub kind: ObjectKind,
@@ -70,7 +70,7 @@ pub struct Object {
     pub index: usize,
     /// First node.
     pub first: usize,
-    /// Its part of the array of frames.
+    /// Its range in the array of frames.
     pub frames: Range<usize>,
 }
 
@@ -88,7 +88,7 @@ impl Object {
         }
     }
 
-    /// Its part of an array with four entries per node.
+    /// Its range in an array with four entries per node.
     pub fn unknowns(&self) -> Range<usize> {
         4 * self.first..4 * (self.first + self.nodes())
     }
@@ -98,7 +98,7 @@ impl Object {
         Own { q: &q[self.unknowns()], frames: &frames[self.frames.clone()] }
     }
 
-    /// What its scalars mean, node by node.
+    /// Meaning of its scalars, node by node.
     pub fn scalars(&self) -> impl Iterator<Item = [Scalar; 4]> + '_ {
         (0..self.nodes()).map(|node| self.model().scalars(node))
     }
@@ -118,18 +118,18 @@ impl Object {
         self.kind.rod()
     }
 
-    /// The discrete rod whose edges are held at their lengths, if it is one.
+    /// The rod, if it is a discrete rod with edges of fixed length.
     pub(crate) fn inextensible(&self) -> Option<&DiscreteRod> {
         self.rod()?.inextensible()
     }
 
-    /// The place at parameter u of its curve, which counts segments; beyond the ends of an open one, at its end.
-    /// Nowhere on what is no curve.
+    /// The place at parameter u of its curve, in segments; clamped to the ends of an open one. Nowhere if it
+    /// is no curve.
     pub(crate) fn place_at(&self, u: f64) -> Place {
         self.rod().map_or(Place::NOWHERE, |rod| rod.place_at(u).of_object(self.index))
     }
 
-    /// The same for what stays where it is.
+    /// Like `place_at`, for a place that doesn't slide.
     pub(crate) fn fixed_place_at(&self, u: f64) -> Place {
         self.rod().map_or(Place::NOWHERE, |rod| rod.fixed_place_at(u).of_object(self.index))
     }

@@ -1,4 +1,4 @@
-//! What every kind of object answers. Constraints, loads, springs and the step ask nothing else.
+//! The interface of every kind of object. Constraints, loads, springs and the step use nothing else.
 //!
 //! An object has nodes of four scalars each. It adds to the system
 //!
@@ -6,9 +6,9 @@
 //! A += c M + K (+ viscosity)      b −= ∇U, forces that depend on velocity
 //! ```
 //!
-//! and moves by an increment, `q ← q ⊕ Δ`: scalars that are positions, slopes or rolls add up, rotations turn.
-//! Adding a kind: a folder with its description and its `impl Model`, a line in [`ObjectKind`](super::ObjectKind), and
-//! what it draws.
+//! and moves by an increment, `q ← q ⊕ Δ`: positions, slopes and rolls are added, rotations are composed. To
+//! add a kind: a folder with its description and its `impl Model`, a line in
+//! [`ObjectKind`](super::ObjectKind), and its drawing.
 
 use super::Place;
 use super::rod::{InnerRows, Linearisation};
@@ -17,7 +17,7 @@ use crate::error::BuildError;
 use glam::DVec3;
 use micado_linalg::{Arithmetic, BlockMatrix};
 
-/// What a scalar of a node means.
+/// Meaning of a scalar of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     /// A coordinate of a position, m.
@@ -26,9 +26,9 @@ pub enum Scalar {
     Slope,
     /// An angle about a tangent, rad.
     Roll,
-    /// A component of a rotation, rad: it turns and doesn't add up.
+    /// A component of a rotation, rad: it is composed, not added.
     Rotation,
-    /// Nothing: its row of the system is that of the identity.
+    /// Unused: its row of the system is that of the identity.
     Unused,
 }
 
@@ -49,12 +49,12 @@ impl Scalar {
     }
 }
 
-/// An object's own part of a state.
+/// The part of a state that belongs to an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Own<'a> {
     /// Unknowns, four per node.
     pub q: &'a [f64],
-    /// Frames and whatever else goes along.
+    /// Frames and other data that follow the unknowns.
     pub frames: &'a [f64],
 }
 
@@ -70,7 +70,7 @@ pub struct ElasticEnergy {
 }
 
 impl ElasticEnergy {
-    /// All of it.
+    /// Sum of all.
     pub fn total(&self) -> f64 {
         self.stretch + self.bend + self.twist
     }
@@ -90,49 +90,49 @@ pub trait MaterialCurve {
     /// |r₀'| at a place: rest length per unit of the parameter, m.
     fn rest_speed(&self, place: &Place) -> f64;
 
-    /// Calls `visit` with the nodes of the window that begins with a segment: those that the pattern of the system
-    /// reserves for something that slides.
+    /// Calls `visit` with the nodes of the window that begins with a segment: the pattern of the system
+    /// reserves them for an end that slides.
     fn for_each_window_node(&self, window: usize, visit: &mut dyn FnMut(usize));
 }
 
-/// What every kind of object answers.
+/// The interface of every kind of object.
 pub trait Model {
-    /// The word of the scene file for its kind.
+    /// Its word in scene files.
     fn word(&self) -> &'static str;
 
     /// Number of nodes.
     fn nodes(&self) -> usize;
 
-    /// What the scalars of a node mean.
+    /// Meaning of the scalars of a node.
     fn scalars(&self, node: usize) -> [Scalar; 4];
 
-    /// Calls `visit` with the nodes of every clique: those that its energy joins in the matrix.
+    /// Calls `visit` with the nodes of every clique: nodes that its energy couples in the matrix.
     fn for_each_clique(&self, visit: &mut dyn FnMut(&[usize]));
 
-    /// Beside the number of nodes, what decides which of them are joined.
+    /// Number that, with the number of nodes, determines which of them are coupled.
     fn pattern(&self) -> u32;
 
-    /// Elements that a linearisation visits: the measure of its cost.
+    /// Number of elements of a linearisation: the measure of its cost.
     fn elements(&self) -> usize;
 
-    /// Length that tolerances are measured by, m; none of an object without an extent of its own.
+    /// Length scale for tolerances, m; `None` for an object without an extent.
     fn extent(&self) -> Option<f64>;
 
     /// Total mass, kg.
     fn total_mass(&self) -> f64;
 
-    /// Mass that gravity finds at a node, kg.
+    /// Mass of a node for gravity, kg.
     fn node_mass(&self, node: usize) -> f64;
 
     /// `out += M v`, M in the present state.
     fn add_mass_times(&self, own: Own<'_>, v: &[f64], out: &mut [f64]);
 
-    /// Adds a diagonal that stands for M: its row sums, which are M times `ones`, where they are of use.
+    /// Adds a diagonal that approximates M: its row sums, M times `ones`, unless they are not useful.
     fn add_lumped_mass(&self, own: Own<'_>, ones: &[f64], out: &mut [f64]) {
         self.add_mass_times(own, ones, out);
     }
 
-    /// Rayleigh rate α, 1/s: what resists its motion is α M v.
+    /// Rayleigh rate α, 1/s: the resisting force is α M v.
     fn mass_damping(&self) -> f64 {
         0.0
     }
@@ -142,18 +142,18 @@ pub trait Model {
         0.0
     }
 
-    /// How many numbers [`Model::strains`] gives.
+    /// Length of the output of [`Model::strains`].
     fn strain_count(&self) -> usize {
         0
     }
 
-    /// Strains from which viscous stress is counted, in an order of its own.
+    /// Reference strains of viscous stress, in the order of the model.
     fn strains(&self, _own: Own<'_>, out: &mut Vec<f64>) {
         out.clear();
     }
 
-    /// Writes `mass·M + K (+ viscosity)` to `matrix` from node `first` on and subtracts ∇U from `force`. Objects write
-    /// first: blocks of their cliques are overwritten.
+    /// Writes `mass·M + K (+ viscosity)` to `matrix` from node `first` on and subtracts ∇U from `force`.
+    /// Objects write first: blocks of their cliques are overwritten.
     fn linearise(
         &self,
         own: Own<'_>,
@@ -166,7 +166,7 @@ pub trait Model {
     /// Subtracts ∇U, viscous stress included, from `force`.
     fn subtract_internal_force(&self, own: Own<'_>, how: &Linearisation<'_>, force: &mut [f64]);
 
-    /// Adds forces that depend on velocity, such as those of spin.
+    /// Adds forces that depend on velocity, such as gyroscopic ones.
     fn add_velocity_force(&self, _own: Own<'_>, _v: &[f64], _force: &mut [f64]) {}
 
     /// `q ← from ⊕ share Δ`, or `q ← q ⊕ share Δ` without `from`.
@@ -179,8 +179,8 @@ pub trait Model {
         }
     }
 
-    /// Carries its frames, from `from` where given, along to `q`. Returns the least cosine between an old direction
-    /// and a new one.
+    /// Transports its frames, from `from` where given, to `q`. Returns the least cosine between an old
+    /// direction and a new one.
     fn transport_frames(
         &self,
         _q: &[f64],
@@ -194,8 +194,8 @@ pub trait Model {
         1.0
     }
 
-    /// Largest change of a length inside it by an increment that led to `q` and moves nothing by more than `farthest`,
-    /// as a share of its rest length; only what exceeds `least` is looked for.
+    /// Largest change of a length inside it, as a share of its rest length, if it exceeds `least`. The
+    /// increment led to `q` and moves no node by more than `farthest`.
     fn largest_stretching(&self, _increment: &[f64], _q: &[f64], _farthest: f64, _least: f64) -> f64 {
         0.0
     }
@@ -205,28 +205,28 @@ pub trait Model {
         None
     }
 
-    /// Rows of its own: lengths that it keeps by force.
+    /// Rows of its own: lengths that it keeps.
     fn inner_rows(&self) -> Option<InnerRows<'_>> {
         None
     }
 
-    /// Whether it may roll about itself without a change of its energy.
+    /// Whether it may roll about its axis without a change of energy.
     fn may_roll_freely(&self) -> bool {
         false
     }
 
-    /// Calls `visit` with places that tell how it moves as a whole: its rigid motions are those that move them.
+    /// Calls `visit` with places that determine its rigid motions.
     fn for_each_witness(&self, visit: &mut dyn FnMut(Place));
 
-    /// Radius of gyration that a massless angle is given where rows hold it, m.
+    /// Radius of gyration of a massless angle that rows hold, m.
     fn arm(&self) -> f64 {
         1.0
     }
 
-    /// The place that a description names; `frame`: whether its frame is asked for.
+    /// The place of a description; `frame`: whether its frame is needed.
     ///
     /// # Errors
-    /// A place that is not on it, or a frame where it has none; `name` is what it is called.
+    /// A place that is not on it, or a frame where it has none; `name` is its name.
     fn place(&self, name: &str, at: Option<At>, frame: bool) -> Result<Place, BuildError>;
 
     /// Director of the reference frame at a place with a frame.

@@ -1,7 +1,7 @@
-//! Places: material points of objects, as their unknowns carry them.
+//! Places: material points of objects, as functions of their unknowns.
 //!
-//! A place has up to four nodes of its object. Of each it takes three weights, and what they multiply depends
-//! on the kind of the place:
+//! A place depends on up to four nodes of its object, with three weights each. Their meaning depends on the
+//! kind of the place:
 //!
 //! ```text
 //! at a point    x = Σ bᵢ xᵢ
@@ -9,18 +9,18 @@
 //! in a frame    x = c          φ: the rotation of the body          (two nodes: c, φ)
 //! ```
 //!
-//! An arm r, fixed in the frame of a place on a curve or in a frame, leads to the point y = x + r that holds.
+//! An arm r, fixed in the frame of a place on a curve or in a frame, leads to the held point y = x + r.
 //!
-//! A row says force f and moment m at y. [`Place::spread`] turns it into the unknowns: r×f is added to m, and on a
-//! curve, where δφ = t×δx'/L + t δθ, m acts on x' as m×t/L and on θ as m·t. [`Place::motion`] goes the other
-//! way. Nobody else reads weights.
+//! A row has a force f and a moment m at y. [`Place::spread`] converts it to the unknowns: r×f is added to m,
+//! and on a curve, where δφ = t×δx'/L + t δθ, m acts on x' as m×t/L and on θ as m·t. [`Place::motion`] is the
+//! reverse. No other code reads weights.
 
 use super::{Object, Site};
 use crate::geometry::basis::Weights;
 use crate::geometry::rotation::{cross_matrix, outer};
 use glam::{DMat3, DVec3};
 
-/// What the unknowns of a place mean.
+/// Meaning of the unknowns of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum PlaceKind {
     /// Weighted positions: a point mass, later a point of a solid.
@@ -34,41 +34,41 @@ pub enum PlaceKind {
 /// A material place of an object.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Place {
-    /// Index of its object; [`Place::NO_OBJECT`] where it is on none.
+    /// Index of its object; [`Place::NO_OBJECT`] if it has none.
     pub object: u32,
-    /// What its unknowns mean.
+    /// Meaning of its unknowns.
     pub kind: PlaceKind,
     /// Nodes, counted from the first of the object.
     nodes: [u32; 4],
-    /// How many of the four are used.
+    /// Number of nodes.
     count: u8,
     /// Weights b of positions, b' of slopes or rotations, and b''.
     weights: Weights,
     /// Weights c of the roll.
     roll: [f64; 4],
-    /// From the place to the point that is held, in the axes of its frame, m.
+    /// From the place to the held point, in the axes of its frame, m.
     pub arm: DVec3,
     /// Segment on its curve.
     pub segment: usize,
     /// Coordinate within the segment, 0 to 1.
     pub fraction: f64,
-    /// What the seam of a closed curve adds to the roll, rad.
+    /// Roll added by the seam of a closed curve, rad.
     roll_offset: f64,
 }
 
-/// Places nearer to a bound than this share of their rod's length lie on it.
+/// Distance from a bound, as a share of the length of the rod, below which a place is on it.
 pub(crate) const SAME_PLACE: f64 = 1e-9;
 
-/// What is left of a weight that is zero.
+/// Largest weight that counts as zero.
 const NO_WEIGHT: f64 = 1e-14;
 
-/// Force and moment of unit multiplier that a row exerts at one end: `force·δy + moment·δφ`, and on curves
-/// `slope·δx' + roll δθ`, which only the papers' rows and those on a counted roll have.
+/// Force and moment of unit multiplier of a row at one end: `force·δy + moment·δφ`, and on curves `slope·δx'
+/// + roll δθ`, which only the papers' rows and those on θ have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wrench {
     /// Force.
     pub force: DVec3,
-    /// Moment about the point that is held.
+    /// Moment about the held point.
     pub moment: DVec3,
     /// On the derivative x' of a curve.
     pub slope: DVec3,
@@ -149,7 +149,7 @@ impl SpreadRow {
         [n.x, n.y, n.z, weights.theta * self.theta]
     }
 
-    /// What it says of a motion.
+    /// Work in a motion.
     #[inline]
     pub fn along(&self, motion: &PlaceMotion) -> f64 {
         let mut sum = self.x.dot(motion.x);
@@ -171,7 +171,7 @@ pub struct NodeWeights {
     pub theta: f64,
 }
 
-/// How an increment of the unknowns moves a place: x, and x' (or φ) and θ where these are asked for.
+/// Motion of a place in an increment of the unknowns: x, and x' (or φ) and θ if requested.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaceMotion {
     /// Displacement of x, m.
@@ -180,8 +180,8 @@ pub struct PlaceMotion {
     pub turn: Option<(DVec3, f64)>,
 }
 
-/// Second-order terms −Σλ∂²g at one end of a constraint, in position and rotation (y, φ) of the point that is
-/// held: what is added to the stiffness.
+/// Second-order terms −Σλ∂²g at one end of a constraint, in position and rotation (y, φ) of the held point: a
+/// contribution to the stiffness.
 #[derive(Clone, Copy, Debug)]
 pub struct EndStiffness {
     /// y, y
@@ -190,11 +190,11 @@ pub struct EndStiffness {
     pub x_phi: DMat3,
     /// φ, φ
     pub phi_phi: DMat3,
-    /// The whole force of the rows on this end. An arm gives it a stiffness, because y is not one of the
-    /// unknowns.
+    /// Total force of the rows on this end. With an arm it contributes a stiffness, because y is not an
+    /// unknown.
     pub force: DVec3,
-    /// The whole moment about y of the rows on this end. A curve has a stiffness against a moment that keeps
-    /// its direction, because φ is not one of its unknowns.
+    /// Total moment about y of the rows on this end. On a curve a moment of fixed direction contributes a
+    /// stiffness, because φ is not an unknown.
     pub moment: DVec3,
     /// x', x' of rows on a slope.
     pub slope_slope: DMat3,
@@ -207,7 +207,7 @@ impl Default for EndStiffness {
 }
 
 impl EndStiffness {
-    /// Nothing. The default of a matrix would be the identity.
+    /// Zero. The default of a matrix would be the identity.
     pub const ZERO: Self = Self {
         xx: DMat3::ZERO,
         x_phi: DMat3::ZERO,
@@ -223,12 +223,12 @@ impl EndStiffness {
             && [self.x_phi, self.phi_phi, self.slope_slope].iter().all(|part| *part == DMat3::ZERO)
     }
 
-    /// Of a moment that keeps its direction in the world.
+    /// Stiffness of a moment with a fixed direction in the world.
     pub fn of_fixed_moment(moment: DVec3) -> Self {
         Self { moment, ..Self::ZERO }
     }
 
-    /// The same in (x, φ), y = x + r: δy = δx + δφ×r, and to second order −f·½φ×(φ×r), whose matrix is
+    /// Converts it to (x, φ), y = x + r: δy = δx + δφ×r, and to second order −f·½φ×(φ×r), whose matrix is
     /// −H(f, r), H = ½(r fᵀ + f rᵀ) − (r·f) Id.
     #[must_use]
     fn about_carrier(&self, r: DVec3) -> Self {
@@ -259,11 +259,11 @@ pub struct CrossStiffness {
 }
 
 impl CrossStiffness {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self =
         Self { xx: DMat3::ZERO, x_phi: DMat3::ZERO, phi_x: DMat3::ZERO, phi_phi: DMat3::ZERO };
 
-    /// The same in (x, φ) of both ends, y = x + r.
+    /// Converts it to (x, φ) of both ends, y = x + r.
     #[must_use]
     fn about_carriers(&self, r: DVec3, s: DVec3) -> Self {
         if r == DVec3::ZERO && s == DVec3::ZERO {
@@ -278,7 +278,7 @@ impl CrossStiffness {
         }
     }
 
-    /// The same with the ends exchanged.
+    /// Exchanges the ends.
     #[must_use]
     pub fn transposed(&self) -> Self {
         Self {
@@ -318,7 +318,8 @@ impl SpreadStiffness {
         theta_theta: 0.0,
     };
 
-    /// Adds the block between a node with weights `i` of the first place and one with weights `j` of the second.
+    /// Adds the block between a node with weights `i` of the first place and one with weights `j` of the
+    /// second.
     pub fn add_block(&self, i: NodeWeights, j: NodeWeights, block: &mut [f64; 16]) {
         let x = self.xx * (i.x * j.x) + self.pp * (i.p * j.p);
         let mixed = self.xp * (i.x * j.p) + self.px * (i.p * j.x);
@@ -339,7 +340,7 @@ impl Place {
     /// The object of a place that is on none.
     pub const NO_OBJECT: u32 = u32::MAX;
 
-    /// No place at all.
+    /// No place.
     pub const NOWHERE: Self = Self {
         object: Self::NO_OBJECT,
         kind: PlaceKind::Point,
@@ -363,8 +364,8 @@ impl Place {
         place
     }
 
-    /// A place on a curve at coordinate `fraction` of `segment`: weights of x, x' and x'', of the roll, and what a
-    /// seam adds to it.
+    /// A place on a curve at coordinate `fraction` of `segment`: weights of x, x' and x'', of the roll, and
+    /// the roll added by a seam.
     pub fn on_curve(
         nodes: [u32; 4],
         weights: Weights,
@@ -376,8 +377,8 @@ impl Place {
         Self { kind, nodes, count: 4, weights, roll, segment, fraction, roll_offset, ..Self::NOWHERE }
     }
 
-    /// The frame of a body whose node `position` holds its position and node `rotation` its rotation, with an arm
-    /// in its axes.
+    /// A place in the frame of a body with its position in node `position` and its rotation in node
+    /// `rotation`, with an arm in its axes.
     pub fn in_frame(position: u32, rotation: u32, arm: DVec3) -> Self {
         let mut place = Self { kind: PlaceKind::Frame, count: 2, arm, ..Self::NOWHERE };
         (place.nodes[0], place.nodes[1]) = (position, rotation);
@@ -385,7 +386,7 @@ impl Place {
         place
     }
 
-    /// The same place on the object of this index.
+    /// Sets the index of its object.
     #[must_use]
     pub fn of_object(mut self, object: usize) -> Self {
         self.object = object as u32;
@@ -397,12 +398,12 @@ impl Place {
         (self.object != Self::NO_OBJECT).then_some(self.object as usize)
     }
 
-    /// Whether it is on an object at all.
+    /// Whether it is on an object.
     pub fn is_somewhere(&self) -> bool {
         self.count > 0
     }
 
-    /// Nodes that carry it, counted from the first of its object.
+    /// Its nodes, counted from the first of its object.
     pub fn nodes(&self) -> &[u32] {
         &self.nodes[..self.count as usize]
     }
@@ -413,21 +414,21 @@ impl Place {
         self.object().map_or(&[], |object| &all[objects[object].unknowns()])
     }
 
-    /// The weights of its node k.
+    /// Weights of its node k.
     #[inline]
     pub fn weights(&self, k: usize) -> NodeWeights {
         NodeWeights { x: self.weights.b[k], p: self.weights.db[k], theta: self.roll[k] }
     }
 
-    /// Whether the position there, or the frame if that is asked for, depends on node k. At the end of a rod
-    /// the position depends on one node, the frame on two.
+    /// Whether its position, or its frame if `frame`, depends on node k. At the end of a rod the position
+    /// depends on one node, the frame on two.
     pub fn touches(&self, k: usize, frame: bool) -> bool {
-        // Weights are of size one.
+        // Weights are of order one.
         let turns = self.weights.db[k].abs() > NO_WEIGHT || self.roll[k].abs() > NO_WEIGHT;
         self.weights.b[k].abs() > NO_WEIGHT || ((frame || self.arm != DVec3::ZERO) && turns)
     }
 
-    /// The nodes that it depends on, a bit for each.
+    /// Bit mask of the nodes on which it depends.
     pub(crate) fn touched(&self, frame: bool) -> u32 {
         (0..4).fold(0, |mask, k| mask | (u32::from(self.touches(k, frame)) << k))
     }
@@ -437,7 +438,7 @@ impl Place {
         self.count > 0 && self.kind != PlaceKind::Point
     }
 
-    /// Whether it is on a curve without frames, which has no roll.
+    /// Whether it is on a curve without frames and roll.
     pub fn is_without_roll(&self) -> bool {
         self.kind == PlaceKind::Curve && self.roll == [0.0; 4]
     }
@@ -492,7 +493,7 @@ impl Place {
         (position, derivative, self.roll_offset + roll)
     }
 
-    /// θ = Σ cᵢ θᵢ of a curve, with what the seam adds.
+    /// θ = Σ cᵢ θᵢ of a curve, including the seam.
     pub fn roll(&self, q: &[f64]) -> f64 {
         self.roll_offset + self.roll_rate(q)
     }
@@ -503,13 +504,13 @@ impl Place {
         (0..self.count as usize).map(node).sum::<f64>()
     }
 
-    /// How an increment of the unknowns, or a velocity, moves it; `turn`: how it turns as well.
+    /// Its motion in an increment of the unknowns, or its velocity; `turn`: including its rotation.
     pub fn motion(&self, delta: &[f64], turn: bool) -> PlaceMotion {
         let turns = || (self.sum(delta, &self.weights.db), self.roll_rate(delta));
         PlaceMotion { x: self.position(delta), turn: (turn || self.arm != DVec3::ZERO).then(turns) }
     }
 
-    /// Angular velocity of its frame when its unknowns move with `v`, rad/s: t×ẋ'/L + t θ̇ on a curve.
+    /// Angular velocity of its frame for velocities `v`, rad/s: t×ẋ'/L + t θ̇ on a curve.
     pub fn spin(&self, v: &[f64], site: &Site) -> DVec3 {
         match self.kind {
             PlaceKind::Point => DVec3::ZERO,
@@ -518,7 +519,7 @@ impl Place {
         }
     }
 
-    /// A row's wrench in the coordinates of the place.
+    /// The wrench of a row in the coordinates of the place.
     #[inline]
     pub fn spread(&self, wrench: &Wrench, site: &Site) -> SpreadRow {
         let Wrench { force, moment, slope, roll } = *wrench;
@@ -554,7 +555,7 @@ impl Place {
         }
     }
 
-    /// G of φ = G (p, θ): what turns moments and rotations of a frame into coordinates of the place.
+    /// G of φ = G (p, θ): converts moments and rotations of a frame to coordinates of the place.
     fn turning(&self, site: &Site) -> (DMat3, DVec3) {
         match self.kind {
             PlaceKind::Point => (DMat3::ZERO, DVec3::ZERO),
@@ -582,7 +583,7 @@ impl Place {
         );
         if self.kind == PlaceKind::Curve {
             let (t, l, m) = (site.t, site.l, stiffness.moment);
-            // The symmetric part of how the generalised force (m×t)/L, m·t changes with x' and θ.
+            // Symmetric part of the derivative of the generalised force (m×t)/L, m·t by x' and θ.
             let across = m.cross(t);
             spread.pp += (outer(across, t) + outer(t, across)) * (1.0 / (l * l)) + stiffness.slope_slope;
             let p_theta = -(m - t * m.dot(t)) * (0.5 / l);
@@ -641,8 +642,8 @@ mod tests {
         DVec3::new(noise(seed), noise(seed), noise(seed))
     }
 
-    /// A place of every kind with an arm where it may have one, and unknowns for it. Those of a body's rotation
-    /// are the rotation vector from the pose at which the test begins.
+    /// A place of every kind, with an arm where possible, and unknowns for it. The rotation unknowns of a
+    /// body are the rotation vector from the initial pose of the test.
     fn cases(seed: &mut u64) -> Vec<(Place, Vec<f64>)> {
         let basis = SegmentBasis::HERMITE.weights(0.3);
         let nodes = [0, 1, 2, 3];
@@ -667,7 +668,7 @@ mod tests {
         all
     }
 
-    /// The frame that a place begins with.
+    /// The initial frame of a place.
     fn frame(place: &Place, q: &[f64]) -> EndFrame {
         let t = if place.kind == PlaceKind::Curve { place.derivative(q).normalize() } else { DVec3::X };
         EndFrame { tangent: t.to_array(), director: orthonormal_to(t, DVec3::new(0.2, 0.5, 0.9)).to_array() }
@@ -683,7 +684,7 @@ mod tests {
         }
     }
 
-    /// How far a site has turned since `before`, for small turns.
+    /// Rotation of a site since `before`, for small rotations.
     fn turn(before: &Site, after: &Site) -> DVec3 {
         let r = after.frame() * before.frame().transpose();
         DVec3::new(r.y_axis.z - r.z_axis.y, r.z_axis.x - r.x_axis.z, r.x_axis.y - r.y_axis.x) * 0.5
@@ -697,7 +698,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrench_works_on_the_motion_of_its_place() {
+    fn wrench_does_work_on_the_motion_of_its_place() {
         let (mut seed, mut checks) = (7, 0);
         for (place, q) in cases(&mut seed) {
             let (frame, step) = (frame(&place, &q), 1e-6);
@@ -717,7 +718,7 @@ mod tests {
                 assert!((work - says[i]).abs() < 1e-8, "{place:?}, unknown {i}: {work} {}", says[i]);
                 checks += 1;
             }
-            // The same through the motion of the place.
+            // Compare with the motion of the place.
             let increment: Vec<f64> = (0..q.len()).map(|_| noise(&mut seed)).collect();
             let along = place.spread(&wrench, &here).along(&place.motion(&increment, true));
             let work: f64 = says.iter().zip(&increment).map(|(j, d)| j * d).sum();
@@ -726,7 +727,7 @@ mod tests {
         assert_eq!(checks, 2 * (2 * 16 + 2 * 6 + 9));
     }
 
-    /// The symmetric part of −∂(Jᵀλ)/∂q of a wrench that keeps force and moment in the world.
+    /// The symmetric part of −∂(Jᵀλ)/∂q of a wrench with fixed force and moment in the world.
     fn slope(place: &Place, q: &[f64], frame: &EndFrame, wrench: &Wrench) -> Vec<Vec<f64>> {
         let n = q.len();
         let column = |j: usize| {
@@ -736,8 +737,8 @@ mod tests {
                 moved[j] += by;
                 let mut force = jacobian(place, &moved, frame, wrench);
                 if place.kind == PlaceKind::Frame {
-                    // Of a body J is taken with the increment from the present pose; that of the rotation vector
-                    // from the first pose has J_l(φ) in front, I + ½[φ] to first order.
+                    // For a body J refers to the increment from the present pose; the rotation vector from
+                    // the first pose adds a factor J_l(φ), I + ½[φ] to first order.
                     let m = DVec3::from_slice(&force[4..]);
                     let half = place.derivative(&moved) * 0.5;
                     force[4..7].copy_from_slice(&(m - half.cross(m)).to_array());
@@ -766,7 +767,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_wrench_has_the_stiffness_of_its_arm_and_of_its_curve() {
+    fn fixed_wrench_has_the_stiffness_of_its_arm_and_curve() {
         let (mut seed, mut checks) = (11, 0);
         for (place, q) in cases(&mut seed) {
             let frame = frame(&place, &q);
@@ -778,7 +779,7 @@ mod tests {
             let slope = slope(&place, &q, &frame, &wrench);
             let size = slope.iter().flatten().fold(1.0_f64, |most, x| most.max(x.abs()));
             for (i, j) in (0..q.len()).flat_map(|i| (0..q.len()).map(move |j| (i, j))) {
-                // Differences are good to 1e-10 of third derivatives, and rounding to 1e-16/1e-5.
+                // Differences have errors of 1e-10 times third derivatives, and rounding of 1e-16/1e-5.
                 assert!(
                     (says[i][j] - slope[i][j]).abs() < 1e-7 * size,
                     "{place:?} {i} {j}: {} {}",

@@ -1,9 +1,9 @@
-//! Where all objects are: what constraints, springs and loads see of a state.
+//! Poses of all objects: the view of a state for constraints, springs and loads.
 
 use super::{EndFrame, Object, Place, PlaceKind, Site};
 use glam::{DMat3, DVec3};
 
-/// Where all objects are.
+/// Poses of all objects.
 #[derive(Clone, Copy, Debug)]
 pub struct Poses<'a> {
     /// The objects.
@@ -21,7 +21,7 @@ impl<'a> Poses<'a> {
         place.slice(self.objects, self.q)
     }
 
-    /// Position of a place, m; of the point at the end of its arm, if it has one.
+    /// Position of a place, m; with an arm, that of its end.
     pub fn position(&self, place: &Place) -> DVec3 {
         if place.arm == DVec3::ZERO {
             place.position(self.q(place))
@@ -30,8 +30,8 @@ impl<'a> Poses<'a> {
         }
     }
 
-    /// The site of a place. The frame of a curve is carried from the remembered tangent; that of a body is what
-    /// its object keeps.
+    /// The site of a place. The frame of a curve is transported from the stored tangent; that of a body is
+    /// stored by its object.
     #[inline]
     pub fn site(&self, place: &Place, frame: &EndFrame) -> Site {
         match place.kind {
@@ -44,7 +44,7 @@ impl<'a> Poses<'a> {
         }
     }
 
-    /// The site of a place for what asks for its position only.
+    /// The site of a place if only its position is needed.
     #[inline]
     pub fn site_without_frame(&self, place: &Place) -> Site {
         if place.arm == DVec3::ZERO {

@@ -1,31 +1,31 @@
-//! A site: a place as it is now, with its frame.
+//! A site: a place in the present state, with its frame.
 
 use super::Place;
 use crate::geometry::rotation::{orthonormal_to, transport};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
-/// Reference frame at the end of a spring, carried along in time without spin.
+/// Reference frame at an end of a spring or constraint, transported in time without spin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EndFrame {
-    /// Tangent for which the frame was made.
+    /// Tangent of the frame.
     pub tangent: [f64; 3],
     /// Reference director a₁.
     pub director: [f64; 3],
 }
 
-/// A place as it is now; an end in the world is where its law wants it.
+/// A place in the present state; for an end in the world, the target of the law.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
-    /// Position of the point that is held, m.
+    /// Position of the held point, m.
     pub x: DVec3,
-    /// Whether a moment can turn it: it has a frame.
+    /// Whether it has a frame, so that a moment can turn it.
     pub turns: bool,
     /// From the place to that point, world axes, m.
     pub arm: DVec3,
     /// x' = dx/du of a curve; zero elsewhere.
     pub p: DVec3,
-    /// x'' of a place that slides.
+    /// x'' of a sliding place.
     pub pp: DVec3,
     /// |x'|
     pub l: f64,
@@ -35,19 +35,19 @@ pub struct Site {
     pub m1: DVec3,
     /// t × m₁
     pub m2: DVec3,
-    /// Roll θ against the reference that is carried along in time without spin, rad: it counts whole turns.
+    /// Roll θ against the reference that is transported in time without spin, rad; it counts whole turns.
     pub roll: f64,
 }
 
 impl Site {
-    /// The site of a place on a curve, with the frame carried from the remembered tangent; `q` is the object's
-    /// own slice, here and below.
+    /// The site of a place on a curve, with the frame transported from the stored tangent; `q` is the
+    /// object's own slice, here and below.
     pub fn on_curve(place: &Place, q: &[f64], frame: &EndFrame) -> Self {
         let (x, p, roll) = place.all(q);
         let l = p.length();
         let t = p / l;
         let (before, director) = (DVec3::from_array(frame.tangent), DVec3::from_array(frame.director));
-        // Committed frames are where they belong.
+        // Committed frames need no transport.
         let a1 = if t == before { director } else { orthonormal_to(t, transport(before, t, director)) };
         let a2 = t.cross(a1);
         let (sin, cos) = libm::sincos(roll);
@@ -63,18 +63,18 @@ impl Site {
         Self { x, turns: true, t, m1, m2, ..Self::WORLD }.with_arm(place.arm)
     }
 
-    /// The same at the end of an arm that is fixed in the frame.
+    /// Moves the site to the end of an arm that is fixed in the frame.
     fn with_arm(self, arm: DVec3) -> Self {
         let arm = self.frame() * arm;
         Self { x: self.x + arm, arm, ..self }
     }
 
-    /// The site for constraints that ask for its position only.
+    /// The site if only its position is needed.
     pub fn without_frame(place: &Place, q: &[f64]) -> Self {
         Self { x: place.position(q), ..Self::WORLD }
     }
 
-    /// The site for what slides on a curve whatever its frame is: its directors are those of the world.
+    /// The site of a sliding place whose frame is not needed: its directors are those of the world.
     pub(crate) fn without_directors(place: &Place, q: &[f64]) -> Self {
         let p = place.derivative(q);
         let l = p.length();

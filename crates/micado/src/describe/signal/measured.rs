@@ -1,4 +1,4 @@
-//! Signals whose values may carry a unit: `angle.ramp = { to = "90 deg", end = 2 }`.
+//! Signals whose values may have a unit: `angle.ramp = { to = "90 deg", end = 2 }`.
 
 use super::{Moving, Signal};
 use crate::describe::units::{self, QuantityInput};
@@ -97,7 +97,7 @@ pub(crate) fn optional_length<'de, D: Deserializer<'de>>(
     Option::<Measured<Length>>::deserialize(deserializer).map(|measured| measured.map(|measured| measured.0))
 }
 
-/// How such a signal may be written; only for the JSON Schema.
+/// Forms in which such a signal may be written; only for the JSON Schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]

@@ -1,7 +1,7 @@
 //! Time functions as data: a constant, keyframes, a harmonic or a ramp.
 //!
-//! Targets, lengths, angles and loads all move in time by these, so a motion fits a scene file, a snapshot
-//! and an edit.
+//! Targets, lengths, angles and loads use them, so a motion can be part of a scene file, a snapshot and an
+//! edit.
 
 pub(crate) mod measured;
 
@@ -13,7 +13,7 @@ use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A value that signals can carry: a number or a 3-vector.
+/// Type of the values of a signal: a number or a 3-vector.
 pub trait SignalValue:
     Copy + Default + PartialEq + fmt::Debug + Serialize + for<'de> Deserialize<'de>
 {
@@ -152,7 +152,7 @@ impl<T: SignalValue> Default for Signal<T> {
     }
 }
 
-/// Where a time lies among keyframes.
+/// Position of a time among keyframes.
 enum Piece {
     /// Before the first, or there is none.
     Before,
@@ -164,8 +164,7 @@ enum Piece {
 
 impl<T> Keyframes<T> {
     fn piece(&self, t: f64) -> Piece {
-        // Values without a time and times without a value are refused by `check`; here they count for
-        // nothing.
+        // `check` refuses different numbers of times and values; here the surplus is ignored.
         let count = self.times.len().min(self.values.len());
         match self.times[..count].partition_point(|&time| time <= t) {
             0 => Piece::Before,
@@ -184,13 +183,13 @@ fn ease(w: f64, smooth: bool) -> f64 {
     if smooth { w * w * (3.0 - 2.0 * w) } else { w }
 }
 
-/// Its derivative by w.
+/// Derivative of `ease` by w.
 fn ease_rate(w: f64, smooth: bool) -> f64 {
     if smooth { 6.0 * w * (1.0 - w) } else { 1.0 }
 }
 
 impl<T: SignalValue> Signal<T> {
-    /// The same function for someone whose clock begins at `time`, s: `f(t + time)`.
+    /// The function with its time shifted by `time`, s: `f(t + time)`.
     #[must_use]
     pub fn beginning_at(&self, time: f64) -> Self {
         match self {
@@ -223,7 +222,7 @@ impl<T: SignalValue> Signal<T> {
         }
     }
 
-    /// The same for what moves.
+    /// Value at time `t` of a signal that is not constant.
     fn moving_at(&self, t: f64) -> T {
         match self {
             Self::Constant(value) => *value,
@@ -256,7 +255,7 @@ impl<T: SignalValue> Signal<T> {
         }
     }
 
-    /// Derivative by time at `t`, per second; where it jumps, that of the time after.
+    /// Derivative by time at `t`, per second; the right-hand one where it jumps.
     pub fn rate(&self, t: f64) -> T {
         let blended = |from: T, to: T, times: [f64; 2], smooth: bool| {
             let span = times[1] - times[0];
@@ -284,7 +283,7 @@ impl<T: SignalValue> Signal<T> {
     /// Checks that the signal has a finite value at every time.
     ///
     /// # Errors
-    /// Names the field below `path` that is to blame.
+    /// The invalid field below `path`.
     pub fn check(&self, path: &str) -> Result<(), BuildError> {
         let finite = |value: T, field: &str| {
             if value.is_finite() {
@@ -355,7 +354,7 @@ impl<T: SignalValue> Signal<T> {
     }
 }
 
-/// How a signal may be written; only for the JSON Schema.
+/// Forms in which a signal may be written; only for the JSON Schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[schemars(bound = "T: SignalValue + JsonSchema")]
@@ -365,7 +364,7 @@ enum SignalInput<T> {
     Moving(Moving<T>),
 }
 
-/// The forms with a name; a helper so that the bare value needs no buffering.
+/// The forms with a name; separate so that the bare value needs no buffering.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", bound(deserialize = "T: Default + Deserialize<'de>"))]
 #[schemars(bound = "T: Default + Serialize + JsonSchema")]
@@ -390,7 +389,7 @@ impl<'de, T: Default + Deserialize<'de>> Moving<T> {
 }
 
 impl<T> Moving<T> {
-    /// The signal, with every value seen through `read`.
+    /// The signal, with every value converted by `read`.
     fn signal<U>(self, read: impl Fn(T) -> U) -> Signal<U> {
         match self {
             Self::Constant(value) => Signal::Constant(read(value)),
@@ -449,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_goes_on_for_a_clock_that_begins_later() {
+    fn shifted_signal_continues_the_original() {
         for signal in [
             Signal::Constant(2.0),
             Signal::Ramp(Ramp { from: 1.0, to: 3.0, start: 1.0, end: 2.0, smooth: true }),
@@ -488,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_the_derivative_and_looks_forward_at_kinks() {
+    fn rate_is_the_right_hand_derivative() {
         let signals = |smooth| {
             [
                 Signal::Constant([1.0, -2.0, 3.0]),
@@ -534,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    fn keyframes_without_a_time_or_a_value_do_no_harm() {
+    fn surplus_keyframe_times_and_values_are_ignored() {
         for (times, values) in [
             (vec![0.0], vec![1.0, 2.0]),
             (vec![0.0, 1.0], vec![1.0]),

@@ -1,4 +1,4 @@
-//! A point mass: three unknowns, a mass and nothing else.
+//! A point mass: three unknowns and a mass.
 
 use super::rod::Linearisation;
 use super::{Model, Own, Place, Scalar};
@@ -13,28 +13,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MassDescription {
-    /// Position at the start, m.
+    /// Initial position, m.
     pub position: [f64; 3],
     /// Mass, kg.
     #[serde(deserialize_with = "units::mass")]
     #[schemars(with = "units::QuantityInput")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub mass: f64,
-    /// Velocity at the start, m/s.
+    /// Initial velocity, m/s.
     #[serde(default)]
     pub velocity: [f64; 3],
-    /// Radius that is drawn, m.
+    /// Drawn radius, m.
     #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
     pub radius: Option<f64>,
 }
 
-/// A point mass, ready to be stepped. Its node carries (x, y, z); the fourth unknown is unused.
+/// A point mass, ready to be stepped. The fourth unknown of its node is unused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointMass {
     /// Mass, kg.
     pub mass: f64,
-    /// Radius that is drawn, m.
+    /// Drawn radius, m.
     pub radius: f64,
 }
 

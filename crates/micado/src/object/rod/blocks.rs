@@ -1,9 +1,9 @@
-//! Blocks of a rod in the system's matrix.
+//! Blocks of a rod in the matrix of the system.
 
 use micado_linalg::{Block, BlockMatrix};
 
-/// Adds a block at the nodes (row, column) of the rod that begins at node `first`, on whichever side of the
-/// diagonal it lies.
+/// Adds a block at the nodes (row, column) of the rod that begins at node `first`, on either side of the
+/// diagonal.
 pub(super) fn add(matrix: &mut BlockMatrix, first: usize, row: usize, column: usize, block: &Block) {
     let (upper, lower) = (first + row.min(column), first + row.max(column));
     // The blocks of an open rod come first in their rows.
@@ -20,7 +20,7 @@ pub(super) fn add(matrix: &mut BlockMatrix, first: usize, row: usize, column: us
     }
 }
 
-/// The same in an open rod, whose rows begin with the blocks of its own nodes, for row ≤ column.
+/// Like `add`, for an open rod, whose rows begin with the blocks of its own nodes, and row ≤ column.
 #[inline]
 pub(super) fn add_near(matrix: &mut BlockMatrix, first: usize, row: usize, column: usize, block: &Block) {
     let slot = matrix.row_start(first + row) + (column - row);
@@ -28,8 +28,8 @@ pub(super) fn add_near(matrix: &mut BlockMatrix, first: usize, row: usize, colum
     (0..16).for_each(|k| target[k] += block[k]);
 }
 
-/// Zeroes the blocks between neighbours up to the third of an open rod of `nodes` nodes: its rows begin with
-/// them.
+/// Zeroes the blocks between neighbours up to the third of an open rod of `nodes` nodes, with which its rows
+/// begin.
 pub(super) fn clear_band(matrix: &mut BlockMatrix, first: usize, nodes: usize) {
     for i in 0..nodes {
         let start = matrix.row_start(first + i);
@@ -37,7 +37,7 @@ pub(super) fn clear_band(matrix: &mut BlockMatrix, first: usize, nodes: usize) {
     }
 }
 
-/// Zeroes the blocks between the nodes of each clique, all counted in the whole system.
+/// Zeroes the blocks between the nodes of each clique, numbered in the whole system.
 pub(super) fn clear(matrix: &mut BlockMatrix, cliques: impl Iterator<Item = [usize; 4]>) {
     for nodes in cliques {
         for (a, b) in nodes.iter().flat_map(|a| nodes.iter().map(move |b| (*a, *b))).filter(|(a, b)| a <= b) {

@@ -1,4 +1,4 @@
-//! Reference directors along a chain of tangents, carried in time without spin, and the reference twist
+//! Reference directors along a chain of tangents, transported in time without spin, and the reference twist
 //! between neighbours.
 //!
 //! ```text
@@ -11,7 +11,7 @@
 use crate::geometry::rotation::{angle_about, any_normal, orthonormal_to, transport};
 use glam::DVec3;
 
-/// What is kept of a link: its tangent, its director d₁, and the reference twist at the joint before it.
+/// Numbers stored per link: tangent, director d₁, and the reference twist at the joint before it.
 pub(super) const KEPT: usize = 7;
 
 /// A chain of links with a tangent each.
@@ -21,7 +21,7 @@ pub(super) struct Chain {
     pub(super) closed: bool,
 }
 
-/// The tangent that a frame was carried to.
+/// The tangent of a frame.
 pub(super) fn tangent(frames: &[f64], j: usize) -> DVec3 {
     DVec3::from_slice(&frames[KEPT * j..])
 }
@@ -31,7 +31,7 @@ pub(super) fn director(frames: &[f64], j: usize) -> DVec3 {
     DVec3::from_slice(&frames[KEPT * j + 3..])
 }
 
-/// The reference director of link j, carried on to the tangent t. Committed frames are where they belong.
+/// The reference director of link j, transported to the tangent t. Committed frames need no transport.
 pub(super) fn director_at(frames: &[f64], j: usize, t: DVec3) -> DVec3 {
     let (before, director) = (tangent(frames, j), director(frames, j));
     if t == before { director } else { orthonormal_to(t, transport(before, t, director)) }
@@ -59,13 +59,13 @@ impl Chain {
         usize::from(!self.closed)..self.links
     }
 
-    /// The links before and behind a joint.
+    /// The links before and after a joint.
     pub(super) fn around(self, joint: usize) -> [usize; 2] {
         [if joint == 0 { self.links - 1 } else { joint - 1 }, joint]
     }
 
-    /// Angle about the tangent behind a joint from the frame before it, carried over and turned by its
-    /// reference twist, to the frame behind it.
+    /// Angle about the tangent after a joint from the frame before it, transported and turned by its
+    /// reference twist, to the frame after it.
     fn misfit(self, frames: &[f64], joint: usize) -> f64 {
         let [before, behind] = self.around(joint);
         let t = tangent(frames, behind);
@@ -73,14 +73,14 @@ impl Chain {
         angle_about(t, turned(t, transported, reference_twist(frames, joint)), director(frames, behind))
     }
 
-    /// Largest difference between a kept reference twist and the angle between its two frames, whole turns
-    /// apart, rad.
+    /// Largest difference between a stored reference twist and the angle between its two frames, modulo whole
+    /// turns, rad.
     pub(super) fn reference_twist_error(self, frames: &[f64]) -> f64 {
         self.joints().map(|joint| self.misfit(frames, joint).abs()).fold(0.0, f64::max)
     }
 
-    /// Carries all frames, from `from` where given, to the unit tangents. Returns the least cosine between an
-    /// old tangent and a new one: −1 would be undefined.
+    /// Transports all frames, from `from` where given, to the unit tangents. Returns the least cosine between
+    /// an old tangent and a new one: −1 would be undefined.
     pub(super) fn transport(
         self,
         unit: impl Fn(usize) -> DVec3,
@@ -102,7 +102,7 @@ impl Chain {
         least
     }
 
-    /// Brings the reference twists to the present frames.
+    /// Updates the reference twists for the present frames.
     fn count_reference_twist(self, frames: &mut [f64]) {
         for joint in self.joints() {
             let misfit = self.misfit(frames, joint);
@@ -111,7 +111,7 @@ impl Chain {
     }
 
     /// Frames by parallel transport along the chain, d₁ as near to `up` as the first tangent allows. In a
-    /// closed chain, what transport round the loop misses is spread evenly over the joints.
+    /// closed chain the holonomy is distributed evenly over the joints.
     pub(super) fn frames(self, unit: impl Fn(usize) -> DVec3, up: Option<DVec3>) -> Vec<f64> {
         let mut frames = vec![0.0; KEPT * self.links];
         let mut t = unit(0);

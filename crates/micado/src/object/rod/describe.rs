@@ -1,4 +1,4 @@
-//! The description of a rod: what a scene file, a Rust program and an edit say about it.
+//! The description of a rod.
 
 use crate::describe::material::{Circle, RodProperties, Section, Stiffness};
 use crate::describe::shape::Shape;
@@ -16,15 +16,14 @@ use serde::{Deserialize, Serialize};
 pub struct RodDescription {
     /// Rod model.
     pub model: RodModel,
-    /// Where the rod lies at the start. Its arc length is the rest length, unless the shape carries a length
-    /// of its own.
+    /// Initial shape. Its arc length is the rest length, unless the shape has a length of its own.
     pub shape: Shape,
     /// Radius of a circular section, m. Short for `section.circle.radius`.
     #[serde(deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub radius: Option<f64>,
-    /// Section, where it is not a circle.
+    /// Section, if it is not a circle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub section: Option<Section>,
     /// Young's modulus E, Pa.
@@ -32,7 +31,7 @@ pub struct RodDescription {
     #[schemars(with = "Option<units::QuantityInput>")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub young: Option<f64>,
-    /// Shear modulus G, Pa. Without it G = E / (2 (1 + poisson)).
+    /// Shear modulus G, Pa; E / (2 (1 + poisson)) unless given.
     #[serde(deserialize_with = "units::optional_pressure", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -45,7 +44,7 @@ pub struct RodDescription {
     #[schemars(with = "Option<units::QuantityInput>")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub density: Option<f64>,
-    /// Stiffnesses given directly instead of `young`.
+    /// Stiffnesses, instead of `young`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<Stiffness>,
     /// Mass per rest length, kg/m, instead of `density`.
@@ -58,20 +57,19 @@ pub struct RodDescription {
     pub stretches: Vec<Stretch>,
     /// Natural (stress-free) shape.
     pub natural: Natural,
-    /// Number of polynomial segments. Without it: 16, or as many as the shape needs. Of a discrete rod,
-    /// number of bends: 32 unless given.
+    /// Number of polynomial segments; 16, or as many as the shape needs, unless given. For a discrete rod the
+    /// number of bends; 32 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 2, "maximum" = 4_000_000))]
     pub segments: Option<usize>,
-    /// Direction towards which the director m₁ points at the start, as far as the tangent allows.
+    /// Initial direction of the director m₁, as far as the tangent allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up: Option<[f64; 3]>,
-    /// Inserted twist, rad: how far the end is turned against the start. A closed rod takes it as a jump at
-    /// its seam.
+    /// Inserted twist, rad: rotation of the end against the start. In a closed rod it is a jump at the seam.
     #[serde(deserialize_with = "units::angle")]
     #[schemars(with = "units::QuantityInput")]
     pub twist: f64,
-    /// Velocity at the start of the run, m/s.
+    /// Initial velocity, m/s.
     pub velocity: [f64; 3],
     /// Damping.
     pub damping: Damping,
@@ -81,20 +79,20 @@ pub struct RodDescription {
     pub twist_measure: TwistMeasure,
     /// Measure of stretch.
     pub stretch_measure: StretchMeasure,
-    /// Hold the length of every edge exactly instead of by EA: only with `model = "discrete-elastic"`.
+    /// Keep the length of every edge exactly instead of by EA; only with `model = "discrete-elastic"`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inextensible: bool,
-    /// Where an open discrete rod bends, by rest arc length and ascending, instead of evenly in `segments`
-    /// places: edges of unequal length.
+    /// Bends of an open discrete rod, by ascending rest arc length, instead of evenly in `segments` places:
+    /// edges of unequal length.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bends_at: Vec<crate::describe::anchor::At>,
-    /// Where the segments of an open spline rod meet, by rest arc length and ascending, instead of evenly:
-    /// one less than there are segments.
+    /// Inner knots of an open spline rod, by ascending rest arc length, instead of evenly: one less than
+    /// there are segments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub knots_at: Vec<crate::describe::anchor::At>,
-    /// Whether a spline rod keeps its segments, or divides and joins them during a run as it needs them.
+    /// Whether a spline rod keeps its segments, or divides and joins them during a run as needed.
     pub resolution: Resolution,
-    /// What `resolution = "auto"` keeps to.
+    /// Bounds of `resolution = "auto"`.
     #[serde(skip_serializing_if = "Refinement::is_default")]
     pub refinement: Refinement,
 }
@@ -132,8 +130,7 @@ impl Default for RodDescription {
 }
 
 impl RodDescription {
-    /// The same without what it says of how the rod begins: a rod that is made of others takes that over from
-    /// them.
+    /// Removes the initial state from the description: a rod made of others takes it from them.
     pub(crate) fn without_start(self) -> Self {
         Self { knots_at: Vec::new(), up: None, twist: 0.0, velocity: [0.0; 3], ..self }
     }
@@ -148,20 +145,20 @@ pub enum RodModel {
     Spline,
     /// Discrete elastic rod: vertices and edge angles.
     DiscreteElastic,
-    /// Beam: nodes with a direction, which carry moments, and corotational elements between them.
+    /// Beam: nodes with a direction, which transmit moments, and corotational elements between them.
     Beam,
     /// Masses on springs that resist stretching and bending: no frame, no twist.
     MassSpring,
 }
 
-/// Natural shape: the one in which the rod is free of stress.
+/// Natural shape: the stress-free one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Natural {
-    /// Straight and untwisted, however it is laid.
+    /// Straight and untwisted, whatever the initial shape.
     #[default]
     Straight,
-    /// As it is laid at the start.
+    /// The initial shape.
     AsShaped,
     /// Given natural curvatures and twist, the same everywhere.
     Curved(NaturalCurvature),
@@ -181,7 +178,7 @@ pub struct NaturalCurvature {
     pub twist: f64,
 }
 
-/// A part of a rod with other properties. What is not given stays as in the rod.
+/// A part of a rod with other properties. Properties that are not given are those of the rod.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stretch {
@@ -208,7 +205,7 @@ pub struct Stretch {
     #[serde(default, deserialize_with = "units::optional_density", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
     pub density: Option<f64>,
-    /// Stiffnesses given directly.
+    /// Stiffnesses, instead of `young`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<Stiffness>,
     /// Mass per rest length, kg/m.
@@ -238,33 +235,33 @@ pub struct Damping {
     pub mass: f64,
 }
 
-/// How the segments of a rod follow what it does.
+/// How the segments of a rod adapt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Resolution {
-    /// They stay as they are.
+    /// They stay unchanged.
     #[default]
     Given,
-    /// An open spline rod has knots where it is held, and more of them where it bends.
+    /// An open spline rod gets knots where it is held, and more where it bends.
     Auto,
 }
 
-/// Bounds of a resolution that follows the need.
+/// Bounds of adaptive resolution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Refinement {
-    /// Fewest control points: no segment gets longer than those of so many. As many as at the start unless
+    /// Least number of control points: no segment gets longer than with so many. The initial number unless
     /// given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<usize>,
-    /// Most control points; twice as many as at the start unless given.
+    /// Largest number of control points; twice the initial number unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<usize>,
-    /// Angle by which the tangent may turn along a segment before it is divided, rad. 0.5 unless given.
+    /// Largest turn of the tangent along a segment before it is divided, rad; 0.5 unless given.
     #[serde(deserialize_with = "units::angle")]
     #[schemars(with = "units::QuantityInput")]
     pub bend: f64,
-    /// Error of curvature at which a segment is divided, as a share of the largest curvature of the rod. 0.03
+    /// Curvature error at which a segment is divided, as a share of the largest curvature of the rod; 0.03
     /// unless given.
     pub error: f64,
 }
@@ -296,7 +293,7 @@ pub enum Basis {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TwistMeasure {
-    /// Against frames that are transported in time without spin: no singularity.
+    /// Relative to frames that are transported in time without spin: no singularity.
     #[default]
     Natural,
     /// θ' plus Frenet torsion, as in the quasi-dynamic splines paper; singular where the curve is straight.
@@ -314,8 +311,8 @@ pub enum StretchMeasure {
     Pointwise,
 }
 
-/// How far a shear modulus may be from the one that `young` and `poisson` imply: they are given with three
-/// digits.
+/// Largest relative difference of `shear` and the modulus that `young` and `poisson` imply: they are given
+/// with three digits.
 const SAME_MODULUS: f64 = 1e-2;
 
 /// The material fields of a rod or of a stretch of it, with the same meaning in both.
@@ -332,7 +329,7 @@ struct MaterialFields<'a> {
 }
 
 impl MaterialFields<'_> {
-    /// EA, EI, GJ, μ and the polar inertia from whatever way was chosen to give them.
+    /// EA, EI, GJ, μ and the polar inertia, however they are given.
     fn properties(&self) -> Result<RodProperties, BuildError> {
         let section = match (self.radius, self.section) {
             (Some(_), Some(_)) => {
@@ -362,7 +359,7 @@ impl MaterialFields<'_> {
             (Some(k), None) => (
                 match (k.stretch, section) {
                     (Some(stretch), _) => check::positive("stiffness.stretch", stretch)?,
-                    // Nothing stretches; an EA that belongs to EI and the section.
+                    // Nothing stretches; the EA that corresponds to EI and the section.
                     (None, Some(s)) if self.inextensible => {
                         (k.bend + k.bend_2.unwrap_or(k.bend)) * s.area / (s.inertia_1 + s.inertia_2)
                     }
@@ -426,7 +423,7 @@ impl MaterialFields<'_> {
             }
             (Some(mass), None) => {
                 let mass = check::positive("mass_per_length", mass)?;
-                // Without a section, a thickness that belongs to EI = EA r²/4.
+                // Without a section, the thickness that corresponds to EI = EA r²/4.
                 let polar = match section {
                     Some(s) => (s.inertia_1 + s.inertia_2) / s.area,
                     None => (bend_1 + bend_2) / stretch,
@@ -445,7 +442,7 @@ impl MaterialFields<'_> {
             }
         };
         let radius = section.map_or_else(|| (2.0 * (bend_1 + bend_2) / stretch).sqrt(), |s| s.radius);
-        // Sizes and moduli may be fine each and their products not.
+        // Products of valid sizes and moduli may overflow.
         let derived = [
             ("EA", stretch),
             ("EI", bend_1),
@@ -487,7 +484,7 @@ impl RodDescription {
         .properties()
     }
 
-    /// Properties within a stretch: what it doesn't give is as in the rod.
+    /// Properties within a stretch: those that it doesn't give are those of the rod.
     ///
     /// # Errors
     /// The field that is missing, given twice or out of range.
@@ -502,8 +499,8 @@ impl RodDescription {
             section: if own_section { stretch.section.as_ref() } else { self.section.as_ref() },
             young: if own_stiffness { None } else { stretch.young.or(self.young) },
             shear,
-            // A stretch may have another `young`: Poisson's ratio of the rod then says nothing about its
-            // shear modulus.
+            // With another `young` in a stretch, Poisson's ratio of the rod doesn't determine its shear
+            // modulus.
             poisson: if shear.is_some() { None } else { self.poisson },
             density: if own_mass { stretch.density } else { self.density },
             stiffness: if own_young { None } else { stretch.stiffness.as_ref().or(self.stiffness.as_ref()) },

@@ -1,6 +1,6 @@
 //! Rods of segments with the same rest length.
 
-/// So many segments, each so long.
+/// A number of segments of equal rest length.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Even {
     /// Rest length of a segment, m.
@@ -22,8 +22,8 @@ impl Even {
         (e, u - e as f64)
     }
 
-    /// Segment and coordinate within it at parameter `u`, which counts segments: round and round a closed
-    /// rod, at the nearest end beyond an open one.
+    /// Segment and coordinate within it at parameter `u`, in segments: wraps around a closed rod, clamped to
+    /// the ends of an open one.
     pub(super) fn segment_at(self, u: f64) -> (usize, f64) {
         self.locate(self.segment * if self.closed { u.rem_euclid(self.count as f64) } else { u })
     }

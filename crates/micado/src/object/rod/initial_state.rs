@@ -1,4 +1,4 @@
-//! What the descriptions of all rods have in common: how a rod is laid at the start.
+//! Initial state of a rod of any model.
 
 use super::pieces::check_natural;
 use super::{Basis, Damping, Natural, Resolution, RodDescription, StretchMeasure, TwistMeasure};
@@ -6,7 +6,7 @@ use crate::error::{BuildError, check};
 use crate::geometry::curve::Curve;
 use glam::DVec3;
 
-/// A rod as it is laid at the start.
+/// A rod with its initial state.
 #[derive(Clone, Debug)]
 pub struct InitialRod<R> {
     /// Constants.
@@ -20,30 +20,30 @@ pub struct InitialRod<R> {
 }
 
 impl<R> InitialRod<R> {
-    /// The same, with the rod wrapped.
+    /// Wraps the rod.
     pub(crate) fn map<S>(self, wrap: impl FnOnce(R) -> S) -> InitialRod<S> {
         InitialRod { rod: wrap(self.rod), q: self.q, v: self.v, frames: self.frames }
     }
 
-    /// The laid rod, if it has a tangent everywhere: what follows from it is a number then.
+    /// Returns the rod if it has a tangent everywhere, so that all derived numbers are finite.
     pub(super) fn with_tangents(self, natural: impl IntoIterator<Item = f64>) -> Result<Self, BuildError> {
         if self.frames.iter().chain(&self.q).copied().chain(natural).all(f64::is_finite) {
             Ok(self)
         } else {
             Err(BuildError::new(
                 "shape",
-                "the curve turns back on itself or stands still",
+                "the curve turns back on itself or has no length",
                 "give a curve that has a tangent everywhere",
             ))
         }
     }
 }
 
-/// What a description says about the start, checked.
+/// The initial state of a description, checked.
 pub(super) struct Start {
     pub curve: Curve,
     pub velocity: DVec3,
-    /// Where the director m₁ points at the start.
+    /// Initial direction of the director m₁.
     pub up: Option<DVec3>,
     pub damping: Damping,
 }
@@ -80,13 +80,13 @@ pub(super) fn check_segments(segments: usize, least: usize, advice: &str) -> Res
     Err(BuildError::new("segments", format!("{segments} segments"), remedy))
 }
 
-/// Distance, in segments, over which the tangent of a curve is taken: its error is the square of that.
+/// Distance, in segments, for the tangent of a curve by differences: its error is the square of that.
 pub(super) const TANGENT_REACH: f64 = 1e-4;
 
-/// More need more memory than a desk has: a segment takes about 2.5 kB in a step.
+/// Largest number of segments; a segment takes about 2.5 kB in a step.
 const MOST_SEGMENTS: usize = 4_000_000;
 
-/// What only spline rods have words for.
+/// Refuses fields that only spline rods support.
 pub(super) fn refuse_spline_words(description: &RodDescription) -> Result<(), BuildError> {
     let refused = |field: &str, what: &str| {
         Err(BuildError::new(
@@ -105,7 +105,7 @@ pub(super) fn refuse_spline_words(description: &RodDescription) -> Result<(), Bu
         return refused("stretch_measure", "a choice of the measure of stretch");
     }
     if description.resolution != Resolution::default() {
-        return refused("resolution", "a resolution that follows the need");
+        return refused("resolution", "an adaptive resolution");
     }
     if let Natural::Sampled(_) = description.natural {
         return refused("natural.sampled", "a natural shape at Gauss points");

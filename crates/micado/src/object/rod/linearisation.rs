@@ -1,6 +1,6 @@
-//! How a rod's energy is to be linearised.
+//! Parameters of the linearisation of a rod.
 
-/// Which second derivative is wanted.
+/// Form of the second derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tangent {
     /// Sums of squares only.
@@ -11,16 +11,16 @@ pub enum Tangent {
     Exact,
 }
 
-/// How a rod is to be linearised.
+/// Parameters of the linearisation of a rod.
 #[derive(Clone, Copy, Debug)]
 pub struct Linearisation<'a> {
-    /// Which second derivative.
+    /// Form of the second derivative.
     pub tangent: Tangent,
     /// Factor of the mass matrix in the system matrix.
     pub mass: f64,
     /// Viscous stress is this times the elastic stress of the strain since `strain_before`.
     pub viscosity: f64,
-    /// Strains from which viscous stress is counted, in the model's own order; the present ones unless given.
+    /// Reference strains of viscous stress, in the order of the model; the present ones unless given.
     pub strain_before: Option<&'a [f64]>,
     /// Arithmetic of the kernel.
     pub arithmetic: micado_linalg::Arithmetic,

@@ -1,4 +1,4 @@
-//! A rod of any model: what the engine and the toolkit ask of it.
+//! A rod of any model.
 
 use super::beam::BeamRod;
 use super::discrete::DiscreteRod;
@@ -48,7 +48,7 @@ impl From<MassSpringRod> for Rod {
     }
 }
 
-/// The same question to whichever model it is.
+/// Dispatches to the model.
 macro_rules! ask {
     ($self:ident, $rod:ident => $answer:expr) => {
         match $self {
@@ -103,7 +103,7 @@ impl Rod {
         }
     }
 
-    /// The discrete rod whose edges are held at their lengths, if it is one.
+    /// The rod, if it is a discrete rod with edges of fixed length.
     pub fn inextensible(&self) -> Option<&DiscreteRod> {
         match self {
             Self::Discrete(rod) if rod.is_inextensible() => Some(rod),
@@ -111,8 +111,8 @@ impl Rod {
         }
     }
 
-    /// Whether it may roll about itself without a change of its energy: bending is the same in all directions
-    /// and its natural shape straight.
+    /// Whether it may roll about its axis without a change of energy: bending is isotropic and its natural
+    /// shape straight.
     pub(crate) fn may_roll_freely(&self) -> bool {
         match self {
             Self::Spline(rod) => rod.isotropic_straight,
@@ -121,7 +121,7 @@ impl Rod {
         }
     }
 
-    /// The word of the scene file for its model.
+    /// Its model.
     pub fn model(&self) -> RodModel {
         match self {
             Self::Spline(_) => RodModel::Spline,
@@ -136,7 +136,7 @@ impl Rod {
         ask!(self, rod => rod.nodes())
     }
 
-    /// Number of segments or edges, which its parameter counts.
+    /// Number of segments or edges.
     pub fn segments(&self) -> usize {
         ask!(self, rod => rod.segments())
     }
@@ -175,23 +175,23 @@ impl Rod {
         ask!(self, rod => rod.total_mass())
     }
 
-    /// Mass that gravity finds at a node, kg.
+    /// Mass of a node for gravity, kg.
     pub(crate) fn node_mass(&self, i: usize) -> f64 {
         ask!(self, rod => rod.node_mass(i))
     }
 
-    /// Node k of the four that places on segment e speak of.
+    /// Node k of the four on which places on segment e depend.
     pub fn node(&self, e: usize, k: usize) -> usize {
         ask!(self, rod => rod.node(e, k))
     }
 
-    /// Calls `visit` with the nodes of every segment: those that its energy and what moves along it join in
-    /// the matrix.
+    /// Calls `visit` with the nodes of every segment: nodes that its energy and sliding items couple in the
+    /// matrix.
     pub(crate) fn for_each_clique(&self, visit: impl FnMut([usize; 4])) {
         (0..self.segments()).map(|e| [0, 1, 2, 3].map(|k| self.node(e, k))).for_each(visit);
     }
 
-    /// Calls `visit` with the nodes that places on `count` segments from `start` on speak of.
+    /// Calls `visit` with the nodes on which places on `count` segments from `start` on depend.
     pub(crate) fn for_each_node_of(&self, start: usize, count: usize, visit: impl FnMut(usize)) {
         let first = self.node(start, 0);
         if self.is_closed() {
@@ -215,8 +215,7 @@ impl Rod {
         }
     }
 
-    /// The parameter at coordinate `f` of segment `e`: segments count as one, unless they are those of an
-    /// uneven spline.
+    /// The parameter at coordinate `f` of segment `e`: segments have width one, except in an uneven spline.
     pub(crate) fn parameter(&self, e: usize, f: f64) -> f64 {
         match self {
             Self::Spline(rod) => rod.parameter(e, f),
@@ -232,8 +231,8 @@ impl Rod {
         }
     }
 
-    /// Coordinate `f` of segment `e`, or the nearest one that is on the rod: end edges of discrete rods reach
-    /// beyond it.
+    /// Coordinate `f` of segment `e`, or the nearest one on the rod: end edges of discrete rods extend beyond
+    /// it.
     pub(crate) fn on_rod(&self, e: usize, f: f64) -> f64 {
         match self {
             Self::Discrete(rod) => {
@@ -272,7 +271,7 @@ impl Rod {
         ask!(self, rod => rod.locate(s))
     }
 
-    /// The place at rest arc length `s`, not yet of an object.
+    /// The place at rest arc length `s`, without an object.
     pub fn place(&self, s: f64) -> Place {
         let (segment, fraction) = self.locate(s);
         self.place_in(segment, fraction)
@@ -283,8 +282,7 @@ impl Rod {
         ask!(self, rod => rod.place_in(segment, fraction))
     }
 
-    /// The place of something that slides, at parameter `u`: round and round a closed rod, at the nearest end
-    /// beyond an open one.
+    /// The sliding place at parameter `u`: wraps around a closed rod, clamped to the ends of an open one.
     pub(crate) fn place_at(&self, u: f64) -> Place {
         ask!(self, rod => rod.place_at(u))
     }
@@ -294,7 +292,7 @@ impl Rod {
         ask!(self, rod => rod.segment_at(u))
     }
 
-    /// The place at parameter `u` of something that stays there.
+    /// The fixed place at parameter `u`.
     pub(crate) fn fixed_place_at(&self, u: f64) -> Place {
         let (segment, fraction) = self.segment_at(u);
         self.place_in(segment, fraction)
@@ -335,17 +333,17 @@ impl Rod {
         ask!(self, rod => rod.energy(q, frames))
     }
 
-    /// Energies that the rod would hold if it were free of stress at the strains `before`.
+    /// Elastic energies relative to the strains `before` instead of the natural ones.
     pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> ElasticEnergy {
         ask!(self, rod => rod.energy_since(q, frames, before))
     }
 
-    /// Strains, in an order of its own.
+    /// Strains, in the order of the model.
     pub fn strains(&self, q: &[f64], frames: &[f64], out: &mut Vec<f64>) {
         ask!(self, rod => rod.strains(q, frames, out));
     }
 
-    /// How many numbers [`Rod::strains`] gives.
+    /// Length of the output of [`Rod::strains`].
     pub(crate) fn strain_count(&self) -> usize {
         ask!(self, rod => rod.strain_count())
     }
@@ -380,14 +378,14 @@ impl Rod {
         ask!(self, rod => rod.add_mass_times(v, out));
     }
 
-    /// Carries all frames from the tangents they were made for to those of `q`. Returns the least cosine
-    /// between an old tangent and a new one.
+    /// Transports all frames to the tangents of `q`. Returns the least cosine between an old tangent and a
+    /// new one.
     pub fn transport_frames(&self, q: &[f64], frames: &mut [f64]) -> f64 {
         self.transport_frames_from(q, None, frames, Arithmetic::Portable)
     }
 
-    /// Carries all frames, from `from` where given, to the tangents of `q`. Returns the least cosine between
-    /// an old tangent and a new one.
+    /// Transports all frames, from `from` where given, to the tangents of `q`. Returns the least cosine
+    /// between an old tangent and a new one.
     pub(crate) fn transport_frames_from(
         &self,
         q: &[f64],
@@ -399,20 +397,20 @@ impl Rod {
             Self::Spline(rod) => rod.transport_frames_from(q, from, frames, arithmetic),
             Self::Discrete(rod) => rod.transport_frames_from(q, from, frames),
             Self::Beam(rod) => rod.transport_frames_from(q, from, frames),
-            // There are none; what turns too far is seen by its stretch.
+            // There are no frames; a turn that is too large shows in the stretch.
             Self::MassSpring(_) => 1.0,
         }
     }
 
     /// Largest change of the length between neighbouring nodes by an increment that led to `q`, as a share of
-    /// its rest length: a cheap measure of how far a step has torn it. Only what exceeds `least` is looked
-    /// for; no node moves by more than `farthest`.
+    /// its rest length, if it exceeds `least`: a cheap measure of overstretching. No node moves by more than
+    /// `farthest`.
     pub(crate) fn largest_stretching(&self, increment: &[f64], q: &[f64], farthest: f64, least: f64) -> f64 {
         let (rest, shortest) = ask!(self, rod => rod.rest_polygon());
         if 2.0 * farthest <= least * shortest {
             return 0.0;
         }
-        // Not every row of unknowns of a beam is a point.
+        // Every other node of a beam is not a point.
         match self {
             Self::Beam(_) => stretching::<8>(rest, shortest, self.is_closed(), increment, q, least),
             Self::Spline(_) | Self::Discrete(_) | Self::MassSpring(_) => {
@@ -435,7 +433,7 @@ fn stretching<const STRIDE: usize>(
     let negligible = (least * shortest).powi(2);
     let point = |x: &[f64], i: usize| DVec3::from_slice(&x[STRIDE * i..]);
     let change = |i: usize, j: usize| {
-        // No length changes by more than the difference of what its ends move by.
+        // A length changes by no more than the difference of the displacements of its ends.
         let moved = point(increment, j) - point(increment, i);
         if moved.length_squared() <= negligible {
             return 0.0;

@@ -1,4 +1,4 @@
-//! A rod as an object: what the step asks of it.
+//! `Model` for rods.
 
 use super::window::window_length;
 use super::{InnerRows, Linearisation, Rod, RodModel};
@@ -78,7 +78,7 @@ impl Model for Rod {
 
     fn add_lumped_mass(&self, own: Own<'_>, ones: &[f64], out: &mut [f64]) {
         match self {
-            // Rows of the tangents of a beam add up to nothing.
+            // Rows of the tangents of a beam sum to zero.
             Self::Beam(rod) => rod.add_lumped_mass(out),
             _ => Model::add_mass_times(self, own, ones, out),
         }

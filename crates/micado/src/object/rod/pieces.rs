@@ -1,4 +1,4 @@
-//! Properties along a rod, as its description and its stretches give them.
+//! Properties along a rod, from its description and its stretches.
 
 use super::{NaturalCurvature, RodDescription};
 use crate::describe::material::RodProperties;
@@ -78,7 +78,7 @@ impl Pieces {
     }
 }
 
-/// Natural curvatures must be numbers.
+/// Checks that natural curvatures are finite.
 pub(in crate::object::rod) fn check_natural(natural: &NaturalCurvature) -> Result<(), BuildError> {
     check::finite("curvature_1", natural.curvature_1)?;
     check::finite("curvature_2", natural.curvature_2)?;

@@ -1,17 +1,17 @@
-//! Polygons of vertices: which of them a place speaks of, and the smooth curve through them.
+//! Polygons of vertices: the vertices of a place, and the smooth curve through them.
 //!
-//! What slides sees a smooth curve through the vertices, Catmull–Rom's: the corner of a polygon would be an
+//! Sliding places are on a smooth Catmull–Rom curve through the vertices: the corner of a polygon would be an
 //! obstacle.
 
 use crate::geometry::basis::{Family, SegmentBasis, Weights};
 use glam::DVec3;
 
-/// What the vertex beyond an open end would be: that of the parabola through the next three.
+/// Weights of the virtual vertex beyond an open end: that of the parabola through the next three.
 const BEYOND: [f64; 3] = [3.0, -3.0, 1.0];
 
-/// Points on a curve moved to the outside of its bends by κ l²/24, which makes edges as long as the arcs that
-/// they stand for. `before` and `behind` are the neighbours of the first and the last; none where that point
-/// stays.
+/// Moves points on a curve to the outside of its bends by κ l²/24, which makes edges as long as the arcs that
+/// they represent. `before` and `behind` are the neighbours of the first and the last point; without a
+/// neighbour the point stays.
 pub(super) fn outside(on: &[DVec3], before: Option<DVec3>, behind: Option<DVec3>) -> Vec<DVec3> {
     let last = on.len() - 1;
     (0..=last)
@@ -33,8 +33,8 @@ pub(super) struct Polygon {
 }
 
 impl Polygon {
-    /// First of the four vertices that a place on edge `e` speaks of, counted on from the first vertex of a
-    /// closed polygon.
+    /// First of the four vertices of a place on edge `e`, numbered on from the first vertex of a closed
+    /// polygon.
     fn window_start(self, e: usize) -> usize {
         if self.closed {
             (e + self.vertices - 1) % self.vertices
@@ -43,12 +43,12 @@ impl Polygon {
         }
     }
 
-    /// Vertex k of the four that a place on edge `e` speaks of.
+    /// Vertex k of the four of a place on edge `e`.
     pub(super) fn node(self, e: usize, k: usize) -> usize {
         (self.window_start(e) + k) % self.vertices
     }
 
-    /// Which of the four vertices of a place begins its edge.
+    /// Index of the first vertex of edge `e` among the four of a place.
     pub(super) fn local(self, e: usize) -> usize {
         if self.closed { 1 } else { e - self.window_start(e) }
     }
@@ -62,7 +62,7 @@ impl Polygon {
             [(&mut weights.b, basis.b), (&mut weights.db, basis.db), (&mut weights.ddb, basis.ddb)]
         {
             for (k, w) in given.into_iter().enumerate() {
-                // Vertex k of the basis is local vertex k + at − 1; there is none before the first and behind
+                // Vertex k of the basis is local vertex k + at − 1; there is none before the first and after
                 // the last.
                 match (k + at).checked_sub(1) {
                     Some(local) if local < 4 => out[local] += w,

@@ -1,8 +1,8 @@
-//! What is read off a rod, whatever its model.
+//! Read-outs of a rod of any model.
 
 use glam::DVec3;
 
-/// What there is to know about a rod at one place.
+/// Read-outs of a rod at one place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
     /// Position, m.
@@ -15,7 +15,7 @@ pub struct Section {
     pub stretch: f64,
     /// Tension, N; positive pulls.
     pub tension: f64,
-    /// Bending moment, N·m, world axes: what the part beyond the place exerts on the part before it.
+    /// Bending moment, N·m, world axes: that of the part beyond the place on the part before it.
     pub bending_moment: DVec3,
     /// Curvature of the present curve, 1/m.
     pub curvature: f64,

@@ -1,8 +1,8 @@
-//! Values that are known at equal distances along a rod.
+//! Values sampled at equal distances along a rod.
 
 use std::ops::{Add, Mul};
 
-/// Samples at `offset`, `offset + 1`, … in the parameter of a rod that counts segments.
+/// Samples at `offset`, `offset + 1`, … in the parameter of a rod with segments of width one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sampled {
     pub(super) offset: f64,
@@ -11,7 +11,7 @@ pub(super) struct Sampled {
 }
 
 impl Sampled {
-    /// The line through the two samples nearest to `u`; it goes on beyond the outermost of an open rod.
+    /// The line through the two samples nearest to `u`; it extends beyond the outermost of an open rod.
     pub(super) fn at<V: Add<Output = V> + Mul<f64, Output = V>>(
         self,
         u: f64,

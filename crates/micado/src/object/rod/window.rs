@@ -1,10 +1,10 @@
-//! Windows: the segments of a rod that the pattern of the system reserves for something that slides.
+//! Windows: the segments of a rod that the pattern of the system reserves for a sliding end.
 
 use super::Rod;
 
-/// Segments of a rod that a sliding end reserves: while it stays on them the pattern stays as it is.
+/// Segments of a window: the pattern is unchanged while the sliding end stays on them.
 const WINDOW: usize = 5;
-/// Those of a beam, which has two nodes for each.
+/// Segments of a window of a beam, which has two nodes for each.
 const BEAM_WINDOW: usize = 3;
 /// Most nodes of a window.
 pub(crate) const MOST_WINDOW_NODES: usize = WINDOW + 3;
@@ -29,13 +29,13 @@ pub(crate) fn window_length(rod: &Rod) -> usize {
     }
 }
 
-/// Segments that lie between the start of a window and a segment.
+/// Number of segments between the start of a window and a segment.
 pub(crate) fn within_window(rod: &Rod, window: u32, segment: usize) -> usize {
     let (n, window) = (rod.segments(), window as usize);
     if rod.is_closed() { (segment + n - window) % n } else { segment.wrapping_sub(window) }
 }
 
-/// Whether a window still has a segment to spare on both sides, as far as the rod has one.
+/// Whether a window has a spare segment on both sides, if the rod has one.
 pub(crate) fn window_is_good(rod: &Rod, start: u32, segment: usize) -> bool {
     (1..window_length(rod) - 1).contains(&within_window(rod, start, segment)) || window(rod, segment) == start
 }

@@ -43,9 +43,9 @@ export interface Axis {
     direction: Signal;
     /** Rod or mass, by name. */
     on: string;
-    /** A point of the axis, m; where the place is when added unless given. */
+    /** A point of the axis, m; the present position of the place unless given. */
     point?: Signal | null;
-    /** Another place that carries the axis, which goes through it; the world unless given. */
+    /** Another place, through which the axis passes and with which it moves; the world unless given. */
     to?: Anchor | null;
 }
 
@@ -72,7 +72,7 @@ export interface Circle2 {
     normal: Signal;
     /** Rod or mass, by name. */
     on: string;
-    /** Radius, m; as it is when added unless given. */
+    /** Radius, m; the present distance unless given. */
     radius?: MeasuredInput | null;
 }
 
@@ -80,7 +80,7 @@ export interface Circle2 {
 export interface Clamp {
     /** Place on the rod. */
     at: At;
-    /** Direction of the tangent before any rotation; as it is when added unless given. */
+    /** Direction of the tangent before any rotation; the present tangent unless given. */
     direction?: Vector | null;
     /** Displacement of the target in time, m. */
     displacement?: Signal;
@@ -96,9 +96,9 @@ export interface Clamp {
      * half a turn.
      */
     rotation?: Signal;
-    /** Which rows. */
+    /** Form of the rows. */
     rows?: RowForm;
-    /** Where it is held, m; where it is when the constraint is added unless given. */
+    /** Where it is held, m; the present position of the place unless given. */
     target?: Signal | null;
 }
 
@@ -114,19 +114,19 @@ export interface Clip {
     /** Largest angle between rod and axis at which it catches, rad, at most 90°, where it holds a tangent. */
     capture_angle?: QuantityInput;
     /**
-     * Axis along which a rod lies in it, before any rotation; the tangent of the rod when it is added unless
-     * given. A rod may run either way.
+     * Axis along which a rod lies in it, before any rotation; the present tangent of the rod unless given. A
+     * rod may run either way.
      */
     direction?: Vector | null;
     /** Displacement in time, m, added to `target`. */
     displacement?: Signal;
-    /** What it holds. */
+    /** Which quantities it holds. */
     hold?: ClipHold;
-    /** Time in which a rod that was caught is brought home, s. */
+    /** Time in which a rod that was caught moves into place, s. */
     insertion?: QuantityInput;
     /** Rod that it holds or waits for, by name; several rods as a list. */
     on: Rods;
-    /** Direction in which a rod leaves it, before any rotation; the part across `direction` counts. */
+    /** Direction in which a rod leaves it, before any rotation; only the part across `direction` counts. */
     opening?: Vector | null;
     /**
      * Whether it catches again after it has opened, once the rod has been twice the capture distance away.
@@ -136,9 +136,9 @@ export interface Clip {
     rotation?: Signal;
     /** Greatest force, N: a number for any direction, or a table; without limit unless given. */
     strength?: Strength | null;
-    /** Where it is, m; where the rod is when it is added unless given. */
+    /** Where it is, m; the present position of the rod unless given. */
     target?: Signal | null;
-    /** A place that carries the clip, instead of a point of the world. */
+    /** A place to which the clip is fixed, instead of a point of the world. */
     to?: Anchor | null;
     /** Length of rod that lies in it, m. */
     width?: QuantityInput;
@@ -154,7 +154,7 @@ export interface ClipAt {
     on?: string | null;
 }
 
-/** What a clip holds. */
+/** Quantities that a clip holds. */
 export type ClipHold =
     /** The place: the rod pivots in it. */
     | "position"
@@ -164,17 +164,17 @@ export type ClipHold =
     | "clamp";
 
 /**
- * Takes knots out of an open spline rod, if that moves it by no more than a tolerance. Knots that a rod was
- * laid with stay, unless it was laid straight.
+ * Removes knots of an open spline rod, if that moves it by no more than a tolerance. Initial knots of a rod
+ * stay, unless it was straight at rest.
  */
 export interface Coarsen {
-    /** How far any section may be turned about the tangent by each, rad; 1 mrad unless given. */
+    /** Largest rotation of a section about the tangent per knot, rad; 1 mrad unless given. */
     angle?: QuantityInput;
-    /** Where knots are: the nearest one to each place is taken out. */
+    /** Places of knots: the nearest one to each place is removed. */
     at: At[];
     /** Rod, by name. */
     rod: string;
-    /** How far any point of the rod may be moved by each, m; 10 µm unless given. */
+    /** Largest displacement of the rod per knot, m; 10 µm unless given. */
     tolerance?: QuantityInput;
 }
 
@@ -218,9 +218,9 @@ export type ConstraintDescription =
     /** Holds a rod as long as its strength allows, and catches it again. */
     | { clip: Clip };
 
-/** What of a pearl its rod feels in a dynamic step. */
+/** Which forces of a pearl the rod feels in a dynamic step. */
 export type Coupling =
-    /** All of it: the two are solved for together. */
+    /** All of them: rod and pearl are solved together. */
     | "strong"
     /**
      * Its weight and forces across the rod and its viscous drag, but no inertia, dry friction or contact with
@@ -229,7 +229,7 @@ export type Coupling =
     | "weak";
 
 /**
- * Cuts a rod in two; a closed one becomes an open one. What is attached at the cut itself goes with the first
+ * Cuts a rod in two; a closed one becomes an open one. Items attached exactly at the cut belong to the first
  * part.
  */
 export interface Cut {
@@ -251,7 +251,7 @@ export interface Damping {
     mass?: number;
 }
 
-/** Greatest force of a clip, by direction. What is not given has no limit. */
+/** Greatest force of a clip, by direction. A direction that is not given has no limit. */
 export interface Directions {
     /** Across axis and opening, N. */
     across?: QuantityInput | null;
@@ -276,7 +276,7 @@ export interface Distance {
     at?: At | null;
     /** Centre, m. */
     centre?: Signal | null;
-    /** Distance, m; as it is when added unless given. */
+    /** Distance, m; the present distance unless given. */
     distance?: MeasuredInput | null;
     /** Whether the distance is kept, or only not exceeded, or not undercut. */
     limit?: Limit;
@@ -312,7 +312,7 @@ export interface Drag {
     wind?: Signal;
 }
 
-/** A change of what exists. */
+/** A change of the structure. */
 export type Edit =
     /** Adds a rod. */
     | { "add-rod": Named }
@@ -324,9 +324,9 @@ export type Edit =
     | { "change-constraint": Named3 }
     /** Removes a constraint, by name. */
     | { release: string }
-    /** Opens a clip, by name. It catches again as after a break. */
+    /** Opens a clip, by name. It can catch again, as after it opened under load. */
     | { "open-clip": string }
-    /** Closes a clip about a place of its rod, which is then brought home. */
+    /** Closes a clip about a place of its rod, which then moves into the clip. */
     | { "close-clip": ClipAt }
     /** Adds a load. */
     | { "add-load": Named4 }
@@ -340,9 +340,9 @@ export type Edit =
     | { "remove-spring": string }
     /** Adds a winch. */
     | { "add-winch": Named6 }
-    /** Gives a winch another time function, from the present length on. */
+    /** Changes the time function of a winch, from the present length on. */
     | { "change-winch": Named6 }
-    /** Removes a winch, by name: the rod keeps the length that it has. */
+    /** Removes a winch, by name: the rod keeps its present length. */
     | { "remove-winch": string }
     /** Cuts a rod in two. */
     | { cut: Cut }
@@ -365,11 +365,11 @@ export interface Ellipse {
     b: QuantityInput;
 }
 
-/** What happens when a sliding end comes to the end of its rod. */
+/** Behaviour of a sliding end at the end of its rod. */
 export type EndOfCurve =
     /** It stops there. */
     | "stop"
-    /** It slips off: the constraint is removed, a pearl flies on by itself. */
+    /** It slips off: the constraint is removed; a pearl becomes a free mass. */
     | "release"
     /** The step is refused. */
     | "error";
@@ -377,8 +377,8 @@ export type EndOfCurve =
 /** Joins two places. Multipliers: force, N, and moment, N·m, on the first, world axes. */
 export interface Fusion {
     /**
-     * Angle in time by which the first place is turned against the second, rad, from how they are when
-     * joined. It begins within half a turn.
+     * Angle in time by which the first place is turned against the second, rad, relative to their present
+     * orientation when joined. It begins within half a turn.
      */
     angle?: Signal2;
     /** Place on the rod. */
@@ -388,11 +388,11 @@ export interface Fusion {
      * about the first tangent.
      */
     axis?: Vector | null;
-    /** What is joined. */
+    /** Which quantities are joined. */
     hold?: Hold;
     /** Rod or mass, by name. */
     on: string;
-    /** Which rows. */
+    /** Form of the rows. */
     rows?: RowForm;
     /** The place to which it is joined. */
     to: Anchor;
@@ -450,7 +450,7 @@ export interface Helix {
     turns: number;
 }
 
-/** What a fusion joins. */
+/** Quantities that a fusion joins. */
 export type Hold =
     /** The points: a ball joint. */
     | "point"
@@ -495,7 +495,7 @@ export interface Keyhole {
     at: At;
     /** With `to`: the eye slides along that rod too. */
     crossing?: boolean;
-    /** Direction in which the rod passes, held as well if given. */
+    /** Direction of the rod in the eye; if given, it is held as well. */
     direction?: Signal | null;
     /** Displacement of the eye in time, m, added to `target`. */
     displacement?: Signal;
@@ -510,9 +510,9 @@ export interface Keyhole {
      * than `at`. It slides freely unless given.
      */
     slide?: MeasuredInput | null;
-    /** Where the eye is, m; where the rod is when the constraint is added unless given. */
+    /** Where the eye is, m; the present position of the rod unless given. */
     target?: Signal | null;
-    /** A place that carries the eye, instead of a point of the world. */
+    /** A place to which the eye is fixed, instead of a point of the world. */
     to?: Anchor | null;
     /** Viscous friction, N·s/m. */
     viscosity?: number;
@@ -564,15 +564,15 @@ export type LoadDescription =
 export interface MassDescription {
     /** Mass, kg. */
     mass: QuantityInput;
-    /** Position at the start, m. */
+    /** Initial position, m. */
     position: Vector;
-    /** Radius that is drawn, m. */
+    /** Drawn radius, m. */
     radius?: QuantityInput | null;
-    /** Velocity at the start, m/s. */
+    /** Initial velocity, m/s. */
     velocity?: Vector;
 }
 
-/** How such a signal may be written; only for the JSON Schema. */
+/** Forms in which such a signal may be written; only for the JSON Schema. */
 export type MeasuredInput = QuantityInput | Moving2;
 
 /** Dynamic or static. */
@@ -582,33 +582,33 @@ export type Mode =
     /** Equilibrium only; a run with moving targets or loads is a chain of equilibria. */
     | "static"
     /**
-     * Every island of connected objects dynamic, or quasi-static where its dynamics would cost more time than
-     * it describes.
+     * Every island of connected objects is dynamic, or quasi-static where its dynamics would take longer than
+     * the simulated time.
      */
     | "quasi-dynamic";
 
-/** The forms with a name; a helper so that the bare value needs no buffering. */
+/** The forms with a name; separate so that the bare value needs no buffering. */
 export type Moving =
     | { constant: Vector }
     | { keyframes: Keyframes }
     | { harmonic: Harmonic }
     | { ramp: Ramp };
 
-/** The forms with a name; a helper so that the bare value needs no buffering. */
+/** The forms with a name; separate so that the bare value needs no buffering. */
 export type Moving2 =
     | { constant: QuantityInput }
     | { keyframes: Keyframes2 }
     | { harmonic: Harmonic2 }
     | { ramp: Ramp2 };
 
-/** The forms with a name; a helper so that the bare value needs no buffering. */
+/** The forms with a name; separate so that the bare value needs no buffering. */
 export type Moving3 =
     | { constant: number }
     | { keyframes: Keyframes3 }
     | { harmonic: Harmonic3 }
     | { ramp: Ramp3 };
 
-/** A description with the name that it goes by. */
+/** A description with a name. */
 export interface Named {
     /** Name. */
     name: string;
@@ -616,7 +616,7 @@ export interface Named {
     to: RodDescription;
 }
 
-/** A description with the name that it goes by. */
+/** A description with a name. */
 export interface Named2 {
     /** Name. */
     name: string;
@@ -624,7 +624,7 @@ export interface Named2 {
     to: MassDescription;
 }
 
-/** A description with the name that it goes by. */
+/** A description with a name. */
 export interface Named3 {
     /** Name. */
     name: string;
@@ -632,7 +632,7 @@ export interface Named3 {
     to: ConstraintDescription;
 }
 
-/** A description with the name that it goes by. */
+/** A description with a name. */
 export interface Named4 {
     /** Name. */
     name: string;
@@ -640,7 +640,7 @@ export interface Named4 {
     to: LoadDescription;
 }
 
-/** A description with the name that it goes by. */
+/** A description with a name. */
 export interface Named5 {
     /** Name. */
     name: string;
@@ -648,7 +648,7 @@ export interface Named5 {
     to: SpringDescription;
 }
 
-/** A description with the name that it goes by. */
+/** A description with a name. */
 export interface Named6 {
     /** Name. */
     name: string;
@@ -656,11 +656,11 @@ export interface Named6 {
     to: WinchDescription;
 }
 
-/** Natural shape: the one in which the rod is free of stress. */
+/** Natural shape: the stress-free one. */
 export type Natural =
-    /** Straight and untwisted, however it is laid. */
+    /** Straight and untwisted, whatever the initial shape. */
     | "straight"
-    /** As it is laid at the start. */
+    /** The initial shape. */
     | "as-shaped"
     /** Given natural curvatures and twist, the same everywhere. */
     | { curved: NaturalCurvature }
@@ -683,13 +683,13 @@ export interface NaturalCurvature {
 export interface Pearl {
     /** Where on the rod it begins. */
     at: At;
-    /** What of it the rod feels in a dynamic step. */
+    /** Which of its forces the rod feels in a dynamic step. */
     coupling?: Coupling;
-    /** What happens at the ends of the rod. */
+    /** Behaviour at the ends of the rod. */
     ends?: EndOfCurve;
-    /** Force on it, N, world axes; its weight comes in addition. */
+    /** Force on it, N, world axes, in addition to its weight. */
     force?: Signal;
-    /** What its director follows, for read-outs. */
+    /** Motion that its director follows, for read-outs. */
     frame?: PearlFrame;
     /** Dry friction: share of the force across the rod. */
     friction?: number;
@@ -697,21 +697,21 @@ export interface Pearl {
     mass: QuantityInput;
     /** Rod, by name. */
     on: string;
-    /** Radius, m: neighbours on a rod keep the sum of theirs; 0 unless given. */
+    /** Radius, m: the distance of neighbours is at least the sum of their radii; 0 unless given. */
     radius?: QuantityInput | null;
-    /** Share of the closing speed that neighbours part with after a shock. */
+    /** Coefficient of restitution: separation speed after a shock over closing speed. */
     restitution?: number;
-    /** Speed along the rod at the beginning, m/s. */
+    /** Initial speed along the rod, m/s. */
     speed?: number;
     /** Viscous friction, N·s/m. */
     viscosity?: number;
 }
 
-/** What the frame of a pearl follows. Its first axis is the tangent of the rod where the pearl sits. */
+/** Motion that the frame of a pearl follows. Its first axis is the tangent of the rod at the pearl. */
 export type PearlFrame =
-    /** The tangent alone: the director is carried along without spin about it. */
+    /** The tangent only: the director is transported without spin about it. */
     | "tangent"
-    /** The roll of the rod too: the director is the rod's m₁ where the pearl sits. */
+    /** The roll of the rod too: the director is the rod's m₁ at the pearl. */
     | "roll";
 
 /** Keeps a place in a plane. Multiplier: force along the normal, N. */
@@ -724,11 +724,14 @@ export interface Plane {
     offset?: MeasuredInput;
     /** Rod or mass, by name. */
     on: string;
-    /** A point of the plane, m; where the place is when added unless given. */
+    /** A point of the plane, m; the present position of the place unless given. */
     point?: Signal | null;
-    /** Whether the place is kept in the plane, or only on the side to which the normal points. */
+    /** Whether the place is kept in the plane, or only on the side of the normal. */
     side?: Side;
-    /** Another place that carries the plane, through it unless `offset` is given; the world unless given. */
+    /**
+     * Another place with which the plane moves, and through which it passes unless `offset` is given; the
+     * world unless given.
+     */
     to?: Anchor | null;
 }
 
@@ -774,7 +777,7 @@ export interface Position {
     displacement?: Signal;
     /** Rod or mass, by name. */
     on: string;
-    /** Where it is held, m; where it is when the constraint is added unless given. */
+    /** Where it is held, m; the present position of the place unless given. */
     target?: Signal | null;
 }
 
@@ -786,13 +789,13 @@ export interface Probe {
     component?: Component;
     /** Name of the column, plot and JSON field. */
     name: string;
-    /** Rod, mass, constraint, spring or winch that is looked at, by name; `"world"` for totals. */
+    /** Rod, mass, constraint, spring or winch, by name; `"world"` for totals. */
     of: string;
-    /** What is read. */
+    /** Measured quantity. */
     read: Quantity;
 }
 
-/** What a probe can read. */
+/** Quantities of probes. */
 export type Quantity =
     /** Position of a place on a rod or of a mass, m (vector). */
     | "position"
@@ -818,10 +821,10 @@ export type Quantity =
     | "place"
     /** Whether a clip holds: 1, or 0 while it is open. */
     | "held"
-    /** The share of its strength that the force on a clip takes up; 0 without a limit. */
+    /** Load of a clip as a share of its strength; 0 without a limit. */
     | "strength-used"
     /**
-     * Force of an eye on its rod along it, N: what drives imposed sliding, or friction; positive towards the
+     * Force of an eye on its rod along it, N: the drive of imposed sliding, or friction; positive towards the
      * rod's end.
      */
     | "drive"
@@ -837,7 +840,7 @@ export type Quantity =
     | "force"
     /** Moment of a constraint or spring on its object, N·m (vector in world axes). */
     | "moment"
-    /** How far a constraint is missed, m or rad. */
+    /** Violation of a constraint, m or rad. */
     | "residual"
     /** Kinetic energy of an object or the world, J. */
     | "kinetic-energy"
@@ -854,7 +857,7 @@ export type Quantity =
     /** Sum of kinetic, elastic and gravity energy, J. */
     | "total-energy";
 
-/** How a quantity may be written; only for the JSON Schema. */
+/** Forms in which a quantity may be written; only for the JSON Schema. */
 export type QuantityInput =
     /** A number in SI units. */
     | number
@@ -911,37 +914,37 @@ export interface Rectangle {
     b: QuantityInput;
 }
 
-/** Puts knots into an open spline rod, each of which divides a segment: the rod doesn't move. */
+/** Inserts knots into an open spline rod, each of which divides a segment: the rod doesn't move. */
 export interface Refine {
-    /** Where the knots are put in, by rest arc length. */
+    /** Places of the new knots, by rest arc length. */
     at: At[];
     /** Rod, by name. */
     rod: string;
 }
 
-/** Bounds of a resolution that follows the need. */
+/** Bounds of adaptive resolution. */
 export interface Refinement {
-    /** Angle by which the tangent may turn along a segment before it is divided, rad. 0.5 unless given. */
+    /** Largest turn of the tangent along a segment before it is divided, rad; 0.5 unless given. */
     bend?: QuantityInput;
     /**
-     * Error of curvature at which a segment is divided, as a share of the largest curvature of the rod. 0.03
+     * Curvature error at which a segment is divided, as a share of the largest curvature of the rod; 0.03
      * unless given.
      */
     error?: number;
     /**
-     * Fewest control points: no segment gets longer than those of so many. As many as at the start unless
+     * Least number of control points: no segment gets longer than with so many. The initial number unless
      * given.
      */
     least?: number | null;
-    /** Most control points; twice as many as at the start unless given. */
+    /** Largest number of control points; twice the initial number unless given. */
     most?: number | null;
 }
 
-/** How the segments of a rod follow what it does. */
+/** How the segments of a rod adapt. */
 export type Resolution =
-    /** They stay as they are. */
+    /** They stay unchanged. */
     | "given"
-    /** An open spline rod has knots where it is held, and more of them where it bends. */
+    /** An open spline rod gets knots where it is held, and more where it bends. */
     | "auto";
 
 /** A closed circle. */
@@ -962,19 +965,19 @@ export interface RodDescription {
     /** Basis functions. */
     basis?: Basis;
     /**
-     * Where an open discrete rod bends, by rest arc length and ascending, instead of evenly in `segments`
-     * places: edges of unequal length.
+     * Bends of an open discrete rod, by ascending rest arc length, instead of evenly in `segments` places:
+     * edges of unequal length.
      */
     bends_at?: At[];
     /** Damping. */
     damping?: Damping;
     /** Density, kg/m³. */
     density?: QuantityInput | null;
-    /** Hold the length of every edge exactly instead of by EA: only with `model = "discrete-elastic"`. */
+    /** Keep the length of every edge exactly instead of by EA; only with `model = "discrete-elastic"`. */
     inextensible?: boolean;
     /**
-     * Where the segments of an open spline rod meet, by rest arc length and ascending, instead of evenly: one
-     * less than there are segments.
+     * Inner knots of an open spline rod, by ascending rest arc length, instead of evenly: one less than there
+     * are segments.
      */
     knots_at?: At[];
     /** Mass per rest length, kg/m, instead of `density`. */
@@ -987,40 +990,36 @@ export interface RodDescription {
     poisson?: number | null;
     /** Radius of a circular section, m. Short for `section.circle.radius`. */
     radius?: QuantityInput | null;
-    /** What `resolution = "auto"` keeps to. */
+    /** Bounds of `resolution = "auto"`. */
     refinement?: Refinement;
-    /** Whether a spline rod keeps its segments, or divides and joins them during a run as it needs them. */
+    /** Whether a spline rod keeps its segments, or divides and joins them during a run as needed. */
     resolution?: Resolution;
-    /** Section, where it is not a circle. */
+    /** Section, if it is not a circle. */
     section?: Section | null;
     /**
-     * Number of polynomial segments. Without it: 16, or as many as the shape needs. Of a discrete rod, number
-     * of bends: 32 unless given.
+     * Number of polynomial segments; 16, or as many as the shape needs, unless given. For a discrete rod the
+     * number of bends; 32 unless given.
      */
     segments?: number | null;
-    /**
-     * Where the rod lies at the start. Its arc length is the rest length, unless the shape carries a length
-     * of its own.
-     */
+    /** Initial shape. Its arc length is the rest length, unless the shape has a length of its own. */
     shape?: Shape;
-    /** Shear modulus G, Pa. Without it G = E / (2 (1 + poisson)). */
+    /** Shear modulus G, Pa; E / (2 (1 + poisson)) unless given. */
     shear?: QuantityInput | null;
-    /** Stiffnesses given directly instead of `young`. */
+    /** Stiffnesses, instead of `young`. */
     stiffness?: Stiffness | null;
     /** Measure of stretch. */
     stretch_measure?: StretchMeasure;
     /** Stretches of the rod with other properties; later ones win. */
     stretches?: Stretch[];
     /**
-     * Inserted twist, rad: how far the end is turned against the start. A closed rod takes it as a jump at
-     * its seam.
+     * Inserted twist, rad: rotation of the end against the start. In a closed rod it is a jump at the seam.
      */
     twist?: QuantityInput;
     /** Measure of twist. */
     twist_measure?: TwistMeasure;
-    /** Direction towards which the director m₁ points at the start, as far as the tangent allows. */
+    /** Initial direction of the director m₁, as far as the tangent allows. */
     up?: Vector | null;
-    /** Velocity at the start of the run, m/s. */
+    /** Initial velocity, m/s. */
     velocity?: Vector;
     /** Young's modulus E, Pa. */
     young?: QuantityInput | null;
@@ -1039,7 +1038,7 @@ export type RodModel =
     | "spline"
     /** Discrete elastic rod: vertices and edge angles. */
     | "discrete-elastic"
-    /** Beam: nodes with a direction, which carry moments, and corotational elements between them. */
+    /** Beam: nodes with a direction, which transmit moments, and corotational elements between them. */
     | "beam"
     /** Masses on springs that resist stretching and bending: no frame, no twist. */
     | "mass-spring";
@@ -1062,7 +1061,7 @@ export type Rods =
 /** Holds the roll of a rod about its tangent. Multiplier: moment about the tangent, N·m. */
 export interface Roll {
     /**
-     * Angle in time, rad, from the roll at which it is added. Whole turns count, also those of a constant
+     * Angle in time, rad, relative to the roll when it is added. Whole turns count, also those of a constant
      * angle.
      */
     angle?: MeasuredInput;
@@ -1070,7 +1069,7 @@ export interface Roll {
     at: At;
     /** Rod, by name. */
     on: string;
-    /** Another place against which the roll is counted; the world unless given. */
+    /** Another place relative to which the roll is measured; the world unless given. */
     to?: Anchor | null;
 }
 
@@ -1090,7 +1089,7 @@ export type Section =
     /** Full rectangle. */
     | { rectangle: Rectangle };
 
-/** Where a curve runs. */
+/** Shape of a curve. */
 export type Shape =
     /** A straight line. */
     | { line: Line }
@@ -1115,7 +1114,7 @@ export type Shape =
 export type Side =
     /** Neither: the place stays in the plane. */
     | "within"
-    /** The one to which the normal points: a floor. */
+    /** The side of the normal: a floor. */
     | "above";
 
 /**
@@ -1154,20 +1153,20 @@ export interface Splice {
     name?: string | null;
     /** Rod whose start is joined to it, by name. */
     second: string;
-    /** How far apart the ends may be, m; 1 mm unless given. */
+    /** Largest distance of the ends, m; 1 mm unless given. */
     tolerance?: QuantityInput;
 }
 
 /**
- * A clamped cubic B-spline by its control points: a rod with as many segments as it has is exactly this
+ * A clamped cubic B-spline by its control points: a rod with the same number of segments is exactly this
  * curve, its rest length measured along it.
  */
 export interface Spline {
     /** Control points, m; at least four, three more than there are segments. */
     control: Vector[];
     /**
-     * Rest length per unit of a segment's coordinate from which stretch is counted, m, at the three Gauss
-     * points of each segment; that of the curve unless given.
+     * Metric of stretch: rest length per unit of a segment's coordinate, m, at the three Gauss points of each
+     * segment; that of the curve unless given.
      */
     stretch_metric?: number[];
     /** Widths of the segments in the spline's parameter, in any unit; all the same unless given. */
@@ -1190,7 +1189,7 @@ export type SpringEnd =
     /** A point of the world, m, that may move. A torsional spring holds against the world's axes. */
     | { point: Signal };
 
-/** Stiffnesses given directly, as measured on a real cable. */
+/** Stiffnesses, for example as measured on a cable. */
 export interface Stiffness {
     /** Bending stiffness EI towards m₁, N·m²; for both directions unless `bend_2` is given. */
     bend: number;
@@ -1211,7 +1210,7 @@ export type Strength =
     /** By direction. */
     | Directions;
 
-/** A part of a rod with other properties. What is not given stays as in the rod. */
+/** A part of a rod with other properties. Properties that are not given are those of the rod. */
 export interface Stretch {
     /** Density, kg/m³. */
     density?: QuantityInput | null;
@@ -1227,7 +1226,7 @@ export interface Stretch {
     section?: Section | null;
     /** Shear modulus, Pa. */
     shear?: QuantityInput | null;
-    /** Stiffnesses given directly. */
+    /** Stiffnesses, instead of `young`. */
     stiffness?: Stiffness | null;
     /** Where it ends. */
     to: At;
@@ -1246,13 +1245,13 @@ export type StretchMeasure =
 export interface Tangent {
     /** Place on the rod. */
     at: At;
-    /** Direction; as it is when the constraint is added unless given. */
+    /** Direction; the present tangent unless given. */
     direction?: Signal | null;
     /** Rod, by name. */
     on: string;
-    /** Which rows. */
+    /** Form of the rows. */
     rows?: RowForm;
-    /** Another place whose frame carries the direction along; the world unless given. */
+    /** Another place with whose frame the direction turns; the world unless given. */
     to?: Anchor | null;
 }
 
@@ -1281,13 +1280,13 @@ export interface Trajectory {
     displacement?: Signal;
     /** Rod or mass, by name. */
     on: string;
-    /** The curve; beyond its ends it goes on straight. */
+    /** The curve; beyond its ends it continues straight. */
     path: Shape;
 }
 
 /** Measure of twist of a spline rod. */
 export type TwistMeasure =
-    /** Against frames that are transported in time without spin: no singularity. */
+    /** Relative to frames that are transported in time without spin: no singularity. */
     | "natural"
     /**
      * θ' plus Frenet torsion, as in the quasi-dynamic splines paper; singular where the curve is straight.
@@ -1296,12 +1295,12 @@ export type TwistMeasure =
 
 /** Pays a rod out, or reels it in, at one of its ends. */
 export interface WinchDescription {
-    /** The end at which it lies on the winch. */
+    /** The end on the winch. */
     at?: RodEnd;
     /** Rod, by name. */
     on: string;
     /**
-     * Rest length paid out in time, m: what it changes by since the winch was added counts. Less reels in.
+     * Rest length paid out in time, m; only its change since the winch was added counts. A decrease reels in.
      */
     pay_out: MeasuredInput;
 }

@@ -1,4 +1,4 @@
-//! From a description to a beam and its initial state.
+//! Builds a beam and its initial state from a description.
 
 use super::element::STRAINS;
 use super::{BeamRod, ElementConstants};
@@ -10,7 +10,7 @@ use crate::object::rod::initial_state::{
 use crate::object::rod::pieces::Pieces;
 use crate::object::rod::{Natural, NaturalCurvature, RodDescription};
 
-/// Elements of a beam whose description doesn't say.
+/// Default number of elements of a beam.
 const DEFAULT_SEGMENTS: usize = 16;
 
 impl BeamRod {
@@ -62,12 +62,12 @@ impl BeamRod {
         }
         let strains: Vec<f64> = (0..segments).flat_map(|e| rod.element(&q, &frames, e).strains()).collect();
         let mut v = start.velocities(2 * joints);
-        // Tangents stand still at the start.
+        // The tangents are initially at rest.
         v.chunks_exact_mut(8).for_each(|node| node[4..].fill(0.0));
         InitialRod { rod, q, v, frames }.with_tangents(strains)
     }
 
-    /// Stiffnesses, masses and radii. What is lumped in an element acts in series: compliances add up.
+    /// Sets stiffnesses, masses and radii. Properties within an element act in series: compliances add up.
     fn set_properties(&mut self, pieces: &Pieces) {
         let l = self.element_length;
         let mut radii = Vec::with_capacity(self.elements.len());
@@ -96,7 +96,7 @@ impl BeamRod {
         self.radii = if pieces.is_uniform() { vec![radii[0]] } else { radii };
     }
 
-    /// Strains without stress.
+    /// Sets the stress-free strains.
     fn set_natural(&mut self, description: &RodDescription, pieces: &Pieces, q: &[f64], frames: &[f64]) {
         let l = self.element_length;
         for e in 0..self.segments() {
@@ -113,7 +113,7 @@ impl BeamRod {
     }
 }
 
-/// Strains of an element of length l that is curved and twisted evenly.
+/// Strains of an element of length l with constant curvature and twist.
 fn natural_strains(k: &NaturalCurvature, l: f64) -> [f64; STRAINS] {
     [0.0, k.twist * l, k.curvature_1 * l, k.curvature_2 * l, 0.0, 0.0, 0.0, 0.0]
 }

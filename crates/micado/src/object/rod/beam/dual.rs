@@ -1,12 +1,12 @@
-//! Numbers with their derivatives by the variables of an element: second derivatives are the first ones of an
-//! exact gradient.
+//! Dual numbers: values with derivatives by the variables of an element. Second derivatives are derivatives
+//! of an exact gradient.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Variables of an element: the chord e, the end tangents D_a and D_b, the rolls θ_a and θ_b.
 pub(super) const VARIABLES: usize = 11;
 
-/// What an element computes with.
+/// Number type of an element.
 pub(super) trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {

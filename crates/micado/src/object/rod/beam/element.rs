@@ -1,7 +1,7 @@
-//! One element of a beam: what strains it, and how its strains vary.
+//! One element of a beam: its strains and their derivatives.
 //!
 //! The chord e = x_b − x_a with direction c turns with the element; t_a and t_b are the tangents of its two
-//! nodes. How far they lean away from the chord, read in the directors of their own nodes, are the angles
+//! nodes. Their inclinations to the chord, in the directors of their own nodes, are the angles
 //!
 //! ```text
 //! w = −(φ/sin φ) (c·m₁, c·m₂),  cos φ = c·t        at a and at b
@@ -15,29 +15,29 @@
 //! ε = |e|/L − 1 + Σ_k [5 (W_b − W_a)² + 3 (W_a + W_b)²]_k/120
 //! ```
 //!
-//! which is 2EI/L (W_a² + W_a W_b + W_b²), the bending of a cubic, with the share of its arc in the stretch:
-//! without that a curved element is too stiff, because its chord is shorter than its arc. Nodes keep their
-//! tangents as vectors D = |D| t, whose length follows the stretch of their elements:
+//! which is 2EI/L (W_a² + W_a W_b + W_b²), the bending of a cubic, with the contribution of its arc to the
+//! stretch: without that a curved element is too stiff, because its chord is shorter than its arc. Nodes
+//! store their tangents as vectors D = |D| t, whose length follows the stretch of their elements:
 //!
 //! ```text
 //! U += ½ (EA L/6) Σ_ab (|D|/L − 1 − ε)²
 //! ```
 //!
-//! is ½ EA ∫(ε − ε̄)² of a strain that runs in a straight line along the elements.
+//! is ½ EA ∫(ε − ε̄)² of a strain that varies linearly along the elements.
 
 use super::dual::{Dual, Number, VARIABLES};
 use crate::object::rod::Tangent;
 use glam::DVec3;
 
-/// Strains of an element: ε, m, two differences, two sums, and how far the stretches of the two tangents are
-/// from ε.
+/// Strains of an element: ε, m, two differences, two sums, and the differences between the stretches of the
+/// two tangents and ε.
 pub(super) const STRAINS: usize = 8;
 
-/// Shares of the squared difference and sum of the angles in the arc: (5d² + 3s²)/120, the mean of ½w'² of a
+/// Factors of the squared difference and sum of the angles in the arc: (5d² + 3s²)/120, the mean of ½w'² of a
 /// cubic.
 const ARC: [f64; 2] = [5.0 / 120.0, 3.0 / 120.0];
 
-/// Where variables begin: components of e, D_a, D_b, then the two rolls.
+/// Index of the first variable of e, of D_a and D_b, and of the two rolls.
 const CHORD: usize = 0;
 const TANGENTS: [usize; 2] = [3, 6];
 const ROLLS: [usize; 2] = [9, 10];
@@ -49,7 +49,7 @@ pub(super) struct ElementEnd {
     pub(super) m1: DVec3,
 }
 
-/// An element as it is now.
+/// An element in the present state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element {
     /// Rest length, m.
@@ -82,7 +82,7 @@ impl Element {
         self.vary::<f64>().strains
     }
 
-    /// Gradient of the energy whose stresses dU/ds are given.
+    /// Gradient of an energy with the stresses dU/ds.
     pub(super) fn gradient(&self, stress: impl Fn(&[f64; STRAINS]) -> [f64; STRAINS]) -> [f64; VARIABLES] {
         let varied = self.vary::<f64>();
         combined(&varied.slopes, &stress(&varied.strains))
@@ -108,8 +108,8 @@ impl Element {
                 let slopes = combined(&self.vary::<Dual>().slopes, &stress);
                 for (i, row) in k.iter_mut().enumerate() {
                     for (j, entry) in row.iter_mut().enumerate() {
-                        // Frames carried without spin are no function of the unknowns: only the symmetric
-                        // part is a second derivative.
+                        // Frames transported without spin are not a function of the unknowns: only the
+                        // symmetric part is a second derivative.
                         *entry += 0.5 * (slopes[i].slope[j] + slopes[j].slope[i]);
                     }
                 }
@@ -205,7 +205,7 @@ impl Element {
     }
 }
 
-/// The angles of one end, and how they vary.
+/// The angles of one end, and their derivatives.
 struct Side<T> {
     t: Vector<T>,
     /// |D|
@@ -227,8 +227,8 @@ impl<T: Seeded> Side<T> {
         let lean = [-dot(c, &m1), -dot(c, &m2)];
         side.angles = [ratio * lean[0], ratio * lean[1]];
         for (k, m) in [m1, m2].iter().enumerate() {
-            // w = f h, h = −c·m: by c, f m and h f' t; by t, whose directors lean with it, f (c·t) m and h f'
-            // c.
+            // w = f h, h = −c·m: by c, f m and h f' t; by t, with which the directors turn, f (c·t) m and h
+            // f' c.
             let along = lean[k] * change;
             let by_chord: Vector<T> = std::array::from_fn(|r| along * t[r] - ratio * m[r]);
             let by_tangent: Vector<T> = std::array::from_fn(|r| along * c[r] + ratio * cosine * m[r]);
@@ -240,13 +240,13 @@ impl<T: Seeded> Side<T> {
         side
     }
 
-    /// From a derivative by the unit tangent to that by D.
+    /// Converts a derivative by the unit tangent to one by D.
     fn by_tangent(&self, slope: &Vector<T>) -> Vector<T> {
         scaled(&across(slope, &self.t), T::of(1.0) / self.norm)
     }
 }
 
-/// Numbers that know how the parts of an element vary with its variables.
+/// Numbers that are seeded with the variables of an element.
 trait Seeded: Number {
     fn chord(e: DVec3) -> Vector<Self>;
     fn tangent(d: DVec3, end: usize) -> Vector<Self>;
@@ -281,7 +281,7 @@ impl Seeded for Dual {
         variables(d, TANGENTS[end])
     }
 
-    /// δm = −t (m·δt) + (t×m) δθ: carried without spin, and rolled.
+    /// δm = −t (m·δt) + (t×m) δθ: transport without spin, and roll.
     fn directors(seen: &ElementEnd, end: usize) -> [Vector<Self>; 2] {
         let (t, norm) = (seen.d.normalize(), seen.d.length());
         [seen.m1, t.cross(seen.m1)].map(|m| {

@@ -1,4 +1,4 @@
-//! Frames of the nodes, and elements as their nodes see them.
+//! Frames of the nodes, and elements in the present state.
 
 use super::BeamRod;
 use super::element::{Element, ElementEnd};
@@ -11,14 +11,14 @@ impl BeamRod {
         Chain { links: self.joints(), closed: self.closed }
     }
 
-    /// Carries all frames from the tangents they were made for to those of `q`. Returns the least cosine
-    /// between an old tangent and a new one.
+    /// Transports all frames to the tangents of `q`. Returns the least cosine between an old tangent and a
+    /// new one.
     pub fn transport_frames(&self, q: &[f64], frames: &mut [f64]) -> f64 {
         self.transport_frames_from(q, None, frames)
     }
 
-    /// Carries all frames, from `from` where given, to the tangents of `q`. Returns the least cosine between
-    /// an old tangent and a new one.
+    /// Transports all frames, from `from` where given, to the tangents of `q`. Returns the least cosine
+    /// between an old tangent and a new one.
     pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
         self.chain().transport(|i| Self::tangent(q, i).normalize(), from, frames)
     }
@@ -28,7 +28,7 @@ impl BeamRod {
         self.chain().frames(|i| Self::tangent(q, i).normalize(), up)
     }
 
-    /// Element e in frames that were carried to `q`.
+    /// Element e, for frames that were transported to `q`.
     pub(super) fn element(&self, q: &[f64], frames: &[f64], e: usize) -> Element {
         let nodes = [e, self.end(e)];
         let rolls = nodes.map(|i| q[8 * i + 3]);

@@ -7,8 +7,8 @@ use crate::object::rod::Linearisation;
 use crate::object::rod::blocks::{add, clear};
 use micado_linalg::BlockMatrix;
 
-/// The variable of an element, and its sign, that a component of its four rows of unknowns moves; the
-/// tangents' fourth is idle.
+/// The variable of an element, and its sign, for each component of its four rows of unknowns; the fourth
+/// component of a tangent is unused.
 const VARIABLE: [[Option<(usize, f64)>; 4]; 4] = [
     [Some((0, -1.0)), Some((1, -1.0)), Some((2, -1.0)), Some((9, 1.0))],
     [Some((3, 1.0)), Some((4, 1.0)), Some((5, 1.0)), None],
@@ -115,7 +115,7 @@ impl BeamRod {
         }
     }
 
-    /// Half the mass of an element at each of its nodes, and the diagonal of the mass matrix at their
+    /// Adds half the mass of an element at each of its nodes, and the diagonal of the mass matrix at their
     /// tangents.
     pub(crate) fn add_lumped_mass(&self, out: &mut [f64]) {
         for (e, constants) in self.elements.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! The beam: nodes with a position, a direction and a roll, joined by corotational elements.
 //!
-//! A node has two rows of unknowns in the system: (x, y, z, θ), and its tangent vector D = dx/du, u counting
-//! elements, whose fourth component is idle. Between nodes the curve is the cubic with these tangents, so
-//! that a place anywhere is a combination of the unknowns of its two nodes: forces between nodes load them
-//! with moments, and moments at a node turn it. Frames are carried as those of discrete rods. The energy is
-//! in `element.rs`; masses are those of the cubic.
+//! A node has two rows of unknowns in the system: (x, y, z, θ), and its tangent vector D = dx/du, u in
+//! elements, whose fourth component is unused. Between nodes the curve is the cubic with these tangents, so
+//! that any place is a combination of the unknowns of two nodes: forces between nodes load them with moments,
+//! and moments at a node turn it. Frames are transported like those of discrete rods. The energy is in
+//! `element.rs`; masses are those of the cubic.
 
 mod build;
 mod dual;
@@ -17,12 +17,12 @@ mod place;
 use element::STRAINS;
 use glam::DVec3;
 
-/// What an element is made of.
+/// Constants of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct ElementConstants {
     /// d²U/ds² of each strain, see [`element`].
     stiffness: [f64; STRAINS],
-    /// Strains in which it is free of stress.
+    /// Stress-free strains.
     natural: [f64; STRAINS],
     /// Mass, kg.
     mass: f64,
@@ -30,18 +30,18 @@ struct ElementConstants {
     inertia: f64,
 }
 
-/// A beam, ready to be stepped. It owns constants only.
+/// A beam, ready to be stepped. It contains constants only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BeamRod {
     closed: bool,
-    /// Rest length of an element, m: that of its arc.
+    /// Rest length of the arc of an element, m.
     element_length: f64,
     elements: Vec<ElementConstants>,
     /// Positions of the nodes at rest.
     rest_points: Vec<DVec3>,
     /// Radius of each element, m: one for all, or one each.
     radii: Vec<f64>,
-    /// θ beyond the seam of a closed rod is θ plus this.
+    /// Increase of θ beyond the seam of a closed rod.
     seam_twist: f64,
     /// Kelvin–Voigt time, s.
     internal_damping: f64,
@@ -101,12 +101,12 @@ impl BeamRod {
         self.elements.iter().map(|element| element.mass).sum()
     }
 
-    /// What gravity finds at a row of unknowns, kg: ∫ρNᵢ ds.
+    /// Mass of a row of unknowns for gravity, kg: ∫ρNᵢ ds.
     pub(crate) fn node_mass(&self, i: usize) -> f64 {
         self.meeting(i).map(|(e, k)| self.elements[e].mass * CUBIC_WEIGHT[k]).sum()
     }
 
-    /// Elements that meet in a row of unknowns, with its place among their four.
+    /// Elements of a row of unknowns, with its index among their four.
     fn meeting(&self, i: usize) -> impl Iterator<Item = (usize, usize)> {
         let (joint, kind) = (i / 2, i % 2);
         let before = if joint > 0 { Some(joint - 1) } else { self.closed.then(|| self.segments() - 1) };
@@ -129,7 +129,7 @@ impl BeamRod {
         DVec3::from_slice(&q[8 * i + 4..])
     }
 
-    /// The node of the beam behind element e.
+    /// The node of the beam after element e.
     fn end(&self, e: usize) -> usize {
         (e + 1) % self.joints()
     }

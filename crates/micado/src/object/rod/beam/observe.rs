@@ -10,8 +10,8 @@ use crate::object::rod::{ElasticEnergy, Section};
 use glam::DVec3;
 
 impl BeamRod {
-    /// Section at coordinate `f` of element `e`. Curvature runs in a straight line along an element, tension
-    /// from middle to middle.
+    /// Section at coordinate `f` of element `e`. Curvature is linear along an element, tension linear from
+    /// middle to middle.
     pub fn section(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> Section {
         let element = self.element(q, frames, e);
         let (strains, natural) = (element.strains(), &self.elements[e].natural);
@@ -62,7 +62,7 @@ impl BeamRod {
         if self.radii.len() == 1 { self.radii[0] } else { self.radii[e] }
     }
 
-    /// Director d₁ of the reference frame at a place: carried over from the first node, with its share of the
+    /// Director d₁ of the reference frame at a place: transported from the first node, with its share of the
     /// reference twist.
     pub(crate) fn reference_director(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> DVec3 {
         let (start, tangent) = (Self::tangent(q, e).normalize(), self.on_curve(q, e, f).1.normalize());
@@ -76,7 +76,7 @@ impl BeamRod {
         out.extend((0..self.segments()).flat_map(|e| self.element(q, frames, e).strains()));
     }
 
-    /// How many numbers [`BeamRod::strains`] gives.
+    /// Length of the output of [`BeamRod::strains`].
     pub(crate) fn strain_count(&self) -> usize {
         STRAINS * self.segments()
     }
@@ -86,7 +86,7 @@ impl BeamRod {
         self.energy_against(q, frames, |e, s| self.elements[e].natural[s])
     }
 
-    /// Energies that the rod would hold if it were free of stress at the strains `before`.
+    /// Elastic energies relative to the strains `before` instead of the natural ones.
     pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> ElasticEnergy {
         self.energy_against(q, frames, |e, s| before[STRAINS * e + s])
     }
@@ -127,7 +127,7 @@ impl BeamRod {
     }
 }
 
-/// The directors half-way between those of the two nodes, carried to a tangent.
+/// The directors half-way between those of the two nodes, transported to a tangent.
 fn middle_directors(element: &Element, tangent: DVec3) -> [DVec3; 2] {
     let start = element.ends[0];
     let transported = orthonormal_to(tangent, transport(start.d.normalize(), tangent, start.m1));

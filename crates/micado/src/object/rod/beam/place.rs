@@ -25,7 +25,7 @@ impl BeamRod {
         self.even().locate(s)
     }
 
-    /// Element and coordinate within it at parameter `u`, which counts them.
+    /// Element and coordinate within it at parameter `u`, in elements.
     pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
         self.even().segment_at(u)
     }
@@ -39,7 +39,7 @@ impl BeamRod {
         Place::on_curve(nodes, SegmentBasis::HERMITE.weights(fraction), roll, segment, fraction)
     }
 
-    /// The place of something that slides, at parameter `u`.
+    /// The sliding place at parameter `u`.
     pub(crate) fn place_at(&self, u: f64) -> Place {
         let (segment, fraction) = self.segment_at(u);
         self.place_in(segment, fraction)

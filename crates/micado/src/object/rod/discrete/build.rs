@@ -1,4 +1,4 @@
-//! From a description to a discrete rod and its initial state.
+//! Builds a discrete rod and its initial state from a description.
 
 use super::DiscreteRod;
 use super::vertex::{STRAINS, Vertex, VertexConstants};
@@ -13,9 +13,9 @@ use crate::object::rod::polygon::outside;
 use crate::object::rod::{Natural, NaturalCurvature, RodDescription};
 use glam::DVec3;
 
-/// Edges of a rod whose description doesn't say.
+/// Default number of edges.
 const DEFAULT_SEGMENTS: usize = 32;
-/// Places that slide touch four vertices.
+/// Least number of edges: sliding places depend on four vertices.
 const LEAST_SEGMENTS: usize = 2;
 
 impl DiscreteRod {
@@ -85,7 +85,7 @@ impl DiscreteRod {
             rod.seam_twist = description.twist;
         }
         for j in 0..edges {
-            // The twist of a laid rod grows evenly from its start to its end.
+            // The initial twist grows linearly from start to end.
             q[4 * j + 3] = description.twist
                 * (rod.arc[j] + 0.5 * rod.lengths[j] - if closed { 0.5 * rod.lengths[0] } else { 0.0 })
                 / rod.length;
@@ -94,7 +94,7 @@ impl DiscreteRod {
         InitialRod { rod, q, v: start.velocities(nodes), frames }.with_tangents(natural)
     }
 
-    /// Stiffnesses, masses and radii. What is lumped in a bend or an edge acts in series: compliances add up.
+    /// Sets stiffnesses, masses and radii. Properties of a bend or an edge act in series: compliances add up.
     fn set_properties(&mut self, pieces: &Pieces) {
         let length = self.length;
         let within = |from: f64, to: f64| (from.max(0.0), to.min(length));
@@ -124,8 +124,7 @@ impl DiscreteRod {
             let [before, behind] = self.around(i);
             self.spans[i] = 0.5 * (self.lengths[before] + self.lengths[behind]);
             let (s, halves) = (self.arc[i], [before, behind].map(|j| 0.5 * self.lengths[j]));
-            // The bend at the seam of a ring reaches back beyond its start: the two halves are looked at
-            // apart.
+            // The bend at the seam of a ring extends before its start: the two halves are treated separately.
             let before_start = if i == 0 { self.length } else { s };
             let part = |get: fn(&RodProperties) -> f64| {
                 let [a, b] = halves;
@@ -145,7 +144,7 @@ impl DiscreteRod {
         }
     }
 
-    /// ω̄ and m̄.
+    /// Sets ω̄ and m̄.
     fn set_natural(&mut self, description: &RodDescription, pieces: &Pieces, q: &[f64], frames: &[f64]) {
         for i in self.bent() {
             let [before, behind] = self.around(i);
@@ -165,8 +164,8 @@ impl DiscreteRod {
         }
     }
 
-    /// Strains of a natural curvature that is the same all about vertex i: the frames of its two edges are
-    /// the natural twist of half an edge behind and ahead.
+    /// Strains of a constant natural curvature about vertex i: the frames of its two edges are turned by the
+    /// natural twist of half an edge backward and forward.
     fn natural_strains(&self, i: usize, k: &NaturalCurvature) -> [f64; STRAINS] {
         let span = self.spans[i];
         let [back, ahead] = self.around(i).map(|j| libm::sincos(0.5 * k.twist * self.lengths[j]));
@@ -181,10 +180,10 @@ impl DiscreteRod {
     }
 }
 
-/// Vertices along a curve: at equal arc lengths, the outermost beyond the ends of an open one so that these
-/// are the middles of the first and the last edge. They lie outside of bends by κ l²/24, which makes edges as
-/// long as the arcs that they stand for. The end edges have the tangents of the ends, which lie κ l²/12
-/// inside of a bend then: mirrored at the end they would be off by κ l/4.
+/// Vertices along a curve: at equal arc lengths, the outermost beyond the ends of an open one, so that these
+/// are the middles of the first and the last edge. They are outside of bends by κ l²/24, which makes edges as
+/// long as the arcs that they represent. The end edges have the tangents of the ends, and their outer
+/// vertices are then κ l²/12 inside of a bend; mirrored at the end they would be off by κ l/4.
 fn vertices(curve: &Curve, segments: usize) -> Vec<DVec3> {
     let (closed, step) = (curve.is_closed(), curve.length() / segments as f64);
     let shift = if closed { 0.0 } else { 0.5 };
@@ -200,7 +199,7 @@ fn vertices(curve: &Curve, segments: usize) -> Vec<DVec3> {
     std::iter::once(start).chain(outside).chain(std::iter::once(end)).collect()
 }
 
-/// Rest arc lengths of the bends, where they are given.
+/// Rest arc lengths of the bends, if given.
 fn bends_at(description: &RodDescription, curve: &Curve) -> Result<Vec<f64>, BuildError> {
     let refused = |field: &str, problem: &str, remedy: &str| Err(BuildError::new(field, problem, remedy));
     let given: Vec<f64> = description.bends_at.iter().map(|at| at.along(curve.length())).collect();
@@ -227,8 +226,8 @@ fn bends_at(description: &RodDescription, curve: &Curve) -> Result<Vec<f64>, Bui
     Ok(given)
 }
 
-/// The same for bends at given arc lengths of an open curve: the first and the last edge reach as far beyond
-/// the ends as the outermost bends are inside. Vertices lie outside of bends by κ (l₋² + l₊²)/48.
+/// Vertices for bends at given arc lengths of an open curve: the first and the last edge extend as far beyond
+/// the ends as the outermost bends are inside. Vertices are outside of bends by κ (l₋² + l₊²)/48.
 fn uneven_vertices(curve: &Curve, arcs: &[f64]) -> Vec<DVec3> {
     let last = arcs.len() - 1;
     let length = curve.length();

@@ -1,4 +1,4 @@
-//! Frames of the edges; behind them an inextensible rod keeps the tensions of its edges.
+//! Frames of the edges, followed by the tensions of the edges of an inextensible rod.
 
 use super::DiscreteRod;
 use super::vertex::Edge;
@@ -16,20 +16,20 @@ impl DiscreteRod {
         e / e.length()
     }
 
-    /// Carries all frames from the tangents they were made for to those of the positions `q`. Returns the
-    /// least cosine between an old and a new tangent: −1 would be undefined.
+    /// Transports all frames to the tangents of the positions `q`. Returns the least cosine between an old
+    /// and a new tangent: −1 would be undefined.
     pub fn transport_frames(&self, q: &[f64], frames: &mut [f64]) -> f64 {
         self.transport_frames_from(q, None, frames)
     }
 
-    /// Largest difference between a kept reference twist and the angle between its two frames, whole turns
-    /// apart, rad.
+    /// Largest difference between a stored reference twist and the angle between its two frames, modulo whole
+    /// turns, rad.
     pub fn reference_twist_error(&self, frames: &[f64]) -> f64 {
         self.chain().reference_twist_error(frames)
     }
 
-    /// Carries all frames, from `from` where given, to the edges of `q`. Returns the least cosine between an
-    /// old tangent and a new one.
+    /// Transports all frames, from `from` where given, to the edges of `q`. Returns the least cosine between
+    /// an old tangent and a new one.
     pub(crate) fn transport_frames_from(&self, q: &[f64], from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
         self.chain().transport(|j| self.unit(q, j), from, frames)
     }
@@ -41,7 +41,7 @@ impl DiscreteRod {
         frames
     }
 
-    /// Edge j as its vertices see it.
+    /// Edge j with its material frame.
     pub(super) fn seen(&self, q: &[f64], frames: &[f64], j: usize) -> Edge {
         let e = self.edge(q, j);
         let inverse_length = 1.0 / e.length();
@@ -49,7 +49,7 @@ impl DiscreteRod {
         Edge { t, inverse_length, m1: turned(t, director_at(frames, j, t), q[4 * j + 3]) }
     }
 
-    /// m = θ_f − θ_e + m_ref at vertex i, in frames that were carried to `q`.
+    /// m = θ_f − θ_e + m_ref at vertex i, for frames that were transported to `q`.
     pub(super) fn twist(&self, q: &[f64], frames: &[f64], i: usize) -> f64 {
         let [before, behind] = self.around(i);
         let seam = if i == 0 { self.seam_twist } else { 0.0 };

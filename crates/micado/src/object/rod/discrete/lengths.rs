@@ -1,12 +1,12 @@
-//! Edges that are held at their rest lengths: one row each, and its multiplier.
+//! Edges of fixed length: one row each, and its multiplier.
 //!
 //! ```text
 //! g_j = |ē_j| − |e_j|,   J = +t on the first vertex, −t on the second:   λ_j is the tension, positive pulls
 //! −λ ∂²g/∂e² = (λ/|e|)(I − ttᵀ)
 //! ```
 //!
-//! Half of an end edge belongs to the rod, and what pulls at the rod's end pulls at the middle of that edge:
-//! its row bears half of the tension there.
+//! Half of an end edge belongs to the rod, and a force at the end of the rod acts at the middle of that edge:
+//! the multiplier of its row is half of the tension there.
 
 use super::DiscreteRod;
 use crate::object::rod::chain_frames::KEPT;
@@ -19,11 +19,11 @@ pub struct InnerRow {
     pub nodes: [usize; 2],
     /// Unit tangent: J is t on the first node and −t on the second.
     pub t: DVec3,
-    /// How much too long it is, |e| − |ē|, m: what the row is to take away.
+    /// Excess length |e| − |ē|, m, which the row removes.
     pub violation: f64,
 }
 
-/// The rows that an object keeps by itself, one behind the other: the lengths of the edges of a rod.
+/// The inner rows of an object, in order: the lengths of the edges of a rod.
 #[derive(Clone, Copy, Debug)]
 pub struct InnerRows<'a>(&'a DiscreteRod);
 
@@ -48,39 +48,39 @@ impl<'a> InnerRows<'a> {
         self.0.length_row(q, j)
     }
 
-    /// Multipliers of the last solve, N, which are kept among the frames.
+    /// Multipliers of the last solve, N, which are stored among the frames.
     pub fn multipliers(self, frames: &[f64]) -> &[f64] {
         self.0.tensions(frames)
     }
 
-    /// The same, to be written.
+    /// Multipliers of the last solve, mutable.
     pub(crate) fn multipliers_mut(self, frames: &mut [f64]) -> &mut [f64] {
         self.0.tensions_mut(frames)
     }
 
-    /// How stiff nodes are across their rows, N/m.
+    /// Stiffness of nodes across their rows, N/m.
     pub(crate) fn stiffness_across(self, frames: &[f64]) -> f64 {
         self.0.stiffness_across(frames)
     }
 
-    /// The length that row j keeps, m.
+    /// The length of row j, m.
     pub fn length(self, j: usize) -> f64 {
         self.0.rest_metric(j)
     }
 
-    /// How far the row that is missed most is from its length, m, and the same as a share of that length.
+    /// Largest length error of a row, m, and the largest as a share of its length.
     pub(crate) fn worst_miss(self, q: &[f64]) -> (f64, f64) {
         self.0.worst_length(q)
     }
 }
 
 impl DiscreteRod {
-    /// Whether edges are held at their rest lengths.
+    /// Whether edges have fixed lengths.
     pub fn is_inextensible(&self) -> bool {
         self.inextensible
     }
 
-    /// Number of rows that hold lengths: one for each edge, or none.
+    /// Number of length rows: one for each edge, or none.
     pub fn length_rows(&self) -> usize {
         if self.inextensible { self.segments() } else { 0 }
     }
@@ -90,29 +90,29 @@ impl DiscreteRod {
         [j, self.end(j)]
     }
 
-    /// The row that holds the length of edge j.
+    /// The length row of edge j.
     pub fn length_row(&self, q: &[f64], j: usize) -> InnerRow {
         let e = self.edge(q, j);
         let length = e.length();
         InnerRow { nodes: self.edge_nodes(j), t: e / length, violation: length - self.lengths[j] }
     }
 
-    /// Multipliers of the edges in the last solve, N: what is kept behind the frames of an inextensible rod.
+    /// Multipliers of the edges in the last solve, N, stored behind the frames of an inextensible rod.
     pub fn tensions<'a>(&self, frames: &'a [f64]) -> &'a [f64] {
         &frames[KEPT * self.segments()..]
     }
 
-    /// The same, to be written.
+    /// Multipliers of the edges in the last solve, mutable.
     pub(crate) fn tensions_mut<'a>(&self, frames: &'a mut [f64]) -> &'a mut [f64] {
         &mut frames[KEPT * self.segments()..]
     }
 
-    /// Square of the highest frequency with which vertices swing across the rod under these tensions, 1/s²:
-    /// at most the largest sum of a row of M^-½ K M^-½, in which an edge has the stiffness |λ|/l. That is
-    /// 4λ/(ρl²) where edges are alike.
+    /// Square of the highest frequency of transverse vibration of vertices under these tensions, 1/s²: at
+    /// most the largest row sum of M^-½ K M^-½, in which an edge has the stiffness |λ|/l. That is 4λ/(ρl²)
+    /// for equal edges.
     pub(crate) fn fastest_under_tension(&self, frames: &[f64]) -> f64 {
         let tensions = self.tensions(frames);
-        // What edge j adds to the rows of its two vertices.
+        // Contributions of edge j to the rows of its two vertices.
         let shares = |j: usize| {
             let [a, b] = self.edge_nodes(j).map(|node| self.mass[node]);
             let (stiffness, between) = (tensions[j].abs() / self.lengths[j], 1.0 / (a * b).sqrt());
@@ -125,7 +125,7 @@ impl DiscreteRod {
         largest.max(last)
     }
 
-    /// How stiff the vertices are across the rod, N/m: 6 EI/l³ of a bend and λ/l of a tension.
+    /// Stiffness of the vertices across the rod, N/m: 6 EI/l³ of a bend and λ/l of a tension.
     pub(crate) fn stiffness_across(&self, frames: &[f64]) -> f64 {
         let bends =
             self.bends.iter().flat_map(|bend| &bend.stiffness[..4]).fold(0.0, |most: f64, k| most.max(*k));
@@ -133,8 +133,7 @@ impl DiscreteRod {
         (12.0 * bends / self.shortest_edge + pull) / self.shortest_edge
     }
 
-    /// How far the edge that is missed most is from its rest length, m, and the same as a share of the rest
-    /// length.
+    /// Largest length error of an edge, m, and the largest as a share of its rest length.
     pub(crate) fn worst_length(&self, q: &[f64]) -> (f64, f64) {
         (0..self.length_rows()).fold((0.0, 0.0), |(missed, share): (f64, f64), j| {
             let miss = (self.edge(q, j).length() - self.lengths[j]).abs();

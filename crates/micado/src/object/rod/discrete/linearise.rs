@@ -37,7 +37,7 @@ impl DiscreteRod {
             for a in 0..3 {
                 diagonal[5 * a] += how.mass * self.mass[i];
             }
-            // The last vertex of an open rod has no edge behind it, and no angle.
+            // The last vertex of an open rod has no edge after it, and no angle.
             diagonal[15] +=
                 if self.closed || i + 1 < self.nodes() { how.mass * self.inertia[i] } else { 1.0 };
         }
@@ -112,8 +112,8 @@ impl DiscreteRod {
     }
 
     /// Calls `visit(edge, ∂U/∂e, ∂²U/∂e²)` for the stretch of every edge: `EA ε t` and `EA/ē ttᵀ + (EA
-    /// ε/|e|)(I − ttᵀ)`. A length that is held has no energy; what its row pulls with, the tension λ of the
-    /// last solve, turns with the edge: `(λ/|e|)(I − ttᵀ)`.
+    /// ε/|e|)(I − ttᵀ)`. An edge of fixed length has no energy, but the tension λ of its row in the last
+    /// solve turns with the edge: `(λ/|e|)(I − ttᵀ)`.
     fn visit_edges(
         &self,
         q: &[f64],
@@ -169,7 +169,7 @@ impl DiscreteRod {
             for i in bent {
                 let (behind, [bend, .., twist]) = (self.round_edge(q, i), self.bends[i].stiffness);
                 let stress = twist * (self.twist(q, frames, i) - self.bends[i].natural[STRAINS - 1]);
-                // Half of the stiffness is against each of the two edges.
+                // Each of the two edges has half of the stiffness.
                 let damped = tangent.map(|_| [2.0 * bend, twist].map(|k| k * (1.0 + how.viscosity)));
                 visit(i, &round_terms([before, behind], 2.0 * bend, stress, damped));
                 before = behind;

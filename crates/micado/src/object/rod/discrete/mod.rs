@@ -1,12 +1,12 @@
 //! The discrete elastic rod: vertices, and an angle on each edge.
 //!
-//! Unknowns (x, y, z, θ) of each vertex, θ that of the edge behind it. Frames are carried in time without
-//! spin; what they turn against each other along the rod is the reference twist. Source: M. Bergou et al.,
+//! Unknowns (x, y, z, θ) of each vertex, θ that of the edge after it. Frames are transported in time without
+//! spin; their rotation against each other along the rod is the reference twist. Source: M. Bergou et al.,
 //! Discrete Elastic Rods, with implicit steps.
 //!
 //! The ends of an open rod are the middles of its first and last edge, where its tangent is known; half an
-//! edge stands out at each end, without mass and stiffness. So clamps and free ends are met to second order,
-//! and the lengths that bends speak for add up to that of the rod.
+//! edge extends beyond each end, without mass and stiffness. So clamps and free ends are accurate to second
+//! order, and the lengths of the bends add up to that of the rod.
 
 mod build;
 mod frames;
@@ -23,10 +23,10 @@ pub use quasistatic::AngleScratch;
 use glam::DVec3;
 use vertex::{STRAINS, VertexConstants};
 
-/// Strains of a vertex and of the edge behind it: see [`vertex::STRAINS`], then ε.
+/// Strains of a vertex and of the edge after it: see [`vertex::STRAINS`], then ε.
 const FIELDS: usize = STRAINS + 1;
 
-/// A discrete elastic rod, ready to be stepped. It owns constants only.
+/// A discrete elastic rod, ready to be stepped. It contains constants only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiscreteRod {
     closed: bool,
@@ -39,16 +39,15 @@ pub struct DiscreteRod {
     length: f64,
     /// Share of each edge that belongs to the rod: one half at open ends.
     shares: Vec<f64>,
-    /// EA of each edge, N; 0 where lengths are held.
+    /// EA of each edge, N; 0 if lengths are fixed.
     stretch: Vec<f64>,
-    /// Whether edges are held at their rest lengths.
+    /// Whether edges have fixed lengths.
     inextensible: bool,
-    /// Length that the bend at each vertex speaks for, m; 0 at open ends.
+    /// Length of the bend at each vertex, m; 0 at open ends.
     spans: Vec<f64>,
-    /// Bends at the vertices; nothing at open ends.
+    /// Bends at the vertices; zero at open ends.
     bends: Vec<VertexConstants>,
-    /// Whether bending is the same in all directions and at rest where the rod is straight: then angles don't
-    /// matter to it.
+    /// Whether bending is isotropic and the rod naturally straight: then bending doesn't depend on angles.
     bends_all_alike: bool,
     /// Mass of each vertex, kg.
     mass: Vec<f64>,
@@ -60,10 +59,10 @@ pub struct DiscreteRod {
     shortest_edge: f64,
     /// Radius of each edge, m: one for all, or one each.
     radii: Vec<f64>,
-    /// Longest explicit step, s: ½ l² √(ρ/EI), twice the inverse of the highest frequency at which vertices
-    /// can bend to and fro.
+    /// Longest explicit step, s: ½ l² √(ρ/EI), twice the inverse of the highest bending frequency of
+    /// vertices.
     stable_step: f64,
-    /// θ beyond the seam of a closed rod is θ plus this.
+    /// Increase of θ beyond the seam of a closed rod.
     seam_twist: f64,
     /// Kelvin–Voigt time, s.
     internal_damping: f64,
@@ -107,12 +106,12 @@ impl DiscreteRod {
         self.mass.iter().sum()
     }
 
-    /// Mass that gravity finds at vertex i, kg.
+    /// Mass of vertex i for gravity, kg.
     pub(crate) fn node_mass(&self, i: usize) -> f64 {
         self.mass[i]
     }
 
-    /// Longest explicit step that is stable, s.
+    /// Longest stable explicit step, s.
     pub(crate) fn stable_step(&self) -> f64 {
         self.stable_step
     }
@@ -122,17 +121,17 @@ impl DiscreteRod {
         if self.closed { 0..self.nodes() } else { 1..self.nodes() - 1 }
     }
 
-    /// The edges before and behind a vertex.
+    /// The edges before and after a vertex.
     fn around(&self, i: usize) -> [usize; 2] {
         [if i == 0 { self.segments() - 1 } else { i - 1 }, i]
     }
 
-    /// The vertex behind edge j.
+    /// The vertex after edge j.
     fn end(&self, j: usize) -> usize {
         if j + 1 == self.nodes() { 0 } else { j + 1 }
     }
 
-    /// Vertices that meet in the bend at vertex `i`: its neighbours and itself, from the first to the last.
+    /// Vertices of the bend at vertex `i`: its neighbours and itself, from the first to the last.
     fn bend_nodes(&self, i: usize) -> [usize; 3] {
         let [before, behind] = self.around(i);
         [before, i, self.end(behind)]

@@ -7,8 +7,8 @@ use crate::object::rod::{ElasticEnergy, Section};
 use glam::DVec3;
 
 impl DiscreteRod {
-    /// Section at coordinate `f` of edge `e`: moments and twist run in straight lines from bend to bend,
-    /// tension from edge to edge.
+    /// Section at coordinate `f` of edge `e`: moments and twist are linear from bend to bend, tension linear
+    /// from edge to edge.
     pub fn section(&self, q: &[f64], frames: &[f64], e: usize, f: f64) -> Section {
         let edge = self.seen(q, frames, e);
         let s = self.arc_at(e, f);
@@ -54,7 +54,7 @@ impl DiscreteRod {
         [moment, number(strains[0].hypot(strains[1]) / span), number(strains[4] / span), number(stress[4])]
     }
 
-    /// A line through the values at the two bends nearest to a place; it goes on beyond the outermost.
+    /// The line through the values at the two bends nearest to a place; it extends beyond the outermost.
     fn between_bends(&self, e: usize, f: f64, value: impl Fn(usize) -> DVec3) -> DVec3 {
         let (mut a, mut b) = (e, e + 1);
         if !self.closed {
@@ -67,7 +67,7 @@ impl DiscreteRod {
         low * (1.0 - share) + high * share
     }
 
-    /// A line through the values at the middles of the two edges nearest to arc length s near edge e.
+    /// The line through the values at the middles of the two edges nearest to arc length s near edge e.
     fn between_edges(&self, e: usize, s: f64, value: impl Fn(usize) -> f64) -> f64 {
         let n = self.segments();
         let half = |j: usize| 0.5 * self.lengths[j] * self.shares[j];
@@ -113,7 +113,7 @@ impl DiscreteRod {
         }
     }
 
-    /// How many numbers [`DiscreteRod::strains`] gives.
+    /// Length of the output of [`DiscreteRod::strains`].
     pub(crate) fn strain_count(&self) -> usize {
         FIELDS * self.nodes()
     }
@@ -123,7 +123,7 @@ impl DiscreteRod {
         self.energy_against(q, frames, |i, s| if s < STRAINS { self.bends[i].natural[s] } else { 0.0 })
     }
 
-    /// Energies that the rod would hold if it were free of stress at the strains `before`.
+    /// Elastic energies relative to the strains `before` instead of the natural ones.
     pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> ElasticEnergy {
         self.energy_against(q, frames, |i, s| before[FIELDS * i + s])
     }

@@ -1,6 +1,6 @@
 //! Places on a discrete rod.
 //!
-//! Fixed places lie on the edges, with linear weights; what slides is on the smooth curve through the
+//! Fixed places are on the edges, with linear weights; sliding places are on the smooth curve through the
 //! vertices.
 
 use super::DiscreteRod;
@@ -42,7 +42,7 @@ impl DiscreteRod {
         Polygon { vertices: self.nodes(), closed: self.closed }
     }
 
-    /// Vertex k of the four that a place on edge `e` speaks of.
+    /// Vertex k of the four of a place on edge `e`.
     pub fn node(&self, e: usize, k: usize) -> usize {
         self.polygon().node(e, k)
     }
@@ -56,8 +56,8 @@ impl DiscreteRod {
         self.with_weights(weights, segment, fraction)
     }
 
-    /// Edge and coordinate within it at parameter `u`, which counts edges: round and round a closed rod, at
-    /// the nearest end beyond an open one.
+    /// Edge and coordinate within it at parameter `u`, in edges: wraps around a closed rod, clamped to the
+    /// ends of an open one.
     pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
         let (low, high) = self.range();
         let u = if self.closed { u.rem_euclid(high) } else { u.clamp(low, high) };

@@ -1,39 +1,39 @@
-//! The material frame that is always at rest: angles that minimise the energy of the present centreline.
+//! Quasi-static material frame: angles that minimise the energy of the present centreline.
 //!
 //! ```text
-//! ∂U/∂θ_j = Σ_i stress·∂ω/∂θ_j + k_j (m_j − m̄_j) − k_{j+1} (m_{j+1} − m̄_{j+1}) = 0      where nothing holds θ_j
+//! ∂U/∂θ_j = Σ_i stress·∂ω/∂θ_j + k_j (m_j − m̄_j) − k_{j+1} (m_{j+1} − m̄_{j+1}) = 0    for free θ_j
 //! ```
 //!
-//! Bending doesn't know of angles in a rod that is isotropic and naturally straight: torque is then the same
-//! between two edges whose angles are held, nothing beyond them, and the angles follow in one walk. Otherwise
-//! Newton with the second derivative, which is tridiagonal, and Armijo's rule. Source: M. Bergou et al.,
-//! Discrete Elastic Rods, 5.1; there the frame is the Bishop frame turned by θ. Here it is the frame that
-//! edges carry in time: the same frames with other names for the angles, so that the forces of `linearise.rs`
-//! at these angles are the paper's, holonomy included, without a sum along the rod.
+//! In an isotropic, naturally straight rod bending doesn't depend on angles: the torque is constant between
+//! two edges with held angles and zero beyond them, and the angles follow in one pass. Otherwise Newton with
+//! the tridiagonal second derivative and Armijo's rule. Source: M. Bergou et al., Discrete Elastic Rods, 5.1;
+//! there the frame is the Bishop frame turned by θ. Here it is the frame that is transported in time: the
+//! same frames with other angles, so that the forces of `linearise.rs` at these angles are the paper's,
+//! holonomy included, without a sum along the rod.
 
 use super::DiscreteRod;
 use super::vertex::{STRAINS, Vertex, angle_terms};
 
-/// Iterations at most: 8 are needed from random angles, one or two from those of the step before.
+/// Most iterations: 8 are needed from random angles, one or two from those of the previous step.
 const MOST_ITERATIONS: usize = 50;
-/// What is left of ∂U/∂θ, as a share of the largest stiffness over the length of the rod.
+/// Tolerance on ∂U/∂θ, as a share of the largest stiffness over the length of the rod.
 const TOLERANCE: f64 = 1e-10;
-/// Part of the expected fall of the energy that a step must make.
+/// Share of the predicted decrease of the energy that a step must achieve.
 const ARMIJO: f64 = 1e-4;
-/// Halvings of a step: below a thousandth nothing is won.
+/// Most halvings of a step: to less than a thousandth.
 const HALVINGS: usize = 12;
-/// Rounding of the energy, as a share of it: so much for each bend, and of ten at least.
+/// Rounding of the energy per bend, as a share of it; at least ten bends count.
 const ROUNDING: f64 = 1e-15;
-/// A pivot below this share of the largest diagonal entry is raised, and how often.
+/// A pivot below this share of the largest diagonal entry is raised; most raises.
 const LEAST_PIVOT: f64 = 1e-12;
 const RAISES: usize = 60;
 
-/// Memory of the search, reused.
+/// Scratch of the search.
 #[derive(Clone, Debug, Default)]
 pub struct AngleScratch {
-    /// Strains of the bends at the angles from which the search began.
+    /// Strains of the bends at the initial angles of the search.
     strains: Vec<[f64; STRAINS]>,
-    /// By how much each edge is turned since.
+    /// Rotation of each edge since then.
     turn: Vec<f64>,
     tried: Vec<f64>,
     /// ∂U/∂θ of each edge.
@@ -41,14 +41,14 @@ pub struct AngleScratch {
     /// Second derivative: of each edge, and between each and the one before.
     diagonal: Vec<f64>,
     before: Vec<f64>,
-    /// Room of the elimination: pivots, and what joins each edge of a ring to the last.
+    /// Scratch of the elimination: pivots, and the coupling of each edge of a ring to the last.
     pivots: Vec<f64>,
     last: Vec<f64>,
     step: Vec<f64>,
 }
 
 impl AngleScratch {
-    /// ∂U/∂θ of each edge after the search, N·m: what holds it has to bear that.
+    /// ∂U/∂θ of each edge after the search, N·m: the torque on a held angle.
     pub fn torques(&self) -> &[f64] {
         &self.gradient
     }
@@ -65,8 +65,8 @@ impl AngleScratch {
 }
 
 impl DiscreteRod {
-    /// Brings the angles of the edges that are not `held` to rest, in frames that were carried to `q`.
-    /// Returns the number of iterations; none if the search ended before they were at rest.
+    /// Brings the angles of the edges that are not `held` to equilibrium, for frames that were transported to
+    /// `q`. Returns the number of iterations; `None` if they did not converge.
     pub fn settle_angles(
         &self,
         q: &mut [f64],
@@ -86,13 +86,13 @@ impl DiscreteRod {
         iterations
     }
 
-    /// m_i = m̄_i + τ/k_i with one torque τ between two held edges, none beyond them. Where none is held, the
-    /// first one is: it turns freely.
+    /// m_i = m̄_i + τ/k_i with one torque τ between two held edges, zero beyond them. If none is held, the
+    /// first one is fixed: it turns freely.
     fn spread_twist(&self, q: &[f64], frames: &[f64], held: &[bool], scratch: &mut AngleScratch) -> usize {
         let n = self.segments();
         let start = (0..n).find(|&j| held[j]).unwrap_or(0);
         let is_held = |j: usize| held[j % n] || j % n == start;
-        // How far the twist at vertex i is from the natural one, and its stiffness.
+        // Difference of the twist at vertex i from the natural one, and its stiffness.
         let excess = |i: usize| self.twist(q, frames, i) - self.bends[i].natural[4];
         let stiffness = |i: usize| self.bends[i].stiffness[4];
         let AngleScratch { turn, gradient, .. } = scratch;
@@ -126,7 +126,7 @@ impl DiscreteRod {
         1
     }
 
-    /// Newton on all angles that are not held. The gradient is that of the angles where it ends.
+    /// Newton on all angles that are not held. The final gradient is that of the final angles.
     fn minimise(
         &self,
         q: &[f64],
@@ -177,7 +177,7 @@ impl DiscreteRod {
         None
     }
 
-    /// Strains of the bend at vertex i when its edges are turned on.
+    /// Strains of the bend at vertex i after its edges are turned by `turn`.
     fn turned_strains(&self, strains: &[[f64; STRAINS]], turn: &[f64], i: usize) -> [f64; STRAINS] {
         let [a, b] = self.around(i).map(|j| turn[j]);
         let s = &strains[i];
@@ -217,14 +217,14 @@ impl DiscreteRod {
         }
     }
 
-    /// H d = −∂U/∂θ on the edges that are not held; the diagonal is raised until H is positive. The last edge
-    /// of a ring is next to the first.
+    /// Solves H d = −∂U/∂θ on the edges that are not held; the diagonal is raised until H is positive. The
+    /// last edge of a ring is next to the first.
     fn solve_for_step(&self, held: &[bool], scratch: &mut AngleScratch) {
         let n = self.segments();
         let AngleScratch { gradient, diagonal, before, pivots, last, step, .. } = scratch;
         let largest = (0..n).filter(|&j| !held[j]).fold(0.0, |most: f64, j| most.max(diagonal[j].abs()));
         for j in (0..n).filter(|&j| held[j]) {
-            // As any free one: what is held has no say in the units.
+            // Like any free one: the units don't depend on held ones.
             diagonal[j] = largest;
             before[j] = 0.0;
             before[(j + 1) % n] = 0.0;
@@ -244,7 +244,7 @@ impl DiscreteRod {
                     return false;
                 }
                 if j + 1 < n {
-                    // What joins the last but one to the last is both.
+                    // The last but one edge couples to the last in both ways.
                     let beside = before[j + 1] + if j + 2 == n { last[j] } else { 0.0 };
                     let share = beside / pivots[j];
                     pivots[j + 1] -= share * beside;
@@ -278,7 +278,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_second_derivative_by_angles_is_that_of_the_energy_and_newton_solves_with_it() {
+    fn second_derivative_by_angles_matches_the_energy_and_newton_uses_it() {
         let shapes = [
             json!({"helix": {"centre": [0, 0, 0], "radius": 0.3, "pitch": 0.2, "turns": 0.8}}),
             json!({"ring": {"centre": [0, 0, 0], "radius": 0.3}}),

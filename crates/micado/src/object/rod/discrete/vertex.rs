@@ -14,10 +14,10 @@ use crate::geometry::rotation::{cross_matrix, outer};
 use crate::object::rod::Tangent;
 use glam::{DMat3, DVec3};
 
-/// Number of strains of a vertex: ω₁, ω₂ against the first edge, the same against the second, m.
+/// Number of strains of a vertex: ω₁, ω₂ against the first edge, ω₁, ω₂ against the second, m.
 pub(super) const STRAINS: usize = 5;
 
-/// An edge as a vertex sees it.
+/// An edge of a vertex.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     /// Unit tangent.
@@ -28,7 +28,7 @@ pub(super) struct Edge {
     pub(super) m1: DVec3,
 }
 
-/// What a vertex is made of: stiffnesses over lengths and what is natural.
+/// Constants of a vertex: stiffnesses over lengths, and natural strains.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct VertexConstants {
     /// EI₁/(2v), EI₂/(2v), N·m, against the first edge and against the second; GJ/v, N·m.
@@ -52,7 +52,7 @@ pub(super) struct VertexTerms {
 }
 
 impl Default for VertexTerms {
-    /// Nothing; the default of a matrix would be the identity.
+    /// Zero; the default of a matrix would be the identity.
     fn default() -> Self {
         Self {
             gradient: [DVec3::ZERO; 2],
@@ -102,8 +102,8 @@ impl Vertex {
         [self.kb.dot(p2), -self.kb.dot(p1), self.kb.dot(q2), -self.kb.dot(q1), self.twist]
     }
 
-    /// Gradient and second derivative of `Σ ½ k (s − s̄)²` whose stresses are given: `stress` = dU/ds,
-    /// `stiffness` = d²U/ds².
+    /// Gradient and second derivative of `Σ ½ k (s − s̄)²` for given stresses: `stress` = dU/ds, `stiffness`
+    /// = d²U/ds².
     pub(super) fn terms(
         &self,
         stress: &[f64; STRAINS],
@@ -131,7 +131,7 @@ impl Vertex {
         terms
     }
 
-    /// The director that a curvature is read against, and its sign: ω₁ = κb·m₂, ω₂ = −κb·m₁.
+    /// The signed director of a curvature: ω₁ = κb·m₂, ω₂ = −κb·m₁.
     fn director(&self, s: usize) -> DVec3 {
         let [m1, m2] = self.m[s / 2];
         if s.is_multiple_of(2) { m2 } else { -m1 }
@@ -194,7 +194,7 @@ impl Vertex {
                 bb += turning;
             }
             let own = s / 2;
-            // ∂ω₁/∂θ = ω₂ and ∂ω₂/∂θ = −ω₁, and once more.
+            // ∂ω₁/∂θ = ω₂ and ∂ω₂/∂θ = −ω₁, applied twice.
             let (other, sign) = if s.is_multiple_of(2) { (s + 1, 1.0) } else { (s - 1, -1.0) };
             for side in 0..2 {
                 terms.edge_theta[side][own] += slopes[other].edge[side] * (sign * stress);
@@ -208,7 +208,7 @@ impl Vertex {
     }
 }
 
-/// An edge that bends the same way in all directions.
+/// An edge with isotropic bending.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RoundEdge {
     /// Unit tangent.
@@ -217,9 +217,9 @@ pub(super) struct RoundEdge {
     pub(super) inverse_length: f64,
 }
 
-/// Gradient and Gauss–Newton stiffness of a bend that is the same in all directions and at rest where it is
-/// straight, `½ k |κb|²`, and of its twist. Directors don't matter: with A = ∂κb/∂a = −(2[b]× + κb bᵀ)/χ and
-/// B = ∂κb/∂b = (2[a]× − κb aᵀ)/χ,
+/// Gradient and Gauss–Newton stiffness of an isotropic, naturally straight bend, `½ k |κb|²`, and of its
+/// twist. They don't depend on directors: with A = ∂κb/∂a = −(2[b]× + κb bᵀ)/χ and B = ∂κb/∂b = (2[a]× − κb
+/// aᵀ)/χ,
 ///
 /// ```text
 /// χ² AᵀA = 4 − (4−κ²) bbᵀ − 2 (w bᵀ + b wᵀ),   w = b×κb
@@ -227,8 +227,8 @@ pub(super) struct RoundEdge {
 /// χ² AᵀB = −4 (a·b) − 2 w aᵀ + 2 b vᵀ + κ² b aᵀ
 /// ```
 ///
-/// between projections across a and b. `stiffness` is that of bending and of twisting, `damped` what
-/// viscosity makes of them. Without `damped`, the gradient alone.
+/// between projections across a and b. `stiffness` is that of bending and of twisting, `damped` includes
+/// viscosity. Without `damped`, only the gradient is computed.
 #[inline]
 pub(super) fn round_terms(
     [e, f]: [RoundEdge; 2],
@@ -306,7 +306,7 @@ impl VertexTerms {
     }
 }
 
-/// How strain s grows with the angles of its two edges: (ω₁, ω₂) turns into (ω₂, −ω₁) with its own angle.
+/// Derivatives of strain s by the angles of its two edges: (ω₁, ω₂) turns into (ω₂, −ω₁) with its own angle.
 fn by_angles(s: usize, strains: &[f64; STRAINS]) -> [f64; 2] {
     if s == 4 {
         return [-1.0, 1.0];
@@ -315,7 +315,7 @@ fn by_angles(s: usize, strains: &[f64; STRAINS]) -> [f64; 2] {
     if s / 2 == 0 { [turned, 0.0] } else { [0.0, turned] }
 }
 
-/// Gradient and second derivative (θ_eθ_e, θ_eθ_f, θ_fθ_f) by the two angles alone of an energy with these
+/// Gradient and second derivative (θ_eθ_e, θ_eθ_f, θ_fθ_f) by the two angles of an energy with these
 /// stresses.
 pub(super) fn angle_terms(
     strains: &[f64; STRAINS],

@@ -1,4 +1,4 @@
-//! From a description to a mass-spring rod and its initial state.
+//! Builds a mass-spring rod and its initial state from a description.
 
 use super::MassSpringRod;
 use crate::describe::material::RodProperties;
@@ -8,16 +8,16 @@ use crate::object::rod::pieces::Pieces;
 use crate::object::rod::polygon::outside;
 use crate::object::rod::{Natural, RodDescription};
 
-/// Edges of a rod whose description doesn't say.
+/// Default number of edges.
 const DEFAULT_SEGMENTS: usize = 32;
-/// Places speak of four vertices.
+/// Least number of edges: places depend on four vertices.
 const LEAST_SEGMENTS: usize = 3;
-/// Stiffness of the bends next to an open end, where a bend speaks for more than its own edge. A tangent that
-/// is held at the end is that of the cubic through four vertices, (11e₀ − 7e₁ + 2e₂)/6 in their edges; its
-/// couple bends the first vertices by 11/6 and 4/6 of the moment, and with this factor, (11/6)²/f + (4/6)² =
-/// 5/2, the third edge turns as far as that of a rod.
+/// Factor on the stiffness of the bends next to an open end, where a bend represents more than its own edge.
+/// A tangent that is held at the end is that of the cubic through four vertices, (11e₀ − 7e₁ + 2e₂)/6 in
+/// their edges; its couple bends the first vertices by 11/6 and 4/6 of the moment, and with this factor,
+/// (11/6)²/f + (4/6)² = 5/2, the third edge turns like that of a rod.
 const OUTER_BEND: f64 = 121.0 / 74.0;
-/// Bending stiffnesses that differ by less than this share are the same.
+/// Relative difference below which bending stiffnesses are equal.
 const ISOTROPIC: f64 = 1e-12;
 
 impl MassSpringRod {
@@ -61,7 +61,7 @@ impl MassSpringRod {
         InitialRod { rod, q, v: start.velocities(nodes), frames: Vec::new() }.with_tangents(bends)
     }
 
-    /// Stiffnesses, masses and radii. What is lumped in a bend or an edge acts in series: compliances add up.
+    /// Sets stiffnesses, masses and radii. Properties of a bend or an edge act in series: compliances add up.
     fn set_properties(&mut self, pieces: &Pieces) {
         let (l, length) = (self.edge_length, self.length());
         let softness = |from: f64, to: f64, get: fn(&RodProperties) -> f64| -> f64 {
@@ -81,7 +81,7 @@ impl MassSpringRod {
         self.radii = if pieces.is_uniform() { vec![radii[0]] } else { radii };
         for i in self.bent() {
             let s = l * i as f64;
-            // The bend at the seam of a ring reaches back beyond its start.
+            // The bend at the seam of a ring extends before its start.
             let before = if i == 0 { length } else { s };
             let stiffness = 2.0
                 / (softness(before - 0.5 * l, before, |p| p.bend_1) + softness(s, s + 0.5 * l, |p| p.bend_1));
@@ -91,7 +91,7 @@ impl MassSpringRod {
     }
 }
 
-/// What needs a frame.
+/// Refuses fields that need a frame.
 fn refuse_frames(description: &RodDescription, pieces: &Pieces) -> Result<(), BuildError> {
     let refused = |field: &str, what: &str| {
         Err(BuildError::new(

@@ -7,12 +7,12 @@ use crate::object::rod::{Linearisation, Tangent};
 use glam::{DMat3, DVec3};
 use micado_linalg::{Block, BlockMatrix};
 
-/// Numbers of [`MassSpringRod::strains`] at a vertex: ε of the edge behind it, then |κb|. How κb turns in
-/// space is no strain, and without a frame that is not told from a bend that changes its direction in the
-/// rod.
+/// Numbers of [`MassSpringRod::strains`] at a vertex: ε of the edge after it, then |κb|. The direction of κb
+/// in space is no strain: without a frame, a rotation can't be distinguished from a bend that changes its
+/// direction in the rod.
 pub(super) const FIELDS: usize = 2;
 
-/// Gradient and second derivatives by the two edges that meet in a bend.
+/// Gradient and second derivatives by the two edges of a bend.
 struct BendTerms {
     gradient: [DVec3; 2],
     ee: DMat3,
@@ -119,7 +119,7 @@ impl MassSpringRod {
         let (z, chi) = (a.dot(b), 1.0 + a.dot(b));
         let kb = a.cross(b) * (2.0 / chi);
         let (size, direction) = (kb.length(), kb.normalize_or_zero());
-        // The share of |κb| that is new. Where it was and is straight, all of it.
+        // The share of |κb| that is new; all of it if it was and is straight.
         let before = how.strain_before.map_or(size, |before| before[FIELDS * i + 1]);
         let new = if size > 0.0 {
             1.0 - before / size

@@ -1,16 +1,15 @@
 //! The mass-spring rod: masses at the vertices of a polygon, springs along its edges, bending springs at its
 //! corners.
 //!
-//! Unknowns (x, y, z) of each vertex; the fourth is idle, for there is no roll. Bending springs see the
-//! corner alone:
+//! Unknowns (x, y, z) of each vertex; the fourth is unused, since there is no roll. Bending springs depend on
+//! the corner only:
 //!
 //! ```text
 //! U = Σ_j ½ EA l (|e|/l − 1)² + Σ_i EI/(2l) |κb_i|²,  κb = 2 a×b/(1 + a·b)
 //! ```
 //!
-//! with a and b the directions of the edges that meet, so that a chain of many vertices bends like a rod.
-//! Without frames there is nothing that could be twisted, curved by nature, or stiffer towards one side: such
-//! rods are refused.
+//! with a and b the directions of the two edges, so that a chain of many vertices bends like a rod. Without
+//! frames there is no twist, natural curvature or anisotropy: such rods are refused.
 
 mod build;
 mod linearise;
@@ -19,7 +18,7 @@ mod place;
 
 use glam::DVec3;
 
-/// A mass-spring rod, ready to be stepped. It owns constants only.
+/// A mass-spring rod, ready to be stepped. It contains constants only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MassSpringRod {
     closed: bool,
@@ -27,7 +26,7 @@ pub struct MassSpringRod {
     edge_length: f64,
     /// EA of each edge, N.
     stretch: Vec<f64>,
-    /// EI/l of the bend at each vertex, N·m, more next to open ends and 0 at these.
+    /// EI/l of the bend at each vertex, N·m; more next to open ends, and 0 at the ends.
     bend: Vec<f64>,
     /// Mass of each vertex, kg.
     mass: Vec<f64>,
@@ -77,7 +76,7 @@ impl MassSpringRod {
         self.mass.iter().sum()
     }
 
-    /// Mass that gravity finds at vertex i, kg.
+    /// Mass of vertex i for gravity, kg.
     pub(crate) fn node_mass(&self, i: usize) -> f64 {
         self.mass[i]
     }
@@ -87,7 +86,7 @@ impl MassSpringRod {
         if self.closed { 0..self.nodes() } else { 1..self.nodes() - 1 }
     }
 
-    /// Vertices that meet in the bend at vertex `i`.
+    /// Vertices of the bend at vertex `i`.
     fn bend_nodes(&self, i: usize) -> [usize; 3] {
         let n = self.nodes();
         [(i + n - 1) % n, i, (i + 1) % n]
@@ -109,7 +108,7 @@ impl MassSpringRod {
         Self::point(q, b) - Self::point(q, a)
     }
 
-    /// The edges that meet at vertex i.
+    /// The two edges at vertex i.
     fn edges(&self, q: &[f64], i: usize) -> [DVec3; 2] {
         let [a, b, c] = self.bend_nodes(i).map(|i| Self::point(q, i));
         [b - a, c - b]

@@ -7,12 +7,12 @@ use crate::object::rod::sampled::Sampled;
 use crate::object::rod::{ElasticEnergy, Section};
 use glam::DVec3;
 
-/// Bends at an open end whose moments are not those of the rod.
+/// Number of bends at an open end with moments that differ from those of the rod.
 const DISTURBED: usize = 2;
 
 impl MassSpringRod {
-    /// Section at coordinate `f` of edge `e`: moments run in straight lines from bend to bend, tension from
-    /// edge to edge. There is no twist.
+    /// Section at coordinate `f` of edge `e`: moments are linear from bend to bend, tension linear from edge
+    /// to edge. There is no twist.
     pub fn section(&self, q: &[f64], _frames: &[f64], e: usize, f: f64) -> Section {
         let place = self.place_in(e, f);
         let (u, tangent) = (e as f64 + f, place.derivative(q).normalize());
@@ -32,9 +32,9 @@ impl MassSpringRod {
         }
     }
 
-    /// The line through the values at the nearest bends. The couple that holds a tangent at an open end acts
-    /// on the first four vertices, and bends the first two by other moments than the rod has there: the line
-    /// through the next two speaks for them.
+    /// The line through the values at the nearest bends. The couple of a held tangent at an open end acts on
+    /// the first four vertices, and bends the first two by other moments than those of the rod: the line
+    /// through the next two replaces them.
     fn at_bends(&self, u: f64, value: impl Fn(usize) -> DVec3) -> DVec3 {
         let mut bent = self.bent();
         if !self.closed && bent.len() > 2 * DISTURBED + 1 {
@@ -71,7 +71,7 @@ impl MassSpringRod {
         }
     }
 
-    /// How many numbers [`MassSpringRod::strains`] gives.
+    /// Length of the output of [`MassSpringRod::strains`].
     pub(crate) fn strain_count(&self) -> usize {
         FIELDS * self.nodes()
     }
@@ -81,8 +81,7 @@ impl MassSpringRod {
         self.energy_since(q, &[], &[])
     }
 
-    /// Energies that the rod would hold if it were free of stress at the strains `before`; nothing stands for
-    /// none.
+    /// Elastic energies relative to the strains `before` instead of the natural ones; empty stands for zeros.
     pub fn energy_since(&self, q: &[f64], _frames: &[f64], before: &[f64]) -> ElasticEnergy {
         let kept = |k: usize| before.get(k).copied().unwrap_or(0.0);
         let mut energy = ElasticEnergy::default();

@@ -1,5 +1,5 @@
-//! Places on a mass-spring rod: on Lagrange's cubic through the four nearest vertices; what slides is on the
-//! smooth curve through all of them.
+//! Places on a mass-spring rod: on Lagrange's cubic through the four nearest vertices; sliding places are on
+//! the smooth curve through all of them.
 
 use super::MassSpringRod;
 use crate::geometry::basis::Weights;
@@ -27,7 +27,7 @@ impl MassSpringRod {
         self.even().locate(s)
     }
 
-    /// Edge and coordinate within it at parameter `u`, which counts them.
+    /// Edge and coordinate within it at parameter `u`, in edges.
     pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
         self.even().segment_at(u)
     }
@@ -36,7 +36,7 @@ impl MassSpringRod {
         Polygon { vertices: self.nodes(), closed: self.closed }
     }
 
-    /// Vertex k of the four that a place on edge `e` speaks of.
+    /// Vertex k of the four of a place on edge `e`.
     pub fn node(&self, e: usize, k: usize) -> usize {
         self.polygon().node(e, k)
     }

@@ -1,4 +1,4 @@
-//! From a description to a rod and its initial state.
+//! Builds a rod and its initial state from a description.
 
 use super::layout::{LANES, POINTS, blocks, index, rest};
 use super::{SplineRod, Table, Uneven, combine};
@@ -13,19 +13,19 @@ use crate::object::rod::pieces::{Pieces, check_natural};
 use crate::object::rod::{Basis, Natural, Resolution, RodDescription, Shape, StretchMeasure};
 use glam::DVec3;
 
-/// Segments of a rod whose description doesn't say.
+/// Default number of segments.
 const DEFAULT_SEGMENTS: usize = 16;
-/// Weight of the slope of stretch against bending; ten is best within a factor of ten both ways.
+/// Weight of the slope of stretch relative to bending; ten is optimal within a factor of ten both ways.
 const LOCKING_BETA: f64 = 10.0;
-/// Bending stiffnesses that differ by less than this share are the same: means over the pieces of a rod round
-/// to 1e-15 and nothing is made or measured to 1e-12.
+/// Relative difference below which bending stiffnesses are equal: means over the pieces of a rod round to
+/// 1e-15, and nothing is made or measured to 1e-12.
 const ISOTROPIC: f64 = 1e-12;
 
-/// Up to this ratio of polar inertias of neighbouring segments the roll's mass matrix keeps its definiteness
-/// with room to spare: it is lost at about 300.
+/// Largest ratio of polar inertias of neighbouring segments at which the roll's mass matrix is safely
+/// definite: it becomes indefinite at about 300.
 const MOST_INERTIA_STEP: f64 = 30.0;
 
-/// Largest ratio of the metric from which stretch is counted to that of the rest curve.
+/// Largest ratio of the metric of stretch to that of the rest curve.
 const MOST_METRIC: f64 = 10.0;
 
 impl SplineRod {
@@ -149,7 +149,7 @@ impl SplineRod {
         self.arc = arc;
     }
 
-    /// Control points at the laid curve with a twist that grows evenly from 0 at the start.
+    /// Control points of the initial curve, with a twist that grows linearly from 0 at the start.
     fn laid_unknowns(&self, twist: f64) -> Vec<f64> {
         let n = self.last_parameter();
         self.rest_points
@@ -173,7 +173,7 @@ impl SplineRod {
             let metric: [f64; POINTS] =
                 std::array::from_fn(|g| combine(&self.table(e).weights[g].db, &x).length());
             self.lengths[e] = (0..POINTS).map(|g| GAUSS_3[g].1 * metric[g]).sum();
-            // Each quadrature point speaks for its share of the segment.
+            // Each quadrature point represents its share of the segment.
             let (start, width) = (self.arc[e], self.arc[e + 1] - self.arc[e]);
             let (mut from, mut least_bend) = (start, f64::MAX);
             for (g, &j) in metric.iter().enumerate() {
@@ -213,7 +213,7 @@ impl SplineRod {
         };
     }
 
-    /// Stretch is counted from another metric than that of the rest curve, given at the quadrature points.
+    /// Sets a metric of stretch other than that of the rest curve, given at the quadrature points.
     fn set_stretch_metric(&mut self, metric: &[f64]) -> Result<(), BuildError> {
         if metric.len() != POINTS * self.segments {
             let problem = format!("{} numbers for {} segments", metric.len(), self.segments);
@@ -253,7 +253,7 @@ impl SplineRod {
     }
 
     /// Consistent mass matrix in the rest measure; where properties change inside a segment, each piece has
-    /// its own rule.
+    /// its own quadrature.
     fn set_mass(&mut self, pieces: &Pieces) {
         let n = self.nodes();
         self.mass = vec![[0.0; 8]; n];
@@ -280,7 +280,7 @@ impl SplineRod {
         }
     }
 
-    /// Natural curvatures and twist.
+    /// Sets natural curvatures and twist.
     fn set_natural(&mut self, description: &RodDescription, pieces: &Pieces, q: &[f64], frames: &[f64]) {
         let mut straight = true;
         let mut isotropic = true;
@@ -318,23 +318,23 @@ impl SplineRod {
         self.isotropic_straight = straight && isotropic && self.has_material_frame();
     }
 
-    /// Whether the section at quadrature point `g` of segment `e` bends alike in all directions.
+    /// Whether the section at quadrature point `g` of segment `e` bends isotropically.
     pub(in crate::object::rod) fn is_isotropic(&self, e: usize, g: usize) -> bool {
         let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
         (constant(rest::EI1) - constant(rest::EI2)).abs() <= ISOTROPIC * constant(rest::EI1)
     }
 
-    /// Leaves the twist inside the segments to itself, but for the two end segments of an open rod: only its
-    /// mean costs energy.
+    /// Leaves the twist inside the segments free, except in the two end segments of an open rod: only its
+    /// mean has energy.
     ///
-    /// Torque is the same everywhere in a rod that is isotropic and naturally straight, so the twist inside a
-    /// segment is that of the mean whatever θ does there, and θ need not follow what the transport of frames
-    /// leaves at the quadrature points. With N means, and two slopes that hold the two splines which vanish
-    /// at all knots, there are as many terms as θ' has freedoms: some θ takes back any twist of the frames,
-    /// and a rod that is carried about as a whole keeps its energy.
+    /// Torque is constant in an isotropic, naturally straight rod, so the twist inside a segment is its mean
+    /// whatever θ does there, and θ need not follow the twist of transported frames at the quadrature points.
+    /// With N means, and two slopes that hold the two splines which vanish at all knots, there are as many
+    /// terms as θ' has freedoms: some θ compensates any twist of the frames, and a rod in rigid motion keeps
+    /// its energy.
     ///
-    /// A mean is softer than the whole by (kh)²/12 of a wave of twist; the same share off the inertia of the
-    /// roll differences makes torsional waves right to the fourth order again, away from the ends.
+    /// The mean is softer than the full energy by (kh)²/12 of a wave of twist; the same share off the inertia
+    /// of the roll differences makes torsional waves accurate to fourth order again, away from the ends.
     fn free_twist(&mut self, pieces: &Pieces) {
         let n = self.nodes();
         for e in 0..self.segments {
@@ -342,7 +342,7 @@ impl SplineRod {
                 continue;
             }
             self.twist_alphas[e] = 0.0;
-            // Where torque is constant compliances add up.
+            // For constant torque, compliances add up.
             let compliance: f64 =
                 pieces.shares(self.arc[e], self.arc[e + 1]).map(|(share, (p, _))| share / p.twist).sum();
             self.twist[e] = 1.0 / compliance;
@@ -374,7 +374,7 @@ impl SplineRod {
     }
 }
 
-/// A resolution that follows the need is for rods that can be divided.
+/// Checks that adaptive resolution is possible.
 fn check_resolution(description: &RodDescription, family: Family, segments: usize) -> Result<(), BuildError> {
     if description.resolution == Resolution::Given {
         return Ok(());
@@ -388,15 +388,15 @@ fn check_resolution(description: &RodDescription, family: Family, segments: usiz
     if segments < 2 {
         return Err(BuildError::new(
             "resolution",
-            "one segment is too little to look after",
+            "one segment can't be adapted",
             "give the rod at least 2 segments",
         ));
     }
     description.refinement.check(segments + 3).map_err(|e| e.within("refinement"))
 }
 
-/// The knots of a description that says where segments meet: their parameter runs with the rest arc length,
-/// and its mean width is one.
+/// The knots of a description with `knots_at`: the parameter is proportional to the rest arc length, with a
+/// mean width of one.
 fn knots_at(description: &RodDescription, curve: &Curve) -> Result<Option<Knots>, BuildError> {
     let given = &description.knots_at;
     let refused = |field: String, problem: &str, remedy: String| Err(BuildError::new(field, problem, remedy));

@@ -1,5 +1,5 @@
-//! Reference frames at the quadrature points: made by parallel transport along the curve, kept by transport
-//! in time.
+//! Reference frames at the quadrature points: initially by parallel transport along the curve, then by
+//! transport in time.
 //!
 //! When positions change, with the new tangent t and t' = (q − (t·q)t)/L:
 //!
@@ -14,7 +14,7 @@ use crate::geometry::rotation::{angle_about, any_normal, orthonormal_to, transpo
 use glam::DVec3;
 use micado_linalg::Arithmetic;
 
-/// Steps of parallel transport between two neighbouring quadrature points when frames are made.
+/// Steps of parallel transport between two neighbouring quadrature points for initial frames.
 const SUBSTEPS: usize = 6;
 
 /// Reads three neighbouring fields of a point.
@@ -40,20 +40,20 @@ pub(crate) fn tangent(p: DVec3, q: DVec3) -> (DVec3, DVec3) {
     (t, (q - t * t.dot(q)) / l)
 }
 
-/// Change of τ_ref when the tangent goes from (t̄, t̄') to (t, t').
+/// Change of τ_ref when the tangent changes from (t̄, t̄') to (t, t').
 #[inline]
 pub(crate) fn twist_change(t_old: DVec3, dt_old: DVec3, t: DVec3, dt: DVec3) -> f64 {
     -t_old.cross(t).dot(dt_old + dt) / (1.0 + t_old.dot(t))
 }
 
 impl SplineRod {
-    /// Carries all frames from the tangents they were made for to those of the positions `q`. Returns the
-    /// least cosine between an old and a new tangent: −1 would be undefined.
+    /// Transports all frames to the tangents of the positions `q`. Returns the least cosine between an old
+    /// and a new tangent: −1 would be undefined.
     pub fn transport_frames(&self, q: &[f64], frames: &mut [f64], arithmetic: Arithmetic) -> f64 {
         self.transport_frames_from(q, None, frames, arithmetic)
     }
 
-    /// The same from the frames `from`, where given, to `frames`, whatever these hold.
+    /// Transports the frames `from`, or `frames` themselves, into `frames`.
     pub(crate) fn transport_frames_from(
         &self,
         q: &[f64],
@@ -76,7 +76,7 @@ impl SplineRod {
                 let (t, dt) = tangent(combine(&w.db, &x), combine(&w.ddb, &x));
                 let (t_old, dt_old) = (read(frames, e, g, frame::T), read(frames, e, g, frame::DT));
                 let a1 = read(frames, e, g, frame::A1);
-                // `min` would hide a tangent that is not a number.
+                // `min` would hide a NaN.
                 let cosine = t_old.dot(t);
                 least = if cosine.is_nan() { f64::NEG_INFINITY } else { least.min(cosine) };
                 frames[index(e, g, frame::TAU, frame::FIELDS)] += twist_change(t_old, dt_old, t, dt);
@@ -89,8 +89,7 @@ impl SplineRod {
     }
 
     /// Frames of the positions `q` by parallel transport along the curve, a₁ as near to `up` as the first
-    /// tangent allows. A closed curve gets frames that close: what transport round the loop misses is spread
-    /// evenly as τ_ref.
+    /// tangent allows. Frames of a closed curve close: the holonomy is distributed evenly as τ_ref.
     pub(crate) fn make_frames(&self, q: &[f64], up: Option<DVec3>) -> Vec<f64> {
         let mut frames =
             vec![0.0; super::layout::blocks(self.segments) * POINTS * frame::FIELDS * super::layout::LANES];

@@ -1,4 +1,4 @@
-//! Where the numbers of a quadrature point lie: blocks of four segments, `[block][point][field][lane]`.
+//! Layout of the numbers of a quadrature point: blocks of four segments, `[block][point][field][lane]`.
 //!
 //! Four neighbouring segments share a vector register in the fast kernels; the scalar code reads the same
 //! arrays.
@@ -37,8 +37,7 @@ pub mod rest {
     pub const EI2: usize = 5;
     /// GJ, N·m².
     pub const GJ: usize = 6;
-    /// Rest metric from which stretch is counted, m: j, but in segments that were divided or joined under
-    /// stress.
+    /// Rest metric of stretch, m: j, except in segments that were divided or joined under stress.
     pub const STRETCH_J: usize = 7;
 }
 

@@ -1,6 +1,6 @@
-//! Gradient and Hessian of the rod's energy, segment by segment: the clear scalar form.
+//! Gradient and Hessian of the rod's energy, segment by segment: the scalar form.
 //!
-//! It is the reference that the fast kernels are tested against, and the portable path.
+//! It is the reference for tests of the fast kernels, and the portable path.
 
 use super::layout::{POINTS, index, rest, strain};
 use super::{SplineRod, kernel};
@@ -39,8 +39,8 @@ impl SplineRod {
     ///
     /// `q` and `force` are the rod's own slices; `first` is its first node in the matrix. Row i of the matrix
     /// must begin with the blocks (i,i), (i,i+1), (i,i+2), (i,i+3), as far as they exist. Rods write first:
-    /// blocks between nodes of the rod that share a segment are overwritten and need not be zero before;
-    /// whatever is added to them comes later.
+    /// blocks between nodes of the rod that share a segment are overwritten and need not be zero; other terms
+    /// are added later.
     pub fn linearise(
         &self,
         q: &[f64],
@@ -67,7 +67,7 @@ impl SplineRod {
         self.add_mass(how.mass, first, matrix);
     }
 
-    /// Zeroes the blocks that join the two ends of a closed rod, except those that belong to the band as
+    /// Zeroes the blocks that couple the two ends of a closed rod, except those that belong to the band as
     /// well.
     fn clear_beyond_seam(&self, first: usize, matrix: &mut BlockMatrix) {
         let n = self.nodes();
@@ -114,7 +114,7 @@ impl SplineRod {
         matrix: &mut BlockMatrix,
     ) {
         let (row, column) = (first + self.node(e, i), first + self.node(e, j));
-        // A closed rod wraps round: then the later control point of the pair is the earlier node.
+        // A closed rod wraps around: then the later control point of the pair is the earlier node.
         let (row, column, i, j) = if row <= column { (row, column, i, j) } else { (column, row, j, i) };
         let xx = if i <= j { element.xx[i][j] } else { element.xx[j][i].transpose() };
         let theta_theta = if i <= j { element.theta_theta[i][j] } else { element.theta_theta[j][i] };
@@ -158,7 +158,7 @@ impl SplineRod {
     pub fn add_mass_times(&self, v: &[f64], out: &mut [f64]) {
         let n = self.nodes();
         let (v, out) = (v.as_chunks::<4>().0, out.as_chunks_mut::<4>().0);
-        // Node i with the three that follow, and these with it.
+        // Node i with the next three, and these with it.
         let inner = n - 3;
         for (i, m) in self.mass[..inner].iter().enumerate() {
             let v: &[[f64; 4]; 4] = v[i..i + 4].try_into().expect("four");
@@ -177,7 +177,7 @@ impl SplineRod {
                 out[k] = other;
             }
         }
-        // The last three: they have fewer behind them, or the first ones in a closed rod.
+        // The last three have fewer after them, or the first ones in a closed rod.
         for i in inner..n {
             for k in 0..4 {
                 let j = match i + k {
@@ -227,7 +227,7 @@ impl SplineRod {
         out
     }
 
-    /// A strain less its natural value, and ν times what it has gained since the strain before.
+    /// A strain minus its natural value, plus ν times its increase since the strain before.
     pub(in crate::object::rod) fn strained(
         &self,
         how: &Linearisation<'_>,
@@ -241,13 +241,13 @@ impl SplineRod {
         (present - self.rest[index(e, g, natural, rest::FIELDS)]) + how.viscosity * (present - before)
     }
 
-    /// Bending moments at a quadrature point from y₁ and y₂; twist is nobody's yet.
+    /// Bending moments at a quadrature point from y₁ and y₂; the twist is set later.
     fn stress(&self, how: &Linearisation<'_>, e: usize, g: usize, y: [f64; 2]) -> natural::Stress {
         let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
         let j = constant(rest::J);
         let viscous = 1.0 + how.viscosity;
-        // Viscous stress follows material directions, so that a spin of a bent rod costs; isotropic elastic
-        // stress doesn't.
+        // Viscous stress follows material directions, so that spin of a bent rod is resisted; isotropic
+        // elastic stress doesn't.
         let spin =
             if self.isotropic_straight && how.tangent != Tangent::Exact { how.viscosity } else { viscous };
         natural::Stress {
@@ -261,9 +261,9 @@ impl SplineRod {
         }
     }
 
-    /// Twist from the mean T̄ of a segment and a share α of its slope T̂, less what is natural:
-    /// `U = ½ GJ/l (T̄² + 3 α T̂²)`, `T̄ = Σ w T`, `T̂ = Σ w ξ T`, ξ = 2f − 1. Adds the squares of their
-    /// derivatives, and returns the torques at the quadrature points.
+    /// Twist from the mean T̄ of a segment and a share α of its slope T̂, minus the natural one: `U = ½ GJ/l
+    /// (T̄² + 3 α T̂²)`, `T̄ = Σ w T`, `T̂ = Σ w ξ T`, ξ = 2f − 1. Adds the squares of their derivatives, and
+    /// returns the torques at the quadrature points.
     fn add_twist(
         &self,
         points: &[natural::Point; POINTS],
@@ -410,7 +410,7 @@ fn add_point(
     }
 }
 
-/// Slot of the block (row, column) of two nodes of a rod; one that joins the ends of a closed rod has to be
+/// Slot of the block (row, column) of two nodes of a rod; one that couples the ends of a closed rod must be
 /// searched.
 pub(super) fn block_slot(matrix: &BlockMatrix, row: usize, column: usize) -> usize {
     if column - row <= 3 {

@@ -3,10 +3,10 @@
 //! Strains per rest length: ε = |r'|/j − 1, k_a = m_a·r''/(|r'| j), τ = (θ' + τ_ref)/j; energy
 //! `U = ∫ ½ [EA ε² + EI₁ (k₁−k₁⁰)² + EI₂ (k₂−k₂⁰)² + GJ (τ−τ⁰)²] j du`, three Gauss points per segment.
 //!
-//! Stretch is taken from the mean strain ε̄ of each segment and a small share of its slope ε̂, because cubic
-//! segments lock otherwise: `U_s = ½ EA l (ε̄² + 3 α ε̂²)`, α = min(1, 10 EI/(EA l²)), and 1 in the end
-//! segments of an open rod, where it removes the two reparametrisation modes that mean strains can't see.
-//! With α = 1 this is what two Gauss points see.
+//! Stretch is computed from the mean strain ε̄ of each segment and a small share of its slope ε̂, because
+//! cubic segments lock otherwise: `U_s = ½ EA l (ε̄² + 3 α ε̂²)`, α = min(1, 10 EI/(EA l²)), and 1 in the end
+//! segments of an open rod, where it removes the two reparametrisation modes that mean strains don't resist.
+//! With α = 1 this equals two Gauss points.
 
 mod build;
 mod frames;
@@ -52,12 +52,12 @@ impl Table {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Uneven {
     pub(crate) knots: Knots,
-    /// Table of each segment: segments whose neighbourhoods are alike share one.
+    /// Table of each segment: segments with equal neighbourhoods share one.
     table_of: Vec<u32>,
 }
 
 impl Uneven {
-    /// With the tables that its segments need.
+    /// Returns it with the tables of its segments.
     fn new(knots: Knots) -> (Self, Vec<Table>) {
         let (mut tables, mut known) = (Vec::new(), BTreeMap::new());
         let table_of = (0..knots.segments())
@@ -72,12 +72,12 @@ impl Uneven {
     }
 }
 
-/// A spline rod, ready to be stepped. It owns constants only; positions and frames are in the state.
+/// A spline rod, ready to be stepped. It contains constants only; positions and frames are in the state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplineRod {
     pub(crate) family: Family,
     pub(crate) segments: usize,
-    /// Knots, where segments are not all equally wide.
+    /// Knots, if segments have different widths.
     pub(crate) uneven: Option<Uneven>,
     /// Tables by kind of segment. In an even rod: up to two special segments at each end, one table for all
     /// others.
@@ -86,7 +86,7 @@ pub struct SplineRod {
     pub(crate) rest: Vec<f64>,
     /// Rest length of each segment, m.
     pub(crate) lengths: Vec<f64>,
-    /// Rest length of each segment from which its stretch is counted, m.
+    /// Rest length of stretch of each segment, m.
     pub(crate) stretch_lengths: Vec<f64>,
     /// Least distance of neighbouring control points at rest, m.
     pub(crate) shortest_edge: f64,
@@ -98,21 +98,21 @@ pub struct SplineRod {
     pub(crate) twist: Vec<f64>,
     /// Share of the slope of twist in each segment.
     pub(crate) twist_alphas: Vec<f64>,
-    /// Upper band of the mass matrix: ∫μ b_i b_{i+k} (k = 0..3), then the same with the polar inertia.
+    /// Upper band of the mass matrix: ∫μ b_i b_{i+k} (k = 0..3), then ∫ of the polar inertia.
     pub(crate) mass: Vec<[f64; 8]>,
-    /// Control points of the curve at rest, for arc length.
+    /// Control points of the rest curve, for arc length.
     pub(crate) rest_points: Vec<DVec3>,
     /// Rest arc length at the knots.
     pub(crate) arc: Vec<f64>,
-    /// Radius that is drawn and touched: one for all segments, or one each.
+    /// Radius for drawing and contact: one for all segments, or one each.
     pub(crate) radii: Vec<f64>,
-    /// θ of control point i + N is θ_i plus this, in a closed rod.
+    /// Increase of θ beyond the seam of a closed rod.
     pub(crate) seam_twist: f64,
     /// How its twist is measured.
     pub(crate) twist_measure: TwistMeasure,
     /// Isotropic, and naturally straight and untwisted: bending and twist then don't need the directors.
     pub(crate) isotropic_straight: bool,
-    /// Constants in the form that the fast kernels want.
+    /// Constants of the fast kernels.
     constants: kernel::Constants,
     /// Kelvin–Voigt time β, s.
     pub(crate) internal_damping: f64,
@@ -162,7 +162,7 @@ impl SplineRod {
             .sum()
     }
 
-    /// Mass that gravity finds at control point i, kg: a row of the mass matrix added up.
+    /// Mass of control point i for gravity, kg: a row sum of the mass matrix.
     pub(crate) fn node_mass(&self, i: usize) -> f64 {
         let n = self.nodes();
         let after: f64 = (0..4).filter(|k| i + k < n || self.is_closed()).map(|k| self.mass[i][k]).sum();
@@ -177,7 +177,7 @@ impl SplineRod {
         &self.tables[self.table_index(e)]
     }
 
-    /// Index of the table of segment `e`: the distance to both ends decides, up to two.
+    /// Index of the table of segment `e`: depends on the distance to both ends, up to two.
     #[inline]
     pub(crate) fn table_index(&self, e: usize) -> usize {
         if let Some(uneven) = &self.uneven {

@@ -63,14 +63,14 @@ impl SplineRod {
             (false, true) => (e, (e + 1) % n),
             (true, false) if e > 0 => (e - 1, e),
             (false, false) if e + 1 < n => (e, e + 1),
-            // Beyond the last two middles the line goes on.
+            // The line extends beyond the last two middles.
             (true, false) => (e, (e + 1).min(n - 1)),
             (false, false) => (e.saturating_sub(1), e),
         };
         if a == b {
             return mean(e);
         }
-        // Half lengths of the two segments lie between their middles.
+        // The distance of the middles is half the length of both segments.
         let (half_a, half_b) = (0.5 * self.lengths[a], 0.5 * self.lengths[b]);
         let from_middle =
             if a == e { (f - 0.5) * self.lengths[e] } else { half_a + half_b + (f - 0.5) * self.lengths[e] };
@@ -139,7 +139,7 @@ impl SplineRod {
         })
     }
 
-    /// Energies that the rod would hold if it were free of stress at the strains `before`, see [`strain`]:
+    /// Elastic energies relative to the strains `before`, see [`strain`], instead of the natural ones:
     /// viscosity times their gradient is the viscous force.
     pub fn energy_since(&self, q: &[f64], frames: &[f64], before: &[f64]) -> ElasticEnergy {
         self.energy_against(q, frames, |e, g| {
@@ -147,7 +147,7 @@ impl SplineRod {
         })
     }
 
-    /// Energies against the stress-free strains k₁, k₂, τ, ε of each quadrature point.
+    /// Elastic energies relative to the strains k₁, k₂, τ, ε of each quadrature point.
     fn energy_against(
         &self,
         q: &[f64],
@@ -187,7 +187,7 @@ impl SplineRod {
         energy
     }
 
-    /// How many numbers [`SplineRod::strains`] gives.
+    /// Length of the output of [`SplineRod::strains`].
     pub(crate) fn strain_count(&self) -> usize {
         blocks(self.segments) * POINTS * strain::FIELDS * LANES
     }
@@ -218,7 +218,7 @@ impl SplineRod {
         (0..POINTS).map(at).sum()
     }
 
-    /// Rate of the curvature vector along segment `e`, of which a cubic has one: the part of r'''/|r'|³
+    /// Rate of the curvature vector along segment `e`, which is constant in a cubic: the part of r'''/|r'|³
     /// across the tangent in its middle, 1/m²; and that tangent.
     pub(crate) fn curvature_rate(&self, q: &[f64], e: usize) -> (DVec3, DVec3) {
         let (x, _) = self.control(q, e);

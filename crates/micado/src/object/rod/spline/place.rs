@@ -46,7 +46,7 @@ impl SplineRod {
         self.place_in(segment, fraction)
     }
 
-    /// The parameter at the end: the number of segments, where these are even.
+    /// The parameter at the end: the number of segments, if these are even.
     pub(crate) fn last_parameter(&self) -> f64 {
         self.uneven.as_ref().map_or(self.segments as f64, |uneven| uneven.knots.end())
     }
@@ -62,8 +62,8 @@ impl SplineRod {
         self.uneven.as_ref().map_or(e as f64 + f, |Uneven { knots, .. }| knots.at()[e] + f * knots.width(e))
     }
 
-    /// Segment and coordinate within it at parameter `u`: round and round a closed rod, at the nearest end
-    /// beyond an open one.
+    /// Segment and coordinate within it at parameter `u`: wraps around a closed rod, clamped to the ends of
+    /// an open one.
     pub(crate) fn segment_at(&self, u: f64) -> (usize, f64) {
         if let Some(uneven) = &self.uneven {
             return uneven.knots.segment_at(u);
@@ -80,9 +80,8 @@ impl SplineRod {
         self.place_in(segment, fraction)
     }
 
-    /// The place at coordinate `fraction` of `segment`. What varies along the rod does so with the parameter,
-    /// not with the coordinate of the segment: x' and x'' don't jump from one segment to the next, however
-    /// wide they are.
+    /// The place at coordinate `fraction` of `segment`. Derivatives are by the parameter, not by the
+    /// coordinate of the segment: x' and x'' are continuous between segments of any widths.
     pub(crate) fn place_in(&self, segment: usize, fraction: f64) -> Place {
         let mut weights = self.table(segment).basis.weights(fraction);
         if self.uneven.is_some() {

@@ -1,15 +1,15 @@
-//! Another division of a rod into segments: the same material, with knots put in or taken out.
+//! Remesh: the same material with other segments, by inserting and removing knots.
 //!
-//! A knot that is put in changes neither x(u), θ(u) nor their rates, and the rest curve with its metric
-//! stays: bending strains, mass and momentum are what they were. What counts by its mean in a segment is
-//! given to the new segments as it was seen: tension by the line through the means of its neighbours (or by
-//! the slope, where that counts in full), so that the metric from which stretch is counted becomes `L/(1 +
-//! ε)`; twist by its mean and its share of the slope, so that `τ_ref = T − θ'`. A segment without stress
-//! variation divides without any change of force or energy.
+//! Inserting a knot changes neither x(u), θ(u) nor their rates, and keeps the rest curve with its metric, so
+//! bending strains, mass and momentum are unchanged. Quantities that enter by their mean in a segment are
+//! passed to the new segments as follows: tension by the line through the means of its neighbours (or by the
+//! slope, where that counts in full), so that the metric of stretch becomes `L/(1 + ε)`; twist by its mean
+//! and its share of the slope, so that `τ_ref = T − θ'`. A segment with constant stress is divided without
+//! any change of force or energy.
 //!
-//! A knot that is taken out moves the curve by no more than the tolerance; rest length, momentum and the
-//! integral of twist are kept. Only knots whose going leaves the rest curve as it is can be taken out: a rod
-//! is never coarser than it was initial.
+//! Removing a knot moves the curve by no more than the tolerance; rest length, momentum and the integral of
+//! twist are kept. Only knots whose removal keeps the rest curve can be removed: a rod is never coarser than
+//! initially.
 
 use super::layout::{POINTS, frame, index, rest};
 use super::transfer::{Pace, RodTransfer, Strand};
@@ -21,11 +21,11 @@ use crate::object::rod::{InitialRod, RodDescription, Shape, Spline};
 use glam::{DVec3, DVec4, Vec4Swizzles};
 use std::ops::Range;
 
-/// The rest curve stays where it is if no control point moves by more than this share of the rod's length:
+/// Largest displacement of a control point of the rest curve, as a share of the rod's length, that is
 /// rounding.
 const SAME_REST: f64 = 1e-12;
 
-/// A rod that is being divided anew.
+/// A rod that is being remeshed.
 pub(crate) struct Remesh<'a> {
     old: Strand<'a>,
     knots: Knots,
@@ -34,30 +34,29 @@ pub(crate) struct Remesh<'a> {
     v: Vec<DVec4>,
 }
 
-/// How far a curve may move when a knot goes.
+/// Largest displacement of a curve when a knot is removed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leeway {
     /// Across the tangent, m.
     pub across: f64,
-    /// Along the tangent, m: the curve stays where it is, and its matter slides within the segment that is
-    /// left.
+    /// Along the tangent, m: the curve stays in place, and its material slides within the joined segment.
     pub along: f64,
     /// rad
     pub roll: f64,
 }
 
-/// From which lengths new segments count their stretch.
+/// Reference lengths of stretch of new segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lengths {
-    /// From those that leave tensions as they were. Within a bent segment matter is not spread evenly, only
-    /// its mean stretch counts, and what was uneven then stays so: up to some 10⁻⁴ of a segment.
+    /// Lengths that keep the tensions. Within a bent segment material is not distributed evenly, only its
+    /// mean stretch counts, and this unevenness remains: up to some 10⁻⁴ of a segment.
     AsSeen,
-    /// From those of the rest curve, or those that the rod was given with it: tensions of the new segments
-    /// differ for as long as it takes them to even out.
+    /// Lengths of the rest curve, or those given with it: tensions of the new segments differ until they even
+    /// out.
     AtRest,
 }
 
-/// Mean and slope of something in a segment.
+/// Mean and slope of a quantity in a segment.
 #[derive(Clone, Copy, Default)]
 struct Linear {
     mean: f64,
@@ -65,13 +64,13 @@ struct Linear {
 }
 
 impl SplineRod {
-    /// Its knots, whether they are even or not.
+    /// Its knots, even or not.
     pub(crate) fn knots(&self) -> Knots {
         self.uneven.as_ref().map_or_else(|| Knots::even(self.segments), |uneven| uneven.knots.clone())
     }
 
-    /// Strain of stretch in segment `e` as its forces see it, by ξ: ε̄ and its slope; where that counts for
-    /// next to nothing, the slope of the line through the neighbours' tensions.
+    /// Effective stretch in segment `e`, by ξ: ε̄ and its slope; where that has almost no stiffness, the
+    /// slope of the line through the neighbours' tensions.
     fn seen_stretch(&self, q: &[f64], e: usize) -> Linear {
         let x = self.control(q, e).0;
         let mean = self.mean_stretch(&x, e);
@@ -93,7 +92,7 @@ impl SplineRod {
         Linear { mean, slope }
     }
 
-    /// Twist in segment `e` beyond the natural one, integrated: T̄ and α T̂.
+    /// Twist in segment `e` minus the natural one, integrated: T̄ and α T̂.
     fn seen_twist(&self, q: &[f64], frames: &[f64], e: usize) -> Linear {
         let theta = self.control(q, e).1;
         let (mut mean, mut slope) = (0.0, 0.0);
@@ -121,12 +120,12 @@ impl<'a> Remesh<'a> {
         }
     }
 
-    /// The knots as they are by now.
+    /// The present knots.
     pub(crate) fn knots(&self) -> &Knots {
         &self.knots
     }
 
-    /// Puts a knot in; tells whether there was room for it.
+    /// Inserts a knot; returns whether there was room for it.
     pub(crate) fn put_in(&mut self, u: f64) -> bool {
         let Some((knots, insertion)) = self.knots.with(u) else { return false };
         (self.rest, self.q, self.v) =
@@ -135,7 +134,7 @@ impl<'a> Remesh<'a> {
         true
     }
 
-    /// Takes a knot out, where the rod is not moved farther than that; tells whether it did.
+    /// Removes a knot if the rod moves by no more than the leeway; returns whether it did.
     pub(crate) fn take_out(&mut self, knot: usize, leeway: Leeway) -> bool {
         let Some((knots, insertion)) = self.knots.without(knot) else { return false };
         let (rest, rest_moved) = insertion.take_out(&self.rest, DVec3::length);
@@ -152,7 +151,7 @@ impl<'a> Remesh<'a> {
         true
     }
 
-    /// Old segments that segment `e` lies in or is made of, and whether it is one of them as it was.
+    /// Old segments that contain or form segment `e`, and whether it is an old one.
     fn origin(&self, e: usize) -> (Range<usize>, bool) {
         let (from, to) = (self.knots.at()[e], self.knots.at()[e + 1]);
         let old = self.old.rod;
@@ -164,14 +163,14 @@ impl<'a> Remesh<'a> {
         )
     }
 
-    /// How the old segment `k` lies in the new one `e`, by ξ: its middle and its half width.
+    /// Position of the old segment `k` in the new one `e`, by ξ: its middle and its half width.
     fn within(&self, e: usize, k: usize) -> (f64, f64) {
         let (from, width) = (self.knots.at()[e], self.knots.width(e));
         let xi = |f: f64| 2.0 * (self.old.rod.parameter(k, f) - from) / width - 1.0;
         (0.5 * (xi(0.0) + xi(1.0)), 0.5 * (xi(1.0) - xi(0.0)))
     }
 
-    /// The metric from which the new segments count their stretch.
+    /// The metric of stretch of the new segments.
     fn stretch_metric(&self) -> Vec<f64> {
         let old = self.old.rod;
         let mut metric = Vec::with_capacity(POINTS * self.knots.segments());
@@ -200,7 +199,7 @@ impl<'a> Remesh<'a> {
         metric
     }
 
-    /// Gives the twist of the new segments back what the old ones had, by τ_ref.
+    /// Restores the twist of the old segments in the new ones, by τ_ref.
     fn keep_twist(&self, rod: &SplineRod, q: &[f64], frames: &mut [f64]) {
         let old = self.old.rod;
         for e in 0..rod.segments {

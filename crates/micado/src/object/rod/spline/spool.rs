@@ -1,15 +1,15 @@
-//! Spooling: a rod whose rest length changes at one of its ends keeps its segments, and its material slides
-//! through them.
+//! Spooling: a rod whose rest length changes at one end keeps its segments, and its material slides through
+//! them.
 //!
 //! With ΔL more of rest length L, coordinate û of the new mesh is material that was at `u = û + δ(û)`, `δ =
-//! ΔL/L (û − N w(û))` counted from the spool: behind the first two segments w = 1 and every material point
-//! keeps its distance from the far end and its place in space; at the spool w = 0, and within the two
-//! segments, where w rises smoothly, the new material is put in. Position and velocity are sampled at u
+//! ΔL/L (û − N w(û))` from the spool: beyond the first two segments w = 1 and every material point keeps its
+//! distance from the far end and its position in space; at the spool w = 0, and within the two segments,
+//! where w rises smoothly, the new material is inserted. Position and velocity are sampled at u
 //! (semi-Lagrangian, cubic). For twist the frames stay with the mesh, so that `θ ← θ + T δ`, T = θ' + τ_ref,
 //! keeps it: the director at u is that at û turned by T δ against a frame without spin. (T is that of the
-//! middle of the way, linear between the means of the segments: Lax and Wendroff's scheme.) Then the gauge φ
-//! = θ + Tδ − θ(u) goes from θ to the frames, θ ← θ − φ, a₁ turned by φ, τ_ref ← τ_ref + φ', so that the roll
-//! of a material point stays the number that it was.
+//! middle of the path, linear between the means of the segments: the Lax–Wendroff scheme.) Then the gauge φ =
+//! θ + Tδ − θ(u) is moved from θ to the frames, θ ← θ − φ, a₁ turned by φ, τ_ref ← τ_ref + φ', so that the
+//! roll of a material point is unchanged.
 
 use super::frames;
 use super::layout::{POINTS, frame, index, rest};
@@ -19,10 +19,10 @@ use crate::geometry::curve::ClampedFit;
 use crate::geometry::quadrature::GAUSS_3;
 use glam::{DVec3, DVec4};
 
-/// Segments within which new material is put in.
+/// Segments within which new material is inserted.
 const ZONE: f64 = 2.0;
 
-/// How the material of a rod slides through its segments.
+/// Motion of the material of a rod through its segments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slide {
     /// ΔL/L
@@ -41,7 +41,7 @@ pub(crate) struct SlideScratch {
 }
 
 impl Slide {
-    /// δ: the material that comes to û was at û + δ.
+    /// δ: the material now at û was at û + δ.
     pub(crate) fn shift(&self, u: f64) -> f64 {
         let n = self.segments as f64;
         let from_spool = if self.at_end { n - u } else { u };
@@ -50,8 +50,8 @@ impl Slide {
         if self.at_end { -delta } else { delta }
     }
 
-    /// Where the material that was at u has come to: û + δ(û) = u, by iteration; δ changes by less than half
-    /// of û.
+    /// New coordinate of the material that was at u: û + δ(û) = u, by fixed-point iteration; δ changes by
+    /// less than half of û.
     pub(crate) fn arrive(&self, u: f64) -> f64 {
         (0..60).fold(u, |arrived, _| u - self.shift(arrived))
     }
@@ -64,7 +64,7 @@ impl SplineRod {
         (0..4).map(|k| DVec4::from_slice(&values[4 * (e + k)..]) * w[k]).sum()
     }
 
-    /// A field of the material slides: velocities, and what integration remembers.
+    /// Slides a field of the material: velocities, and the history of integration.
     pub(crate) fn slide_field(
         &self,
         slide: &Slide,
@@ -85,7 +85,7 @@ impl SplineRod {
             .for_each(|(to, from)| to.copy_from_slice(&from.to_array()));
     }
 
-    /// Positions, rolls and frames slide.
+    /// Slides positions, rolls and frames.
     pub(crate) fn slide_material(
         &self,
         slide: &Slide,
@@ -136,8 +136,8 @@ impl SplineRod {
         }
     }
 
-    /// How far the rest metric is from even segments, as a share of it: what the strains jump by when these
-    /// are made even.
+    /// Largest relative deviation of the rest metric from even segments: the jump of strains when they are
+    /// made even.
     pub(crate) fn unevenness(&self) -> f64 {
         let width = self.length() / self.segments as f64;
         let points =
@@ -145,8 +145,8 @@ impl SplineRod {
         points.map(|at| (self.rest[at] / width - 1.0).abs()).fold(0.0, f64::max)
     }
 
-    /// Gives a rod of the same properties everywhere another rest length, its segments even. `built` is the
-    /// rod as it was built: what doesn't depend on the length, and what grows with it, is taken from there.
+    /// Changes the rest length of a rod with constant properties and even segments. Constants that don't
+    /// depend on the length, or scale with it, are taken from `built`, the original rod.
     pub(crate) fn set_length(&mut self, built: &Self, length: f64, pointwise: bool) {
         let n = self.segments;
         let (width, growth) = (length / n as f64, length / built.length());

@@ -1,12 +1,11 @@
-//! Relaying: a rod that is made of pieces of other rods takes over where they are, how they move and how they
-//! are turned.
+//! Transfer: a rod that is made of pieces of other rods takes over their positions, velocities and frames.
 //!
 //! Every material point keeps its position and velocity, sampled at the Greville abscissae: exact where the
-//! new knots are old ones, because the curve then is of the new spline's kind; otherwise missed by O(l⁴).
-//! Frames are carried to the new quadrature points: a₁ along the curve, τ_ref by interpolation and the ratio
-//! of the parameters, and both from the old tangent to the new one as between two steps. The directors m₁, m₂
-//! of the material stay what they are: a strand whose roll is counted from elsewhere (θ + c) has its a₁
-//! turned back by c.
+//! new knots are old ones, because the curve then is of the new spline's kind; otherwise with an error of
+//! O(l⁴). Frames are transported to the new quadrature points: a₁ along the curve, τ_ref by interpolation and
+//! the ratio of the parameters, and both from the old tangent to the new one as between two steps. The
+//! directors m₁, m₂ of the material are unchanged: a strand with a shifted roll (θ + c) has its a₁ turned
+//! back by c.
 
 use super::frames::{self, tangent, twist_change};
 use super::layout::{frame, index, rest};
@@ -18,10 +17,10 @@ use crate::geometry::rotation::{orthonormal_to, transport};
 use crate::object::rod::{InitialRod, Natural, NaturalCurvature};
 use glam::{DMat3, DQuat, DVec3, DVec4, Vec4Swizzles};
 
-/// Nearer to a quadrature point than this share of a segment its values are taken as they are.
+/// Distance from a quadrature point, as a share of a segment, below which its values are used directly.
 const SAME_POINT: f64 = 1e-9;
 
-/// Rest metrics that differ by less than this share are the same: rounding of a fit.
+/// Relative difference below which rest metrics are equal: rounding of a fit.
 const SAME_METRIC: f64 = 1e-10;
 
 /// A piece of an old rod.
@@ -32,24 +31,24 @@ pub(crate) struct Strand<'a> {
     pub q: &'a [f64],
     pub v: &'a [f64],
     pub frames: &'a [f64],
-    /// Rest arc lengths between which it is taken, m.
+    /// Its rest arc lengths, m.
     pub from: f64,
     pub to: f64,
-    /// Old segment with which it begins, and how many it has; where the new knots are old ones.
+    /// First old segment and number of segments, if the new knots are old ones.
     pub first: usize,
     pub count: usize,
-    /// What is added to the roll, rad.
+    /// Angle added to the roll, rad.
     pub roll: f64,
 }
 
-/// How the parameter of a new rod runs along its strands.
+/// The parameter of a new rod along its strands.
 #[derive(Clone)]
 pub(crate) enum Pace {
-    /// Each old segment becomes so many new ones: all old knots are new ones.
+    /// Each old segment becomes this many new ones: all old knots are new ones.
     Knots(usize),
-    /// Evenly along the rest arc length.
+    /// Proportional to the rest arc length.
     Arc,
-    /// As it runs along the only strand, which is a whole rod, with these knots.
+    /// That of the only strand, which is a whole rod, with these knots.
     Along(Knots),
 }
 
@@ -60,7 +59,7 @@ pub(crate) struct RodTransfer<'a> {
     pub segments: usize,
 }
 
-/// An old place, and how fast the old parameter runs against the new one.
+/// An old place, and the derivative of the old parameter by the new one.
 struct Spot<'a> {
     strand: &'a Strand<'a>,
     e: usize,
@@ -85,12 +84,12 @@ impl Strand<'_> {
         (combine(&w.b, &x), combine(&w.db, &x).normalize())
     }
 
-    /// Roll at a place, with what the seam adds.
+    /// Roll at a place, including the seam.
     pub(crate) fn roll(&self, e: usize, f: f64) -> f64 {
         combine_scalar(&self.rod.table(e).basis.weights(f).b, &self.rod.control(self.q, e).1) + self.roll
     }
 
-    /// The quadrature point that lies here, if one does.
+    /// The quadrature point at this coordinate, if any.
     fn point(f: f64) -> Option<usize> {
         GAUSS_3.iter().position(|(stop, _)| (stop - f).abs() < SAME_POINT)
     }
@@ -149,13 +148,13 @@ impl RodTransfer<'_> {
         }
     }
 
-    /// Widths of its segments; none where they are even.
+    /// Widths of its segments; empty if they are even.
     pub(crate) fn widths(&self) -> Vec<f64> {
         let knots = self.knots();
         if knots.are_even() { Vec::new() } else { knots.widths().collect() }
     }
 
-    /// Where coordinate `f` of the new segment `e` lies.
+    /// The old place of coordinate `f` of the new segment `e`.
     fn spot(&self, e: usize, f: f64) -> Spot<'_> {
         match &self.pace {
             &Pace::Knots(per_old) => {
@@ -177,8 +176,8 @@ impl RodTransfer<'_> {
         }
     }
 
-    /// The strand at a distance from the start, and how far into it that is. What rounding leaves beyond the
-    /// end is of the last one.
+    /// The strand at a distance from the start, and the distance into it. Rounding beyond the end belongs to
+    /// the last one.
     fn strand<T: Copy + PartialOrd + std::ops::SubAssign>(
         &self,
         mut distance: T,
@@ -204,14 +203,14 @@ impl RodTransfer<'_> {
         interpolate_clamped((0..self.segments + 3).map(at).collect(), &knots)
     }
 
-    /// Control points of the rest curve, strands laid end to end: each goes on in the direction in which the
-    /// last one ended.
+    /// Control points of the rest curve: the rest curves of the strands end to end, each continued in the end
+    /// direction of the one before.
     pub(crate) fn rest_control(&self) -> Vec<[f64; 3]> {
         let direction = |strand: &Strand<'_>, e: usize, f: f64| {
             let x = std::array::from_fn(|k| strand.rod.rest_points[strand.rod.node(e, k)]);
             combine(&strand.rod.table(e).basis.weights(f).db, &x).normalize()
         };
-        // Of each strand: where its start comes to lie, and how it is turned.
+        // Of each strand: new position of its start, and its rotation.
         let mut placed: Vec<(DVec3, DMat3)> = Vec::new();
         let placed_at = |(start, turn): (DVec3, DMat3), strand: &Strand<'_>, e: usize, f: f64| {
             start + turn * (strand.rest_point(e, f) - strand.rest_point(strand.first, 0.0))
@@ -238,8 +237,8 @@ impl RodTransfer<'_> {
         self.fit(at).into_iter().map(|x: DVec3| x.to_array()).collect()
     }
 
-    /// Whether the rest curves of the strands, laid end to end, are a curve of the new spline's kind: nothing
-    /// of their metric is lost.
+    /// Whether the rest curves of the strands, end to end, are a curve of the new spline's kind, so that
+    /// their metric is kept.
     pub(crate) fn rest_is_kept(&self) -> bool {
         let control: Vec<DVec3> = self.rest_control().into_iter().map(DVec3::from_array).collect();
         let knots = self.knots();
@@ -254,7 +253,7 @@ impl RodTransfer<'_> {
         })
     }
 
-    /// The natural shape of the new rod, if those of the strands were described like this.
+    /// The natural shape of the new rod, if those of the strands were described by `like`.
     pub(crate) fn natural_like(&self, like: &Natural) -> Natural {
         match like {
             constant @ (Natural::Straight | Natural::Curved(_)) => constant.clone(),
@@ -274,8 +273,7 @@ impl RodTransfer<'_> {
             .collect()
     }
 
-    /// The metric from which stretch is counted at the new quadrature points; none where it is that of the
-    /// rest curves.
+    /// The metric of stretch at the new quadrature points; empty if it is that of the rest curves.
     pub(crate) fn stretch_metric(&self) -> Vec<f64> {
         let own = |strand: &Strand<'_>| {
             (0..strand.rod.segments).any(|e| strand.rod.stretch_lengths[e] != strand.rod.lengths[e])
@@ -290,7 +288,7 @@ impl RodTransfer<'_> {
         (0..self.segments).flat_map(|e| GAUSS_3.map(|(f, _)| at(e, f))).collect()
     }
 
-    /// Gives a newly built rod the unknowns, velocities and frames of its strands.
+    /// Sets unknowns, velocities and frames of a newly built rod from its strands.
     pub(crate) fn set_state(&self, initial: &mut InitialRod<SplineRod>) {
         let q = self.fit(|spot| {
             spot.strand.unknown(spot.strand.q, spot.e, spot.f).xyz().extend(spot.strand.roll(spot.e, spot.f))
@@ -301,7 +299,7 @@ impl RodTransfer<'_> {
         self.set_frames(initial);
     }
 
-    /// Gives a rod whose unknowns are those of its strands their frames.
+    /// Sets the frames of a rod from its strands; its unknowns are set.
     pub(crate) fn set_frames(&self, initial: &mut InitialRod<SplineRod>) {
         for e in 0..self.segments {
             let (x, _) = initial.rod.control(&initial.q, e);

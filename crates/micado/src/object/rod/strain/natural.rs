@@ -8,8 +8,8 @@
 //! density·j = ½ [EI₁ (k₁−k₁⁰)² + EI₂ (k₂−k₂⁰)²] j;   GJ (τ−τ⁰)² by mean and slope of each segment
 //! ```
 //!
-//! The frame a₁ belongs to the present tangent: it is carried along without spin whenever positions change,
-//! so that ∂θ is the physical spin, and T varies with p by (t×q/L)·δp/L.
+//! The frame a₁ belongs to the present tangent: it is transported without spin whenever positions change, so
+//! that ∂θ is the physical spin, and T varies with p by (t×q/L)·δp/L.
 
 use crate::geometry::rotation::{cross_matrix, outer};
 use glam::{DMat3, DVec3};
@@ -31,7 +31,7 @@ pub struct Local {
     pub tau_ref: f64,
 }
 
-/// Geometry of a point that gradient, Hessian and read-outs share.
+/// Geometry of a point for gradient, Hessian and read-outs.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
     /// |r'|
@@ -84,14 +84,14 @@ impl Point {
 /// EI₂/j.
 #[derive(Clone, Copy, Debug)]
 pub struct Stress {
-    /// M₁, M₂ = EI_a (k_a − k_a⁰) and whatever viscosity adds.
+    /// M₁, M₂ = EI_a (k_a − k_a⁰), plus viscosity.
     pub bend: [f64; 2],
-    /// M_t = GJ (τ − τ⁰) and whatever viscosity adds.
+    /// M_t = GJ (τ − τ⁰), plus viscosity.
     pub twist: f64,
     /// Tangent stiffness of bending over j.
     pub bend_stiffness: [f64; 2],
     /// The part of it that also resists spin about the tangent: all of it, unless the elastic part is
-    /// isotropic and naturally straight, which a spin leaves alone.
+    /// isotropic and naturally straight, and so invariant under spin.
     pub spin_stiffness: [f64; 2],
 }
 
@@ -108,7 +108,7 @@ pub struct Gradient {
     pub dtheta: f64,
 }
 
-/// Second derivative of the density (times j) in the local variables; what is not named is zero.
+/// Second derivative of the density (times j) in the local variables; blocks that are not listed are zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Second {
     /// p, p
@@ -140,9 +140,9 @@ pub fn gradient(point: &Point, stress: &Stress) -> Gradient {
 /// Gauss–Newton part of bending, `Σ (EI_a/j) ∂y_a∂y_aᵀ`: always positive semidefinite. That of twist belongs
 /// to the segment.
 ///
-/// The residual of an isotropic, naturally straight section may as well be taken in directors that don't turn
-/// with θ: its sum of squares then has no derivative by θ, as the energy itself, and only what is left in
-/// `spin_stiffness` couples to θ.
+/// The residual of an isotropic, naturally straight section may also be taken in directors that don't turn
+/// with θ: its sum of squares then has no derivative by θ, like the energy, and only `spin_stiffness` couples
+/// to θ.
 pub fn gauss_newton(point: &Point, stress: &Stress) -> Second {
     let mut h = Second {
         pp: DMat3::ZERO,

@@ -1,11 +1,10 @@
-//! Constants of the quadrature points in the form that the kernels want: square roots and quotients taken
-//! once.
+//! Constants of the quadrature points for the kernels: square roots and quotients are computed once.
 
 use crate::geometry::quadrature::GAUSS_3;
 use crate::object::rod::spline::SplineRod;
 use crate::object::rod::spline::layout::{LANES, POINTS, blocks, index, rest};
 
-/// Fields of a point, arranged as those of [`rest`]; zero beyond the end of the rod.
+/// Fields of a point, arranged like those of [`rest`]; zero beyond the end of the rod.
 pub(super) const FIELDS: usize = 2;
 /// √(w EI₁/j)
 pub(super) const ROOT_1: usize = 0;
@@ -23,7 +22,7 @@ pub(super) const TWIST_SLOPE: usize = 6;
 /// Number of fields of a segment.
 pub(super) const SEGMENT_FIELDS: usize = 8;
 
-/// Fields of the segments of a block: next to each other, because the kernels read them together.
+/// Fields of the segments of a block: adjacent, because the kernels read them together.
 pub(super) type SegmentFields = [[f64; LANES]; SEGMENT_FIELDS];
 
 /// Constants of a rod for the kernels.
@@ -31,13 +30,13 @@ pub(super) type SegmentFields = [[f64; LANES]; SEGMENT_FIELDS];
 pub(in crate::object::rod::spline) struct Constants {
     pub(super) points: Vec<f64>,
     pub(super) segments: Vec<SegmentFields>,
-    /// Basis tables, where the rod has its own.
+    /// Basis tables, if the rod has its own.
     #[cfg(target_arch = "x86_64")]
     pub(super) tables: super::tables::OwnTables,
 }
 
 impl Constants {
-    /// From the constants of a rod. To be made again when those change.
+    /// From the constants of a rod; must be rebuilt when those change.
     pub(in crate::object::rod::spline) fn new(rod: &SplineRod) -> Self {
         let blocks = blocks(rod.segments);
         let mut constants = Self {
@@ -50,7 +49,7 @@ impl Constants {
         constants
     }
 
-    /// From the constants of a rod with as many segments.
+    /// From the constants of a rod with the same number of segments.
     pub(in crate::object::rod::spline) fn fill(&mut self, rod: &SplineRod) {
         for e in 0..rod.segments {
             for (g, (_, weight)) in GAUSS_3.into_iter().enumerate() {

@@ -75,7 +75,7 @@ pub(super) fn combine_scalar(w: &[[f64; 4]; 3], e: &[V; 3], start: V) -> V {
     fma(load(&w[0]), e[0], fma(load(&w[1]), e[1], fma(load(&w[2]), e[2], start)))
 }
 
-/// What follows from r' and r'' at one quadrature point.
+/// Quantities derived from r' and r'' at one quadrature point.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Geometry {
@@ -112,8 +112,8 @@ impl Geometry {
     }
 }
 
-/// Geometry of the three quadrature points of a block. Made one block ahead, so that the latencies of square
-/// roots and divisions pass beside the sums of the block before.
+/// Geometry of the three quadrature points of a block. Computed one block ahead, so that the latencies of
+/// square roots and divisions overlap the sums of the previous block.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Ahead {
@@ -128,7 +128,7 @@ impl Ahead {
         Self { edges: Edges { x: [u; 3], theta: u, theta_0: unset() }, points: [Geometry::unset(); POINTS] }
     }
 
-    /// Fills in the numbers of a block.
+    /// Computes the numbers of a block.
     #[inline(never)]
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn look(&mut self, rod: &SplineRod, q: &[[f64; 4]], block: usize, table: &BlockTable) {

@@ -7,7 +7,7 @@ use crate::object::rod::spline::layout::LANES;
 use crate::object::rod::spline::linearise::block_slot;
 use micado_linalg::{Block, BlockMatrix};
 
-/// Where a rod writes.
+/// Output of a rod.
 pub(super) struct Target<'a> {
     pub(super) rod: &'a SplineRod,
     /// Factor of the mass matrix.
@@ -67,7 +67,7 @@ impl Target<'_> {
             slots[lane] = self.matrix.row_start(self.first + i + lane);
         }
         let values = self.matrix.values_mut();
-        // As many rows have a block d places beyond their diagonal.
+        // Number of rows with a block d places beyond their diagonal.
         for d in 0..left.min(4) {
             let count = (left - d).min(LANES);
             for r in 0..4 {
@@ -118,7 +118,7 @@ impl Target<'_> {
         }
     }
 
-    /// Adds a block that has passed the seam of a closed rod.
+    /// Adds a block that crosses the seam of a closed rod.
     fn add_wrapped(&mut self, row: usize, column: usize, block: &Block) {
         let transposed = row > column;
         let (upper, lower) = if transposed { (column, row) } else { (row, column) };

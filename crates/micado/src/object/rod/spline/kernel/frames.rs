@@ -14,15 +14,15 @@ use core::arch::x86_64::_mm256_blendv_pd;
 /// Fields of one quadrature point of four segments.
 type Fields = [[f64; LANES]; frame::FIELDS];
 
-/// Carries all frames, those of `from` where given, to the tangents of `q`; the least cosine between an old
-/// and a new tangent.
+/// Transports all frames, those of `from` where given, to the tangents of `q`. Returns the least cosine
+/// between an old and a new tangent.
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], from: Option<&[f64]>, frames: &mut [f64]) -> f64 {
     let tables = Tables::new(rod);
     let from: Option<&[[Fields; POINTS]]> = from.map(by_block);
     let frames: &mut [[Fields; POINTS]] = frames.as_chunks_mut().0.as_chunks_mut().0.as_chunks_mut().0;
     let mut least = splat(1.0);
-    // A minimum forgets what is not a number; a sum does not.
+    // A minimum ignores NaN; a sum does not.
     let mut sum = zero();
     let mut ahead = Ahead::new();
     let whole = rod.segments / LANES;
@@ -53,7 +53,7 @@ pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], from: Option<&[f64]>, f
     }
 }
 
-/// The three points of a block; in the last one, lanes beyond the end keep what they hold.
+/// The three points of a block; in the last one, lanes beyond the end keep their values.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn transport_block<const END: bool>(
@@ -82,7 +82,7 @@ fn transport_block<const END: bool>(
     least
 }
 
-/// Stores the lanes in front of the end, and the old ones beyond it.
+/// Stores the lanes before the end, and the old ones beyond it.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn keep<const END: bool>(field: &mut [f64; 4], old: &[f64; 4], value: V, end: V) {
@@ -90,7 +90,7 @@ fn keep<const END: bool>(field: &mut [f64; 4], old: &[f64; 4], value: V, end: V)
     store(field, value);
 }
 
-/// What transport changes at a point, besides the tangent and its derivative.
+/// Changes of a point by transport, besides the tangent and its derivative.
 struct Moved {
     cosine: V,
     a1: V3,
@@ -112,7 +112,7 @@ fn transport_point(point: &Geometry, old: &Fields) -> Moved {
     let sum = three!(|I| add(load(&dt_old[I]), dt[I]));
     let tau = fnma(inverse, dot(c, sum), load(&old[frame::TAU]));
 
-    // R a = a + c×a + c×(c×a)/(1+t̄·t), then without what rounding left along t, then of length one
+    // R a = a + c×a + c×(c×a)/(1+t̄·t), then rounding along t is removed, then normalised
     let ca = cross(c, a_old);
     let cca = cross(c, ca);
     let a = three!(|I| fma(inverse, cca[I], add(a_old[I], ca[I])));

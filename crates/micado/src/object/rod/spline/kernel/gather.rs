@@ -17,7 +17,7 @@ use super::lanes::*;
 /// One entry of the four blocks of a row: columns i, i+1, i+2, i+3.
 pub(super) type Row = [V; 4];
 
-/// What a pair of edges contributes: the entries named below, for each of [`super::tables::EDGE_PAIRS`].
+/// Contribution of a pair of edges: the entries named below, for each of [`super::tables::EDGE_PAIRS`].
 pub(super) type Pairs = [[V; ENTRIES]; 6];
 /// Number of entries.
 pub(super) const ENTRIES: usize = 16;
@@ -34,13 +34,12 @@ pub(super) const COUPLING_BELOW: usize = COUPLING + BELOW - ABOVE;
 /// Roll and roll.
 pub(super) const TWIST: usize = 15;
 
-/// What the next block needs of a symmetric entry.
+/// Data of a symmetric entry for the next block.
 pub(super) type SymmetricCarry = [V; 6];
 
-/// An entry that is the same in a block and in its transpose.
+/// An entry that is equal in a block and in its transpose.
 ///
-/// A function that is called, like the other stages: a block then takes so few instructions that they stay
-/// decoded.
+/// Not inlined, like the other stages: the instructions of a block then stay decoded.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn symmetric(p: &Pairs, entry: usize, carry: &mut SymmetricCarry, row: &mut Row) {
@@ -58,7 +57,7 @@ pub(super) fn symmetric(p: &Pairs, entry: usize, carry: &mut SymmetricCarry, row
     *carry = [p[1][entry], p[2][entry], p[4][entry], g, h, e2];
 }
 
-/// What the next block needs of a pair of entries that transposition exchanges.
+/// Data of two entries that transposition exchanges, for the next block.
 pub(super) type MixedCarry = [V; 9];
 
 /// An entry above the diagonal of a block, and the one below; the pairs (0,0), (1,1), (2,2) are the same in
@@ -98,7 +97,7 @@ pub(super) fn nodal(n: &[V; 4], carry: &mut [V; 3]) -> V {
     sum
 }
 
-/// What the next block needs of a component of position with roll.
+/// Data of a component of position with roll, for the next block.
 pub(super) type CouplingCarry = [V; 9];
 
 /// A component of the position of edge k with the roll of control point l, for all k and l: the entries (x,
@@ -151,7 +150,7 @@ pub(super) fn rolls(r: &[V; 10], carry: &mut [[V; 3]; 3]) -> Row {
     row
 }
 
-/// What the next block needs of the position entries.
+/// Data of the position entries for the next block.
 #[repr(C, align(64))]
 pub(super) struct PositionsCarry {
     diagonal: [SymmetricCarry; 3],

@@ -14,8 +14,8 @@
 //! rolls i and j:      σ b_ib_j (k₁y₂² + k₂y₁²) + mean and slope of twist
 //! ```
 //!
-//! σ = 1, but ν/(1+ν) where the elastic part is isotropic and naturally straight: spin then meets viscosity
-//! alone.
+//! σ = 1, but ν/(1+ν) where the elastic part is isotropic and naturally straight: then only viscosity resists
+//! spin.
 
 use super::constants;
 use super::edges::{Ahead, Geometry, combine_scalar};
@@ -30,7 +30,7 @@ use crate::object::rod::Linearisation;
 use crate::object::rod::spline::SplineRod;
 use crate::object::rod::spline::layout::{POINTS, blocks, frame, rest, strain};
 
-/// What a quadrature point contributes to the matrix.
+/// Contribution of a quadrature point to the matrix.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Rows {
@@ -63,7 +63,7 @@ struct Sums {
     gradient: Gradient,
 }
 
-/// What the next block needs.
+/// Data for the next block.
 #[repr(C, align(64))]
 struct Carry {
     positions: PositionsCarry,
@@ -95,7 +95,7 @@ impl Sums {
 }
 
 impl Buffer {
-    /// Nothing carried over, the rest to be written.
+    /// Carries are zero, the rest is unset.
     #[target_feature(enable = "avx2,fma")]
     fn new() -> Self {
         let (z, u) = ([nothing(); 3], [unset(); 3]);
@@ -177,7 +177,7 @@ pub(super) fn linearise(
     }
 }
 
-/// What a block needs first.
+/// First data of a block.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn look_ahead(rod: &SplineRod, q: &[[f64; 4]], block: usize, table: &BlockTable, b: &mut Buffer) {
@@ -205,7 +205,7 @@ fn points(given: &Given<'_>, factors: &Factors, sigma: V, b: &mut Buffer) {
     }
 }
 
-/// What a quadrature point knows before its strains.
+/// Data of a quadrature point before its strains.
 struct Present<'a> {
     g: usize,
     point: &'a Geometry,

@@ -10,8 +10,8 @@
 //! position and roll, rolls:   mean and slope of twist
 //! ```
 //!
-//! Spin about t meets viscosity alone, by control points: edge k and roll i: −νk α_k b_i b, rolls i and j: νk
-//! κ·κ b_ib_j.
+//! Only viscosity resists spin about t, by control points: edge k and roll i: −νk α_k b_i b, rolls i and j:
+//! νk κ·κ b_ib_j.
 
 use super::constants;
 use super::edges::{Ahead, Geometry};
@@ -28,7 +28,7 @@ use crate::object::rod::Linearisation;
 use crate::object::rod::spline::SplineRod;
 use crate::object::rod::spline::layout::{POINTS, blocks};
 
-/// What a quadrature point contributes to the matrix.
+/// Contribution of a quadrature point to the matrix.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Rows {
@@ -66,7 +66,7 @@ struct Buffer {
     out: [Row; 16],
 }
 
-/// What viscous spin contributes: position of edge k with the roll of control point i, and rolls by pair of
+/// Contribution of viscous spin: position of edge k with the roll of control point i, and rolls by pair of
 /// control points.
 #[repr(C, align(64))]
 struct Spin {
@@ -74,7 +74,7 @@ struct Spin {
     rolls: [V; 10],
 }
 
-/// What the next block needs.
+/// Data for the next block.
 #[repr(C, align(64))]
 struct Carry {
     positions: PositionsCarry,
@@ -86,7 +86,7 @@ struct Carry {
 }
 
 impl Buffer {
-    /// Nothing carried over, the rest to be written.
+    /// Carries are zero, the rest is unset.
     #[target_feature(enable = "avx2,fma")]
     fn new() -> Self {
         let (z, u) = ([nothing(); 3], [unset(); 3]);
@@ -190,7 +190,7 @@ fn points(
     }
 }
 
-/// What a quadrature point knows besides its geometry: √k, of twist w M_t and b, of stretch w N and w N⁺/L.
+/// Data of a quadrature point besides its geometry: √k, of twist w M_t and b, of stretch w N and w N⁺/L.
 struct Stress {
     root: V,
     torque: V,
@@ -248,8 +248,8 @@ fn point(
 /// Sums of the positions of a pair of edges (k, l) of [`EDGE_PAIRS`] over the quadrature points; the same edge
 /// twice has no entries below.
 ///
-/// The stages are functions that are called, for every pair and entry: so few instructions stay decoded, and
-/// the sums of one call fit into the registers.
+/// The stages are not inlined, for every pair and entry: the instructions stay decoded, and the sums of one
+/// call fit into the registers.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
 fn positions<const SAME: bool>(
@@ -311,7 +311,7 @@ fn couplings(twist: &Twist, k: usize, l: usize, out: &mut [V; ENTRIES]) {
     out[TWIST] = fma(slope_roll[k], slope_roll[l], mul(mean_roll[k], mean_roll[l]));
 }
 
-/// What viscous spin contributes.
+/// Contribution of viscous spin.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
 fn spin(table: &BlockTable, rows: &[Rows; POINTS], out: &mut Spin) {
@@ -335,7 +335,7 @@ fn spin(table: &BlockTable, rows: &[Rows; POINTS], out: &mut Spin) {
     }
 }
 
-/// Adds it to the rows of four control points.
+/// Adds the contribution of viscous spin to the rows of four control points.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn gather_spin(spin: &Spin, carry: &mut Carry, out: &mut [Row; 16]) {

@@ -7,7 +7,7 @@ pub(super) type V = __m256d;
 /// A vector in space, for each of four segments.
 pub(super) type V3 = [V; 3];
 
-/// Writes an expression for each of three components: loops over arrays of vectors stay loops and go through
+/// Expands an expression for each of three components: loops over arrays of vectors stay loops and go through
 /// memory.
 macro_rules! three {
     (|$i:ident| $body:expr) => {
@@ -55,14 +55,14 @@ pub(super) fn zero() -> V {
     _mm256_setzero_pd()
 }
 
-/// What is not written yet: it shows if it is read.
+/// An unwritten value: NaN shows if it is read.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn unset() -> V {
     splat(f64::NAN)
 }
 
-/// Nothing to add: −0.0 is what changes no sum. Unlike zeros, many of them are stored without a call of
+/// Neutral element of addition: −0.0 changes no sum. Unlike zeros, many of them are stored without a call of
 /// memset.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
@@ -196,21 +196,21 @@ pub(super) fn last_entries(a: [V; 4]) -> V {
     _mm256_permute2f128_pd::<0x31>(_mm256_unpackhi_pd(a[0], a[1]), _mm256_unpackhi_pd(a[2], a[3]))
 }
 
-/// What lies one segment before: lanes (p₃, c₀, c₁, c₂) of the previous and the present block.
+/// Values of the previous segment: lanes (p₃, c₀, c₁, c₂) of the previous and the present block.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn shift_1(previous: V, present: V) -> V {
     _mm256_shuffle_pd::<0b0101>(shift_2(previous, present), present)
 }
 
-/// What lies two segments before: lanes (p₂, p₃, c₀, c₁).
+/// Values two segments before: lanes (p₂, p₃, c₀, c₁).
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn shift_2(previous: V, present: V) -> V {
     _mm256_permute2f128_pd::<0x21>(previous, present)
 }
 
-/// What lies three segments before: lanes (p₁, p₂, p₃, c₀).
+/// Values three segments before: lanes (p₁, p₂, p₃, c₀).
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn shift_3(previous: V, present: V) -> V {

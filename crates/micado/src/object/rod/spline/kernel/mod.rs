@@ -1,27 +1,27 @@
 //! Linearisation and frame transport in vectors of four segments, with AVX2 and fused multiply-add.
 //!
-//! They evaluate the same equations as the scalar form of `linearise.rs` and `frames.rs`, which stays the
+//! They evaluate the same equations as the scalar form of `linearise.rs` and `frames.rs`, which is the
 //! reference. A vector holds one number of four neighbouring segments; the last block is padded with segments
 //! of weight zero.
 //!
-//! **Edges.** Strains know differences of control points only, e_k = x_{k+1} − x_k (k = 0, 1, 2 in a
+//! **Edges.** Strains depend on differences of control points only, e_k = x_{k+1} − x_k (k = 0, 1, 2 in a
 //! segment): r' = Σ β_k e_k with β_k = −Σ_{i≤k} b_i', r'' likewise with β_k'. A segment has six pairs of
 //! edges instead of ten pairs of control points, and segment s contributes pair (k, l) to the edges s+k and
 //! s+l of the whole rod. With E the matrix in edges, the matrix in control points is A_ij = E_{i−1,j−1} −
 //! E_{i−1,j} − E_{i,j−1} + E_ij.
 //!
-//! **Stages** of a block, through a buffer in the first cache:
+//! **Stages** of a block, through a buffer in the first-level cache:
 //!
 //! 1. `edges`: control points → edges by lane, then |r'|, t and t' of all quadrature points; one block ahead,
-//!    so that the latencies of square roots and divisions pass beside the sums of the block before;
+//!    so that the latencies of square roots and divisions overlap the sums of the previous block;
 //! 2. `stretch` and `twist`: forces and torques from the mean and the slope of the strain;
-//! 3. `isotropic` or `general`: what each quadrature point contributes to gradient and matrix, as rows, then
-//!    one pair of edges after the other, its sums in registers;
+//! 3. `isotropic` or `general`: contributions of each quadrature point to gradient and matrix, as rows, then
+//!    one pair of edges after the other, with sums in registers;
 //! 4. `gather`: pairs → edges of the rod → control points, by shifting lanes against the previous block;
 //! 5. `emit`: lanes → blocks of the matrix, with the mass term, and the force.
 //!
-//! Stages that run for every pair or entry are functions that are called, not inlined: a block takes some
-//! 2500 instructions, and fully unrolled they would have to be decoded again and again.
+//! Stages that run for every pair or entry are not inlined: a block takes some 2500 instructions, and fully
+//! unrolled they would have to be decoded again and again.
 
 mod constants;
 #[cfg(target_arch = "x86_64")]
@@ -53,7 +53,7 @@ use super::SplineRod;
 use crate::object::rod::{Linearisation, Tangent};
 use micado_linalg::{Arithmetic, BlockMatrix};
 
-/// Whether calls go to the vector kernels.
+/// Whether to use the vector kernels.
 fn vectors(arithmetic: Arithmetic) -> bool {
     #[cfg(target_arch = "x86_64")]
     if arithmetic == Arithmetic::Fast {
@@ -63,14 +63,14 @@ fn vectors(arithmetic: Arithmetic) -> bool {
     false
 }
 
-/// Makes the tables that all rods share, so that no later call has to.
+/// Computes the tables that all rods share, so that no later call has to.
 pub(super) fn prepare() {
     #[cfg(target_arch = "x86_64")]
     tables::prepare();
 }
 
-/// [`SplineRod::linearise`], if a kernel can: twist by natural frames and a tangent made of squares. Tells
-/// whether it was done.
+/// [`SplineRod::linearise`], if a kernel supports it: twist by natural frames and a tangent of squares.
+/// Returns whether it was done.
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no kernel for this processor"))]
 pub(super) fn linearise(
     rod: &SplineRod,
@@ -90,7 +90,7 @@ pub(super) fn linearise(
         let mut target = emit::Target { rod, mass: how.mass, first, matrix, force };
         // SAFETY: the processor has AVX2 and FMA.
         unsafe {
-            // Viscous stress of strains before this solve has directions of its own: directors tell them.
+            // Viscous stress relative to earlier strains has material directions, so it needs the directors.
             if rod.isotropic_straight && (how.viscosity == 0.0 || how.strain_before.is_none()) {
                 isotropic::linearise(rod, q, frames, how, &mut target);
             } else {
@@ -101,7 +101,7 @@ pub(super) fn linearise(
     true
 }
 
-/// [`SplineRod::transport_frames`], if a kernel can.
+/// [`SplineRod::transport_frames`], if a kernel supports it.
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no kernel for this processor"))]
 pub(super) fn transport_frames(
     rod: &SplineRod,

@@ -2,8 +2,8 @@
 //!
 //! θ = n π/2 + r, |r| ≤ π/4, with π/2 in three parts of which the first has so few bits that n times it is
 //! exact; then the Taylor polynomials of r to the 17th and 16th power (remainders below 1e-19 and 2e-18), and
-//! quadrants by n mod 4. Within 2 ulp for |θ| ≤ 10⁵; beyond, and for what is no number, lane by lane with the
-//! scalar library.
+//! quadrants by n mod 4. Within 2 ulp for |θ| ≤ 10⁵; larger and non-finite angles use the scalar library,
+//! lane by lane.
 
 use super::lanes::*;
 use core::arch::x86_64::*;
@@ -14,7 +14,7 @@ const REACH: f64 = 1e5;
 const HALF_PI_1: f64 = f64::from_bits(0x3FF9_21FB_5440_0000);
 /// The next 53 bits.
 const HALF_PI_2: f64 = f64::from_bits(0x3DD0_B461_1A62_6331);
-/// What is left: π/2 = `HALF_PI_1` + `HALF_PI_2` + `HALF_PI_3`.
+/// The rest: π/2 = `HALF_PI_1` + `HALF_PI_2` + `HALF_PI_3`.
 const HALF_PI_3: f64 = f64::from_bits(0x3A71_701B_839A_2520);
 
 /// sin θ, cos θ
@@ -129,12 +129,12 @@ mod tests {
                 worst = worst.max(ulps(s[lane], sine)).max(ulps(c[lane], cosine));
             }
         }
-        // The library itself is within one.
+        // The library itself is within 1 ulp.
         assert!(worst <= 2.0, "{worst} ulp");
     }
 
     #[test]
-    fn what_is_no_angle_has_no_sine() {
+    fn sines_of_nan_and_infinity_are_nan() {
         if !is_x86_feature_detected!("avx2") || !is_x86_feature_detected!("fma") {
             return;
         }

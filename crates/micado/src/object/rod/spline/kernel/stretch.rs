@@ -25,7 +25,7 @@ pub(super) fn by_block<const FIELDS: usize>(values: &[f64]) -> &[[[[f64; LANES];
 /// ξ = 2f − 1 at the last quadrature point; the middle one has 0, the first −ξ.
 pub(super) const XI: f64 = 2.0 * crate::geometry::quadrature::GAUSS_3[2].0 - 1.0;
 
-/// What is given at the quadrature points of four segments, by point, field and lane.
+/// Input at the quadrature points of four segments, by point, field and lane.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
     pub(super) table: &'a BlockTable,
@@ -36,7 +36,7 @@ pub(super) struct Given<'a> {
     pub(super) segments: &'a SegmentFields,
 }
 
-/// The same for a whole rod.
+/// Input of a whole rod.
 pub(super) struct GivenRod<'a> {
     pub(super) tables: Tables<'a>,
     pub(super) constants: &'a Constants,
@@ -81,9 +81,9 @@ pub(super) struct Factors {
     pub(super) viscous_root: V,
     /// ν/(1 + ν)
     pub(super) spin: V,
-    /// Factor of the present strain in stresses: 1 + ν if there is a strain before, else 1.
+    /// Factor of the present strain in stresses: 1 + ν with reference strains, else 1.
     pub(super) present: V,
-    /// Factor of the stiffening by tension: 1 or 0.
+    /// Factor of the tension stiffness: 1 or 0.
     pub(super) tension: V,
 }
 
@@ -103,7 +103,7 @@ impl Factors {
     }
 }
 
-/// What stretch gives to the other stages.
+/// Output of stretch for the other stages.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Stretch {
@@ -125,7 +125,7 @@ impl Stretch {
         Self { force: u, across: u, mean_row: [u; 3], slope_row: [u; 3] }
     }
 
-    /// Stretch of a block, written where it stays: a value that is returned would be copied.
+    /// Computes the stretch of a block in place: a returned value would be copied.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn fill(&mut self, given: &Given<'_>, ahead: &Ahead, f: &Factors) {
@@ -134,7 +134,7 @@ impl Stretch {
         let weight = three!(|G| load(&table.points[G].weight));
         let j = three!(|G| load(&rest[G][rest::STRETCH_J]));
         let (mean_stiffness, slope_stiffness) = (load(&given.segments[MEAN]), load(&given.segments[SLOPE]));
-        // Elongation w (L − j) of the points: its sum is l ε̄, its moment l ε̂; what viscosity remembers is
+        // Elongation w (L − j) of the points: its sum is l ε̄, its moment l ε̂; the viscous reference is
         // subtracted.
         let mut elongation = three!(|G| mul(mul(weight[G], f.present), sub(points[G].l, j[G])));
         if let Some(before) = given.before {

@@ -16,7 +16,7 @@ type Lanes = [f64; LANES];
 
 /// Pairs of edges in the order of the tables and buffers.
 pub(super) const EDGE_PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)];
-/// Pairs of control points, likewise.
+/// Pairs of control points in the order of the tables and buffers.
 pub(super) const NODE_PAIRS: [(usize, usize); 10] =
     [(0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (1, 2), (2, 3), (0, 2), (1, 3), (0, 3)];
 
@@ -51,7 +51,7 @@ pub(super) struct BlockTable {
     pub(super) pad: Lanes,
 }
 
-/// Segments left from which on a block doesn't see the end.
+/// Number of remaining segments from which on a block doesn't depend on the end.
 const FAR: usize = 6;
 
 static TABLES: LazyLock<[Vec<BlockTable>; 3]> = LazyLock::new(|| {
@@ -63,16 +63,16 @@ static TABLES: LazyLock<[Vec<BlockTable>; 3]> = LazyLock::new(|| {
     })
 });
 
-/// Makes the tables.
+/// Computes the tables.
 pub(super) fn prepare() {
     LazyLock::force(&TABLES);
 }
 
-/// Tables of a rod whose segments are not even: blocks that are alike share one.
+/// Tables of a rod with uneven segments: equal blocks share one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct OwnTables {
     tables: Vec<BlockTable>,
-    /// Table of each block; none in an even rod.
+    /// Table of each block; empty for an even rod.
     of: Vec<u32>,
 }
 
@@ -96,7 +96,7 @@ impl OwnTables {
     }
 }
 
-/// Tables of a rod, to be asked block by block.
+/// Tables of a rod, by block.
 pub(super) struct Tables<'a> {
     tables: &'a [BlockTable],
     segments: usize,
@@ -126,7 +126,7 @@ impl BlockTable {
         Self::of(|lane| (SegmentBasis::new(family, (s + lane).min(n - 1), n), s + lane < n))
     }
 
-    /// From the basis of each lane, and whether there is a segment in it.
+    /// From the basis of each lane, and whether the lane has a segment.
     fn of(segment: impl Fn(usize) -> (SegmentBasis, bool)) -> Self {
         let mut table = Self::default();
         for lane in 0..LANES {

@@ -13,7 +13,7 @@ use super::lanes::*;
 use super::stretch::{Factors, Given, XI};
 use crate::object::rod::spline::layout::{POINTS, frame, rest, strain};
 
-/// What twist gives to the other stages.
+/// Output of twist for the other stages.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Twist {
@@ -31,7 +31,7 @@ pub(super) struct Twist {
     pub(super) slope_roll: [V; 3],
 }
 
-/// j times the strain from which stress is counted: natural + ν before.
+/// j times the reference strain of stress: natural + ν before.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn relaxed(given: &Given<'_>, g: usize, natural: usize, field: usize, viscosity: V) -> V {
@@ -51,7 +51,7 @@ impl Twist {
         Self { b: [u; POINTS], torque: u, mean_row: [u; 3], slope_row: [u; 3], mean_roll: u, slope_roll: u }
     }
 
-    /// Twist of a block, written where it stays; `PLAIN` if it is naturally untwisted and nothing is viscous.
+    /// Computes the twist of a block in place; `PLAIN` if it is naturally untwisted and without viscosity.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn fill<const PLAIN: bool>(&mut self, given: &Given<'_>, ahead: &Ahead, f: &Factors) {
