@@ -199,19 +199,40 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_any_form_are_explained() {
-        for message in [
-            "",
-            "`",
-            "unknown field ",
-            "unknown field `",
-            "missing field ``",
-            "invalid type: , expected ",
-            "a; b",
+    fn an_unknown_field_is_named_with_the_one_that_was_meant() {
+        let explanation =
+            value_error("unknown field `radus`, expected `radius` or `young`", "rod.cable.radus");
+        assert_eq!(explanation.problem, "there is no field `radus` here");
+        assert!(
+            explanation.remedy.contains("did you mean `radius`") && explanation.remedy.contains("`young`"),
+            "{}",
+            explanation.remedy
+        );
+    }
+
+    #[test]
+    fn messages_of_broken_form_say_at_least_what_they_said() {
+        for (message, problem, remedy) in [
+            ("", "", ""),
+            ("`", "`", ""),
+            ("unknown field ", "there is no field `` here", ""),
+            ("unknown field `", "there is no field `` here", ""),
+            ("missing field `a", "`a` is missing", "add `a = …` to this table"),
+            ("invalid type: é, expected ", "é can't stand here", "give "),
+            ("a; b", "a", "b"),
         ] {
-            value_error(message, "a.é.x");
-            value_error(message, "");
-            syntax_error(message, message, 99);
+            for path in ["a.é.x", ""] {
+                let explanation = value_error(message, path);
+                assert_eq!(
+                    (explanation.problem.as_str(), explanation.remedy.as_str()),
+                    (problem, remedy),
+                    "{message}"
+                );
+            }
+            // The place of an error may lie behind the end of its text.
+            let explanation = syntax_error(message, message, 99);
+            assert_eq!(explanation.problem, format!("this is not TOML: {message}"));
+            assert!(explanation.remedy.contains("key = value"), "{}", explanation.remedy);
         }
     }
 }

@@ -132,10 +132,17 @@ mod tests {
     }
 
     #[test]
-    fn malformed_paths_do_not_panic() {
-        for path in ["", ".", "..", "[", "]", "rod[0]", "probe[", "probe[x]", "probe.1.name", "é", "rod.é"]
-        {
-            text_at(path);
+    fn malformed_paths_lead_to_their_existing_part() {
+        assert_eq!(text_at("probe.1.name"), ("'b'", true));
+        for path in ["", ".", "..", "[", "]", "é"] {
+            assert_eq!(text_at(path), ("", false), "{path}");
+        }
+        for path in ["rod[0]", "rod.é"] {
+            assert_eq!(text_at(path), ("rod", false), "{path}");
+        }
+        for path in ["probe[", "probe[x]"] {
+            let (text, whole) = text_at(path);
+            assert!(text.contains("probe") && !whole, "{path}: {text}");
         }
     }
 }
