@@ -100,6 +100,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         let remedy = format!("name a file, such as {}", out.join("recording.glb").display());
         return Err(Failure::Usage(format!("{} is a folder, and glTF is one file", out.display()), remedy));
     }
+    if let Some(foreign) = foreign_file(&out, args.to) {
+        return Err(Failure::Usage(
+            format!("{} is no export, and would be overwritten or mixed with one", foreign.display()),
+            "name a new file or folder with --out".to_owned(),
+        ));
+    }
     let choice =
         Choice { from: args.from, until: args.until.unwrap_or(f64::INFINITY), every: args.every as usize };
     if let Some(damage) = recording.damage() {
@@ -110,4 +116,18 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         return output::print_json(&Written { files });
     }
     output::print(&format!("{} written: {}", counted(files.len(), "file"), out.display()))
+}
+
+/// A file at the target that no earlier export in this format has written.
+fn foreign_file(out: &Path, to: Wanted) -> Option<PathBuf> {
+    let endings: &[&str] = match to {
+        Wanted::Gltf => {
+            let is_gltf = std::fs::read(out).map(|bytes| bytes.starts_with(b"glTF"));
+            return is_gltf.is_ok_and(|is_gltf| !is_gltf).then(|| out.to_owned());
+        }
+        Wanted::Vtk => &["vtp", "pvd"],
+        Wanted::Csv => &["csv"],
+    };
+    let files = std::fs::read_dir(out).ok()?.filter_map(Result::ok).map(|entry| entry.path());
+    files.filter(|file| !file.extension().is_some_and(|ending| endings.iter().any(|e| ending == *e))).min()
 }

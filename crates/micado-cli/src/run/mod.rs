@@ -30,7 +30,7 @@ Examples:
   micado run hanging-cable                          a built-in scene; results in out/hanging-cable
   micado run my-scene.toml --out results --gif      your own scene, with an animation
   micado run hanging-cable --set rod.cable.radius=\"1 cm\" --duration 10
-  micado run door-panel --threads 2                 on two cores, with the same bits
+  micado run my-scene.toml --threads 2              separate structures on two cores, with the same bits
   micado run my-scene.toml --resume                 continue an interrupted run
   micado run hanging-cable --json --quiet | jq .probes.tension
 
