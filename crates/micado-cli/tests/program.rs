@@ -614,6 +614,8 @@ fn a_recording_is_exported_beside_it_and_nonsense_is_refused() {
             "the recording itself",
         ),
         (&["export", "run", "--to", "gltf", "--out", "run"], "is a folder"),
+        (&["export", "run", "--to", "gltf", "--out", "run/summary.json"], "summary.json is no export"),
+        (&["export", "run", "--to", "csv", "--out", "run"], "is no export"),
         (&["view", "bridge", "--record", "run/summary.json"], "is not a recording"),
         (&["view", "bridge", "--record", "run"], "is a folder"),
         (&["view", "bridge", "--record", "missing/pull.micado"], "there is no folder missing"),

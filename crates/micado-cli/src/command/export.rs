@@ -6,6 +6,7 @@ use crate::words::counted;
 use micado_io::export::{Choice, ExportError, Format, export};
 use micado_io::record::Recording;
 use serde::Serialize;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// Writes a recording as an animated glTF file (Blender), VTK files (ParaView) or CSV tables.
@@ -122,8 +123,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 fn foreign_file(out: &Path, to: Wanted) -> Option<PathBuf> {
     let endings: &[&str] = match to {
         Wanted::Gltf => {
-            let is_gltf = std::fs::read(out).map(|bytes| bytes.starts_with(b"glTF"));
-            return is_gltf.is_ok_and(|is_gltf| !is_gltf).then(|| out.to_owned());
+            let mut magic = [0; 4];
+            let mut file = std::fs::File::open(out).ok()?;
+            let is_gltf = file.read_exact(&mut magic).is_ok() && magic == *b"glTF";
+            return (!is_gltf).then(|| out.to_owned());
         }
         Wanted::Vtk => &["vtp", "pvd"],
         Wanted::Csv => &["csv"],

@@ -6,7 +6,7 @@ use micado::clock::{Clock, WallClock};
 use micado::object::Object;
 use micado::object::rod::Rod;
 use micado::run::realtime;
-use micado::run::{Condition, Culprit, Event, Simulation};
+use micado::run::{Condition, Culprit, Event, EventKind, Simulation};
 use micado::scene::Edit;
 use micado::scene::Mode;
 use micado::step::{Stage, StepReport};
@@ -236,7 +236,12 @@ impl Live {
         };
         let event = self.simulation.events().iter().rev().find(|event| event.kind() == kind);
         let text = event.map_or_else(String::new, |event| event.what.to_string());
-        let Culprit { object, constraint } = culprit.unwrap_or_default();
+        let Culprit { object, mut constraint } = culprit.unwrap_or_default();
+        if let Some(EventKind::Held { missed: Some(missed), .. }) = event.map(|event| &event.what)
+            && object.is_none()
+        {
+            constraint = constraint.or_else(|| Some(missed.constraint.clone()));
+        }
         Some(Trouble { kind, text, remedy: remedy.to_owned(), object, constraint })
     }
 

@@ -147,13 +147,13 @@ impl ClampLaw {
     }
 
     /// Distance from the target: m or rad, the larger.
-    pub(super) fn miss(&self, a: &Site, b: &Site) -> f64 {
+    pub(super) fn misses(&self, a: &Site, b: &Site) -> [f64; 2] {
         let position = PositionLaw::missed(a, b);
         match self.rows {
-            RowForm::Objective => position.length().max(Self::turned(a, b).length()),
+            RowForm::Objective => [position.length(), Self::turned(a, b).length()],
             RowForm::Paper => {
                 let stretched = position.length_squared() + (b.t * a.l - a.p).length_squared();
-                stretched.sqrt().max(roll(a, b.frame()).violation.abs())
+                [stretched.sqrt(), roll(a, b.frame()).violation.abs()]
             }
         }
     }

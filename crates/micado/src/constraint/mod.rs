@@ -225,8 +225,8 @@ impl Law {
         !matches!(self, Self::Tangent(_) | Self::Roll(_) | Self::Pearl(_))
     }
 
-    /// Whether both its ends are on one rod, and its law holds them at a point of the world.
-    pub(crate) fn is_wide_clip(&self) -> bool {
+    /// Whether both its ends are on the rod that it has caught, and its law holds them at a point of the world.
+    pub(crate) fn holds_caught_in_world(&self) -> bool {
         matches!(self, Self::Clip(law) if law.width > 0.0)
     }
 
@@ -426,12 +426,18 @@ impl Law {
 
     /// Violation at `time`: m, or rad for directions and rolls; the larger where it holds both.
     pub fn miss(&self, sites: &[Site; ENDS], memory: &ConstraintState, time: f64) -> f64 {
+        let [length, angle] = self.misses(sites, memory, time);
+        length.max(angle)
+    }
+
+    /// Violation at `time` of lengths, m, and of angles, rad.
+    pub(crate) fn misses(&self, sites: &[Site; ENDS], memory: &ConstraintState, time: f64) -> [f64; 2] {
         let [a, b] = sites;
         match self {
-            Self::Position(_) => return PositionLaw::missed(a, b).length(),
-            Self::Clamp(law) => return law.miss(a, b),
+            Self::Position(_) => return [PositionLaw::missed(a, b).length(), 0.0],
+            Self::Clamp(law) => return law.misses(a, b),
             // Its rows ask for a part of the turn only.
-            Self::Tangent(law) => return law.miss(a, b, time),
+            Self::Tangent(law) => return [0.0, law.miss(a, b, time)],
             _ => {}
         }
         let mut rows = Rows::default();
@@ -443,7 +449,7 @@ impl Law {
         let norm = |angle: bool| {
             rows.iter().filter(|row| row.angle == angle).map(|row| row.violation.powi(2)).sum::<f64>().sqrt()
         };
-        // An empty sum is -0.
-        broken.max(norm(false)).max(norm(true)) + 0.0
+        // The sum of nothing is -0.
+        [broken.max(norm(false)) + 0.0, norm(true) + 0.0]
     }
 }

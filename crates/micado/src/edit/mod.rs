@@ -76,6 +76,7 @@ impl World {
             }
             Edit::Stop => {
                 self.state.v.fill(0.0);
+                self.state.constraints.iter_mut().for_each(|memory| memory.velocity = [0.0; 3]);
                 Ok(())
             }
             _ => edit

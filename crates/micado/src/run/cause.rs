@@ -1,6 +1,6 @@
 //! Causes of refused steps by name: indices become invalid with the next edit, names stay readable.
 
-use crate::constraint::Law;
+use crate::constraint::{Constraint, Law};
 use crate::run::event::number;
 use crate::world::{Refusal, Spot, World};
 use serde::{Deserialize, Serialize};
@@ -159,6 +159,13 @@ pub struct Missed {
     pub by: Miss,
 }
 
+impl Missed {
+    fn new(constraint: &Constraint, by: Miss) -> Self {
+        let kind = constraint.description.kind().to_owned();
+        Self { constraint: constraint.name.clone(), kind, by }
+    }
+}
+
 /// Violation of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -186,23 +193,16 @@ impl World {
             &self.state.constraints[k],
             time,
         );
-        // Where both a point and a direction are held, the larger one is reported.
-        let apart = sites[0].x.distance(sites[1].x);
-        let angle = match constraint.law {
-            Law::Tangent(_) | Law::Roll(_) => true,
-            Law::Clamp(_) | Law::Fusion(_) | Law::Keyhole(_) => apart < 0.5 * miss,
-            _ => false,
-        };
-        if miss <= FAR * if angle { 1.0 } else { self.size() } {
-            return None;
+        let [length, angle] = constraint.law.misses(&sites, &self.state.constraints[k], time);
+        if angle > length {
+            return (miss > FAR).then(|| Missed::new(constraint, Miss::Angle(miss)));
         }
-        let by = match &constraint.law {
-            _ if angle => Miss::Angle(miss),
-            Law::Fusion(_) => Miss::Apart(apart),
-            _ => Miss::Distance(miss),
+        let by = if matches!(constraint.law, Law::Fusion(_)) {
+            Miss::Apart(sites[0].x.distance(sites[1].x))
+        } else {
+            Miss::Distance(miss)
         };
-        let kind = constraint.description.kind().to_owned();
-        Some(Missed { constraint: constraint.name.clone(), kind, by })
+        (miss > FAR * self.size()).then(|| Missed::new(constraint, by))
     }
 
     /// The owner of a node of the linear system.

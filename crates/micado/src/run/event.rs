@@ -4,7 +4,7 @@ use crate::describe::anchor::At;
 use crate::edit::{Slip, StoppedWinch};
 use crate::error::BuildError;
 use crate::run::cause::{Cause, Missed};
-use crate::scene::{Edit, Mode};
+use crate::scene::{Edit, Effect, ItemEdit, Kind, Mode};
 use serde::{Deserialize, Serialize};
 
 /// An event of a run. `Display` writes it as a sentence, without the time.
@@ -291,24 +291,6 @@ impl EventKind {
     }
 }
 
-/// A kind of named item of a scene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ItemKind {
-    /// A rod.
-    Rod,
-    /// A point mass.
-    Mass,
-    /// A constraint.
-    Constraint,
-    /// A load.
-    Load,
-    /// A spring–damper.
-    Spring,
-    /// A winch.
-    Winch,
-}
-
 /// An [`Edit`] without its descriptions: the items that it concerns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -317,21 +299,21 @@ pub enum EditSummary {
     /// An item is added.
     Add {
         /// Its kind.
-        kind: ItemKind,
+        kind: Kind,
         /// Its name.
         name: String,
     },
     /// An item gets a new description.
     Change {
         /// Its kind.
-        kind: ItemKind,
+        kind: Kind,
         /// Its name.
         name: String,
     },
     /// An item is removed.
     Remove {
         /// Its kind.
-        kind: ItemKind,
+        kind: Kind,
         /// Its name.
         name: String,
     },
@@ -393,23 +375,16 @@ pub enum EditSummary {
 
 impl From<&Edit> for EditSummary {
     fn from(edit: &Edit) -> Self {
-        let add = |kind, name: &String| Self::Add { kind, name: name.clone() };
-        let change = |kind, name: &String| Self::Change { kind, name: name.clone() };
-        let remove = |kind, name: &String| Self::Remove { kind, name: name.clone() };
+        if let Some(ItemEdit { kind, name, effect, .. }) = edit.item_edit() {
+            let name = name.to_owned();
+            match effect {
+                Effect::Add(_) => return Self::Add { kind, name },
+                Effect::Change(_) => return Self::Change { kind, name },
+                Effect::Remove => return Self::Remove { kind, name },
+                Effect::Use => {}
+            }
+        }
         match edit {
-            Edit::AddRod(named) => add(ItemKind::Rod, &named.name),
-            Edit::AddMass(named) => add(ItemKind::Mass, &named.name),
-            Edit::AddConstraint(named) => add(ItemKind::Constraint, &named.name),
-            Edit::AddLoad(named) => add(ItemKind::Load, &named.name),
-            Edit::AddSpring(named) => add(ItemKind::Spring, &named.name),
-            Edit::AddWinch(named) => add(ItemKind::Winch, &named.name),
-            Edit::ChangeConstraint(named) => change(ItemKind::Constraint, &named.name),
-            Edit::ChangeLoad(named) => change(ItemKind::Load, &named.name),
-            Edit::ChangeWinch(named) => change(ItemKind::Winch, &named.name),
-            Edit::Release(name) => remove(ItemKind::Constraint, name),
-            Edit::RemoveLoad(name) => remove(ItemKind::Load, name),
-            Edit::RemoveSpring(name) => remove(ItemKind::Spring, name),
-            Edit::RemoveWinch(name) => remove(ItemKind::Winch, name),
             Edit::OpenClip(name) => Self::OpenClip { clip: name.clone(), was_open: false },
             Edit::CloseClip(clip) => Self::CloseClip { clip: clip.name.clone(), at: clip.at },
             Edit::Cut(cut) => Self::Cut { rod: cut.rod.clone(), at: cut.at, second: cut.second.clone() },
@@ -423,7 +398,8 @@ impl From<&Edit> for EditSummary {
                 Self::Coarsen { rod: coarsen.rod.clone(), knots: coarsen.at.len(), control_points: None }
             }
             Edit::Gravity(_) => Self::Gravity,
-            Edit::Stop => Self::Stop,
+            // All others name an item, and were summed up above.
+            _ => Self::Stop,
         }
     }
 }

@@ -1,13 +1,12 @@
 //! Every kind of event: its word, its sentence, and its round trip through a file.
 
 use super::{
-    Cause, Condition, EditSummary, Event, EventKind, ItemKind, Miss, Missed, Part, Rows, Slip, StopReason,
-    StoppedWinch,
+    Cause, Condition, EditSummary, Event, EventKind, Miss, Missed, Part, Rows, Slip, StopReason, StoppedWinch,
 };
 use crate::describe::anchor::At;
 use crate::error::{BuildError, BuildErrorKind};
 use crate::run::Remark;
-use crate::scene::Mode;
+use crate::scene::{Kind, Mode};
 
 /// An event survives JSON, as used in snapshots, and a format without names.
 fn assert_round_trip(event: &Event) {
@@ -64,7 +63,7 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
     let (failed, slipped) = (EditSummary::Gravity, "bead".to_owned());
     let stopped = |reason| StoppedWinch { winch: "w".into(), length: 1.25, reason };
     let table = [
-        (action(EditSummary::Add { kind: ItemKind::Rod, name: "r".into() }), "action", "rod `r` added"),
+        (action(EditSummary::Add { kind: Kind::Rod, name: "r".into() }), "action", "rod `r` added"),
         (
             EventKind::Failed { edit: failed, error: error() },
             "failed",
@@ -358,12 +357,12 @@ fn every_edit_has_a_sentence() {
     let name = || "x".to_owned();
     let refined = |control_points| EditSummary::Refine { rod: name(), knots: 2, control_points };
     let table = [
-        (EditSummary::Add { kind: ItemKind::Mass, name: name() }, "mass `x` added"),
-        (EditSummary::Change { kind: ItemKind::Constraint, name: name() }, "constraint `x` changed"),
-        (EditSummary::Remove { kind: ItemKind::Constraint, name: name() }, "constraint `x` released"),
-        (EditSummary::Remove { kind: ItemKind::Load, name: name() }, "load `x` removed"),
-        (EditSummary::Remove { kind: ItemKind::Spring, name: name() }, "spring `x` removed"),
-        (EditSummary::Remove { kind: ItemKind::Winch, name: name() }, "winch `x` removed"),
+        (EditSummary::Add { kind: Kind::Mass, name: name() }, "mass `x` added"),
+        (EditSummary::Change { kind: Kind::Constraint, name: name() }, "constraint `x` changed"),
+        (EditSummary::Remove { kind: Kind::Constraint, name: name() }, "constraint `x` released"),
+        (EditSummary::Remove { kind: Kind::Load, name: name() }, "load `x` removed"),
+        (EditSummary::Remove { kind: Kind::Spring, name: name() }, "spring `x` removed"),
+        (EditSummary::Remove { kind: Kind::Winch, name: name() }, "winch `x` removed"),
         (EditSummary::OpenClip { clip: name(), was_open: false }, "clip `x` opened"),
         (EditSummary::OpenClip { clip: name(), was_open: true }, "clip `x` opened; it was open before"),
         (EditSummary::CloseClip { clip: name(), at: At::Length(0.5) }, "clip `x` closed at 0.5 m"),

@@ -2,10 +2,10 @@
 //! sentences.
 
 use super::cause::{Cause, Miss, Missed, Part};
-use super::event::{Condition, EditSummary, Event, EventKind, ItemKind, Rows};
+use super::event::{Condition, EditSummary, Event, EventKind, Rows};
 use super::remark::Remark;
 use crate::edit::{Slip, StopReason, StoppedWinch};
-use crate::scene::{Edit, Mode};
+use crate::scene::{Edit, Kind, Mode};
 use crate::step::OVERSTRETCHED;
 use std::fmt::{self, Display, Formatter};
 
@@ -253,25 +253,12 @@ impl Display for Remark {
     }
 }
 
-impl Display for ItemKind {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Rod => "rod",
-            Self::Mass => "mass",
-            Self::Constraint => "constraint",
-            Self::Load => "load",
-            Self::Spring => "spring",
-            Self::Winch => "winch",
-        })
-    }
-}
-
 impl Display for EditSummary {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Add { kind, name } => write!(f, "{kind} `{name}` added"),
             Self::Change { kind, name } => write!(f, "{kind} `{name}` changed"),
-            Self::Remove { kind: ItemKind::Constraint, name } => write!(f, "constraint `{name}` released"),
+            Self::Remove { kind: Kind::Constraint, name } => write!(f, "constraint `{name}` released"),
             Self::Remove { kind, name } => write!(f, "{kind} `{name}` removed"),
             Self::OpenClip { clip, was_open: false } => write!(f, "clip `{clip}` opened"),
             Self::OpenClip { clip, was_open: true } => write!(f, "clip `{clip}` opened; it was open before"),

@@ -4,7 +4,7 @@
 //! messages and the JSON Schema are all generated from the list below. A new kind is one entry, a
 //! description, and the operations of a world on that description (`world/kinds.rs`).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use types::*;
 
@@ -97,7 +97,8 @@ pub(crate) use kinds;
 macro_rules! kind {
     ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {$($edits:tt)*})*) => {
         /// A kind of named item of a scene.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
         pub enum Kind {
             $(#[doc = concat!("A ", stringify!($word), ".")] $Kind,)*
         }

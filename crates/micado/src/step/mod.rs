@@ -122,7 +122,7 @@ impl World {
             whole = whole.then(StepReport { stopped_winches: stopped, ..report });
             if report.held {
                 self.take_back(&workspace.before);
-                // Discard the clip events of earlier parts.
+                // Discard the events of earlier parts.
                 workspace.hold_events.clear();
                 (whole.time, whole.broke) = (begin, None);
                 break;
@@ -131,7 +131,7 @@ impl World {
         whole
     }
 
-    /// One dynamic step at constant rod lengths, of all islands or of the only one. Then broken clips open,
+    /// One dynamic step at constant rod lengths, of all islands or of the only one. Then broken constraints open,
     /// and open ones catch rods.
     fn step_at_length(
         &mut self,

@@ -6,12 +6,12 @@ use crate::world::Refusal;
 /// The stages of a step, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
+    /// Order of elimination, when the structure has changed.
+    OrderUnknowns,
     /// Objects write M, D, K and forces.
     LineariseObjects,
     /// Constraints write J and E.
     LineariseConstraints,
-    /// Order of elimination, when the structure has changed.
-    OrderUnknowns,
     /// LDLᵀ.
     Factor,
     /// Δ and λ, refined.
@@ -27,11 +27,11 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// All stages.
+    /// All stages, in their order.
     pub const ALL: [Self; 9] = [
+        Self::OrderUnknowns,
         Self::LineariseObjects,
         Self::LineariseConstraints,
-        Self::OrderUnknowns,
         Self::Factor,
         Self::FreeMotion,
         Self::BuildCompliance,
@@ -43,9 +43,9 @@ impl Stage {
     /// Its name in files, timers and documents.
     pub fn name(self) -> &'static str {
         match self {
+            Self::OrderUnknowns => "order_unknowns",
             Self::LineariseObjects => "linearise_objects",
             Self::LineariseConstraints => "linearise_constraints",
-            Self::OrderUnknowns => "order_unknowns",
             Self::Factor => "factor",
             Self::FreeMotion => "free_motion",
             Self::BuildCompliance => "build_compliance",
