@@ -450,7 +450,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_bytes_are_refused_and_lose_no_frame_before_them(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn random_bytes_are_refused_and_lose_no_frame_before_them(
+        bytes in prop::collection::vec(any::<u8>(), 0..300),
+    ) {
         prop_assert_eq!(read_everything(&bytes), None);
         let (_folder, path, _) = recording(1);
         let mut after_good = fs::read(&path).unwrap();

@@ -225,7 +225,8 @@ impl Law {
         !matches!(self, Self::Tangent(_) | Self::Roll(_) | Self::Pearl(_))
     }
 
-    /// Whether both its ends are on the rod that it has caught, and its law holds them at a point of the world.
+    /// Whether both its ends are on the rod that it has caught, and its law holds them at a point of the
+    /// world.
     pub(crate) fn holds_caught_in_world(&self) -> bool {
         matches!(self, Self::Clip(law) if law.width > 0.0)
     }

@@ -5,8 +5,8 @@
 //! independent, so they may be stepped in any order and on any number of threads with the same bits. If one
 //! of them can't be stepped, none is copied back.
 //!
-//! Open constraints may catch rods of other islands, so constraints open and close after the islands have been copied
-//! back. Winches change rods that several islands may hold, and the quasi-dynamic scheme divides steps for
+//! Open constraints may catch rods of other islands, so constraints open and close after the islands have
+//! been copied back. Winches change rods that several islands may hold, and the quasi-dynamic scheme divides steps for
 //! all islands: these worlds are not split.
 
 use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};

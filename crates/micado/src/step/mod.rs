@@ -131,8 +131,8 @@ impl World {
         whole
     }
 
-    /// One dynamic step at constant rod lengths, of all islands or of the only one. Then broken constraints open,
-    /// and open ones catch rods.
+    /// One dynamic step at constant rod lengths, of all islands or of the only one. Then broken constraints
+    /// open, and open ones catch rods.
     fn step_at_length(
         &mut self,
         params: &StepParams,

@@ -237,8 +237,8 @@ impl SplineRod {
         self.twist_measure.total(local, || combine(&self.table(e).basis.third(), x))
     }
 
-    /// Whether roll is counted from frames that the matter carries along. Twist is then that of the mean of each
-    /// segment, else that of its quadrature points.
+    /// Whether roll is relative to frames that the material carries. Twist is then the mean of each segment,
+    /// else it is taken at the quadrature points.
     #[inline]
     pub(crate) fn has_material_frame(&self) -> bool {
         self.twist_measure.has_material_frame()

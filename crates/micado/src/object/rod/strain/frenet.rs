@@ -1,7 +1,7 @@
 //! Frenet torsion as in the quasi-dynamic splines paper, with the corrected formulas.
 //!
 //! `W = |p| τ_F`, `τ_F = (p×q)·s/|p×q|²`, s = r'''. Twist of the rod is then T = θ' + W. Singular where p×q =
-//! 0, and no direction of the section is attached to the matter: θ is counted from the normal of the curve. For
+//! 0, and no direction of the section is fixed to the material: θ is relative to the normal of the curve. For
 //! comparison only. With D = (p×q)·s, N = |p×q|², L = |p|: W = L D/N, and
 //!
 //! ```text
@@ -42,8 +42,8 @@ impl TwistMeasure {
         }
     }
 
-    /// Frenet torsion needs a curve that is nowhere nearly straight, and a section and natural shape that it can
-    /// express.
+    /// Frenet torsion needs a curve that is nowhere nearly straight, and a section and natural shape that it
+    /// can express.
     pub(in crate::object::rod) fn check(self, rod: &SplineRod, q: &[f64]) -> Result<(), BuildError> {
         if self == Self::Natural {
             return Ok(());
@@ -76,7 +76,8 @@ impl TwistMeasure {
                     return Err(BuildError::new(
                         "twist_measure",
                         format!(
-                            "Frenet torsion is singular where a rod is straight: curvature {curvature:.3e} 1/m at s = {s:.4} m, at least {least:.3e} needed"
+                            "Frenet torsion is singular where a rod is straight: curvature {curvature:.3e} 1/m at \
+                             s = {s:.4} m, at least {least:.3e} needed"
                         ),
                         remedy,
                     ));

@@ -287,8 +287,8 @@ fn point(
     rows.spin = fma(s1, y2, mul(s2, y1));
 }
 
-/// Sums of the positions of a pair of edges (k, l) of [`EDGE_PAIRS`] over the quadrature points; the same edge
-/// twice has no entries below.
+/// Sums of the positions of a pair of edges (k, l) of [`EDGE_PAIRS`] over the quadrature points; the same
+/// edge twice has no entries below.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
 fn positions<const SAME: bool>(

@@ -245,8 +245,8 @@ fn point(
     rows.spin = mul(factors.viscosity, bent);
 }
 
-/// Sums of the positions of a pair of edges (k, l) of [`EDGE_PAIRS`] over the quadrature points; the same edge
-/// twice has no entries below.
+/// Sums of the positions of a pair of edges (k, l) of [`EDGE_PAIRS`] over the quadrature points; the same
+/// edge twice has no entries below.
 ///
 /// The stages are not inlined, for every pair and entry: the instructions stay decoded, and the sums of one
 /// call fit into the registers.
