@@ -7,7 +7,9 @@ use super::discrete::{self, Fall};
 use super::scaling::{Course, Kind};
 use super::sliding::{self, Slider, Threaded};
 use crate::failure::Failure;
+use crate::scene_args::build;
 use micado::clock::NoClock;
+use micado_io::scene;
 use std::process::Command;
 
 /// Steps of the two runs.
@@ -30,13 +32,21 @@ pub(super) fn per_step(mode: &str, size: usize) -> Option<u64> {
     Some(count(MORE)?.checked_sub(count(FEW)?)? / (MORE - FEW))
 }
 
-/// The work whose instructions are counted: `MODE SIZE STEPS`.
+/// The work whose instructions are counted: `MODE SIZE STEPS`; for a built-in scene any size.
 pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
     let wrong =
         || Failure::Usage("--count takes MODE SIZE STEPS".to_owned(), "it is for internal use".to_owned());
     let [mode, size, steps] = arguments else { return Err(wrong()) };
     let (size, steps): (usize, u64) =
         (size.parse().map_err(|_| wrong())?, steps.parse().map_err(|_| wrong())?);
+    if scene::BUILTIN.iter().any(|builtin| builtin.name == mode) {
+        let mut simulation = build(&scene::open(mode, &[])?)?;
+        simulation.settle(&NoClock);
+        while simulation.steps() < steps && !simulation.finished() {
+            simulation.step(&NoClock);
+        }
+        return Ok(());
+    }
     if mode == "spin" {
         super::realtime::spin(steps as f64);
         return Ok(());
