@@ -226,7 +226,7 @@ impl Law {
     }
 
     /// Whether both its ends are on one rod, and its law holds them at a point of the world.
-    pub(crate) fn is_wide_clip(&self) -> bool {
+    pub(crate) fn holds_two_places_in_the_world(&self) -> bool {
         matches!(self, Self::Clip(law) if law.width > 0.0)
     }
 

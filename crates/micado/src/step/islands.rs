@@ -5,9 +5,9 @@
 //! independent, so they may be stepped in any order and on any number of threads with the same bits. If one
 //! of them can't be stepped, none is copied back.
 //!
-//! Open clips may catch rods of other islands, so clips open and close after the islands have been copied
-//! back. Winches change rods that several islands may hold, and the quasi-dynamic scheme divides steps for
-//! all islands: these worlds are not split.
+//! Open constraints may catch rods of other islands, so constraints open and close after the islands have
+//! been copied back. Winches change rods that several islands may hold, and the quasi-dynamic scheme divides
+//! steps for all islands: these worlds are not split.
 
 use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::clock::{Clock, Work};

@@ -121,7 +121,7 @@ impl World {
             whole = whole.then(StepReport { stopped_winches: stopped, ..report });
             if report.held {
                 self.take_back(&workspace.before);
-                // Discard the clip events of earlier parts.
+                // Discard the hold events of earlier parts.
                 workspace.hold_events.clear();
                 (whole.time, whole.broke) = (begin, None);
                 break;
@@ -130,8 +130,8 @@ impl World {
         whole
     }
 
-    /// One dynamic step at constant rod lengths, of all islands or of the only one. Then broken clips open,
-    /// and open ones catch rods.
+    /// One dynamic step at constant rod lengths, of all islands or of the only one. Then broken constraints
+    /// open, and open ones catch rods.
     fn step_at_length(
         &mut self,
         params: &StepParams,

@@ -126,7 +126,7 @@ impl Workspace {
         true
     }
 
-    /// Clips that opened or caught at the end of the last step.
+    /// Constraints that opened or caught at the end of the last step.
     pub fn hold_events(&self) -> &[HoldEvent] {
         &self.hold_events
     }

@@ -27,7 +27,7 @@ impl Islands {
                 [Some(a), None] if constraint.law.holds_position() => self.hold(a),
                 _ => {}
             }
-            if !memory.open && constraint.law.is_wide_clip() {
+            if !memory.open && constraint.law.holds_two_places_in_the_world() {
                 self.hold(memory.held);
             }
         }

@@ -80,7 +80,7 @@ impl Remap {
         }
     }
 
-    /// Makes a clip that waits for a rod wait for all its pieces.
+    /// Makes a constraint that waits for a rod wait for all its pieces.
     pub(crate) fn rods(&self, rods: &mut Rods) {
         let mut names: Vec<String> = Vec::with_capacity(rods.0.len() + 1);
         for name in &rods.0 {

@@ -323,7 +323,7 @@ fn nonsense_of_clips_eyes_and_pearls_is_refused() {
     refused(
         &with("[constraint.own.clip]\non = \"cable\"\nto = { on = \"cable\", at = 0.3 }"),
         23,
-        "carries it",
+        "to which it is fixed",
         "other rods",
     );
     refused(
