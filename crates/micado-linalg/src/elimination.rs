@@ -1,4 +1,4 @@
-//! What elimination in a given order does to the pattern: tree, counts and structure of the factor.
+//! Effect of elimination in a given order on the pattern: tree, counts and structure of the factor.
 
 use crate::graph::Graph;
 

@@ -8,7 +8,7 @@ use crate::matrix::BlockMatrix;
 use crate::pages;
 use crate::symbolic::Symbolic;
 
-/// What the signs and sizes of the scalar pivots say about A + diag(shift).
+/// Signs and sizes of the scalar pivots of A + diag(shift).
 ///
 /// By Sylvester's law `negative` is the number of negative eigenvalues: a quasi-definite system has one per
 /// dual component.
@@ -74,9 +74,10 @@ impl Factor {
         self.factorise_with(symbolic, a, shift, None, arithmetic)
     }
 
-    /// The same, and takes a right side along: `b`, in the order of elimination (see [`Symbolic::gather`]),
-    /// becomes L⁻¹b while the rows of the factor are at hand. [`substitute_back`](Self::substitute_back) does
-    /// the rest of the solve, with the same bits as [`solve`](Self::solve).
+    /// Like `factorise`, and applies the forward substitution to a right side: `b`, in the order of
+    /// elimination (see [`Symbolic::gather`]), becomes L⁻¹b while the rows of the factor are in the cache.
+    /// [`substitute_back`](Self::substitute_back) completes the solve, with the same bits as
+    /// [`solve`](Self::solve).
     ///
     /// # Errors
     /// As [`factorise`](Self::factorise).

@@ -1,6 +1,6 @@
 //! The graph of blocks, before it is frozen into a matrix.
 
-/// What a node stands for.
+/// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeKind {
     /// Unknowns of an object; unused components are padded with a unit diagonal.

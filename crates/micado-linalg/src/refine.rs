@@ -20,7 +20,7 @@ impl RefineWork {
     }
 }
 
-/// What one sweep has done.
+/// Result of one sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Refinement {
     /// max |b − A x| after the sweep; NaN if an entry is not finite.

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_survey_counts_signs_and_finds_what_is_not_finite() {
+    fn survey_counts_signs_and_finds_non_finite_values() {
         let survey = super::survey(&[[1.0, -2.0, 0.5, 3.0], [-0.25, 1.0, 1.0, 1.0]]);
         assert_eq!(survey, Survey { negative: 2, smallest: 0.25, largest: 3.0, finite: true });
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {

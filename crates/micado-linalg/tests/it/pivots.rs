@@ -1,4 +1,4 @@
-//! What the pivots tell: inertia, redundant rows, singular systems.
+//! Pivots: inertia, redundant rows, singular systems.
 
 use crate::common::*;
 use micado_linalg::{Arithmetic, BlockMatrix, Factor, NodeKind, Ordering, RefineWork, Symbolic, refine};

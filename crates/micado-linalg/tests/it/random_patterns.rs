@@ -36,7 +36,11 @@ proptest! {
 
     #[test]
     fn random_systems_solve_to_a_small_residual(
-        n in 1_usize..40, edges in 0_usize..80, rows in 0_usize..12, seed in any::<u64>(), rod in any::<bool>()
+        n in 1_usize..40,
+        edges in 0_usize..80,
+        rows in 0_usize..12,
+        seed in any::<u64>(),
+        rod in any::<bool>(),
     ) {
         let mut frame = net(n, edges, rows, seed);
         if rod {
@@ -77,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn any_pattern_of_duals_is_ordered_after_what_it_touches(
+    fn any_dual_node_is_ordered_after_the_nodes_it_touches(
         kinds in prop::collection::vec(any::<bool>(), 1..30),
         pairs in prop::collection::vec((any::<u32>(), any::<u32>()), 0..90)
     ) {

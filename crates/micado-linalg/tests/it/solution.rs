@@ -109,7 +109,7 @@ fn the_same_input_gives_the_same_bits() {
 }
 
 #[test]
-fn a_failed_factorisation_leaves_nothing_behind() {
+fn failed_factorisation_leaves_no_trace() {
     let mut a = rod_with_rows_at_its_ends(30).fill(4);
     let shift = regularisation(&a, 1e-9);
     let b = Rng(1).vector(shift.len());
@@ -142,7 +142,7 @@ fn several_right_sides_give_the_columns_of_single_solves() {
             let mut factor = Factor::new(&symbolic);
             for arithmetic in [Arithmetic::Fast, Arithmetic::Portable] {
                 factor.factorise(&symbolic, &a, &shift, arithmetic).unwrap();
-                // What stands behind a column stays as it is.
+                // Entries behind a column are unchanged.
                 for (columns, behind) in [(1, 0), (3, 0), (4, 1), (7, 3)] {
                     let stride = n + behind;
                     let mut many = Rng(columns as u64).vector(stride * columns);

@@ -61,13 +61,18 @@ impl At {
                 .strip_prefix('-')
                 .and_then(|length| Dimension::Length.parse(length.trim()).ok())
                 .map(Self::FromEnd)
-                .ok_or_else(|| format!("\"{back}\" is not a place on a rod; write for example \"end - 0.3 m\"")),
+                .ok_or_else(|| {
+                    format!("\"{back}\" is not a place on a rod; write for example \"end - 0.3 m\"")
+                }),
             other => match other.strip_suffix('%') {
                 Some(number) => hundredth(number.trim())
                     .map(Self::Share)
                     .ok_or_else(|| format!("\"{other}\" is not a percentage; write for example \"25 %\"")),
                 None => Dimension::Length.parse(other).map(Self::Length).map_err(|_| {
-                    format!("\"{other}\" is not a place on a rod; write metres from its start, \"start\", \"middle\", \"end\", or \"25 %\"")
+                    format!(
+                        "\"{other}\" is not a place on a rod; write metres from its start, \"start\", \
+                         \"middle\", \"end\", or \"25 %\""
+                    )
                 }),
             },
         }
@@ -121,7 +126,10 @@ impl Visitor<'_> for AtVisitor {
     type Value = At;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a place on a rod: metres from its start, \"start\", \"middle\", \"end\", or a percentage such as \"25 %\"")
+        f.write_str(
+            "a place on a rod: metres from its start, \"start\", \"middle\", \"end\", or a percentage such \
+             as \"25 %\"",
+        )
     }
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<At, E> {
         Ok(At::Length(value))

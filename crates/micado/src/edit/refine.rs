@@ -59,9 +59,8 @@ impl World {
                 let u = rod.parameter(e, f);
                 let inner = before[1..before.len() - 1].iter();
                 let nearest = inner.min_by(|a, b| (*a - u).abs().total_cmp(&(*b - u).abs()));
-                let refuse = |problem, remedy| {
-                    Err(BuildError::new(format!("at[{k}]"), problem, remedy).of_state())
-                };
+                let refuse =
+                    |problem, remedy| Err(BuildError::new(format!("at[{k}]"), problem, remedy).of_state());
                 let find = |nearest| mesh.knots().at().iter().position(|at| at == nearest);
                 let Some(knot) = nearest.and_then(find) else {
                     let problem = format!("the knot nearest to {} is removed already", coarsen.at[k]);
@@ -69,8 +68,8 @@ impl World {
                 };
                 if mesh.knots().segments() <= FEWEST || !mesh.take_out(knot, leeway) {
                     let problem = format!("the knot nearest to {} can't be removed", coarsen.at[k]);
-                    let remedy = "choose a knot that was inserted, where the rod is nearly a cubic, or allow a \
-                                  larger tolerance";
+                    let remedy = "choose a knot that was inserted, where the rod is nearly a cubic, or \
+                                  allow a larger tolerance";
                     return refuse(problem, remedy);
                 }
             }

@@ -190,7 +190,8 @@ mod tests {
                 "path": {"trajectory": {"on": "b", "at": "end",
                     "path": {"arc": {"from": [0.8, 0.5, 0], "tangent": [0, 0, -1], "towards": [0, -1, 0],
                     "radius": 0.5, "angle": 1}}}},
-                "first": pearl("40 %", 0.0, 0.3), "second": pearl("44.5 %", 0.2, 0.0), "third": pearl("49 %", 0.0, -0.2),
+                "first": pearl("40 %", 0.0, 0.3), "second": pearl("44.5 %", 0.2, 0.0),
+                "third": pearl("49 %", 0.0, -0.2),
             },
         });
         let mut world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");

@@ -6,8 +6,8 @@
 //! of them can't be stepped, none is copied back.
 //!
 //! Open constraints may catch rods of other islands, so constraints open and close after the islands have
-//! been copied back. Winches change rods that several islands may hold, and the quasi-dynamic scheme divides steps for
-//! all islands: these worlds are not split.
+//! been copied back. Winches change rods that several islands may hold, and the quasi-dynamic scheme divides
+//! steps for all islands: these worlds are not split.
 
 use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::clock::{Clock, Work};

@@ -122,7 +122,7 @@ impl World {
             whole = whole.then(StepReport { stopped_winches: stopped, ..report });
             if report.held {
                 self.take_back(&workspace.before);
-                // Discard the events of earlier parts.
+                // Discard the hold events of earlier parts.
                 workspace.hold_events.clear();
                 (whole.time, whole.broke) = (begin, None);
                 break;

@@ -135,7 +135,7 @@ impl World {
         report
     }
 
-    /// The equilibrium of a world of one island. Constraints neither open nor close.
+    /// The equilibrium of a world of one island. No constraint opens or catches.
     pub(super) fn equilibrate_whole(
         &mut self,
         time: f64,

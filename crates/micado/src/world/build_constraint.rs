@@ -87,7 +87,7 @@ impl World {
         Ok((ends, own))
     }
 
-    /// Indices of the rods that a constraint which catches holds or waits for; empty for others.
+    /// Indices of the rods that a described constraint holds or waits for; empty if it doesn't catch.
     pub(crate) fn rods_to_catch(
         &self,
         description: &ConstraintDescription,

@@ -31,7 +31,7 @@ fn acted(simulation: &Simulation) -> Vec<f64> {
 }
 
 #[test]
-fn what_becomes_due_in_the_last_step_happens_at_the_end() {
+fn actions_due_in_the_last_step_are_applied_at_the_end() {
     // In the middle of the last step, at its end, and where the height passes within it: from 0.09 m to 0.1
     // m.
     for when in
@@ -51,7 +51,7 @@ fn what_becomes_due_in_the_last_step_happens_at_the_end() {
 }
 
 #[test]
-fn a_run_that_is_prolonged_from_an_action_at_its_end_goes_on_with_the_same_bits() {
+fn run_prolonged_after_a_final_action_continues_with_the_same_bits() {
     let short = scene(held_weight(json!({"at": 0.1, "do": {"release": "hand"}})));
     let mut long = short.clone();
     long.settings.duration = 0.2;

@@ -79,7 +79,8 @@ fn a_step_allocates_nothing_after_warm_up() {
         let mut world = World::build(&scene(everything())).expect("a scene of everything");
         let mut workspace = Workspace::new();
         let params = StepParams { step: 1e-3, integrator, solves, hessian, ..StepParams::default() };
-        // Eight steps: the state and its trial change places, in every island, and BDF2 remembers from the second on.
+        // Eight steps: state and trial state are swapped in every island, and BDF2 has a history from the
+        // second on.
         for _ in 0..8 {
             assert!(!world.step(&params, &mut workspace, &NoClock).held);
         }
@@ -169,7 +170,7 @@ fn a_refused_and_retried_step_allocates_nothing() {
 }
 
 #[test]
-fn a_turning_winch_allocates_nothing_while_what_it_moves_stays_in_its_segments() {
+fn turning_winch_allocates_nothing_while_places_stay_in_their_segments() {
     for integrator in [Integrator::Euler, Integrator::Bdf2] {
         let mut description = everything();
         description["rod"]["rope"] = json!({"radius": 0.005, "young": 5e7, "density": 1100, "segments": 14,

@@ -86,7 +86,7 @@ fn a_weight_below_the_strength_of_its_clip_hangs_and_one_above_falls() {
 }
 
 #[test]
-fn the_force_of_a_clip_grows_to_its_strength_never_above_and_is_that_when_it_gives() {
+fn force_of_a_clip_never_exceeds_its_strength_and_equals_it_when_it_opens() {
     for hold in ["position", "tangent", "clamp"] {
         for direction in [DVec3::X, DVec3::new(0.48, -0.6, 0.64)] {
             let mut simulation = pulled(json!({"hold": hold, "strength": 15}), direction * 30.0);
@@ -109,7 +109,7 @@ fn the_force_of_a_clip_grows_to_its_strength_never_above_and_is_that_when_it_giv
             // part.
             assert!(largest <= 15.0 * (1.0 + 1e-12) && largest > 14.6, "{hold}: {largest} N");
             assert!((simulation.time() - 0.5).abs() < 0.0151, "{hold}: {} s", simulation.time());
-            // What would have held it: the load, one step above.
+            // The force required to hold: the load, one step above.
             assert!(broke.load > 1.0 && broke.load < 1.02, "{}", broke.load);
         }
     }
@@ -200,7 +200,7 @@ fn two_clips_that_share_a_load_let_go_one_after_the_other() {
 }
 
 #[test]
-fn a_floor_takes_over_in_the_same_step_what_a_clip_can_not_hold() {
+fn floor_supports_the_excess_load_of_a_clip_in_the_same_step() {
     // A rod in a clip lies on a floor: the clip could hold it all; pressed down by more than the clip's
     // strength, it keeps its strength, the floor takes the rest, and nothing opens because nothing can move.
     let mut simulation = build(json!({
@@ -304,7 +304,7 @@ fn a_cable_that_is_pressed_into_a_clip_is_caught_where_it_is_and_gains_no_energy
 }
 
 #[test]
-fn what_a_clip_catches_is_slowed_down_in_the_time_of_insertion_whatever_the_step() {
+fn caught_rod_stops_within_the_insertion_time_for_any_step() {
     // The greatest force of the clip doesn't grow with 1/h, as that of a stop would.
     let largest = |step: f64| {
         let path = json!({"ramp": {"to": [0, 0, 0.05], "start": 0, "end": 0.5}});
@@ -409,7 +409,7 @@ fn a_rod_that_flies_by_too_far_away_is_not_caught_and_a_clip_that_flies_past_a_r
 }
 
 #[test]
-fn a_clip_that_waits_for_several_rods_catches_the_one_that_comes() {
+fn clip_that_waits_for_several_rods_catches_the_one_that_comes_near() {
     let rod = |x: f64, speed: f64| {
         json!({"radius": 0.004, "young": 1e9, "density": 1000, "segments": 4,
         "velocity": [speed, 0, 0], "shape": {"line": {"from": [x, -0.1, 0], "to": [x, 0.1, 0]}}})
@@ -461,7 +461,8 @@ fn an_open_clip_waits_for_both_parts_of_a_rod_that_is_cut() {
     // Joined again, both are one rod.
     let mut world = build(led(open_clip(json!({})), json!([0, 0, 0]), 0.1)).world().clone();
     let waits = |world: &World| {
-        serde_json::to_value(&world.structure().constraints[constraint(world, "clip")].description).unwrap()["clip"]["on"].clone()
+        let clip = &world.structure().constraints[constraint(world, "clip")];
+        serde_json::to_value(&clip.description).unwrap()["clip"]["on"].clone()
     };
     let edit = |what: Value| serde_json::from_value(what).expect("an edit");
     world.apply(&edit(json!({"cut": {"rod": "rod", "at": 0.15, "second": "rest"}}))).unwrap();
@@ -486,7 +487,7 @@ fn a_clip_that_is_open_is_not_opened_again() {
 }
 
 #[test]
-fn a_clip_catches_only_what_lies_along_it() {
+fn clip_catches_only_rods_along_its_axis() {
     let caught = |angle: f64| {
         let direction = [angle.cos(), angle.sin(), 0.0];
         let path = json!({"ramp": {"to": [0, 0, 0.05], "start": 0, "end": 0.5}});
@@ -506,7 +507,7 @@ fn a_clip_catches_only_what_lies_along_it() {
 }
 
 #[test]
-fn a_beam_leaves_a_wide_clip_along_its_axis_but_for_what_it_bends_inside() {
+fn beam_leaves_a_wide_clip_along_its_axis_except_for_bending_inside() {
     let (length, width, young, radius) = (0.6, 0.05, 2e11, 0.004_f64);
     let stiffness = young * std::f64::consts::PI / 4.0 * radius.powi(4);
     let per_length = 7800.0 * std::f64::consts::PI * radius * radius * G;
@@ -574,7 +575,7 @@ fn clips_between_free_rods_keep_momentum_while_they_catch_hold_and_let_go() {
 }
 
 #[test]
-fn a_snapshot_in_the_middle_of_it_all_goes_on_with_the_same_bits() {
+fn snapshot_in_any_phase_of_a_clip_continues_with_the_same_bits() {
     let path = json!({"keyframes": {"times": [0, 0.5, 0.8, 1.3, 1.8],
         "values": [[0, 0, 0], [0, 0, 0.05], [0, 0, 0.05], [0, 0, -0.05], [0, 0, 0.05]]}});
     for width in [0.0, 0.02] {
@@ -628,7 +629,7 @@ fn clips_are_opened_and_closed_by_edits() {
 }
 
 #[test]
-fn an_equilibrium_that_asks_too_much_of_clips_opens_the_weakest_and_the_next_is_without_it() {
+fn static_overload_opens_the_weakest_clip_first() {
     let mut simulation = build(json!({
         "rod": {"rod": {"radius": 0.004, "young": 1e9, "density": 1000, "segments": 8,
                 "shape": {"line": {"from": [-0.2, 0, 0], "to": [0.2, 0, 0]}}}},
@@ -673,7 +674,7 @@ fn an_equilibrium_that_asks_too_much_of_clips_opens_the_weakest_and_the_next_is_
 }
 
 #[test]
-fn statics_goes_on_until_no_clip_is_asked_for_too_much() {
+fn statics_continues_until_no_clip_is_overloaded() {
     // Three clips of 5 N under 12 N at the free end of a beam: none holds, and what is left is a cantilever.
     let (length, young, radius, load) = (0.4, 1e9, 0.004_f64, 12.0);
     let clip = |at: f64| json!({"clip": {"on": "beam", "at": at, "strength": 5}});
@@ -697,7 +698,7 @@ fn statics_goes_on_until_no_clip_is_asked_for_too_much() {
 }
 
 #[test]
-fn what_a_clip_can_not_be_is_refused_by_name() {
+fn invalid_clips_are_refused_by_field() {
     let refused = |clip: Value| {
         let mut parts = led(open_clip(json!({})), json!([0, 0, 0]), 1.0);
         parts["constraint"]["clip"]["clip"] = clip;
@@ -827,7 +828,7 @@ fn a_clip_goes_with_the_material_that_it_holds_when_its_rod_is_cut() {
 }
 
 #[test]
-fn a_hand_that_pulls_at_the_very_place_a_clip_holds_takes_it_out() {
+fn hand_at_the_place_of_a_clip_pulls_the_rod_out() {
     let scene = |strength: Option<f64>| {
         let mut clip = json!({"on": "rod", "at": "middle"});
         if let Some(strength) = strength {
@@ -870,7 +871,7 @@ fn a_hand_that_pulls_at_the_very_place_a_clip_holds_takes_it_out() {
 }
 
 #[test]
-fn a_wide_clamp_takes_hold_of_a_twisted_rod_as_it_is() {
+fn wide_clamp_keeps_the_roll_of_a_twisted_rod() {
     for hold in ["tangent", "clamp"] {
         let simulation = build(json!({
             "rod": {"rod": {"radius": 0.004, "young": 1e7, "density": 1000, "segments": 6, "twist": 2.0,

@@ -146,7 +146,7 @@ fn a_chain_of_rings_passes_the_load_from_link_to_link() {
     for k in 1..count {
         let carried = 2.0 + ring * f64::from(count - k);
         let pull = force(world, &format!("link{k}")).force;
-        // What is left of the swing after 5 s with 10 1/s.
+        // The rest of the swing after 5 s with 10 1/s.
         assert!((pull - DVec3::Z * carried).length() < 1e-3 * carried, "link {k}: {pull} for {carried}");
         assert!(world.constraint_miss(constraint(world, &format!("link{k}"))).expect("a link") < 1e-8);
     }

@@ -25,7 +25,7 @@ struct Case {
     memory: ConstraintState,
     /// The kind, as in the lists below; relative ones begin with "relative".
     kind: &'static str,
-    /// What is held, in words, for the message of a failure.
+    /// The constraint, in words, for failure messages.
     name: String,
     /// Whether a sliding end sits at a knot, where x''' jumps.
     knot: bool,
@@ -223,7 +223,7 @@ fn rod(model: &str, shape: Value) -> Value {
         "segments": 7})
 }
 
-/// What there is to hold: two rods, a ring, two masses.
+/// Objects: two rods, a ring, two masses.
 fn objects(model: &str) -> Value {
     let mut ring = rod(
         model,
@@ -617,7 +617,7 @@ fn check_rows(case: &Case) -> usize {
 }
 
 #[test]
-fn rows_are_the_derivative_of_what_is_held() {
+fn rows_are_the_derivative_of_the_constraint() {
     let mut noise = Noise(1);
     let (mut cases, mut entries, mut shared) = (0, 0, 0);
     for case in Case::all(&mut noise) {
@@ -633,7 +633,7 @@ fn rows_are_the_derivative_of_what_is_held() {
 }
 
 #[test]
-fn rows_are_the_derivative_of_what_is_held_on_every_rod_model() {
+fn rows_are_the_derivative_of_the_constraint_on_every_rod_model() {
     let mut noise = Noise(5);
     let cases = cases_of_models(&mut noise);
     let entries: usize = cases.iter().map(check_rows).sum();
@@ -677,7 +677,7 @@ fn assembled(case: &Case, curvature: &Curvature, unknowns: &[Unknown]) -> DMatri
 }
 
 #[test]
-fn curvature_is_the_symmetric_part_of_what_multipliers_change() {
+fn curvature_is_the_symmetric_derivative_of_the_constraint_force() {
     let mut noise = Noise(2);
     let (mut whole, mut first_end) = (0, 0);
     for case in Case::all(&mut noise) {
@@ -872,7 +872,7 @@ fn an_inner_constraint_does_not_see_where_the_whole_is() {
 }
 
 #[test]
-fn rotation_rows_ask_for_the_rotation_that_goes_straight_home() {
+fn rotation_rows_lead_straight_to_the_target() {
     // Turning the first end about its place with the angular velocity E meets JΔ = E, and turning so for a
     // unit of time, exp(E), ends at the target: the logarithm needs no Jacobian of its own.
     let mut noise = Noise(4);

@@ -1,4 +1,4 @@
-//! What is remembered of contacts is state: by what touches, whatever is added or removed beside it.
+//! The memory of contacts is state, found by the touching bodies, whatever is added or removed.
 
 use crate::common::{bits, build, scene};
 use micado::clock::NoClock;
@@ -63,11 +63,11 @@ fn contacts_are_found_again_when_pearls_are_added_and_removed() {
     let [a, b, c] = ["a", "b", "c"].map(|name| push(&world, name));
     // The lowest carries the weight along the wire of all above it: 3, 2 and 1 of them.
     assert!((a / c - 3.0).abs() < 0.05 && (b / c - 2.0).abs() < 0.05 && c > 0.0, "{a} {b} {c}");
-    // What comes before them moves all numbers of constraints; who touches whom stays.
+    // An item before them changes all numbers of constraints, but not the contacts.
     world.apply(&Edit::Release("Foot".into())).expect("it is there");
     assert_eq!(["a", "b", "c"].map(|name| push(&world, name)), [a, b, c]);
     assert!(world.state().contacts.iter().is_sorted_by_key(|contact| contact.key));
-    // What touched a pearl that goes is forgotten, and nothing else.
+    // Only the contacts of a removed pearl are removed.
     world.apply(&Edit::Release("b".into())).expect("it is there");
     assert_eq!(["a", "c"].map(|name| push(&world, name)), [0.0, c]);
     let keys: Vec<_> = world.state().contacts.iter().map(|contact| contact.key.between).collect();

@@ -65,7 +65,7 @@ fn energies(e: &Energy) -> [f64; 5] {
 }
 
 #[test]
-fn a_cut_at_a_knot_changes_nothing_but_what_is_transmitted() {
+fn cut_at_a_knot_changes_only_the_transmitted_forces() {
     for knot in [1.0, 2.0, 7.0, 11.0] {
         let before = swung(12, json!([{"from": "20 %", "to": "65 %", "density": 2000, "young": 3e7}]));
         let mut after = before.world().clone();
@@ -141,7 +141,7 @@ fn hanging(segments: usize, more: Value) -> Value {
 }
 
 #[test]
-fn below_a_cut_a_hanging_rope_falls_and_above_it_the_hook_carries_what_is_left() {
+fn cut_rope_falls_and_its_hook_holds_the_remaining_weight() {
     // At a knot, and between two.
     for at in [At::Share(0.5), At::Share(0.37)] {
         let mut simulation = build(hanging(10, json!({})));
@@ -172,7 +172,7 @@ fn below_a_cut_a_hanging_rope_falls_and_above_it_the_hook_carries_what_is_left()
         }
         let fallen = lower(simulation.world(), &simulation.world().state().v) - start;
         assert!((fallen.z + 9.81 * 0.2).abs() < 1e-8);
-        // What shook has died away.
+        // The vibration has died away.
         for _ in 0..3000 {
             simulation.step(&NoClock);
         }
@@ -225,7 +225,7 @@ fn a_taut_cable_that_is_cut_in_the_middle_recoils_alike_to_both_sides() {
 }
 
 #[test]
-fn what_is_attached_stays_with_its_material() {
+fn attached_items_stay_with_their_material() {
     let mut description = hanging(
         10,
         json!({
@@ -411,7 +411,7 @@ fn a_scene_cuts_as_an_edit_does_and_its_probes_go_with_the_material() {
 }
 
 #[test]
-fn a_snapshot_after_a_cut_goes_on_with_the_same_bits() {
+fn snapshot_after_a_cut_continues_with_the_same_bits() {
     for at in [At::Share(0.5), At::Share(0.4321)] {
         let description = scene(hanging(
             10,
@@ -462,7 +462,7 @@ fn a_cut_takes_the_name_of_its_rod_only_if_neither_part_has_it() {
 }
 
 #[test]
-fn cuts_that_make_no_sense_say_so_and_change_nothing() {
+fn invalid_cuts_are_refused_and_change_nothing() {
     let mut simulation = build(hanging(
         10,
         json!({"load": {"tail": {"force": {"on": "r", "at": "end", "force": [0, 0, 0]}}}}),
@@ -491,7 +491,7 @@ fn cuts_that_make_no_sense_say_so_and_change_nothing() {
 }
 
 #[test]
-fn a_rope_that_is_cut_into_many_pieces_keeps_its_mass_and_goes_on() {
+fn rope_cut_into_many_pieces_keeps_its_mass() {
     let mut simulation = Simulation::build(&scene(hanging(24, json!({})))).expect("a scene");
     simulation.settle(&NoClock);
     let (mass, centre) =

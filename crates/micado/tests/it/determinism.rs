@@ -75,7 +75,7 @@ fn two_runs_give_the_same_bits() {
 }
 
 #[test]
-fn a_restored_snapshot_goes_on_with_the_same_bits() {
+fn restored_snapshot_continues_with_the_same_bits() {
     for (integrator, solves) in [("euler", 1), ("euler", 3), ("bdf2", 2)] {
         let description = busy(integrator, solves, "fast");
         let mut simulation = Simulation::build(&description).expect("a busy scene");
@@ -98,7 +98,7 @@ fn a_restored_snapshot_goes_on_with_the_same_bits() {
 }
 
 #[test]
-fn a_snapshot_keeps_what_edits_have_changed() {
+fn snapshot_keeps_the_effects_of_edits() {
     let description = busy("bdf2", 2, "fast");
     let mut simulation = Simulation::build(&description).expect("a busy scene");
     history(&mut simulation, 5);
@@ -168,7 +168,12 @@ static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, rng_seed: RngSeed::Fixed(20), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 256,
+        rng_seed: RngSeed::Fixed(20),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn a_truncated_snapshot_is_an_error(share in 0.0..1.0_f64) {
@@ -177,7 +182,9 @@ proptest! {
     }
 
     #[test]
-    fn a_snapshot_with_flipped_bits_is_an_error(flips in prop::collection::vec((0.0..1.0_f64, 0..8_u8), 1..4)) {
+    fn a_snapshot_with_flipped_bits_is_an_error(
+        flips in prop::collection::vec((0.0..1.0_f64, 0..8_u8), 1..4)
+    ) {
         let mut damaged = BYTES.clone();
         for (share, bit) in flips {
             let byte = (share * damaged.len() as f64) as usize;
@@ -197,14 +204,14 @@ proptest! {
 }
 
 #[test]
-fn a_snapshot_with_something_behind_it_is_an_error() {
+fn snapshot_with_trailing_bytes_is_an_error() {
     let mut longer = BYTES.clone();
     longer.push(0);
     assert!(Simulation::restore(&longer).is_err());
 }
 
 #[test]
-fn a_clone_goes_its_own_way() {
+fn clones_are_independent() {
     let mut simulation = build(json!({
         "rod": {"rod": {"radius": 0.004, "young": 2e7, "density": 1100}},
         "constraint": {"a": {"clamp": {"on": "rod", "at": "start"}}},

@@ -24,7 +24,7 @@ fn apart(once: &mut Simulation, twice: &mut Simulation, steps: usize) -> (f64, u
     (worst, redundant)
 }
 
-/// The same number, said as an oscillation of no amplitude: another law with the same rows.
+/// The same number as an oscillation with zero amplitude: another law with the same rows.
 fn in_other_words(value: &Value) -> Value {
     let nothing = if value.is_array() { json!([0, 0, 0]) } else { json!(0) };
     json!({"harmonic": {"mean": value, "amplitude": nothing, "frequency": 1}})
@@ -172,7 +172,7 @@ fn constraints_given_again_in_other_words_share_their_force_and_move_the_same() 
 }
 
 #[test]
-fn an_exact_copy_adds_nothing_not_even_rounding() {
+fn exact_duplicate_changes_no_bit() {
     for settings in [
         json!({}),
         json!({"solves": 3, "integrator": "bdf2"}),
@@ -430,7 +430,7 @@ fn two_pearls_are_two_masses_and_two_clips_are_twice_as_strong() {
 }
 
 #[test]
-fn a_snapshot_with_copies_goes_on_with_the_same_bits() {
+fn snapshot_with_duplicates_continues_with_the_same_bits() {
     let description = scene(swinging(again(
         &with(holds(), &[("eye", json!({"keyhole": {"on": "rope", "at": "70 %", "viscosity": 0.1}}))]),
         " again",

@@ -502,7 +502,7 @@ fn an_end_is_turned_three_times_while_it_is_bent_round() {
 }
 
 #[test]
-fn a_clamp_that_turns_carries_a_rod_round() {
+fn turning_clamp_moves_a_rod_in_a_circle() {
     // A rod on a turntable: after a whole turn about z it is where it was, and hasn't been twisted or bent.
     let simulation = run(json!({
         "rod": {"rod": {"stiffness": {"stretch": 1e4, "bend": 1, "twist": 1}, "mass_per_length": 0.1,
@@ -510,8 +510,15 @@ fn a_clamp_that_turns_carries_a_rod_round() {
                 "shape": {"line": {"from": [0.2, 0, 0], "to": [1, 0, 0]}}}},
         "constraint": {"c": {"clamp": {"on": "rod", "at": "start",
             "rotation": {"ramp": {"to": [0, 0, TAU], "end": 2, "smooth": true}},
-                       "target": {"keyframes": {"times": (0..=64).map(|i| f64::from(i) / 32.0).collect::<Vec<_>>(),
-                           "values": (0..=64).map(|i| { let w = f64::from(i) / 64.0; let a = TAU * w * w * (3.0 - 2.0 * w); [0.2 * a.cos(), 0.2 * a.sin(), 0.0] }).collect::<Vec<_>>()}}}}},
+            "target": {"keyframes": {
+                "times": (0..=64).map(|i| f64::from(i) / 32.0).collect::<Vec<_>>(),
+                "values": (0..=64)
+                    .map(|i| {
+                        let w = f64::from(i) / 64.0;
+                        let a = TAU * w * w * (3.0 - 2.0 * w);
+                        [0.2 * a.cos(), 0.2 * a.sin(), 0.0]
+                    })
+                    .collect::<Vec<_>>()}}}}},
         "settings": {"gravity": [0, 0, 0], "duration": 6, "solves": 2},
     }));
     let world = simulation.world();
@@ -592,7 +599,7 @@ fn a_driven_circle_takes_the_end_along() {
 }
 
 #[test]
-fn a_bead_on_a_helical_wire_slides_like_on_a_slope() {
+fn mass_on_a_helical_wire_slides_as_on_a_slope() {
     // Along the wire gravity pulls with g sin α whatever the turn: s = ½ g sin α t².
     let (radius, pitch) = (0.3_f64, 0.5_f64);
     let slope = pitch / (TAU * radius).hypot(pitch);

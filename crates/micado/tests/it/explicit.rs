@@ -13,7 +13,7 @@ use micado::run::Simulation;
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 
-fn laid(shape: &Value, more: Value) -> InitialRod<DiscreteRod> {
+fn initial(shape: &Value, more: Value) -> InitialRod<DiscreteRod> {
     let mut rod = json!({"model": "discrete-elastic", "inextensible": true, "shape": shape, "segments": 9,
         "radius": 0.01,
         "stiffness": {"bend": 1.3, "bend_2": 0.6, "twist": 0.8}, "mass_per_length": 0.3});
@@ -37,21 +37,26 @@ fn rods() -> Vec<(&'static str, InitialRod<DiscreteRod>)> {
     let curved =
         json!({"natural": {"curved": {"curvature_1": 2.0, "curvature_2": 1.0, "twist": 0.5}}, "twist": 1.0});
     vec![
-        ("unequal", laid(&helix(), json!({"twist": 2.0}))),
-        ("curved", laid(&helix(), curved.clone())),
-        ("ring", laid(&ring(), curved)),
-        ("alike", laid(&helix(), json!({"stiffness": {"bend": 1.3, "twist": 0.8}, "twist": 2.0}))),
-        ("ring alike", laid(&ring(), json!({"stiffness": {"bend": 1.3, "twist": 0.8}, "twist": 2.0}))),
+        ("unequal", initial(&helix(), json!({"twist": 2.0}))),
+        ("curved", initial(&helix(), curved.clone())),
+        ("ring", initial(&ring(), curved)),
+        ("alike", initial(&helix(), json!({"stiffness": {"bend": 1.3, "twist": 0.8}, "twist": 2.0}))),
+        ("ring alike", initial(&ring(), json!({"stiffness": {"bend": 1.3, "twist": 0.8}, "twist": 2.0}))),
     ]
 }
 
 /// Positions and angles moved at random, frames along with them.
-fn shaken(laid: &InitialRod<DiscreteRod>, size: f64, turn: f64, noise: &mut Noise) -> (Vec<f64>, Vec<f64>) {
-    let (mut q, mut frames) = (laid.q.clone(), laid.frames.clone());
+fn shaken(
+    initial: &InitialRod<DiscreteRod>,
+    size: f64,
+    turn: f64,
+    noise: &mut Noise,
+) -> (Vec<f64>, Vec<f64>) {
+    let (mut q, mut frames) = (initial.q.clone(), initial.frames.clone());
     for (k, q) in q.iter_mut().enumerate() {
         *q += if k % 4 == 3 { turn } else { size } * noise.next();
     }
-    laid.rod.transport_frames(&q, &mut frames);
+    initial.rod.transport_frames(&q, &mut frames);
     (q, frames)
 }
 
@@ -74,11 +79,11 @@ fn clamped(rod: &DiscreteRod) -> Vec<bool> {
 }
 
 #[test]
-fn what_angles_bear_is_the_slope_of_the_energy_and_vanishes_where_nothing_holds_them() {
+fn torques_of_angles_are_the_energy_gradient_and_vanish_where_free() {
     let mut noise = Noise(3);
-    for (name, laid) in rods() {
-        let (mut q, frames) = shaken(&laid, 0.02, 1.5, &mut noise);
-        let (rod, mut scratch, d) = (&laid.rod, AngleScratch::default(), 1e-5);
+    for (name, initial) in rods() {
+        let (mut q, frames) = shaken(&initial, 0.02, 1.5, &mut noise);
+        let (rod, mut scratch, d) = (&initial.rod, AngleScratch::default(), 1e-5);
         for held in [vec![true; rod.segments()], clamped(rod), vec![false; rod.segments()]] {
             let iterations = rod.settle_angles(&mut q, &frames, &held, &mut scratch).expect("angles at rest");
             assert!(iterations < 20, "{name}: {iterations}");
@@ -105,17 +110,18 @@ fn angles_at_rest_are_the_same_in_all_units() {
         let at_rest = |unit: f64| {
             let mut noise = Noise(5);
             let stiffness = json!({"bend": 1.3 * unit, "bend_2": 0.6 * unit, "twist": 0.8 * unit});
-            let laid = laid(
+            let initial = initial(
                 &shape,
                 json!({"stiffness": stiffness, "natural": {"curved": {"curvature_1": 2.0,
                     "curvature_2": 1.0}}}),
             );
-            let (mut q, frames) = shaken(&laid, 0.02, 1.5, &mut noise);
+            let (mut q, frames) = shaken(&initial, 0.02, 1.5, &mut noise);
             let mut scratch = AngleScratch::default();
-            laid.rod
-                .settle_angles(&mut q, &frames, &clamped(&laid.rod), &mut scratch)
+            initial
+                .rod
+                .settle_angles(&mut q, &frames, &clamped(&initial.rod), &mut scratch)
                 .expect("angles at rest");
-            let angles: Vec<f64> = (0..laid.rod.segments()).map(|j| q[4 * j + 3]).collect();
+            let angles: Vec<f64> = (0..initial.rod.segments()).map(|j| q[4 * j + 3]).collect();
             (angles, scratch.torques().iter().map(|torque| torque / unit).collect::<Vec<_>>())
         };
         let (angles, torques) = at_rest(1.0);
@@ -140,14 +146,15 @@ fn angles_at_rest_are_the_same_in_all_units() {
 }
 
 #[test]
-fn a_search_that_finds_no_rest_says_so() {
-    let laid = laid(&helix(), json!({}));
-    let (mut q, free) = (laid.q.clone(), vec![false; laid.rod.segments()]);
+fn failed_search_for_equilibrium_is_reported() {
+    let initial = initial(&helix(), json!({}));
+    let (mut q, free) = (initial.q.clone(), vec![false; initial.rod.segments()]);
     q[7] = f64::NAN;
-    assert_eq!(laid.rod.settle_angles(&mut q, &laid.frames, &free, &mut AngleScratch::default()), None);
+    assert_eq!(initial.rod.settle_angles(&mut q, &initial.frames, &free, &mut AngleScratch::default()), None);
     assert!(
-        laid.rod
-            .settle_angles(&mut laid.q.clone(), &laid.frames, &free, &mut AngleScratch::default())
+        initial
+            .rod
+            .settle_angles(&mut initial.q.clone(), &initial.frames, &free, &mut AngleScratch::default())
             .is_some()
     );
 }
@@ -157,9 +164,9 @@ fn a_rod_with_angles_at_rest_is_pushed_down_the_slope_of_its_least_energy() {
     // The whole derivative, with frames carried along and angles found again: holonomy included.
     let mut noise = Noise(8);
     let mut checks = 0;
-    for (name, laid) in rods() {
-        let rod = &laid.rod;
-        let (mut q, frames) = shaken(&laid, 0.02, 0.3, &mut noise);
+    for (name, initial) in rods() {
+        let rod = &initial.rod;
+        let (mut q, frames) = shaken(&initial, 0.02, 0.3, &mut noise);
         let (held, mut scratch, d) = (clamped(rod), AngleScratch::default(), 1e-4);
         rod.settle_angles(&mut q, &frames, &held, &mut scratch).expect("angles at rest");
         let force = internal_force(rod, &q, &frames);
@@ -186,11 +193,11 @@ fn a_rod_with_angles_at_rest_is_pushed_down_the_slope_of_its_least_energy() {
 fn forces_are_those_of_the_paper_up_to_pulls_along_edges() {
     // F = −Σ (2α/l_j) (∇κb_j)ᵀ κb_j + (β (θⁿ − θ⁰)/L) Σ ∇ψ_j with ∇κb for edges of constant length: what it
     // knows nothing of are tensions.
-    let laid = laid(&helix(), json!({"stiffness": {"bend": 1.3, "twist": 0.8}, "twist": 2.0}));
-    let (rod, mut q) = (&laid.rod, laid.q.clone());
-    rod.settle_angles(&mut q, &laid.frames, &clamped(rod), &mut AngleScratch::default())
+    let initial = initial(&helix(), json!({"stiffness": {"bend": 1.3, "twist": 0.8}, "twist": 2.0}));
+    let (rod, mut q) = (&initial.rod, initial.q.clone());
+    rod.settle_angles(&mut q, &initial.frames, &clamped(rod), &mut AngleScratch::default())
         .expect("angles at rest");
-    let ours = internal_force(rod, &q, &laid.frames);
+    let ours = internal_force(rod, &q, &initial.frames);
     let (alpha, beta, n) = (1.3, 0.8, rod.nodes());
     let x: Vec<DVec3> = q.chunks_exact(4).map(DVec3::from_slice).collect();
     let e: Vec<DVec3> = x.windows(2).map(|x| x[1] - x[0]).collect();
@@ -303,7 +310,7 @@ fn a_plucked_cantilever_swings_at_its_frequency_and_keeps_its_amplitude() {
 }
 
 #[test]
-fn the_projection_makes_as_many_iterations_as_asked_for_and_ends_at_the_same_place() {
+fn projection_makes_the_requested_iterations_with_the_same_result() {
     let ends = [1, 3].map(|solves| {
         let mut simulation = build(cantilever(
             10,
@@ -556,7 +563,7 @@ fn smooth_constraints_and_masses_take_part_in_the_projection() {
 }
 
 #[test]
-fn what_can_not_take_part_is_refused_by_name() {
+fn unsupported_items_are_refused_by_name_in_explicit_steps() {
     let base = cantilever(8, &json!({}), &json!({}));
     let refused = |change: &dyn Fn(&mut Value)| {
         let mut scene = base.clone();
@@ -598,7 +605,7 @@ fn what_can_not_take_part_is_refused_by_name() {
 }
 
 #[test]
-fn a_snapshot_goes_on_with_the_same_bits() {
+fn snapshot_continues_with_the_same_bits() {
     let more = json!({"stiffness": {"bend": 1.0, "bend_2": 0.4, "twist": 0.7},
         "natural": {"curved": {"curvature_1": 1.0}}});
     let scene = scene(cantilever(10, &more, &json!({"step": 0.01, "duration": 1, "gravity": [0, 1, -3]})));

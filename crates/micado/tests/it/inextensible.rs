@@ -167,7 +167,7 @@ fn a_weight_on_a_cable_pulls_with_three_times_its_weight_at_the_bottom() {
 }
 
 #[test]
-fn lengths_that_a_clamp_holds_already_are_told_and_do_no_harm() {
+fn lengths_that_a_clamp_makes_redundant_are_reported_and_harmless() {
     let plain = solved(cantilever(16, 3.0, json!({}))).0;
     // The clamp of the papers freezes the length of its edge; so do two points of one edge.
     let mut frozen = cantilever(16, 3.0, json!({}));
@@ -184,7 +184,7 @@ fn lengths_that_a_clamp_holds_already_are_told_and_do_no_harm() {
         let apart = at(simulation.world(), "beam", 1.0).distance(at(plain.world(), "beam", 1.0));
         assert!(apart < 1e-8, "{name}: {apart}");
         assert!(worst_length(simulation.world(), "beam") < 1e-10);
-        // The same in motion.
+        // Likewise in motion.
         let mut moving = scene;
         moving["settings"] = json!({"gravity": [0, 0, -9.81], "step": 1e-3, "duration": 0.2});
         let mut simulation = build(moving);
@@ -197,7 +197,7 @@ fn lengths_that_a_clamp_holds_already_are_told_and_do_no_harm() {
 }
 
 #[test]
-fn a_taut_straight_rod_between_two_points_bears_what_pulls_along_it() {
+fn taut_straight_rod_between_clamps_has_one_redundant_row_and_balances_its_load() {
     // All lengths together repeat the distance of the ends: one row follows from the others.
     let (simulation, report) = solved(json!({
         "rod": {"beam": {"model": "discrete-elastic", "inextensible": true, "segments": 13, "radius": 0.002,
@@ -214,7 +214,7 @@ fn a_taut_straight_rod_between_two_points_bears_what_pulls_along_it() {
 }
 
 #[test]
-fn an_end_that_is_pulled_beyond_the_length_is_held_and_told() {
+fn end_pulled_beyond_the_length_is_held_and_reported() {
     let mut scene = cable(20, 1.2);
     scene["constraint"]["right"]["position"]["displacement"] =
         json!({"ramp": {"from": [0, 0, 0], "to": [0.4, 0, 0], "end": 1.0}});
@@ -283,14 +283,14 @@ fn a_column_buckles_at_eulers_load() {
 
 /// The rod moved at random, with tensions of both signs.
 fn shaken(description: &Value, noise: &mut Noise) -> (DiscreteRod, Vec<f64>, Vec<f64>) {
-    let laid =
+    let initial =
         DiscreteRod::build(&serde_json::from_value(description.clone()).expect("a rod")).expect("a rod");
-    let (mut q, mut frames) = (laid.q, laid.frames);
+    let (mut q, mut frames) = (initial.q, initial.frames);
     q.iter_mut().for_each(|q| *q += 0.02 * noise.next());
-    laid.rod.transport_frames(&q, &mut frames);
-    let kept = frames.len() - laid.rod.length_rows();
+    initial.rod.transport_frames(&q, &mut frames);
+    let kept = frames.len() - initial.rod.length_rows();
     frames[kept..].iter_mut().for_each(|tension| *tension = 30.0 * noise.next());
-    (laid.rod, q, frames)
+    (initial.rod, q, frames)
 }
 
 fn descriptions() -> [Value; 3] {
@@ -335,7 +335,7 @@ fn stiffness(rod: &DiscreteRod, q: &[f64], frames: &[f64], tangent: Tangent) -> 
 }
 
 #[test]
-fn rows_and_what_tension_adds_are_the_derivatives_of_the_lengths() {
+fn rows_and_tension_stiffness_are_the_derivatives_of_the_lengths() {
     let (mut noise, mut checks) = (Noise(5), 0);
     for description in descriptions() {
         let (rod, q, frames) = shaken(&description, &mut noise);
@@ -399,7 +399,7 @@ fn rows_and_what_tension_adds_are_the_derivatives_of_the_lengths() {
 }
 
 #[test]
-fn a_snapshot_goes_on_with_the_same_bits() {
+fn snapshot_continues_with_the_same_bits() {
     for integrator in ["euler", "bdf2"] {
         let mut scene = cable(21, 1.3);
         scene["settings"] = json!({"step": 2e-3, "solves": 2, "integrator": integrator, "duration": 0.2});
@@ -419,7 +419,7 @@ fn a_snapshot_goes_on_with_the_same_bits() {
 }
 
 #[test]
-fn what_can_not_be_inextensible_is_refused_by_name() {
+fn rods_that_can_not_be_inextensible_are_refused_by_name() {
     let error = |rod: Value| {
         let error = Simulation::build(&scene(json!({"rod": {"rope": rod}}))).expect_err("no such rod");
         (error.path.clone(), error.to_string())
@@ -435,7 +435,7 @@ fn what_can_not_be_inextensible_is_refused_by_name() {
 }
 
 #[test]
-fn a_long_rope_elsewhere_says_nothing_about_the_rows_of_others() {
+fn long_rope_elsewhere_does_not_affect_the_rows_of_others() {
     // Two planes at an angle φ: of the second row φ² is left once the first is held, and 1e-9 of it counts as
     // nothing. The 200 lengths of a straight rope follow from each other with more left than that.
     for (angle, redundant) in [(1e-4, 0), (1e-5, 1)] {

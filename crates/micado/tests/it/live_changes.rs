@@ -1,4 +1,4 @@
-//! What a running simulation can be told: another mode, and more to look at.
+//! Changes of a running simulation: its mode and its probes.
 
 use crate::common::{build, scene};
 use micado::clock::NoClock;
@@ -25,7 +25,7 @@ fn probe(value: Value) -> Probe {
 }
 
 #[test]
-fn what_swings_is_brought_to_rest_by_the_static_mode_and_stays_there_in_the_dynamic_one() {
+fn static_mode_stops_a_swing_and_dynamic_mode_keeps_it_at_rest() {
     let described = weight_on_spring();
     let mut simulation = build(described.clone());
     for _ in 0..10 {

@@ -42,7 +42,8 @@ fn a_column_beyond_its_critical_load_grows_in_two_directions() {
     for (share, expected) in [(0.9, 0), (1.1, 2)] {
         let load = share * std::f64::consts::PI.powi(2) / 4.0;
         let mut world = world(&format!(
-            r#"{{"rod": {{"column": {{"stiffness": {{"stretch": 1e6, "bend": 1, "twist": 1}}, "mass_per_length": 1}}}},
+            r#"{{"rod": {{"column": {{"stiffness": {{"stretch": 1e6, "bend": 1, "twist": 1}},
+                                      "mass_per_length": 1}}}},
                 "constraint": {{"foot": {{"clamp": {{"on": "column", "at": "start"}}}}}},
                 "load": {{"weight": {{"force": {{"on": "column", "at": "end", "force": [-{load}, 0, 0]}}}}}},
                 "settings": {{"gravity": [0, 0, 0]}}}}"#
@@ -61,9 +62,10 @@ fn a_twisted_ring_writhes_to_rest_and_then_turns_freely() {
     // Three turns are more than a flat ring holds. It is held at one point: three rotations about it, and the
     // ring that slides along itself, cost nothing.
     let mut world = world(
-        r#"{"rod": {"ring": {"shape": {"ring": {"centre": [0, 0, 0], "radius": 0.2}}, "radius": 0.004, "young": 1e7, "density": 1100,
-                             "twist": "3 turn", "segments": 40}},
-            "constraint": {"hold": {"position": {"on": "ring", "at": "start"}}}, "settings": {"gravity": [0, 0, 0]}}"#,
+        r#"{"rod": {"ring": {"shape": {"ring": {"centre": [0, 0, 0], "radius": 0.2}}, "radius": 0.004,
+                             "young": 1e7, "density": 1100, "twist": "3 turn", "segments": 40}},
+            "constraint": {"hold": {"position": {"on": "ring", "at": "start"}}},
+            "settings": {"gravity": [0, 0, 0]}}"#,
     );
     let mut workspace = Workspace::new();
     let report = world.equilibrate(0.0, &StaticParams::default(), &mut workspace, &NoClock);
@@ -79,8 +81,10 @@ fn a_twisted_ring_writhes_to_rest_and_then_turns_freely() {
 fn torsional_frequencies_converge_with_the_third_power_of_the_mesh() {
     let error = |segments: usize| {
         let world = world(&format!(
-            r#"{{"rod": {{"shaft": {{"radius": 0.01, "young": 1e9, "poisson": 0.25, "density": 1000, "segments": {segments}}}}},
-                "constraint": {{"wall": {{"clamp": {{"on": "shaft", "at": "start"}}}}}}, "settings": {{"gravity": [0, 0, 0]}}}}"#
+            r#"{{"rod": {{"shaft": {{"radius": 0.01, "young": 1e9, "poisson": 0.25, "density": 1000,
+                                     "segments": {segments}}}}},
+                "constraint": {{"wall": {{"clamp": {{"on": "shaft", "at": "start"}}}}}},
+                "settings": {{"gravity": [0, 0, 0]}}}}"#
         ));
         let modes =
             world.modes(segments.max(24), Arithmetic::Portable, &mut Workspace::new()).expect("modes").modes;

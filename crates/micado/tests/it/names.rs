@@ -1,4 +1,4 @@
-//! Everything is found by its name; what changes in time is known; what lasts is told once.
+//! Items are found by name; changes in time are detected; conditions are reported once.
 
 use crate::common::{build, scene};
 use micado::clock::NoClock;
@@ -50,7 +50,7 @@ fn two_things_of_one_name_are_refused_by_both_their_kinds() {
         assert!(Simulation::build(&held_rope(&json!({room: {"other": thing}}))).is_ok());
     }
     assert_eq!(checked, 12);
-    // The same while it runs.
+    // Likewise during a run.
     let mut simulation = Simulation::build(&held_rope(&json!({}))).expect("a rope");
     for edit in
         [json!({"add-rod": {"name": "bow", "to": rod}}), json!({"add-load": {"name": "foot", "to": load}})]
@@ -61,7 +61,7 @@ fn two_things_of_one_name_are_refused_by_both_their_kinds() {
 }
 
 #[test]
-fn an_action_waits_only_for_what_is_of_its_kind() {
+fn actions_match_later_items_by_kind() {
     let to = json!({"force": {"on": "weight", "force": [0, 0, 1]}});
     let adds = json!({"at": 0.1, "do": {"add-load": {"name": "late", "to": to}}});
     for (edit, fits) in [
@@ -78,7 +78,7 @@ fn an_action_waits_only_for_what_is_of_its_kind() {
 }
 
 #[test]
-fn a_place_that_is_no_number_is_refused_even_where_its_rod_comes_later() {
+fn place_that_is_not_a_number_is_refused_even_on_a_later_rod() {
     let rod = json!({"radius": 0.005, "young": 1e7, "density": 1100});
     let mut scene = held_rope(&json!({
         "action": [{"at": 0.1, "do": {"add-rod": {"name": "late", "to": rod}}}],
@@ -133,7 +133,7 @@ fn a_static_run_has_one_step_unless_something_changes_in_time() {
 }
 
 #[test]
-fn what_lasts_is_told_when_it_begins_and_when_it_ends() {
+fn conditions_are_reported_when_they_begin_and_end() {
     let push = json!({"keyframes": {"times": [0.055, 0.056], "values": [[0, 0, 0], [0, 0, 1e308]]}});
     let mut simulation = build(json!({
         "rod": {"rope": {"radius": 0.005, "young": 1e7, "density": 1100, "segments": 6}},

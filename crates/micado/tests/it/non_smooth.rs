@@ -27,7 +27,7 @@ fn place(simulation: &Simulation, name: &str) -> f64 {
 }
 
 #[test]
-fn a_rope_that_may_not_be_longer_lets_a_mass_fall_until_it_is_taut_and_then_carries_it() {
+fn mass_on_a_limited_distance_falls_until_taut_and_then_hangs() {
     let scene = |duration: f64| {
         json!({
             "mass": {"m": {"position": [0, 0, 0], "mass": 2, "velocity": [0, 0, 0]}},
@@ -61,7 +61,7 @@ fn a_rod_on_two_one_sided_planes_rests_on_them_with_half_its_weight_each() {
     }));
     let weight = simulation.world().structure().objects[0].total_mass() * G;
     for name in ["a", "b"] {
-        // What is left of the swing after 4 s with 20 1/s.
+        // The rest of the swing after 4 s with 20 1/s.
         assert!(
             (force(simulation.world(), name).force.z - 0.5 * weight).abs() < 1e-3 * weight,
             "{}",
@@ -71,7 +71,7 @@ fn a_rod_on_two_one_sided_planes_rests_on_them_with_half_its_weight_each() {
 }
 
 #[test]
-fn a_weakly_coupled_pearl_slides_as_a_strong_one_and_loads_its_wire_with_what_is_across_it() {
+fn weakly_coupled_pearl_slides_like_a_strong_one_and_loads_its_wire_transversely() {
     let (mass, h, t) = (0.002, 0.002, 0.3);
     let slid = ["strong", "weak"].map(|coupling| {
         let pearl = json!({"on": "wire", "at": 0.2, "mass": mass, "coupling": coupling});
@@ -114,7 +114,7 @@ fn weakly_coupled_pearls_that_lean_on_each_other_do_not_pull_at_their_wire() {
 }
 
 #[test]
-fn the_drag_of_a_weakly_coupled_pearl_is_carried_by_its_wire() {
+fn wire_feels_the_drag_of_a_weakly_coupled_pearl() {
     // With c = m g sin 30°/(0.1 m/s) it comes to 0.1 m/s, and the wire carries all of its weight.
     let mass = 0.002;
     let pearl =
@@ -147,7 +147,7 @@ fn friction_above_the_slope_holds_a_pearl_and_below_it_slows_it_down() {
 }
 
 #[test]
-fn pearls_pile_up_at_the_end_of_the_wire_and_push_with_what_the_slope_leaves_them() {
+fn stacked_pearls_push_with_their_weight_along_the_wire() {
     let pearl = |at: f64| json!({"on": "wire", "at": at, "mass": 0.1, "radius": 0.01});
     let mut description = incline(json!({"p": pearl(0.5), "q": pearl(0.6)}), 1.5);
     description["probe"] = json!([{"name": "push", "of": "p", "read": "contact"}]);

@@ -52,7 +52,7 @@ fn run(scene: &Scene, cost: impl Fn(u64) -> f64, mut look: impl FnMut(&Simulatio
 }
 
 #[test]
-fn a_slowly_moved_cable_feels_nothing_of_a_switch() {
+fn switch_does_not_disturb_a_slowly_moved_cable() {
     let scene = scene(slow_hand());
     // Passes are dear in two stretches of the run.
     let cost = |step: u64| if (500..1000).contains(&step) || step >= 1500 { 0.02 } else { 0.001 };
@@ -138,7 +138,7 @@ fn a_switch_to_dynamics_with_targets_at_rest_adds_no_energy() {
 }
 
 #[test]
-fn the_energy_of_a_switch_is_at_most_what_the_hand_works() {
+fn energy_of_a_switch_is_at_most_the_work_of_the_hand() {
     let mut scene = scene(slow_hand());
     // The balance of energy of implicit Euler is that of a step that is solved to its end.
     scene.settings.solves = 10;
@@ -190,7 +190,7 @@ fn the_energy_of_a_switch_is_at_most_what_the_hand_works() {
 }
 
 #[test]
-fn what_nothing_holds_stays_dynamic_whatever_it_costs() {
+fn free_island_stays_dynamic_at_any_cost() {
     let scene = scene(json!({
         "rod": {
             "free": {"shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "radius": 0.004, "young": 2e7,
@@ -250,7 +250,7 @@ fn the_step_follows_the_free_length() {
 }
 
 #[test]
-fn the_same_costs_give_the_same_bits_and_a_snapshot_goes_on_with_them() {
+fn same_costs_give_the_same_bits_also_after_a_snapshot() {
     let mut scene = scene(slow_hand());
     scene.settings.duration = 6.0;
     let cost = |step: u64| 0.0095 * (1.0 + 0.3 * (step as f64 / 40.0).sin());
@@ -269,7 +269,7 @@ fn the_same_costs_give_the_same_bits_and_a_snapshot_goes_on_with_them() {
 }
 
 #[test]
-fn steps_that_cost_nothing_are_those_of_dynamics() {
+fn quasi_dynamic_steps_without_cost_are_dynamic() {
     let mut quasi = scene(slow_hand());
     (quasi.settings.duration, quasi.settings.quasi.exponent) = (2.0, 0.0);
     let mut dynamic = quasi.clone();

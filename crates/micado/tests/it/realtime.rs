@@ -74,7 +74,7 @@ fn a_clamp_turns_with_the_hand() {
 }
 
 #[test]
-fn a_hand_on_what_it_can_not_hold_is_refused() {
+fn hand_on_an_unsupported_constraint_is_refused() {
     let simulation = Simulation::build(&cable(
         json!({"wall": {"plane": {"on": "cable", "at": "start", "normal": [0, 0, 1]}}}),
         1.0,
@@ -87,7 +87,7 @@ fn a_hand_on_what_it_can_not_hold_is_refused() {
 }
 
 #[test]
-fn a_hand_that_is_dragged_faster_than_is_sensible_breaks_nothing() {
+fn hand_dragged_too_fast_breaks_nothing() {
     let scene = cable(held(), 4.0);
     let mut simulation = Simulation::build(&scene).expect("a simulation");
     let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
@@ -127,7 +127,7 @@ fn a_hand_that_is_dragged_faster_than_is_sensible_breaks_nothing() {
 }
 
 #[test]
-fn a_hand_takes_nothing_with_it_that_was_held_at_the_same_place() {
+fn hand_contradicts_another_constraint_at_the_same_place() {
     let mut constraints = held();
     constraints["pin"] = json!({"position": {"on": "cable", "at": "end"}});
     let mut simulation = Simulation::build(&cable(constraints, 1.0)).expect("a simulation");
@@ -138,7 +138,7 @@ fn a_hand_takes_nothing_with_it_that_was_held_at_the_same_place() {
         hand.move_to([0.95, 0.0, 0.0], [0.0; 3]);
         conflicts += make_step(&mut simulation, &mut ends, &mut pacer, &clock).conflicting_rows;
     }
-    assert!(conflicts > 0, "pin and hand contradict each other, and that is told");
+    assert!(conflicts > 0, "pin and hand contradict each other, which must be reported");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_thread_steps_in_real_time_and_others_look_on() {
 }
 
 #[test]
-fn nobody_waits_longer_than_it_wants_for_a_step() {
+fn waiting_for_a_frame_ends_in_time() {
     let mut scene = cable(held(), 100.0);
     (scene.settings.step, scene.settings.mode) = (5.0, Mode::Dynamic);
     let driver = RealTime::start(Simulation::build(&scene).expect("a simulation"), Vec::new());
@@ -215,8 +215,8 @@ fn a_pass_that_takes_many_periods_is_reported() {
     while !simulation.finished() {
         make_step(&mut simulation, &mut [], &mut pacer, &clock);
     }
-    let told = pacer.punctuality();
-    assert_eq!((told.steps, told.misses), (50, 50));
+    let punctuality = pacer.punctuality();
+    assert_eq!((punctuality.steps, punctuality.misses), (50, 50));
     // Due after 2 ms, ended after 11 ms: four whole periods are lost, in every step alike.
     let late: Vec<u64> = simulation
         .events()

@@ -187,7 +187,7 @@ fn a_rod_of_two_bending_stiffnesses_keeps_its_twist() {
 }
 
 #[test]
-fn what_was_refined_is_coarsened_to_what_it_was() {
+fn coarsening_undoes_refinement() {
     let simulation = shaken(16, &json!({}));
     let mut world = simulation.world().clone();
     world.apply(&refine(&INSIDE)).expect("a refinement");
@@ -204,7 +204,7 @@ fn what_was_refined_is_coarsened_to_what_it_was() {
 }
 
 #[test]
-fn coarsening_moves_nothing_farther_than_allowed() {
+fn coarsening_moves_no_point_farther_than_allowed() {
     let simulation = shaken(24, &json!({}));
     let before = simulation.world();
     let knots: Vec<f64> = (1..24).map(|k| f64::from(k) / 24.0).collect();
@@ -233,7 +233,7 @@ fn coarsening_moves_nothing_farther_than_allowed() {
 }
 
 #[test]
-fn what_is_attached_keeps_its_place_and_its_forces() {
+fn attached_items_keep_their_places_and_forces() {
     let description = json!({
         "settings": {"step": 2e-3},
         "rod": {"r": {"radius": 0.004, "young": 2e8, "density": 1500, "segments": 12,
@@ -340,7 +340,7 @@ fn a_cantilever_with_knots_at_its_root_bends_as_theory_says() {
 }
 
 #[test]
-fn what_can_not_be_divided_is_refused_by_name() {
+fn rods_that_can_not_be_divided_are_refused_by_name() {
     let simulation = shaken(8, &json!({}));
     let world = simulation.world();
     let refused = |edit: Edit, path: &str| {

@@ -163,7 +163,7 @@ fn a_rod_that_is_fused_to_itself_rigidly_is_a_ring() {
     for x in points {
         assert!(off(x.distance(centre), LENGTH / (2.0 * PI)) < 1e-4, "{}", x.distance(centre));
     }
-    // The same as a rod without ends.
+    // The same holds for a ring, a rod without ends.
     let closed = equilibrium(json!({
         "rod": {"rod": {"shape": {"ring": {"centre": [0, 0, 0], "radius": LENGTH / (2.0 * PI)}},
                         "stiffness": {"stretch": 1e6, "bend": BEND, "twist": BEND}, "mass_per_length": 0.1,
@@ -172,7 +172,7 @@ fn a_rod_that_is_fused_to_itself_rigidly_is_a_ring() {
         "settings": {"mode": "static", "gravity": [0, 0, 0]},
     }));
     assert!(off(energy.bend, closed.world().energy().bend) < 1e-4);
-    // What goes through the joint is the bending moment of the circle, and no force.
+    // The joint transmits the bending moment of the circle, and no force.
     let joint = force(world, "joint");
     assert!(off(joint.moment.length(), 2.0 * PI * BEND / LENGTH) < 1e-2, "{}", joint.moment);
     assert!(joint.force.length() < 1e-2 * BEND / (LENGTH * LENGTH), "{}", joint.force);
@@ -469,7 +469,7 @@ fn an_eye_passes_knots_without_a_jump_in_its_force() {
 }
 
 #[test]
-fn a_rod_that_slides_through_eyes_goes_on_with_the_same_bits_after_a_restore() {
+fn rod_sliding_through_eyes_continues_with_the_same_bits_after_a_restore() {
     // Where the ring, across the rope, passes it.
     let ring = json!({"shape": {"ring": {"centre": [0, 0, 0.3], "normal": [1, 0, 0], "radius": 0.3}},
         "stiffness": {"stretch": 1e3, "bend": 0.01, "twist": 0.01},
@@ -528,7 +528,7 @@ fn a_rod_that_slides_through_eyes_goes_on_with_the_same_bits_after_a_restore() {
 }
 
 #[test]
-fn a_pair_is_known_as_relative_and_its_ends_by_what_they_hold() {
+fn relative_constraints_and_the_objects_at_their_ends_are_identified() {
     let simulation = double_pendulum(1e-3, "euler", 1);
     let constraints = &simulation.world().structure().constraints;
     assert!(!constraints[0].is_relative() && constraints[1].is_relative());

@@ -31,7 +31,7 @@ fn nodes(simulation: &Simulation) -> usize {
 }
 
 #[test]
-fn knots_come_with_bends_and_each_change_is_told() {
+fn knots_follow_bends_and_every_change_is_reported() {
     let mut simulation = build(folded());
     assert_eq!(nodes(&simulation), 13);
     let mut most = 0;
@@ -69,7 +69,7 @@ fn knots_come_with_bends_and_each_change_is_told() {
 }
 
 #[test]
-fn a_rod_that_looks_after_itself_can_be_cut_and_so_do_its_parts() {
+fn adaptive_rod_can_be_cut_and_its_parts_stay_adaptive() {
     let mut value = folded();
     value["action"] = json!([{"at": 1.0, "do": {"cut": {"rod": "r", "at": "35 %", "second": "rest"}}}]);
     let mut simulation = build(value);

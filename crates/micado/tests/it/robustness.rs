@@ -575,7 +575,7 @@ fn a_drag_by_half_a_rope_in_every_step_is_followed_in_substeps() {
             assert!(!report.held && is_finite(simulation.world()), "{integrator}: {report:?}");
             stretched = stretched.max(report.stretched);
         }
-        // The whip at the end is told if no substep was short enough for it.
+        // The whip at the end is reported if no substep was short enough for it.
         assert!(happened!(simulation, Refused), "{integrator}: {:?}", simulation.events());
         assert_eq!(
             happened!(simulation, Overstretched),
@@ -587,7 +587,7 @@ fn a_drag_by_half_a_rope_in_every_step_is_followed_in_substeps() {
 }
 
 #[test]
-fn a_single_mass_that_is_held_tells_its_weight() {
+fn force_on_a_held_mass_is_its_weight() {
     // It has no size: neither its distance from the target nor anything else says what is far.
     for place in [[0.0; 3], [1.0, 0.0, 0.0], [1e3, -2e3, 5.0]] {
         let description = scene(json!({"mass": {"m": {"position": place, "mass": 1}},

@@ -159,22 +159,22 @@ fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut noise = Noise(7);
     for (name, description) in rods() {
-        let laid = SplineRod::build(&description).unwrap();
+        let initial = SplineRod::build(&description).unwrap();
         let size = crate::rod_grid::size(name);
         for kind in STATES {
-            let q = state(&laid.rod, &laid.q, kind, size, &mut noise);
-            let mut frames = laid.frames.clone();
-            laid.rod.transport_frames(&q, &mut frames, Arithmetic::Portable);
+            let q = state(&initial.rod, &initial.q, kind, size, &mut noise);
+            let mut frames = initial.frames.clone();
+            initial.rod.transport_frames(&q, &mut frames, Arithmetic::Portable);
             let mut before = Vec::new();
-            let mut frames_before = laid.frames.clone();
-            let other = state(&laid.rod, &laid.q, "random", size, &mut noise);
-            laid.rod.transport_frames(&other, &mut frames_before, Arithmetic::Portable);
-            laid.rod.strains(&other, &frames_before, &mut before);
+            let mut frames_before = initial.frames.clone();
+            let other = state(&initial.rod, &initial.q, "random", size, &mut noise);
+            initial.rod.transport_frames(&other, &mut frames_before, Arithmetic::Portable);
+            initial.rod.strains(&other, &frames_before, &mut before);
             for before in [None, Some(before)] {
                 let name = format!("{name}, {kind}{}", if before.is_some() { ", viscous" } else { "" });
                 cases.push(Case {
                     name,
-                    rod: laid.rod.clone(),
+                    rod: initial.rod.clone(),
                     q: q.clone(),
                     frames: frames.clone(),
                     before,
@@ -417,12 +417,12 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
     }
     // On a straight rod the tangent is the same everywhere: Σ x×f + t Σ f_θ = 0 holds exactly.
     for (name, description) in rods().into_iter().filter(|(_, d)| matches!(d.shape, Shape::Line(_))) {
-        let laid = SplineRod::build(&description).unwrap();
-        let q = state(&laid.rod, &laid.q, "twisted", 1.0, &mut noise);
+        let initial = SplineRod::build(&description).unwrap();
+        let q = state(&initial.rod, &initial.q, "twisted", 1.0, &mut noise);
         let (_, g) = linearise(
-            &laid.rod,
+            &initial.rod,
             &q,
-            &laid.frames,
+            &initial.frames,
             &Linearisation {
                 tangent: Tangent::Psd,
                 mass: 0.0,
@@ -431,8 +431,8 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
                 arithmetic: Arithmetic::Portable,
             },
         );
-        let t = read(&laid.frames, 0, 0, frame::T);
-        let moment: DVec3 = (0..laid.rod.nodes())
+        let t = read(&initial.frames, 0, 0, frame::T);
+        let moment: DVec3 = (0..initial.rod.nodes())
             .map(|i| {
                 DVec3::from_slice(&q[4 * i..]).cross(DVec3::from_slice(&g.as_slice()[4 * i..]))
                     + t * g[4 * i + 3]
@@ -447,17 +447,17 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
 fn energies_of_simple_states_are_those_of_textbooks() {
     let mut checks = Checks::default();
     for (n, knots_at) in [1, 2, 3, 7, 16].into_iter().flat_map(|n| [(n, Vec::new()), (n, uneven_knots(n))]) {
-        let laid =
+        let initial =
             SplineRod::build(&RodDescription { twist: 2.5, knots_at, ..description(line(), n) }).unwrap();
-        let l = laid.rod.length();
-        let energy = laid.rod.energy(&laid.q, &laid.frames);
+        let l = initial.rod.length();
+        let energy = initial.rod.energy(&initial.q, &initial.frames);
         checks.near("twist GJ Φ²/2L", energy.twist, 0.9 * 2.5 * 2.5 / (2.0 * l), 1e-12);
         checks.small("twist alone", energy.bend + energy.stretch, 1e-24);
         let longer: Vec<f64> =
-            laid.q.iter().enumerate().map(|(i, x)| if i % 4 == 3 { *x } else { 1.1 * x }).collect();
+            initial.q.iter().enumerate().map(|(i, x)| if i % 4 == 3 { *x } else { 1.1 * x }).collect();
         checks.near(
             "stretch EA ε² L/2",
-            laid.rod.energy(&longer, &laid.frames).stretch,
+            initial.rod.energy(&longer, &initial.frames).stretch,
             0.5 * 40.0 * 0.01 * l,
             1e-12,
         );
@@ -470,8 +470,8 @@ fn energies_of_simple_states_are_those_of_textbooks() {
             radius: 0.5,
             angle: 3.0,
         });
-        let laid = SplineRod::build(&RodDescription { knots_at, ..description(arc, n) }).unwrap();
-        let energy = laid.rod.energy(&laid.q, &laid.frames);
+        let initial = SplineRod::build(&RodDescription { knots_at, ..description(arc, n) }).unwrap();
+        let energy = initial.rod.energy(&initial.q, &initial.frames);
         (energy.bend / (1.3 * 3.0 * 3.0 / (2.0 * 1.5)) - 1.0, energy.twist)
     };
     let ((coarse, _), (fine, twist)) = (bend(24, Vec::new()), bend(48, Vec::new()));
@@ -484,9 +484,9 @@ fn energies_of_simple_states_are_those_of_textbooks() {
     let (uneven, twist) = bend(48, uneven_knots(48));
     checks.small("bending of uneven segments", uneven.abs(), 16.0 * fine.abs());
     checks.small("uneven segments of a plane arc do not twist", twist, 1e-20);
-    let laid = SplineRod::build(&RodDescription { twist: 4.0, ..description(ring(), 24) }).unwrap();
-    let twist = laid.rod.energy(&laid.q, &laid.frames).twist;
-    checks.near("inserted twist of a ring", twist, 0.9 * 16.0 / (2.0 * laid.rod.length()), 1e-3 * twist);
+    let initial = SplineRod::build(&RodDescription { twist: 4.0, ..description(ring(), 24) }).unwrap();
+    let twist = initial.rod.energy(&initial.q, &initial.frames).twist;
+    checks.near("inserted twist of a ring", twist, 0.9 * 16.0 / (2.0 * initial.rod.length()), 1e-3 * twist);
     checks.finish(36);
 }
 
@@ -502,16 +502,16 @@ fn transport_in_time_keeps_the_twist_of_the_frame_field() {
     let mut checks = Checks::default();
     let mut noise = Noise(23);
     for (name, description) in rods() {
-        let laid = SplineRod::build(&description).unwrap();
-        let rod = &laid.rod;
+        let initial = SplineRod::build(&description).unwrap();
+        let rod = &initial.rod;
         // A walk through states that returns to its start.
         let mut states: Vec<Vec<f64>> =
-            (0..3).map(|_| state(rod, &laid.q, "random", 0.7, &mut noise)).collect();
-        states.push(laid.q.clone());
+            (0..3).map(|_| state(rod, &initial.q, "random", 0.7, &mut noise)).collect();
+        states.push(initial.q.clone());
         // Any smooth field of normals: the projection of a fixed direction, turned at a constant rate.
         let (wish, rate) = (noise.vector() + DVec3::new(0.0, 0.0, 2.0), noise.next());
         let field = |e: usize, f: f64, steps: usize| {
-            let mut t = tangent(rod, &laid.q, e, f);
+            let mut t = tangent(rod, &initial.q, e, f);
             let mut a = DQuat::from_axis_angle(t, rate * f) * any_normal(t, wish);
             for q in &states[..steps] {
                 let next = tangent(rod, q, e, f);
@@ -528,7 +528,7 @@ fn transport_in_time_keeps_the_twist_of_the_frame_field() {
             let slope = difference(1.0) * 0.75 - difference(2.0) * 0.15 + difference(3.0) / 60.0;
             slope.dot(t.cross(a)) / h
         };
-        let mut frames = laid.frames.clone();
+        let mut frames = initial.frames.clone();
         for e in 0..rod.segments() {
             for g in 0..POINTS {
                 write(&mut frames, e, g, frame::A1, field(e, GAUSS_3[g].0, 0).1);

@@ -18,7 +18,7 @@ struct Result {
 
 fn evaluate(rod: &SplineRod, q: &[f64], frames: &[f64], next: &[f64], how: &Linearisation<'_>) -> Result {
     let mut matrix = system(rod);
-    // What was there before must not matter.
+    // Earlier contents must not matter.
     matrix.values_mut().fill([f64::NAN; 16]);
     let mut force: Vec<f64> = (0..q.len()).map(|i| i as f64).collect();
     rod.linearise(q, frames, how, 0, &mut matrix, &mut force);
@@ -47,15 +47,15 @@ fn largest<'a>(a: impl IntoIterator<Item = &'a f64>) -> f64 {
 
 /// Compares both arithmetics in all tangents and with all kinds of viscosity.
 fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
-    let laid = SplineRod::build(description).unwrap();
-    let rod = &laid.rod;
+    let initial = SplineRod::build(description).unwrap();
+    let rod = &initial.rod;
     let mean = rod.length() / rod.segments() as f64;
     let shortest = (0..rod.segments()).map(|e| rod.arc_at(e, 1.0) - rod.arc_at(e, 0.0)).fold(mean, f64::min);
     let mut noise = Noise(41);
     for kind in STATES {
-        let q = state(rod, &laid.q, kind, size(name), &mut noise);
+        let q = state(rod, &initial.q, kind, size(name), &mut noise);
         let next = state(rod, &q, "random", 0.3 * size(name), &mut noise);
-        let mut frames = laid.frames.clone();
+        let mut frames = initial.frames.clone();
         rod.transport_frames(&q, &mut frames, Arithmetic::Portable);
         let mut before = Vec::new();
         let mut frames_next = frames.clone();
@@ -128,9 +128,9 @@ fn mass_times_velocity_is_the_mass_term_of_the_matrix() {
     let mut checks = 0;
     for (name, description) in rods() {
         for segments in [5, 6, 7, 12] {
-            let laid = SplineRod::build(&of_segments(&description, segments)).unwrap();
+            let initial = SplineRod::build(&of_segments(&description, segments)).unwrap();
             let mut noise = Noise(3);
-            let v: Vec<f64> = laid.q.iter().map(|_| noise.next()).collect();
+            let v: Vec<f64> = initial.q.iter().map(|_| noise.next()).collect();
             for arithmetic in [Arithmetic::Portable, Arithmetic::Fast] {
                 let product = |mass: f64| {
                     let how = Linearisation {
@@ -141,14 +141,14 @@ fn mass_times_velocity_is_the_mass_term_of_the_matrix() {
                         arithmetic,
                     };
                     let (mut matrix, mut force, mut product) =
-                        (system(&laid.rod), vec![0.0; v.len()], vec![0.0; v.len()]);
-                    laid.rod.linearise(&laid.q, &laid.frames, &how, 0, &mut matrix, &mut force);
+                        (system(&initial.rod), vec![0.0; v.len()], vec![0.0; v.len()]);
+                    initial.rod.linearise(&initial.q, &initial.frames, &how, 0, &mut matrix, &mut force);
                     matrix.multiply(&v, &mut product);
                     product
                 };
                 let (with, without) = (product(1e6), product(0.0));
                 let mut expected = vec![0.0; v.len()];
-                laid.rod.add_mass_times(&v, &mut expected);
+                initial.rod.add_mass_times(&v, &mut expected);
                 let scale = largest(&with);
                 for i in 0..v.len() {
                     assert!(
@@ -166,9 +166,9 @@ fn mass_times_velocity_is_the_mass_term_of_the_matrix() {
 #[test]
 fn frames_beyond_the_end_of_a_rod_are_left_alone() {
     let (_, description) = rods().swap_remove(0);
-    let laid = SplineRod::build(&RodDescription { segments: Some(6), ..description }).unwrap();
-    let mut frames = laid.frames.clone();
+    let initial = SplineRod::build(&RodDescription { segments: Some(6), ..description }).unwrap();
+    let mut frames = initial.frames.clone();
     frames[index(6, 1, frame::A1, frame::FIELDS)] = 7.5;
-    laid.rod.transport_frames(&laid.q, &mut frames, Arithmetic::Fast);
+    initial.rod.transport_frames(&initial.q, &mut frames, Arithmetic::Fast);
     assert_eq!(frames[index(6, 1, frame::A1, frame::FIELDS)], 7.5);
 }

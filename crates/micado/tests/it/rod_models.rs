@@ -50,7 +50,7 @@ fn shapes() -> Vec<(String, RodDescription)> {
     MODELS.into_iter().flat_map(of_model).collect()
 }
 
-/// What a row of four unknowns speaks of.
+/// Meaning of a row of four unknowns.
 #[derive(PartialEq)]
 enum RowKind {
     /// A point and an angle.
@@ -71,12 +71,12 @@ fn kind(rod: &Rod, i: usize) -> RowKind {
 }
 
 /// The laid rod moved at random, with frames that came along.
-fn moved(laid: &InitialRod<Rod>, size: f64, noise: &mut Noise) -> (Vec<f64>, Vec<f64>) {
-    let (mut q, mut frames) = (laid.q.clone(), laid.frames.clone());
+fn moved(initial: &InitialRod<Rod>, size: f64, noise: &mut Noise) -> (Vec<f64>, Vec<f64>) {
+    let (mut q, mut frames) = (initial.q.clone(), initial.frames.clone());
     for k in 0..q.len() {
         q[k] += if k % 4 == 3 { 10.0 * size } else { size } * noise.next();
     }
-    laid.rod.transport_frames(&q, &mut frames);
+    initial.rod.transport_frames(&q, &mut frames);
     (q, frames)
 }
 
@@ -142,21 +142,21 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
     let mut noise = Noise(7);
     let mut checks = 0;
     for (name, description) in shapes() {
-        let laid = Rod::build(&description).unwrap();
+        let initial = Rod::build(&description).unwrap();
         // Viscous stress is counted from another state.
-        let (q, frames) = moved(&laid, 0.01, &mut noise);
+        let (q, frames) = moved(&initial, 0.01, &mut noise);
         let mut strains = Vec::new();
-        laid.rod.strains(&q, &frames, &mut strains);
+        initial.rod.strains(&q, &frames, &mut strains);
         for (size, before) in [(0.0, None), (1e-3, None), (0.03, None), (0.03, Some(strains.as_slice()))] {
-            let (q, frames) = moved(&laid, size, &mut noise);
-            let (hessian, gradient) = linearised(&laid.rod, &q, &frames, Tangent::Exact, before);
+            let (q, frames) = moved(&initial, size, &mut noise);
+            let (hessian, gradient) = linearised(&initial.rod, &q, &frames, Tangent::Exact, before);
             let scale = hessian.amax();
             let n = q.len();
             let d = 1e-5;
             let at = |moves: &[(usize, f64)]| {
                 let mut q = q.clone();
                 moves.iter().for_each(|&(k, d)| q[k] += d);
-                energy(&laid.rod, &q, &frames, before)
+                energy(&initial.rod, &q, &frames, before)
             };
             for i in 0..n {
                 let difference = (8.0 * (at(&[(i, d)]) - at(&[(i, -d)]))
@@ -175,8 +175,8 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
             let slope = |k: usize, d: f64| {
                 let (mut q, mut frames) = (q.clone(), frames.clone());
                 q[k] += d;
-                laid.rod.transport_frames(&q, &mut frames);
-                linearised(&laid.rod, &q, &frames, Tangent::GaussNewton, before).1
+                initial.rod.transport_frames(&q, &mut frames);
+                linearised(&initial.rod, &q, &frames, Tangent::GaussNewton, before).1
             };
             let h = 1e-4;
             let columns: Vec<DVector<f64>> = (0..n)
@@ -211,10 +211,10 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
 fn gauss_newton_and_psd_have_no_negative_eigenvalue() {
     let mut noise = Noise(3);
     for (name, description) in shapes() {
-        let laid = Rod::build(&description).unwrap();
-        let (q, frames) = moved(&laid, 0.03, &mut noise);
+        let initial = Rod::build(&description).unwrap();
+        let (q, frames) = moved(&initial, 0.03, &mut noise);
         for tangent in [Tangent::GaussNewton, Tangent::Psd] {
-            let (hessian, _) = linearised(&laid.rod, &q, &frames, tangent, None);
+            let (hessian, _) = linearised(&initial.rod, &q, &frames, tangent, None);
             let scale = hessian.amax();
             let least = hessian.symmetric_eigenvalues().min();
             assert!(least > -1e-12 * scale, "{name} {tangent:?}: {least}");
@@ -223,22 +223,22 @@ fn gauss_newton_and_psd_have_no_negative_eigenvalue() {
 }
 
 #[test]
-fn gauss_newton_of_a_round_discrete_rod_is_the_square_of_what_bends_and_twists_it() {
+fn gauss_newton_of_a_round_discrete_rod_is_the_sum_of_squared_strain_gradients() {
     let line = json!({"line": {"from": [0, 0, 0], "to": [1, 0.2, 0]}});
     let (bend, twist, segments) = (1.3, 0.8, 7);
     let description =
         serde_json::from_value(json!({"model": "discrete-elastic", "shape": line, "segments": segments,
         "stiffness": {"stretch": 1e-9, "bend": bend, "twist": twist}, "mass_per_length": 0.3}));
-    let laid = Rod::build(&description.expect("a rod")).expect("a rod");
+    let initial = Rod::build(&description.expect("a rod")).expect("a rod");
     let mut noise = Noise(9);
-    let (q, frames) = moved(&laid, 0.06, &mut noise);
+    let (q, frames) = moved(&initial, 0.06, &mut noise);
     // κb and the twist at every bend; strains are two curvatures against each edge, the twist and the stretch
     // of the edge behind.
     let strained = |q: &[f64]| -> Vec<f64> {
         let mut frames = frames.clone();
-        laid.rod.transport_frames(q, &mut frames);
+        initial.rod.transport_frames(q, &mut frames);
         let mut strains = Vec::new();
-        laid.rod.strains(q, &frames, &mut strains);
+        initial.rod.strains(q, &frames, &mut strains);
         let point = |i: usize| DVec3::from_slice(&q[4 * i..]);
         (1..=segments)
             .flat_map(|i| {
@@ -260,8 +260,8 @@ fn gauss_newton_of_a_round_discrete_rod_is_the_square_of_what_bends_and_twists_i
             at(h).iter().zip(at(-h)).map(|(after, before)| (after - before) / (2.0 * h)).collect()
         })
         .collect();
-    let span = laid.rod.length() / segments as f64;
-    let (found, _) = linearised(&laid.rod, &q, &frames, Tangent::GaussNewton, None);
+    let span = initial.rod.length() / segments as f64;
+    let (found, _) = linearised(&initial.rod, &q, &frames, Tangent::GaussNewton, None);
     let stiffness = |s: usize| if s % 4 == 3 { twist / span } else { bend / span };
     for i in 0..n {
         for j in 0..n {
@@ -279,13 +279,16 @@ fn gauss_newton_of_a_round_discrete_rod_is_the_square_of_what_bends_and_twists_i
 fn a_motion_as_a_whole_changes_no_energy_and_internal_forces_balance() {
     let mut noise = Noise(11);
     for (name, description) in shapes() {
-        let laid = Rod::build(&description).unwrap();
-        let (q, frames) = moved(&laid, 0.03, &mut noise);
+        let initial = Rod::build(&description).unwrap();
+        let (q, frames) = moved(&initial, 0.03, &mut noise);
         let turn = DMat3::from_quat(DQuat::from_scaled_axis(DVec3::new(0.3, -1.5, 2.0)));
         let (mut turned, mut turned_frames) = (q.clone(), frames.clone());
         for (i, x) in turned.chunks_exact_mut(4).enumerate() {
-            let shift =
-                if kind(&laid.rod, i) == RowKind::Tangent { DVec3::ZERO } else { DVec3::new(0.1, 2.0, -0.4) };
+            let shift = if kind(&initial.rod, i) == RowKind::Tangent {
+                DVec3::ZERO
+            } else {
+                DVec3::new(0.1, 2.0, -0.4)
+            };
             let moved = turn * DVec3::from_slice(x) + shift;
             x[..3].copy_from_slice(&moved.to_array());
         }
@@ -296,17 +299,17 @@ fn a_motion_as_a_whole_changes_no_energy_and_internal_forces_balance() {
             frame[3..6].copy_from_slice(&d1.to_array());
         }
         let (before, after) =
-            (laid.rod.energy(&q, &frames).total(), laid.rod.energy(&turned, &turned_frames).total());
+            (initial.rod.energy(&q, &frames).total(), initial.rod.energy(&turned, &turned_frames).total());
         assert!((after - before).abs() < 1e-10 * before, "{name}: {before} {after}");
-        let (_, gradient) = linearised(&laid.rod, &q, &frames, Tangent::Exact, None);
+        let (_, gradient) = linearised(&initial.rod, &q, &frames, Tangent::Exact, None);
         let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
         let mut frames = frames.chunks_exact(7);
         for (i, (g, x)) in gradient.as_slice().chunks_exact(4).zip(q.chunks_exact(4)).enumerate() {
-            if kind(&laid.rod, i) != RowKind::Tangent {
+            if kind(&initial.rod, i) != RowKind::Tangent {
                 force += DVec3::from_slice(g);
             }
             moment += DVec3::from_slice(x).cross(DVec3::from_slice(g));
-            if kind(&laid.rod, i) == RowKind::Point {
+            if kind(&initial.rod, i) == RowKind::Point {
                 // The force of an angle is a torque about its tangent.
                 moment += DVec3::from_slice(frames.next().expect("a frame for each angle")) * g[3];
             }
@@ -322,15 +325,15 @@ fn the_reference_twist_is_that_of_its_frames_after_many_moves() {
     for (name, description) in
         shapes().into_iter().filter(|(_, description)| description.model == RodModel::DiscreteElastic)
     {
-        let laid = DiscreteRod::build(&description).unwrap();
-        let (mut q, mut frames) = (laid.q.clone(), laid.frames.clone());
+        let initial = DiscreteRod::build(&description).unwrap();
+        let (mut q, mut frames) = (initial.q.clone(), initial.frames.clone());
         for _ in 0..3000 {
             for k in (0..q.len()).filter(|k| k % 4 < 3) {
-                q[k] = laid.q[k] + 0.6 * (q[k] - laid.q[k]) + 0.03 * noise.next();
+                q[k] = initial.q[k] + 0.6 * (q[k] - initial.q[k]) + 0.03 * noise.next();
             }
-            laid.rod.transport_frames(&q, &mut frames);
+            initial.rod.transport_frames(&q, &mut frames);
         }
-        assert!(laid.rod.reference_twist_error(&frames) < 1e-12, "{name}");
+        assert!(initial.rod.reference_twist_error(&frames) < 1e-12, "{name}");
     }
 }
 
@@ -367,7 +370,7 @@ fn a_discrete_cantilever_bends_like_the_elastica_to_second_order() {
 }
 
 #[test]
-fn a_rod_laid_in_its_natural_curve_is_free_of_stress_to_second_order() {
+fn rod_in_its_natural_curve_is_stress_free_to_second_order() {
     // An arc of one turn with radius 1/2π; bent straight it would hold 2π² J.
     for model in FRAMED {
         let energy = |segments: usize| {
@@ -377,11 +380,15 @@ fn a_rod_laid_in_its_natural_curve_is_free_of_stress_to_second_order() {
                     "radius": 0.5 * std::f64::consts::FRAC_1_PI, "angle": "360 deg"}},
                 "natural": {"curved": {"curvature_1": 2.0 * std::f64::consts::PI}},
                 "stiffness": {"stretch": 1e4, "bend": 1.0, "twist": 1.0}, "mass_per_length": 1.0}));
-            let laid = Rod::build(&description.expect("a rod")).expect("a rod");
-            let start =
-                laid.rod.section(&laid.q, &laid.frames, laid.rod.locate(0.0).0, laid.rod.locate(0.0).1);
+            let initial = Rod::build(&description.expect("a rod")).expect("a rod");
+            let start = initial.rod.section(
+                &initial.q,
+                &initial.frames,
+                initial.rod.locate(0.0).0,
+                initial.rod.locate(0.0).1,
+            );
             assert!(start.tangent.distance(DVec3::Y) < 1e-6, "{model}: {}", start.tangent);
-            laid.rod.energy(&laid.q, &laid.frames).bend
+            initial.rod.energy(&initial.q, &initial.frames).bend
         };
         let [coarse, fine] = [energy(25), energy(50)];
         // Strains of second order have energies of fourth.
@@ -474,7 +481,7 @@ fn a_moment_turns_a_node_of_a_beam_by_the_angle_of_theory() {
 }
 
 #[test]
-fn a_clamp_carries_weight_and_moment_of_a_heavy_rod() {
+fn clamp_holds_weight_and_moment_of_a_heavy_rod() {
     for model in FRAMED {
         clamped_heavy_rod(model);
     }

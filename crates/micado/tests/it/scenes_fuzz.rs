@@ -67,7 +67,14 @@ fn vector() -> BoxedStrategy<[f64; 3]> {
 }
 
 fn place() -> BoxedStrategy<At> {
-    prop_oneof![8 => (0.0..1.0_f64).prop_map(At::Share), 2 => Just(At::START), 2 => Just(At::END), 1 => number().prop_map(At::Share), 1 => number().prop_map(At::Length)].boxed()
+    prop_oneof![
+        8 => (0.0..1.0_f64).prop_map(At::Share),
+        2 => Just(At::START),
+        2 => Just(At::END),
+        1 => number().prop_map(At::Share),
+        1 => number().prop_map(At::Length),
+    ]
+    .boxed()
 }
 
 fn signal<T: SignalValue + 'static>(
@@ -78,16 +85,24 @@ fn signal<T: SignalValue + 'static>(
         1 => (value.clone(), value.clone(), number(), number(), any::<bool>())
             .prop_map(|(from, to, start, end, smooth)| Signal::Ramp(Ramp { from, to, start, end, smooth })),
         1 => (value.clone(), value.clone(), number(), number())
-            .prop_map(|(mean, amplitude, frequency, phase)| Signal::Harmonic(Harmonic { mean, amplitude, frequency, phase })),
-        1 => (prop::collection::vec(number(), 0..4), prop::collection::vec(value, 0..4), any::<bool>(), any::<bool>()).prop_map(|(mut times, mut values, smooth, tidy)| {
-            if tidy {
-                times.sort_by(f64::total_cmp);
-                let count = times.len().min(values.len());
-                times.truncate(count);
-                values.truncate(count);
-            }
-            Signal::Keyframes(Keyframes { times, values, smooth })
-        }),
+            .prop_map(|(mean, amplitude, frequency, phase)| {
+                Signal::Harmonic(Harmonic { mean, amplitude, frequency, phase })
+            }),
+        1 => (
+            prop::collection::vec(number(), 0..4),
+            prop::collection::vec(value, 0..4),
+            any::<bool>(),
+            any::<bool>(),
+        )
+            .prop_map(|(mut times, mut values, smooth, tidy)| {
+                if tidy {
+                    times.sort_by(f64::total_cmp);
+                    let count = times.len().min(values.len());
+                    times.truncate(count);
+                    values.truncate(count);
+                }
+                Signal::Keyframes(Keyframes { times, values, smooth })
+            }),
     ]
     .boxed()
 }
@@ -95,14 +110,21 @@ fn signal<T: SignalValue + 'static>(
 fn shape() -> BoxedStrategy<Shape> {
     prop_oneof![
         4 => (vector(), vector()).prop_map(|(from, to)| Shape::Line(Line { from, to })),
-        2 => (vector(), vector(), positive(3.0), vector()).prop_map(|(from, to, length, sag)| Shape::Slack(Slack { from, to, length, sag })),
-        2 => (prop::collection::vec(vector(), 0..6), any::<bool>()).prop_map(|(through, closed)| Shape::Points(Points { through, closed })),
+        2 => (vector(), vector(), positive(3.0), vector())
+            .prop_map(|(from, to, length, sag)| Shape::Slack(Slack { from, to, length, sag })),
+        2 => (prop::collection::vec(vector(), 0..6), any::<bool>())
+            .prop_map(|(through, closed)| Shape::Points(Points { through, closed })),
         1 => prop::collection::vec(vector(), 0..5).prop_map(|through| Shape::Polyline(Polyline { through })),
         2 => (vector(), vector(), vector(), positive(0.5), positive(2.0))
-            .prop_map(|(from, tangent, towards, radius, angle)| Shape::Arc(Arc { from, tangent, towards, radius, angle })),
+            .prop_map(|(from, tangent, towards, radius, angle)| {
+                Shape::Arc(Arc { from, tangent, towards, radius, angle })
+            }),
         2 => (vector(), vector(), vector(), positive(0.3), number(), number())
-            .prop_map(|(centre, axis, start, radius, pitch, turns)| Shape::Helix(Helix { centre, axis, start, radius, pitch, turns })),
-        1 => (vector(), vector(), positive(0.4)).prop_map(|(centre, normal, radius)| Shape::Ring(Ring { centre, normal, radius })),
+            .prop_map(|(centre, axis, start, radius, pitch, turns)| {
+                Shape::Helix(Helix { centre, axis, start, radius, pitch, turns })
+            }),
+        1 => (vector(), vector(), positive(0.4))
+            .prop_map(|(centre, normal, radius)| Shape::Ring(Ring { centre, normal, radius })),
     ]
     .boxed()
 }
@@ -141,20 +163,35 @@ fn stretch() -> impl Strategy<Value = Stretch> {
 fn rod() -> BoxedStrategy<RodDescription> {
     let material = prop_oneof![
         3 => (positive(0.01), positive(1e7), positive(1000.0))
-            .prop_map(|(radius, young, density)| RodDescription { radius: Some(radius), young: Some(young), density: Some(density), ..RodDescription::default() }),
-        1 => (positive(0.01), positive(0.003), positive(1e7), positive(1000.0), any::<bool>()).prop_map(|(a, b, young, density, flat)| RodDescription {
-            section: Some(if flat { Section::Rectangle(Rectangle { a, b }) } else { Section::Ellipse(Ellipse { a, b }) }),
-            young: Some(young),
-            density: Some(density),
-            ..RodDescription::default()
-        }),
-        2 => (positive(1e3), positive(0.1), weighted(0.5, positive(0.1)), positive(0.1), positive(0.2)).prop_map(|(stretch, bend, bend_2, twist, mass)| RodDescription {
-            stiffness: Some(Stiffness { stretch: Some(stretch), bend, bend_2, twist }),
-            mass_per_length: Some(mass),
-            ..RodDescription::default()
-        }),
+            .prop_map(|(radius, young, density)| RodDescription {
+                radius: Some(radius),
+                young: Some(young),
+                density: Some(density),
+                ..RodDescription::default()
+            }),
+        1 => (positive(0.01), positive(0.003), positive(1e7), positive(1000.0), any::<bool>())
+            .prop_map(|(a, b, young, density, flat)| RodDescription {
+                section: Some(if flat {
+                    Section::Rectangle(Rectangle { a, b })
+                } else {
+                    Section::Ellipse(Ellipse { a, b })
+                }),
+                young: Some(young),
+                density: Some(density),
+                ..RodDescription::default()
+            }),
+        2 => (positive(1e3), positive(0.1), weighted(0.5, positive(0.1)), positive(0.1), positive(0.2))
+            .prop_map(|(stretch, bend, bend_2, twist, mass)| RodDescription {
+                stiffness: Some(Stiffness { stretch: Some(stretch), bend, bend_2, twist }),
+                mass_per_length: Some(mass),
+                ..RodDescription::default()
+            }),
     ];
-    let natural = prop_oneof![3 => Just(Natural::Straight), 1 => Just(Natural::AsShaped), 1 => curvature().prop_map(Natural::Curved)];
+    let natural = prop_oneof![
+        3 => Just(Natural::Straight),
+        1 => Just(Natural::AsShaped),
+        1 => curvature().prop_map(Natural::Curved),
+    ];
     let kinds = (
         prop::sample::select(vec![
             RodModel::Spline,
@@ -228,7 +265,7 @@ fn mass() -> impl Strategy<Value = MassDescription> {
         .prop_map(|(position, mass, velocity, radius)| MassDescription { position, mass, velocity, radius })
 }
 
-/// What is there: two rods, a mass, and something that isn't.
+/// Objects: two rods, a mass, and a name that doesn't exist.
 fn name() -> BoxedStrategy<String> {
     prop::sample::select(vec!["rod", "rod", "rod", "mass", "other", "nobody"]).prop_map(String::from).boxed()
 }

@@ -40,7 +40,7 @@ fn fed(eye: Value, parts: Value) -> Value {
 }
 
 #[test]
-fn what_drives_a_rod_through_an_eye_is_the_difference_of_its_tensions() {
+fn drive_force_of_an_eye_is_the_difference_of_the_tensions() {
     let mut simulation = build(fed(
         json!({"slide": {"ramp": {"to": "0.6 m", "end": 1}}}),
         json!({
@@ -184,7 +184,7 @@ fn a_ring_is_fed_round_and_round() {
 }
 
 #[test]
-fn a_fed_rod_goes_on_with_the_same_bits_after_a_restore() {
+fn fed_rod_continues_with_the_same_bits_after_a_restore() {
     for integrator in ["euler", "bdf2"] {
         let mut description =
             fed(json!({"slide": {"harmonic": {"amplitude": 0.8, "frequency": 0.5}}}), json!({}));
@@ -374,7 +374,7 @@ fn a_pearl_on_a_level_wire_stays_where_it_is_in_equilibrium() {
 }
 
 #[test]
-fn a_pearl_is_threaded_on_during_a_run_and_the_ends_carry_it_too() {
+fn pearl_added_during_a_run_loads_the_supports() {
     let simulation = run(json!({
         "rod": {"thread": {"shape": {"slack": {"from": [0, 0, 0], "to": [0.6, 0, 0], "length": 0.8}},
             "radius": 0.001, "young": 1e9, "density": 1150, "segments": 16,

@@ -92,7 +92,7 @@ fn a_cut_at_a_knot_is_undone_by_a_splice() {
 }
 
 #[test]
-fn a_cut_elsewhere_is_undone_up_to_what_the_fits_miss() {
+fn splicing_undoes_a_cut_between_knots_to_the_error_of_the_fits() {
     let missed = [12, 24].map(|segments| {
         let whole = swinging(segments);
         let mut mended = whole.clone();
@@ -206,7 +206,7 @@ fn a_kink_is_smoothed_and_then_springs_straight() {
 }
 
 #[test]
-fn a_scene_splices_and_a_snapshot_goes_on_with_the_same_bits() {
+fn snapshot_after_a_splice_continues_with_the_same_bits() {
     let mut description = two(json!({"segments": 8}));
     description["action"] = json!([{"at": 0.01,
         "do": {"splice": {"first": "a", "second": "b", "tolerance": "2 mm", "angle": "10 deg"}}},
@@ -228,7 +228,7 @@ fn a_scene_splices_and_a_snapshot_goes_on_with_the_same_bits() {
 }
 
 #[test]
-fn splices_that_make_no_sense_say_so_and_change_nothing() {
+fn invalid_splices_are_refused_and_change_nothing() {
     let refused = |description: Value, edit: Edit, words: &str| {
         let mut world = build(description).world().clone();
         let before = world.clone();

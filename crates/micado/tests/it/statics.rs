@@ -56,7 +56,7 @@ fn supports_of_a_hanging_cable_carry_its_weight() {
 }
 
 #[test]
-fn a_rod_that_is_far_too_soft_for_its_segments_is_balanced_or_told() {
+fn rod_too_soft_for_its_segments_is_balanced_or_reported() {
     // It stretches to twice its length and bends within 2 mm of its clamp.
     let mut found = 0;
     for segments in [16, 24, 32, 48] {
@@ -319,7 +319,7 @@ fn a_slack_net_of_masses_finds_its_rest() {
 }
 
 #[test]
-fn a_rod_laid_in_its_natural_shape_keeps_it() {
+fn rod_in_its_natural_shape_keeps_it() {
     let shapes = [
         json!({"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 0, 1], "radius": 0.4,
             "angle": 3}}),
@@ -449,7 +449,7 @@ fn a_torsional_spring_holds_a_stiff_lever() {
 }
 
 #[test]
-fn a_torsional_spring_between_two_rods_carries_their_bending_moment() {
+fn torsional_spring_transmits_the_bending_moment_of_two_rods() {
     let simulation = equilibrium(json!({
         "rod": {
             "a": {"stiffness": {"stretch": 1e7, "bend": 1e4, "twist": 1e4}, "mass_per_length": 1,
@@ -560,7 +560,7 @@ fn duplicated_constraints_change_nothing_and_are_reported() {
         assert!(apart < 1e-9, "{mode}: {apart:e}");
         assert!(!happened!(once, Redundant) && happened!(twice, Redundant), "{mode}: {:?}", twice.events());
         assert!(!happened!(twice, Conflict), "{mode}: {:?}", twice.events());
-        // What one copy carried, two carry together.
+        // Two duplicates share the force of one.
         let sum = |simulation: &micado::run::Simulation, names: &[&str]| -> DVec3 {
             names.iter().map(|name| force(simulation.world(), name).force).sum()
         };
@@ -680,7 +680,7 @@ fn who_stays_on_an_unstable_branch_gets_there_by_plain_newton() {
 }
 
 #[test]
-fn what_nothing_holds_is_named_before_it_is_searched_for() {
+fn free_objects_under_load_are_reported_before_the_static_solve() {
     let cord = |x: f64| {
         json!({"shape": {"line": {"from": [x, 0, 0], "to": [x, 0, -0.4]}}, "radius": 0.005,
         "young": 1e7, "density": 1100})
@@ -762,7 +762,7 @@ fn a_rod_twisted_beyond_greenhill_gives_torque_away_by_buckling() {
 }
 
 #[test]
-fn a_slack_cable_that_was_carried_about_keeps_no_twist() {
+fn slack_cable_moved_around_has_no_twist() {
     // The end goes round a loop in space and comes back; it is free to roll, so nothing can twist the cable.
     for segments in [16, 32] {
         let times: Vec<f64> = (0..=16).map(f64::from).collect();
@@ -787,7 +787,7 @@ fn a_slack_cable_that_was_carried_about_keeps_no_twist() {
             "probe": [{"name": "twist", "of": "cable", "read": "twist-energy"},
                 {"name": "bend", "of": "cable", "read": "bend-energy"}],
         }));
-        // What is left is the square of the last increment.
+        // The error is the square of the last increment.
         assert!(
             probe(&simulation, "twist") < 1e-12 * probe(&simulation, "bend"),
             "{segments}: {:?}",

@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 const ISLANDS: usize = 100;
 
-/// A hundred islands: ropes in eyes with friction, with two pearls that meet, beside clips that let go and catch,
-/// and edits that join islands, part them, and change one of them.
+/// A hundred islands: ropes in eyes with friction, with two pearls that meet, clips that open and catch, and
+/// edits that join, separate and change islands.
 fn archipelago(integrator: &str, solves: usize) -> Scene {
     let (mut rods, mut constraints) = (Map::new(), Map::new());
     for k in 0..ISLANDS {
@@ -36,11 +36,15 @@ fn archipelago(integrator: &str, solves: usize) -> Scene {
                 "displacement": {"harmonic": {"amplitude": [0, 0.02, 0.05], "frequency": 2}}}}),
             ),
         };
-        let pearl = |at: &str| json!({"pearl": {"on": name, "at": at, "mass": 0.01, "radius": 0.01, "friction": 0.1}});
+        let pearl = |at: &str| {
+            json!({"pearl": {"on": name, "at": at, "mass": 0.01, "radius": 0.01,
+            "friction": 0.1}})
+        };
         hold("first", pearl("20 %"));
         hold("second", pearl("60 %"));
     }
-    let join = json!({"name": "join", "to": {"fusion": {"on": "rope-3", "at": "50 %", "to": {"on": "rope-4", "at": "50 %"}}}});
+    let join = json!({"name": "join",
+        "to": {"fusion": {"on": "rope-3", "at": "50 %", "to": {"on": "rope-4", "at": "50 %"}}}});
     scene(json!({
         "rod": Value::Object(rods), "constraint": Value::Object(constraints),
         "settings": {"duration": 0.5, "integrator": integrator, "solves": solves, "arithmetic": "portable"},
@@ -116,7 +120,8 @@ fn if_one_island_cannot_be_stepped_nothing_moves() {
     let mut scene = pendulums(&[0, 1]);
     // Nothing is where these targets are in a millisecond.
     scene["constraint"]["pull"] = json!({"position": {"on": "rod-1", "at": "end",
-        "target": {"keyframes": {"times": [0, 0.05, 0.051], "values": [[2, 3, 0], [2, 3, 0], [1e7, 3, 0]]}}}});
+        "target": {"keyframes": {"times": [0, 0.05, 0.051],
+            "values": [[2, 3, 0], [2, 3, 0], [1e7, 3, 0]]}}}});
     let mut simulation = build(scene);
     let mut held = None;
     for _ in 0..60 {

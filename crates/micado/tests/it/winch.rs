@@ -99,7 +99,7 @@ fn a_weight_that_is_accelerated_pulls_with_its_mass_times_g_plus_a() {
 }
 
 #[test]
-fn the_work_of_the_winch_is_the_energy_of_what_it_lifts() {
+fn work_of_a_winch_is_the_energy_of_its_load() {
     let missed = [4e-3, 2e-3, 1e-3].map(|step| {
         let mut description =
             lift(json!({"ramp": {"to": -1.0, "start": 0.5, "end": 2.5, "smooth": true}}), step);
@@ -176,7 +176,7 @@ fn to_and_fro(segments: usize, section: Value) -> [[f64; 2]; 3] {
 }
 
 #[test]
-fn bending_and_twist_come_back_when_what_was_paid_out_is_reeled_in() {
+fn bending_and_twist_return_after_paying_out_and_reeling_in() {
     let circle = json!({"circle": {"radius": 0.01}});
     let drift = [12, 24].map(|segments| {
         let [before, between, after] = to_and_fro(segments, circle.clone());
@@ -195,7 +195,7 @@ fn bending_and_twist_come_back_when_what_was_paid_out_is_reeled_in() {
 }
 
 #[test]
-fn what_is_fixed_to_a_rope_keeps_its_material_point_and_the_winch_stops_before_it() {
+fn attached_items_keep_their_material_point_and_stop_the_winch() {
     let mut description = lift(json!({"ramp": {"to": -2.5, "start": 0.5, "end": 5.5}}), 2e-3);
     description["mass"]["clip"] = json!({"position": [0, 0, -1.8], "mass": 0.5});
     description["constraint"]["knot"] = json!({"fusion": {"on": "rope", "at": 1.8, "to": {"on": "clip"}}});
@@ -287,7 +287,7 @@ fn a_rope_slides_through_an_eye_as_fast_as_the_winch_takes_it_in() {
 }
 
 #[test]
-fn a_snapshot_in_the_middle_of_paying_out_goes_on_with_the_same_bits() {
+fn snapshot_during_paying_out_continues_with_the_same_bits() {
     for integrator in ["euler", "bdf2"] {
         let mut description = lift(json!({"harmonic": {"amplitude": 0.4, "frequency": 0.5}}), 2e-3);
         description["settings"]["integrator"] = json!(integrator);
@@ -386,7 +386,7 @@ fn a_winch_is_added_changed_and_removed_without_a_jump() {
 }
 
 #[test]
-fn a_winch_that_is_told_nothing_pays_nothing_out() {
+fn winch_with_items_near_its_drum_never_pays_out_uncommanded_rope() {
     // Held, sprung or clipped within a segment of the drum, which is 0.25 m long.
     let knots = [
         ("constraint", json!({"position": {"on": "rope", "at": 0.1}})),
@@ -417,7 +417,7 @@ fn a_winch_that_is_told_nothing_pays_nothing_out() {
 }
 
 #[test]
-fn what_is_at_zero_metres_is_at_the_drum() {
+fn place_at_zero_metres_is_at_the_drum() {
     for end in ["start", "end"] {
         let run = |place: Value| {
             let mut description = lift(json!({"ramp": {"to": -0.2, "start": 0.1, "end": 0.3}}), 2e-3);
@@ -439,7 +439,7 @@ fn what_is_at_zero_metres_is_at_the_drum() {
 }
 
 #[test]
-fn what_has_been_reeled_in_with_the_rope_is_restored_and_does_not_hinder_a_cut() {
+fn reeled_in_items_are_restored_and_allow_a_cut() {
     let description = scene(json!({
         "settings": {"step": 2e-3, "solves": 3},
         "rod": {"rope": {"radius": 0.003, "young": 2e8, "density": 1200, "segments": 24,
@@ -484,7 +484,7 @@ fn what_has_been_reeled_in_with_the_rope_is_restored_and_does_not_hinder_a_cut()
 }
 
 #[test]
-fn what_a_winch_pays_out_goes_through_an_eye_that_is_fed_as_fast() {
+fn eye_fed_at_the_rate_of_a_winch_passes_the_paid_out_rope() {
     let fed = json!({"ramp": {"to": -0.4, "start": 0.5, "end": 2.5, "smooth": true}});
     let mut description = lift(json!({"ramp": {"to": 0.4, "start": 0.5, "end": 2.5, "smooth": true}}), 2e-3);
     description["constraint"]["eye"] = json!({"keyhole": {"on": "rope", "at": 1.0, "slide": fed}});
@@ -544,7 +544,7 @@ fn beside_a_weak_clip(eye: Option<Value>) -> Value {
 }
 
 #[test]
-fn what_happened_in_a_part_of_a_step_is_told_if_the_step_is_made() {
+fn clip_events_of_parts_are_reported_if_the_step_succeeds() {
     let mut simulation = build(beside_a_weak_clip(None));
     let report = simulation.step(&NoClock);
     assert!(!report.held && report.substeps > 4, "{report:?}");
@@ -565,7 +565,7 @@ fn what_happened_in_a_part_of_a_step_is_told_if_the_step_is_made() {
 }
 
 #[test]
-fn modes_are_the_same_whatever_the_workspace_was_used_for() {
+fn modes_do_not_depend_on_earlier_use_of_the_workspace() {
     let world = |length: f64| {
         World::build(&scene(json!({
             "rod": {"rope": {"radius": 0.005, "young": 1e7, "density": 1200, "segments": 8,
@@ -595,7 +595,7 @@ fn bent(shape: Value) -> Simulation {
 }
 
 #[test]
-fn a_winch_that_comes_to_a_bent_cable_strains_it_by_no_more_than_its_segments_are_uneven() {
+fn winch_added_to_a_bent_cable_strains_it_by_at_most_its_unevenness() {
     let edit = |on: &str| {
         let to = WinchDescription {
             on: on.into(),

@@ -328,7 +328,7 @@ fn invalid_clips_eyes_and_pearls_are_refused() {
     refused(
         &with("[constraint.own.clip]\non = \"cable\"\nto = { on = \"cable\", at = 0.3 }"),
         23,
-        "carries it",
+        "to which it is fixed",
         "other rods",
     );
     refused(

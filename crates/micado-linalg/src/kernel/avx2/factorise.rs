@@ -225,7 +225,7 @@ impl Task<'_> {
     }
 }
 
-/// What a banded run keeps at hand: the pivot row, and the updates of the three positions ahead.
+/// Working set of a banded run: the pivot row, and the updates of the three positions ahead.
 struct Window {
     d: Aligned,
     y1: Aligned,

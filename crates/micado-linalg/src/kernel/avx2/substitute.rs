@@ -65,7 +65,7 @@ fn forward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], positions: R
     }
 }
 
-/// The same of one position.
+/// Forward substitution of one position.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn forward_from(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], k: usize) {
@@ -160,7 +160,7 @@ fn backward_banded(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], posi
     }
 }
 
-/// The same for four right sides; positions before `first` are zero going forward.
+/// Solves for four right sides; positions before `first` are zero in the forward pass.
 #[target_feature(enable = "avx2,fma")]
 pub(in crate::kernel) fn solve_four(plan: &Symbolic, blocks: &[Aligned], b: &mut [Aligned], first: usize) {
     for k in first..plan.nodes() {

@@ -366,7 +366,8 @@ impl MaterialFields<'_> {
                     (None, None) if self.inextensible => {
                         return Err(missing(
                             "radius",
-                            "give `radius` or `section`, or `stiffness.stretch`: a thickness follows from either",
+                            "give `radius` or `section`, or `stiffness.stretch`: a thickness follows from \
+                             either",
                         ));
                     }
                     (None, _) => return Err(missing("stiffness.stretch", "give EA, N")),
@@ -395,7 +396,8 @@ impl MaterialFields<'_> {
                             return Err(BuildError::new(
                                 "shear",
                                 format!(
-                                    "{shear} Pa is not the shear modulus of `young` and `poisson`, which is {implied:.4e} Pa"
+                                    "{shear} Pa is not the shear modulus of `young` and `poisson`, which is \
+                                     {implied:.4e} Pa"
                                 ),
                                 "give `shear` or `poisson`, not both",
                             ));

@@ -1,4 +1,4 @@
-//! What the suites share: scenes from small JSON descriptions, and read-outs by name.
+//! Shared by the suites: scenes from small JSON descriptions, and read-outs by name.
 
 pub(crate) mod counting;
 

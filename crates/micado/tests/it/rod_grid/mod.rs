@@ -124,21 +124,21 @@ pub(crate) fn of_segments(description: &RodDescription, segments: usize) -> RodD
 }
 
 pub(crate) const STATES: [&str; 7] =
-    ["as laid", "bent", "twisted", "stretched", "compressed", "nearly as laid", "random"];
+    ["as initial", "bent", "twisted", "stretched", "compressed", "nearly as initial", "random"];
 
 /// Unknowns of a state; `size` scales bending and disorder.
-pub(crate) fn state(rod: &SplineRod, laid: &[f64], state: &str, size: f64, noise: &mut Noise) -> Vec<f64> {
+pub(crate) fn state(rod: &SplineRod, initial: &[f64], state: &str, size: f64, noise: &mut Noise) -> Vec<f64> {
     let n = rod.nodes() as f64;
     let l = rod.length();
     let segment = l / rod.segments() as f64;
-    let mut q = laid.to_vec();
+    let mut q = initial.to_vec();
     for (i, node) in q.chunks_exact_mut(4).enumerate() {
         let s = i as f64 / n;
         let add = match state {
             "bent" => DVec3::new(-0.2 * s, 0.5 * s * s, -0.4 * s.powi(3)) * size * l,
             "stretched" => DVec3::from_slice(node) * 0.25,
             "compressed" => DVec3::from_slice(node) * -0.2,
-            "nearly as laid" => noise.vector() * 1e-9 * segment,
+            "nearly as initial" => noise.vector() * 1e-9 * segment,
             "random" => noise.vector() * 0.15 * size * segment,
             _ => DVec3::ZERO,
         };

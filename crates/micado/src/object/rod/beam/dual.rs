@@ -7,8 +7,9 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 pub(super) const VARIABLES: usize = 11;
 
 /// Number type of an element.
-pub(super) trait Number:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+pub(super) trait Number: Copy + Neg<Output = Self>
+where
+    Self: Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>,
 {
     /// A constant.
     fn of(value: f64) -> Self;

@@ -4,10 +4,14 @@
 //! s+k, s+l, so
 //!
 //! ```text
-//! E_{i,i}   = P₀₀[i] + P₁₁[i−1] + P₂₂[i−2]          A_{i,i}   = E_{i,i} + (E_{i,i} − E_{i,i+1} − E_{i,i+1}ᵀ)[i−1]
-//! E_{i,i+1} = P₀₁[i] + P₁₂[i−1]                     A_{i,i+1} = E_{i,i+1} − E_{i,i} + (E_{i,i+1} − E_{i,i+2})[i−1]
-//! E_{i,i+2} = P₀₂[i]                                A_{i,i+2} = E_{i,i+2} − E_{i,i+1} + E_{i,i+2}[i−1]
-//!                                                   A_{i,i+3} = −E_{i,i+2}
+//! E_{i,i}   = P₀₀[i] + P₁₁[i−1] + P₂₂[i−2]
+//! E_{i,i+1} = P₀₁[i] + P₁₂[i−1]
+//! E_{i,i+2} = P₀₂[i]
+//!
+//! A_{i,i}   = E_{i,i} + (E_{i,i} − E_{i,i+1} − E_{i,i+1}ᵀ)[i−1]
+//! A_{i,i+1} = E_{i,i+1} − E_{i,i} + (E_{i,i+1} − E_{i,i+2})[i−1]
+//! A_{i,i+2} = E_{i,i+2} − E_{i,i+1} + E_{i,i+2}[i−1]
+//! A_{i,i+3} = −E_{i,i+2}
 //! ```
 //!
 //! with [i−1] by shifting lanes against the previous block, of which the shifted quantities are kept.

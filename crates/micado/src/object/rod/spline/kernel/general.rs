@@ -5,11 +5,11 @@
 //! m_a·r''/L and b = t×r''/L = y₁m₂ − y₂m₁:
 //!
 //! ```text
-//! rows:               s_{a,k} = √k_a (α_k m_a − β_k y_a t/L)                       of edge k, the derivative of y_a
+//! rows:               s_{a,k} = √k_a (α_k m_a − β_k y_a t/L)   of edge k, the derivative of y_a
 //! moments:            M_a = w EI_a (y_a/j − k_a⁰ + ν (y_a/j − k_a before))
 //! gradient of edge k: α_k (M₁m₁ + M₂m₂) + β_k [w M_t b/L + (w N − (M₁y₁ + M₂y₂)/L) t]
 //!          of roll i: b_i (M₁y₂ − M₂y₁) + b_i' w M_t
-//! matrix of (k, l):   Σ_a s_{a,k} s_{a,l}ᵀ + β_kβ_l w N⁺/L (I − ttᵀ) + mean and slope of stretch and of twist
+//! matrix of (k, l):   Σ_a s_{a,k} s_{a,l}ᵀ + β_kβ_l w N⁺/L (I − ttᵀ) + mean and slope of stretch and twist
 //! edge k and roll i:  σ b_i [α_k (k₁y₂m₁ − k₂y₁m₂) − β_k (k₁−k₂) y₁y₂ t/L] + mean and slope of twist
 //! rolls i and j:      σ b_ib_j (k₁y₂² + k₂y₁²) + mean and slope of twist
 //! ```

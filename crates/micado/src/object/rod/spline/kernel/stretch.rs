@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ε = L/j − 1,  ε̄ = Σ w j ε / l,  ε̂ = Σ w j ξ ε / l,  ξ = 2f − 1
-//! N = EA (ε̄ + ν (ε̄−ε̄₀)) + 3 α EA ξ (ε̂ + ν (ε̂−ε̂₀))              force at a point, ν viscosity, ε₀ strain before
+//! N = EA (ε̄ + ν (ε̄−ε̄₀)) + 3 α EA ξ (ε̂ + ν (ε̂−ε̂₀))      force at a point, ν viscosity, ε₀ strain before
 //! gradient: Σ w N β_k t
 //! matrix:   EA (1+ν)/l s̄_k s̄_lᵀ, s̄_k = Σ w β_k t;  3 α EA (1+ν)/l ŝ_k ŝ_lᵀ, ŝ_k = Σ w ξ β_k t;
 //!           Σ w β_kβ_l N⁺/L (I − ttᵀ)

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! T = θ' + τ_ref,  T̄ = Σ w (T − j τ⁰),  T̂ = Σ w ξ (T − j τ⁰),  ξ = 2f − 1
-//! M_t = GJ/l (T̄ + ν (T̄−T̄₀)) + 3 α GJ/l ξ (T̂ + ν (T̂−T̂₀))         torque at a point, ν viscosity, T₀ before
+//! M_t = GJ/l (T̄ + ν (T̄−T̄₀)) + 3 α GJ/l ξ (T̂ + ν (T̂−T̂₀))      torque at a point, ν viscosity, T₀ before
 //! matrix: GJ (1+ν)/l (r̄_k, s̄_k)(r̄_l, s̄_l)ᵀ, r̄_k = Σ w β_k b/L of positions, s̄_k = Σ w β_k of rolls;
 //!         3 α GJ (1+ν)/l (r̂_k, ŝ_k)(r̂_l, ŝ_l)ᵀ, the same with w ξ
 //! ```
