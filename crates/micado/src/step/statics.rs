@@ -171,7 +171,6 @@ impl World {
         if workspace.prepare(self, true) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
-        workspace.weigh(self);
         workspace.trial.copy_from(&self.state);
         impose_sliding(&self.structure, time, &mut workspace.trial);
         let mut outcome = match floating(&self.structure, &workspace.trial, time, &mut workspace.force) {
