@@ -9,6 +9,7 @@
 //! back. Winches change rods that several islands may hold, and the quasi-dynamic scheme divides steps for
 //! all islands: these worlds are not split.
 
+use super::statics::overloaded;
 use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::clock::{Clock, Work};
 use crate::constraint::{Broke, Constraint, ConstraintState, End};
@@ -26,6 +27,8 @@ pub(crate) struct IslandWorlds {
     held: Vec<Option<usize>>,
     islands: Vec<Island>,
     find: Islands,
+    /// Constraints that yielded in the last step, at most one of each island, in their order.
+    broken: Vec<Broke>,
 }
 
 /// Part of a world, as a world of its own.
@@ -96,7 +99,25 @@ impl IslandWorlds {
         }
         let mut kept: Vec<Island> = std::mem::take(&mut self.islands);
         self.islands = firsts.iter().map(|&first| Island::new(world, &self.find, first, &mut kept)).collect();
+        self.broken.reserve(self.islands.len());
         true
+    }
+
+    /// Constraints that yielded in the last step, at most one of each island, in their order.
+    pub(super) fn broken(&self) -> &[Broke] {
+        &self.broken
+    }
+
+    /// Finds the constraint with the largest overload of each island in equilibrium. Returns that with the
+    /// largest of all.
+    pub(super) fn find_overloaded(&mut self, world: &World) -> Option<Broke> {
+        let Self { islands, broken, .. } = self;
+        let balanced = islands.iter().filter(|island| island.report.converged);
+        let overloads = balanced.map(|island| overloaded(world, island.constraints.iter().copied()));
+        broken.clear();
+        broken.extend(overloads.flatten());
+        broken.sort_unstable_by_key(|broke| broke.constraint);
+        broken.iter().copied().reduce(weaker)
     }
 
     /// The systems of the islands with the indices of their objects and constraints in the whole.
@@ -128,12 +149,15 @@ impl IslandWorlds {
             island.workspace.spent = own.spent.into_inner().expect("no island panics");
         });
         let mut report_of_all: Option<StepReport> = None;
+        self.broken.clear();
         for island in &mut self.islands {
             island.workspace.spent.drain(..).for_each(|work| clock.spend(work));
             let report = island.report.renumbered(&island.objects, &island.constraints);
+            self.broken.extend(report.broke);
             report_of_all =
                 Some(report_of_all.map_or(report, |report_of_all| report_of_all.combined_with(report)));
         }
+        self.broken.sort_unstable_by_key(|broke| broke.constraint);
         let mut report_of_all = report_of_all.unwrap_or_default();
         if !report_of_all.held {
             world.state.contacts.clear();
@@ -381,6 +405,11 @@ impl Island {
     }
 }
 
+/// The one with the larger load, the first if they are equal.
+fn weaker(a: Broke, b: Broke) -> Broke {
+    if b.load > a.load { b } else { a }
+}
+
 impl StepReport {
     /// The report of an island with the indices of the whole.
     #[must_use]
@@ -397,7 +426,6 @@ impl StepReport {
     #[must_use]
     fn combined_with(self, other: Self) -> Self {
         let worse = other.residual > self.residual || self.worst_constraint.is_none();
-        let weaker = |a: Broke, b: Broke| if b.load > a.load { b } else { a };
         Self {
             solves: self.solves.max(other.solves),
             substeps: self.substeps.max(other.substeps),

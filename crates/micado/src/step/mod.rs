@@ -144,7 +144,8 @@ impl World {
             if !report.held {
                 // The trial state is now the state, and the workspace has the state at the beginning of the
                 // step.
-                Sources::settle(self, report.broke, Some(&workspace.trial), &mut workspace.hold_events);
+                let Workspace { trial, hold_events, .. } = workspace;
+                Sources::settle(self, report.broke.as_slice(), Some(trial), hold_events);
             }
             return report;
         }
@@ -154,7 +155,8 @@ impl World {
         }
         let report = self.step_islands(params, workspace, clock);
         if catches && !report.held {
-            Sources::settle(self, report.broke, Some(&workspace.before), &mut workspace.hold_events);
+            let Workspace { islands, before, hold_events, .. } = workspace;
+            Sources::settle(self, islands.broken(), Some(before), hold_events);
         }
         report
     }
