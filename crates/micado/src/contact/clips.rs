@@ -25,7 +25,6 @@ const HALVINGS: usize = 52;
 
 impl ContactSource for ClipCapture {
     fn settle(world: &mut World, broken: &[Broke], before: Option<&State>, events: &mut Vec<HoldEvent>) {
-        let first_event = events.len();
         for k in 0..world.structure.constraints.len() {
             let Law::Clip(_) = world.structure.constraints[k].law else { continue };
             if let Ok(found) = broken.binary_search_by_key(&k, |broke| broke.constraint) {
@@ -43,10 +42,6 @@ impl ContactSource for ClipCapture {
                     events.push(HoldEvent { constraint: k, object, place, deed: Deed::Caught });
                 }
             }
-        }
-        if events.len() > first_event {
-            // The history does not apply to the motion from here on.
-            world.state.restart_history();
         }
     }
 }

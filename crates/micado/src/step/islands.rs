@@ -13,10 +13,11 @@ use super::statics::overloaded;
 use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::clock::{Clock, Work};
 use crate::constraint::{Broke, Constraint, ConstraintState, End};
+use crate::contact::HoldEvent;
 use crate::load::{Load, LoadLaw, Spread, Spring, SpringEndPlace};
 use crate::object::{MassDescription, Object, ObjectDescription, ObjectKind, Place, PointMass};
 use crate::world::islands::{Islands, objects_of};
-use crate::world::{Revision, State, Structure, World};
+use crate::world::{History, Revision, State, Structure, World};
 use std::sync::Mutex;
 
 /// The islands of a world, with their workspaces.
@@ -131,6 +132,39 @@ impl IslandWorlds {
         })
     }
 
+    /// Sets the previous step of the whole. An island that was stepped in parts has none.
+    fn gather_steps(&self, history: &mut History, objects: usize) {
+        let step = |island: &Island| island.world.state.history.step;
+        history.step = self.islands.iter().map(step).fold(0.0, f64::max);
+        history.restarted.clear();
+        if history.step > 0.0 {
+            history.restarted.resize(objects, false);
+            let restarted = self.islands.iter().filter(|island| step(island) == 0.0);
+            restarted.flat_map(|island| &island.objects).for_each(|&object| history.restarted[object] = true);
+        }
+    }
+
+    /// Restarts the histories of the islands in which clips opened or closed: they don't apply to the motion
+    /// from there on.
+    pub(super) fn restart_histories(&self, world: &mut World, events: &[HoldEvent]) {
+        let (structure, history) = (&world.structure, &mut world.state.history);
+        if history.step == 0.0 {
+            return;
+        }
+        history.restarted.resize(structure.objects.len(), false);
+        for event in events {
+            let fixed = |end: &End| if let End::Fixed { place, .. } = end { place.object() } else { None };
+            let carriers = structure.constraints[event.constraint].ends.iter().filter_map(fixed);
+            for object in carriers.chain([event.object]) {
+                let first = self.find.first(object);
+                if let Ok(found) = self.islands.binary_search_by_key(&first, |island| island.objects[0]) {
+                    let members = &self.islands[found].objects;
+                    members.iter().for_each(|&object| history.restarted[object] = true);
+                }
+            }
+        }
+    }
+
     /// Steps every island, or finds its equilibrium, and copies all back if all succeed.
     pub(super) fn run(
         &mut self,
@@ -167,9 +201,7 @@ impl IslandWorlds {
         }
         world.state.contacts.sort();
         if !report_of_all.held {
-            // An island that was stepped in parts has no previous step: then the others start anew with it.
-            let steps = self.islands.iter().map(|island| island.world.state.history.step);
-            world.state.history.step = steps.fold(f64::MAX, f64::min);
+            self.gather_steps(&mut world.state.history, world.structure.objects.len());
         }
         report_of_all.time = world.state.time;
         report_of_all
@@ -312,8 +344,9 @@ impl Island {
         state.q.clear();
         state.v.clear();
         state.frames.clear();
-        let remembers = whole.history.step > 0.0;
-        state.history.step = whole.history.step;
+        let remembers = self.objects.iter().all(|&object| whole.history.has(object));
+        state.history.step = if remembers { whole.history.step } else { 0.0 };
+        state.history.restarted.clear();
         state.history.increment.clear();
         state.history.velocity.clear();
         state.history.strains.resize(self.objects.len(), Vec::new());

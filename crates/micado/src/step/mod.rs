@@ -139,6 +139,7 @@ impl World {
         workspace: &mut Workspace,
         clock: &dyn Clock,
     ) -> StepReport {
+        let first_event = workspace.hold_events.len();
         if !workspace.splits(self) {
             let report = self.step_whole(params, workspace, clock);
             if !report.held {
@@ -146,6 +147,10 @@ impl World {
                 // step.
                 let Workspace { trial, hold_events, .. } = workspace;
                 Sources::settle(self, report.broke.as_slice(), Some(trial), hold_events);
+                if hold_events.len() > first_event {
+                    // The history does not apply to the motion from here on.
+                    self.state.restart_history();
+                }
             }
             return report;
         }
@@ -157,6 +162,7 @@ impl World {
         if catches && !report.held {
             let Workspace { islands, before, hold_events, .. } = workspace;
             Sources::settle(self, islands.broken(), Some(before), hold_events);
+            islands.restart_histories(self, &hold_events[first_event..]);
         }
         report
     }
