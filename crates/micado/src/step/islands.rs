@@ -39,6 +39,7 @@ struct Island {
     objects: Vec<usize>,
     constraints: Vec<usize>,
     springs: Vec<usize>,
+    loads: Vec<usize>,
     /// Nodes and frames of its objects: first in the whole, first in the island, and number.
     nodes: Vec<[usize; 3]>,
     frames: Vec<[usize; 3]>,
@@ -80,6 +81,46 @@ fn held_now<'a>(structure: &'a Structure, state: &'a State) -> impl Iterator<Ite
     pairs.map(|(constraint, memory)| constraint.ends[0].object(memory))
 }
 
+/// Islands with the indices of their members, in the order of their first objects.
+fn members(world: &World, find: &Islands) -> Vec<Island> {
+    let World { structure, state } = world;
+    let mut islands: Vec<Island> = Vec::new();
+    // Number of the island of each object.
+    let mut numbers = Vec::with_capacity(structure.objects.len());
+    for object in 0..structure.objects.len() {
+        let first = find.first(object);
+        if first == object {
+            numbers.push(islands.len());
+            islands.push(Island::default());
+        } else {
+            numbers.push(numbers[first]);
+        }
+        islands[numbers[object]].objects.push(object);
+    }
+    // All objects of a member are in one island.
+    for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
+        if let Some(object) = objects_of(constraint, memory).into_iter().flatten().next() {
+            islands[numbers[object]].constraints.push(k);
+        }
+    }
+    for (k, spring) in structure.springs.iter().enumerate() {
+        let mut places = spring.ends.iter().filter_map(SpringEndPlace::place);
+        if let Some(object) = places.find_map(Place::object) {
+            islands[numbers[object]].springs.push(k);
+        }
+    }
+    for (k, load) in structure.loads.iter().enumerate() {
+        let object = match &load.law {
+            LoadLaw::Force(place, _) | LoadLaw::Moment(place, _) => place.object(),
+            LoadLaw::Distributed(spread, _) | LoadLaw::Drag(spread, _) => Some(spread.object),
+        };
+        if let Some(object) = object {
+            islands[numbers[object]].loads.push(k);
+        }
+    }
+    islands
+}
+
 impl IslandWorlds {
     /// Splits a world, unless it is split already. Returns whether it has more than one island.
     pub(super) fn split(&mut self, world: &World) -> bool {
@@ -93,13 +134,22 @@ impl IslandWorlds {
         self.held.clear();
         self.held.extend(held_now(structure, state));
         self.find.find(structure, state);
-        let firsts: Vec<usize> = self.find.firsts().collect();
-        if firsts.len() < 2 {
+        if self.find.firsts().nth(1).is_none() {
             self.islands.clear();
             return false;
         }
-        let mut kept: Vec<Island> = std::mem::take(&mut self.islands);
-        self.islands = firsts.iter().map(|&first| Island::new(world, &self.find, first, &mut kept)).collect();
+        // Islands are in the order of their first objects.
+        let mut kept = std::mem::replace(&mut self.islands, members(world, &self.find));
+        for island in &mut self.islands {
+            // An island with the same members keeps its workspace, and with it the order of unknowns.
+            if let Ok(found) = kept.binary_search_by_key(&island.objects[0], |kept| kept.objects[0])
+                && kept[found].objects == island.objects
+            {
+                island.workspace = std::mem::take(&mut kept[found].workspace);
+            }
+            island.workspace.spent.reserve(PASSES);
+            island.build(world);
+        }
         self.broken.reserve(self.islands.len());
         true
     }
@@ -173,15 +223,14 @@ impl IslandWorlds {
         clock: &dyn Clock,
         advance: &(dyn Fn(&mut World, &mut Workspace, &dyn Clock) -> StepReport + Sync),
     ) -> StepReport {
-        for island in &mut self.islands {
-            island.gather(world);
-        }
-        pool.for_each(&mut self.islands, |island| {
+        let lent = Lent::new(&mut self.islands, world);
+        pool.for_each(lent.islands, |island| {
             let own =
                 IslandClock { whole: clock, spent: Mutex::new(std::mem::take(&mut island.workspace.spent)) };
             island.report = advance(&mut island.world, &mut island.workspace, &own);
             island.workspace.spent = own.spent.into_inner().expect("no island panics");
         });
+        drop(lent);
         let mut report_of_all: Option<StepReport> = None;
         self.broken.clear();
         for island in &mut self.islands {
@@ -195,12 +244,8 @@ impl IslandWorlds {
         let mut report_of_all = report_of_all.unwrap_or_default();
         if !report_of_all.held {
             world.state.contacts.clear();
-        }
-        for island in &mut self.islands {
-            island.give_back(world, !report_of_all.held);
-        }
-        world.state.contacts.sort();
-        if !report_of_all.held {
+            self.islands.iter().for_each(|island| island.give_back(world));
+            world.state.contacts.sort();
             self.gather_steps(&mut world.state.history, world.structure.objects.len());
         }
         report_of_all.time = world.state.time;
@@ -241,34 +286,28 @@ impl World {
     }
 }
 
-impl Island {
-    /// The island that begins with object `first`. It takes the workspace of the island among `kept` with
-    /// these members, so the order of unknowns is kept if the pattern is the same.
-    fn new(world: &World, islands: &Islands, first: usize, kept: &mut Vec<Self>) -> Self {
-        let structure = &world.structure;
-        let objects: Vec<usize> = islands.members(first).collect();
-        let within = |object: &usize| islands.first(*object) == first;
-        let pairs = structure.constraints.iter().zip(&world.state.constraints).enumerate();
-        let of_island = |(k, (constraint, memory)): (usize, (&Constraint, &ConstraintState))| {
-            objects_of(constraint, memory).iter().flatten().any(within).then_some(k)
-        };
-        let constraints: Vec<usize> = pairs.filter_map(of_island).collect();
-        let springs = structure.springs.iter().enumerate().filter_map(|(k, spring)| {
-            let mut places = spring.ends.iter().filter_map(SpringEndPlace::place).filter_map(Place::object);
-            places.any(|object| within(&object)).then_some(k)
-        });
-        let springs: Vec<usize> = springs.collect();
-        let workspace = kept
-            .iter()
-            .position(|island| island.objects == objects)
-            .map(|k| kept.swap_remove(k).workspace)
-            .unwrap_or_default();
-        let mut island = Self { objects, constraints, springs, workspace, ..Self::default() };
-        island.workspace.spent.reserve(PASSES);
-        island.build(world);
-        island
-    }
+/// Islands with models and laws of a world. They are returned on drop, also after a panic.
+struct Lent<'a> {
+    islands: &'a mut [Island],
+    world: &'a mut World,
+}
 
+impl<'a> Lent<'a> {
+    fn new(islands: &'a mut [Island], world: &'a mut World) -> Self {
+        islands.iter_mut().for_each(|island| island.exchange(world));
+        let lent = Self { islands, world };
+        lent.islands.iter_mut().for_each(|island| island.gather(lent.world));
+        lent
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        self.islands.iter_mut().for_each(|island| island.exchange(self.world));
+    }
+}
+
+impl Island {
     /// Index of an object of the whole in the island.
     fn local(&self, object: usize) -> usize {
         self.objects.binary_search(&object).expect("it is a member")
@@ -318,27 +357,24 @@ impl Island {
             });
             structure.springs.push(Spring { ends, ..spring.clone() });
         }
-        structure.loads = whole.loads.iter().filter_map(|load| self.local_load(load)).collect();
+        structure.loads = self.loads.iter().map(|&k| self.local_load(&whole.loads[k])).collect();
         self.world = World { structure, state: State::default() };
     }
 
-    /// The load with local indices, if it acts on the island.
-    fn local_load(&self, load: &Load) -> Option<Load> {
-        let member = |object: usize| self.objects.binary_search(&object).ok();
-        let place = |place: &Place| Some(place.of_object(member(place.object()?)?));
-        let spread = |spread: &Spread| Some(Spread { object: member(spread.object)?, ..spread.clone() });
+    /// The load with local indices.
+    fn local_load(&self, load: &Load) -> Load {
+        let spread = |along: &Spread| Spread { object: self.local(along.object), ..along.clone() };
         let law = match &load.law {
-            LoadLaw::Force(at, signal) => LoadLaw::Force(place(at)?, signal.clone()),
-            LoadLaw::Moment(at, signal) => LoadLaw::Moment(place(at)?, signal.clone()),
-            LoadLaw::Distributed(along, signal) => LoadLaw::Distributed(spread(along)?, signal.clone()),
-            LoadLaw::Drag(along, signal) => LoadLaw::Drag(spread(along)?, signal.clone()),
+            LoadLaw::Force(at, signal) => LoadLaw::Force(self.local_place(at), signal.clone()),
+            LoadLaw::Moment(at, signal) => LoadLaw::Moment(self.local_place(at), signal.clone()),
+            LoadLaw::Distributed(along, signal) => LoadLaw::Distributed(spread(along), signal.clone()),
+            LoadLaw::Drag(along, signal) => LoadLaw::Drag(spread(along), signal.clone()),
         };
-        Some(Load { law, ..load.clone() })
+        Load { law, ..load.clone() }
     }
 
-    /// Takes models, laws and state of its members from the whole.
-    fn gather(&mut self, world: &mut World) {
-        self.exchange(world);
+    /// Copies the state of its members from the whole.
+    fn gather(&mut self, world: &World) {
         let (whole, state) = (&world.state, &mut self.world.state);
         state.time = whole.time;
         state.q.clear();
@@ -387,12 +423,8 @@ impl Island {
         state.springs.extend(self.springs.iter().map(|&k| whole.springs[k]));
     }
 
-    /// Returns models and laws, and the state if the step succeeded.
-    fn give_back(&mut self, world: &mut World, made: bool) {
-        self.exchange(world);
-        if !made {
-            return;
-        }
+    /// Copies the state of its members to the whole.
+    fn give_back(&self, world: &mut World) {
         let (whole, state) = (&mut world.state, &self.world.state);
         whole.time = state.time;
         let history = state.history.step > 0.0;
@@ -479,5 +511,30 @@ impl StepReport {
             stage_seconds: std::array::from_fn(|k| self.stage_seconds[k] + other.stage_seconds[k]),
             ..self
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::IslandWorlds;
+    use crate::clock::NoClock;
+    use crate::step::Pool;
+    use crate::world::World;
+    use serde_json::json;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_panic_in_an_island_leaves_the_world_as_it_was() {
+        let scene = json!({"mass": {"a": {"position": [0, 0, 0], "mass": 1}, "b": {"position": [1, 0, 0], "mass": 2}}});
+        let mut world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
+        let before = world.clone();
+        let mut islands = IslandWorlds::default();
+        assert!(islands.split(&world));
+        let step = AssertUnwindSafe(|| {
+            islands.run(&mut world, &Pool::default(), &NoClock, &|_, _, _| panic!("in an island"))
+        });
+        assert!(catch_unwind(step).is_err());
+        assert_eq!(world.structure, before.structure);
+        assert_eq!(world.state, before.state);
     }
 }
