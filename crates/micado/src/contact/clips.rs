@@ -24,11 +24,11 @@ const SAMPLES: usize = 4;
 const HALVINGS: usize = 52;
 
 impl ContactSource for ClipCapture {
-    fn settle(world: &mut World, broke: Option<Broke>, before: Option<&State>, events: &mut Vec<HoldEvent>) {
-        let first_event = events.len();
+    fn settle(world: &mut World, broken: &[Broke], before: Option<&State>, events: &mut Vec<HoldEvent>) {
         for k in 0..world.structure.constraints.len() {
             let Law::Clip(_) = world.structure.constraints[k].law else { continue };
-            if let Some(broke) = broke.filter(|broke| broke.constraint == k) {
+            if let Ok(found) = broken.binary_search_by_key(&k, |broke| broke.constraint) {
+                let broke = broken[found];
                 let ConstraintState { held: object, held_at: place, .. } = world.state.constraints[k];
                 events.push(HoldEvent { constraint: k, object, place, deed: Deed::Opened(broke) });
                 let gave = world.present_force(k);
@@ -42,10 +42,6 @@ impl ContactSource for ClipCapture {
                     events.push(HoldEvent { constraint: k, object, place, deed: Deed::Caught });
                 }
             }
-        }
-        if events.len() > first_event {
-            // The history does not apply to the motion from here on.
-            world.state.restart_history();
         }
     }
 }

@@ -117,9 +117,9 @@ pub(crate) trait ContactSource {
     /// Lists the masses that may strike each other in the coming step.
     fn strikes(&mut self, _structure: &Structure, _state: &State, _found: &mut Vec<Strike>) {}
 
-    /// Called at the end of a step; `before` is the state at its beginning, if it moved. Opens the constraint
-    /// that broke, and closes open ones on objects that came near.
-    fn settle(_world: &mut World, _broke: Option<Broke>, _before: Option<&State>, _: &mut Vec<HoldEvent>) {}
+    /// Called at the end of a step; `before` is the state at its beginning, if it moved. Opens the constraints
+    /// in `broken`, which are in their order, and closes open ones on objects that came near.
+    fn settle(_world: &mut World, _broken: &[Broke], _before: Option<&State>, _: &mut Vec<HoldEvent>) {}
 }
 
 /// All sources, with their scratch.
@@ -144,8 +144,8 @@ impl ContactSource for Sources {
         self.clips.strikes(structure, state, found);
     }
 
-    fn settle(world: &mut World, broke: Option<Broke>, before: Option<&State>, events: &mut Vec<HoldEvent>) {
-        PearlNeighbours::settle(world, broke, before, events);
-        ClipCapture::settle(world, broke, before, events);
+    fn settle(world: &mut World, broken: &[Broke], before: Option<&State>, events: &mut Vec<HoldEvent>) {
+        PearlNeighbours::settle(world, broken, before, events);
+        ClipCapture::settle(world, broken, before, events);
     }
 }

@@ -59,7 +59,10 @@ pub(super) struct ExplicitScratch {
 impl ExplicitScratch {
     /// Orders the unknowns anew if the structure has changed. Returns whether it did.
     fn prepare(&mut self, structure: &Structure, state: &State) -> bool {
-        if self.key.fits(structure, state, false) && self.system.is_some() {
+        if self.key.fits(structure, state, false)
+            && let Some(system) = &mut self.system
+        {
+            system.weigh(structure, state, &mut self.before);
             return false;
         }
         self.system = Some(System::for_projection(structure, state));

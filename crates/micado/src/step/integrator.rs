@@ -26,10 +26,12 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// The rule of a substep of length `h`. BDF2 needs a previous step of the same length; otherwise it is
-    /// Euler's.
+    /// The rule of a substep of length `h`. BDF2 needs a previous step of the same length of all objects;
+    /// otherwise it is Euler's.
     pub(super) fn of(integrator: Integrator, h: f64, history: &History) -> Self {
-        let second_order = integrator == Integrator::Bdf2 && (history.step - h).abs() <= 1e-12 * h;
+        let second_order = integrator == Integrator::Bdf2
+            && (history.step - h).abs() <= 1e-12 * h
+            && !history.restarted.contains(&true);
         let (c0, c1) =
             if second_order { (9.0 / (4.0 * h * h), 3.0 / (2.0 * h)) } else { (1.0 / (h * h), 1.0 / h) };
         Self { h, c0, c1, second_order }
@@ -77,7 +79,7 @@ impl Rule {
         if integrator == Integrator::Euler {
             trial.v.clear();
             trial.v.extend(increment.iter().map(|d| c1 * d));
-            trial.history.step = 0.0;
+            trial.restart_history();
             return;
         }
         let history = &mut trial.history;
@@ -94,6 +96,7 @@ impl Rule {
             kept.clone_from(present);
         }
         history.step = h;
+        history.restarted.clear();
     }
 }
 

@@ -9,13 +9,15 @@
 //! been copied back. Winches change rods that several islands may hold, and the quasi-dynamic scheme divides
 //! steps for all islands: these worlds are not split.
 
+use super::statics::overloaded;
 use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::clock::{Clock, Work};
 use crate::constraint::{Broke, Constraint, ConstraintState, End};
+use crate::contact::HoldEvent;
 use crate::load::{Load, LoadLaw, Spread, Spring, SpringEndPlace};
 use crate::object::{MassDescription, Object, ObjectDescription, ObjectKind, Place, PointMass};
 use crate::world::islands::{Islands, objects_of};
-use crate::world::{Revision, State, Structure, World};
+use crate::world::{History, Revision, State, Structure, World};
 use std::sync::Mutex;
 
 /// The islands of a world, with their workspaces.
@@ -26,6 +28,8 @@ pub(crate) struct IslandWorlds {
     held: Vec<Option<usize>>,
     islands: Vec<Island>,
     find: Islands,
+    /// Constraints that yielded in the last step, at most one of each island, in their order.
+    broken: Vec<Broke>,
 }
 
 /// Part of a world, as a world of its own.
@@ -35,6 +39,7 @@ struct Island {
     objects: Vec<usize>,
     constraints: Vec<usize>,
     springs: Vec<usize>,
+    loads: Vec<usize>,
     /// Nodes and frames of its objects: first in the whole, first in the island, and number.
     nodes: Vec<[usize; 3]>,
     frames: Vec<[usize; 3]>,
@@ -76,6 +81,46 @@ fn held_now<'a>(structure: &'a Structure, state: &'a State) -> impl Iterator<Ite
     pairs.map(|(constraint, memory)| constraint.ends[0].object(memory))
 }
 
+/// Islands with the indices of their members, in the order of their first objects.
+fn members(world: &World, find: &Islands) -> Vec<Island> {
+    let World { structure, state } = world;
+    let mut islands: Vec<Island> = Vec::new();
+    // Number of the island of each object.
+    let mut numbers = Vec::with_capacity(structure.objects.len());
+    for object in 0..structure.objects.len() {
+        let first = find.first(object);
+        if first == object {
+            numbers.push(islands.len());
+            islands.push(Island::default());
+        } else {
+            numbers.push(numbers[first]);
+        }
+        islands[numbers[object]].objects.push(object);
+    }
+    // All objects of a member are in one island.
+    for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
+        if let Some(object) = objects_of(constraint, memory).into_iter().flatten().next() {
+            islands[numbers[object]].constraints.push(k);
+        }
+    }
+    for (k, spring) in structure.springs.iter().enumerate() {
+        let mut places = spring.ends.iter().filter_map(SpringEndPlace::place);
+        if let Some(object) = places.find_map(Place::object) {
+            islands[numbers[object]].springs.push(k);
+        }
+    }
+    for (k, load) in structure.loads.iter().enumerate() {
+        let object = match &load.law {
+            LoadLaw::Force(place, _) | LoadLaw::Moment(place, _) => place.object(),
+            LoadLaw::Distributed(spread, _) | LoadLaw::Drag(spread, _) => Some(spread.object),
+        };
+        if let Some(object) = object {
+            islands[numbers[object]].loads.push(k);
+        }
+    }
+    islands
+}
+
 impl IslandWorlds {
     /// Splits a world, unless it is split already. Returns whether it has more than one island.
     pub(super) fn split(&mut self, world: &World) -> bool {
@@ -89,14 +134,41 @@ impl IslandWorlds {
         self.held.clear();
         self.held.extend(held_now(structure, state));
         self.find.find(structure, state);
-        let firsts: Vec<usize> = self.find.firsts().collect();
-        if firsts.len() < 2 {
+        if self.find.firsts().nth(1).is_none() {
             self.islands.clear();
             return false;
         }
-        let mut kept: Vec<Island> = std::mem::take(&mut self.islands);
-        self.islands = firsts.iter().map(|&first| Island::new(world, &self.find, first, &mut kept)).collect();
+        // Islands are in the order of their first objects.
+        let mut kept = std::mem::replace(&mut self.islands, members(world, &self.find));
+        for island in &mut self.islands {
+            // An island with the same members keeps its workspace, and with it the order of unknowns.
+            if let Ok(found) = kept.binary_search_by_key(&island.objects[0], |kept| kept.objects[0])
+                && kept[found].objects == island.objects
+            {
+                island.workspace = std::mem::take(&mut kept[found].workspace);
+            }
+            island.workspace.spent.reserve(PASSES);
+            island.build(world);
+        }
+        self.broken.reserve(self.islands.len());
         true
+    }
+
+    /// Constraints that yielded in the last step, at most one of each island, in their order.
+    pub(super) fn broken(&self) -> &[Broke] {
+        &self.broken
+    }
+
+    /// Finds the constraint with the largest overload of each island in equilibrium. Returns that with the
+    /// largest of all.
+    pub(super) fn find_overloaded(&mut self, world: &World) -> Option<Broke> {
+        let Self { islands, broken, .. } = self;
+        let balanced = islands.iter().filter(|island| island.report.converged);
+        let overloads = balanced.map(|island| overloaded(world, island.constraints.iter().copied()));
+        broken.clear();
+        broken.extend(overloads.flatten());
+        broken.sort_unstable_by_key(|broke| broke.constraint);
+        broken.iter().copied().reduce(weaker)
     }
 
     /// The systems of the islands with the indices of their objects and constraints in the whole.
@@ -110,6 +182,39 @@ impl IslandWorlds {
         })
     }
 
+    /// Sets the previous step of the whole. An island that was stepped in parts has none.
+    fn gather_steps(&self, history: &mut History, objects: usize) {
+        let step = |island: &Island| island.world.state.history.step;
+        history.step = self.islands.iter().map(step).fold(0.0, f64::max);
+        history.restarted.clear();
+        if history.step > 0.0 {
+            history.restarted.resize(objects, false);
+            let restarted = self.islands.iter().filter(|island| step(island) == 0.0);
+            restarted.flat_map(|island| &island.objects).for_each(|&object| history.restarted[object] = true);
+        }
+    }
+
+    /// Restarts the histories of the islands in which clips opened or closed: they don't apply to the motion
+    /// from there on.
+    pub(super) fn restart_histories(&self, world: &mut World, events: &[HoldEvent]) {
+        let (structure, history) = (&world.structure, &mut world.state.history);
+        if history.step == 0.0 {
+            return;
+        }
+        history.restarted.resize(structure.objects.len(), false);
+        for event in events {
+            let fixed = |end: &End| if let End::Fixed { place, .. } = end { place.object() } else { None };
+            let carriers = structure.constraints[event.constraint].ends.iter().filter_map(fixed);
+            for object in carriers.chain([event.object]) {
+                let first = self.find.first(object);
+                if let Ok(found) = self.islands.binary_search_by_key(&first, |island| island.objects[0]) {
+                    let members = &self.islands[found].objects;
+                    members.iter().for_each(|&object| history.restarted[object] = true);
+                }
+            }
+        }
+    }
+
     /// Steps every island, or finds its equilibrium, and copies all back if all succeed.
     pub(super) fn run(
         &mut self,
@@ -118,34 +223,30 @@ impl IslandWorlds {
         clock: &dyn Clock,
         advance: &(dyn Fn(&mut World, &mut Workspace, &dyn Clock) -> StepReport + Sync),
     ) -> StepReport {
-        for island in &mut self.islands {
-            island.gather(world);
-        }
-        pool.for_each(&mut self.islands, |island| {
+        let lent = Lent::new(&mut self.islands, world);
+        pool.for_each(lent.islands, |island| {
             let own =
                 IslandClock { whole: clock, spent: Mutex::new(std::mem::take(&mut island.workspace.spent)) };
             island.report = advance(&mut island.world, &mut island.workspace, &own);
             island.workspace.spent = own.spent.into_inner().expect("no island panics");
         });
+        drop(lent);
         let mut report_of_all: Option<StepReport> = None;
+        self.broken.clear();
         for island in &mut self.islands {
             island.workspace.spent.drain(..).for_each(|work| clock.spend(work));
             let report = island.report.renumbered(&island.objects, &island.constraints);
+            self.broken.extend(report.broke);
             report_of_all =
                 Some(report_of_all.map_or(report, |report_of_all| report_of_all.combined_with(report)));
         }
+        self.broken.sort_unstable_by_key(|broke| broke.constraint);
         let mut report_of_all = report_of_all.unwrap_or_default();
         if !report_of_all.held {
             world.state.contacts.clear();
-        }
-        for island in &mut self.islands {
-            island.give_back(world, !report_of_all.held);
-        }
-        world.state.contacts.sort();
-        if !report_of_all.held {
-            // An island that was stepped in parts has no previous step: then the others start anew with it.
-            let steps = self.islands.iter().map(|island| island.world.state.history.step);
-            world.state.history.step = steps.fold(f64::MAX, f64::min);
+            self.islands.iter().for_each(|island| island.give_back(world));
+            world.state.contacts.sort();
+            self.gather_steps(&mut world.state.history, world.structure.objects.len());
         }
         report_of_all.time = world.state.time;
         report_of_all
@@ -185,34 +286,28 @@ impl World {
     }
 }
 
-impl Island {
-    /// The island that begins with object `first`. It takes the workspace of the island among `kept` with
-    /// these members, so the order of unknowns is kept if the pattern is the same.
-    fn new(world: &World, islands: &Islands, first: usize, kept: &mut Vec<Self>) -> Self {
-        let structure = &world.structure;
-        let objects: Vec<usize> = islands.members(first).collect();
-        let within = |object: &usize| islands.first(*object) == first;
-        let pairs = structure.constraints.iter().zip(&world.state.constraints).enumerate();
-        let of_island = |(k, (constraint, memory)): (usize, (&Constraint, &ConstraintState))| {
-            objects_of(constraint, memory).iter().flatten().any(within).then_some(k)
-        };
-        let constraints: Vec<usize> = pairs.filter_map(of_island).collect();
-        let springs = structure.springs.iter().enumerate().filter_map(|(k, spring)| {
-            let mut places = spring.ends.iter().filter_map(SpringEndPlace::place).filter_map(Place::object);
-            places.any(|object| within(&object)).then_some(k)
-        });
-        let springs: Vec<usize> = springs.collect();
-        let workspace = kept
-            .iter()
-            .position(|island| island.objects == objects)
-            .map(|k| kept.swap_remove(k).workspace)
-            .unwrap_or_default();
-        let mut island = Self { objects, constraints, springs, workspace, ..Self::default() };
-        island.workspace.spent.reserve(PASSES);
-        island.build(world);
-        island
-    }
+/// Islands with models and laws of a world. They are returned on drop, also after a panic.
+struct Lent<'a> {
+    islands: &'a mut [Island],
+    world: &'a mut World,
+}
 
+impl<'a> Lent<'a> {
+    fn new(islands: &'a mut [Island], world: &'a mut World) -> Self {
+        islands.iter_mut().for_each(|island| island.exchange(world));
+        let lent = Self { islands, world };
+        lent.islands.iter_mut().for_each(|island| island.gather(lent.world));
+        lent
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        self.islands.iter_mut().for_each(|island| island.exchange(self.world));
+    }
+}
+
+impl Island {
     /// Index of an object of the whole in the island.
     fn local(&self, object: usize) -> usize {
         self.objects.binary_search(&object).expect("it is a member")
@@ -262,34 +357,32 @@ impl Island {
             });
             structure.springs.push(Spring { ends, ..spring.clone() });
         }
-        structure.loads = whole.loads.iter().filter_map(|load| self.local_load(load)).collect();
+        structure.loads = self.loads.iter().map(|&k| self.local_load(&whole.loads[k])).collect();
         self.world = World { structure, state: State::default() };
     }
 
-    /// The load with local indices, if it acts on the island.
-    fn local_load(&self, load: &Load) -> Option<Load> {
-        let member = |object: usize| self.objects.binary_search(&object).ok();
-        let place = |place: &Place| Some(place.of_object(member(place.object()?)?));
-        let spread = |spread: &Spread| Some(Spread { object: member(spread.object)?, ..spread.clone() });
+    /// The load with local indices.
+    fn local_load(&self, load: &Load) -> Load {
+        let spread = |along: &Spread| Spread { object: self.local(along.object), ..along.clone() };
         let law = match &load.law {
-            LoadLaw::Force(at, signal) => LoadLaw::Force(place(at)?, signal.clone()),
-            LoadLaw::Moment(at, signal) => LoadLaw::Moment(place(at)?, signal.clone()),
-            LoadLaw::Distributed(along, signal) => LoadLaw::Distributed(spread(along)?, signal.clone()),
-            LoadLaw::Drag(along, signal) => LoadLaw::Drag(spread(along)?, signal.clone()),
+            LoadLaw::Force(at, signal) => LoadLaw::Force(self.local_place(at), signal.clone()),
+            LoadLaw::Moment(at, signal) => LoadLaw::Moment(self.local_place(at), signal.clone()),
+            LoadLaw::Distributed(along, signal) => LoadLaw::Distributed(spread(along), signal.clone()),
+            LoadLaw::Drag(along, signal) => LoadLaw::Drag(spread(along), signal.clone()),
         };
-        Some(Load { law, ..load.clone() })
+        Load { law, ..load.clone() }
     }
 
-    /// Takes models, laws and state of its members from the whole.
-    fn gather(&mut self, world: &mut World) {
-        self.exchange(world);
+    /// Copies the state of its members from the whole.
+    fn gather(&mut self, world: &World) {
         let (whole, state) = (&world.state, &mut self.world.state);
         state.time = whole.time;
         state.q.clear();
         state.v.clear();
         state.frames.clear();
-        let remembers = whole.history.step > 0.0;
-        state.history.step = whole.history.step;
+        let remembers = self.objects.iter().all(|&object| whole.history.has(object));
+        state.history.step = if remembers { whole.history.step } else { 0.0 };
+        state.history.restarted.clear();
         state.history.increment.clear();
         state.history.velocity.clear();
         state.history.strains.resize(self.objects.len(), Vec::new());
@@ -330,12 +423,8 @@ impl Island {
         state.springs.extend(self.springs.iter().map(|&k| whole.springs[k]));
     }
 
-    /// Returns models and laws, and the state if the step succeeded.
-    fn give_back(&mut self, world: &mut World, made: bool) {
-        self.exchange(world);
-        if !made {
-            return;
-        }
+    /// Copies the state of its members to the whole.
+    fn give_back(&self, world: &mut World) {
         let (whole, state) = (&mut world.state, &self.world.state);
         whole.time = state.time;
         let history = state.history.step > 0.0;
@@ -381,6 +470,11 @@ impl Island {
     }
 }
 
+/// The one with the larger load, the first if they are equal.
+fn weaker(a: Broke, b: Broke) -> Broke {
+    if b.load > a.load { b } else { a }
+}
+
 impl StepReport {
     /// The report of an island with the indices of the whole.
     #[must_use]
@@ -397,7 +491,6 @@ impl StepReport {
     #[must_use]
     fn combined_with(self, other: Self) -> Self {
         let worse = other.residual > self.residual || self.worst_constraint.is_none();
-        let weaker = |a: Broke, b: Broke| if b.load > a.load { b } else { a };
         Self {
             solves: self.solves.max(other.solves),
             substeps: self.substeps.max(other.substeps),
@@ -418,5 +511,30 @@ impl StepReport {
             stage_seconds: std::array::from_fn(|k| self.stage_seconds[k] + other.stage_seconds[k]),
             ..self
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::IslandWorlds;
+    use crate::clock::NoClock;
+    use crate::step::Pool;
+    use crate::world::World;
+    use serde_json::json;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_panic_in_an_island_leaves_the_world_as_it_was() {
+        let scene = json!({"mass": {"a": {"position": [0, 0, 0], "mass": 1}, "b": {"position": [1, 0, 0], "mass": 2}}});
+        let mut world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
+        let before = world.clone();
+        let mut islands = IslandWorlds::default();
+        assert!(islands.split(&world));
+        let step = AssertUnwindSafe(|| {
+            islands.run(&mut world, &Pool::default(), &NoClock, &|_, _, _| panic!("in an island"))
+        });
+        assert!(catch_unwind(step).is_err());
+        assert_eq!(world.structure, before.structure);
+        assert_eq!(world.state, before.state);
     }
 }

@@ -139,12 +139,18 @@ impl World {
         workspace: &mut Workspace,
         clock: &dyn Clock,
     ) -> StepReport {
+        let first_event = workspace.hold_events.len();
         if !workspace.splits(self) {
             let report = self.step_whole(params, workspace, clock);
             if !report.held {
                 // The trial state is now the state, and the workspace has the state at the beginning of the
                 // step.
-                Sources::settle(self, report.broke, Some(&workspace.trial), &mut workspace.hold_events);
+                let Workspace { trial, hold_events, .. } = workspace;
+                Sources::settle(self, report.broke.as_slice(), Some(trial), hold_events);
+                if hold_events.len() > first_event {
+                    // The history does not apply to the motion from here on.
+                    self.state.restart_history();
+                }
             }
             return report;
         }
@@ -154,7 +160,9 @@ impl World {
         }
         let report = self.step_islands(params, workspace, clock);
         if catches && !report.held {
-            Sources::settle(self, report.broke, Some(&workspace.before), &mut workspace.hold_events);
+            let Workspace { islands, before, hold_events, .. } = workspace;
+            Sources::settle(self, islands.broken(), Some(before), hold_events);
+            islands.restart_histories(self, &hold_events[first_event..]);
         }
         report
     }

@@ -84,7 +84,6 @@ impl World {
         workspace: &mut Workspace,
     ) -> Result<Modes, Refusal> {
         workspace.prepare(self, true);
-        workspace.weigh(self);
         let Workspace { system, scratch, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
         let arithmetic = arithmetic.into();

@@ -59,6 +59,8 @@ pub struct System {
     pub(crate) lumped: Vec<f64>,
     /// Own unknowns of sliding masses: node, and generalised mass m |r₀'|², kg·m².
     pub(crate) sliding_mass: Vec<(usize, f64)>,
+    /// The revision of the structure that the masses are from.
+    weighed_in: Revision,
     /// Regularisation: −ε on constraint rows, a mass-like term on objects in statics.
     pub(crate) shift: Vec<f64>,
     /// Whether statics or modes left a mass-like term.
@@ -219,6 +221,7 @@ impl System {
             symbolic,
             lumped,
             sliding_mass,
+            weighed_in: structure.revision.clone(),
             refine: RefineWork::new(scalars / 4),
             shift: vec![0.0; scalars],
             mass_like: false,
@@ -663,9 +666,15 @@ fn lump(structure: &Structure, state: &State, ones: &[f64], lumped: &mut [f64]) 
 }
 
 impl System {
-    /// Updates changed masses; `ones` has one 1 per unknown of objects.
-    pub(crate) fn weigh(&mut self, structure: &Structure, state: &State, ones: &[f64]) {
-        lump(structure, state, ones, &mut self.lumped);
+    /// Updates the masses of a system that is reused: they are not part of its pattern. Those of objects
+    /// change by edits and with the lengths of rods on winches, those of sliding masses with their places.
+    /// `ones` is scratch of one number per unknown of objects.
+    pub(super) fn weigh(&mut self, structure: &Structure, state: &State, ones: &mut [f64]) {
+        if !self.weighed_in.is(&structure.revision) || !structure.winches.is_empty() {
+            self.weighed_in = structure.revision.clone();
+            ones.fill(1.0);
+            lump(structure, state, ones, &mut self.lumped);
+        }
         weigh_sliding(structure, state, &self.seats, &mut self.sliding_mass);
     }
 }

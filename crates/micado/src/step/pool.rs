@@ -8,13 +8,21 @@ use std::sync::Arc;
 pub struct Pool(Option<Arc<rayon::ThreadPool>>);
 
 impl Pool {
-    /// A pool of `threads` threads; one is the caller's.
+    /// Most threads of a pool: above the cores of any machine, and below the limits of systems.
+    pub const MOST: usize = 1024;
+
+    /// A pool of `threads` threads, on which islands are stepped while the caller waits. With at most one
+    /// they are stepped on the caller's.
     ///
     /// # Errors
-    /// The system can't create the threads.
+    /// The number is above [`MOST`](Self::MOST), or the system can't create the threads.
     pub fn new(threads: usize) -> Result<Self, std::io::Error> {
         if threads <= 1 {
             return Ok(Self::default());
+        }
+        if threads > Self::MOST {
+            let problem = format!("at most {} threads are allowed", Self::MOST);
+            return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, problem));
         }
         let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         built.map(|pool| Self(Some(Arc::new(pool)))).map_err(std::io::Error::other)

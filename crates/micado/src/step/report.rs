@@ -98,7 +98,8 @@ pub struct StepReport {
     pub parts: u32,
     /// Passes in which the displacement of quasi-static islands was limited.
     pub ceilings: usize,
-    /// The constraint that yielded, and opened at the end of the step.
+    /// The constraint that yielded, and opened at the end of the step. Of several islands that with the
+    /// largest load; [`Workspace::hold_events`](super::Workspace::hold_events) has all.
     pub broke: Option<Broke>,
     /// Number of winches that can't reel in further.
     pub stopped_winches: usize,

@@ -21,7 +21,6 @@ impl World {
         if workspace.prepare(self, !workspace.still.is_empty()) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
-        workspace.weigh(self);
         let h = params.step;
         if !(h > 0.0 && h.is_finite()) {
             (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), self.state.time);
@@ -33,7 +32,6 @@ impl World {
             if retry > 0 {
                 // The substeps of the previous try may have moved windows.
                 workspace.prepare(self, !workspace.still.is_empty());
-                workspace.weigh(self);
                 // A shorter step doesn't change quasi-static objects; a larger mass-like term does.
                 quasi::scale_terms(&mut workspace.still, quasi::RAISE);
             }
@@ -98,7 +96,6 @@ impl World {
             if done + 1 < substeps {
                 sliding::move_windows(&self.structure, &mut workspace.trial);
                 workspace.prepare_for_trial(self);
-                workspace.weigh(self);
             }
         }
         if substeps > 1 {

@@ -106,7 +106,8 @@ impl World {
         clock: &dyn Clock,
     ) -> StepReport {
         workspace.hold_events.clear();
-        let mut report = if workspace.splits(self) {
+        let split = workspace.splits(self);
+        let mut report = if split {
             workspace.force.resize(self.state.q.len(), 0.0);
             // Checked before any island is solved.
             match floating(&self.structure, &self.state, time, &mut workspace.force) {
@@ -126,10 +127,15 @@ impl World {
             self.equilibrate_whole(time, params, workspace, clock)
         };
         if !report.held {
-            if report.converged {
-                report.broke = overloaded(&self.structure, &self.state);
+            let Workspace { islands, hold_events, .. } = workspace;
+            if split {
+                report.broke = islands.find_overloaded(self);
+                Sources::settle(self, islands.broken(), None, hold_events);
+            } else {
+                let all = 0..self.structure.constraints.len();
+                report.broke = overloaded(self, all).filter(|_| report.converged);
+                Sources::settle(self, report.broke.as_slice(), None, hold_events);
             }
-            Sources::settle(self, report.broke, None, &mut workspace.hold_events);
             (report.residual, report.worst_constraint) = worst_miss(&self.structure, &self.state, time);
         }
         report
@@ -171,7 +177,6 @@ impl World {
         if workspace.prepare(self, true) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
-        workspace.weigh(self);
         workspace.trial.copy_from(&self.state);
         impose_sliding(&self.structure, time, &mut workspace.trial);
         let mut outcome = match floating(&self.structure, &workspace.trial, time, &mut workspace.force) {
@@ -430,10 +435,11 @@ impl Search<'_> {
     }
 }
 
-/// The constraint with the largest overload in an equilibrium.
-fn overloaded(structure: &Structure, state: &State) -> Option<Broke> {
+/// The one of some constraints with the largest overload in an equilibrium.
+pub(super) fn overloaded(world: &World, constraints: impl IntoIterator<Item = usize>) -> Option<Broke> {
     let mut found: Option<Broke> = None;
-    for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
+    for k in constraints {
+        let (constraint, memory) = (&world.structure.constraints[k], &world.state.constraints[k]);
         let load = if memory.open { 0.0 } else { constraint.law.load(&memory.multipliers) };
         if load > OVERLOAD && found.is_none_or(|known| load > known.load) {
             found = Some(Broke::new(k, load, memory));

@@ -101,7 +101,10 @@ impl Workspace {
     fn prepare_for(&mut self, world: &World, state: &State, pairs: bool) -> bool {
         (self.stepped_explicitly, self.split) = (false, false);
         self.stepped = world.structure.revision.clone();
-        if self.key.fits(&world.structure, state, pairs) && self.system.is_some() {
+        if self.key.fits(&world.structure, state, pairs)
+            && let Some(system) = &mut self.system
+        {
+            system.weigh(&world.structure, state, &mut self.increment);
             return false;
         }
         let system = System::new(&world.structure, state, pairs);
@@ -134,14 +137,6 @@ impl Workspace {
     /// Islands that switched in the last quasi-dynamic step.
     pub fn switches(&self) -> &[Switch] {
         &self.quasi.switches
-    }
-
-    /// Updates masses, which change with the lengths of rods on winches.
-    pub(crate) fn weigh(&mut self, world: &World) {
-        if let Some(system) = self.system.as_mut().filter(|_| !world.structure.winches.is_empty()) {
-            self.increment.fill(1.0);
-            system.weigh(&world.structure, &world.state, &self.increment);
-        }
     }
 
     /// The system of the last step, if it was a single one.

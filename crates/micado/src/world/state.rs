@@ -31,7 +31,8 @@ pub struct State {
     pub history: History,
 }
 
-/// The previous step, for BDF2. It restarts after an edit, a retry or a change of step.
+/// The previous step, for BDF2. It restarts after an edit or a change of step, and in the islands where a
+/// step was retried or a clip opened or closed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
     /// Its step, s; zero if there is none.
@@ -42,6 +43,15 @@ pub struct History {
     pub velocity: Vec<f64>,
     /// Strains of damped rods before the previous step.
     pub strains: Vec<Vec<f64>>,
+    /// By object: whether it has no previous step, although others have one. Empty if all are alike.
+    pub restarted: Vec<bool>,
+}
+
+impl History {
+    /// Whether an object has a previous step.
+    pub(crate) fn has(&self, object: usize) -> bool {
+        self.step > 0.0 && !self.restarted.get(object).is_some_and(|&restarted| restarted)
+    }
 }
 
 impl State {
@@ -60,10 +70,12 @@ impl State {
         self.history.increment.clone_from(&other.history.increment);
         self.history.velocity.clone_from(&other.history.velocity);
         self.history.strains.clone_from(&other.history.strains);
+        self.history.restarted.clone_from(&other.history.restarted);
     }
 
-    /// Discards the previous step.
+    /// Discards the previous step of all objects.
     pub fn restart_history(&mut self) {
         self.history.step = 0.0;
+        self.history.restarted.clear();
     }
 }

@@ -4,8 +4,8 @@ use crate::common::{bits, build, scene};
 use micado::clock::NoClock;
 use micado::run::Simulation;
 use micado::scene::Edit;
-use micado::scene::Scene;
-use micado::step::{StepParams, Workspace};
+use micado::scene::{Integrator, Scene};
+use micado::step::{StaticParams, StepParams, Workspace};
 use micado::world::World;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -246,4 +246,72 @@ fn a_constraint_that_becomes_another_kind_at_its_place_needs_no_other_workspace(
     other.step(&StepParams::default(), &mut Workspace::new(), &NoClock);
     assert_eq!(report.conflicting_rows, 0);
     assert_eq!(bits(&world), bits(&other));
+}
+
+/// A cantilever of a mass per length, kg/m, that bends by its weight.
+fn cantilever(mass: f64, integrator: &str) -> Value {
+    json!({
+        "rod": {"beam": {"model": "discrete-elastic", "segments": 8, "radius": 0.01, "mass_per_length": mass,
+            "stiffness": {"stretch": 1e5, "bend": 50, "twist": 50}, "inextensible": integrator == "explicit"}},
+        "constraint": {"wall": {"clamp": {"on": "beam", "at": "start"}}},
+        "settings": {"integrator": integrator},
+    })
+}
+
+/// A way to advance a world.
+type Advance = fn(&mut World, &mut Workspace);
+
+fn step_by_euler(world: &mut World, workspace: &mut Workspace) {
+    assert!(!world.step(&StepParams { step: 1e-3, ..StepParams::default() }, workspace, &NoClock).held);
+}
+
+fn step_explicitly(world: &mut World, workspace: &mut Workspace) {
+    let params = StepParams { step: 1e-3, integrator: Integrator::Explicit, ..StepParams::default() };
+    assert!(!world.step(&params, workspace, &NoClock).held);
+}
+
+fn find_equilibrium(world: &mut World, workspace: &mut Workspace) {
+    assert!(world.equilibrate(0.0, &StaticParams::default(), workspace, &NoClock).converged);
+}
+
+#[test]
+fn a_workspace_forgets_the_masses_of_another_world() {
+    let ways: [(&str, Advance); 3] =
+        [("euler", step_by_euler), ("euler", find_equilibrium), ("explicit", step_explicitly)];
+    for (integrator, advance) in ways {
+        let [light, heavy] = [1.0, 100.0]
+            .map(|mass| World::build(&scene(cantilever(mass, integrator))).expect("a cantilever"));
+        let run = |workspace: &mut Workspace, world: &World| {
+            let mut world = world.clone();
+            (0..3).for_each(|_| advance(&mut world, workspace));
+            bits(&world)
+        };
+        let mut reused = Workspace::new();
+        let first = run(&mut reused, &light);
+        assert_ne!(first, run(&mut Workspace::new(), &heavy), "the mass matters");
+        assert_eq!(run(&mut reused, &heavy), run(&mut Workspace::new(), &heavy), "{integrator}");
+        assert_eq!(run(&mut reused, &light), first, "{integrator}");
+    }
+}
+
+#[test]
+fn a_workspace_forgets_the_mass_that_a_pearl_had_before_an_edit() {
+    for advance in [step_by_euler as Advance, find_equilibrium] {
+        let pearl = |mass: f64| json!({"pearl": {"on": "rope", "at": "30 %", "mass": mass, "friction": 0.3}});
+        let mut world = World::build(&scene(json!({
+            "rod": {"rope": {"shape": {"slack": {"from": [0, 0, 0], "to": [1, 0, 0], "length": 1.2}},
+                "radius": 0.004, "young": 1e8, "density": 1100, "segments": 10}},
+            "constraint": {"a": {"position": {"on": "rope", "at": "start"}},
+                "b": {"position": {"on": "rope", "at": "end"}}, "pearl": pearl(0.01)},
+        })))
+        .expect("a pearl on a rope");
+        let mut reused = Workspace::new();
+        advance(&mut world, &mut reused);
+        let edit = json!({"change-constraint": {"name": "pearl", "to": pearl(2.0)}});
+        world.apply(&serde_json::from_value(edit).expect("an edit")).expect("it is there");
+        let mut other = world.clone();
+        advance(&mut world, &mut reused);
+        advance(&mut other, &mut Workspace::new());
+        assert_eq!(bits(&world), bits(&other));
+    }
 }
