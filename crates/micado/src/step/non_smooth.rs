@@ -17,7 +17,10 @@
 use super::Timer;
 use super::order::{Seat, System, nodes_of};
 use super::report::{Stage, StepReport};
-use crate::constraint::{Circumstances, ENDS, End, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Site, Wrench};
+use crate::constraint::{
+    Circumstances, ConstraintState, ENDS, End, Law, MAX_PUSHES, NonSmoothBlock, NonSmoothRow, NormalForce,
+    Site, Wrench,
+};
 use crate::contact::{Contact, ContactKey, ContactSource as _, Remembered, Sources, View};
 use crate::law::{BlockLaw, Kept, MAX_BLOCK, Problem, Sweeps};
 use crate::object::MaterialCurve;
@@ -58,7 +61,7 @@ struct Block {
 /// Owner of a block.
 #[derive(Clone, Copy, Debug)]
 enum Owner {
-    /// Unilateral, stop or friction row `row` of a constraint.
+    /// Unilateral, stop or friction rows of a constraint; `row` is the number of the first.
     Constraint { constraint: usize, row: usize },
     /// A contact.
     Contact(ContactKey),
@@ -217,25 +220,30 @@ impl NonSmooth {
         self.inputs.clear();
     }
 
-    /// Forces of the non-smooth rows of constraints: constraint, number of the row, force.
-    pub(crate) fn forces(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        self.active.iter().filter_map(|&i| match self.blocks[i].owner {
-            Owner::Constraint { constraint, row } => {
-                Some((constraint, row, self.forces_of(&self.blocks[i])[0]))
+    /// Stores forces and memory of the blocks of constraints in their states.
+    pub(crate) fn remember(&self, states: &mut [ConstraintState]) {
+        for block in &self.blocks {
+            if let Owner::Constraint { constraint, row } = block.owner {
+                let (state, rows) = (&mut states[constraint], block.law.rows());
+                state.pushes[row..row + rows].copy_from_slice(&self.forces_of(block)[..rows]);
+                state.kept[row] = self.kept_by(block);
             }
-            _ => None,
-        })
+        }
     }
 
     /// Memory of all contacts.
     pub(crate) fn contacts(&self) -> impl Iterator<Item = Remembered> {
         self.blocks.iter().filter_map(|block| match block.owner {
             Owner::Contact(key) => {
-                let kept = block.active.map_or(block.kept, |active| self.kept[active]);
-                Some(Remembered { key, forces: self.forces_of(block), kept })
+                Some(Remembered { key, forces: self.forces_of(block), kept: self.kept_by(block) })
             }
             _ => None,
         })
+    }
+
+    /// Memory of the law of a block after the solve.
+    fn kept_by(&self, block: &Block) -> Kept {
+        block.active.map_or(block.kept, |active| self.kept[active])
     }
 
     /// Forces of a block; zero if it is not active.
@@ -413,8 +421,8 @@ impl System {
                 here.inertia = sliding.mass * gain * gain;
             }
             let sites = self.sites[k];
-            constraint.law.non_smooth(&sites, time, &here, |which, row| {
-                self.add_row(structure, (k, which), memory.pushes[which], &row);
+            constraint.law.non_smooth(&sites, time, &here, |block| {
+                self.add_block(structure, (k, memory), block);
             });
         }
         let Self { sources, non_smooth, places, sites, seats, condensed, .. } = self;
@@ -443,14 +451,26 @@ impl System {
         });
     }
 
-    /// Adds non-smooth row number `which` of constraint k; `pushed` is its force in the last solve.
-    fn add_row(
+    /// Adds a block of constraint k, with the memory of its last solve.
+    fn add_block(
         &mut self,
         structure: &Structure,
-        (k, which): (usize, usize),
-        pushed: f64,
-        row: &NonSmoothRow,
+        (k, memory): (usize, &ConstraintState),
+        given: &NonSmoothBlock<'_>,
     ) {
+        let rows = given.law.rows();
+        debug_assert_eq!(given.rows.len(), rows, "one row per row of the law");
+        let mut last = [0.0; MAX_BLOCK];
+        last[..rows].copy_from_slice(&memory.pushes[given.first..given.first + rows]);
+        let owner = Owner::Constraint { constraint: k, row: given.first };
+        let block = Block::new(owner, given.law, self.non_smooth.rows.len());
+        let (guess, kept) = (given.law.guess(&last), memory.kept[given.first]);
+        self.non_smooth.blocks.push(Block { guess, kept, ..block });
+        given.rows[..rows].iter().for_each(|row| self.add_row(structure, k, row));
+    }
+
+    /// Adds a row of a block of constraint k.
+    fn add_row(&mut self, structure: &Structure, k: usize, row: &NonSmoothRow) {
         let first = self.non_smooth.coefficients.len();
         for e in 0..ENDS {
             self.non_smooth.push_wrench(structure, &self.places[k][e], &self.sites[k][e], &row.row.ends[e]);
@@ -479,11 +499,6 @@ impl System {
                 }
             }
         }
-        let mut last = [0.0; MAX_BLOCK];
-        last[0] = pushed;
-        let owner = Owner::Constraint { constraint: k, row: which };
-        let block = Block::new(owner, row.law, self.non_smooth.rows.len());
-        self.non_smooth.blocks.push(Block { guess: row.law.guess(&last), ..block });
         self.non_smooth.rows.push(BlockRow {
             gap: row.gap,
             coefficients: (first, self.non_smooth.coefficients.len()),

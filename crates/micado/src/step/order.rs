@@ -49,7 +49,7 @@ pub struct System {
     pub(crate) lengths: Vec<LengthRows>,
     /// Whether places or unknowns of constraints slide.
     pub(crate) slides: bool,
-    /// Whether constraints have non-smooth laws.
+    /// Whether constraints have non-smooth laws, or contacts are possible.
     pub(crate) pushes: bool,
     pub(crate) matrix: BlockMatrix,
     pub(crate) symbolic: Symbolic,
@@ -212,7 +212,8 @@ impl System {
             primal_nodes,
             slides: structure.constraints.iter().any(Constraint::has_moving_end)
                 || seats.iter().any(|seat| seat.own_count() > 0 || seat.behind_rows.is_some()),
-            pushes: structure.constraints.iter().any(|constraint| constraint.law.pushes()),
+            pushes: structure.constraints.iter().any(|constraint| constraint.law.pushes())
+                || Sources::most_rows(structure) > 0,
             duals,
             matrix,
             factor,
