@@ -663,3 +663,78 @@ impl System {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::clock::NoClock;
+    use crate::constraint::{ConstraintState, NonSmoothBlock, NonSmoothRow, Row};
+    use crate::law::BlockLaw;
+    use crate::object::rod::Tangent;
+    use crate::step::assemble::Assembly;
+    use crate::step::linearise_constraints::ConstraintTerms;
+    use crate::step::linearise_objects::Motion;
+    use crate::step::{StepReport, System, Timer};
+    use crate::world::World;
+    use glam::DVec3;
+    use micado_linalg::Arithmetic;
+    use serde_json::json;
+
+    #[test]
+    fn constraints_may_have_blocks_of_several_rows_with_memory() {
+        const STEP: f64 = 1e-2;
+        const MASS: f64 = 2.0;
+        const FRICTION: f64 = 0.5;
+        let floor =
+            |on: &str| json!({"plane": {"on": on, "point": [0, 0, 0], "normal": [0, 0, 1], "side": "above"}});
+        let mass = |velocity: f64| json!({"position": [0, 0, 0], "mass": MASS, "velocity": [velocity, 0, 0]});
+        let scene = json!({
+            "settings": {"gravity": [0, 0, -10]},
+            "mass": {"slow": mass(0.02), "fast": mass(1.0)},
+            "constraint": {"a": floor("slow"), "b": floor("fast")},
+        });
+        let world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
+        let (structure, state) = (&world.structure, &world.state);
+        let mut system = System::new(structure, state, false);
+        let (gain, arithmetic) = (1.0 / STEP, Arithmetic::Portable);
+        let inertia: Vec<f64> = state.v.iter().map(|v| v * gain).collect();
+        let motion = Motion {
+            velocity_gain: gain,
+            own_gain: gain,
+            inertia: &inertia,
+            velocity: &vec![0.0; inertia.len()],
+            ..Motion::none(gain * gain)
+        };
+        let terms = ConstraintTerms { exact: false, augment_all: false, curved: false, velocity_gain: gain };
+        Assembly { structure, state, time: STEP, motion: &motion, tangent: Tangent::Psd, terms, arithmetic }
+            .write(&mut system, &mut Vec::new());
+        system.factorise_for_solve(arithmetic).expect("regular");
+        let mut report = StepReport::default();
+        system.solve(2, 1.0, arithmetic, &mut report).expect("finite");
+        system.non_smooth.clear();
+        let rows = [DVec3::Z, DVec3::X, DVec3::Y].map(|n| NonSmoothRow::new(Row::position(n, 0.0), 0.0));
+        let mut states = [ConstraintState::default(); 2];
+        for (k, memory) in states.iter_mut().enumerate() {
+            memory.kept[0] = [k as f64, 1.0, 2.0];
+            let block =
+                NonSmoothBlock { first: 0, law: BlockLaw::Coulomb { friction: FRICTION }, rows: &rows };
+            system.add_block(structure, (k, memory), &block);
+            // A ceiling that is not reached.
+            let rows = &[NonSmoothRow::new(Row::position(-DVec3::Z, 0.0), 1.0)];
+            memory.pushes[3] = 7.0;
+            let idle = ConstraintState::default();
+            let block = NonSmoothBlock { first: 3, law: BlockLaw::Unilateral, rows };
+            system.add_block(structure, (k, &idle), &block);
+        }
+        system.solve_non_smooth(1.0, arithmetic, &mut Timer { clock: &NoClock, start: 0.0 }, &mut report);
+        system.non_smooth.remember(&mut states);
+        // Friction stops the slow mass, m v/h = 4 N, and brakes the fast one with μ m g.
+        for (k, (state, friction)) in states.iter().zip([4.0, FRICTION * MASS * 10.0]).enumerate() {
+            let expected = [MASS * 10.0, -friction, 0.0, 0.0, 0.0];
+            for (push, expected) in state.pushes.iter().zip(expected) {
+                // Sweeps end at 1e-13 m, and W = h²/m.
+                assert!((push - expected).abs() < 1e-8, "{k}: {:?}", state.pushes);
+            }
+            assert_eq!(state.kept[0], [k as f64, 1.0, 2.0]);
+        }
+    }
+}
