@@ -521,8 +521,8 @@ impl Seat {
             match constraint.ends[e] {
                 End::World => {}
                 End::Sliding { .. } if condensed => {}
-                End::Fixed { place, framed } => {
-                    for (k, node) in touched_nodes(structure, &place, framed) {
+                End::Fixed { place, .. } => {
+                    for (k, node) in touched_nodes(structure, &place, seat.framed[e]) {
                         seat.turn_only |= u32::from(!place.touches(k, false)) << seat.count;
                         seat.push(node);
                     }
