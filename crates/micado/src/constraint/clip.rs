@@ -22,7 +22,7 @@ use crate::describe::signal::Signal;
 use crate::describe::units;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{any_normal, exp, log, orthonormal_to, transport};
-use crate::law::BlockLaw;
+use crate::law::{BallRows, BlockLaw};
 use crate::object::Object;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
@@ -708,7 +708,7 @@ impl ClipLaw {
     pub(super) fn strengths(&self, out: &mut impl FnMut(usize, BlockLaw)) {
         let Directions { any, along, out: leaves, inward, across, moment } = self.strength;
         if let Some(most) = any {
-            out(0, BlockLaw::Ball { rows: 3, most });
+            out(0, BlockLaw::Ball { rows: BallRows::Three, most });
         }
         for (row, against, with) in [(0, along, along), (1, leaves, inward), (2, across, across)] {
             if against.is_some() || with.is_some() {
@@ -716,8 +716,13 @@ impl ClipLaw {
                 out(row, BlockLaw::Bounded { least: -against, most: with });
             }
         }
-        if let Some(most) = moment {
-            out(3, BlockLaw::Ball { rows: self.count() - 3, most });
+        let turning = match self.hold {
+            ClipHold::Position => None,
+            ClipHold::Tangent => Some(BallRows::Two),
+            ClipHold::Clamp => Some(BallRows::Three),
+        };
+        if let (Some(most), Some(rows)) = (moment, turning) {
+            out(3, BlockLaw::Ball { rows, most });
         }
     }
 }

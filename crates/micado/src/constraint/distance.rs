@@ -3,7 +3,7 @@
 //! `g = |x − c| − d`, 1 row, J = bᵢ nᵀ, n = (x − c)/|x − c|. Multiplier: force along n, N; negative pulls
 //! inward. Curvature: −λ∂²g = (−λ/|x−c|)(I − nnᵀ), the restoring stiffness of a pendulum.
 
-use super::{Curvature, EndDescription, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site};
+use super::{Curvature, EndDescription, FrameNeed, NonSmoothBlock, NonSmoothRow, Row, Rows, Site};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
 use crate::error::BuildError;
@@ -186,7 +186,7 @@ impl DistanceLaw {
         a: &Site,
         b: &Site,
         time: f64,
-        out: &mut impl FnMut(usize, NonSmoothRow),
+        out: &mut impl FnMut(&NonSmoothBlock<'_>),
     ) {
         let sign = match self.limit {
             Limit::Equal => return,
@@ -195,15 +195,8 @@ impl DistanceLaw {
         };
         let (n, distance) = outward(a, b);
         let gap = sign * (distance - self.radius.at(time));
-        out(
-            0,
-            NonSmoothRow {
-                row: Row::position(n * sign, 0.0),
-                gap,
-                law: BlockLaw::Unilateral,
-                normal: NormalForce::None,
-            },
-        );
+        let rows = &[NonSmoothRow::new(Row::position(n * sign, 0.0), gap)];
+        out(&NonSmoothBlock { first: 0, law: BlockLaw::Unilateral, rows });
     }
 
     pub(super) fn curvature(&self, a: &Site, b: &Site, time: f64, multiplier: f64, exact: bool) -> Curvature {

@@ -15,7 +15,7 @@ pub enum End {
     Fixed {
         /// The place.
         place: Place,
-        /// Whether its frame is used.
+        /// Whether its law uses its frame. An arm on a curve uses it too: see [`End::framed`].
         framed: bool,
     },
     /// A place that slides along a rod; its position is state.
@@ -41,11 +41,12 @@ impl End {
         }
     }
 
-    /// Whether its frame is used.
+    /// Whether its frame is used, by its law or by an arm on a curve.
     pub fn framed(&self) -> bool {
         match self {
             Self::World => false,
-            Self::Fixed { framed, .. } | Self::Caught { framed, .. } => *framed,
+            Self::Fixed { place, framed } => *framed || place.needs_frame(),
+            Self::Caught { framed } => *framed,
             Self::Sliding { .. } => true,
         }
     }
@@ -169,7 +170,8 @@ impl Constraint {
 
     /// Largest miss at a state, m or rad.
     pub(crate) fn miss(&self, poses: Poses<'_>, state: &ConstraintState, time: f64) -> f64 {
-        if let [End::Fixed { place: a, framed: false }, End::Fixed { place: b, framed: false }] = &self.ends
+        if let [End::Fixed { place: a, .. }, End::Fixed { place: b, .. }] = &self.ends
+            && !self.ends.iter().any(End::framed)
             && let Some(miss) = self.law.miss_of_points(poses.position(a), poses.position(b), time)
         {
             return miss;
@@ -210,12 +212,10 @@ impl Constraint {
             End::Sliding { .. } => {
                 Site { pp: place.second_derivative(poses.q(place)), ..poses.site(place, &state.frames[e]) }
             }
-            End::Fixed { framed: true, .. } | End::Caught { framed: true, .. } => {
+            End::Fixed { framed, .. } | End::Caught { framed } if framed || place.needs_frame() => {
                 poses.site(place, &state.frames[e])
             }
-            End::Fixed { framed: false, .. } | End::Caught { framed: false, .. } => {
-                poses.site_without_frame(place)
-            }
+            End::Fixed { .. } | End::Caught { .. } => poses.site_without_frame(place),
         }
     }
 }

@@ -11,12 +11,13 @@
 use super::position::PositionLaw;
 use super::tangent::checked_direction;
 use super::{
-    AttachedDirection, Circumstances, Curvature, EndDescription, EndOfCurve, FrameNeed, NonSmoothRow,
+    AttachedDirection, Circumstances, Curvature, EndDescription, EndOfCurve, FrameNeed, NonSmoothBlock,
     NormalForce, Row, Rows, Site, Wrench, friction, stops,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
 use crate::error::{BuildError, check};
+use crate::law::BlockLaw;
 use crate::object::rod::Rod;
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -262,16 +263,15 @@ impl KeyholeLaw {
         a: &Site,
         b: &Site,
         here: &Circumstances,
-        out: &mut impl FnMut(usize, NonSmoothRow),
+        out: &mut impl FnMut(&NonSmoothBlock<'_>),
     ) {
         if self.friction > 0.0 {
-            out(
-                0,
-                NonSmoothRow {
-                    normal: NormalForce::OfRows { along: a.t },
-                    ..friction(a, 0, here.slid[0], self.friction)
-                },
-            );
+            let normal = NormalForce::OfRows { along: a.t };
+            out(&NonSmoothBlock {
+                first: 0,
+                law: BlockLaw::Sliding { friction: self.friction },
+                rows: &[friction(a, 0, here.slid[0], normal)],
+            });
         }
         if self.ends == EndOfCurve::Stop {
             if self.slide.is_none() {

@@ -44,7 +44,8 @@ pub use plane::{Plane, PlaneLaw, Side};
 pub use position::{Position, PositionLaw};
 pub use roll::{Roll, RollLaw};
 pub use row::{
-    ConstraintState, Curvature, ENDS, MAX_PUSHES, MAX_ROWS, NonSmoothRow, NormalForce, Row, Rows, spread,
+    ConstraintState, Curvature, ENDS, MAX_PUSHES, MAX_ROWS, NonSmoothBlock, NonSmoothRow, NormalForce, Row,
+    Rows, spread,
 };
 pub use sliding_mass::SlidingMass;
 pub use strength::Broke;
@@ -79,7 +80,7 @@ fn stops(
     u: f64,
     range: Option<(f64, f64)>,
     first: usize,
-    out: &mut impl FnMut(usize, NonSmoothRow),
+    out: &mut impl FnMut(&NonSmoothBlock<'_>),
 ) {
     let Some((low, high)) = range else { return };
     for (k, (way, gap)) in
@@ -88,16 +89,17 @@ fn stops(
         let mut own = [0.0; ENDS];
         own[e] = way;
         let row = Row { own, ..Row::default() };
-        out(first + k, NonSmoothRow { row, gap, law: BlockLaw::Unilateral, normal: NormalForce::None });
+        let rows = &[NonSmoothRow::new(row, gap)];
+        out(&NonSmoothBlock { first: first + k, law: BlockLaw::Unilateral, rows });
     }
 }
 
 /// Friction row of end `e`, which has slid by `slid` in this step, in units of u.
-fn friction(site: &Site, e: usize, slid: f64, friction: f64) -> NonSmoothRow {
+fn friction(site: &Site, e: usize, slid: f64, normal: NormalForce) -> NonSmoothRow {
     let mut own = [0.0; ENDS];
     own[e] = site.l;
     let row = Row { own, ..Row::default() };
-    NonSmoothRow { row, gap: site.l * slid, law: BlockLaw::Sliding { friction }, normal: NormalForce::None }
+    NonSmoothRow { row, gap: site.l * slid, normal }
 }
 
 /// State of a particular kind of constraint.
@@ -349,13 +351,13 @@ impl Law {
         }
     }
 
-    /// Calls `out` for each unilateral, stop and friction row, with its number.
+    /// Calls `out` for each block of unilateral, stop and friction rows.
     pub fn non_smooth(
         &self,
         [a, b]: &[Site; ENDS],
         time: f64,
         here: &Circumstances,
-        mut out: impl FnMut(usize, NonSmoothRow),
+        mut out: impl FnMut(&NonSmoothBlock<'_>),
     ) {
         match self {
             Self::Plane(law) => law.non_smooth(a, b, time, &mut out),
@@ -445,7 +447,9 @@ impl Law {
         self.linearise(sites, memory, time, &mut rows);
         let mut broken = 0.0_f64;
         if let Self::Plane(_) | Self::Distance(_) = self {
-            self.non_smooth(sites, time, &Circumstances::default(), |_, row| broken = broken.max(-row.gap));
+            self.non_smooth(sites, time, &Circumstances::default(), |block| {
+                broken = broken.max(-block.rows[0].gap);
+            });
         }
         let norm = |angle: bool| {
             rows.iter().filter(|row| row.angle == angle).map(|row| row.violation.powi(2)).sum::<f64>().sqrt()

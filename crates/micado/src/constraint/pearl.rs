@@ -9,12 +9,14 @@
 //! light compared with their rod. For contacts of neighbours see `contact/pearls.rs`.
 
 use super::{
-    Circumstances, EndDescription, EndOfCurve, NonSmoothRow, NormalForce, Site, SlidingMass, friction, stops,
+    Circumstances, EndDescription, EndOfCurve, NonSmoothBlock, NormalForce, Site, SlidingMass, friction,
+    stops,
 };
 use crate::describe::anchor::At;
 use crate::describe::signal::Signal;
 use crate::describe::units;
 use crate::error::{BuildError, check};
+use crate::law::BlockLaw;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -159,11 +161,15 @@ impl PearlLaw {
         &self,
         a: &Site,
         here: &Circumstances,
-        out: &mut impl FnMut(usize, NonSmoothRow),
+        out: &mut impl FnMut(&NonSmoothBlock<'_>),
     ) {
         if self.friction > 0.0 {
             let normal = NormalForce::OfBody { along: a.t, force: here.force, inertia: here.inertia };
-            out(FRICTION, NonSmoothRow { normal, ..friction(a, 0, here.slid[0], self.friction) });
+            out(&NonSmoothBlock {
+                first: FRICTION,
+                law: BlockLaw::Sliding { friction: self.friction },
+                rows: &[friction(a, 0, here.slid[0], normal)],
+            });
         }
         if self.ends == EndOfCurve::Stop {
             stops(a, 0, here.own[0], here.range[0], STOPS, out);

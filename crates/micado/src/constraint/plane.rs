@@ -5,7 +5,7 @@
 
 use super::tangent::checked_direction;
 use super::{
-    AttachedDirection, EndDescription, FrameNeed, NonSmoothRow, NormalForce, Row, Rows, Site, Wrench,
+    AttachedDirection, EndDescription, FrameNeed, NonSmoothBlock, NonSmoothRow, Row, Rows, Site, Wrench,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
@@ -144,19 +144,12 @@ impl PlaneLaw {
         a: &Site,
         b: &Site,
         time: f64,
-        out: &mut impl FnMut(usize, NonSmoothRow),
+        out: &mut impl FnMut(&NonSmoothBlock<'_>),
     ) {
         if self.side == Side::Above {
             let row = row(self.normal.at(b, time), self.offset.at(time), a, b);
-            out(
-                0,
-                NonSmoothRow {
-                    row,
-                    gap: -row.violation,
-                    law: BlockLaw::Unilateral,
-                    normal: NormalForce::None,
-                },
-            );
+            let rows = &[NonSmoothRow::new(row, -row.violation)];
+            out(&NonSmoothBlock { first: 0, law: BlockLaw::Unilateral, rows });
         }
     }
 }

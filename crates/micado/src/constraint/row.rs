@@ -1,7 +1,7 @@
 //! Data of a constraint for the linear system: rows, violation, curvature; and its state.
 
 use super::KindMemory;
-use crate::law::BlockLaw;
+use crate::law::{BlockLaw, Kept};
 use crate::object::{CrossStiffness, EndFrame, EndStiffness, Place, Site, SpreadRow, Wrench};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,8 @@ pub struct ConstraintState {
     pub multipliers: [f64; MAX_ROWS],
     /// Forces of its non-smooth rows, N.
     pub pushes: [f64; MAX_PUSHES],
+    /// Memory of the laws of its non-smooth blocks, at the number of the first row of each.
+    pub kept: [Kept; MAX_PUSHES],
     /// Velocity of a sliding mass, m/s.
     pub velocity: [f64; 3],
     /// Linearised displacement of a sliding mass since the present step began, m.
@@ -142,17 +144,33 @@ impl std::ops::Deref for Rows {
     }
 }
 
-/// A unilateral, stop or friction row: its displacement is `gap + JΔ`, J the coefficients of `row`.
+/// Non-smooth rows of a constraint with one law: unilateral, stop or friction.
+#[derive(Clone, Copy, Debug)]
+pub struct NonSmoothBlock<'a> {
+    /// Number of its first row among the non-smooth rows of the constraint; the others follow.
+    pub first: usize,
+    /// Law of its forces.
+    pub law: BlockLaw,
+    /// One row per row of the law.
+    pub rows: &'a [NonSmoothRow],
+}
+
+/// One row of a block: its displacement is `gap + JΔ`, J the coefficients of `row`.
 #[derive(Clone, Copy, Debug)]
 pub struct NonSmoothRow {
     /// Coefficients; its violation is unused.
     pub row: Row,
     /// Displacement without motion, m.
     pub gap: f64,
-    /// Law of its force.
-    pub law: BlockLaw,
     /// Source of the normal force of friction.
     pub normal: NormalForce,
+}
+
+impl NonSmoothRow {
+    /// A row without a normal force from outside its block.
+    pub fn new(row: Row, gap: f64) -> Self {
+        Self { row, gap, normal: NormalForce::None }
+    }
 }
 
 /// Source of the normal force of friction.

@@ -180,7 +180,7 @@ impl World {
         for (constraint, memory) in self.structure.constraints.iter().zip(&self.state.constraints) {
             for (e, end) in constraint.ends.iter().enumerate() {
                 match end {
-                    End::Fixed { place, framed } => need.held.extend(on_it(place, *framed)),
+                    End::Fixed { place, .. } => need.held.extend(on_it(place, end.framed())),
                     End::Caught { framed } if !memory.open && memory.held == k => {
                         need.held.push(Held { u: memory.own[e], framed: *framed });
                     }

@@ -9,6 +9,9 @@ use glam::{DMat3, DVec3};
 /// Most iterations; Newton converges quadratically.
 const MOST: usize = 50;
 
+/// First s for a singular W, as a share of its largest diagonal entry.
+const SMALL: f64 = 1e-14;
+
 /// Returns the forces of `δ = W f + k`; unused rows have W = 1 and k = 0.
 pub fn solve(w: DMat3, k: DVec3, most: f64) -> DVec3 {
     let force = |s: f64| (w + DMat3::from_diagonal(DVec3::splat(s))).inverse();
@@ -20,6 +23,18 @@ pub fn solve(w: DMat3, k: DVec3, most: f64) -> DVec3 {
         return DVec3::ZERO;
     }
     let (mut s, mut f) = (0.0, inside);
+    if !inside.is_finite() {
+        // W is singular: f(s) for s → 0 is the least force that stops what W can stop.
+        let size = w.x_axis.x.max(w.y_axis.y).max(w.z_axis.z).max(k.length() / most);
+        if size <= 0.0 {
+            return DVec3::ZERO;
+        }
+        s = SMALL * size;
+        f = force(s) * -k;
+        if f.length() <= most {
+            return f;
+        }
+    }
     for _ in 0..MOST {
         let length = f.length();
         if length.is_nan() || length <= most * (1.0 + 1e-15) {
@@ -92,6 +107,23 @@ mod tests {
         }
         assert!(held > 500 && gave > 500, "{held} {gave}");
         assert_eq!(solve(DMat3::IDENTITY, DVec3::X, 0.0), DVec3::ZERO);
+    }
+
+    #[test]
+    fn singular_compliance_has_finite_forces() {
+        // Nothing moves: the bound opposes any displacement, and there is no force without one.
+        let f = solve(DMat3::ZERO, DVec3::new(0.0, 3.0, 4.0), 2.0);
+        assert!((f + DVec3::new(0.0, 1.2, 1.6)).length() < 1e-12, "{f}");
+        assert_eq!(solve(DMat3::ZERO, DVec3::ZERO, 2.0), DVec3::ZERO);
+        // Only the first row gives way to a force.
+        let one = DMat3::from_diagonal(DVec3::new(0.5, 0.0, 0.0));
+        let held = solve(one, DVec3::new(0.2, 0.0, 0.0), 2.0);
+        assert!((held + DVec3::X * 0.4).length() < 1e-12, "{held}");
+        let gave = solve(one, DVec3::new(0.2, 0.1, 0.0), 2.0);
+        let delta = one * gave + DVec3::new(0.2, 0.1, 0.0);
+        assert!(
+            (gave.length() - 2.0).abs() < 1e-12 && (delta + gave * (delta.length() / 2.0)).length() < 1e-9
+        );
     }
 
     #[test]

@@ -13,6 +13,9 @@ use glam::{DMat2, DMat3, DVec2, DVec3, Vec3Swizzles as _};
 /// Most iterations; Newton takes a handful, bisection alone about three per digit.
 const MOST: usize = 100;
 
+/// First s for a singular W, as a share of its largest diagonal entry.
+const SMALL: f64 = 1e-14;
+
 /// Returns the forces (f_n, f_T) of `δ = W f + k`.
 pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
     let along = w.x_axis.x;
@@ -42,7 +45,15 @@ pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
         let slope = tangential.dot(rate) / tangential.length() + friction * down.dot(rate) / along;
         (tangential, excess, slope)
     };
-    let (mut low, mut high) = (0.0, reduced.x_axis.x.abs().max(reduced.y_axis.y.abs()).max(along));
+    let largest = reduced.x_axis.x.abs().max(reduced.y_axis.y.abs()).max(along);
+    if !stick.is_finite() {
+        // W is singular: f_T(s) for s → 0 is the least force that stops what W can stop.
+        let (tangential, excess, _) = slide(SMALL * largest);
+        if excess <= 0.0 {
+            return tangential.extend(normal(tangential)).zxy();
+        }
+    }
+    let (mut low, mut high) = (0.0, largest);
     while slide(high).1 > 0.0 && high.is_finite() {
         (low, high) = (high, 2.0 * high);
     }
@@ -64,7 +75,9 @@ pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
     let (tangential, ..) = slide(s);
     let force = normal(tangential).max(0.0);
     // Exactly on the cone, but for rounding.
-    (tangential * (friction * force / tangential.length())).extend(force).zxy()
+    let length = tangential.length();
+    let scale = if length > 0.0 { friction * force / length } else { 0.0 };
+    (tangential * scale).extend(force).zxy()
 }
 
 /// Moves `f` to the nearest forces in the cone.
@@ -98,6 +111,21 @@ mod tests {
         let slid = solve(w, DVec3::new(-5.0, 0.0, 0.4), 0.3);
         assert!((slid - DVec3::new(10.0, 0.0, -3.0)).length() < 1e-13, "{slid}");
         assert_eq!(solve(w, DVec3::new(-5.0, 0.0, 0.4), 0.0), DVec3::new(10.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn singular_compliance_has_finite_forces() {
+        let one = DMat3::from_diagonal(DVec3::new(1.0, 0.0, 0.0));
+        // Pressed and not pulled.
+        assert_eq!(solve(one, DVec3::new(-1.0, 0.0, 0.0), 0.5), DVec3::X);
+        // Pulled where no force moves it: friction is on the cone.
+        let slid = solve(one, DVec3::new(-1.0, 0.3, -0.4), 0.5);
+        assert!((slid - DVec3::new(1.0, -0.3, 0.4)).length() < 1e-12, "{slid}");
+        // Pulled along the one direction across the normal that gives way: it sticks.
+        let two = DMat3::from_diagonal(DVec3::new(1.0, 1.0, 0.0));
+        let stuck = solve(two, DVec3::new(-1.0, 0.1, 0.0), 0.5);
+        assert!((stuck - DVec3::new(1.0, -0.1, 0.0)).length() < 1e-12, "{stuck}");
+        assert_eq!(solve(DMat3::ZERO, DVec3::new(-1.0, 0.1, 0.0), 0.5), DVec3::ZERO);
     }
 
     #[test]

@@ -37,9 +37,10 @@ pub struct Local<'a> {
 }
 
 impl Local<'_> {
-    /// w and k as a matrix and a vector; unused rows have w = 1 and k = 0.
+    /// w and k of at most three rows as a matrix and a vector; unused rows have w = 1 and k = 0.
     fn matrix(&self) -> (DMat3, DVec3) {
         let rows = self.k.len();
+        debug_assert!(rows <= 3, "a law of {rows} rows");
         let (mut w, mut k) = (DMat3::IDENTITY, DVec3::ZERO);
         for a in 0..rows {
             k[a] = self.k[a];
@@ -47,6 +48,17 @@ impl Local<'_> {
         }
         (w, k)
     }
+}
+
+/// Number of rows of a [`BlockLaw::Ball`], whose solution is that of at most three.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BallRows {
+    /// 1
+    One = 1,
+    /// 2
+    Two,
+    /// 3
+    Three,
 }
 
 /// The law of a block.
@@ -68,8 +80,8 @@ pub enum BlockLaw {
     },
     /// |f| ≤ most of all rows together; inside δ = 0, at the bound δ opposes f.
     Ball {
-        /// Number of rows, at most 3.
-        rows: usize,
+        /// Number of rows.
+        rows: BallRows,
         /// N
         most: f64,
     },
@@ -85,7 +97,7 @@ impl BlockLaw {
     pub fn rows(&self) -> usize {
         match *self {
             Self::Unilateral | Self::Bounded { .. } | Self::Sliding { .. } => 1,
-            Self::Ball { rows, .. } => rows,
+            Self::Ball { rows, .. } => rows as usize,
             Self::Coulomb { .. } => 3,
         }
     }
@@ -100,7 +112,7 @@ impl BlockLaw {
             }
             Self::Ball { rows, most } => {
                 let (w, k) = local.matrix();
-                f.copy_from_slice(&ball::solve(w, k, most).to_array()[..rows]);
+                f.copy_from_slice(&ball::solve(w, k, most).to_array()[..rows as usize]);
             }
             Self::Coulomb { friction } => {
                 let (w, k) = local.matrix();
@@ -149,7 +161,7 @@ impl BlockLaw {
     pub fn load(&self, f: &[f64]) -> f64 {
         match *self {
             Self::Bounded { least, most } => bounded::load(f[0], least, most),
-            Self::Ball { rows, most } => ball::load(&f[..rows], most),
+            Self::Ball { rows, most } => ball::load(&f[..rows as usize], most),
             Self::Unilateral | Self::Sliding { .. } | Self::Coulomb { .. } => 0.0,
         }
     }
@@ -204,15 +216,15 @@ impl BlockLaw {
 
 #[cfg(test)]
 mod tests {
-    use super::{BlockLaw, Kept, Local, MAX_BLOCK, Normal};
+    use super::{BallRows, BlockLaw, Kept, Local, MAX_BLOCK, Normal};
     use glam::DVec3;
 
     const LAWS: [BlockLaw; 6] = [
         BlockLaw::Unilateral,
         BlockLaw::Bounded { least: -0.7, most: 0.4 },
         BlockLaw::Sliding { friction: 0.3 },
-        BlockLaw::Ball { rows: 2, most: 0.8 },
-        BlockLaw::Ball { rows: 3, most: 0.8 },
+        BlockLaw::Ball { rows: BallRows::Two, most: 0.8 },
+        BlockLaw::Ball { rows: BallRows::Three, most: 0.8 },
         BlockLaw::Coulomb { friction: 0.5 },
     ];
 

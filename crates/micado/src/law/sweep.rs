@@ -181,7 +181,7 @@ impl Problem<'_> {
 #[cfg(test)]
 mod tests {
     use super::{Problem, Sweeps};
-    use crate::law::{BlockLaw, Kept, Local, Normal};
+    use crate::law::{BallRows, BlockLaw, Kept, Local, Normal};
     use nalgebra::{DMatrix, DVector};
 
     /// Solves a unilateral problem by trying all active sets.
@@ -342,7 +342,7 @@ mod tests {
         let laws = [
             BlockLaw::Coulomb { friction: 0.3 },
             BlockLaw::Unilateral,
-            BlockLaw::Ball { rows: 2, most: 0.5 },
+            BlockLaw::Ball { rows: BallRows::Two, most: 0.5 },
             BlockLaw::Coulomb { friction: 0.6 },
             BlockLaw::Bounded { least: -0.2, most: 0.3 },
         ];

@@ -166,7 +166,8 @@ pub trait Model {
     /// Subtracts ∇U, viscous stress included, from `force`.
     fn subtract_internal_force(&self, own: Own<'_>, how: &Linearisation<'_>, force: &mut [f64]);
 
-    /// Adds forces that depend on velocity, such as gyroscopic ones.
+    /// Adds forces that depend on velocity, such as gyroscopic ones, at the velocities `v` so far; not called
+    /// in statics and for quasi-static objects. Steps hold them for a solve: the matrix has no term of them.
     fn add_velocity_force(&self, _own: Own<'_>, _v: &[f64], _force: &mut [f64]) {}
 
     /// `q ← from ⊕ share Δ`, or `q ← q ⊕ share Δ` without `from`.

@@ -191,7 +191,7 @@ pub struct EndStiffness {
     /// φ, φ
     pub phi_phi: DMat3,
     /// Total force of the rows on this end. With an arm it contributes a stiffness, because y is not an
-    /// unknown.
+    /// unknown. Laws leave it zero; stages set it where there is an arm.
     pub force: DVec3,
     /// Total moment about y of the rows on this end. On a curve a moment of fixed direction contributes a
     /// stiffness, because φ is not an unknown.
@@ -436,6 +436,13 @@ impl Place {
     /// Whether it has a frame.
     pub fn has_frame(&self) -> bool {
         self.count > 0 && self.kind != PlaceKind::Point
+    }
+
+    /// Whether its position depends on a frame that its object doesn't store: with an arm on a curve. Then
+    /// the owner of the place stores an [`EndFrame`](super::EndFrame).
+    #[inline]
+    pub fn needs_frame(&self) -> bool {
+        self.kind == PlaceKind::Curve && self.arm != DVec3::ZERO
     }
 
     /// Whether it is on a curve without frames and roll.

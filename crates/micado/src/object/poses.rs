@@ -1,6 +1,7 @@
 //! Poses of all objects: the view of a state for constraints, springs and loads.
 
 use super::{EndFrame, Object, Place, PlaceKind, Site};
+use crate::geometry::rotation::orthonormal_to;
 use glam::{DMat3, DVec3};
 
 /// Poses of all objects.
@@ -21,13 +22,25 @@ impl<'a> Poses<'a> {
         place.slice(self.objects, self.q)
     }
 
-    /// Position of a place, m; with an arm, that of its end.
+    /// Position of a place, m; with an arm, that of its end. The arm of a place on a curve follows the frames
+    /// of the object.
     pub fn position(&self, place: &Place) -> DVec3 {
         if place.arm == DVec3::ZERO {
             place.position(self.q(place))
         } else {
-            self.site(place, &EndFrame::default()).x
+            self.site(place, &self.frame(place)).x
         }
+    }
+
+    /// Tangent and reference director at a place on a curve, from the frames of its object; zero elsewhere.
+    pub fn frame(&self, place: &Place) -> EndFrame {
+        let object = place.object().filter(|_| place.kind == PlaceKind::Curve).map(|k| &self.objects[k]);
+        let Some(object) = object else { return EndFrame::default() };
+        let own = object.own(self.q, self.frames);
+        let director = object.model().reference_director(own, place);
+        let p = place.derivative(own.q);
+        let t = p / p.length();
+        EndFrame { tangent: t.to_array(), director: orthonormal_to(t, director).to_array() }
     }
 
     /// The site of a place. The frame of a curve is transported from the stored tangent; that of a body is
@@ -44,13 +57,14 @@ impl<'a> Poses<'a> {
         }
     }
 
-    /// The site of a place if only its position is needed.
+    /// The site of a place if only its position is needed and no frame is stored for it; see
+    /// [`Poses::position`].
     #[inline]
     pub fn site_without_frame(&self, place: &Place) -> Site {
         if place.arm == DVec3::ZERO {
             Site::without_frame(place, self.q(place))
         } else {
-            self.site(place, &EndFrame::default())
+            self.site(place, &self.frame(place))
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::inner_rows::worst_length;
 use super::order::{System, nodes_of};
 use crate::constraint::{ENDS, End, Law, MAX_PUSHES};
+use crate::law::Kept;
 use crate::object::EndFrame;
 use crate::object::{Place, PlaceKind};
 use crate::world::State;
@@ -52,6 +53,7 @@ pub(crate) fn advance(
             }
         }
         state.pushes = [0.0; MAX_PUSHES];
+        state.kept = [Kept::default(); MAX_PUSHES];
         state.redundant = system.redundant[k];
         // Multipliers of rows that contradict each other are not forces.
         let conflicting = system.conflicting[k];
@@ -66,9 +68,7 @@ pub(crate) fn advance(
         trial.constraints[k].own = trial.constraints[leader].own;
         trial.constraints[k].redundant = false;
     }
-    for (k, which, force) in system.non_smooth.forces() {
-        trial.constraints[k].pushes[which] = force;
-    }
+    system.non_smooth.remember(&mut trial.constraints);
     trial.contacts.replace(system.non_smooth.contacts());
     let least = transport_frames(structure, arithmetic, from, trial);
     system.keep_tensions(structure, trial);

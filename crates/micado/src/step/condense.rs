@@ -156,7 +156,7 @@ impl System {
 #[cfg(test)]
 mod tests {
     use crate::clock::NoClock;
-    use crate::constraint::ENDS;
+    use crate::constraint::{ConstraintState, ENDS};
     use crate::object::rod::Tangent;
     use crate::step::assemble::Assembly;
     use crate::step::linearise_constraints::ConstraintTerms;
@@ -242,11 +242,13 @@ mod tests {
             .map(|own| system.solution[own])
             .collect();
         let rows = system.seats.iter().flat_map(|seat| seat.first_row..seat.first_row + seat.rows);
+        let mut states = vec![ConstraintState::default(); state.constraints.len()];
+        system.non_smooth.remember(&mut states);
         (
             system.increment().to_vec(),
             own,
             rows.map(|row| system.solution[row]).collect(),
-            system.non_smooth.forces().count()
+            states.iter().flat_map(|state| &state.pushes).filter(|push| **push != 0.0).count()
                 + system.non_smooth.contacts().filter(|contact| contact.forces[0] > 0.0).count(),
         )
     }

@@ -525,7 +525,8 @@ mod tests {
 
     #[test]
     fn a_panic_in_an_island_leaves_the_world_as_it_was() {
-        let scene = json!({"mass": {"a": {"position": [0, 0, 0], "mass": 1}, "b": {"position": [1, 0, 0], "mass": 2}}});
+        let mass = |x: f64, mass: f64| json!({"position": [x, 0, 0], "mass": mass});
+        let scene = json!({"mass": {"a": mass(0.0, 1.0), "b": mass(1.0, 2.0)}});
         let mut world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
         let before = world.clone();
         let mut islands = IslandWorlds::default();

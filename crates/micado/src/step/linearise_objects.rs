@@ -6,8 +6,8 @@
 use super::assemble::Assembly;
 use super::linearise_loads::Loads;
 use super::order::System;
-use crate::object::Object;
 use crate::object::rod::{Linearisation, Tangent};
+use crate::object::{Object, Own};
 use crate::world::State;
 use crate::world::Structure;
 use micado_linalg::Arithmetic;
@@ -72,7 +72,9 @@ pub(super) fn linearise_objects(of: &Assembly<'_>, system: &mut System, scratch:
         let motion = if still.is_some() { &Motion::none(0.0) } else { motion };
         let how = linearisation(object, index, motion, tangent, arithmetic);
         let own = object.own(&trial.q, &trial.frames);
-        object.model().linearise(own, &how, object.first, &mut system.matrix, &mut system.rhs[range]);
+        let force = &mut system.rhs[range];
+        object.model().linearise(own, &how, object.first, &mut system.matrix, force);
+        add_velocity_force(object, own, motion, force);
         if let Some(share) = still {
             system.add_mass_like(object.first..object.first + object.nodes(), share);
         }
@@ -80,6 +82,14 @@ pub(super) fn linearise_objects(of: &Assembly<'_>, system: &mut System, scratch:
     add_inertia(structure, trial, motion, &mut system.rhs, scratch);
     let exact = tangent == Tangent::Exact;
     Loads { structure, state: trial, time, motion, exact }.add(Some(&mut system.matrix), &mut system.rhs);
+}
+
+/// Forces of an object that depend on its velocity; none in statics.
+#[inline]
+fn add_velocity_force(object: &Object, own: Own<'_>, motion: &Motion<'_>, force: &mut [f64]) {
+    if let Some(velocity) = motion.velocity.get(object.unknowns()) {
+        object.model().add_velocity_force(own, velocity, force);
+    }
 }
 
 /// Linearisation parameters of an object for a motion.
@@ -117,7 +127,9 @@ pub(crate) fn residual_force(
             ..linearisation(object, index, motion, Tangent::GaussNewton, Arithmetic::Portable)
         };
         let own = object.own(&trial.q, &trial.frames);
-        object.model().subtract_internal_force(own, &how, &mut force[range]);
+        let force = &mut force[range];
+        object.model().subtract_internal_force(own, &how, force);
+        add_velocity_force(object, own, motion, force);
     }
     add_inertia(structure, trial, motion, force, scratch);
     Loads { structure, state: trial, time, motion, exact: false }.add(None, force);

@@ -17,7 +17,10 @@
 use super::Timer;
 use super::order::{Seat, System, nodes_of};
 use super::report::{Stage, StepReport};
-use crate::constraint::{Circumstances, ENDS, End, Law, MAX_PUSHES, NonSmoothRow, NormalForce, Site, Wrench};
+use crate::constraint::{
+    Circumstances, ConstraintState, ENDS, End, Law, MAX_PUSHES, NonSmoothBlock, NonSmoothRow, NormalForce,
+    Site, Wrench,
+};
 use crate::contact::{Contact, ContactKey, ContactSource as _, Remembered, Sources, View};
 use crate::law::{BlockLaw, Kept, MAX_BLOCK, Problem, Sweeps};
 use crate::object::MaterialCurve;
@@ -58,7 +61,7 @@ struct Block {
 /// Owner of a block.
 #[derive(Clone, Copy, Debug)]
 enum Owner {
-    /// Unilateral, stop or friction row `row` of a constraint.
+    /// Unilateral, stop or friction rows of a constraint; `row` is the number of the first.
     Constraint { constraint: usize, row: usize },
     /// A contact.
     Contact(ContactKey),
@@ -217,25 +220,30 @@ impl NonSmooth {
         self.inputs.clear();
     }
 
-    /// Forces of the non-smooth rows of constraints: constraint, number of the row, force.
-    pub(crate) fn forces(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        self.active.iter().filter_map(|&i| match self.blocks[i].owner {
-            Owner::Constraint { constraint, row } => {
-                Some((constraint, row, self.forces_of(&self.blocks[i])[0]))
+    /// Stores forces and memory of the blocks of constraints in their states.
+    pub(crate) fn remember(&self, states: &mut [ConstraintState]) {
+        for block in &self.blocks {
+            if let Owner::Constraint { constraint, row } = block.owner {
+                let (state, rows) = (&mut states[constraint], block.law.rows());
+                state.pushes[row..row + rows].copy_from_slice(&self.forces_of(block)[..rows]);
+                state.kept[row] = self.kept_by(block);
             }
-            _ => None,
-        })
+        }
     }
 
     /// Memory of all contacts.
     pub(crate) fn contacts(&self) -> impl Iterator<Item = Remembered> {
         self.blocks.iter().filter_map(|block| match block.owner {
             Owner::Contact(key) => {
-                let kept = block.active.map_or(block.kept, |active| self.kept[active]);
-                Some(Remembered { key, forces: self.forces_of(block), kept })
+                Some(Remembered { key, forces: self.forces_of(block), kept: self.kept_by(block) })
             }
             _ => None,
         })
+    }
+
+    /// Memory of the law of a block after the solve.
+    fn kept_by(&self, block: &Block) -> Kept {
+        block.active.map_or(block.kept, |active| self.kept[active])
     }
 
     /// Forces of a block; zero if it is not active.
@@ -413,8 +421,8 @@ impl System {
                 here.inertia = sliding.mass * gain * gain;
             }
             let sites = self.sites[k];
-            constraint.law.non_smooth(&sites, time, &here, |which, row| {
-                self.add_row(structure, (k, which), memory.pushes[which], &row);
+            constraint.law.non_smooth(&sites, time, &here, |block| {
+                self.add_block(structure, (k, memory), block);
             });
         }
         let Self { sources, non_smooth, places, sites, seats, condensed, .. } = self;
@@ -443,14 +451,26 @@ impl System {
         });
     }
 
-    /// Adds non-smooth row number `which` of constraint k; `pushed` is its force in the last solve.
-    fn add_row(
+    /// Adds a block of constraint k, with the memory of its last solve.
+    fn add_block(
         &mut self,
         structure: &Structure,
-        (k, which): (usize, usize),
-        pushed: f64,
-        row: &NonSmoothRow,
+        (k, memory): (usize, &ConstraintState),
+        given: &NonSmoothBlock<'_>,
     ) {
+        let rows = given.law.rows();
+        debug_assert_eq!(given.rows.len(), rows, "one row per row of the law");
+        let mut last = [0.0; MAX_BLOCK];
+        last[..rows].copy_from_slice(&memory.pushes[given.first..given.first + rows]);
+        let owner = Owner::Constraint { constraint: k, row: given.first };
+        let block = Block::new(owner, given.law, self.non_smooth.rows.len());
+        let (guess, kept) = (given.law.guess(&last), memory.kept[given.first]);
+        self.non_smooth.blocks.push(Block { guess, kept, ..block });
+        given.rows[..rows].iter().for_each(|row| self.add_row(structure, k, row));
+    }
+
+    /// Adds a row of a block of constraint k.
+    fn add_row(&mut self, structure: &Structure, k: usize, row: &NonSmoothRow) {
         let first = self.non_smooth.coefficients.len();
         for e in 0..ENDS {
             self.non_smooth.push_wrench(structure, &self.places[k][e], &self.sites[k][e], &row.row.ends[e]);
@@ -479,11 +499,6 @@ impl System {
                 }
             }
         }
-        let mut last = [0.0; MAX_BLOCK];
-        last[0] = pushed;
-        let owner = Owner::Constraint { constraint: k, row: which };
-        let block = Block::new(owner, row.law, self.non_smooth.rows.len());
-        self.non_smooth.blocks.push(Block { guess: row.law.guess(&last), ..block });
         self.non_smooth.rows.push(BlockRow {
             gap: row.gap,
             coefficients: (first, self.non_smooth.coefficients.len()),
@@ -645,6 +660,81 @@ impl System {
             if *f != 0.0 {
                 self.solution.iter_mut().zip(z).for_each(|(x, z)| *x += z * f);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::clock::NoClock;
+    use crate::constraint::{ConstraintState, NonSmoothBlock, NonSmoothRow, Row};
+    use crate::law::BlockLaw;
+    use crate::object::rod::Tangent;
+    use crate::step::assemble::Assembly;
+    use crate::step::linearise_constraints::ConstraintTerms;
+    use crate::step::linearise_objects::Motion;
+    use crate::step::{StepReport, System, Timer};
+    use crate::world::World;
+    use glam::DVec3;
+    use micado_linalg::Arithmetic;
+    use serde_json::json;
+
+    #[test]
+    fn constraints_may_have_blocks_of_several_rows_with_memory() {
+        const STEP: f64 = 1e-2;
+        const MASS: f64 = 2.0;
+        const FRICTION: f64 = 0.5;
+        let floor =
+            |on: &str| json!({"plane": {"on": on, "point": [0, 0, 0], "normal": [0, 0, 1], "side": "above"}});
+        let mass = |velocity: f64| json!({"position": [0, 0, 0], "mass": MASS, "velocity": [velocity, 0, 0]});
+        let scene = json!({
+            "settings": {"gravity": [0, 0, -10]},
+            "mass": {"slow": mass(0.02), "fast": mass(1.0)},
+            "constraint": {"a": floor("slow"), "b": floor("fast")},
+        });
+        let world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
+        let (structure, state) = (&world.structure, &world.state);
+        let mut system = System::new(structure, state, false);
+        let (gain, arithmetic) = (1.0 / STEP, Arithmetic::Portable);
+        let inertia: Vec<f64> = state.v.iter().map(|v| v * gain).collect();
+        let motion = Motion {
+            velocity_gain: gain,
+            own_gain: gain,
+            inertia: &inertia,
+            velocity: &vec![0.0; inertia.len()],
+            ..Motion::none(gain * gain)
+        };
+        let terms = ConstraintTerms { exact: false, augment_all: false, curved: false, velocity_gain: gain };
+        Assembly { structure, state, time: STEP, motion: &motion, tangent: Tangent::Psd, terms, arithmetic }
+            .write(&mut system, &mut Vec::new());
+        system.factorise_for_solve(arithmetic).expect("regular");
+        let mut report = StepReport::default();
+        system.solve(2, 1.0, arithmetic, &mut report).expect("finite");
+        system.non_smooth.clear();
+        let rows = [DVec3::Z, DVec3::X, DVec3::Y].map(|n| NonSmoothRow::new(Row::position(n, 0.0), 0.0));
+        let mut states = [ConstraintState::default(); 2];
+        for (k, memory) in states.iter_mut().enumerate() {
+            memory.kept[0] = [k as f64, 1.0, 2.0];
+            let block =
+                NonSmoothBlock { first: 0, law: BlockLaw::Coulomb { friction: FRICTION }, rows: &rows };
+            system.add_block(structure, (k, memory), &block);
+            // A ceiling that is not reached.
+            let rows = &[NonSmoothRow::new(Row::position(-DVec3::Z, 0.0), 1.0)];
+            memory.pushes[3] = 7.0;
+            let idle = ConstraintState::default();
+            let block = NonSmoothBlock { first: 3, law: BlockLaw::Unilateral, rows };
+            system.add_block(structure, (k, &idle), &block);
+        }
+        system.solve_non_smooth(1.0, arithmetic, &mut Timer { clock: &NoClock, start: 0.0 }, &mut report);
+        system.non_smooth.remember(&mut states);
+        // Friction stops the slow mass, m v/h = 4 N, and brakes the fast one with μ m g.
+        for (k, (state, friction)) in states.iter().zip([4.0, FRICTION * MASS * 10.0]).enumerate() {
+            let expected = [MASS * 10.0, -friction, 0.0, 0.0, 0.0];
+            for (push, expected) in state.pushes.iter().zip(expected) {
+                // Sweeps end at 1e-13 m, and W = h²/m.
+                assert!((push - expected).abs() < 1e-8, "{k}: {:?}", state.pushes);
+            }
+            assert_eq!(state.kept[0], [k as f64, 1.0, 2.0]);
         }
     }
 }

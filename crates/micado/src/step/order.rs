@@ -49,7 +49,7 @@ pub struct System {
     pub(crate) lengths: Vec<LengthRows>,
     /// Whether places or unknowns of constraints slide.
     pub(crate) slides: bool,
-    /// Whether constraints have non-smooth laws.
+    /// Whether constraints have non-smooth laws, or contacts are possible.
     pub(crate) pushes: bool,
     pub(crate) matrix: BlockMatrix,
     pub(crate) symbolic: Symbolic,
@@ -214,7 +214,8 @@ impl System {
             primal_nodes,
             slides: structure.constraints.iter().any(Constraint::has_moving_end)
                 || seats.iter().any(|seat| seat.own_count() > 0 || seat.behind_rows.is_some()),
-            pushes: structure.constraints.iter().any(|constraint| constraint.law.pushes()),
+            pushes: structure.constraints.iter().any(|constraint| constraint.law.pushes())
+                || Sources::most_rows(structure) > 0,
             duals,
             matrix,
             factor,
@@ -523,8 +524,8 @@ impl Seat {
             match constraint.ends[e] {
                 End::World => {}
                 End::Sliding { .. } if condensed => {}
-                End::Fixed { place, framed } => {
-                    for (k, node) in touched_nodes(structure, &place, framed) {
+                End::Fixed { place, .. } => {
+                    for (k, node) in touched_nodes(structure, &place, seat.framed[e]) {
                         seat.turn_only |= u32::from(!place.touches(k, false)) << seat.count;
                         seat.push(node);
                     }

@@ -86,7 +86,9 @@ struct Join {
 impl Join {
     fn of(constraint: &Constraint) -> Self {
         let spot = |e: usize| match constraint.ends[e] {
-            End::Fixed { place, framed } => Some((place.object()?, (place.segment, place.touched(framed)))),
+            End::Fixed { place, .. } => {
+                Some((place.object()?, (place.segment, place.touched(constraint.ends[e].framed()))))
+            }
             End::World | End::Sliding { .. } | End::Caught { .. } => None,
         };
         match [spot(0), spot(1)] {

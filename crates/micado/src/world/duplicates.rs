@@ -8,6 +8,7 @@
 //! are redundant for other reasons are left to the solver.
 
 use crate::constraint::{Constraint, ConstraintState, ENDS, End, MAX_PUSHES, MAX_ROWS};
+use crate::law::Kept;
 use crate::world::World;
 
 impl World {
@@ -32,8 +33,8 @@ impl World {
     pub(crate) fn pass_to_duplicate(&mut self, index: usize) {
         let states = &mut self.state.constraints;
         if let Some(copy) = states.iter().position(|state| state.duplicate_of == Some(index as u32)) {
-            let ConstraintState { multipliers, pushes, stiff, redundant, .. } = states[index];
-            states[copy] = ConstraintState { multipliers, pushes, stiff, redundant, ..states[copy] };
+            let ConstraintState { multipliers, pushes, kept, stiff, redundant, .. } = states[index];
+            states[copy] = ConstraintState { multipliers, pushes, kept, stiff, redundant, ..states[copy] };
         }
     }
 }
@@ -70,6 +71,7 @@ fn follow(states: &mut [ConstraintState], k: usize, leader: usize) {
         window: states[leader].window,
         multipliers: [0.0; MAX_ROWS],
         pushes: [0.0; MAX_PUSHES],
+        kept: [Kept::default(); MAX_PUSHES],
         stiff: false,
         redundant: false,
         ..states[k]

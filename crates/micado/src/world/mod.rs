@@ -37,7 +37,7 @@ use crate::object::EndFrame;
 use crate::object::PointMass;
 use crate::object::rod::{InitialRod, Rod, RodDescription};
 use crate::object::{Object, ObjectDescription, ObjectKind};
-use crate::object::{Place, PlaceKind, Poses};
+use crate::object::{Place, Poses};
 use crate::scene::{Integrator, Kind, Scene};
 
 /// A world.
@@ -181,20 +181,7 @@ impl World {
 
     /// Present tangent and reference director at a place.
     pub(crate) fn frame_at(&self, place: &Place) -> EndFrame {
-        let Some(object) = place.object().map(|object| &self.structure.objects[object]) else {
-            return EndFrame::default();
-        };
-        if place.kind != PlaceKind::Curve {
-            return EndFrame::default();
-        }
-        let own = object.own(&self.state.q, &self.state.frames);
-        let director = object.model().reference_director(own, place);
-        let p = place.derivative(own.q);
-        let t = p / p.length();
-        EndFrame {
-            tangent: t.to_array(),
-            director: crate::geometry::rotation::orthonormal_to(t, director).to_array(),
-        }
+        self.structure.poses(&self.state).frame(place)
     }
 }
 

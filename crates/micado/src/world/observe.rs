@@ -230,8 +230,10 @@ impl World {
             force.force += other.force;
         }
         let here = Circumstances { own: memory.own, ..Circumstances::default() };
-        constraint.law.non_smooth(&sites, self.state.time, &here, |which, row| {
-            force.add(&row.row, memory.pushes[which], &sites[0], 0);
+        constraint.law.non_smooth(&sites, self.state.time, &here, |block| {
+            for (row, push) in block.rows.iter().zip(&memory.pushes[block.first..]) {
+                force.add(&row.row, *push, &sites[0], 0);
+            }
         });
         Ok(force)
     }

@@ -16,8 +16,6 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 const MAGIC: &[u8; 8] = b"MICADO10";
-/// Of the previous version: its states end before [`History::restarted`](crate::world::History::restarted).
-const PREVIOUS_MAGIC: &[u8; 8] = b"MICADOS9";
 
 /// FNV-1a of no bytes.
 const EMPTY_SUM: u64 = 0xcbf2_9ce4_8422_2325;
@@ -118,8 +116,7 @@ pub(crate) fn write<P: Serialize>(
 
 /// Reads the output of [`write`].
 pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P), SnapshotError> {
-    let previous = bytes.strip_prefix(PREVIOUS_MAGIC.as_slice());
-    let rest = previous.or(bytes.strip_prefix(MAGIC.as_slice())).ok_or(SnapshotError::NotASnapshot)?;
+    let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or(SnapshotError::NotASnapshot)?;
     let damaged = |what: &str| SnapshotError::Damaged(what.to_owned());
     let (rest, sum) = rest.split_last_chunk::<8>().ok_or_else(|| damaged("it ends early"))?;
     // Places and laws are not checked: the checksum ensures that they are as written.
@@ -132,12 +129,7 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
     let (words, numbers) = rest.split_at_checked(length).ok_or_else(|| damaged("it ends early"))?;
     let mut record: Record<P> =
         serde_json::from_slice(words).map_err(|e| SnapshotError::Damaged(e.to_string()))?;
-    let mut numbers = numbers.to_vec();
-    if previous.is_some() {
-        // An empty list.
-        numbers.push(0);
-    }
-    let state: State = postcard::from_bytes(&numbers).map_err(|e| SnapshotError::Damaged(e.to_string()))?;
+    let state: State = postcard::from_bytes(numbers).map_err(|e| SnapshotError::Damaged(e.to_string()))?;
 
     let mut world = World::default();
     world.structure.gravity = record.gravity.clone();

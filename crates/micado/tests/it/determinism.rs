@@ -252,7 +252,8 @@ fn a_constraint_that_becomes_another_kind_at_its_place_needs_no_other_workspace(
 fn cantilever(mass: f64, integrator: &str) -> Value {
     json!({
         "rod": {"beam": {"model": "discrete-elastic", "segments": 8, "radius": 0.01, "mass_per_length": mass,
-            "stiffness": {"stretch": 1e5, "bend": 50, "twist": 50}, "inextensible": integrator == "explicit"}},
+            "stiffness": {"stretch": 1e5, "bend": 50, "twist": 50},
+            "inextensible": integrator == "explicit"}},
         "constraint": {"wall": {"clamp": {"on": "beam", "at": "start"}}},
         "settings": {"integrator": integrator},
     })

@@ -453,7 +453,7 @@ fn two_places_of_a_folded_rod_are_kept_on_their_sides_by_a_plane_and_part_when_i
         let (mut found, here) = (None, micado::constraint::Circumstances::default());
         world.structure().constraints[sides]
             .law
-            .non_smooth(&[a, b], world.time(), &here, |_, row| found = Some(row.row));
+            .non_smooth(&[a, b], world.time(), &here, |block| found = Some(block.rows[0].row));
         found.expect("a one-sided row")
     };
     let [on_a, on_b] = [(0, a), (1, b)].map(|(e, site)| {

@@ -143,6 +143,7 @@ pub(crate) fn is_finite(world: &World) -> bool {
                 .iter()
                 .chain(&c.multipliers)
                 .chain(&c.pushes)
+                .chain(c.kept.as_flattened())
                 .chain(&c.velocity)
                 .chain(&c.moved)
                 .chain(c.frames.iter().flat_map(|f| f.tangent.iter().chain(&f.director)))

@@ -76,8 +76,8 @@ impl TwistMeasure {
                     return Err(BuildError::new(
                         "twist_measure",
                         format!(
-                            "Frenet torsion is singular where a rod is straight: curvature {curvature:.3e} 1/m at \
-                             s = {s:.4} m, at least {least:.3e} needed"
+                            "Frenet torsion is singular where a rod is straight: curvature {curvature:.3e} \
+                             1/m at s = {s:.4} m, at least {least:.3e} needed"
                         ),
                         remedy,
                     ));
