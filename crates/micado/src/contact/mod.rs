@@ -117,8 +117,8 @@ pub(crate) trait ContactSource {
     /// Lists the masses that may strike each other in the coming step.
     fn strikes(&mut self, _structure: &Structure, _state: &State, _found: &mut Vec<Strike>) {}
 
-    /// Called at the end of a step; `before` is the state at its beginning, if it moved. Opens the constraints
-    /// in `broken`, which are in their order, and closes open ones on objects that came near.
+    /// Called at the end of a step; `before` is the state at its beginning, if it moved. Opens the
+    /// constraints in `broken`, which are in their order, and closes open ones on objects that came near.
     fn settle(_world: &mut World, _broken: &[Broke], _before: Option<&State>, _: &mut Vec<HoldEvent>) {}
 }
 
