@@ -194,8 +194,8 @@ impl IslandWorlds {
         }
     }
 
-    /// Restarts the histories of the islands in which clips opened or closed: they don't apply to the motion
-    /// from there on.
+    /// Restarts the histories of the islands in which constraints opened or closed: they don't apply to the
+    /// motion from there on.
     pub(super) fn restart_histories(&self, world: &mut World, events: &[HoldEvent]) {
         let (structure, history) = (&world.structure, &mut world.state.history);
         if history.step == 0.0 {
@@ -525,8 +525,8 @@ mod tests {
 
     #[test]
     fn a_panic_in_an_island_leaves_the_world_as_it_was() {
-        let mass = |x: f64, mass: f64| json!({"position": [x, 0, 0], "mass": mass});
-        let scene = json!({"mass": {"a": mass(0.0, 1.0), "b": mass(1.0, 2.0)}});
+        let mass = |x: f64| json!({"position": [x, 0, 0], "mass": 1.0 + x});
+        let scene = json!({"mass": {"a": mass(0.0), "b": mass(1.0)}});
         let mut world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
         let before = world.clone();
         let mut islands = IslandWorlds::default();

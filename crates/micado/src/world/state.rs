@@ -32,7 +32,7 @@ pub struct State {
 }
 
 /// The previous step, for BDF2. It restarts after an edit or a change of step, and in the islands where a
-/// step was retried or a clip opened or closed.
+/// step was retried or a constraint opened or closed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
     /// Its step, s; zero if there is none.
