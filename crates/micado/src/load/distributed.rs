@@ -38,7 +38,7 @@ impl Spread {
             for (g, gauss) in GAUSS_4 {
                 let f = a + (b - a) * g;
                 let place = rod.place_in(e, f);
-                let w: [f64; 4] = std::array::from_fn(|i| place.weights(i).x);
+                let w = place.position_shares();
                 let measure = coefficient * gauss * (b - a) * rod.rest_metric(e, f);
                 for i in 0..4 {
                     let node = rod.node(e, i);

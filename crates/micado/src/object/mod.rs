@@ -10,8 +10,7 @@ mod site;
 pub use mass::{MassDescription, PointMass};
 pub use model::{ElasticEnergy, MaterialCurve, Model, Own, Scalar};
 pub use place::{
-    CrossStiffness, EndStiffness, NodeWeights, Place, PlaceKind, PlaceMotion, SpreadRow, SpreadStiffness,
-    Wrench,
+    CrossStiffness, EndStiffness, Place, PlaceKind, PlaceMotion, SpreadRow, SpreadStiffness, Wrench,
 };
 pub use poses::Poses;
 pub use site::{EndFrame, Site};

@@ -13,7 +13,8 @@
 //!
 //! A row has a force f and a moment m at y. [`Place::spread`] converts it to the unknowns: r×f is added to m,
 //! and on a curve, where δφ = t×δx'/L + t δθ, m acts on x' as m×t/L and on θ as m·t. [`Place::motion`] is the
-//! reverse. No other code reads weights.
+//! reverse. Weights are private: other code asks for J on a node ([`Place::on_node`]) or, where positions alone
+//! matter, for shares of a force ([`Place::position_shares`]).
 
 use super::{Object, Site};
 use crate::geometry::basis::Weights;
@@ -142,13 +143,6 @@ pub struct SpreadRow {
 }
 
 impl SpreadRow {
-    /// J on the four unknowns of a node with these weights.
-    #[inline]
-    pub fn on_node(&self, weights: NodeWeights) -> [f64; 4] {
-        let n = self.x * weights.x + self.p * weights.p;
-        [n.x, n.y, n.z, weights.theta * self.theta]
-    }
-
     /// Work in a motion.
     #[inline]
     pub fn along(&self, motion: &PlaceMotion) -> f64 {
@@ -162,13 +156,10 @@ impl SpreadRow {
 
 /// The weights of one node of a place: of x, of x' or φ, of θ.
 #[derive(Clone, Copy, Debug)]
-pub struct NodeWeights {
-    /// Of the position.
-    pub x: f64,
-    /// Of x' or φ.
-    pub p: f64,
-    /// Of the roll.
-    pub theta: f64,
+struct NodeWeights {
+    x: f64,
+    p: f64,
+    theta: f64,
 }
 
 /// Motion of a place in an increment of the unknowns: x, and x' (or φ) and θ if requested.
@@ -318,9 +309,14 @@ impl SpreadStiffness {
         theta_theta: 0.0,
     };
 
-    /// Adds the block between a node with weights `i` of the first place and one with weights `j` of the
-    /// second.
-    pub fn add_block(&self, i: NodeWeights, j: NodeWeights, block: &mut [f64; 16]) {
+    /// Adds the block between node `i` of the first place and node `j` of the second.
+    pub fn add_block(
+        &self,
+        (first, i): (&Place, usize),
+        (second, j): (&Place, usize),
+        block: &mut [f64; 16],
+    ) {
+        let (i, j) = (first.weights(i), second.weights(j));
         let x = self.xx * (i.x * j.x) + self.pp * (i.p * j.p);
         let mixed = self.xp * (i.x * j.p) + self.px * (i.p * j.x);
         let column = self.p_theta * (i.p * j.theta) + self.x_theta * (i.x * j.theta);
@@ -414,10 +410,40 @@ impl Place {
         self.object().map_or(&[], |object| &all[objects[object].unknowns()])
     }
 
-    /// Weights of its node k.
     #[inline]
-    pub fn weights(&self, k: usize) -> NodeWeights {
+    fn weights(&self, k: usize) -> NodeWeights {
         NodeWeights { x: self.weights.b[k], p: self.weights.db[k], theta: self.roll[k] }
+    }
+
+    /// J of a row on the four unknowns of its node k.
+    #[inline]
+    pub fn on_node(&self, k: usize, row: &SpreadRow) -> [f64; 4] {
+        let NodeWeights { x, p, theta } = self.weights(k);
+        let n = row.x * x + row.p * p;
+        [n.x, n.y, n.z, theta * row.theta]
+    }
+
+    /// ∂x/∂xᵢ of its four nodes, of which those it doesn't have are zero: the shares of a force or a mass.
+    #[inline]
+    pub fn position_shares(&self) -> &[f64; 4] {
+        &self.weights.b
+    }
+
+    /// A vector on x', on the position of its node k.
+    #[inline]
+    pub fn slope_on_node(&self, k: usize, on_slope: DVec3) -> DVec3 {
+        on_slope * self.weights.db[k]
+    }
+
+    /// Terms bᵢ²/mᵢ of its mobility, the acceleration of x per unit force there, 1/kg; `mass` is that of a
+    /// node, counted from the first of its object.
+    pub(crate) fn mobility_terms(&self, mass: impl Fn(u32) -> f64) -> impl Iterator<Item = f64> {
+        self.nodes().iter().zip(&self.weights.b).map(move |(&node, b)| b.powi(2) / mass(node))
+    }
+
+    /// The first of its nodes whose angle turns it, counted from the first of its object.
+    pub(crate) fn roll_node(&self) -> Option<u32> {
+        self.nodes().iter().zip(&self.roll).find(|(_, weight)| **weight != 0.0).map(|(&node, _)| node)
     }
 
     /// Whether its position, or its frame if `frame`, depends on node k. At the end of a rod the position
@@ -764,7 +790,7 @@ mod tests {
         for i in 0..a.nodes().len() {
             for j in 0..b.nodes().len() {
                 let mut block = [0.0; 16];
-                stiffness.add_block(a.weights(i), b.weights(j), &mut block);
+                stiffness.add_block((a, i), (b, j), &mut block);
                 for (r, c) in (0..4).flat_map(|r| (0..4).map(move |c| (r, c))) {
                     all[4 * i + r][4 * j + c] += block[4 * r + c];
                 }

@@ -71,6 +71,7 @@ impl Site {
 
     /// The site if only its position is needed.
     pub fn without_frame(place: &Place, q: &[f64]) -> Self {
+        debug_assert!(!place.has_frame() || place.arm == DVec3::ZERO, "an arm needs a frame");
         Self { x: place.position(q), ..Self::WORLD }
     }
 

@@ -1,7 +1,7 @@
 //! Commit: moves the trial state by an increment and makes it the state of the world.
 
 use super::inner_rows::worst_length;
-use super::order::{System, nodes_of};
+use super::order::System;
 use crate::constraint::{ENDS, End, Law, MAX_PUSHES};
 use crate::law::Kept;
 use crate::object::EndFrame;
@@ -94,9 +94,8 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, tr
         let mobility: f64 = system.places[k]
             .iter()
             .flat_map(|place| {
-                nodes_of(structure, place)
-                    .enumerate()
-                    .map(|(n, node)| place.weights(n).x.powi(2) / system.lumped[4 * node as usize])
+                let first = place.object().map_or(0, |object| structure.objects[object].first);
+                place.mobility_terms(move |node| system.lumped[4 * (first + node as usize)])
             })
             .sum();
         let stiffness = tension * h * h * mobility / distance;

@@ -139,9 +139,8 @@ impl World {
             let places = spring.ends.iter().filter_map(|end| end.place());
             let mobility: f64 = places
                 .flat_map(|place| {
-                    nodes_of(&self.structure, place)
-                        .enumerate()
-                        .map(|(k, node)| place.weights(k).x.powi(2) / node_mass[node as usize])
+                    let first = place.object().map_or(0, |object| objects[object].first);
+                    place.mobility_terms(move |node| node_mass[first + node as usize])
                 })
                 .sum();
             square += stiffness * mobility;
@@ -326,7 +325,7 @@ fn add_row_forces(structure: &Structure, state: &State, system: &System, force: 
             for (end, place) in spread(row, &system.places[k], &system.sites[k]).iter().zip(&system.places[k])
             {
                 for (n, node) in nodes_of(structure, place).enumerate() {
-                    let (entries, node) = (end.on_node(place.weights(n)), 4 * node as usize);
+                    let (entries, node) = (place.on_node(n, end), 4 * node as usize);
                     (0..3).for_each(|a| force[node + a] += lambda * entries[a]);
                 }
             }
@@ -409,8 +408,8 @@ fn settle(structure: &Structure, trial: &mut State, explicit: &mut ExplicitScrat
 fn held_angle(structure: &Structure, system: &System, k: usize, e: usize) -> Option<(usize, f64)> {
     let square: f64 = system.rows[k].iter().map(|row| on_roll(system, k, e, row).powi(2)).sum();
     let place = &system.places[k][e];
-    let (_, node) = nodes_of(structure, place).enumerate().find(|&(n, _)| place.weights(n).theta != 0.0)?;
-    (square > 0.0).then_some((node as usize, square))
+    let node = structure.objects[place.object()?].first + place.roll_node()? as usize;
+    (square > 0.0).then_some((node, square))
 }
 
 /// ∂g/∂θ of a row of constraint k at end `e`.

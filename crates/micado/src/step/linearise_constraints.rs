@@ -8,7 +8,7 @@ use super::inner_rows::write_length_rows;
 use super::order::{System, nodes_of};
 use crate::constraint::{Constraint, ConstraintState, Coupling, Curvature, ENDS, Site, SlidingMass, spread};
 use crate::geometry::rotation::outer;
-use crate::object::{CrossStiffness, NodeWeights};
+use crate::object::CrossStiffness;
 use crate::world::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
@@ -119,20 +119,19 @@ impl System {
         }
         let (seat, touched, place, a) = (self.seats[k], self.touched[k], self.places[k][0], self.sites[k][0]);
         let Some(own) = seat.own_local(0) else { return };
-        let inertia = sliding.mass * gain * gain;
+        let (inertia, shares) = (sliding.mass * gain * gain, place.position_shares());
         let values = self.matrix.values_mut();
         for (_, w, i) in touched.iter() {
             let node = 4 * seat.nodes[i] as usize;
             for r in 0..3 {
-                self.rhs[node + r] += place.weights(w).x * force[r];
-                values[self.slots[seat.pair_slot(i, own)] as usize][4 * r] +=
-                    inertia * place.weights(w).x * a.p[r];
+                self.rhs[node + r] += shares[w] * force[r];
+                values[self.slots[seat.pair_slot(i, own)] as usize][4 * r] += inertia * shares[w] * a.p[r];
             }
             for (_, v, j) in touched.iter() {
                 if seat.nodes[i] <= seat.nodes[j] {
                     let block = &mut values[self.slots[seat.pair_slot(i, j)] as usize];
                     for r in 0..3 {
-                        block[5 * r] += inertia * place.weights(w).x * place.weights(v).x;
+                        block[5 * r] += inertia * shares[w] * shares[v];
                     }
                 }
             }
@@ -161,7 +160,7 @@ impl System {
         let (place, site, force) = (&self.places[k][0], &self.sites[k][0], self.mass_force[k]);
         let mut nodes = [0; 4];
         nodes.iter_mut().zip(nodes_of(structure, place)).for_each(|(node, of)| *node = of);
-        let weights = std::array::from_fn(|k| place.weights(k).x);
+        let weights = *place.position_shares();
         let inertia = sliding.mass * gain * gain;
         let resistance = structure.constraints[k].law.viscosity(&self.sites[k])[0] * gain;
         let compliance = 1.0 / (inertia * site.p.length_squared() + resistance);
@@ -239,13 +238,11 @@ impl System {
             for (e, w, n) in self.touched[k].iter() {
                 // Rows on positions have no block at nodes on which only the frame depends.
                 if let Some(block) = values.get_mut(self.slots[first_slot + n] as usize) {
-                    // As `SpreadRow::on_node`.
-                    let NodeWeights { x: b, p: db, theta: roll } = self.places[k][e].weights(w);
-                    let entries = ends[e].x * b + ends[e].p * db;
-                    block[c] += entries.x;
-                    block[4 + c] += entries.y;
-                    block[8 + c] += entries.z;
-                    block[12 + c] += roll * ends[e].theta;
+                    let entries = self.places[k][e].on_node(w, &ends[e]);
+                    block[c] += entries[0];
+                    block[4 + c] += entries[1];
+                    block[8 + c] += entries[2];
+                    block[12 + c] += entries[3];
                 }
             }
         }
@@ -307,19 +304,18 @@ impl System {
         });
         let values = self.matrix.values_mut();
         for (e, w, i) in touched.iter() {
-            let weights = places[e].weights(w);
             for (f, v, j) in touched.iter() {
                 if seat.nodes[i] > seat.nodes[j] {
                     continue;
                 }
                 let block = self.slots[seat.pair_slot(i, j)] as usize;
                 if e == f {
-                    ends[e].add_block(weights, places[f].weights(v), &mut values[block]);
+                    ends[e].add_block((&places[e], w), (&places[f], v), &mut values[block]);
                 } else if let Some(between) = &between {
-                    between[e].add_block(weights, places[f].weights(v), &mut values[block]);
+                    between[e].add_block((&places[e], w), (&places[f], v), &mut values[block]);
                 }
             }
-            let coupling = curvature.p_own[e] * weights.p;
+            let coupling = places[e].slope_on_node(w, curvature.p_own[e]);
             if let Some(own) = seat.own_local(e) {
                 // Own unknowns are numbered after all objects.
                 let block = &mut values[self.slots[seat.pair_slot(i, own)] as usize];
@@ -351,7 +347,7 @@ impl System {
             let mut count = 0;
             let ends = spread(row, places, &self.sites[k]);
             for (e, w, n) in touched.iter() {
-                jacobian[count] = (n, ends[e].on_node(places[e].weights(w)));
+                jacobian[count] = (n, places[e].on_node(w, &ends[e]));
                 count += 1;
             }
             for e in 0..ENDS {

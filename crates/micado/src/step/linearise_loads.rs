@@ -66,11 +66,7 @@ impl Loads<'_> {
                     if row <= column
                         && let Some(slot) = matrix.slot(row, column)
                     {
-                        stiffness.add_block(
-                            place.weights(i),
-                            place.weights(j),
-                            &mut matrix.values_mut()[slot],
-                        );
+                        stiffness.add_block((place, i), (place, j), &mut matrix.values_mut()[slot]);
                     }
                 }
             }
@@ -184,7 +180,7 @@ impl EndRows {
         for (k, node) in nodes_of(structure, place).enumerate() {
             self.nodes[self.count] = node;
             for (entries, row) in self.jacobian.iter_mut().zip(&rows) {
-                entries[self.count] = row.on_node(place.weights(k));
+                entries[self.count] = place.on_node(k, row);
             }
             self.count += 1;
         }

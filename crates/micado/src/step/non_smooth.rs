@@ -8,6 +8,11 @@
 //! Only rows whose law is violated are active. A correction may violate others, so the stages repeat until no
 //! law is violated.
 //!
+//! W, the responses z and those of normal forces are dense within a system: S⁻¹ of an island is full, so every
+//! active row moves every other. Each island is a system of its own, hence nothing grows with the square of
+//! the rows of several islands. In a world that is stepped as one system (winches, quasi-dynamic steps) W
+//! has the rows of all islands, and the zeros between them are stored.
+//!
 //! Some constraints have rows in the factored system whose multiplier is bounded. Above its strength such an
 //! absorbed row yields: an opening d in the right side, `JΔ = E + d`, with the response `λ = Y d + λ₀`. The
 //! mixed matrix of pushes and openings is monotone but not symmetric. Exchanging d and λ turns it into the
@@ -357,7 +362,7 @@ impl NonSmooth {
         }
         let spread = place.spread(wrench, site);
         for (n, node) in nodes_of(structure, place).enumerate() {
-            let entries = spread.on_node(place.weights(n));
+            let entries = place.on_node(n, &spread);
             let node = 4 * node;
             let some = (0..4).filter(|&a| entries[a] != 0.0).map(|a| (node + a as u32, entries[a]));
             self.coefficients.extend(some);
@@ -493,7 +498,7 @@ impl System {
                 let place = &self.places[k][0];
                 for (n, node) in nodes_of(structure, place).enumerate() {
                     for (a, axis) in DVec3::AXES.into_iter().enumerate() {
-                        let across = (axis - along * along[a]) * (-inertia * place.weights(n).x);
+                        let across = (axis - along * along[a]) * (-inertia * place.position_shares()[n]);
                         self.non_smooth.normals.push((4 * node + a as u32, across));
                     }
                 }

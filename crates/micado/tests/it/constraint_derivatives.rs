@@ -545,7 +545,7 @@ fn entry(
         Unknown::Object(i) => {
             let spread = places[e].spread(&row.ends[e], &sites[e]);
             let nodes = case.nodes(&places[e]).into_iter().enumerate().filter(|(_, node)| *node == i / 4);
-            nodes.map(|(n, _)| spread.on_node(places[e].weights(n))[i % 4]).sum()
+            nodes.map(|(n, _)| places[e].on_node(n, &spread)[i % 4]).sum()
         }
     })
 }
@@ -657,7 +657,7 @@ fn assembled(case: &Case, curvature: &Curvature, unknowns: &[Unknown]) -> DMatri
             for (k, _) in nodes[e].iter().enumerate().filter(|(_, node)| **node == i / 4) {
                 for (l, _) in nodes[f].iter().enumerate().filter(|(_, node)| **node == j / 4) {
                     let stiffness = if e == f { &ends[e] } else { &between[e] };
-                    stiffness.add_block(places[e].weights(k), places[f].weights(l), &mut block);
+                    stiffness.add_block((&places[e], k), (&places[f], l), &mut block);
                 }
             }
         }
@@ -665,7 +665,7 @@ fn assembled(case: &Case, curvature: &Curvature, unknowns: &[Unknown]) -> DMatri
     };
     let own = |i: usize, e: usize| {
         let at = nodes[e].iter().enumerate().filter(|(_, node)| **node == i / 4);
-        let slope: f64 = at.map(|(k, _)| places[e].weights(k).p).sum();
+        let slope: f64 = at.map(|(k, _)| places[e].slope_on_node(k, DVec3::X).x).sum();
         if i % 4 == 3 { 0.0 } else { curvature.p_own[e][i % 4] * slope }
     };
     DMatrix::from_fn(unknowns.len(), unknowns.len(), |row, column| match (unknowns[row], unknowns[column]) {
@@ -776,7 +776,7 @@ fn work_at_end(case: &Case, e: usize, axis: DVec3, centre: DVec3) -> [f64; 2] {
         let turn = axis.cross(DVec3::new(case.q[i], case.q[i + 1], case.q[i + 2]) - centre);
         let roll = if place.kind == PlaceKind::Curve { axis.dot(sites[e].t) } else { 0.0 };
         for r in 0..rows.len() {
-            let j = place.spread(&rows[r].ends[e], &sites[e]).on_node(place.weights(n));
+            let j = place.on_node(n, &place.spread(&rows[r].ends[e], &sites[e]));
             in_translation += lambda[r] * (j[0] * axis.x + j[1] * axis.y + j[2] * axis.z);
             in_rotation += lambda[r] * (j[0] * turn.x + j[1] * turn.y + j[2] * turn.z + j[3] * roll);
         }
@@ -896,7 +896,7 @@ fn rotation_rows_lead_straight_to_the_target() {
             turned[i..i + 3].copy_from_slice(&(site.x + turn * arm).to_array());
             let velocity = home.cross(arm);
             for r in 0..3 {
-                let j = place.spread(&rows[3 + r].ends[0], site).on_node(place.weights(n));
+                let j = place.on_node(n, &place.spread(&rows[3 + r].ends[0], site));
                 moved[r] +=
                     j[0] * velocity.x + j[1] * velocity.y + j[2] * velocity.z + j[3] * home.dot(site.t);
             }
