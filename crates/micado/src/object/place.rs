@@ -13,8 +13,8 @@
 //!
 //! A row has a force f and a moment m at y. [`Place::spread`] converts it to the unknowns: r×f is added to m,
 //! and on a curve, where δφ = t×δx'/L + t δθ, m acts on x' as m×t/L and on θ as m·t. [`Place::motion`] is the
-//! reverse. Weights are private: other code asks for J on a node ([`Place::on_node`]) or, where positions alone
-//! matter, for shares of a force ([`Place::position_shares`]).
+//! reverse. Weights are private: other code asks for J on a node ([`Place::on_node`]) or, where positions
+//! alone matter, for shares of a force ([`Place::position_shares`]).
 
 use super::{Object, Site};
 use crate::geometry::basis::Weights;

@@ -141,6 +141,7 @@ pub(crate) fn transport_frames(
         for (end, frame) in spring.ends.iter().zip(frames) {
             // A linear spring has no frame.
             if let Some(place) = end.place()
+                && place.kind == PlaceKind::Curve
                 && matches!(spring.law, crate::load::SpringLaw::Torsional { .. })
             {
                 least =

@@ -3,7 +3,7 @@
 use super::linearise_objects::Motion;
 use super::order::nodes_of;
 use crate::load::{LoadLaw, Spread, Spring, SpringLaw};
-use crate::object::{EndFrame, EndStiffness, Place, Site, Wrench};
+use crate::object::{EndFrame, EndStiffness, Place, PlaceKind, Site, Wrench};
 use crate::world::{State, Structure};
 use glam::{DMat3, DVec3};
 use micado_linalg::BlockMatrix;
@@ -56,8 +56,13 @@ impl Loads<'_> {
     ) {
         let Some(object) = place.object() else { return };
         let (moment, own) = (DVec3::from_array(value), self.structure.objects[object].unknowns());
-        let p = place.derivative(&self.state.q[own.clone()]);
-        let site = Site { p, l: p.length(), t: p.normalize(), ..Site::WORLD };
+        // On a curve a moment needs the tangent alone, and no frame is tracked for it.
+        let site = if place.kind == PlaceKind::Curve {
+            let p = place.derivative(&self.state.q[own.clone()]);
+            Site { p, l: p.length(), t: p.normalize(), ..Site::WORLD }
+        } else {
+            self.structure.poses(self.state).site(place, &EndFrame::default())
+        };
         place.add_wrench(&Wrench::moment(moment), &site, &mut force[own]);
         if let (Some(matrix), true) = (matrix, self.exact) {
             let stiffness = place.spread_stiffness(&EndStiffness::of_fixed_moment(moment), &site);

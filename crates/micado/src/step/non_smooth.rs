@@ -8,8 +8,8 @@
 //! Only rows whose law is violated are active. A correction may violate others, so the stages repeat until no
 //! law is violated.
 //!
-//! W, the responses z and those of normal forces are dense within a system: S⁻¹ of an island is full, so every
-//! active row moves every other. Each island is a system of its own, hence nothing grows with the square of
+//! W, the responses z and those of normal forces are dense within a system: S⁻¹ of an island is full, so
+//! every active row moves every other. Each island is a system of its own, hence nothing grows with the square of
 //! the rows of several islands. In a world that is stepped as one system (winches, quasi-dynamic steps) W
 //! has the rows of all islands, and the zeros between them are stored.
 //!

@@ -444,9 +444,10 @@ impl World {
             return match probe.read {
                 Quantity::Position => Ok(component(self.position(object)?, probe.component)),
                 Quantity::Velocity => Ok(component(self.velocity(object, 0.0)?, probe.component)),
-                _ => {
-                    energy().ok_or_else(|| wrong_quantity(probe, "a mass", "position, velocity and energies"))
-                }
+                _ => energy().ok_or_else(|| {
+                    let what = format!("a {}", object.model().word());
+                    wrong_quantity(probe, &what, "position, velocity and energies")
+                }),
             };
         };
         let q = &self.state.q[object.unknowns()];
