@@ -5,8 +5,8 @@
 //! unknowns, gap, law) and a key that identifies the touching parts. The state stores the force of a contact
 //! by that key ([`ContactMemory`]). Stages of the step see blocks and keys, and no kind of source.
 //!
-//! To add a source: write its file with an implementation of [`ContactSource`], add a word to [`Source`] and
-//! a line to each method of [`Sources`].
+//! To add a source: write its file with an implementation of `ContactSource`, add a word to [`Source`] and
+//! a line to each method of `Sources`.
 
 mod clips;
 mod pearls;

@@ -111,7 +111,7 @@ fn pendulums(which: &[usize]) -> Value {
 /// The bits of places on a rod.
 fn bits_of(simulation: &Simulation, rod: &str) -> Vec<u64> {
     let places = [0.0, 0.3, 1.0].map(|share| at(simulation.world(), rod, share));
-    places.iter().flat_map(|x| x.to_array()).map(f64::to_bits).collect()
+    places.iter().flat_map(glam::DVec3::to_array).map(f64::to_bits).collect()
 }
 
 #[test]
