@@ -132,8 +132,9 @@ impl Rows {
 }
 
 /// The wrenches of a row in the coordinates of its places.
-pub fn spread(row: &Row, places: &[Place; ENDS], sites: &[Site; ENDS]) -> [SpreadRow; ENDS] {
-    std::array::from_fn(|e| places[e].spread(&row.ends[e], &sites[e]))
+#[inline]
+pub fn spread(row: &Row, [a, b]: &[Place; ENDS], [at_a, at_b]: &[Site; ENDS]) -> [SpreadRow; ENDS] {
+    [a.spread(&row.ends[0], at_a), b.spread(&row.ends[1], at_b)]
 }
 
 impl std::ops::Deref for Rows {
