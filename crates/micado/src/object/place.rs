@@ -554,7 +554,6 @@ impl Place {
 
     /// The wrench of a row in the coordinates of the place.
     #[inline]
-    #[inline]
     pub fn spread(&self, wrench: &Wrench, site: &Site) -> SpreadRow {
         let Wrench { force, moment, slope, roll } = *wrench;
         let moment = if site.arm == DVec3::ZERO { moment } else { moment + site.arm.cross(force) };
