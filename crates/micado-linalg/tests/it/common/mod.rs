@@ -1,19 +1,12 @@
 //! Random quasi-definite systems and a dense reference.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    missing_docs,
-    reason = "shared by several test binaries, each using a part"
-)]
-
 use micado_linalg::{BlockMatrix, NodeKind, Pattern};
 
 /// splitmix64: small, repeatable.
-pub struct Rng(pub u64);
+pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
-    pub fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -21,35 +14,35 @@ impl Rng {
         z ^ (z >> 31)
     }
     /// Uniform in (−1, 1).
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
-    pub fn vector(&mut self, n: usize) -> Vec<f64> {
+    pub(crate) fn vector(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.unit()).collect()
     }
 }
 
 /// A structure to fill: elements couple primal nodes with energy, rows are duals over primal nodes.
 #[derive(Clone, Default)]
-pub struct Frame {
-    pub pattern: Pattern,
-    pub elements: Vec<Vec<u32>>,
+pub(crate) struct Frame {
+    pub(crate) pattern: Pattern,
+    pub(crate) elements: Vec<Vec<u32>>,
     /// Dual node, primal nodes that it touches, number of rows in use.
-    pub rows: Vec<(u32, Vec<u32>, usize)>,
+    pub(crate) rows: Vec<(u32, Vec<u32>, usize)>,
 }
 
 impl Frame {
-    pub fn primal(&mut self) -> u32 {
+    pub(crate) fn primal(&mut self) -> u32 {
         self.pattern.add_node(NodeKind::Primal)
     }
-    pub fn element(&mut self, nodes: &[u32]) {
+    pub(crate) fn element(&mut self, nodes: &[u32]) {
         self.pattern.clique(nodes);
         self.elements.push(nodes.to_vec());
     }
-    pub fn row(&mut self, nodes: &[u32], rows: usize) -> u32 {
+    pub(crate) fn row(&mut self, nodes: &[u32], rows: usize) -> u32 {
         let dual = self.pattern.add_node(NodeKind::Dual);
         for &v in nodes {
             self.pattern.connect(v, dual);
@@ -58,7 +51,7 @@ impl Frame {
         dual
     }
     /// n nodes, each coupled with the next three.
-    pub fn rod(&mut self, n: usize) -> Vec<u32> {
+    pub(crate) fn rod(&mut self, n: usize) -> Vec<u32> {
         let nodes: Vec<u32> = (0..n).map(|_| self.primal()).collect();
         if n < 4 {
             self.element(&nodes);
@@ -70,7 +63,7 @@ impl Frame {
     }
 
     /// H = I + Σ GGᵀ over elements, J of random rows, padding −1.
-    pub fn fill(&self, seed: u64) -> BlockMatrix {
+    pub(crate) fn fill(&self, seed: u64) -> BlockMatrix {
         let mut rng = Rng(seed);
         let mut a = BlockMatrix::new(&self.pattern);
         for v in 0..a.nodes() {
@@ -105,13 +98,13 @@ impl Frame {
 }
 
 /// Adds to one entry of the upper triangle; entries of blocks below the diagonal are left out.
-pub fn add(a: &mut BlockMatrix, i: u32, j: u32, r: usize, c: usize, value: f64) {
+pub(crate) fn add(a: &mut BlockMatrix, i: u32, j: u32, r: usize, c: usize, value: f64) {
     if let Some(slot) = a.slot(i, j) {
         a.values_mut()[slot][4 * r + c] += value;
     }
 }
 
-pub fn rod_with_rows_at_its_ends(n: usize) -> Frame {
+pub(crate) fn rod_with_rows_at_its_ends(n: usize) -> Frame {
     let mut f = Frame::default();
     let nodes = f.rod(n);
     f.row(&nodes[..3], 3);
@@ -120,7 +113,7 @@ pub fn rod_with_rows_at_its_ends(n: usize) -> Frame {
     f
 }
 
-pub fn ring(n: usize) -> Frame {
+pub(crate) fn ring(n: usize) -> Frame {
     let mut f = Frame::default();
     let nodes: Vec<u32> = (0..n).map(|_| f.primal()).collect();
     for i in 0..n {
@@ -132,7 +125,7 @@ pub fn ring(n: usize) -> Frame {
 }
 
 /// Random edges between nodes in no order, and random rows.
-pub fn net(n: usize, edges: usize, rows: usize, seed: u64) -> Frame {
+pub(crate) fn net(n: usize, edges: usize, rows: usize, seed: u64) -> Frame {
     let mut rng = Rng(seed);
     let mut f = Frame::default();
     let nodes: Vec<u32> = (0..n).map(|_| f.primal()).collect();
@@ -149,7 +142,7 @@ pub fn net(n: usize, edges: usize, rows: usize, seed: u64) -> Frame {
 }
 
 /// Rods apart from each other, one row between the first two, and a node alone.
-pub fn several_rods(n: usize) -> Frame {
+pub(crate) fn several_rods(n: usize) -> Frame {
     let mut f = Frame::default();
     let rods: Vec<Vec<u32>> = (0..3).map(|k| f.rod(n + k)).collect();
     f.primal();
@@ -159,7 +152,7 @@ pub fn several_rods(n: usize) -> Frame {
 }
 
 /// A rod whose nodes are added backwards from the middle, so that no simple order is natural.
-pub fn shuffled_rod(n: usize, seed: u64) -> Frame {
+pub(crate) fn shuffled_rod(n: usize, seed: u64) -> Frame {
     let mut rng = Rng(seed);
     let mut f = Frame::default();
     let mut nodes: Vec<u32> = (0..n).map(|_| f.primal()).collect();
@@ -175,7 +168,7 @@ pub fn shuffled_rod(n: usize, seed: u64) -> Frame {
 }
 
 /// A rod with a dual node after every ten nodes.
-pub fn constrained_rod(n: usize) -> Frame {
+pub(crate) fn constrained_rod(n: usize) -> Frame {
     let mut f = Frame::default();
     let nodes = f.rod(n);
     for at in (3..n).step_by(10) {
@@ -184,7 +177,7 @@ pub fn constrained_rod(n: usize) -> Frame {
     f
 }
 
-pub fn frames() -> Vec<(&'static str, Frame)> {
+pub(crate) fn frames() -> Vec<(&'static str, Frame)> {
     vec![
         ("rod with rows at its ends", rod_with_rows_at_its_ends(23)),
         ("long rod", rod_with_rows_at_its_ends(60)),
@@ -208,7 +201,7 @@ pub fn frames() -> Vec<(&'static str, Frame)> {
 }
 
 /// The whole matrix, row-major.
-pub fn dense(a: &BlockMatrix, shift: &[f64]) -> Vec<Vec<f64>> {
+pub(crate) fn dense(a: &BlockMatrix, shift: &[f64]) -> Vec<Vec<f64>> {
     let n = 4 * a.nodes();
     let mut m = vec![vec![0.0; n]; n];
     for i in 0..a.nodes() {
@@ -228,7 +221,7 @@ pub fn dense(a: &BlockMatrix, shift: &[f64]) -> Vec<Vec<f64>> {
 }
 
 /// Gaussian elimination with partial pivoting.
-pub fn dense_solve(mut m: Vec<Vec<f64>>, b: &[f64]) -> Vec<f64> {
+pub(crate) fn dense_solve(mut m: Vec<Vec<f64>>, b: &[f64]) -> Vec<f64> {
     let n = b.len();
     let mut x = b.to_vec();
     for k in 0..n {
@@ -252,12 +245,12 @@ pub fn dense_solve(mut m: Vec<Vec<f64>>, b: &[f64]) -> Vec<f64> {
 }
 
 /// max |a − b| / max |b|.
-pub fn relative_error(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn relative_error(a: &[f64], b: &[f64]) -> f64 {
     let size = b.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     a.iter().zip(b).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / size
 }
 
 /// −ε on every dual component.
-pub fn regularisation(a: &BlockMatrix, epsilon: f64) -> Vec<f64> {
+pub(crate) fn regularisation(a: &BlockMatrix, epsilon: f64) -> Vec<f64> {
     (0..4 * a.nodes()).map(|s| if a.kind(s / 4) == NodeKind::Dual { -epsilon } else { 0.0 }).collect()
 }
