@@ -50,8 +50,14 @@ fn linearise(bencher: divan::Bencher<'_, '_>, segments: usize, bend_2: Option<f6
     let laid = rod(segments, bend_2);
     let mut matrix = system(laid.rod.nodes());
     let mut force = vec![0.0; laid.q.len()];
-    let how =
-        Linearisation { tangent: Tangent::Psd, mass: 1e4, viscosity: 0.0, strain_before: None, arithmetic };
+    let how = Linearisation {
+        tangent: Tangent::Psd,
+        mass: 1e4,
+        viscosity: 0.0,
+        strain_before: None,
+        carried: None,
+        arithmetic,
+    };
     bencher.counter(ItemsCount::new(segments)).bench_local(|| {
         laid.rod.linearise(divan::black_box(&laid.q), &laid.frames, &how, 0, &mut matrix, &mut force);
     });

@@ -9,7 +9,7 @@ use super::verdict::RunFailure;
 use crate::words::counted;
 use indexmap::IndexMap;
 use micado::run::Event;
-use micado::scene::{Mode, Probe, Settings};
+use micado::scene::{Mode, Probe, Settings, Solves};
 use serde::{Serialize, Serializer};
 use std::fmt::Write;
 
@@ -153,7 +153,9 @@ impl Summary {
         let settings = &self.settings;
         let way = match (settings.mode, settings.solves) {
             (Mode::Static, _) => "static".to_owned(),
-            (mode, 1) => format!("{}, {}, one solve per step", word(mode), word(settings.integrator)),
+            (mode, Solves::ONE) => {
+                format!("{}, {}, one solve per step", word(mode), word(settings.integrator))
+            }
             (mode, solves) => {
                 format!("{}, {}, {solves} solves per step", word(mode), word(settings.integrator))
             }

@@ -3,7 +3,7 @@
 use super::tally::Tally;
 use crate::words::counted;
 use micado::error::BuildError;
-use micado::run::{Cause, EditSummary, Event, EventKind, Missed, Rows};
+use micado::run::{Cause, Condition, EditSummary, Event, EventKind, Missed, Rows};
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Display, Formatter};
 
@@ -26,6 +26,8 @@ pub(super) enum RunFailure {
     },
     /// Quasi-static objects were still moving to their equilibrium at the end.
     OnTheWay,
+    /// A target was not reached until the end.
+    Unreached(Option<Missed>),
     /// Constraints contradict each other.
     Conflict(Rows),
     /// An edit could not be applied.
@@ -41,12 +43,15 @@ pub(super) enum RunFailure {
 pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<RunFailure> {
     let mut failures = Vec::new();
     let (mut held, mut not_converged, mut conflict, mut edit) = (None, false, None, None);
+    let mut unreached = None;
     for event in events {
         match &event.what {
             EventKind::Held { cause, missed } if held.is_none() => {
                 held = Some((cause.clone(), missed.clone()));
             }
             EventKind::NotConverged { .. } => not_converged = true,
+            EventKind::Approaching { missed } => unreached = Some(RunFailure::Unreached(missed.clone())),
+            EventKind::Over { condition: Condition::Approaching, .. } => unreached = None,
             EventKind::Conflict(rows) if conflict.is_none() => {
                 conflict = Some(RunFailure::Conflict(rows.clone()));
             }
@@ -66,6 +71,7 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<RunFailure> {
     if tally.on_the_way {
         failures.push(RunFailure::OnTheWay);
     }
+    failures.extend(unreached);
     failures.extend(conflict);
     failures.extend(edit);
     failures
@@ -97,6 +103,7 @@ impl RunFailure {
                 "prolong the run, or let `settle = true` find the equilibrium before it; a structure without \
                  one needs `mode = \"dynamic\"`"
             }
+            Self::Unreached(_) => "give targets that can be reached, move them slower, or prolong the run",
             Self::Conflict(_) => "remove one of the constraints, or give them targets that can all be met",
             Self::Edit { .. } => "correct the action; its error is given above",
         }
@@ -119,6 +126,10 @@ impl Display for RunFailure {
             Self::NotConverged { count } => write!(f, "{count} equilibria were not found"),
             Self::OnTheWay => {
                 f.write_str("the run ended while quasi-static objects were on their way to an equilibrium")
+            }
+            Self::Unreached(missed) => {
+                f.write_str("the run ended before all targets were reached")?;
+                missed.as_ref().map_or(Ok(()), |missed| write!(f, ": {missed}"))
             }
             Self::Conflict(rows) => EventKind::Conflict(rows.clone()).fmt(f),
             Self::Edit { edit, error } => {

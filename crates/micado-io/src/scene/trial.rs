@@ -24,7 +24,7 @@ pub fn trial(scene: &Scene) -> Option<BuildError> {
                     return Some(BuildError::new(constraint(first), event.to_string(), remedy));
                 }
             }
-            EventKind::Held { .. } => held = Some(event),
+            EventKind::Held { .. } | EventKind::Approaching { .. } => held = Some(event),
             EventKind::Overstretched { .. } => overstretched = Some(event),
             _ => {}
         }

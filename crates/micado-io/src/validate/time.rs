@@ -3,7 +3,7 @@
 use super::reference::Reference;
 use super::stand::{Stand, Trouble};
 use super::{Experiment, Plan, Readings};
-use micado::scene::{Hessian, Integrator};
+use micado::scene::{Hessian, Integrator, Solves};
 use micado::step::StepParams;
 use serde_json::json;
 
@@ -44,7 +44,7 @@ fn swing(case: &Reference) -> Result<Readings, Trouble> {
     }))?;
     let params = StepParams {
         step: 1e-3,
-        solves: 20,
+        solves: Solves::Exactly(20),
         integrator: Integrator::Bdf2,
         hessian: Hessian::Exact,
         ..StepParams::default()

@@ -22,7 +22,7 @@ impl Hash {
 fn hash(text: &str, name: &str, threads: usize) -> u64 {
     let mut scene = parse(name, text, &[]).expect("a scene").scene().clone();
     scene.settings.arithmetic = Arithmetic::Portable;
-    scene.settings.solves = 1;
+    scene.settings.solves = micado::scene::Solves::ONE;
     let mut simulation = Simulation::build(&scene).expect("a valid scene");
     simulation.set_pool(Pool::new(threads).expect("threads"));
     for _ in 0..STEPS {

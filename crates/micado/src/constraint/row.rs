@@ -22,6 +22,8 @@ pub struct ConstraintState {
     pub own: [f64; ENDS],
     /// Its own unknowns when the present step began.
     pub own_start: [f64; ENDS],
+    /// Rates of its own unknowns in the last step, 1/s: where the next one predicts them.
+    pub own_rate: [f64; ENDS],
     /// First segments of the windows reserved for sliding ends.
     pub window: [u32; ENDS],
     /// Whether its curvature between two objects is stiff compared with their inertia, so that dynamic steps
@@ -40,8 +42,15 @@ pub struct ConstraintState {
     pub kept: [Kept; MAX_PUSHES],
     /// Velocity of a sliding mass, m/s.
     pub velocity: [f64; 3],
-    /// Linearised displacement of a sliding mass since the present step began, m.
+    /// Displacement of a sliding mass since the present step began, m.
     pub moved: [f64; 3],
+    /// Displacement of a sliding mass in the last step, m, and its velocity when that began, m/s: what
+    /// integration of second order needs.
+    pub moved_before: [f64; 3],
+    /// See `moved_before`.
+    pub velocity_before: [f64; 3],
+    /// Force of a sliding mass on its curve, friction included, N.
+    pub pressed: [f64; 3],
     /// Whether it is open; then it has no rows.
     pub open: bool,
     /// Index of the object that it has caught.
@@ -126,7 +135,7 @@ impl Rows {
     }
 
     /// The rows, mutable.
-    pub(super) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Row> {
+    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Row> {
         self.rows[..self.count].iter_mut()
     }
 }

@@ -201,6 +201,32 @@ pub trait Model {
         0.0
     }
 
+    /// Number of stretches whose stress a pass hands to the next one, see [`Model::stretches`].
+    fn stretch_count(&self) -> usize {
+        0
+    }
+
+    /// Stretches in a state, in the order of the model.
+    fn stretches(&self, _own: Own<'_>, _out: &mut [f64], _arithmetic: Arithmetic) {}
+
+    /// Stretches that one linearised solve knows, given the increment Δ that led to a state: their linear
+    /// prediction from the state before, ε + BΔ. Returns the largest as a share of its length.
+    fn predicted_stretches(&self, _own: Own<'_>, _led: &[f64], _out: &mut [f64]) -> f64 {
+        0.0
+    }
+
+    /// Energy of the stretch that a linearised solve does not know of, J: points move on straight lines, so
+    /// an edge that turns becomes longer by `δ ≈ |Δe⊥|²/(2|e|)`, and `U₂ = Σ ½ EA δ²/l`. The increment led to
+    /// `q`.
+    fn unseen_energy(&self, _q: &[f64], _led: &[f64]) -> f64 {
+        0.0
+    }
+
+    /// A bound of [`Model::unseen_energy`] that is cheap: all of Δe counts as turning.
+    fn most_unseen_energy(&self, _led: &[f64]) -> f64 {
+        0.0
+    }
+
     /// The curve that its material points lie on; `None` for an object that isn't one.
     fn curve(&self) -> Option<&dyn MaterialCurve> {
         None

@@ -32,6 +32,8 @@ pub enum Cause {
     },
     /// A tangent would turn by more than 90°.
     TurnedTooFar,
+    /// The passes of a step did not settle.
+    Unsettled,
     /// A sliding constraint with `ends = "error"` reached the end of its rod.
     SlidOff {
         /// The constraint.
@@ -139,6 +141,7 @@ impl Cause {
             | Self::SpooledTooFar { rod: name, .. } => object(name),
             Self::SlidOff { constraint: name, on } => constraint(name, on),
             Self::TurnedTooFar
+            | Self::Unsettled
             | Self::SlidTooFar
             | Self::Overstretched
             | Self::NoStep
@@ -226,6 +229,7 @@ impl World {
             Refusal::RunsAway { at } => Cause::RunsAway { at: self.part(at) },
             Refusal::Floats { object } => Cause::Floats { object: self.object_name(object) },
             Refusal::TurnedTooFar => Cause::TurnedTooFar,
+            Refusal::Unsettled => Cause::Unsettled,
             Refusal::SlidOff { constraint } => {
                 let (constraint, on) = self.constraint_and_object(constraint);
                 Cause::SlidOff { constraint, on }

@@ -149,6 +149,13 @@ pub enum EventKind {
         #[serde(with = "number")]
         change: f64,
     },
+    /// Constraints can't meet their targets at once, and approach them.
+    Approaching {
+        /// The constraint with the largest residual.
+        missed: Option<Missed>,
+    },
+    /// The passes of a step do not settle even in the shortest substeps: its forces are not final.
+    Unsettled,
     /// Winches can't reel in further.
     Stopped {
         /// The winches.
@@ -203,6 +210,10 @@ pub enum Condition {
     Unstable,
     /// A rod's stretch changes by too much in one substep.
     Overstretched,
+    /// Constraints approach targets that they can't meet at once.
+    Approaching,
+    /// The passes of steps do not settle.
+    Unsettled,
     /// Winches can't reel in further.
     Stopped,
     /// Quasi-static islands are slowed down.
@@ -213,7 +224,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Refused,
         Self::Held,
         Self::Redundant,
@@ -221,6 +232,8 @@ impl Condition {
         Self::NotConverged,
         Self::Unstable,
         Self::Overstretched,
+        Self::Approaching,
+        Self::Unsettled,
         Self::Stopped,
         Self::Ceiling,
         Self::Late,
@@ -236,6 +249,8 @@ impl Condition {
             Self::NotConverged => "not-converged",
             Self::Unstable => "unstable",
             Self::Overstretched => "overstretched",
+            Self::Approaching => "approaching",
+            Self::Unsettled => "unsettled",
             Self::Stopped => "stopped",
             Self::Ceiling => "ceiling",
             Self::Late => "late",
@@ -245,7 +260,7 @@ impl Condition {
 
 impl EventKind {
     /// The words of all kinds.
-    pub const KINDS: [&'static str; 18] = [
+    pub const KINDS: [&'static str; 20] = [
         "action",
         "failed",
         "slipped",
@@ -260,6 +275,8 @@ impl EventKind {
         "not-converged",
         "unstable",
         "overstretched",
+        "approaching",
+        "unsettled",
         "stopped",
         "ceiling",
         "late",
@@ -283,6 +300,8 @@ impl EventKind {
             Self::NotConverged { .. } => Condition::NotConverged.kind(),
             Self::Unstable { .. } => Condition::Unstable.kind(),
             Self::Overstretched { .. } => Condition::Overstretched.kind(),
+            Self::Approaching { .. } => Condition::Approaching.kind(),
+            Self::Unsettled => Condition::Unsettled.kind(),
             Self::Stopped { .. } => Condition::Stopped.kind(),
             Self::Ceiling => Condition::Ceiling.kind(),
             Self::Late { .. } => Condition::Late.kind(),

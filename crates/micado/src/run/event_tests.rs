@@ -174,6 +174,16 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             "the stretch of a rod changed by 31 % in one substep",
         ),
         (
+            EventKind::Approaching { missed: None },
+            "approaching",
+            "a target can't be reached in this step and is approached",
+        ),
+        (
+            EventKind::Unsettled,
+            "unsettled",
+            "the passes of a step do not settle, even in 64 substeps: its forces are not final",
+        ),
+        (
             EventKind::Stopped {
                 winches: vec![
                     stopped(StopReason::Thickness),
@@ -224,6 +234,8 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             | EventKind::NotConverged { .. }
             | EventKind::Unstable { .. }
             | EventKind::Overstretched { .. }
+            | EventKind::Approaching { .. }
+            | EventKind::Unsettled
             | EventKind::Stopped { .. }
             | EventKind::Ceiling
             | EventKind::Late { .. }
@@ -251,6 +263,8 @@ fn every_end_of_a_condition_has_a_sentence() {
         "static solves converge again",
         "the equilibrium is stable again",
         "stretches change slowly again",
+        "all targets are reached",
+        "the passes of steps settle again",
         "no winch is stopped any more",
         "quasi-static structures are no longer slowed down",
         "steps are on time again",
@@ -298,6 +312,7 @@ fn every_cause_has_a_sentence_and_names_its_culprit() {
              it move",
             (Some("ball"), None),
         ),
+        (Cause::Unsettled, "the passes of a step did not settle", (None, None)),
         (Cause::TurnedTooFar, "a rod would turn by more than 90° in one step", (None, None)),
         (
             Cause::SlidOff { constraint: "eye".into(), on: Some("cable".into()) },

@@ -97,6 +97,13 @@ impl Display for EventKind {
             Self::Overstretched { change } => {
                 write!(f, "the stretch of a rod changed by {:.0} % in one substep", 100.0 * change)
             }
+            Self::Approaching { missed } => {
+                f.write_str("a target can't be reached in this step and is approached")?;
+                missed.as_ref().map_or(Ok(()), |missed| write!(f, ": {missed}"))
+            }
+            Self::Unsettled => f.write_str(
+                "the passes of a step do not settle, even in 64 substeps: its forces are not final",
+            ),
             Self::Stopped { winches } => list(f, winches, "; "),
             Self::Ceiling => {
                 f.write_str("a quasi-static structure would move too far in one pass and is slowed down")
@@ -127,6 +134,8 @@ fn ended(condition: Condition) -> &'static str {
         Condition::NotConverged => "static solves converge again",
         Condition::Unstable => "the equilibrium is stable again",
         Condition::Overstretched => "stretches change slowly again",
+        Condition::Approaching => "all targets are reached",
+        Condition::Unsettled => "the passes of steps settle again",
         Condition::Stopped => "no winch is stopped any more",
         Condition::Ceiling => "quasi-static structures are no longer slowed down",
         Condition::Late => "steps are on time again",
@@ -202,6 +211,7 @@ impl Display for Cause {
                 "nothing holds `{object}` against the forces on it: there is no equilibrium; \
                  constrain it, or let it move"
             ),
+            Self::Unsettled => f.write_str("the passes of a step did not settle"),
             Self::TurnedTooFar => f.write_str("a rod would turn by more than 90° in one step"),
             Self::SlidOff { constraint, .. } => write!(f, "`{constraint}` reached the end of its rod"),
             Self::SlidTooFar => {

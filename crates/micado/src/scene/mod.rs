@@ -5,12 +5,14 @@
 mod edit;
 pub(crate) mod kinds;
 mod quasi;
+mod solves;
 mod winch;
 
 pub use edit::{ClipAt, Coarsen, Cut, Edit, Named, Refine, Splice};
 pub(crate) use edit::{Effect, ItemEdit};
 pub use kinds::{Description, Kind};
 pub use quasi::QuasiSettings;
+pub use solves::Solves;
 pub use winch::{RodEnd, WinchDescription};
 
 use crate::describe::anchor::At;
@@ -119,10 +121,10 @@ pub struct Settings {
     #[schemars(with = "units::QuantityInput")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: f64,
-    /// Linearised solves per dynamic step: 1 is linearly implicit, more is Newton on the same step. In
-    /// explicit steps, the least number of iterations of the projection.
-    #[schemars(extend("minimum" = 1, "maximum" = 100))]
-    pub solves: usize,
+    /// Linearised solves per dynamic step: `"auto"` makes as many as the step needs; 1 is linearly implicit,
+    /// as in the papers, and more is Newton on the same step. In explicit steps, the least number of
+    /// iterations of the projection.
+    pub solves: Solves,
     /// Time integration.
     pub integrator: Integrator,
     /// Second derivative of the energy; `psd` in dynamics and `auto` in statics unless given.
@@ -145,7 +147,7 @@ impl Default for Settings {
             mode: Mode::Dynamic,
             duration: 5.0,
             step: 0.01,
-            solves: 1,
+            solves: Solves::Auto,
             integrator: Integrator::Euler,
             hessian: None,
             gravity: Signal::Constant([0.0, 0.0, -9.81]),

@@ -1,6 +1,6 @@
 //! Commit: moves the trial state by an increment and makes it the state of the world.
 
-use super::inner_rows::worst_length;
+use super::inner_rows::missed_lengths_and_work;
 use super::order::System;
 use crate::constraint::{ENDS, End, Law, MAX_PUSHES};
 use crate::law::Kept;
@@ -184,9 +184,18 @@ pub(crate) fn largest_stretching(
         .fold(0.0, f64::max)
 }
 
-/// Largest violation of a constraint or of a length at `time`, and its constraint.
-pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
-    let mut worst = (0.0, None);
+/// Violations of constraints and of lengths.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Misses {
+    /// The largest, m or rad, and its constraint.
+    pub(super) worst: (f64, Option<usize>),
+    /// Σ |λ g|, J.
+    pub(super) work: f64,
+}
+
+/// Violations in a state at `time`, and the work of their forces.
+pub(super) fn misses(structure: &Structure, state: &State, time: f64) -> Misses {
+    let mut misses = Misses::default();
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
         // A sliding mass has no row.
         let miss = if constraint.law.sliding_mass().is_some() {
@@ -194,10 +203,23 @@ pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f6
         } else {
             constraint.miss(structure.poses(state), memory, time)
         };
-        if miss > worst.0 || worst.1.is_none() {
-            worst = (miss, Some(k));
+        if miss > misses.worst.0 || misses.worst.1.is_none() {
+            misses.worst = (miss, Some(k));
+        }
+        if miss > 0.0 && memory.duplicate_of.is_none() {
+            let force = memory.multipliers[..constraint.rows(memory)].iter();
+            misses.work += miss * force.fold(0.0, |most: f64, f| most.max(f.abs()));
         }
     }
-    let length = worst_length(structure, state);
-    if length > worst.0 { (length, None) } else { worst }
+    let (length, work) = missed_lengths_and_work(structure, state);
+    misses.work += work;
+    if length > misses.worst.0 {
+        misses.worst = (length, None);
+    }
+    misses
+}
+
+/// Largest violation of a constraint or of a length at `time`, and its constraint.
+pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
+    misses(structure, state, time).worst
 }

@@ -159,6 +159,7 @@ mod tests {
     use crate::constraint::{ConstraintState, ENDS};
     use crate::object::rod::Tangent;
     use crate::step::assemble::Assembly;
+    use crate::step::integrator::Rule;
     use crate::step::linearise_constraints::ConstraintTerms;
     use crate::step::linearise_objects::Motion;
     use crate::step::{StepParams, StepReport, System, Timer, Workspace};
@@ -213,10 +214,10 @@ mod tests {
         let motion = Motion {
             acceleration_gain: gain * gain,
             velocity_gain: gain,
-            own_gain: gain,
             inertia: &inertia,
             velocity: &velocity,
             strains_before: &[],
+            carried: &[],
             still: &[],
         };
         system.settle_shocks(structure, state, STEP);
@@ -225,7 +226,8 @@ mod tests {
             exact: tangent == Tangent::Exact,
             augment_all: false,
             curved: true,
-            velocity_gain: gain,
+            reach: 1.0,
+            rule: Some(Rule::euler(STEP)),
         };
         Assembly { structure, state, time: end, motion: &motion, tangent, terms, arithmetic }
             .write(&mut system, &mut Vec::new());

@@ -1,16 +1,18 @@
 //! A dynamic substep: one linearised solve or several, stage by stage.
 
 use super::assemble::Assembly;
+use super::finish_sliding::finish_sliding;
 use super::integrator::Rule;
 use super::linearise_constraints::ConstraintTerms;
 use super::linearise_objects::Motion;
 use super::{
-    Stage, StepParams, StepReport, System, Timer, Workspace, commit, largest_displacement, params, quasi,
+    Stage, StepParams, StepReport, System, Timer, Workspace, commit, inner_rows, largest_displacement,
+    params, quasi,
 };
 use crate::clock::Work;
 use crate::constraint::{Broke, EndOfCurve};
 use crate::object::rod::Tangent;
-use crate::scene::Hessian;
+use crate::scene::{Hessian, Solves};
 use crate::world::{Refusal, State, World, sliding};
 
 /// One substep of length `h` that ends at time `end`.
@@ -24,6 +26,11 @@ pub(super) struct Substep<'a> {
     pub(super) end: f64,
     /// Whether it starts from the state of the world, or from the trial state.
     pub(super) from_present: bool,
+    /// Whether passes that do not settle are accepted: no shorter substep is left.
+    pub(super) last_try: bool,
+    /// Share of the way to their targets that constraints are asked to go: less than 1 if these can't be met
+    /// at once.
+    pub(super) reach: f64,
 }
 
 impl Substep<'_> {
@@ -36,21 +43,72 @@ impl Substep<'_> {
     ) -> Result<(), Refusal> {
         let rule = self.begin(workspace);
         let size = self.world.size();
+        // Further passes would go the rest of the way.
+        let solves = if self.reach < 1.0 { Solves::ONE } else { self.params.solves };
+        let farthest = match solves {
+            Solves::Exactly(number) => self.repeat(number, rule, size, workspace, timer, report)?,
+            Solves::Auto => match self.pass_until_enough(rule, size, workspace, timer, report) {
+                // No shorter substep is left: one solve is better than none, and is reported.
+                Err(_) if self.last_try => {
+                    report.unsettled = true;
+                    self.repeat(1, rule, size, workspace, timer, report)?
+                }
+                passed => passed?,
+            },
+        };
+        self.finish(rule, size, farthest, workspace, report)
+    }
+
+    /// Solves from the state at the beginning, at most this often. Returns a bound of the displacement.
+    fn repeat(
+        &self,
+        number: usize,
+        rule: Rule,
+        size: f64,
+        workspace: &mut Workspace,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) -> Result<f64, Refusal> {
         let mut farthest = 0.0;
-        for solve in 0..self.params.solves.max(1) {
-            self.solve(solve, rule, size, workspace, timer, report)?;
+        for solve in 0..number.max(1) {
+            self.solve(solve == 0, rule, size, workspace, timer, report)?;
             farthest += report.last_increment;
             if solve > 0 && report.last_increment <= params::NEWTON * size {
                 break;
             }
         }
-        self.finish(rule, size, farthest, workspace, report)
+        Ok(farthest)
+    }
+
+    /// Solves from the predicted state until a pass was enough. Returns a bound of the displacement.
+    fn pass_until_enough(
+        &self,
+        rule: Rule,
+        size: f64,
+        workspace: &mut Workspace,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) -> Result<f64, Refusal> {
+        let mut farthest = self.carry_stretches(workspace).then(|| self.predict(workspace)).flatten();
+        for _ in 0..params::MOST_PASSES {
+            self.solve(farthest.is_none(), rule, size, workspace, timer, report)?;
+            let sum = farthest.unwrap_or(0.0) + report.last_increment;
+            farthest = Some(sum);
+            if self.is_enough(rule, workspace) || report.last_increment <= params::NEWTON * size {
+                return Ok(sum);
+            }
+            self.carry_increments(workspace);
+        }
+        Err(match inner_rows::missed_lengths(&self.world.structure, &workspace.trial) {
+            Some(object) => Refusal::MissedLengths { object },
+            None => Refusal::Unsettled,
+        })
     }
 
     /// One linearised solve: the stages in their order.
     fn solve(
         &self,
-        solve: usize,
+        first: bool,
         rule: Rule,
         size: f64,
         workspace: &mut Workspace,
@@ -58,30 +116,40 @@ impl Substep<'_> {
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
         let structure = &self.world.structure;
-        let Workspace { system, trial, increment, inertia, velocity, strains_before, scratch, still, .. } =
-            workspace;
+        let Workspace {
+            system,
+            start,
+            trial,
+            increment,
+            inertia,
+            velocity,
+            strains_before,
+            carried,
+            scratch,
+            still,
+            ..
+        } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
-        let from = self.from_present.then_some(&self.world.state);
-        let start = from.unwrap_or(trial);
-        if system.slides && !sliding::windows_hold(structure, if solve == 0 { start } else { trial }) {
+        let start = self.start(start);
+        if system.slides && !sliding::windows_hold(structure, if first { start } else { trial }) {
             return Err(Refusal::SlidTooFar);
         }
-        rule.start(start, (solve > 0).then_some(increment.as_slice()), inertia, velocity);
-        let present = if solve == 0 { start } else { &*trial };
+        rule.start(start, (!first).then_some(increment.as_slice()), inertia, velocity);
+        let present = if first { start } else { &*trial };
         let arithmetic = self.params.arithmetic.into();
         let mut ceiling = quasi::Ceiling::new(size);
         loop {
             let motion = Motion {
                 acceleration_gain: rule.c0,
                 velocity_gain: rule.c1,
-                own_gain: 1.0 / self.h,
                 inertia,
                 velocity,
                 strains_before,
+                carried: if first || self.params.solves != Solves::Auto { &[] } else { carried },
                 still,
             };
             // linearise objects → linearise constraints → factor
-            self.linearise_and_factor(present, &motion, system, scratch, timer, report)?;
+            self.linearise_and_factor(present, &motion, rule, system, scratch, timer, report)?;
             // free motion: Δ, λ
             system.solve(self.params.refinements, size, arithmetic, report)?;
             timer.end(Stage::FreeMotion, report);
@@ -97,12 +165,15 @@ impl Substep<'_> {
             system.solve_non_smooth(size, arithmetic, timer, report);
         }
         // commit: x ⊕ Δ, into the trial state
-        let least = commit::advance(structure, system, 1.0, arithmetic, from.filter(|_| solve == 0), trial);
+        let least = commit::advance(structure, system, 1.0, arithmetic, first.then_some(start), trial);
         report.solves += 1;
         if least.is_nan() || least < params::LEAST_TURN_COSINE {
             return Err(Refusal::TurnedTooFar);
         }
-        if solve == 0 {
+        if system.slides {
+            sliding::set_displacements(structure, start, trial);
+        }
+        if first {
             increment.copy_from_slice(system.increment());
         } else {
             increment.iter_mut().zip(system.increment()).for_each(|(sum, d)| *sum += d);
@@ -112,25 +183,31 @@ impl Substep<'_> {
         Ok(())
     }
 
+    /// The state at the beginning of a substep of which the trial state is ahead.
+    pub(super) fn start<'s>(&'s self, start: &'s State) -> &'s State {
+        if self.from_present { &self.world.state } else { start }
+    }
+
     /// Prepares quantities that are the same in all solves: coefficients of the integrator, reference strains
     /// of viscous stress, imposed sliding, shocks.
     fn begin(&self, workspace: &mut Workspace) -> Rule {
         let structure = &self.world.structure;
-        let Workspace { system, trial, strains, strains_before, winches, still, .. } = workspace;
+        let Workspace { system, start, trial, strains, strains_before, winches, still, .. } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
-        let from = self.from_present.then_some(&self.world.state);
-        let rule = Rule::of(self.params.integrator, self.h, &trial.history);
-        let strains = [strains.as_mut_slice(), strains_before];
-        self.world.viscous_reference(self.params, rule, from.unwrap_or(trial), &winches.strains, strains);
         if !self.from_present {
             sliding::impose_sliding(structure, self.end, trial);
+            start.copy_from(trial);
         }
+        let start = self.start(start);
+        let rule = Rule::of(self.params.integrator, self.h, &start.history);
+        let strains = [strains.as_mut_slice(), strains_before];
+        self.world.viscous_reference(self.params, rule, start, &winches.strains, strains);
         system.clear_mass_like();
         if !still.is_empty() {
-            system.augment_still(structure, from.unwrap_or(trial), still);
+            system.augment_still(structure, start, still);
         }
         if system.slides {
-            system.settle_shocks(structure, from.unwrap_or(trial), self.h);
+            system.settle_shocks(structure, start, self.h);
         }
         rule
     }
@@ -141,6 +218,7 @@ impl Substep<'_> {
         &self,
         present: &State,
         motion: &Motion<'_>,
+        rule: Rule,
         system: &mut System,
         scratch: &mut Vec<f64>,
         timer: &mut Timer<'_>,
@@ -153,7 +231,8 @@ impl Substep<'_> {
                 exact: tangent == Tangent::Exact,
                 augment_all: false,
                 curved: true,
-                velocity_gain: motion.own_gain,
+                rule: Some(rule),
+                reach: self.reach,
             };
             let structure = &self.world.structure;
             let assembly =
@@ -195,7 +274,7 @@ impl Substep<'_> {
         }
         commit::watch_stiffness(structure, system, self.h, trial);
         if system.slides {
-            sliding::finish_sliding(structure, 1.0 / self.h, trial);
+            finish_sliding(structure, Some(rule), system, trial);
             if let Some(constraint) = sliding::slid_off(structure, trial, EndOfCurve::Error) {
                 return Err(Refusal::SlidOff { constraint });
             }

@@ -278,7 +278,7 @@ impl World {
         before.copy_from_slice(&trial.q);
         timer.end(Stage::LineariseObjects, report);
 
-        let aim = Projection { time: end, h, least: params.solves, size: self.size(), arithmetic };
+        let aim = Projection { time: end, h, least: params.solves.least(), size: self.size(), arithmetic };
         report.solves += project(structure, aim, trial, system, sums, report)?;
         if known {
             system.add_known_multipliers(structure, trial);

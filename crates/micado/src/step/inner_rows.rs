@@ -6,6 +6,7 @@
 use super::linearise_constraints::ConstraintTerms;
 use super::order::System;
 use super::params::MISSED_LENGTH;
+use crate::object::Own;
 use crate::object::rod::InnerRows;
 use crate::object::rod::discrete::InnerRow;
 use crate::world::State;
@@ -185,11 +186,17 @@ impl System {
     }
 }
 
-/// Largest error of the length of an edge, m.
-pub(super) fn worst_length(structure: &Structure, state: &State) -> f64 {
-    with_rows(structure)
-        .map(|(k, own)| own.worst_miss(&state.q[structure.objects[k].unknowns()]).0)
-        .fold(0.0, f64::max)
+/// Largest error of the length of an edge, m, and Σ |λ g| of all, J.
+pub(super) fn missed_lengths_and_work(structure: &Structure, state: &State) -> (f64, f64) {
+    let (mut worst, mut work) = (0.0_f64, 0.0);
+    for (k, own) in with_rows(structure) {
+        let Own { q, frames } = structure.objects[k].own(&state.q, &state.frames);
+        for (j, force) in own.multipliers(frames).iter().enumerate() {
+            let miss = own.row(q, j).violation.abs();
+            (worst, work) = (worst.max(miss), work + miss * force.abs());
+        }
+    }
+    (worst, work)
 }
 
 /// The first object with an edge whose length error is too large for the next step to correct.

@@ -9,8 +9,9 @@
 //! Increments are tangent vectors at the state where the step began, so history has one tangent space.
 
 use super::StepParams;
-use crate::scene::Integrator;
+use crate::scene::{Integrator, Solves};
 use crate::world::{History, State, World};
+use glam::DVec3;
 
 /// The coefficients of a substep.
 #[derive(Clone, Copy, Debug)]
@@ -32,9 +33,11 @@ impl Rule {
         let second_order = integrator == Integrator::Bdf2
             && (history.step - h).abs() <= 1e-12 * h
             && !history.restarted.contains(&true);
-        let (c0, c1) =
-            if second_order { (9.0 / (4.0 * h * h), 3.0 / (2.0 * h)) } else { (1.0 / (h * h), 1.0 / h) };
-        Self { h, c0, c1, second_order }
+        if second_order {
+            Self { h, c0: 9.0 / (4.0 * h * h), c1: 3.0 / (2.0 * h), second_order }
+        } else {
+            Self::euler(h)
+        }
     }
 
     /// `d − c₀ Δ` and `c₁ Δ − e`, Δ the increment so far.
@@ -67,6 +70,31 @@ impl Rule {
         }
     }
 
+    /// The rule of Euler for a step of length `h`.
+    pub(super) fn euler(h: f64) -> Self {
+        Self { h, c0: 1.0 / (h * h), c1: 1.0 / h, second_order: false }
+    }
+
+    /// d of a point from its velocity, and from displacement and velocity of the step before.
+    pub(super) fn inertia_of(self, velocity: DVec3, moved_before: DVec3, velocity_before: DVec3) -> DVec3 {
+        if self.second_order {
+            moved_before * (3.0 / (4.0 * self.h * self.h))
+                + (velocity * 4.0 - velocity_before) * (1.0 / (2.0 * self.h))
+        } else {
+            velocity * self.c1
+        }
+    }
+
+    /// e of a quantity that changed by `before` in the last step.
+    pub(super) fn rate_before(self, before: f64) -> f64 {
+        if self.second_order { before / (2.0 * self.h) } else { 0.0 }
+    }
+
+    /// c₁ Δ − e: the velocity of scalar i after the whole increment.
+    pub(super) fn velocity(self, history: &History, increment: &[f64], i: usize) -> f64 {
+        self.c1 * increment[i] - history.increment.get(i).map_or(0.0, |&before| self.rate_before(before))
+    }
+
     /// New velocities and history of the trial state after the whole increment.
     pub(super) fn finish(
         self,
@@ -75,7 +103,7 @@ impl Rule {
         strains: &mut [Vec<f64>],
         trial: &mut State,
     ) {
-        let Self { h, c1, second_order, .. } = self;
+        let Self { h, c1, .. } = self;
         if integrator == Integrator::Euler {
             trial.v.clear();
             trial.v.extend(increment.iter().map(|d| c1 * d));
@@ -88,8 +116,7 @@ impl Rule {
         history.strains.resize(strains.len(), Vec::new());
         for i in 0..increment.len() {
             let before = trial.v[i];
-            trial.v[i] =
-                c1 * increment[i] - if second_order { history.increment[i] / (2.0 * h) } else { 0.0 };
+            trial.v[i] = self.velocity(history, increment, i);
             (history.increment[i], history.velocity[i]) = (increment[i], before);
         }
         for (kept, present) in history.strains.iter_mut().zip(strains) {
@@ -112,7 +139,7 @@ impl World {
         spooled: &[Vec<f64>],
         [strains, before]: [&mut [Vec<f64>]; 2],
     ) {
-        let remembers = params.solves > 1 || params.integrator == Integrator::Bdf2;
+        let remembers = params.solves != Solves::ONE || params.integrator == Integrator::Bdf2;
         for (k, object) in self.structure.objects.iter().enumerate() {
             let model = object.model();
             let slid = spooled.get(k).filter(|slid| !slid.is_empty() && trial.time == self.state.time);

@@ -506,6 +506,8 @@ impl StepReport {
             sweep_residual: self.sweep_residual.max(other.sweep_residual),
             ceilings: self.ceilings + other.ceilings,
             broke: self.broke.map_or(other.broke, |own| Some(other.broke.map_or(own, |b| weaker(own, b)))),
+            approaches: self.approaches || other.approaches,
+            unsettled: self.unsettled || other.unsettled,
             converged: self.converged && other.converged,
             unstable_modes: self.unstable_modes + other.unstable_modes,
             stage_seconds: std::array::from_fn(|k| self.stage_seconds[k] + other.stage_seconds[k]),

@@ -5,6 +5,7 @@
 
 use super::condense::Clique;
 use super::inner_rows::write_length_rows;
+use super::integrator::Rule;
 use super::order::{System, nodes_of};
 use crate::constraint::{Constraint, ConstraintState, Coupling, Curvature, ENDS, Site, SlidingMass, spread};
 use crate::geometry::rotation::outer;
@@ -22,8 +23,10 @@ pub(crate) struct ConstraintTerms {
     pub(crate) augment_all: bool,
     /// Add constraint curvature.
     pub(crate) curved: bool,
-    /// Derivative of the velocities of own unknowns by their increment, 1/s; zero in statics.
-    pub(crate) velocity_gain: f64,
+    /// Share of the violations that rows are asked to remove.
+    pub(super) reach: f64,
+    /// Integration of sliding masses and own unknowns; none in statics.
+    pub(super) rule: Option<Rule>,
 }
 
 /// Adds rows and curvature of all constraints at the trial state with the targets of `time`.
@@ -43,7 +46,7 @@ pub(crate) fn linearise_constraints(
     }
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
         if let Some(leader) = state.duplicate_of {
-            system.add_viscosity(leader as usize, constraint, state, terms.velocity_gain);
+            system.add_viscosity(leader as usize, constraint, state, terms.rule);
             continue;
         }
         if edited || constraint.has_moving_end() {
@@ -57,6 +60,9 @@ pub(crate) fn linearise_constraints(
         } else {
             constraint.update_sites(&system.places[k], poses, state, time, &mut system.sites[k]);
             constraint.law.linearise(&system.sites[k], state, time, &mut system.rows[k]);
+            if terms.reach < 1.0 {
+                system.rows[k].iter_mut().for_each(|row| row.violation *= terms.reach);
+            }
         }
         if let Some(sliding) = constraint.law.sliding_mass() {
             system.add_sliding_mass(structure, k, &sliding, state, time, terms);
@@ -73,7 +79,7 @@ pub(crate) fn linearise_constraints(
         }
         let seat = &system.seats[k];
         if seat.own_count() > 0 || seat.behind_rows.is_some() {
-            system.add_viscosity(k, constraint, state, terms.velocity_gain);
+            system.add_viscosity(k, constraint, state, terms.rule);
         }
     }
     for (k, state) in trial.constraints.iter().enumerate() {
@@ -96,8 +102,8 @@ pub(crate) fn linearise_constraints(
 }
 
 impl System {
-    /// Inertia and forces of a sliding mass: `c₀ m colᵀcol` and `col·(m (v/h − c₀ Δx) + m g + f)` with the
-    /// columns {bᵢ I, x'}, c₀ = 1/h²; condensed in dynamic steps.
+    /// Inertia and forces of a sliding mass: `c₀ m colᵀcol` and `col·(m (d − c₀ Δx) + m g + f)` with the
+    /// columns {bᵢ I, x'}; condensed in dynamic steps. A mass that was struck begins anew, with Euler's rule.
     fn add_sliding_mass(
         &mut self,
         structure: &Structure,
@@ -108,18 +114,22 @@ impl System {
         terms: ConstraintTerms,
     ) {
         let gravity = DVec3::from_array(structure.gravity.at(time));
-        let gain = terms.velocity_gain;
         let load = sliding.load(gravity, time);
-        let moving = self.mass_velocity[k] * gain - DVec3::from_array(state.moved) * (gain * gain);
-        let force = load + moving * sliding.mass;
-        self.mass_force[k] = force;
-        if let Some(own) = self.seats[k].condensed {
-            let clique = self.clique_of_sliding_mass(structure, k, sliding, state, load, gain);
+        let rule = terms.rule.map(|rule| if self.struck[k] { Rule::euler(rule.h) } else { rule });
+        let [moved, before, velocity_before] =
+            [state.moved, state.moved_before, state.velocity_before].map(DVec3::from_array);
+        let (gain, inertial) = rule.map_or((0.0, DVec3::ZERO), |rule| {
+            (rule.c0, rule.inertia_of(self.mass_velocity[k], before, velocity_before) - moved * rule.c0)
+        });
+        let force = load + inertial * sliding.mass;
+        (self.mass_force[k], self.mass_inertia[k]) = (force, sliding.mass * gain);
+        if let (Some(own), Some(rule)) = (self.seats[k].condensed, rule) {
+            let clique = self.clique_of_sliding_mass(structure, k, sliding, state, load, rule);
             return self.condense(own, &clique);
         }
         let (seat, touched, place, a) = (self.seats[k], self.touched[k], self.places[k][0], self.sites[k][0]);
         let Some(own) = seat.own_local(0) else { return };
-        let (inertia, shares) = (sliding.mass * gain * gain, place.position_shares());
+        let (inertia, shares) = (self.mass_inertia[k], place.position_shares());
         let values = self.matrix.values_mut();
         for (_, w, i) in touched.iter() {
             let node = 4 * seat.nodes[i] as usize;
@@ -155,20 +165,22 @@ impl System {
         sliding: &SlidingMass<'_>,
         state: &ConstraintState,
         load: DVec3,
-        gain: f64,
+        rule: Rule,
     ) -> Clique {
         let (place, site, force) = (&self.places[k][0], &self.sites[k][0], self.mass_force[k]);
         let mut nodes = [0; 4];
         nodes.iter_mut().zip(nodes_of(structure, place)).for_each(|(node, of)| *node = of);
         let weights = *place.position_shares();
-        let inertia = sliding.mass * gain * gain;
-        let resistance = structure.constraints[k].law.viscosity(&self.sites[k])[0] * gain;
-        let compliance = 1.0 / (inertia * site.p.length_squared() + resistance);
-        let right_side = site.p.dot(force) + resistance * (state.own_start[0] - state.own[0]);
+        let inertia = self.mass_inertia[k];
+        let resistance = structure.constraints[k].law.viscosity(&self.sites[k])[0] * rule.c1;
+        // The curve turns under the mass: −F·x'', as far as it resists.
+        let turning = (-DVec3::from_array(state.pressed).dot(site.pp)).max(0.0);
+        let compliance = 1.0 / (inertia * site.p.length_squared() + resistance + turning);
+        let slid = slid_since(state, 0, rule);
+        let right_side = site.p.dot(force) - resistance * slid;
         let (coupling, force, stiffness) = match sliding.coupling {
             Coupling::Weak => {
-                let drag =
-                    resistance * (right_side * compliance + state.own[0] - state.own_start[0]) / site.l;
+                let drag = resistance * (right_side * compliance + slid) / site.l;
                 (DVec3::ZERO, load - site.t * site.t.dot(load) + site.t * drag, DMat3::ZERO)
             }
             Coupling::Strong => {
@@ -189,12 +201,13 @@ impl System {
         k: usize,
         constraint: &Constraint,
         state: &ConstraintState,
-        velocity_gain: f64,
+        rule: Option<Rule>,
     ) {
         let viscosity = constraint.law.viscosity(&self.sites[k]);
         for e in 0..ENDS {
             if let Some(own) = self.seats[k].own_scalar(e) {
-                self.add_to_own(own, viscosity[e] * velocity_gain, state.own_start[e] - state.own[e]);
+                let (gain, slid) = rule.map_or((0.0, 0.0), |rule| (rule.c1, slid_since(state, e, rule)));
+                self.add_to_own(own, viscosity[e] * gain, -slid);
             }
         }
     }
@@ -378,6 +391,11 @@ impl System {
     }
 }
 
+/// u̇/c₁ of an own unknown so far: how far it has slid in the step, as its rate sees it.
+fn slid_since(state: &ConstraintState, e: usize, rule: Rule) -> f64 {
+    state.own[e] - state.own_start[e] - rule.rate_before(rule.h * state.own_rate[e]) / rule.c1
+}
+
 #[cfg(test)]
 mod tests {
     use super::ConstraintTerms;
@@ -457,7 +475,13 @@ mod tests {
                 time: 0.0,
                 motion: &Motion::none(1.0),
                 tangent: Tangent::Exact,
-                terms: ConstraintTerms { exact: true, augment_all: false, curved: true, velocity_gain: 0.0 },
+                terms: ConstraintTerms {
+                    exact: true,
+                    augment_all: false,
+                    curved: true,
+                    reach: 1.0,
+                    rule: None,
+                },
                 arithmetic: Arithmetic::Portable,
             }
             .write(&mut system, &mut Vec::new());

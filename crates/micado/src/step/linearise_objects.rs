@@ -19,14 +19,14 @@ pub(crate) struct Motion<'a> {
     pub(crate) acceleration_gain: f64,
     /// c₁, 1/s: derivative of velocity by increment; zero in statics.
     pub(crate) velocity_gain: f64,
-    /// The same derivative for own unknowns of constraints, which always follow Euler's rule.
-    pub(crate) own_gain: f64,
     /// `d − c₀ Δ`: minus the acceleration so far; empty in statics.
     pub(crate) inertia: &'a [f64],
     /// `c₁ Δ − e`: the velocity so far; empty in statics.
     pub(crate) velocity: &'a [f64],
     /// Reference strains of viscous stress, by object; empty if they are the present ones.
     pub(crate) strains_before: &'a [Vec<f64>],
+    /// Stretches that the last pass has solved for, by object; empty if they are the present ones.
+    pub(crate) carried: &'a [Vec<f64>],
     /// Mass-like terms of quasi-static objects, as shares of their stiffest local motion; `None` for dynamic
     /// objects. Empty if all are dynamic.
     pub(crate) still: &'a [Option<f64>],
@@ -38,10 +38,10 @@ impl Motion<'_> {
         Motion {
             acceleration_gain: sigma,
             velocity_gain: 0.0,
-            own_gain: 0.0,
             inertia: &[],
             velocity: &[],
             strains_before: &[],
+            carried: &[],
             still: &[],
         }
     }
@@ -106,6 +106,7 @@ fn linearisation<'a>(
         mass: motion.acceleration_gain + model.mass_damping() * motion.velocity_gain,
         viscosity: model.internal_damping() * motion.velocity_gain,
         strain_before: motion.strains_before.get(index).filter(|s| !s.is_empty()).map(Vec::as_slice),
+        carried: motion.carried.get(index).filter(|s| !s.is_empty()).map(Vec::as_slice),
         arithmetic,
     }
 }

@@ -421,9 +421,9 @@ impl System {
                     here.range[e] = structure.objects[object].curve().and_then(MaterialCurve::ends);
                 }
             }
-            if let Some(sliding) = constraint.law.sliding_mass() {
+            if constraint.law.sliding_mass().is_some() {
                 here.force = self.mass_force[k];
-                here.inertia = sliding.mass * gain * gain;
+                here.inertia = self.mass_inertia[k];
             }
             let sites = self.sites[k];
             constraint.law.non_smooth(&sites, time, &here, |block| {
@@ -676,6 +676,7 @@ mod tests {
     use crate::law::BlockLaw;
     use crate::object::rod::Tangent;
     use crate::step::assemble::Assembly;
+    use crate::step::integrator::Rule;
     use crate::step::linearise_constraints::ConstraintTerms;
     use crate::step::linearise_objects::Motion;
     use crate::step::{StepReport, System, Timer};
@@ -704,12 +705,17 @@ mod tests {
         let inertia: Vec<f64> = state.v.iter().map(|v| v * gain).collect();
         let motion = Motion {
             velocity_gain: gain,
-            own_gain: gain,
             inertia: &inertia,
             velocity: &vec![0.0; inertia.len()],
             ..Motion::none(gain * gain)
         };
-        let terms = ConstraintTerms { exact: false, augment_all: false, curved: false, velocity_gain: gain };
+        let terms = ConstraintTerms {
+            exact: false,
+            augment_all: false,
+            curved: false,
+            reach: 1.0,
+            rule: Some(Rule::euler(STEP)),
+        };
         Assembly { structure, state, time: STEP, motion: &motion, tangent: Tangent::Psd, terms, arithmetic }
             .write(&mut system, &mut Vec::new());
         system.factorise_for_solve(arithmetic).expect("regular");

@@ -87,6 +87,9 @@ pub struct System {
     /// Velocity of each sliding mass after shocks, and the force on it with its inertia so far.
     pub(crate) mass_velocity: Vec<DVec3>,
     pub(crate) mass_force: Vec<DVec3>,
+    pub(crate) mass_inertia: Vec<f64>,
+    /// Whether a shock has changed the velocity of a sliding mass before the step.
+    pub(crate) struck: Vec<bool>,
     /// Sources of contacts, and pairs that may strike before the step.
     pub(crate) sources: Sources,
     pub(crate) strikes: Vec<Strike>,
@@ -236,6 +239,8 @@ impl System {
             sites: vec![[Site::WORLD; ENDS]; seats.len()],
             mass_velocity: vec![DVec3::ZERO; seats.len()],
             mass_force: vec![DVec3::ZERO; seats.len()],
+            mass_inertia: vec![0.0; seats.len()],
+            struck: vec![false; seats.len()],
             sources: Sources::default(),
             strikes: Vec::with_capacity(Sources::most_rows(structure)),
             non_smooth: NonSmooth::with_room(structure, unknowns),

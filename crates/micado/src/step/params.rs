@@ -1,6 +1,6 @@
 //! Parameters of a step, and the tolerances with their reasons.
 
-use crate::scene::{Arithmetic, Hessian, Integrator, Settings};
+use crate::scene::{Arithmetic, Hessian, Integrator, Settings, Solves};
 
 /// Regularisation of constraint rows, relative to their compliance: small enough to be refined away in one
 /// sweep, large enough that the pivot of a redundant row stays well above rounding.
@@ -33,8 +33,25 @@ pub(crate) const HELD: f64 = 1e-12;
 /// Newton on a dynamic step stops when the last increment is below this share of the structure's size.
 pub(crate) const NEWTON: f64 = 1e-10;
 
+/// Most passes of a step with `solves = "auto"`; Newton that needs more does better with shorter steps.
+pub(crate) const MOST_PASSES: usize = 8;
+
+/// A pass is enough if four times the energy that it has not seen is at most this share of the energy that
+/// the step exchanges: an edge that turns by φ in a pass, and is then taken for stretched, does the false
+/// work `EA l φ⁴/2 = 4 U₂` in the next step.
+pub(crate) const UNSEEN: f64 = 0.1;
+
+/// Least cosine between tangents and predicted ones for a step that begins at the prediction: 37°.
+pub(crate) const PREDICTED_COSINE: f64 = 0.8;
+
 /// Most retries of a failed step, each with twice as many substeps.
 pub(crate) const RETRIES: u32 = 6;
+
+/// When targets can't be met at once, constraints are asked to go a share of the way in each of the shortest
+/// substeps: this to the power 1, 2, … until such a step is made.
+pub(crate) const APPROACH: f64 = 0.25;
+/// Most of these powers: a millionth of the way.
+pub(crate) const APPROACHES: i32 = 10;
 
 /// Least number of solves of a retried step: Newton follows violent motions, where one solve per substep
 /// produces wrong stretches and tangents.
@@ -57,9 +74,10 @@ pub(crate) const LEAST_TURN_COSINE: f64 = 0.0;
 pub struct StepParams {
     /// Time step h, s.
     pub step: f64,
-    /// Linearised solves per step: 1 is linearly implicit, more is Newton on the same step, which stops when
-    /// converged. In an explicit step the least number of iterations of the projection.
-    pub solves: usize,
+    /// Linearised solves per step: as many as it needs; or 1, linearly implicit; or more, Newton on the same
+    /// step, which stops when converged. In an explicit step the least number of iterations of the
+    /// projection.
+    pub solves: Solves,
     /// Time integration.
     pub integrator: Integrator,
     /// Second derivative of the energy.
@@ -74,7 +92,7 @@ impl Default for StepParams {
     fn default() -> Self {
         Self {
             step: 0.01,
-            solves: 1,
+            solves: Solves::Auto,
             integrator: Integrator::Euler,
             hessian: Hessian::Psd,
             arithmetic: Arithmetic::Fast,

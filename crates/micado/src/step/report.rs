@@ -101,6 +101,10 @@ pub struct StepReport {
     /// The constraint that yielded, and opened at the end of the step. Of several islands that with the
     /// largest load; [`Workspace::hold_events`](super::Workspace::hold_events) has all.
     pub broke: Option<Broke>,
+    /// Whether constraints could not meet their targets at once, and approach them.
+    pub approaches: bool,
+    /// Whether the passes of a step did not settle even in the shortest substeps: its forces are not final.
+    pub unsettled: bool,
     /// Number of winches that can't reel in further.
     pub stopped_winches: usize,
     /// Whether the state is an equilibrium within the tolerance; only after a static solve.
@@ -124,6 +128,8 @@ impl StepReport {
             redundant_rows: self.redundant_rows.max(next.redundant_rows),
             conflicting_rows: self.conflicting_rows.max(next.conflicting_rows),
             broke: self.broke.or(next.broke),
+            approaches: self.approaches || next.approaches,
+            unsettled: self.unsettled || next.unsettled,
             stopped_winches: self.stopped_winches.max(next.stopped_winches),
             stage_seconds: std::array::from_fn(|k| self.stage_seconds[k] + next.stage_seconds[k]),
             ..next

@@ -1,11 +1,27 @@
-//! Retries: a failed step is retried in 2, 4, … 64 substeps, and is then held.
+//! Retries: a failed step is retried in 2, 4, … 64 substeps; then constraints approach their targets as fast
+//! as these substeps allow; if that fails too, the step is held.
 
 use super::dynamic::Substep;
-use super::params::{OVERSTRETCHED, RETRIES, RETRY_SOLVES};
+use super::params::{APPROACH, APPROACHES, CONFLICT, OVERSTRETCHED, RETRIES, RETRY_SOLVES};
 use super::{Stage, StepParams, StepReport, Timer, Workspace, commit, inner_rows, quasi};
 use crate::clock::Clock;
-use crate::scene::Integrator;
+use crate::scene::{Integrator, Solves};
 use crate::world::{Refusal, World, sliding};
+
+/// A try of a step.
+#[derive(Clone, Copy)]
+struct Try {
+    /// It has 2 to this power substeps.
+    retry: u32,
+    /// Share of the way to their targets that constraints are asked to go in each.
+    reach: f64,
+}
+
+impl Try {
+    fn substeps(self) -> u32 {
+        1 << self.retry
+    }
+}
 
 impl World {
     /// One dynamic step of a world of one island, at constant rod lengths. Afterwards the trial state of the
@@ -26,23 +42,36 @@ impl World {
             (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), self.state.time);
             return report;
         }
-        for retry in 0..=RETRIES {
-            let substeps = 1_u32 << retry;
-            (report.stretched, report.broke) = (0.0, None);
-            if retry > 0 {
+        let tries = (0..=RETRIES).map(|retry| Try { retry, reach: 1.0 });
+        // Targets that can't be met at once are approached.
+        let approaches = (1..=APPROACHES).map(|k| Try { retry: RETRIES, reach: APPROACH.powi(k) });
+        for attempt in tries.chain(approaches) {
+            if attempt.reach < 1.0
+                && commit::worst_miss(&self.structure, &self.state, self.state.time + h).0
+                    <= CONFLICT * self.size()
+            {
+                break;
+            }
+            (report.stretched, report.broke, report.unsettled) = (0.0, None, false);
+            if attempt.retry > 0 {
                 // The substeps of the previous try may have moved windows.
                 workspace.prepare(self, !workspace.still.is_empty());
                 // A shorter step doesn't change quasi-static objects; a larger mass-like term does.
                 quasi::scale_terms(&mut workspace.still, quasi::RAISE);
             }
-            match self.try_substeps(substeps, retry, params, workspace, &mut timer, &mut report) {
+            match self.try_substeps(attempt, params, workspace, &mut timer, &mut report) {
                 Ok(()) => {
-                    report.substeps = substeps;
-                    self.take_trial(workspace, &mut report);
+                    report.substeps = attempt.substeps();
+                    report.approaches = attempt.reach < 1.0;
+                    self.take_trial(params.solves, workspace, &mut report);
                     timer.end(Stage::Commit, &mut report);
                     return report;
                 }
-                Err(refusal) => report.refused = report.refused.or(Some(refusal)),
+                Err(refusal) => {
+                    // That passes do not settle says less than what stops shorter steps.
+                    let known = report.refused.filter(|known| *known != Refusal::Unsettled);
+                    report.refused = known.or(Some(refusal));
+                }
             }
         }
         (report.held, report.broke) = (true, None);
@@ -55,17 +84,20 @@ impl World {
     /// All substeps of a try, into the trial state.
     fn try_substeps(
         &self,
-        substeps: u32,
-        retry: u32,
+        attempt: Try,
         params: &StepParams,
         workspace: &mut Workspace,
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
+        let (Try { retry, reach }, substeps) = (attempt, attempt.substeps());
         let (begin, h) = (self.state.time, params.step);
         let part = h / f64::from(substeps);
-        let params =
-            &StepParams { solves: params.solves.max(if retry == 0 { 1 } else { RETRY_SOLVES }), ..*params };
+        let solves = match params.solves {
+            Solves::Exactly(number) if retry > 0 => Solves::Exactly(number.max(RETRY_SOLVES)),
+            solves => solves,
+        };
+        let params = &StepParams { solves, ..*params };
         // One Euler step reads the present state and writes the trial one; all else works on a copy.
         let imposes = self.structure.constraints.iter().any(|constraint| constraint.law.is_imposed());
         let from_present = params.integrator == Integrator::Euler && !imposes;
@@ -77,20 +109,24 @@ impl World {
         }
         for done in 0..substeps {
             let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
-            let substep =
-                Substep { world: self, params, h: part, end, from_present: from_present && done == 0 };
+            let substep = Substep {
+                world: self,
+                params,
+                h: part,
+                end,
+                from_present: from_present && done == 0,
+                last_try: retry == RETRIES,
+                reach,
+            };
             substep.make(workspace, timer, report)?;
-            // One linearised solve may overstretch a rod; the last try is accepted all the same.
-            // Contradictory constraints always overstretch.
-            let torn = report.stretched > OVERSTRETCHED && report.conflicting_rows == 0 && retry < RETRIES;
-            if !report.stretched.is_finite() || torn {
+            // One linearised solve may overstretch a rod; the last try at full reach is accepted all the
+            // same. Rows that contradict each other are approached instead: the nearest state may be far.
+            let last = retry == RETRIES && reach == 1.0 && report.conflicting_rows == 0;
+            if !report.stretched.is_finite() || report.stretched > OVERSTRETCHED && !last {
                 return Err(Refusal::Overstretched);
             }
-            // Beyond its length no force holds a rod, and Newton doesn't converge to a motion. Contradictions
-            // are reported, and the nearest state is used.
-            if report.conflicting_rows == 0
-                && let Some(object) = inner_rows::missed_lengths(&self.structure, &workspace.trial)
-            {
+            // Beyond its length no force holds a rod, and Newton doesn't converge to a motion.
+            if let Some(object) = inner_rows::missed_lengths(&self.structure, &workspace.trial) {
                 return Err(Refusal::MissedLengths { object });
             }
             if done + 1 < substeps {
@@ -105,13 +141,17 @@ impl World {
     }
 
     /// Makes the trial state that of the world, and the previous state the trial state.
-    fn take_trial(&mut self, workspace: &mut Workspace, report: &mut StepReport) {
+    fn take_trial(&mut self, solves: Solves, workspace: &mut Workspace, report: &mut StepReport) {
         sliding::move_windows(&self.structure, &mut workspace.trial);
         std::mem::swap(&mut self.state, &mut workspace.trial);
         // Steps don't change the modes of islands.
         std::mem::swap(&mut self.state.paces, &mut workspace.trial.paces);
         report.time = self.state.time;
         (report.residual, report.worst_constraint) =
-            commit::worst_miss(&self.structure, &self.state, report.time);
+            if solves == Solves::Auto && !report.unsettled && !report.approaches {
+                workspace.missed
+            } else {
+                commit::worst_miss(&self.structure, &self.state, report.time)
+            };
     }
 }

@@ -23,6 +23,7 @@ impl System {
                 *velocity = DVec3::from_array(memory.velocity);
             }
         }
+        self.struck.fill(false);
         self.strikes.clear();
         self.sources.strikes(structure, state, &mut self.strikes);
         // Below this closing speed they come to rest on each other.
@@ -36,6 +37,7 @@ impl System {
                     let impulse = n * (-(1.0 + strike.restitution) * closing / (1.0 / m_a + 1.0 / m_b));
                     self.mass_velocity[a] -= impulse / m_a;
                     self.mass_velocity[b] += impulse / m_b;
+                    [self.struck[a], self.struck[b]] = [true; 2];
                     struck = true;
                 }
             }

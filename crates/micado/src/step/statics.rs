@@ -9,6 +9,7 @@
 
 use super::assemble::Assembly;
 use super::commit::{advance, worst_miss};
+use super::finish_sliding::finish_sliding;
 use super::floating::floating;
 use super::linearise_constraints::ConstraintTerms;
 use super::linearise_objects::{Motion, residual_force};
@@ -23,16 +24,19 @@ use crate::contact::{ContactSource as _, Sources};
 use crate::object::rod::Tangent;
 use crate::scene::Hessian;
 use crate::world::State;
-use crate::world::sliding::{finish_sliding, impose_sliding, move_windows, windows_hold};
+use crate::world::sliding::{impose_sliding, move_windows, windows_hold};
 use crate::world::{Refusal, Spot};
 use crate::world::{Structure, World};
 use glam::DVec3;
 use micado_linalg::Arithmetic;
 
 /// Largest displacement in one iteration, as a share of the structure's size, and largest roll, rad.
-const CEILING: f64 = 0.1;
-/// Ceiling where no rod can stretch, and a long step can't overshoot in stretch.
-const INEXTENSIBLE_CEILING: f64 = 0.3;
+const CEILING: f64 = 0.3;
+/// Stretch from which on a rod is soft: its tension is known better from its state than from the last solve,
+/// and strides are shorter.
+const SOFT: f64 = 0.1;
+/// Ceiling where a rod is soft.
+const SOFT_CEILING: f64 = 0.1;
 const ROLL_CEILING: f64 = 0.7;
 /// Iterations with the ceiling only. Bending a stiff rod overshoots in stretch, and the next iteration
 /// corrects it. A line search would only shorten the steps, so it starts late, when Newton fails for another
@@ -201,7 +205,10 @@ impl World {
         }
         match outcome {
             Ok(()) => {
-                finish_sliding(&self.structure, 0.0, &mut workspace.trial);
+                let Workspace { system, trial, .. } = &mut *workspace;
+                if let Some(system) = system {
+                    finish_sliding(&self.structure, None, system, trial);
+                }
                 move_windows(&self.structure, &mut workspace.trial);
                 std::mem::swap(&mut self.state, &mut workspace.trial);
                 self.state.time = time;
@@ -230,17 +237,12 @@ impl World {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
-        let Workspace { system, trial, force, scratch, .. } = workspace;
+        let Workspace { system, trial, force, scratch, carried, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
+        let mut tensions = Tensions { carried, known: false, soft: false };
         let arithmetic: Arithmetic = params.arithmetic.into();
         let structure = &self.structure;
         let size = self.size();
-        let stretches = structure
-            .objects
-            .iter()
-            .filter(|object| object.model().extent().is_some())
-            .any(|object| object.model().inner_rows().is_none());
-        let ceiling = if stretches || system.lengths.is_empty() { CEILING } else { INEXTENSIBLE_CEILING };
         let mut base = trial.clone();
         let (mut sigma, mut departures) = (0.0, 0);
         let (mut best, mut stalled) = (f64::MAX, 0);
@@ -251,7 +253,7 @@ impl World {
                 return Err(Refusal::SlidTooFar);
             }
             base.copy_from(trial);
-            let search = Search { structure, base: &base, time, params, size };
+            let search = Search { structure, base: &base, time, params, size, carried: tensions.carried() };
             let factored = search.make_step(sigma, system, scratch, timer, report)?;
             sigma = factored.sigma;
             report.solves += 1;
@@ -265,6 +267,7 @@ impl World {
             // Ceiling; later a line search on the work of the residual along the step.
             let (moved, turned) = largest_increments(system.increment());
             let moved = moved.max(system.largest_sliding());
+            let ceiling = if tensions.soft { SOFT_CEILING } else { CEILING };
             let mut share = (ceiling * size / moved).min(ROLL_CEILING / turned).min(1.0);
             // A saddle is not downhill.
             let searches = iteration >= LINE_SEARCH_AFTER && params.leave_unstable;
@@ -285,6 +288,7 @@ impl World {
                 }
                 share *= (downhill / (downhill - slope)).clamp(0.1, 0.7);
             }
+            tensions.follow(structure, [&base, trial], system.increment(), share, arithmetic);
             timer.end(Stage::Commit, report);
             report.last_increment = moved;
 
@@ -310,6 +314,7 @@ impl World {
                     return Ok(());
                 }
                 departures += 1;
+                tensions.known = false;
                 depart(structure, system, size, departures, arithmetic, trial);
                 (best, stalled) = (f64::MAX, 0);
             }
@@ -341,6 +346,52 @@ struct Search<'a> {
     params: &'a StaticParams,
     /// Size of the structure, m.
     size: f64,
+    /// Stretches that the last iteration has solved for; empty if they are the present ones.
+    carried: &'a [Vec<f64>],
+}
+
+/// The tensions of a search: N of the last solve, `N⁺ = EA (ε + BΔ)`, not EA ε of the state.
+///
+/// A stride that turns an edge by φ stores `½ EA (φ²/2)²`, which the next iteration would take for a tension;
+/// so it takes N as the mixed form with rows `|e| − l = N l/EA` would give it, condensed in the element.
+struct Tensions<'a> {
+    carried: &'a mut [Vec<f64>],
+    known: bool,
+    soft: bool,
+}
+
+impl Tensions<'_> {
+    fn carried(&self) -> &[Vec<f64>] {
+        if self.known { self.carried } else { &[] }
+    }
+
+    /// Takes the stretches of a solve of which the trial state has made a share.
+    fn follow(
+        &mut self,
+        structure: &Structure,
+        [base, trial]: [&State; 2],
+        increment: &[f64],
+        share: f64,
+        arithmetic: Arithmetic,
+    ) {
+        for (object, carried) in structure.objects.iter().zip(&mut *self.carried) {
+            if carried.is_empty() || self.soft {
+                continue;
+            }
+            let model = object.model();
+            let led: Vec<f64> = increment[object.unknowns()].iter().map(|d| share * d).collect();
+            let (mut before, mut solved) = (vec![0.0; carried.len()], vec![0.0; carried.len()]);
+            model.stretches(object.own(&base.q, &base.frames), &mut before, arithmetic);
+            let most = model.predicted_stretches(object.own(&trial.q, &trial.frames), &led, &mut solved);
+            self.soft |= most > SOFT;
+            for ((carried, before), solved) in carried.iter_mut().zip(before).zip(solved) {
+                let old = if self.known { *carried } else { before };
+                // (1 − s) N + s EA (ε + BΔ)
+                *carried = (1.0 - share) * (old - before) + solved;
+            }
+        }
+        self.known = !self.soft;
+    }
 }
 
 impl Search<'_> {
@@ -353,7 +404,7 @@ impl Search<'_> {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<Factored, Refusal> {
-        let Self { structure, base, time, params, size } = *self;
+        let Self { structure, base, time, params, size, .. } = *self;
         let arithmetic: Arithmetic = params.arithmetic.into();
         let mut tangent = Tangent::from(params.hessian);
         let mut least_sigma = self.linearise(tangent, sigma, system, scratch, timer, report);
@@ -421,9 +472,9 @@ impl Search<'_> {
             structure: self.structure,
             state: self.base,
             time: self.time,
-            motion: &Motion::none(0.0),
+            motion: &Motion { carried: self.carried, ..Motion::none(0.0) },
             tangent,
-            terms: ConstraintTerms { exact, augment_all: true, curved: true, velocity_gain: 0.0 },
+            terms: ConstraintTerms { exact, augment_all: true, curved: true, reach: 1.0, rule: None },
             arithmetic: self.params.arithmetic.into(),
         };
         let mut least_sigma = 0.0;

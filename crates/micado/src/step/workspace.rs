@@ -23,6 +23,12 @@ pub struct Workspace {
     pub(crate) system: Option<System>,
     /// The trial state, until it is committed.
     pub(crate) trial: State,
+    /// The state at the beginning of a substep, if it is not that of the world.
+    pub(crate) start: State,
+    /// Stretches that the last pass has solved for, by object.
+    pub(crate) carried: Vec<Vec<f64>>,
+    /// The largest violation of the last pass, and its constraint.
+    pub(super) missed: (f64, Option<usize>),
     /// Sum of increments since the step began.
     pub(crate) increment: Vec<f64>,
     /// `d − c₀ Δ`
@@ -114,6 +120,10 @@ impl Workspace {
             vector.resize(n, 0.0);
         }
         self.scratch.reserve(n);
+        self.start.copy_from(state);
+        self.carried.clear();
+        let stretches = world.structure.objects.iter().map(|object| object.model().stretch_count());
+        self.carried.extend(stretches.map(|count| vec![0.0; count]));
         for strains in [&mut self.strains, &mut self.strains_before] {
             strains.clear();
             // A retry has several solves, which need reference strains.

@@ -64,6 +64,8 @@ pub enum Refusal {
     },
     /// A tangent would have turned by more than 90°.
     TurnedTooFar,
+    /// The passes of a step with `solves = "auto"` did not settle.
+    Unsettled,
     /// A sliding end with `ends = "error"` reached the end of its rod.
     SlidOff {
         /// Constraint.
@@ -117,6 +119,7 @@ impl Refusal {
             Self::Restless { object } => Self::Restless { object: objects[object] },
             Self::SlidOff { constraint } => Self::SlidOff { constraint: constraints[constraint] },
             Self::TurnedTooFar
+            | Self::Unsettled
             | Self::SlidTooFar
             | Self::Overstretched
             | Self::SpooledTooFar { .. }

@@ -1,7 +1,7 @@
 //! Sliding ends: positions, reserved windows, ends of their rods.
 
 use super::{State, Structure};
-use crate::constraint::{ENDS, End, EndOfCurve};
+use crate::constraint::{Constraint, ENDS, End, EndOfCurve};
 use crate::object::rod::window::{in_window, window, window_is_good};
 
 /// Moves ends with imposed sliding to their positions at `time`.
@@ -45,19 +45,31 @@ pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfC
     })
 }
 
-/// Prepares sliding ends and masses for the next step; `gain` is 1/h, 0 in statics.
-pub(crate) fn finish_sliding(structure: &Structure, gain: f64, trial: &mut State) {
+/// Moves own unknowns on at their rates for a time, not beyond the ends of their rods.
+pub(crate) fn predict(structure: &Structure, time: f64, trial: &mut State) {
+    let free = |constraint: &Constraint| !constraint.law.is_imposed();
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
-        (state.velocity, state.moved) = (state.moved.map(|x| x * gain), [0.0; 3]);
-        for e in 0..ENDS {
+        for e in (0..ENDS).filter(|_| free(constraint)) {
+            state.own[e] += time * state.own_rate[e];
             if let End::Sliding { object } = constraint.ends[e]
-                && let Some(rod) = structure.objects[object].rod().filter(|rod| !rod.is_closed())
+                && let Some((first, last)) = structure.objects[object].curve().and_then(|curve| curve.ends())
             {
-                // Stops hold to rounding only.
-                state.own[e] = state.own[e].clamp(rod.range().0, rod.range().1);
+                state.own[e] = state.own[e].clamp(first, last);
             }
         }
-        state.own_start = state.own;
+    }
+}
+
+/// Sets the displacements of sliding masses since the state `start`.
+pub(crate) fn set_displacements(structure: &Structure, start: &State, trial: &mut State) {
+    for (k, constraint) in structure.constraints.iter().enumerate() {
+        if constraint.law.sliding_mass().is_some() {
+            let position = |state: &State| {
+                let place = constraint.place(0, &structure.objects, &state.constraints[k]);
+                place.position(place.slice(&structure.objects, &state.q))
+            };
+            trial.constraints[k].moved = (position(trial) - position(start)).to_array();
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::common::{counting, scene};
 use micado::clock::{CostModel, NoClock, VirtualClock};
 use micado::scene::QuasiSettings;
-use micado::scene::{Hessian, Integrator};
+use micado::scene::{Hessian, Integrator, Solves};
 use micado::step::{StepParams, Workspace};
 use micado::world::World;
 use serde_json::{Value, json};
@@ -70,11 +70,12 @@ fn everything() -> Value {
 #[test]
 fn a_step_allocates_nothing_after_warm_up() {
     for (integrator, solves, hessian) in [
-        (Integrator::Euler, 1, Hessian::Psd),
-        (Integrator::Euler, 2, Hessian::Auto),
-        (Integrator::Bdf2, 1, Hessian::GaussNewton),
-        (Integrator::Bdf2, 2, Hessian::Exact),
-        (Integrator::Bdf2, 2, Hessian::Psd),
+        (Integrator::Euler, Solves::Exactly(1), Hessian::Psd),
+        (Integrator::Euler, Solves::Exactly(2), Hessian::Auto),
+        (Integrator::Euler, Solves::Auto, Hessian::Psd),
+        (Integrator::Bdf2, Solves::Exactly(1), Hessian::GaussNewton),
+        (Integrator::Bdf2, Solves::Exactly(2), Hessian::Exact),
+        (Integrator::Bdf2, Solves::Auto, Hessian::Psd),
     ] {
         let mut world = World::build(&scene(everything())).expect("a scene of everything");
         let mut workspace = Workspace::new();
@@ -156,7 +157,12 @@ fn a_refused_and_retried_step_allocates_nothing() {
         0.0095, 0.0105], "values": [[0, 0, 0], [0, 0, 0], [2.5, 0.3, 0.2]]}});
     let mut world = World::build(&scene(description)).expect("a scene of everything");
     let mut workspace = Workspace::new();
-    let params = StepParams { step: 1e-3, integrator: Integrator::Bdf2, solves: 2, ..StepParams::default() };
+    let params = StepParams {
+        step: 1e-3,
+        integrator: Integrator::Bdf2,
+        solves: Solves::Exactly(2),
+        ..StepParams::default()
+    };
     for _ in 0..5 {
         world.step(&params, &mut workspace, &NoClock);
     }

@@ -12,7 +12,7 @@ use micado::geometry::rotation::{cross_matrix, exp, log};
 use micado::object::EndFrame;
 use micado::object::{CrossStiffness, Place, PlaceKind, Poses};
 use micado::scene::Edit;
-use micado::scene::{Hessian, Scene};
+use micado::scene::{Hessian, Scene, Solves};
 use micado::step::{StepParams, Workspace};
 use micado::world::World;
 use nalgebra::{DMatrix, SymmetricEigen};
@@ -963,7 +963,8 @@ fn work_along_the_way(scene: &Scene, removal: &Edit, mut visit: impl FnMut(&Worl
     let mut noise = Noise(7);
     let mut world = World::build(scene).expect("a shaken rod");
     let mut workspace = Workspace::new();
-    let params = StepParams { step: 0.01, hessian: Hessian::Psd, solves: 4, ..StepParams::default() };
+    let params =
+        StepParams { step: 0.01, hessian: Hessian::Psd, solves: Solves::Exactly(4), ..StepParams::default() };
     let small = StepParams { step: 1e-4, ..params };
     for _ in 0..6 {
         let wind = noise.vector() * 3.0;

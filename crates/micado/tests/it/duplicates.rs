@@ -120,7 +120,7 @@ fn constraints_given_again_in_other_words_share_their_force_and_move_the_same() 
     };
     let rope = |constraints: Value| {
         json!({"rod": {"rope": {"radius": 0.005, "young": 1e7, "density": 1100,
-        "segments": 12}}, "constraint": constraints, "settings": {"step": 0.01}})
+        "segments": 12}}, "constraint": constraints, "settings": {"step": 0.01, "solves": 1}})
     };
     let arm = |length: Value| json!({"distance": {"on": "m", "centre": [0, 0, 0], "distance": length}});
     let link = |length: Value| json!({"distance": {"on": "m", "to": {"on": "n"}, "distance": length}});

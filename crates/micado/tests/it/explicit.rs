@@ -66,6 +66,7 @@ fn internal_force(rod: &DiscreteRod, q: &[f64], frames: &[f64]) -> Vec<f64> {
         mass: 0.0,
         viscosity: 0.0,
         strain_before: None,
+        carried: None,
         arithmetic: Arithmetic::Portable,
     };
     let mut force = vec![0.0; q.len()];

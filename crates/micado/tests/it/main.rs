@@ -26,6 +26,7 @@ mod realtime;
 mod refine;
 mod relative;
 mod resolution;
+mod right_by_default;
 mod robustness;
 mod rod_derivatives;
 mod rod_grid;

@@ -3,7 +3,7 @@
 use crate::common::happened;
 use micado::clock::{CostModel, NoClock, VirtualClock};
 use micado::run::{EventKind, Simulation};
-use micado::scene::{Mode, Scene};
+use micado::scene::{Mode, Scene, Solves};
 use serde_json::{Value, json};
 
 /// A cost of every pass, s.
@@ -141,7 +141,7 @@ fn a_switch_to_dynamics_with_targets_at_rest_adds_no_energy() {
 fn energy_of_a_switch_is_at_most_the_work_of_the_hand() {
     let mut scene = scene(slow_hand());
     // The balance of energy of implicit Euler is that of a step that is solved to its end.
-    scene.settings.solves = 10;
+    scene.settings.solves = Solves::Exactly(10);
     let cost = |step: u64| if (700..1500).contains(&step) { 0.001 } else { 0.02 };
     let (mut last, mut hand, mut gained) = (None, [0.8, 0.0, 0.0], Vec::new());
     run(&scene, cost, |simulation, still| {

@@ -1,10 +1,10 @@
 //! Whatever is dragged, given or asked for: the state stays finite, and what could not be done is said.
 
-use crate::common::{at, bits, build, happened, is_finite, scene};
+use crate::common::{at, bits, bits_without_time, build, happened, is_finite, scene};
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::scene::Edit;
-use micado::scene::{Hessian, Integrator};
+use micado::scene::{Hessian, Integrator, Solves};
 use micado::step::{StaticParams, StepParams, Workspace};
 use micado::world::World;
 use serde_json::{Value, json};
@@ -47,17 +47,9 @@ fn survive(world: &mut World, params: &StepParams, steps: usize) -> (usize, usiz
 }
 
 #[test]
-fn an_end_that_jumps_by_a_hundred_metres_is_followed_or_refused() {
-    // The jump takes 0.1 ms, less than the shortest substep. A rope whose tangents would turn round can't
-    // follow, and stays. Along itself or aside it may do either.
-    let ways = [
-        ([100.0, 0.0, 0.0], None),
-        ([-100.0, 0.0, 0.0], Some(false)),
-        ([0.0, 70.0, 70.0], None),
-        ([-1.3, 0.2, 0.0], Some(false)),
-    ];
-    for (direction, expected) in ways {
-        for solves in [1, 4] {
+fn an_end_that_jumps_by_a_hundred_metres_is_followed_or_sets_out() {
+    for direction in [[100.0, 0.0, 0.0], [-100.0, 0.0, 0.0], [0.0, 70.0, 70.0], [-1.3, 0.2, 0.0]] {
+        for solves in [Solves::Exactly(1), Solves::Exactly(4), Solves::Auto] {
             for integrator in [Integrator::Euler, Integrator::Bdf2] {
                 let mut description = hung(12);
                 description["constraint"]["b"]["position"]["displacement"] = json!({"keyframes": {"times": [0,
@@ -65,17 +57,11 @@ fn an_end_that_jumps_by_a_hundred_metres_is_followed_or_refused() {
                 let mut world = World::build(&scene(description)).expect("a rope");
                 let params = StepParams { solves, integrator, ..StepParams::default() };
                 let (_, held) = survive(&mut world, &params, 40);
-                let follows = held == 0;
-                assert!(
-                    expected.is_none_or(|expected| expected == follows),
-                    "{direction:?}, {solves} solves, {integrator:?}: {held} held"
-                );
-                // Ten steps are made before the jump, none of the thirty after it if it is refused.
-                assert!(follows || held == 30, "{direction:?}: {held} held");
-                let (end, target) =
-                    (at(&world, "rope", 1.0) - DVec3::X, if follows { direction } else { [0.0; 3] });
+                assert_eq!(held, 0, "{direction:?}, {solves} solves, {integrator:?}");
+                let target = DVec3::X + DVec3::from_array(direction);
+                let (missed, whole) = (at(&world, "rope", 1.0).distance(target), target.distance(DVec3::X));
                 // Position rows are linear: 1e-10 of the regularisation is refined away.
-                assert!((end - DVec3::from_array(target)).length() < 1e-9, "{direction:?}: {end}");
+                assert!(missed < 1e-9 || missed < 0.99 * whole, "{direction:?}: {missed} m of {whole} m");
             }
         }
     }
@@ -102,7 +88,7 @@ fn huge_forces_are_followed_or_refused() {
 }
 
 #[test]
-fn a_held_step_leaves_every_bit_and_the_time_as_they_were() {
+fn a_held_step_leaves_every_bit_as_it_was_and_time_goes_on() {
     let mut description = hung(8);
     description["load"] = json!({"p": {"force": {"on": "rope", "at": "50 %",
         "force": {"ramp": {"from": [0, 0, 0], "to": [0, 0, 1e308], "start": 0.049, "end": 0.0495}}}}});
@@ -112,12 +98,12 @@ fn a_held_step_leaves_every_bit_and_the_time_as_they_were() {
         for _ in 0..4 {
             simulation.step(&NoClock);
         }
-        let before = bits(simulation.world());
+        let before = bits_without_time(simulation.world());
         let report = simulation.step(&NoClock);
         assert!(report.held && report.refused.is_some(), "{report:?}");
-        assert_eq!(bits(simulation.world()), before);
+        assert_eq!(bits_without_time(simulation.world()), before);
         assert!(
-            (report.time - 0.04).abs() < 1e-12 && happened!(simulation, Held),
+            (report.time - 0.05).abs() < 1e-12 && happened!(simulation, Held),
             "{:?}",
             simulation.events()
         );
@@ -130,7 +116,13 @@ fn tiny_and_huge_steps_are_made() {
         for integrator in [Integrator::Euler, Integrator::Bdf2] {
             for hessian in [Hessian::Psd, Hessian::GaussNewton, Hessian::Auto, Hessian::Exact] {
                 let mut world = World::build(&scene(hung(10))).expect("a rope");
-                let params = StepParams { step, integrator, hessian, solves: 2, ..StepParams::default() };
+                let params = StepParams {
+                    step,
+                    integrator,
+                    hessian,
+                    solves: Solves::Exactly(2),
+                    ..StepParams::default()
+                };
                 let (_, held) = survive(&mut world, &params, 10);
                 // A rope between two points can always be stepped where tension stiffens it; the exact
                 // Hessian may have the wrong inertia, and Gauss–Newton sees no tension.

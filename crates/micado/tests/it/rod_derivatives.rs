@@ -64,6 +64,7 @@ impl Case {
             mass: 0.0,
             viscosity,
             strain_before: self.before.as_deref(),
+            carried: None,
             arithmetic: Arithmetic::Portable,
         }
     }
@@ -428,6 +429,7 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
                 mass: 0.0,
                 viscosity: 0.0,
                 strain_before: None,
+                carried: None,
                 arithmetic: Arithmetic::Portable,
             },
         );

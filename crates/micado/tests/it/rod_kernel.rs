@@ -70,6 +70,7 @@ fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
                     mass: 30.0,
                     viscosity,
                     strain_before: strain_before.map(Vec::as_slice),
+                    carried: None,
                     arithmetic,
                 };
                 let scalar = evaluate(rod, &q, &frames, &next, &how(Arithmetic::Portable));
@@ -138,6 +139,7 @@ fn mass_times_velocity_is_the_mass_term_of_the_matrix() {
                         mass,
                         viscosity: 0.0,
                         strain_before: None,
+                        carried: None,
                         arithmetic,
                     };
                     let (mut matrix, mut force, mut product) =

@@ -83,7 +83,14 @@ fn moved(initial: &InitialRod<Rod>, size: f64, noise: &mut Noise) -> (Vec<f64>, 
 /// Viscous stress counted from the strains `before`, or none.
 fn how(tangent: Tangent, before: Option<&[f64]>) -> Linearisation<'_> {
     let viscosity = if before.is_some() { VISCOSITY } else { 0.0 };
-    Linearisation { tangent, mass: 0.0, viscosity, strain_before: before, arithmetic: Arithmetic::Portable }
+    Linearisation {
+        tangent,
+        mass: 0.0,
+        viscosity,
+        strain_before: before,
+        carried: None,
+        arithmetic: Arithmetic::Portable,
+    }
 }
 
 const VISCOSITY: f64 = 0.3;

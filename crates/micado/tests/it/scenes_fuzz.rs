@@ -23,7 +23,7 @@ use micado::object::rod::{
 use micado::run::Simulation;
 use micado::scene::Cut;
 use micado::scene::Splice;
-use micado::scene::{Action, Arithmetic, Hessian, Integrator, Kind, Mode, Scene};
+use micado::scene::{Action, Arithmetic, Hessian, Integrator, Kind, Mode, Scene, Solves};
 use micado::scene::{Edit, Named};
 use micado::scene::{RodEnd, WinchDescription};
 use proptest::option::weighted;
@@ -665,7 +665,14 @@ fn scene() -> impl Strategy<Value = Scene> {
         prop::sample::select(vec![Arithmetic::Fast, Arithmetic::Portable]),
         prop::sample::select(vec![Mode::Dynamic, Mode::Dynamic, Mode::Dynamic, Mode::Static]),
         weighted(0.3, signal(vector())),
-        prop::sample::select(vec![0_usize, 1, 1, 1, 2, 3]),
+        prop::sample::select(vec![
+            Solves::Exactly(0),
+            Solves::Auto,
+            Solves::Auto,
+            Solves::Exactly(1),
+            Solves::Exactly(2),
+            Solves::Exactly(3),
+        ]),
     );
     (objects, ties, settings).prop_map(
         |(
@@ -709,7 +716,9 @@ fn scene() -> impl Strategy<Value = Scene> {
 /// A scene whose parts are likely to fit, so that stepping is reached often.
 fn likely() -> impl Strategy<Value = Scene> {
     scene().prop_map(|mut scene| {
-        scene.settings.solves = scene.settings.solves.max(1);
+        if scene.settings.solves == Solves::Exactly(0) {
+            scene.settings.solves = Solves::Auto;
+        }
         for name in ["rod", "other"] {
             let fine = scene.rod.get(name).is_some_and(|rod| micado::object::rod::Rod::build(rod).is_ok());
             if !fine {

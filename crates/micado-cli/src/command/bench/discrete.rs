@@ -7,7 +7,7 @@
 use super::{Row, instructions, stopwatch};
 use crate::failure::Failure;
 use micado::clock::{Clock, NoClock};
-use micado::scene::{Integrator, Scene};
+use micado::scene::{Integrator, Scene, Solves};
 use micado::step::{StepParams, StepReport, Workspace};
 use micado::world::World;
 
@@ -68,7 +68,7 @@ impl Fall {
         let world = World::build(&scene).map_err(|error| problem(error.to_string()))?;
         let params = StepParams {
             step: if explicit { EXPLICIT_STEP } else { STEP },
-            solves: if explicit { ITERATIONS } else { 1 },
+            solves: if explicit { Solves::Exactly(ITERATIONS) } else { Solves::Auto },
             integrator: if explicit { Integrator::Explicit } else { Integrator::Euler },
             ..StepParams::default()
         };

@@ -1,5 +1,6 @@
 //! `micado bench`: how long steps take.
 
+mod accuracy;
 mod discrete;
 mod instructions;
 mod precision;
@@ -29,13 +30,14 @@ Examples:
   micado bench precision --out DIR error against time of all rod models, as a table and as charts
   micado bench discrete            one discrete rod of up to 10 000 vertices, implicit and explicit steps
   micado bench threads             a hundred islands on one thread and on two
+  micado bench accuracy            cost and error of automatic solves in every scene that moves
   micado bench realtime            scenes against the wall clock, a minute each, idle and with a loaded core
   micado bench view --clients 20   the viewer over the loopback: latency of a hand, and 20 pages
   micado bench scaling --json      for programs
 
 Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, precision, discrete, threads; all of these if none is given. Also
+    /// Groups: scaling, scenes, sliding, precision, discrete, threads, accuracy; all of these if none is given. Also
     /// realtime and view, which run only if they are named
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
@@ -119,6 +121,24 @@ pub(crate) struct Row {
     /// Linearised solves of a step, or iterations of its projection.
     #[serde(skip_serializing_if = "Option::is_none")]
     solves_per_step: Option<f64>,
+    /// Mean time of a step with one solve, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    one_solve_us: Option<f64>,
+    /// Steps that were divided into substeps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    divided: Option<u64>,
+    /// The probe with the largest error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst_probe: Option<String>,
+    /// Error with one solve against converged solves, as a share of the range of the probe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    one_solve_error: Option<f64>,
+    /// Error with one solve against finer steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    one_solve_finer_error: Option<f64>,
+    /// Error against finer steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finer_error: Option<f64>,
     /// Counted operations of a factorisation.
     #[serde(skip_serializing_if = "Option::is_none")]
     flops: Option<u64>,
@@ -193,8 +213,8 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 8] =
-    ["scaling", "scenes", "sliding", "precision", "discrete", "threads", "realtime", "view"];
+const GROUPS: [&str; 9] =
+    ["scaling", "scenes", "sliding", "precision", "discrete", "threads", "accuracy", "realtime", "view"];
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
@@ -238,6 +258,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if wanted("threads") {
         take(threads::measure()?, threads::table);
+    }
+    if wanted("accuracy") {
+        take(accuracy::measure()?, accuracy::table);
     }
     let asked_for = |group: &str| args.groups.iter().any(|asked| group.starts_with(asked.as_str()));
     if (asked_for("realtime") || asked_for("view")) && !(args.seconds > 0.0 && args.seconds <= 86_400.0) {

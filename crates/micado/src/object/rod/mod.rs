@@ -17,6 +17,7 @@ mod readings;
 mod sampled;
 pub mod spline;
 pub mod strain;
+mod stretch;
 pub(crate) mod window;
 pub use super::ElasticEnergy;
 pub use crate::describe::shape::*;

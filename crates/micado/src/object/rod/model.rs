@@ -60,6 +60,8 @@ macro_rules! ask {
     };
 }
 
+pub(super) use ask;
+
 impl Rod {
     /// Builds a rod and its initial state.
     ///

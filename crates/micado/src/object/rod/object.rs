@@ -133,6 +133,27 @@ impl Model for Rod {
         self.largest_stretching(increment, q, farthest, least)
     }
 
+    fn stretch_count(&self) -> usize {
+        self.stretch_count()
+    }
+
+    fn stretches(&self, own: Own<'_>, out: &mut [f64], arithmetic: Arithmetic) {
+        self.stretches(own, None, out, arithmetic);
+    }
+
+    fn predicted_stretches(&self, own: Own<'_>, led: &[f64], out: &mut [f64]) -> f64 {
+        self.stretches(own, Some(led), out, Arithmetic::Portable);
+        self.largest_stretch(out)
+    }
+
+    fn most_unseen_energy(&self, led: &[f64]) -> f64 {
+        self.most_unseen_energy(led)
+    }
+
+    fn unseen_energy(&self, q: &[f64], led: &[f64]) -> f64 {
+        self.unseen_energy(q, led)
+    }
+
     fn inner_rows(&self) -> Option<InnerRows<'_>> {
         self.inextensible().map(InnerRows::of)
     }

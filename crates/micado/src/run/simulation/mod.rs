@@ -10,7 +10,7 @@ use crate::run::dry_run::dry_run;
 use crate::run::event::{EditSummary, Event, EventKind};
 use crate::run::journal::Journal;
 use crate::scene::Edit;
-use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings};
+use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings, Solves};
 use crate::scene::{Coarsen, Refine};
 use crate::step::{MOST_EXPLICIT_PARTS, Pool, StaticParams, StepParams, StepReport, Workspace};
 use crate::world::World;
@@ -72,11 +72,13 @@ impl Simulation {
                 "give a longer step or a shorter duration",
             ));
         }
-        if !(1..=100).contains(&settings.solves) {
+        if let Solves::Exactly(number) = settings.solves
+            && !(1..=Solves::MOST).contains(&number)
+        {
             return Err(BuildError::new(
                 "settings.solves",
-                format!("{} solves per step", settings.solves),
-                "give a number from 1 to 100",
+                format!("{number} solves per step"),
+                format!("give \"auto\", or a number from 1 to {}", Solves::MOST),
             ));
         }
         settings.quasi.check().map_err(|e| e.within("settings.quasi"))?;
@@ -336,12 +338,11 @@ impl Simulation {
             }
         };
         self.steps += 1;
-        if !report.held {
-            // Counted, not summed: ten thousand steps of 1 ms end at 10 s.
-            self.made += 1;
-            self.world.state.time = self.made as f64 * self.settings.step;
-            report.time = self.world.state.time;
-        }
+        // Counted, not summed: ten thousand steps of 1 ms end at 10 s. Time goes on where a step is held: its
+        // target may come back.
+        self.made += 1;
+        self.world.state.time = self.made as f64 * self.settings.step;
+        report.time = self.world.state.time;
         self.report_step(&report, self.settings.mode);
         self.report_clips(self.settings.mode);
         if self.settings.mode == Mode::QuasiDynamic {

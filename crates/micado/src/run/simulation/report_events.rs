@@ -44,6 +44,10 @@ impl Simulation {
         journal.observe(Condition::Overstretched, time, usize::from(is_overstretched), || {
             EventKind::Overstretched { change: report.stretched }
         });
+        journal.observe(Condition::Approaching, time, usize::from(report.approaches), || {
+            EventKind::Approaching { missed: world.worst_missed(time) }
+        });
+        journal.observe(Condition::Unsettled, time, usize::from(report.unsettled), || EventKind::Unsettled);
         journal.observe(Condition::Stopped, time, report.stopped_winches, || EventKind::Stopped {
             winches: world.stopped_winches(),
         });

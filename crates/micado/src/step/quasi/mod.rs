@@ -18,6 +18,7 @@ use crate::clock::{Clock, Work};
 use crate::object::rod::Tangent;
 use crate::scene::QuasiSettings;
 use crate::step::assemble::Assembly;
+use crate::step::integrator::Rule;
 use crate::step::linearise_constraints::ConstraintTerms;
 use crate::step::linearise_objects::Motion;
 use crate::step::order::System;
@@ -276,8 +277,13 @@ impl World {
         let motion = Motion { still, ..Motion::none(1.0 / (h * h)) };
         system.clear_mass_like();
         system.augment_still(&self.structure, &self.state, still);
-        let terms =
-            ConstraintTerms { exact: false, augment_all: false, curved: true, velocity_gain: 1.0 / h };
+        let terms = ConstraintTerms {
+            exact: false,
+            augment_all: false,
+            curved: true,
+            reach: 1.0,
+            rule: Some(Rule::euler(h)),
+        };
         let (tangent, arithmetic) = (Tangent::from(params.hessian), params.arithmetic.into());
         let (structure, state) = (&self.structure, &self.state);
         Assembly { structure, state, time, motion: &motion, tangent, terms, arithmetic }

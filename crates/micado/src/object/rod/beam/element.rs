@@ -33,6 +33,9 @@ use glam::DVec3;
 /// two tangents and ε.
 pub(super) const STRAINS: usize = 8;
 
+/// Those of them that are stretches.
+pub(super) const STRETCHES: [usize; 3] = [0, 6, 7];
+
 /// Factors of the squared difference and sum of the angles in the arc: (5d² + 3s²)/120, the mean of ½w'² of a
 /// cubic.
 const ARC: [f64; 2] = [5.0 / 120.0, 3.0 / 120.0];
@@ -88,24 +91,26 @@ impl Element {
         combined(&varied.slopes, &stress(&varied.strains))
     }
 
-    /// Gradient and second derivative, from the stresses dU/ds and the stiffnesses d²U/ds².
+    /// Gradient and second derivative, from the stresses dU/ds, those that turn with the element, and the
+    /// stiffnesses d²U/ds².
     pub(super) fn terms(
         &self,
         stress: impl Fn(&[f64; STRAINS]) -> [f64; STRAINS],
+        carried: impl Fn(&[f64; STRAINS]) -> [f64; STRAINS],
         stiffness: &[f64; STRAINS],
         tangent: Tangent,
     ) -> ElementTerms {
         let varied = self.vary::<f64>();
-        let stress = stress(&varied.strains);
+        let (stress, carried) = (stress(&varied.strains), carried(&varied.strains));
         let mut k = [[0.0; VARIABLES]; VARIABLES];
         for (slope, &stiffness) in varied.slopes.iter().zip(stiffness) {
             add_square(&mut k, slope, stiffness);
         }
         match tangent {
             Tangent::GaussNewton => {}
-            Tangent::Psd => self.add_tension(&varied.slopes, stress[0].max(0.0), &mut k),
+            Tangent::Psd => self.add_tension(&varied.slopes, carried[0].max(0.0), &mut k),
             Tangent::Exact => {
-                let slopes = combined(&self.vary::<Dual>().slopes, &stress);
+                let slopes = combined(&self.vary::<Dual>().slopes, &carried);
                 for (i, row) in k.iter_mut().enumerate() {
                     for (j, entry) in row.iter_mut().enumerate() {
                         // Frames transported without spin are not a function of the unknowns: only the

@@ -1,10 +1,11 @@
 //! Gradient and second derivative of the energy, element by element.
 
 use super::dual::VARIABLES;
-use super::element::STRAINS;
+use super::element::{STRAINS, STRETCHES};
 use super::{BeamRod, CUBIC_MASS};
 use crate::object::rod::Linearisation;
 use crate::object::rod::blocks::{add, clear};
+use crate::object::rod::stretch::unseen;
 use micado_linalg::BlockMatrix;
 
 /// The variable of an element, and its sign, for each component of its four rows of unknowns; the fourth
@@ -34,6 +35,7 @@ impl BeamRod {
             let stiffness = constants.stiffness.map(|k| k * (1.0 + how.viscosity));
             let terms = self.element(q, frames, e).terms(
                 |strains| self.stress(how, e, strains),
+                |strains| self.carried_stress(how, e, strains),
                 &stiffness,
                 how.tangent,
             );
@@ -85,6 +87,48 @@ impl BeamRod {
             let since = how.strain_before.map_or(0.0, |before| strains[s] - before[STRAINS * e + s]);
             constants.stiffness[s] * (strains[s] - constants.natural[s] + how.viscosity * since)
         })
+    }
+
+    /// The stress that turns with the element: that of the stretches of the last pass.
+    fn carried_stress(&self, how: &Linearisation<'_>, e: usize, strains: &[f64; STRAINS]) -> [f64; STRAINS] {
+        let mut strains = *strains;
+        if let Some(carried) = how.carried {
+            for (s, stretch) in STRETCHES.into_iter().zip(&carried[STRETCHES.len() * e..]) {
+                strains[s] = *stretch;
+            }
+        }
+        self.stress(how, e, &strains)
+    }
+
+    /// Number of stretches: of the chord and of two tangents of every element.
+    pub(crate) fn stretch_count(&self) -> usize {
+        STRETCHES.len() * self.segments()
+    }
+
+    /// EA of an element, N.
+    pub(crate) fn edge_stretch(&self, e: usize) -> f64 {
+        self.elements[e].stiffness[0] / self.element_length
+    }
+
+    /// The largest EA, N.
+    pub(crate) fn most_stretch(&self) -> f64 {
+        (0..self.segments()).fold(0.0, |most: f64, e| most.max(self.edge_stretch(e)))
+    }
+
+    /// Stretches of every element. What its arc adds is taken from the present state.
+    pub(crate) fn stretches(&self, q: &[f64], frames: &[f64], led: Option<&[f64]>, out: &mut [f64]) {
+        for (e, out) in out.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+            let element = self.element(q, frames, e);
+            *out = STRETCHES.map(|s| element.strains()[s]);
+            if let Some(led) = led {
+                let chord = unseen(element.chord, Self::point(led, self.end(e)) - Self::point(led, e));
+                out[0] -= chord / self.element_length;
+                for (k, joint) in [e, self.end(e)].into_iter().enumerate() {
+                    let tangent = unseen(element.ends[k].d, Self::tangent(led, joint));
+                    out[1 + k] -= (tangent - chord) / self.element_length;
+                }
+            }
+        }
     }
 
     fn subtract(&self, gradient: &[f64; VARIABLES], e: usize, force: &mut [f64]) {

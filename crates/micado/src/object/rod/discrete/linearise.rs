@@ -4,6 +4,7 @@ use super::vertex::{RoundEdge, STRAINS, Vertex, VertexTerms, round_terms};
 use super::{DiscreteRod, FIELDS};
 use crate::geometry::rotation::outer;
 use crate::object::rod::blocks::{add, add_near, clear, clear_band};
+use crate::object::rod::stretch::unseen;
 use crate::object::rod::{Linearisation, Tangent};
 use glam::{DMat3, DVec3};
 use micado_linalg::{Block, BlockMatrix};
@@ -129,10 +130,16 @@ impl DiscreteRod {
             let e = self.edge(q, j);
             let (present, rest) = (e.length(), self.lengths[j]);
             let (t, strain) = (e / present, present / rest - 1.0);
-            let stiffness = self.stretch[j] * self.shares[j];
+            let stiffness = self.edge_stretch(j);
             let since = how.strain_before.map_or(0.0, |before| strain - before[FIELDS * j + STRAINS]);
             let stress = stiffness * (strain + how.viscosity * since);
-            let tension = if self.inextensible { self.tensions(frames)[j] } else { stress };
+            let tension = if self.inextensible {
+                self.tensions(frames)[j]
+            } else {
+                // With the stretch of the last pass instead of the present one.
+                let damped = if how.strain_before.is_some() { 1.0 + how.viscosity } else { 1.0 };
+                how.carried.map_or(stress, |carried| stress + stiffness * damped * (carried[j] - strain))
+            };
             let mut k = DMat3::ZERO;
             if second {
                 let along = outer(t, t);
@@ -188,6 +195,30 @@ impl DiscreteRod {
             let stiffness = constants.stiffness.map(|k| k * (1.0 + how.viscosity));
             visit(i, &vertex.terms(&stress, &stiffness, tangent));
             before = behind;
+        }
+    }
+
+    /// Number of stretches: one of every edge.
+    pub(crate) fn stretch_count(&self) -> usize {
+        if self.inextensible { 0 } else { self.segments() }
+    }
+
+    /// EA of an edge, N.
+    pub(crate) fn edge_stretch(&self, j: usize) -> f64 {
+        self.stretch[j] * self.shares[j]
+    }
+
+    /// The largest EA, N.
+    pub(crate) fn most_stretch(&self) -> f64 {
+        self.stretch.iter().fold(0.0, |most: f64, stretch| most.max(*stretch))
+    }
+
+    /// Stretch of every edge.
+    pub(crate) fn stretches(&self, q: &[f64], led: Option<&[f64]>, out: &mut [f64]) {
+        for (j, out) in out.iter_mut().enumerate() {
+            let e = self.edge(q, j);
+            let unseen = led.map_or(0.0, |led| unseen(e, self.edge(led, j)));
+            *out = (e.length() - unseen) / self.lengths[j] - 1.0;
         }
     }
 

@@ -3,6 +3,7 @@
 use super::MassSpringRod;
 use crate::geometry::rotation::{cross_matrix, outer};
 use crate::object::rod::blocks::{add, clear, clear_band};
+use crate::object::rod::stretch::unseen;
 use crate::object::rod::{Linearisation, Tangent};
 use glam::{DMat3, DVec3};
 use micado_linalg::{Block, BlockMatrix};
@@ -92,10 +93,13 @@ impl MassSpringRod {
         let (t, strain) = (e / present, present / rest - 1.0);
         let since = how.strain_before.map_or(0.0, |before| strain - before[FIELDS * j]);
         let tension = stiffness * (strain + how.viscosity * since);
+        let damped = if how.strain_before.is_some() { 1.0 + how.viscosity } else { 1.0 };
+        let carried =
+            how.carried.map_or(tension, |carried| tension + stiffness * damped * (carried[j] - strain));
         let across = match how.tangent {
             Tangent::GaussNewton => 0.0,
-            Tangent::Psd => tension.max(0.0),
-            Tangent::Exact => tension,
+            Tangent::Psd => carried.max(0.0),
+            Tangent::Exact => carried,
         };
         let along = outer(t, t);
         (
@@ -159,6 +163,30 @@ impl MassSpringRod {
             }
         }
         terms
+    }
+
+    /// Number of stretches: one of every edge.
+    pub(crate) fn stretch_count(&self) -> usize {
+        self.segments()
+    }
+
+    /// EA of an edge, N.
+    pub(crate) fn edge_stretch(&self, j: usize) -> f64 {
+        self.stretch[j]
+    }
+
+    /// The largest EA, N.
+    pub(crate) fn most_stretch(&self) -> f64 {
+        self.stretch.iter().fold(0.0, |most: f64, stretch| most.max(*stretch))
+    }
+
+    /// Stretch of every edge.
+    pub(crate) fn stretches(&self, q: &[f64], led: Option<&[f64]>, out: &mut [f64]) {
+        for (j, out) in out.iter_mut().enumerate() {
+            let e = self.edge(q, j);
+            let unseen = led.map_or(0.0, |led| unseen(e, self.edge(led, j)));
+            *out = (e.length() - unseen) / self.edge_length - 1.0;
+        }
     }
 
     /// `out += M v`.

@@ -19,6 +19,15 @@ pub fn index(segment: usize, point: usize, field: usize, fields: usize) -> usize
     ((segment / LANES * POINTS + point) * fields + field) * LANES + segment % LANES
 }
 
+/// Stretches of a segment: mean and slope of its elongation, m.
+pub const STRETCHES: usize = 2;
+
+/// Index of a stretch of a segment, in an array `[block][stretch][lane]`.
+#[inline]
+pub fn stretch_index(segment: usize, stretch: usize) -> usize {
+    (segment / LANES * STRETCHES + stretch) * LANES + segment % LANES
+}
+
 /// Constants of a quadrature point.
 pub mod rest {
     /// Number of fields.

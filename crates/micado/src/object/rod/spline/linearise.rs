@@ -2,15 +2,16 @@
 //!
 //! It is the reference for tests of the fast kernels, and the portable path.
 
-use super::layout::{POINTS, index, rest, strain};
-use super::{SplineRod, kernel};
+use super::layout::{LANES, POINTS, STRETCHES, blocks, index, rest, strain, stretch_index};
+use super::{SplineRod, combine, kernel};
 use crate::geometry::quadrature::GAUSS_3;
 use crate::geometry::rotation::outer;
 use crate::object::rod::blocks::clear_band;
 use crate::object::rod::strain::{frenet, natural};
+use crate::object::rod::stretch::unseen;
 use crate::object::rod::{Linearisation, Tangent};
 use glam::{DMat3, DVec3};
-use micado_linalg::BlockMatrix;
+use micado_linalg::{Arithmetic, BlockMatrix};
 
 /// Element matrix of a segment in its four control points: blocks of position, coupling and roll.
 #[derive(Clone, Debug)]
@@ -310,6 +311,59 @@ impl SplineRod {
         GAUSS_3.map(|(f, _)| stiffness * (mean + share * (2.0 * f - 1.0) * slope))
     }
 
+    /// Mean and slope of the elongation of a segment, l ε̄ and l ε̂, from |r'| at its quadrature points.
+    fn elongation(&self, e: usize, speed: impl Fn(usize) -> f64) -> [f64; STRETCHES] {
+        let (mut mean, mut slope) = (0.0, 0.0);
+        for (g, (f, weight)) in GAUSS_3.into_iter().enumerate() {
+            let elongation = weight * (speed(g) - self.rest[index(e, g, rest::STRETCH_J, rest::FIELDS)]);
+            mean += elongation;
+            slope += (2.0 * f - 1.0) * elongation;
+        }
+        [mean, slope]
+    }
+
+    /// Number of stretches: mean and slope of the elongation of every segment.
+    pub(crate) fn stretch_count(&self) -> usize {
+        blocks(self.segments) * STRETCHES * LANES
+    }
+
+    /// EA at an edge between control points, N.
+    pub(crate) fn edge_stretch(&self, j: usize) -> f64 {
+        let segment = if self.is_closed() { j } else { j.saturating_sub(1) };
+        self.stretch[segment.min(self.segments - 1)]
+    }
+
+    /// The largest mean strain of a segment.
+    pub(crate) fn largest_stretch(&self, stretches: &[f64]) -> f64 {
+        let strains = (0..self.segments).map(|e| stretches[stretch_index(e, 0)] / self.stretch_lengths[e]);
+        strains.fold(0.0, |most: f64, strain| most.max(strain.abs()))
+    }
+
+    /// The largest EA, N.
+    pub(crate) fn most_stretch(&self) -> f64 {
+        self.stretch.iter().fold(0.0, |most: f64, stretch| most.max(*stretch))
+    }
+
+    /// Mean and slope of the elongation of every segment.
+    pub(crate) fn stretches(&self, q: &[f64], led: Option<&[f64]>, out: &mut [f64], arithmetic: Arithmetic) {
+        if led.is_none() && kernel::stretches(self, q, out, arithmetic) {
+            return;
+        }
+        for e in 0..self.segments {
+            let (x, _) = self.control(q, e);
+            let led = led.map(|led| self.control(led, e).0);
+            let table = self.table(e);
+            let speed = |g: usize| {
+                let db = &table.weights[g].db;
+                let p = combine(db, &x);
+                p.length() - led.as_ref().map_or(0.0, |led| unseen(p, combine(db, led)))
+            };
+            for (k, elongation) in self.elongation(e, speed).into_iter().enumerate() {
+                out[stretch_index(e, k)] = elongation;
+            }
+        }
+    }
+
     /// Stretch from the mean ε̄ of a segment and a share α of its slope ε̂:
     /// `U = ½ EA l (ε̄² + 3 α ε̂²)`, `ε̂ = Σ w j ξ ε/l`, ξ = 2f − 1.
     fn add_stretch(
@@ -333,11 +387,22 @@ impl SplineRod {
             mean += strained;
             slope += (2.0 * f - 1.0) * strained;
         }
+        let (carried_mean, carried_slope) = match how.carried {
+            Some(carried) => {
+                // With the elongation of the last pass instead of the present one.
+                let damped = if how.strain_before.is_some() { viscous } else { 1.0 };
+                let present = self.elongation(e, |g| points[g].l);
+                let change = |k: usize| damped / length * (carried[stretch_index(e, k)] - present[k]);
+                (mean + change(0), slope + change(1))
+            }
+            None => (mean, slope),
+        };
         let (mut mean_row, mut slope_row) = ([DVec3::ZERO; 4], [DVec3::ZERO; 4]);
         for (g, (f, weight)) in GAUSS_3.into_iter().enumerate() {
             let natural::Point { l, t, .. } = points[g];
             let xi = 2.0 * f - 1.0;
             let force = stiffness * (mean + 3.0 * alpha * xi * slope);
+            let tension = stiffness * (carried_mean + 3.0 * alpha * xi * carried_slope);
             let db = &table.weights[g].db;
             for i in 0..4 {
                 let row = t * (weight * db[i] / length);
@@ -347,8 +412,8 @@ impl SplineRod {
             }
             let geometric = match how.tangent {
                 Tangent::GaussNewton => 0.0,
-                Tangent::Psd => force.max(0.0) / l,
-                Tangent::Exact => force / l,
+                Tangent::Psd => tension.max(0.0) / l,
+                Tangent::Exact => tension / l,
             };
             if second && geometric != 0.0 {
                 let h = (DMat3::IDENTITY - outer(t, t)) * geometric;

@@ -14,6 +14,15 @@ pub(super) struct Edges {
     pub(super) theta_0: V,
 }
 
+impl Edges {
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn unset() -> Self {
+        let u = [unset(); 3];
+        Self { x: [u; 3], theta: u, theta_0: unset() }
+    }
+}
+
 /// Control points of segments s..s+4: seven, of which those beyond the end are copies.
 #[inline]
 fn beyond_end(rod: &SplineRod, q: &[[f64; 4]], s: usize) -> [[f64; 4]; LANES + 3] {
@@ -31,7 +40,7 @@ fn beyond_end(rod: &SplineRod, q: &[[f64; 4]], s: usize) -> [[f64; 4]; LANES + 3
 /// Edges of the four segments of a block.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-fn fill_edges(rod: &SplineRod, q: &[[f64; 4]], block: usize, edges: &mut Edges) {
+pub(super) fn fill_edges(rod: &SplineRod, q: &[[f64; 4]], block: usize, edges: &mut Edges) {
     let s = LANES * block;
     let copy;
     let nodes: &[[f64; 4]; LANES + 3] = match q.get(s..s + LANES + 3).and_then(|nodes| nodes.try_into().ok())
@@ -124,8 +133,7 @@ pub(super) struct Ahead {
 impl Ahead {
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn new() -> Self {
-        let u = [unset(); 3];
-        Self { edges: Edges { x: [u; 3], theta: u, theta_0: unset() }, points: [Geometry::unset(); POINTS] }
+        Self { edges: Edges::unset(), points: [Geometry::unset(); POINTS] }
     }
 
     /// Computes the numbers of a block.

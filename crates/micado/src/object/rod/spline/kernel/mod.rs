@@ -27,6 +27,8 @@ mod constants;
 #[cfg(target_arch = "x86_64")]
 mod edges;
 #[cfg(target_arch = "x86_64")]
+mod elongation;
+#[cfg(target_arch = "x86_64")]
 mod emit;
 #[cfg(target_arch = "x86_64")]
 mod frames;
@@ -118,4 +120,18 @@ pub(super) fn transport_frames(
     return Some(unsafe { frames::transport(rod, q.as_chunks().0, from, frames) });
     #[cfg(not(target_arch = "x86_64"))]
     None
+}
+
+/// [`SplineRod::stretches`] of a state, if a kernel supports it. Returns whether it was done.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no kernel for this processor"))]
+pub(super) fn stretches(rod: &SplineRod, q: &[f64], out: &mut [f64], arithmetic: Arithmetic) -> bool {
+    if !vectors(arithmetic) {
+        return false;
+    }
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the processor has AVX2 and FMA.
+    unsafe {
+        elongation::fill(rod, q.as_chunks().0, out);
+    }
+    true
 }

@@ -5,7 +5,7 @@
 //! N = EA (ε̄ + ν (ε̄−ε̄₀)) + 3 α EA ξ (ε̂ + ν (ε̂−ε̂₀))      force at a point, ν viscosity, ε₀ strain before
 //! gradient: Σ w N β_k t
 //! matrix:   EA (1+ν)/l s̄_k s̄_lᵀ, s̄_k = Σ w β_k t;  3 α EA (1+ν)/l ŝ_k ŝ_lᵀ, ŝ_k = Σ w ξ β_k t;
-//!           Σ w β_kβ_l N⁺/L (I − ttᵀ)
+//!           Σ w β_kβ_l N⁺/L (I − ttᵀ), N of the last pass where it is given
 //! ```
 
 use super::constants::{self, Constants, MEAN, SLOPE, SegmentFields};
@@ -13,7 +13,7 @@ use super::edges::Ahead;
 use super::lanes::*;
 use super::tables::{BlockTable, Tables};
 use crate::object::rod::spline::SplineRod;
-use crate::object::rod::spline::layout::{LANES, POINTS, frame, rest, strain};
+use crate::object::rod::spline::layout::{LANES, POINTS, STRETCHES, frame, rest, strain};
 use crate::object::rod::{Linearisation, Tangent};
 
 /// An array of quadrature points by block, point, field and lane.
@@ -34,6 +34,8 @@ pub(super) struct Given<'a> {
     pub(super) frames: &'a [[[f64; LANES]; frame::FIELDS]; POINTS],
     pub(super) before: Option<&'a [[[f64; LANES]; strain::FIELDS]; POINTS]>,
     pub(super) segments: &'a SegmentFields,
+    /// Mean and slope of the elongation in the last pass.
+    pub(super) carried: Option<&'a [[f64; LANES]; STRETCHES]>,
 }
 
 /// Input of a whole rod.
@@ -43,6 +45,7 @@ pub(super) struct GivenRod<'a> {
     pub(super) rest: &'a [f64],
     pub(super) frames: &'a [f64],
     pub(super) before: Option<&'a [f64]>,
+    pub(super) carried: Option<&'a [f64]>,
 }
 
 impl<'a> GivenRod<'a> {
@@ -53,6 +56,7 @@ impl<'a> GivenRod<'a> {
             rest: &rod.rest,
             frames,
             before: how.strain_before,
+            carried: how.carried,
         }
     }
 
@@ -65,6 +69,7 @@ impl<'a> GivenRod<'a> {
             frames: &by_block(self.frames)[block],
             before: self.before.map(|before| &by_block(before)[block]),
             segments: &self.constants.segments[block],
+            carried: self.carried.map(|carried| &carried.as_chunks().0.as_chunks().0[block]),
         }
     }
 }
@@ -153,7 +158,22 @@ impl Stretch {
             mul(weight[2], fma(xi, slope_force, mean_force)),
         ];
         self.force = force;
-        self.across = three!(|G| mul(mul(f.tension, points[G].inverse_l), max(force[G], zero())));
+        let tension = match given.carried {
+            None => force,
+            Some(carried) => {
+                let now = three!(|G| mul(weight[G], sub(points[G].l, j[G])));
+                let mean = sub(load(&carried[0]), add(now[0], add(now[1], now[2])));
+                let slope = fnma(xi, sub(now[2], now[0]), load(&carried[1]));
+                let mean = fma(mul(f.present, mean_stiffness), mean, mean_force);
+                let slope = fma(mul(f.present, slope_stiffness), slope, slope_force);
+                [
+                    mul(weight[0], fnma(xi, slope, mean)),
+                    mul(weight[1], mean),
+                    mul(weight[2], fma(xi, slope, mean)),
+                ]
+            }
+        };
+        self.across = three!(|G| mul(mul(f.tension, points[G].inverse_l), max(tension[G], zero())));
         let scaled = three!(|G| scale(weight[G], points[G].t));
         let (mean_root, slope_root) = (load(&given.segments[MEAN + 1]), load(&given.segments[SLOPE + 1]));
         let (mean_root, slope_root) =
