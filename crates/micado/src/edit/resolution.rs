@@ -122,10 +122,7 @@ struct Held {
 impl World {
     /// Whether any rod has adaptive resolution.
     pub(crate) fn has_adaptive_rods(&self) -> bool {
-        let auto = |words: &ObjectDescription| match words {
-            ObjectDescription::Rod(rod) => rod.resolution == Resolution::Auto,
-            ObjectDescription::Mass(_) => false,
-        };
+        let auto = |words: &ObjectDescription| matches!(words, ObjectDescription::Rod(rod) if rod.resolution == Resolution::Auto);
         self.structure.objects.iter().any(|object| auto(&object.description))
     }
 

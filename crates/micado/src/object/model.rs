@@ -7,12 +7,13 @@
 //! ```
 //!
 //! and moves by an increment, `q ← q ⊕ Δ`: positions, slopes and rolls are added, rotations are composed. To
-//! add a kind: a folder with its description and its `impl Model`, a line in
-//! [`ObjectKind`](super::ObjectKind), and its drawing.
+//! add a kind: a folder with its description, its `impl Describe` and its `impl Model`, and an entry in the
+//! list of kinds (`object/kinds.rs`).
 
-use super::Place;
 use super::rod::{InnerRows, Linearisation};
+use super::{Form, Now, Place, ReadOut, Value};
 use crate::describe::anchor::At;
+use crate::describe::quantity::Quantity;
 use crate::error::BuildError;
 use glam::DVec3;
 use micado_linalg::{Arithmetic, BlockMatrix};
@@ -97,9 +98,6 @@ pub trait MaterialCurve {
 
 /// The interface of every kind of object.
 pub trait Model {
-    /// Its word in scene files.
-    fn word(&self) -> &'static str;
-
     /// Number of nodes.
     fn nodes(&self) -> usize;
 
@@ -229,6 +227,37 @@ pub trait Model {
     /// # Errors
     /// A place that is not on it, or a frame where it has none; `name` is its name.
     fn place(&self, name: &str, at: Option<At>, frame: bool) -> Result<Place, BuildError>;
+
+    /// The place at rest arc length `s` of a curve, within its ends; the place by which any other object is
+    /// drawn, read and dragged.
+    fn place_along(&self, s: f64) -> Place;
+
+    /// What is drawn of it.
+    fn form(&self) -> Form<'_>;
+
+    /// A quantity of a probe, besides positions, velocities and energies; `None` if it has no such quantity.
+    ///
+    /// # Errors
+    /// The quantity needs a place, and `at` is missing or not on it.
+    fn read(
+        &self,
+        _now: &Now<'_>,
+        _quantity: Quantity,
+        _at: Option<At>,
+    ) -> Result<Option<Value>, BuildError> {
+        Ok(None)
+    }
+
+    /// The quantities that it has, in words.
+    fn quantities(&self) -> &'static str {
+        "position, velocity and energies"
+    }
+
+    /// Values for people, the most important first.
+    ///
+    /// # Errors
+    /// A place that is not on it.
+    fn read_outs(&self, now: &Now<'_>, at: Option<At>) -> Result<Vec<ReadOut>, BuildError>;
 
     /// Director of the reference frame at a place with a frame.
     fn reference_director(&self, _own: Own<'_>, _place: &Place) -> DVec3 {

@@ -32,6 +32,17 @@ impl<'a> Poses<'a> {
         }
     }
 
+    /// Velocity of a place, m/s; with an arm, that of its end: ẋ + ω×r. `v` has the velocities of all
+    /// unknowns.
+    pub fn velocity(&self, place: &Place, v: &[f64]) -> DVec3 {
+        let v = place.slice(self.objects, v);
+        if place.arm == DVec3::ZERO {
+            return place.position(v);
+        }
+        let site = self.site(place, &self.frame(place));
+        place.position(v) + place.spin(v, &site).cross(site.arm)
+    }
+
     /// Tangent and reference director at a place on a curve, from the frames of its object; zero elsewhere.
     pub fn frame(&self, place: &Place) -> EndFrame {
         let object = place.object().filter(|_| place.kind == PlaceKind::Curve).map(|k| &self.objects[k]);
