@@ -99,13 +99,12 @@ impl Constraint {
         if memory.duplicate_of.is_some() { [false; ENDS] } else { self.law.own_unknowns() }
     }
 
-    /// Whether it repeats another constraint: the same places and an equivalent law. The ends of a distance
-    /// may be exchanged.
+    /// Whether it repeats another constraint: the same places and an equivalent law. The ends of a
+    /// symmetric law may be exchanged.
     pub(crate) fn repeats(&self, other: &Self) -> bool {
         let [a, b] = &other.ends;
-        let exchanged = matches!(self.law, Law::Distance(_))
-            && self.is_relative()
-            && [&self.ends[0], &self.ends[1]] == [b, a];
+        let exchanged =
+            self.law.is_symmetric() && self.is_relative() && [&self.ends[0], &self.ends[1]] == [b, a];
         (self.ends == other.ends || exchanged) && self.law.repeats(&other.law)
     }
 

@@ -68,12 +68,14 @@ pub struct ElasticEnergy {
     pub bend: f64,
     /// Twisting.
     pub twist: f64,
+    /// Any other deformation.
+    pub other: f64,
 }
 
 impl ElasticEnergy {
     /// Sum of all.
     pub fn total(&self) -> f64 {
-        self.stretch + self.bend + self.twist
+        self.stretch + self.bend + self.twist + self.other
     }
 }
 
@@ -104,7 +106,8 @@ pub trait Model {
     /// Meaning of the scalars of a node.
     fn scalars(&self, node: usize) -> [Scalar; 4];
 
-    /// Calls `visit` with the nodes of every clique: nodes that its energy couples in the matrix.
+    /// Calls `visit` with the nodes of every clique: nodes that its mass or energy couples in the matrix. Every
+    /// node is in one.
     fn for_each_clique(&self, visit: &mut dyn FnMut(&[usize]));
 
     /// Number that, with the number of nodes, determines which of them are coupled.
@@ -119,8 +122,42 @@ pub trait Model {
     /// Total mass, kg.
     fn total_mass(&self) -> f64;
 
-    /// Mass of a node for gravity, kg.
+    /// Mass of a node at a position, kg: its weight acts on the first three scalars. Zero for a node whose
+    /// scalars are no position.
     fn node_mass(&self, node: usize) -> f64;
+
+    /// Adds the force of a uniform field, an acceleration in m/s², on unknowns that are no positions of nodes
+    /// with a mass, such as the angle of a body whose centre of mass is not on its axis.
+    fn add_field_force(&self, _own: Own<'_>, _field: DVec3, _force: &mut [f64]) {}
+
+    /// The energy of these forces, J, relative to the origin.
+    fn field_energy(&self, _own: Own<'_>, _field: DVec3) -> f64 {
+        0.0
+    }
+
+    /// Whether the world holds it without a constraint, so that it has no rigid motion: a wheel on a fixed
+    /// shaft.
+    fn is_held(&self) -> bool {
+        false
+    }
+
+    /// Largest angle in an increment, rad.
+    fn largest_turn(&self, increment: &[f64]) -> f64 {
+        let angle = |(node, d): (usize, &[f64])| {
+            let scalars = self.scalars(node).into_iter().zip(d);
+            scalars.filter(|(scalar, _)| scalar.is_angle()).map(|(_, d)| d.abs()).fold(0.0, f64::max)
+        };
+        increment.chunks_exact(4).enumerate().map(angle).fold(0.0, f64::max)
+    }
+
+    /// Length of the largest displacement of a node in an increment, m: rotations don't count.
+    fn largest_displacement(&self, increment: &[f64]) -> f64 {
+        let square = |(node, d): (usize, &[f64])| {
+            let scalars = self.scalars(node).into_iter().zip(d);
+            scalars.filter(|(scalar, _)| scalar.is_length()).map(|(_, d)| d * d).sum::<f64>()
+        };
+        increment.chunks_exact(4).enumerate().map(square).fold(0.0, f64::max).sqrt()
+    }
 
     /// `out += M v`, M in the present state.
     fn add_mass_times(&self, own: Own<'_>, v: &[f64], out: &mut [f64]);
@@ -151,7 +188,8 @@ pub trait Model {
     }
 
     /// Writes `mass·M + K (+ viscosity)` to `matrix` from node `first` on and subtracts ∇U from `force`.
-    /// Objects write first: blocks of their cliques are overwritten.
+    /// Objects write first: the blocks of their cliques hold old values and are overwritten, all of them; a
+    /// node that is in no clique has none. The diagonal of an unused scalar is 1.
     fn linearise(
         &self,
         own: Own<'_>,

@@ -559,7 +559,10 @@ impl Place {
         let moment = if site.arm == DVec3::ZERO { moment } else { moment + site.arm.cross(force) };
         match self.kind {
             PlaceKind::Point => SpreadRow { x: force, ..SpreadRow::default() },
-            PlaceKind::Frame => SpreadRow { x: force, p: moment, theta: 0.0 },
+            // With x' = t and δx' = φ×t, δθ = t·φ.
+            PlaceKind::Frame => {
+                SpreadRow { x: force, p: moment + site.t.cross(slope) + site.t * roll, theta: 0.0 }
+            }
             PlaceKind::Curve if moment == DVec3::ZERO => SpreadRow { x: force, p: slope, theta: roll },
             // m·δφ with δφ = t×δx'/L + t δθ; m·(t×δx') = (m×t)·δx'
             PlaceKind::Curve => SpreadRow {

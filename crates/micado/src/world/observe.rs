@@ -25,6 +25,8 @@ pub struct Energy {
     pub bend: f64,
     /// Twisting of rods.
     pub twist: f64,
+    /// Any other deformation of objects.
+    pub other: f64,
     /// Of springs.
     pub spring: f64,
     /// Of gravity, relative to the origin.
@@ -32,9 +34,9 @@ pub struct Energy {
 }
 
 impl Energy {
-    /// Stretching, bending, twisting and springs.
+    /// Stretching, bending, twisting, other deformations and springs.
     pub fn elastic(&self) -> f64 {
-        self.stretch + self.bend + self.twist + self.spring
+        self.stretch + self.bend + self.twist + self.other + self.spring
     }
 
     /// All together.
@@ -53,6 +55,7 @@ impl World {
             energy.stretch += own.stretch;
             energy.bend += own.bend;
             energy.twist += own.twist;
+            energy.other += own.other;
             energy.gravity += own.gravity;
         }
         let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
@@ -83,7 +86,8 @@ impl World {
         object.model().add_mass_times(object.own(&self.state.q, &self.state.frames), v, &mut momentum);
         let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
         let own = object.own(&self.state.q, &self.state.frames);
-        let ElasticEnergy { stretch, bend, twist } = object.model().energy(own);
+        let ElasticEnergy { stretch, bend, twist, other } = object.model().energy(own);
+        let field = object.model().field_energy(own, gravity);
         let weight: f64 = self.state.q[range]
             .chunks_exact(4)
             .zip(&self.structure.node_mass[object.first..])
@@ -94,8 +98,9 @@ impl World {
             stretch,
             bend,
             twist,
+            other,
             spring: 0.0,
-            gravity: -weight,
+            gravity: field - weight,
         }
     }
 
@@ -368,7 +373,7 @@ impl World {
         match spring.law {
             SpringLaw::Linear { .. } => {
                 let [a, b] = ends.each_ref().map(|end| end.position(poses, time));
-                let velocity = |end: &SpringEndPlace| end.velocity(end.place().map_or(&[], own), time);
+                let velocity = |end: &SpringEndPlace| end.velocity(poses, &self.state.v, time);
                 let [va, vb] = if still { [DVec3::ZERO; 2] } else { ends.each_ref().map(velocity) };
                 spring.law.pull(a, b, vb - va, 0.0, true)
             }

@@ -86,7 +86,9 @@ impl Model for PointMass {
         Scalar::POINT
     }
 
-    fn for_each_clique(&self, _visit: &mut dyn FnMut(&[usize])) {}
+    fn for_each_clique(&self, visit: &mut dyn FnMut(&[usize])) {
+        visit(&[0]);
+    }
 
     fn pattern(&self) -> u32 {
         0
@@ -124,8 +126,9 @@ impl Model for PointMass {
     ) {
         let slot = matrix.row_start(first);
         let block = &mut matrix.values_mut()[slot];
+        *block = [0.0; 16];
         for a in 0..3 {
-            block[5 * a] += self.mass * how.mass;
+            block[5 * a] = self.mass * how.mass;
         }
         block[15] = 1.0;
     }

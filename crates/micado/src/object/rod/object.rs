@@ -116,6 +116,15 @@ impl Model for Rod {
         self.node_mass(node)
     }
 
+    fn largest_displacement(&self, increment: &[f64]) -> f64 {
+        let square = |d: &[f64]| d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        increment.chunks_exact(4).map(square).fold(0.0, f64::max).sqrt()
+    }
+
+    fn largest_turn(&self, increment: &[f64]) -> f64 {
+        increment.chunks_exact(4).map(|d| d[3].abs()).fold(0.0, f64::max)
+    }
+
     fn add_mass_times(&self, _own: Own<'_>, v: &[f64], out: &mut [f64]) {
         self.add_mass_times(v, out);
     }
