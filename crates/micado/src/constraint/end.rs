@@ -3,7 +3,6 @@
 use super::{ConstraintDescription, ConstraintState, ENDS, Law, Site};
 use crate::object::Object;
 use crate::object::{Place, Poses};
-use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 /// One end of a constraint of a world.
@@ -159,7 +158,7 @@ impl Constraint {
         for e in 0..ENDS {
             match self.ends[e] {
                 // Without a frame nothing but the position changes.
-                End::Fixed { framed: false, .. } if places[e].arm == DVec3::ZERO => {
+                End::Fixed { framed: false, .. } if places[e].is_at_weights() => {
                     sites[e].x = places[e].position(poses.q(&places[e]));
                 }
                 _ => sites[e] = self.site(e, &places[e], poses, state, time),

@@ -15,7 +15,7 @@ use super::{Form, Now, Place, ReadOut, Value};
 use crate::describe::anchor::At;
 use crate::describe::quantity::Quantity;
 use crate::error::BuildError;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use micado_linalg::{Arithmetic, BlockMatrix};
 
 /// Meaning of a scalar of a node.
@@ -296,6 +296,12 @@ pub trait Model {
     /// # Errors
     /// A place that is not on it.
     fn read_outs(&self, now: &Now<'_>, at: Option<At>) -> Result<Vec<ReadOut>, BuildError>;
+
+    /// Position and axes of a place in a frame, without its arm: the position is that of a node, and the first
+    /// nine of its frames are the columns of the axes, unless a model says otherwise.
+    fn pose(&self, own: Own<'_>, place: &Place) -> (DVec3, DMat3) {
+        (place.position(own.q), DMat3::from_cols_slice(&own.frames[..9]))
+    }
 
     /// Director of the reference frame at a place with a frame.
     fn reference_director(&self, _own: Own<'_>, _place: &Place) -> DVec3 {

@@ -2,7 +2,7 @@
 
 use super::{EndFrame, Object, Place, PlaceKind, Site};
 use crate::geometry::rotation::orthonormal_to;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// Poses of all objects.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ impl<'a> Poses<'a> {
     /// Position of a place, m; with an arm, that of its end. The arm of a place on a curve follows the frames
     /// of the object.
     pub fn position(&self, place: &Place) -> DVec3 {
-        if place.arm == DVec3::ZERO {
+        if place.is_at_weights() {
             place.position(self.q(place))
         } else {
             self.site(place, &self.frame(place)).x
@@ -62,8 +62,9 @@ impl<'a> Poses<'a> {
             PlaceKind::Point => Site::without_frame(place, self.q(place)),
             PlaceKind::Curve => Site::on_curve(place, self.q(place), frame),
             PlaceKind::Frame => {
-                let frames = place.object().map_or(&[][..], |k| &self.frames[self.objects[k].frames.clone()]);
-                Site::in_frame(place, place.position(self.q(place)), DMat3::from_cols_slice(&frames[..9]))
+                let Some(object) = place.object().map(|k| &self.objects[k]) else { return Site::WORLD };
+                let (x, axes) = object.model().pose(object.own(self.q, self.frames), place);
+                Site::in_frame(place, x, axes)
             }
         }
     }
@@ -72,7 +73,7 @@ impl<'a> Poses<'a> {
     /// [`Poses::position`].
     #[inline]
     pub fn site_without_frame(&self, place: &Place) -> Site {
-        if place.arm == DVec3::ZERO {
+        if place.is_at_weights() {
             Site::without_frame(place, self.q(place))
         } else {
             self.site(place, &self.frame(place))

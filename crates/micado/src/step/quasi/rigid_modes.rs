@@ -47,7 +47,7 @@ impl RigidMotion {
             0..3 => (DVec3::AXES[mode] * self.size, DVec3::ZERO, 0.0),
             3..6 if kind == PlaceKind::Frame => {
                 let axis = DVec3::AXES[mode - 3];
-                (axis.cross(site.x - site.arm - self.centre), axis, 0.0)
+                (axis.cross(site.x - site.arm - self.centre), axis, axis.dot(site.t))
             }
             3..6 => {
                 let axis = DVec3::AXES[mode - 3];
