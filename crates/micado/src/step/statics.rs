@@ -588,7 +588,8 @@ impl System {
         let (mut stiffest, mut loaded) = (0.0_f64, 0.0_f64);
         for node in 0..self.object_nodes {
             let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
-            for a in 0..3 {
+            // Unused scalars have no mass.
+            for a in (0..3).filter(|a| self.lumped[4 * node + a] > 0.0) {
                 stiffest = stiffest.max(diagonal[5 * a] / self.lumped[4 * node + a]);
                 loaded = loaded.max(self.rhs[4 * node + a].abs() / (self.lumped[4 * node + a] * size));
             }
