@@ -122,8 +122,8 @@ struct Held {
 impl World {
     /// Whether any rod has adaptive resolution.
     pub(crate) fn has_adaptive_rods(&self) -> bool {
-        let auto = |words: &ObjectDescription| matches!(words, ObjectDescription::Rod(rod) if rod.resolution == Resolution::Auto);
-        self.structure.objects.iter().any(|object| auto(&object.description))
+        let mut words = self.structure.objects.iter().map(|object| &object.description);
+        words.any(|words| matches!(words, ObjectDescription::Rod(rod) if rod.resolution == Resolution::Auto))
     }
 
     /// Adapts the resolution of rods to their present state. Returns the changes.

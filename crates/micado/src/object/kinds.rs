@@ -138,7 +138,6 @@ macro_rules! enums {
                     $((Self::$Kind(words), ObjectKind::$Kind(model)) => {
                         words.at_present(model, now).map(Self::from)
                     })*
-                    #[allow(unreachable_patterns, reason = "a list of one kind")]
                     _ => {
                         let problem = format!("`{}` is of another kind than its description", now.name);
                         Err(BuildError::new("", problem, "describe it anew"))

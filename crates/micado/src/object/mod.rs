@@ -28,10 +28,7 @@ use std::ops::Range;
 impl ObjectKind {
     /// The rod, if it is one.
     pub fn rod(&self) -> Option<&Rod> {
-        match self {
-            Self::Rod(rod) => Some(rod),
-            _ => None,
-        }
+        if let Self::Rod(rod) = self { Some(rod) } else { None }
     }
 }
 

@@ -106,8 +106,8 @@ pub trait Model {
     /// Meaning of the scalars of a node.
     fn scalars(&self, node: usize) -> [Scalar; 4];
 
-    /// Calls `visit` with the nodes of every clique: nodes that its mass or energy couples in the matrix. Every
-    /// node is in one.
+    /// Calls `visit` with the nodes of every clique: nodes that its mass or energy couples in the matrix.
+    /// Every node is in one.
     fn for_each_clique(&self, visit: &mut dyn FnMut(&[usize]));
 
     /// Number that, with the number of nodes, determines which of them are coupled.
@@ -297,8 +297,8 @@ pub trait Model {
     /// A place that is not on it.
     fn read_outs(&self, now: &Now<'_>, at: Option<At>) -> Result<Vec<ReadOut>, BuildError>;
 
-    /// Position and axes of a place in a frame, without its arm: the position is that of a node, and the first
-    /// nine of its frames are the columns of the axes, unless a model says otherwise.
+    /// Position and axes of a place in a frame, without its arm: the position is that of a node, and the
+    /// first nine of its frames are the columns of the axes, unless a model says otherwise.
     fn pose(&self, own: Own<'_>, place: &Place) -> (DVec3, DMat3) {
         (place.position(own.q), DMat3::from_cols_slice(&own.frames[..9]))
     }

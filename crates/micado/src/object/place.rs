@@ -29,8 +29,8 @@ pub enum PlaceKind {
     Point,
     /// A point of a curve with a tangent and, in most models, a roll.
     Curve,
-    /// The pose that its object gives ([`Model::pose`](super::Model::pose)), with a position and a rotation as
-    /// unknowns: a rigid body; or with an angle about its first axis: a wheel.
+    /// The pose that its object gives ([`Model::pose`](super::Model::pose)), with a position and a rotation
+    /// as unknowns: a rigid body; or with an angle about its first axis: a wheel.
     Frame,
 }
 
@@ -384,8 +384,8 @@ impl Place {
         place
     }
 
-    /// A place in a frame that turns about its first axis by the angle in node `angle`, its fourth scalar, with
-    /// an arm in its axes.
+    /// A place in a frame that turns about its first axis by the angle in node `angle`, its fourth scalar,
+    /// with an arm in its axes.
     pub fn about_axis(angle: u32, arm: DVec3) -> Self {
         let mut place = Self { kind: PlaceKind::Frame, count: 1, arm, ..Self::NOWHERE };
         (place.nodes[0], place.roll[0]) = (angle, 1.0);

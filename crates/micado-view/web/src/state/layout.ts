@@ -50,8 +50,8 @@ export class Layout {
     }
 
     /**
-     * Current position at a rest arc length of an object (others than rods have one place); null if there is no such
-     * object.
+     * Current position at a rest arc length of an object (others than rods have one place); null if there is
+     * no such object.
      */
     place(name: string, at: number, positions: Float32Array): Vector | null {
         const object = this.#byName.get(name);

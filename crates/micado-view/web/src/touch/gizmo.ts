@@ -1,6 +1,6 @@
 /**
- * A hand with arrows and rings: holds position and direction of a rod, or the position of another object, until
- * released.
+ * A hand with arrows and rings: holds position and direction of a rod, or the position of another object,
+ * until released.
  */
 
 import { Object3D, Vector3 } from "three";

@@ -58,7 +58,9 @@ export const TOOLS: Tool[] = [
         word: "gizmo",
         label: "Move and turn",
         key: "M",
-        hint: "Click a rod to hold it by position and direction, or another object; then drag the arrows and rings.",
+        hint:
+            "Click a rod to hold it by position and direction, or another object; " +
+            "then drag the arrows and rings.",
         takes: ["rod", "object"],
     },
     {
