@@ -203,7 +203,7 @@ fn forces(frame: &Frame, table: &Table) -> Vec<Arrow> {
 /// The rods of a frame; with a channel they are coloured by it.
 fn tubes(frame: &Frame, table: &Table, channel: Option<usize>) -> Vec<Tube> {
     let values = channel.and_then(|channel| frame.channels.get(channel)).filter(|values| !values.is_empty());
-    objects(table, ObjectKind::Rod)
+    objects(table, |kind| kind == ObjectKind::Rod)
         .map(|(index, range)| Tube {
             points: frame.points.get(range.clone()).unwrap_or_default().to_vec(),
             radius: table.objects[index].radii.clone(),
@@ -242,14 +242,17 @@ fn spheres(frame: &Frame, table: &Table) -> Vec<Sphere> {
         .collect()
 }
 
-/// Masses and pearls with the range of their points.
+/// Objects of one point with its range: masses, pearls and bodies.
 fn balls(table: &Table) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
-    objects(table, ObjectKind::Mass).chain(objects(table, ObjectKind::Pearl))
+    objects(table, ObjectKind::is_point)
 }
 
-/// The objects of a kind with the range of their points.
-fn objects(table: &Table, kind: ObjectKind) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
-    let of_kind = move |&index: &usize| table.objects[index].kind == kind;
+/// The objects of some kinds with the range of their points.
+fn objects(
+    table: &Table,
+    kinds: impl Fn(ObjectKind) -> bool,
+) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
+    let of_kind = move |&index: &usize| kinds(table.objects[index].kind);
     (0..table.objects.len()).filter(of_kind).filter_map(|index| Some((index, table.point_range(index)?)))
 }
 

@@ -1,7 +1,7 @@
 //! The state of the engine in the summary of a run; its state in recordings is `micado_io::observe`.
 
 use micado::constraint::Law;
-use micado::object::{Object, ObjectKind};
+use micado::object::{Object, Scalar};
 use micado::run::Simulation;
 use micado::world::World;
 use serde::Serialize;
@@ -150,10 +150,8 @@ pub(super) fn clips(world: &World) -> Vec<ClipNow> {
 /// Numbers of unknowns and of multipliers.
 pub(crate) fn size(world: &World) -> (usize, usize) {
     let structure = world.structure();
-    let of_object = |object: &Object| match &object.kind {
-        ObjectKind::Rod(rod) => 4 * rod.nodes(),
-        ObjectKind::Mass(_) => 3,
-    };
+    let of_object =
+        |object: &Object| object.scalars().flatten().filter(|scalar| *scalar != Scalar::Unused).count();
     let sliding: usize =
         structure.constraints.iter().map(|c| c.law.own_unknowns().iter().filter(|own| **own).count()).sum();
     let unknowns = structure.objects.iter().map(of_object).sum::<usize>() + sliding;

@@ -38,12 +38,8 @@ pub(super) fn follow(
                 1
             };
             let is_rod = object.kind == ObjectKind::Rod;
-            if object.points == 0
-                || !matches!(
-                    object.kind,
-                    ObjectKind::Rod | ObjectKind::Mass | ObjectKind::Pearl | ObjectKind::Body
-                )
-            {
+            // The surface of a solid is a mesh, which recordings of scenes don't have yet.
+            if object.points == 0 || !(is_rod || object.kind.is_point()) {
                 continue;
             }
             match tracks.iter_mut().find(|track| track.name == object.name && track.is_rod == is_rod) {

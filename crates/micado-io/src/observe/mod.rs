@@ -7,11 +7,11 @@ mod table;
 
 use crate::record::{self, Channel, Energies, Frame, Meta, ObjectRow, Table};
 use crate::scene::SceneFile;
-use glam::DVec3;
+use glam::{DMat3, DQuat, DVec3};
 use micado::constraint::Law;
 use micado::object::Place;
 use micado::object::rod::Rod;
-use micado::object::{Object, ObjectKind};
+use micado::object::{Form, Object};
 use micado::run::Simulation;
 use micado::scene::ColourBy;
 use micado::world::World;
@@ -88,7 +88,7 @@ pub fn frame(world: &World) -> Frame {
 pub struct Observer {
     /// Key of the cache: version of the structure, and length of each rod, m.
     of: (u64, Vec<f64>),
-    /// Segment, coordinate within it and place of each point of each object.
+    /// Segment, coordinate within it and place of each point of each object; segments are those of rods.
     samples: Vec<Vec<(usize, f64, Place)>>,
 }
 
@@ -132,17 +132,14 @@ impl Observer {
             return;
         }
         self.of = (structure.version, lengths().collect());
-        self.samples = structure
-            .objects
-            .iter()
-            .map(|object| object.rod().map_or_else(Vec::new, |rod| samples(object, rod)))
-            .collect();
+        self.samples = structure.objects.iter().map(samples).collect();
     }
 }
 
-/// Segment, coordinate and place of each point of a rod.
+/// Segment, coordinate and place of each point of an object: along a rod, or one.
 #[expect(clippy::cast_precision_loss, reason = "a few thousand points")]
-fn samples(object: &Object, rod: &Rod) -> Vec<(usize, f64, Place)> {
+fn samples(object: &Object) -> Vec<(usize, f64, Place)> {
+    let Some(rod) = object.rod() else { return vec![(0, 0.0, object.place_along(0.0))] };
     let (count, spacing) = spread(rod);
     let sample = |i: usize| {
         let s = (spacing * i as f64).min(rod.length());
@@ -193,15 +190,18 @@ fn look(
     };
     for (object, samples) in world.structure().objects.iter().zip(samples) {
         let before = frame.points.len();
-        let (kind, radii) = match &object.kind {
-            ObjectKind::Rod(rod) => {
+        let (kind, radii) = match object.model().form() {
+            Form::Rod(rod) => {
                 (record::ObjectKind::Rod, observe_rod(world, object, rod, samples, every, &mut frame))
             }
-            ObjectKind::Mass(mass) => {
-                if let (Ok(position), Ok(velocity)) = (world.position(object), world.velocity(object, 0.0)) {
-                    push_point(&mut frame, position.to_array(), [0.0; 3], moving(velocity.length()));
-                }
-                (record::ObjectKind::Mass, vec![mass.radius])
+            Form::Ball { radius } => {
+                observe_places(world, samples, &mut frame);
+                (record::ObjectKind::Mass, vec![radius])
+            }
+            Form::Body { radius } => {
+                observe_places(world, samples, &mut frame);
+                frame.orientations.push(orientation(world, samples));
+                (record::ObjectKind::Body, vec![radius])
             }
         };
         add(&object.name, kind, frame.points.len() - before, radii, object.rod());
@@ -221,23 +221,11 @@ fn look(
 }
 
 /// Displacement of each point of a frame when the unknowns move by `shape`, as in a vibration mode.
-#[expect(clippy::cast_precision_loss, reason = "a few thousand points")]
 pub fn displacements(world: &World, shape: &[f64]) -> Vec<[f64; 3]> {
     let mut all = Vec::new();
     for object in &world.structure().objects {
-        match &object.kind {
-            ObjectKind::Rod(rod) => {
-                let (count, spacing) = spread(rod);
-                all.extend(
-                    (0..count).map(|i| {
-                        rod.place(spacing * i as f64).position(&shape[object.unknowns()]).to_array()
-                    }),
-                );
-            }
-            ObjectKind::Mass(_) => {
-                all.push(Place::at_point(&[0], &[1.0]).position(&shape[object.unknowns()]).to_array());
-            }
-        }
+        let moved = |(_, _, place): (_, _, Place)| world.poses().velocity(&place, shape).to_array();
+        all.extend(samples(object).into_iter().map(moved));
     }
     for (constraint, memory) in world.structure().constraints.iter().zip(&world.state().constraints) {
         if let Law::Pearl(_) = constraint.law {
@@ -313,6 +301,22 @@ fn observe_rod(
         radii.truncate(1);
     }
     radii
+}
+
+/// Adds the points of an object that has only positions and velocities.
+fn observe_places(world: &World, samples: &[(usize, f64, Place)], frame: &mut Frame) {
+    let poses = world.poses();
+    for (_, _, place) in samples {
+        let speed = poses.velocity(place, &world.state().v).length();
+        push_point(frame, poses.position(place).to_array(), [0.0; 3], moving(speed));
+    }
+}
+
+/// Orientation of a body: that of the frame of its place, as a quaternion (x, y, z, w).
+fn orientation(world: &World, samples: &[(usize, f64, Place)]) -> [f64; 4] {
+    let poses = world.poses();
+    let axes = samples.first().map(|(_, _, place)| poses.site(place, &poses.frame(place)).frame());
+    DQuat::from_mat3(&axes.unwrap_or(DMat3::IDENTITY)).normalize().to_array()
 }
 
 /// Channels of a point that has only a speed.

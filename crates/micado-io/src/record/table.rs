@@ -149,6 +149,11 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
+    /// Whether it has one point: it is drawn as a ball where nothing else is known of its surface.
+    pub fn is_point(self) -> bool {
+        matches!(self, Self::Mass | Self::Pearl | Self::Body)
+    }
+
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {

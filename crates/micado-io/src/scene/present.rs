@@ -9,8 +9,8 @@ use micado::describe::anchor::At;
 use micado::describe::signal::{Signal, SignalValue};
 use micado::error::BuildError;
 use micado::load::{Spring, SpringDescription, SpringLaw};
+use micado::object::Object;
 use micado::object::rod::Rod;
-use micado::object::{Object, ObjectDescription, ObjectKind};
 use micado::run::Simulation;
 use micado::scene::{Kind, Mode, Scene};
 use micado::world::World;
@@ -44,21 +44,17 @@ pub fn present(
     (now.settings.mode, now.settings.settle) = (simulation.settings().mode, false);
     now.settings.gravity = structure.gravity.beginning_at(world.time());
     for object in &structure.objects {
-        match (&object.kind, &object.description) {
-            (ObjectKind::Mass(_), ObjectDescription::Mass(mass)) => {
-                let mut mass = mass.clone();
-                mass.position = world.position(object)?.to_array();
-                mass.velocity = world.velocity(object, 0.0)?.to_array();
-                now.mass.insert(object.name.clone(), mass);
-            }
-            _ => {
-                let rod = world
-                    .present_rod(object)
-                    .map_err(|error| error.within(&format!("rod.{}", object.name)))?;
-                lost.extend(rod.lost.iter().map(|what| format!("rod `{}`: {what}", object.name)));
-                now.rod.insert(object.name.clone(), rod.description.clone());
-                rods.insert(&object.name, rod);
-            }
+        let within = |error: BuildError| error.within(&format!("{}.{}", object.word(), object.name));
+        if object.rod().is_some() {
+            let rod = world.present_rod(object).map_err(within)?;
+            lost.extend(rod.lost.iter().map(|what| format!("rod `{}`: {what}", object.name)));
+            now.rod.insert(object.name.clone(), rod.description.clone());
+            rods.insert(&object.name, rod);
+        } else {
+            let words = world.at_present(object).map_err(within)?;
+            let description = words.as_description();
+            now.describe(description.kind(), &object.name, to_value(&description)?)
+                .map_err(|error| unwritable(&error))?;
         }
     }
     let shift = Shift { rods: &rods, time: world.time() };

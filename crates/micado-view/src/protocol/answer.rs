@@ -1,5 +1,6 @@
 //! Answers to the requests of a page.
 
+use micado::describe::quantity::Quantity;
 use micado::error::BuildError;
 use micado_io::scene::SceneError;
 #[cfg(test)]
@@ -80,58 +81,35 @@ pub(crate) struct Undone {
     pub what: String,
 }
 
-/// Values at a place.
+/// Values of an object, at a place if it has several.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub(crate) enum Reading {
-    Rod(RodReading),
-    Mass(MassReading),
+pub(crate) struct Reading {
+    /// Its kind, in the words of scene files.
+    pub kind: String,
+    /// The place: rest arc length, m; null for an object without places along it.
+    pub at: Option<f64>,
+    /// Rest length, m; null for an object without places along it.
+    pub rest_length: Option<f64>,
+    /// The values, in the order in which they are shown.
+    pub values: Vec<ReadValue>,
 }
 
-/// A rod, and values at a place of it.
+/// A value with its name and unit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct RodReading {
-    /// Current length, m.
-    pub length: f64,
-    /// m
-    pub rest_length: f64,
-    /// Along the whole rod, m; null for a straight one.
-    pub least_bend_radius: Option<f64>,
-    /// m
-    pub radius: f64,
-    /// Mass of the whole rod, kg.
-    pub mass: f64,
-    /// The place: rest arc length, m.
-    pub at: f64,
-    /// m
-    pub position: [f64; 3],
-    /// N
-    pub tension: f64,
-    pub stretch: f64,
-    /// 1/m
-    pub curvature: f64,
-    /// N·m
-    pub bending_moment: f64,
-    /// N·m
-    pub torque: f64,
-    /// rad/m
-    pub twist: f64,
-    /// m/s
-    pub speed: f64,
-}
-
-/// A mass.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct MassReading {
-    /// kg
-    pub mass: f64,
-    /// m
-    pub position: [f64; 3],
-    /// m/s
-    pub speed: f64,
+pub(crate) struct ReadValue {
+    pub name: &'static str,
+    /// A number, or the three components of a vector; null where it is infinite.
+    pub value: Vec<Option<f64>>,
+    /// Empty for a number without a unit.
+    pub unit: &'static str,
+    /// The quantity by which a probe measures it; null if none can.
+    pub quantity: Option<Quantity>,
+    /// Whether it depends on the place.
+    pub local: bool,
+    /// Whether it is one of the few that matter most.
+    pub main: bool,
 }
 
 /// A natural vibration.

@@ -13,7 +13,7 @@ mod table;
 mod typescript;
 
 pub(crate) use answer::{
-    Answer, Card, Done, Exported, Hand, MassReading, ModeShape, Pattern, Problem, Reading, RodReading, Undone,
+    Answer, Card, Done, Exported, Hand, ModeShape, Pattern, Problem, ReadValue, Reading, Undone,
 };
 pub(crate) use frame::{Array, Head, NO_CHANNEL, PLAYING};
 pub use frame::{ConstraintNumbers, LoadNumbers, SpringNumbers};

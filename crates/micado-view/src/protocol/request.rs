@@ -95,7 +95,7 @@ pub(crate) struct Open {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Grab {
-    /// Name of a rod or a mass.
+    /// Name of an object.
     pub on: String,
     /// Rest arc length on a rod, m.
     #[serde(default)]
@@ -134,7 +134,7 @@ pub(crate) enum How {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Poke {
-    /// Name of a rod or a mass.
+    /// Name of an object.
     pub on: String,
     /// Rest arc length on a rod, m.
     #[serde(default)]
@@ -148,7 +148,7 @@ pub(crate) struct Poke {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Inspect {
-    /// Name of a rod or a mass.
+    /// Name of an object.
     pub on: String,
     /// Rest arc length on a rod, m; its middle unless given.
     #[serde(default)]

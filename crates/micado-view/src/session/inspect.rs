@@ -1,39 +1,29 @@
 //! Values at a place.
 
-use crate::protocol::{Inspect, MassReading, Problem, Reading, RodReading};
+use crate::protocol::{Inspect, Problem, ReadValue, Reading};
 use micado::describe::anchor::At;
-use micado::object::ObjectKind;
+use micado::object::{MaterialCurve, ReadOut, Value};
 use micado::world::World;
 
-/// Reads a rod at a place, or a mass.
+/// Reads an object, at a place if it has several; in its middle unless given.
 pub(super) fn inspect(world: &World, place: &Inspect) -> Result<Reading, Problem> {
     let object = world.object("", &place.on)?;
-    let rod = match &object.kind {
-        ObjectKind::Mass(mass) => {
-            let (position, speed) =
-                (world.position(object)?.to_array(), world.velocity(object, 0.0)?.length());
-            return Ok(Reading::Mass(MassReading { mass: mass.mass, position, speed }));
-        }
-        ObjectKind::Rod(rod) => rod,
+    let length = object.curve().map(MaterialCurve::length);
+    let at = length.map(|length| place.at.unwrap_or(0.5 * length));
+    let values = world.read_outs(object, at.map(At::Length))?;
+    Ok(Reading {
+        kind: object.word().to_owned(),
+        at,
+        rest_length: length,
+        values: values.into_iter().map(read_value).collect(),
+    })
+}
+
+fn read_value(ReadOut { name, value, unit, quantity, is_local, is_main }: ReadOut) -> ReadValue {
+    let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+    let value = match value {
+        Value::Number(value) => vec![finite(value)],
+        Value::Vector(vector) => vector.to_array().map(finite).to_vec(),
     };
-    let s = rod.arc_length(place.at.map_or(At::Share(0.5), At::Length))?;
-    let section = world.section(object, s)?;
-    let q = &world.state().q[object.unknowns()];
-    let least_bend_radius = world.least_bend_radius(object, 0.0, rod.length())?;
-    Ok(Reading::Rod(RodReading {
-        length: rod.present_length(q),
-        rest_length: rod.length(),
-        least_bend_radius: Some(least_bend_radius).filter(|radius| radius.is_finite()),
-        radius: section.radius,
-        mass: rod.total_mass(),
-        at: s,
-        position: section.position.to_array(),
-        tension: section.tension,
-        stretch: section.stretch,
-        curvature: section.curvature,
-        bending_moment: section.bending_moment.length(),
-        torque: section.torque,
-        twist: section.twist,
-        speed: world.velocity(object, s)?.length(),
-    }))
+    ReadValue { name, value, unit, quantity, local: is_local, main: is_main }
 }

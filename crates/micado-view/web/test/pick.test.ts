@@ -139,7 +139,7 @@ test("masses are as large as they are drawn, pearls can't be grabbed", () => {
         }),
     );
     const [x, y] = pixelOf([0.45, 0, 0]);
-    assert.deepEqual(pickObject(layout, frame, projection(), x, y, 9)?.place, { kind: "mass", on: "ball" });
+    assert.deepEqual(pickObject(layout, frame, projection(), x, y, 9)?.place, { kind: "object", on: "ball" });
     assert.equal(pickObject(layout, frame, projection(), ...pixelOf([2, 0, 0]), 9), null);
 });
 

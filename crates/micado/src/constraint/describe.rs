@@ -26,7 +26,7 @@ pub enum EndDescription<'a> {
     World,
     /// A place that is fixed on its object.
     Place {
-        /// Rod or mass, by name.
+        /// Object, by name.
         on: &'a str,
         /// Place on a rod.
         at: Option<At>,

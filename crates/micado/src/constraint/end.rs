@@ -3,7 +3,6 @@
 use super::{ConstraintDescription, ConstraintState, ENDS, Law, Site};
 use crate::object::Object;
 use crate::object::{Place, Poses};
-use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 /// One end of a constraint of a world.
@@ -99,13 +98,12 @@ impl Constraint {
         if memory.duplicate_of.is_some() { [false; ENDS] } else { self.law.own_unknowns() }
     }
 
-    /// Whether it repeats another constraint: the same places and an equivalent law. The ends of a distance
-    /// may be exchanged.
+    /// Whether it repeats another constraint: the same places and an equivalent law. The ends of a
+    /// symmetric law may be exchanged.
     pub(crate) fn repeats(&self, other: &Self) -> bool {
         let [a, b] = &other.ends;
-        let exchanged = matches!(self.law, Law::Distance(_))
-            && self.is_relative()
-            && [&self.ends[0], &self.ends[1]] == [b, a];
+        let exchanged =
+            self.law.is_symmetric() && self.is_relative() && [&self.ends[0], &self.ends[1]] == [b, a];
         (self.ends == other.ends || exchanged) && self.law.repeats(&other.law)
     }
 
@@ -160,7 +158,7 @@ impl Constraint {
         for e in 0..ENDS {
             match self.ends[e] {
                 // Without a frame nothing but the position changes.
-                End::Fixed { framed: false, .. } if places[e].arm == DVec3::ZERO => {
+                End::Fixed { framed: false, .. } if places[e].is_at_weights() => {
                     sites[e].x = places[e].position(poses.q(&places[e]));
                 }
                 _ => sites[e] = self.site(e, &places[e], poses, state, time),

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fusion {
-    /// Rod or mass, by name.
+    /// Object, by name.
     pub on: String,
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -222,6 +222,16 @@ impl Law {
         self.sliding_mass().is_none() && !self.may_give()
     }
 
+    /// Whether its ends may be exchanged.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        matches!(self, Self::Distance(_))
+    }
+
+    /// Tension of a link between its ends whose direction turns with them, N; `None` if it is no such link.
+    pub(crate) fn tension(&self, memory: &ConstraintState) -> Option<f64> {
+        matches!(self, Self::Distance(_)).then(|| -memory.multipliers[0])
+    }
+
     /// Whether its rows hold a position; tangents, rolls and pearls don't.
     pub(crate) fn holds_position(&self) -> bool {
         !matches!(self, Self::Tangent(_) | Self::Roll(_) | Self::Pearl(_))

@@ -10,11 +10,11 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Holds a place of a rod or a mass at a point. Multipliers: force on the object, N, world axes.
+/// Holds a place of an object at a point. Multipliers: force on the object, N, world axes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Position {
-    /// Rod or mass, by name.
+    /// Object, by name.
     pub on: String,
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -22,7 +22,7 @@ const SEGMENTS: usize = 128;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trajectory {
-    /// Rod or mass, by name.
+    /// Object, by name.
     pub on: String,
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]

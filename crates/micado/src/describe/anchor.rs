@@ -25,7 +25,7 @@ pub enum At {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Anchor {
-    /// Rod or mass, by name.
+    /// Object, by name.
     pub on: String,
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -7,12 +7,11 @@ use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{Constraint, ENDS, End, EndDescription};
 use crate::describe::anchor::{Anchor, At};
 use crate::error::BuildError;
-use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringEnd, SpringLaw};
-use crate::object::EndFrame;
-use crate::object::Object;
+use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringLaw};
 use crate::object::rod::spline::SplineRod;
 use crate::object::rod::window::window;
 use crate::object::rod::{InitialRod, Rod, RodDescription};
+use crate::object::{EndFrame, Initial, Object, ObjectKind};
 use crate::scene::Kind;
 use crate::world::World;
 use crate::world::remap::Remap;
@@ -61,7 +60,8 @@ impl World {
                 }
                 Successor::Rod(rod) => {
                     let NewRod { name, description, initial } = *rod;
-                    world.push_rod(&name, description, initial.map(Rod::from));
+                    let initial = Initial::from(initial.map(Rod::from)).map(ObjectKind::Rod);
+                    world.push_object(&name, description.into(), initial);
                 }
             }
         }
@@ -251,8 +251,8 @@ impl World {
         let (from, to) = spring.description.ends_mut();
         let needs_frame = matches!(spring.law, SpringLaw::Torsional { .. });
         for (k, end) in [from, to].into_iter().enumerate() {
-            if let SpringEnd::Rod(place) = end
-                && let Some(piece) = relocation.put(&mut place.on, &mut place.at)
+            if let Some((on, at)) = end.along_mut()
+                && let Some(piece) = relocation.put(on, at)
             {
                 frames[k] = turned(&frames[k], -piece.roll);
             }

@@ -122,11 +122,8 @@ struct Held {
 impl World {
     /// Whether any rod has adaptive resolution.
     pub(crate) fn has_adaptive_rods(&self) -> bool {
-        let auto = |words: &ObjectDescription| match words {
-            ObjectDescription::Rod(rod) => rod.resolution == Resolution::Auto,
-            ObjectDescription::Mass(_) => false,
-        };
-        self.structure.objects.iter().any(|object| auto(&object.description))
+        let mut words = self.structure.objects.iter().map(|object| &object.description);
+        words.any(|words| matches!(words, ObjectDescription::Rod(rod) if rod.resolution == Resolution::Auto))
     }
 
     /// Adapts the resolution of rods to their present state. Returns the changes.

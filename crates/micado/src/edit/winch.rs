@@ -9,9 +9,7 @@ use crate::constraint::{ConstraintDescription, ENDS, End, EndDescription};
 use crate::describe::anchor::{Anchor, At};
 use crate::error::BuildError;
 use crate::geometry::curve::ClampedFit;
-use crate::load::{
-    Distributed, Drag, LoadDescription, LoadLaw, SpringDescription, SpringEnd, SpringEndPlace,
-};
+use crate::load::{Distributed, Drag, LoadDescription, LoadLaw, SpringDescription, SpringEndPlace};
 use crate::object::place::SAME_PLACE;
 use crate::object::rod::spline::{Slide, SlideScratch, SplineRod};
 use crate::object::rod::{Line, Natural, Resolution, Rod, RodDescription, Shape, StretchMeasure};
@@ -378,8 +376,8 @@ impl World {
         }
         for spring in &self.structure.springs {
             for end in spring.description.ends() {
-                if let SpringEnd::Rod(place) = end {
-                    raise(keep(&place.on, place.at), Stop::Held(&spring.name));
+                if let Some((on, Some(at))) = end.on() {
+                    raise(keep(on, at), Stop::Held(&spring.name));
                 }
             }
         }
@@ -481,10 +479,10 @@ impl World {
         }
         for spring in springs {
             for (end, described) in spring.ends.iter_mut().zip(spring.description.ends()) {
-                if let (SpringEndPlace::Object(held), SpringEnd::Rod(described)) = (end, described)
-                    && described.on == *name
+                if let (SpringEndPlace::Object(held), Some((on, Some(at)))) = (end, described.on())
+                    && on == *name
                 {
-                    *held = place(described.at);
+                    *held = place(at);
                 }
             }
         }
@@ -706,8 +704,8 @@ fn spring_at(description: &SpringDescription, put: impl Fn(&str, At) -> At) -> S
     let mut described = description.clone();
     let (from, to) = described.ends_mut();
     for end in [from, to] {
-        if let SpringEnd::Rod(place) = end {
-            place.at = put(&place.on, place.at);
+        if let Some((on, at)) = end.along_mut() {
+            *at = put(on, *at);
         }
     }
     described

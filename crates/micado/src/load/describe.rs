@@ -1,6 +1,6 @@
 //! Descriptions of loads and spring–dampers.
 
-use crate::describe::anchor::At;
+use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::describe::units;
 use schemars::JsonSchema;
@@ -32,11 +32,11 @@ impl LoadDescription {
     }
 }
 
-/// A force at a place of a rod or on a mass; its direction is fixed in the world.
+/// A force at a place of an object; its direction is fixed in the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointForce {
-    /// Rod or mass, by name.
+    /// Object, by name.
     pub on: String,
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,11 +81,11 @@ fn end() -> At {
     At::END
 }
 
-/// Viscous drag `c (wind − v)` per rest length of a rod, or on a mass.
+/// Viscous drag `c (wind − v)` per rest length of a rod, or on another object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Drag {
-    /// Rod or mass, by name.
+    /// Object, by name.
     pub on: String,
     /// Where on a rod it begins; the start unless given.
     #[serde(default = "start")]
@@ -93,7 +93,7 @@ pub struct Drag {
     /// Where on a rod it ends; the end unless given.
     #[serde(default = "end")]
     pub to: At,
-    /// Drag coefficient: N·s/m² on a rod (per rest length), N·s/m on a mass.
+    /// Drag coefficient: N·s/m² on a rod (per rest length), N·s/m on another object.
     #[schemars(extend("minimum" = 0))]
     pub coefficient: f64,
     /// Velocity of the wind, m/s.
@@ -129,8 +129,41 @@ pub enum SpringEnd {
     Rod(RodPlace),
     /// A point mass, by name.
     Mass(String),
+    /// A place on any object.
+    Object(Anchor),
     /// A point of the world, m, that may move. A torsional spring holds against the world's axes.
     Point(Signal<[f64; 3]>),
+}
+
+impl SpringEnd {
+    /// Name of its object, if it is on one, and the place along it, if it has one.
+    pub(crate) fn on(&self) -> Option<(&str, Option<At>)> {
+        match self {
+            Self::Rod(place) => Some((&place.on, Some(place.at))),
+            Self::Mass(name) => Some((name, None)),
+            Self::Object(anchor) => Some((&anchor.on, anchor.at)),
+            Self::Point(_) => None,
+        }
+    }
+
+    /// The same for an end with a place along its object, mutable.
+    pub(crate) fn along_mut(&mut self) -> Option<(&mut String, &mut At)> {
+        match self {
+            Self::Rod(place) => Some((&mut place.on, &mut place.at)),
+            Self::Object(anchor) => Some((&mut anchor.on, anchor.at.as_mut()?)),
+            Self::Mass(_) | Self::Point(_) => None,
+        }
+    }
+
+    /// The word of the scene file.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Self::Rod(_) => "rod",
+            Self::Mass(_) => "mass",
+            Self::Object(_) => "object",
+            Self::Point(_) => "point",
+        }
+    }
 }
 
 /// A place on a rod.
@@ -169,9 +202,9 @@ pub struct LinearSpring {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TorsionalSpring {
-    /// First end, on a rod.
+    /// First end, on an object with a frame.
     pub from: SpringEnd,
-    /// Second end: on a rod, or a point for the world's axes.
+    /// Second end: on an object with a frame, or a point for the world's axes.
     pub to: SpringEnd,
     /// Stiffness k, N·m/rad.
     #[schemars(extend("minimum" = 0))]

@@ -1,7 +1,9 @@
 //! Loads along a rod: weights ∫bᵢ ds, and the band ∫bᵢbⱼ ds for drag.
 
 use crate::geometry::quadrature::GAUSS_4;
+use crate::object::Place;
 use crate::object::rod::Rod;
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 /// A load on consecutive nodes of an object.
@@ -53,9 +55,20 @@ impl Spread {
         }
     }
 
-    /// On an object with one node.
-    pub fn on_point(object: usize, coefficient: f64) -> Self {
-        Self { object, nodes: 1, weights: vec![coefficient], band: vec![[coefficient, 0.0, 0.0, 0.0]] }
+    /// At a place of an object with this number of nodes; `None` if it depends on several nodes or has an
+    /// arm, so that the force is not one on a node.
+    pub fn at_place(nodes: usize, place: &Place, coefficient: f64) -> Option<Self> {
+        let mut spread =
+            Self { object: place.object()?, nodes, weights: vec![0.0; nodes], band: vec![[0.0; 4]; nodes] };
+        let mut shares =
+            place.nodes().iter().zip(place.position_shares()).filter(|(_, share)| **share != 0.0);
+        let (&node, &share) = shares.next()?;
+        if shares.next().is_some() || share != 1.0 || place.arm != DVec3::ZERO {
+            return None;
+        }
+        spread.weights[node as usize] = coefficient;
+        spread.band[node as usize][0] = coefficient;
+        Some(spread)
     }
 
     /// Calls `visit(i, j, value)` for every entry i ≤ j of the band, in nodes of the object.

@@ -128,10 +128,10 @@ impl SpringEndPlace {
         }
     }
 
-    /// Its velocity, m/s; `v` has the velocities of the unknowns.
-    pub(crate) fn velocity(&self, v: &[f64], time: f64) -> DVec3 {
+    /// Its velocity, m/s; `v` has the velocities of all unknowns.
+    pub(crate) fn velocity(&self, poses: Poses<'_>, v: &[f64], time: f64) -> DVec3 {
         match self {
-            Self::Object(place) => place.position(v),
+            Self::Object(place) => poses.velocity(place, v),
             Self::World(point) => DVec3::from_array(point.rate(time)),
         }
     }

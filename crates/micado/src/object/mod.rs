@@ -1,58 +1,34 @@
 //! Objects: they have unknowns, mass and energy, and know nothing of constraints.
 
+mod form;
+pub(crate) mod kinds;
 pub mod mass;
 mod model;
 pub mod place;
 mod poses;
+mod read_out;
 pub mod rod;
 mod site;
 
+pub use form::Form;
+pub use kinds::{Describe, Initial, ObjectDescription, ObjectKind};
 pub use mass::{MassDescription, PointMass};
 pub use model::{ElasticEnergy, MaterialCurve, Model, Own, Scalar};
 pub use place::{
     CrossStiffness, EndStiffness, Place, PlaceKind, PlaceMotion, SpreadRow, SpreadStiffness, Wrench,
 };
 pub use poses::Poses;
+pub use read_out::{Now, ReadOut, Value};
 pub use site::{EndFrame, Site};
 
+use rod::Rod;
 use rod::discrete::DiscreteRod;
-use rod::{Rod, RodDescription};
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Description of an object.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ObjectDescription {
-    /// A rod.
-    Rod(Box<RodDescription>),
-    /// A point mass.
-    Mass(MassDescription),
-}
-
-/// A kind of object.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ObjectKind {
-    /// A rod.
-    Rod(Rod),
-    /// A point mass.
-    Mass(PointMass),
-}
-
 impl ObjectKind {
-    /// The model.
-    pub fn model(&self) -> &dyn Model {
-        match self {
-            Self::Rod(rod) => rod,
-            Self::Mass(mass) => mass,
-        }
-    }
-
     /// The rod, if it is one.
     pub fn rod(&self) -> Option<&Rod> {
-        match self {
-            Self::Rod(rod) => Some(rod),
-            Self::Mass(_) => None,
-        }
+        if let Self::Rod(rod) = self { Some(rod) } else { None }
     }
 }
 
@@ -81,10 +57,7 @@ impl Object {
 
     /// Number of nodes.
     pub fn nodes(&self) -> usize {
-        match &self.kind {
-            ObjectKind::Rod(rod) => rod.nodes(),
-            ObjectKind::Mass(_) => 1,
-        }
+        self.model().nodes()
     }
 
     /// Its range in an array with four entries per node.
@@ -120,6 +93,12 @@ impl Object {
     /// The rod, if it is a discrete rod with edges of fixed length.
     pub(crate) fn inextensible(&self) -> Option<&DiscreteRod> {
         self.rod()?.inextensible()
+    }
+
+    /// The place at rest arc length `s` of a curve, within its ends; the place by which any other object is
+    /// drawn, read and dragged.
+    pub fn place_along(&self, s: f64) -> Place {
+        self.model().place_along(s).of_object(self.index)
     }
 
     /// The place at parameter u of its curve, in segments; clamped to the ends of an open one. Nowhere if it

@@ -7,14 +7,15 @@
 //! ```
 //!
 //! and moves by an increment, `q ← q ⊕ Δ`: positions, slopes and rolls are added, rotations are composed. To
-//! add a kind: a folder with its description and its `impl Model`, a line in
-//! [`ObjectKind`](super::ObjectKind), and its drawing.
+//! add a kind: a folder with its description, its `impl Describe` and its `impl Model`, and an entry in the
+//! list of kinds (`object/kinds.rs`).
 
-use super::Place;
 use super::rod::{InnerRows, Linearisation};
+use super::{Form, Now, Place, ReadOut, Value};
 use crate::describe::anchor::At;
+use crate::describe::quantity::Quantity;
 use crate::error::BuildError;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use micado_linalg::{Arithmetic, BlockMatrix};
 
 /// Meaning of a scalar of a node.
@@ -67,12 +68,14 @@ pub struct ElasticEnergy {
     pub bend: f64,
     /// Twisting.
     pub twist: f64,
+    /// Any other deformation.
+    pub other: f64,
 }
 
 impl ElasticEnergy {
     /// Sum of all.
     pub fn total(&self) -> f64 {
-        self.stretch + self.bend + self.twist
+        self.stretch + self.bend + self.twist + self.other
     }
 }
 
@@ -97,16 +100,14 @@ pub trait MaterialCurve {
 
 /// The interface of every kind of object.
 pub trait Model {
-    /// Its word in scene files.
-    fn word(&self) -> &'static str;
-
     /// Number of nodes.
     fn nodes(&self) -> usize;
 
     /// Meaning of the scalars of a node.
     fn scalars(&self, node: usize) -> [Scalar; 4];
 
-    /// Calls `visit` with the nodes of every clique: nodes that its energy couples in the matrix.
+    /// Calls `visit` with the nodes of every clique: nodes that its mass or energy couples in the matrix.
+    /// Every node is in one.
     fn for_each_clique(&self, visit: &mut dyn FnMut(&[usize]));
 
     /// Number that, with the number of nodes, determines which of them are coupled.
@@ -121,8 +122,42 @@ pub trait Model {
     /// Total mass, kg.
     fn total_mass(&self) -> f64;
 
-    /// Mass of a node for gravity, kg.
+    /// Mass of a node at a position, kg: its weight acts on the first three scalars. Zero for a node whose
+    /// scalars are no position.
     fn node_mass(&self, node: usize) -> f64;
+
+    /// Adds the force of a uniform field, an acceleration in m/s², on unknowns that are no positions of nodes
+    /// with a mass, such as the angle of a body whose centre of mass is not on its axis.
+    fn add_field_force(&self, _own: Own<'_>, _field: DVec3, _force: &mut [f64]) {}
+
+    /// The energy of these forces, J, relative to the origin.
+    fn field_energy(&self, _own: Own<'_>, _field: DVec3) -> f64 {
+        0.0
+    }
+
+    /// Whether the world holds it without a constraint, so that it has no rigid motion: a wheel on a fixed
+    /// shaft.
+    fn is_held(&self) -> bool {
+        false
+    }
+
+    /// Largest angle in an increment, rad.
+    fn largest_turn(&self, increment: &[f64]) -> f64 {
+        let angle = |(node, d): (usize, &[f64])| {
+            let scalars = self.scalars(node).into_iter().zip(d);
+            scalars.filter(|(scalar, _)| scalar.is_angle()).map(|(_, d)| d.abs()).fold(0.0, f64::max)
+        };
+        increment.chunks_exact(4).enumerate().map(angle).fold(0.0, f64::max)
+    }
+
+    /// Length of the largest displacement of a node in an increment, m: rotations don't count.
+    fn largest_displacement(&self, increment: &[f64]) -> f64 {
+        let square = |(node, d): (usize, &[f64])| {
+            let scalars = self.scalars(node).into_iter().zip(d);
+            scalars.filter(|(scalar, _)| scalar.is_length()).map(|(_, d)| d * d).sum::<f64>()
+        };
+        increment.chunks_exact(4).enumerate().map(square).fold(0.0, f64::max).sqrt()
+    }
 
     /// `out += M v`, M in the present state.
     fn add_mass_times(&self, own: Own<'_>, v: &[f64], out: &mut [f64]);
@@ -153,7 +188,8 @@ pub trait Model {
     }
 
     /// Writes `mass·M + K (+ viscosity)` to `matrix` from node `first` on and subtracts ∇U from `force`.
-    /// Objects write first: blocks of their cliques are overwritten.
+    /// Objects write first: the blocks of their cliques hold old values and are overwritten, all of them; a
+    /// node that is in no clique has none. The diagonal of an unused scalar is 1.
     fn linearise(
         &self,
         own: Own<'_>,
@@ -255,6 +291,43 @@ pub trait Model {
     /// # Errors
     /// A place that is not on it, or a frame where it has none; `name` is its name.
     fn place(&self, name: &str, at: Option<At>, frame: bool) -> Result<Place, BuildError>;
+
+    /// The place at rest arc length `s` of a curve, within its ends; the place by which any other object is
+    /// drawn, read and dragged.
+    fn place_along(&self, s: f64) -> Place;
+
+    /// What is drawn of it.
+    fn form(&self) -> Form<'_>;
+
+    /// A quantity of a probe, besides positions, velocities and energies; `None` if it has no such quantity.
+    ///
+    /// # Errors
+    /// The quantity needs a place, and `at` is missing or not on it.
+    fn read(
+        &self,
+        _now: &Now<'_>,
+        _quantity: Quantity,
+        _at: Option<At>,
+    ) -> Result<Option<Value>, BuildError> {
+        Ok(None)
+    }
+
+    /// The quantities that it has, in words.
+    fn quantities(&self) -> &'static str {
+        "position, velocity and energies"
+    }
+
+    /// Values for people, the most important first.
+    ///
+    /// # Errors
+    /// A place that is not on it.
+    fn read_outs(&self, now: &Now<'_>, at: Option<At>) -> Result<Vec<ReadOut>, BuildError>;
+
+    /// Position and axes of a place in a frame, without its arm: the position is that of a node, and the
+    /// first nine of its frames are the columns of the axes, unless a model says otherwise.
+    fn pose(&self, own: Own<'_>, place: &Place) -> (DVec3, DMat3) {
+        (place.position(own.q), DMat3::from_cols_slice(&own.frames[..9]))
+    }
 
     /// Director of the reference frame at a place with a frame.
     fn reference_director(&self, _own: Own<'_>, _place: &Place) -> DVec3 {

@@ -7,6 +7,7 @@
 //! at a point    x = Σ bᵢ xᵢ
 //! on a curve    x = Σ bᵢ xᵢ    x' = Σ bᵢ' xᵢ    θ = Σ cᵢ θᵢ (+ the twist of a seam)
 //! in a frame    x = c          φ: the rotation of the body          (two nodes: c, φ)
+//!               x fixed        φ = t θ: a rotation about its axis   (one node: θ)
 //! ```
 //!
 //! An arm r, fixed in the frame of a place on a curve or in a frame, leads to the held point y = x + r.
@@ -28,7 +29,8 @@ pub enum PlaceKind {
     Point,
     /// A point of a curve with a tangent and, in most models, a roll.
     Curve,
-    /// A position and a rotation: a rigid body.
+    /// The pose that its object gives ([`Model::pose`](super::Model::pose)), with a position and a rotation
+    /// as unknowns: a rigid body; or with an angle about its first axis: a wheel.
     Frame,
 }
 
@@ -382,6 +384,14 @@ impl Place {
         place
     }
 
+    /// A place in a frame that turns about its first axis by the angle in node `angle`, its fourth scalar,
+    /// with an arm in its axes.
+    pub fn about_axis(angle: u32, arm: DVec3) -> Self {
+        let mut place = Self { kind: PlaceKind::Frame, count: 1, arm, ..Self::NOWHERE };
+        (place.nodes[0], place.roll[0]) = (angle, 1.0);
+        place
+    }
+
     /// Sets the index of its object.
     #[must_use]
     pub fn of_object(mut self, object: usize) -> Self {
@@ -457,6 +467,12 @@ impl Place {
     /// Bit mask of the nodes on which it depends.
     pub(crate) fn touched(&self, frame: bool) -> u32 {
         (0..4).fold(0, |mask, k| mask | (u32::from(self.touches(k, frame)) << k))
+    }
+
+    /// Whether its position is Σ bᵢ xᵢ: without an arm, and not in a frame.
+    #[inline]
+    pub fn is_at_weights(&self) -> bool {
+        self.arm == DVec3::ZERO && self.kind != PlaceKind::Frame
     }
 
     /// Whether it has a frame.
@@ -547,7 +563,7 @@ impl Place {
     pub fn spin(&self, v: &[f64], site: &Site) -> DVec3 {
         match self.kind {
             PlaceKind::Point => DVec3::ZERO,
-            PlaceKind::Frame => self.derivative(v),
+            PlaceKind::Frame => self.derivative(v) + site.t * self.roll_rate(v),
             PlaceKind::Curve => site.t.cross(self.derivative(v)) / site.l + site.t * self.roll_rate(v),
         }
     }
@@ -559,7 +575,11 @@ impl Place {
         let moment = if site.arm == DVec3::ZERO { moment } else { moment + site.arm.cross(force) };
         match self.kind {
             PlaceKind::Point => SpreadRow { x: force, ..SpreadRow::default() },
-            PlaceKind::Frame => SpreadRow { x: force, p: moment, theta: 0.0 },
+            // With x' = t and δx' = φ×t, δθ = t·φ.
+            PlaceKind::Frame => {
+                let moment = moment + site.t.cross(slope) + site.t * roll;
+                SpreadRow { x: force, p: moment, theta: moment.dot(site.t) }
+            }
             PlaceKind::Curve if moment == DVec3::ZERO => SpreadRow { x: force, p: slope, theta: roll },
             // m·δφ with δφ = t×δx'/L + t δθ; m·(t×δx') = (m×t)·δx'
             PlaceKind::Curve => SpreadRow {
@@ -592,7 +612,7 @@ impl Place {
     fn turning(&self, site: &Site) -> (DMat3, DVec3) {
         match self.kind {
             PlaceKind::Point => (DMat3::ZERO, DVec3::ZERO),
-            PlaceKind::Frame => (DMat3::IDENTITY, DVec3::ZERO),
+            PlaceKind::Frame => (DMat3::IDENTITY, site.t),
             PlaceKind::Curve => (cross_matrix(site.t) * (1.0 / site.l), site.t),
         }
     }
@@ -687,6 +707,7 @@ mod tests {
                 let curve = Place::on_curve(nodes, basis, (basis.b, 0.2), 0, 0.3);
                 let q = (0..4).flat_map(|i| straight(i).map(|x| x + bend * noise(seed))).collect();
                 all.push((Place { arm, ..curve }, q));
+                all.push((Place::about_axis(0, arm), vec![0.0, 0.0, 0.0, noise(seed)]));
                 all.push((
                     Place::in_frame(0, 1, arm),
                     [vector(seed).to_array(), [0.0; 3]]
@@ -712,7 +733,8 @@ mod tests {
             PlaceKind::Point => Site::without_frame(place, q),
             PlaceKind::Curve => Site::on_curve(place, q, frame),
             PlaceKind::Frame => {
-                Site::in_frame(place, place.position(q), exp(place.derivative(q)) * exp(DVec3::ONE))
+                let turned = exp(place.derivative(q)) * exp(DVec3::ONE);
+                Site::in_frame(place, place.position(q), turned * exp(DVec3::X * place.roll(q)))
             }
         }
     }
@@ -738,7 +760,8 @@ mod tests {
             let wrench = Wrench { force: vector(&mut seed), moment: vector(&mut seed), ..Wrench::default() };
             let here = site(&place, &q, &frame);
             let says = jacobian(&place, &q, &frame, &wrench);
-            for i in (0..q.len()).filter(|i| place.kind == PlaceKind::Curve || i % 4 < 3) {
+            // The unknowns of which the place is a function.
+            for i in (0..q.len()).filter(|i| place.kind == PlaceKind::Curve || i % 4 < 3 || q.len() == 4) {
                 let moved = [step, -step].map(|by| {
                     let mut q = q.clone();
                     q[i] += by;
@@ -757,7 +780,7 @@ mod tests {
             let work: f64 = says.iter().zip(&increment).map(|(j, d)| j * d).sum();
             assert!((along - work).abs() < 1e-12, "{place:?}: {along} {work}");
         }
-        assert_eq!(checks, 2 * (2 * 16 + 2 * 6 + 9));
+        assert_eq!(checks, 2 * (2 * 16 + 2 * 4 + 2 * 6 + 9));
     }
 
     /// The symmetric part of −∂(Jᵀλ)/∂q of a wrench with fixed force and moment in the world.
@@ -769,7 +792,7 @@ mod tests {
                 let mut moved = q.to_vec();
                 moved[j] += by;
                 let mut force = jacobian(place, &moved, frame, wrench);
-                if place.kind == PlaceKind::Frame {
+                if place.kind == PlaceKind::Frame && q.len() == 8 {
                     // For a body J refers to the increment from the present pose; the rotation vector from
                     // the first pose adds a factor J_l(φ), I + ½[φ] to first order.
                     let m = DVec3::from_slice(&force[4..]);

@@ -2,7 +2,7 @@
 
 use super::{EndFrame, Object, Place, PlaceKind, Site};
 use crate::geometry::rotation::orthonormal_to;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// Poses of all objects.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +25,22 @@ impl<'a> Poses<'a> {
     /// Position of a place, m; with an arm, that of its end. The arm of a place on a curve follows the frames
     /// of the object.
     pub fn position(&self, place: &Place) -> DVec3 {
-        if place.arm == DVec3::ZERO {
+        if place.is_at_weights() {
             place.position(self.q(place))
         } else {
             self.site(place, &self.frame(place)).x
         }
+    }
+
+    /// Velocity of a place, m/s; with an arm, that of its end: ẋ + ω×r. `v` has the velocities of all
+    /// unknowns.
+    pub fn velocity(&self, place: &Place, v: &[f64]) -> DVec3 {
+        let v = place.slice(self.objects, v);
+        if place.arm == DVec3::ZERO {
+            return place.position(v);
+        }
+        let site = self.site(place, &self.frame(place));
+        place.position(v) + place.spin(v, &site).cross(site.arm)
     }
 
     /// Tangent and reference director at a place on a curve, from the frames of its object; zero elsewhere.
@@ -51,8 +62,9 @@ impl<'a> Poses<'a> {
             PlaceKind::Point => Site::without_frame(place, self.q(place)),
             PlaceKind::Curve => Site::on_curve(place, self.q(place), frame),
             PlaceKind::Frame => {
-                let frames = place.object().map_or(&[][..], |k| &self.frames[self.objects[k].frames.clone()]);
-                Site::in_frame(place, place.position(self.q(place)), DMat3::from_cols_slice(&frames[..9]))
+                let Some(object) = place.object().map(|k| &self.objects[k]) else { return Site::WORLD };
+                let (x, axes) = object.model().pose(object.own(self.q, self.frames), place);
+                Site::in_frame(place, x, axes)
             }
         }
     }
@@ -61,7 +73,7 @@ impl<'a> Poses<'a> {
     /// [`Poses::position`].
     #[inline]
     pub fn site_without_frame(&self, place: &Place) -> Site {
-        if place.arm == DVec3::ZERO {
+        if place.is_at_weights() {
             Site::without_frame(place, self.q(place))
         } else {
             self.site(place, &self.frame(place))

@@ -110,7 +110,7 @@ pub enum Part {
 /// The object and the constraint named by a cause.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Culprit {
-    /// A rod or a mass.
+    /// An object.
     pub object: Option<String>,
     /// A constraint.
     pub constraint: Option<String>,

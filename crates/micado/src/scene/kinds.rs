@@ -1,7 +1,8 @@
 //! The list of kinds of named items of a scene.
 //!
 //! The tables of a [`Scene`](super::Scene), the edits that add, change and remove items, names, words in
-//! messages and the JSON Schema are all generated from the list below. A new kind is one entry, a
+//! messages and the JSON Schema are all generated from the list below, to which the objects of
+//! `object/kinds.rs` belong. A new kind of attached item is one entry, a
 //! description, and the operations of a world on that description (`world/kinds.rs`).
 
 use serde::{Deserialize, Serialize};
@@ -12,8 +13,7 @@ use types::*;
 pub(crate) mod types {
     pub(crate) use crate::constraint::{Constraint, ConstraintDescription};
     pub(crate) use crate::load::{Load, LoadDescription, Spring, SpringDescription};
-    pub(crate) use crate::object::MassDescription;
-    pub(crate) use crate::object::rod::RodDescription;
+    pub(crate) use crate::object::kinds::types::*;
     pub(crate) use crate::scene::WinchDescription;
 }
 
@@ -27,19 +27,11 @@ pub(crate) mod types {
 /// [`Structure`](crate::world::Structure).
 macro_rules! kinds {
     ($which:ident => $make:ident) => {
+        $crate::object::kinds::object_kinds! { kinds @with $which $make }
+    };
+    (@with $which:ident $make:ident $($objects:tt)*) => {
         $crate::scene::kinds::kinds! { @$which $make
-            objects {
-                /// Rods, by name.
-                Rod(RodDescription) rod rods {
-                    /// Adds a rod.
-                    AddRod(Named<RodDescription>) "add-rod" adds,
-                }
-                /// Point masses, by name.
-                Mass(MassDescription) mass masses {
-                    /// Adds a point mass.
-                    AddMass(Named<MassDescription>) "add-mass" adds,
-                }
-            }
+            objects { $($objects)* }
             attached {
                 /// Constraints, by name.
                 Constraint(ConstraintDescription) constraint constraints {

@@ -15,6 +15,8 @@ pub use quasi::QuasiSettings;
 pub use solves::Solves;
 pub use winch::{RodEnd, WinchDescription};
 
+pub use crate::describe::quantity::{Component, Quantity};
+
 use crate::describe::anchor::At;
 use crate::describe::signal::Signal;
 use crate::describe::units;
@@ -65,6 +67,13 @@ macro_rules! scene {
             pub fn count(&self, kind: Kind) -> usize {
                 match kind {
                     $(Kind::$Kind => self.$word.len(),)*
+                }
+            }
+
+            /// Removes all items of a kind.
+            pub fn clear(&mut self, kind: Kind) {
+                match kind {
+                    $(Kind::$Kind => self.$word.clear(),)*
                 }
             }
 
@@ -233,107 +242,6 @@ pub struct Probe {
     /// Component of a vector; its norm unless given.
     #[serde(default)]
     pub component: Component,
-}
-
-/// Quantities of probes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Quantity {
-    /// Position of a place on a rod or of a mass, m (vector).
-    Position,
-    /// Velocity, m/s (vector).
-    Velocity,
-    /// Unit tangent of a rod, or of the rod where a constraint holds it (vector).
-    Tangent,
-    /// Director m₁ of a rod, or of the frame of a pearl or an eye (vector).
-    Director,
-    /// Mean stretch of the segment at a place of a rod.
-    Stretch,
-    /// Tension of a rod at a place, at a winch, or of a spring or distance constraint, N; positive pulls.
-    Tension,
-    /// Bending moment of a rod, N·m (vector in world axes).
-    BendingMoment,
-    /// Curvature of a rod, 1/m.
-    Curvature,
-    /// Bend radius of a rod, m.
-    BendRadius,
-    /// Least bend radius along a whole rod, m.
-    LeastBendRadius,
-    /// Rest arc length at which an eye, a pearl or a clip sits on its rod, m.
-    Place,
-    /// Whether a clip holds: 1, or 0 while it is open.
-    Held,
-    /// Load of a clip as a share of its strength; 0 without a limit.
-    StrengthUsed,
-    /// Force of an eye on its rod along it, N: the drive of imposed sliding, or friction; positive towards
-    /// the rod's end.
-    Drive,
-    /// Force with which a pearl pushes the next one on its rod, N.
-    Contact,
-    /// Twisting torque of a rod, N·m.
-    Torque,
-    /// Twist of a rod, rad/m.
-    Twist,
-    /// Present length of a rod or spring, m; rest length that a winch has paid out.
-    Length,
-    /// Force of a constraint or spring on its object, N (vector in world axes).
-    Force,
-    /// Moment of a constraint or spring on its object, N·m (vector in world axes).
-    Moment,
-    /// Violation of a constraint, m or rad.
-    Residual,
-    /// Kinetic energy of an object or the world, J.
-    KineticEnergy,
-    /// Elastic energy of a rod, a spring or the world, J.
-    ElasticEnergy,
-    /// Stretching energy of a rod or the world, J.
-    StretchEnergy,
-    /// Bending energy of a rod or the world, J.
-    BendEnergy,
-    /// Twisting energy of a rod or the world, J.
-    TwistEnergy,
-    /// Potential energy in gravity, J.
-    GravityEnergy,
-    /// Sum of kinetic, elastic and gravity energy, J.
-    TotalEnergy,
-}
-
-impl Quantity {
-    /// Unit of the quantity; empty if dimensionless.
-    pub fn unit(self) -> &'static str {
-        match self {
-            Self::Position | Self::Length | Self::Place | Self::BendRadius | Self::LeastBendRadius => "m",
-            Self::Velocity => "m/s",
-            Self::Tangent | Self::Director | Self::Stretch | Self::Held | Self::StrengthUsed => "",
-            Self::Tension | Self::Force | Self::Contact | Self::Drive => "N",
-            Self::BendingMoment | Self::Torque | Self::Moment => "N·m",
-            Self::Curvature => "1/m",
-            Self::Twist => "rad/m",
-            Self::Residual => "m or rad",
-            Self::KineticEnergy
-            | Self::ElasticEnergy
-            | Self::StretchEnergy
-            | Self::BendEnergy
-            | Self::TwistEnergy
-            | Self::GravityEnergy
-            | Self::TotalEnergy => "J",
-        }
-    }
-}
-
-/// Component of a vector quantity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Component {
-    /// Along x.
-    X,
-    /// Along y.
-    Y,
-    /// Along z.
-    Z,
-    /// Length of the vector.
-    #[default]
-    Norm,
 }
 
 /// An edit that is applied once: at a time, or when a probe crosses a value.

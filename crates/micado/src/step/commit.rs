@@ -2,7 +2,7 @@
 
 use super::inner_rows::missed_lengths_and_work;
 use super::order::System;
-use crate::constraint::{ENDS, End, Law, MAX_PUSHES};
+use crate::constraint::{ENDS, End, MAX_PUSHES};
 use crate::law::Kept;
 use crate::object::EndFrame;
 use crate::object::{Place, PlaceKind};
@@ -79,14 +79,12 @@ pub(crate) fn advance(
 /// (T/d) h² Σ b²/m must stay well below 4, where central differences become unstable.
 pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, trial: &mut State) {
     for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
-        if !constraint.is_relative()
-            || !matches!(constraint.law, Law::Distance(_))
-            || state.duplicate_of.is_some()
-        {
+        if !constraint.is_relative() || state.duplicate_of.is_some() {
             continue;
         }
+        let Some(tension) = constraint.law.tension(state) else { continue };
         let [a, b] = &system.sites[k];
-        let (tension, distance) = (-state.multipliers[0], a.x.distance(b.x));
+        let distance = a.x.distance(b.x);
         if tension <= 0.0 {
             state.stiff = false;
             continue;

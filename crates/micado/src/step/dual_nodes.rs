@@ -137,6 +137,14 @@ impl System {
             let norms = std::array::from_fn(|r| if units[r].is_some() { norms[r] } else { 0.0 });
             self.duals.norms[d] = norms;
             *shift = norms.map(|norm| -EPSILON * norm);
+            for r in (0..4).filter(|&r| units[r].is_some() && norms[r] == 0.0) {
+                let own = self.matrix.row_start(self.primal_nodes + d);
+                let blocks = self.duals.of(d).map(|(slot, _)| slot).chain([own]);
+                if blocks.flat_map(|slot| (0..4).map(move |a| values[slot][4 * a + r])).all(|j| j == 0.0) {
+                    // A row that nothing can fulfil: it carries no force, and is reported as conflicting.
+                    shift[r] = -1.0;
+                }
+            }
         }
         self.duals.raised = false;
     }

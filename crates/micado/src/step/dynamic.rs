@@ -178,7 +178,7 @@ impl Substep<'_> {
         } else {
             increment.iter_mut().zip(system.increment()).for_each(|(sum, d)| *sum += d);
         }
-        report.last_increment = largest_displacement(system.increment());
+        report.last_increment = largest_displacement(structure, system.increment());
         timer.end(Stage::Commit, report);
         Ok(())
     }

@@ -287,7 +287,7 @@ impl World {
             *v += (trial.q[i] - before[i]) / h;
         }
         before.iter_mut().zip(&trial.q).for_each(|(before, q)| *before = q - *before);
-        report.last_increment = largest_displacement(before);
+        report.last_increment = largest_displacement(structure, before);
         for (k, (seat, memory)) in system.seats.iter().zip(&mut trial.constraints).enumerate() {
             memory.redundant = report.redundant_rows > 0;
             for r in 0..seat.rows {

@@ -24,7 +24,8 @@ pub(super) fn floating(structure: &Structure, state: &State, time: f64, force: &
     let mut sums = vec![(DVec3::ZERO, 0.0); count];
     for (k, object) in structure.objects.iter().enumerate() {
         let (sum, size) = &mut sums[islands.first(k)];
-        for f in force[object.unknowns()].chunks_exact(4) {
+        let nodes = force[object.unknowns()].chunks_exact(4).zip(object.scalars());
+        for (f, _) in nodes.filter(|(_, scalars)| scalars[0].is_length()) {
             let f = DVec3::new(f[0], f[1], f[2]);
             *sum += f;
             *size += f.length();

@@ -15,7 +15,7 @@ use crate::clock::{Clock, Work};
 use crate::constraint::{Broke, Constraint, ConstraintState, End};
 use crate::contact::HoldEvent;
 use crate::load::{Load, LoadLaw, Spread, Spring, SpringEndPlace};
-use crate::object::{MassDescription, Object, ObjectDescription, ObjectKind, Place, PointMass};
+use crate::object::{MassDescription, Object, ObjectKind, Place, PointMass};
 use crate::world::islands::{Islands, objects_of};
 use crate::world::{History, Revision, State, Structure, World};
 use std::sync::Mutex;
@@ -329,11 +329,10 @@ impl Island {
             self.nodes.push([object.first, first, count]);
             self.frames.push([object.frames.start, start, frames]);
             structure.node_mass.extend(&whole.node_mass[object.first..object.first + count]);
-            let description = MassDescription::default();
             structure.objects.push(Object {
                 name: object.name.clone(),
                 kind: ObjectKind::Mass(PointMass { mass: 0.0, radius: 0.0 }),
-                description: ObjectDescription::Mass(description),
+                description: MassDescription::default().into(),
                 index: structure.objects.len(),
                 first,
                 frames: start..start + frames,

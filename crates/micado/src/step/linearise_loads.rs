@@ -130,10 +130,7 @@ impl Loads<'_> {
                 // In statics nothing moves, not even points of the world.
                 let [va, vb] = match motion.velocity {
                     [] => [DVec3::ZERO; 2],
-                    _ => spring
-                        .ends
-                        .each_ref()
-                        .map(|end| end.velocity(end.place().map_or(&[], own), self.time)),
+                    v => spring.ends.each_ref().map(|end| end.velocity(poses, v, self.time)),
                 };
                 for (end, sign) in spring.ends.iter().zip([1.0, -1.0]) {
                     if let Some(place) = end.place() {

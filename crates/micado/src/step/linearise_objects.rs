@@ -10,6 +10,7 @@ use crate::object::rod::{Linearisation, Tangent};
 use crate::object::{Object, Own};
 use crate::world::State;
 use crate::world::Structure;
+use glam::DVec3;
 use micado_linalg::Arithmetic;
 
 /// Motion of the unknowns within the step.
@@ -65,7 +66,7 @@ pub(super) fn linearise_objects(of: &Assembly<'_>, system: &mut System, scratch:
         values[slot as usize] = [0.0; 16];
     }
     system.rhs[4 * system.object_nodes..].fill(0.0);
-    set_gravity(structure, time, &mut system.rhs);
+    set_gravity(structure, trial, time, &mut system.rhs);
     for (index, object) in structure.objects.iter().enumerate() {
         let range = object.unknowns();
         let still = motion.still(index);
@@ -120,7 +121,7 @@ pub(crate) fn residual_force(
     force: &mut [f64],
     scratch: &mut Vec<f64>,
 ) {
-    set_gravity(structure, time, force);
+    set_gravity(structure, trial, time, force);
     for (index, object) in structure.objects.iter().enumerate() {
         let range = object.unknowns();
         let how = Linearisation {
@@ -138,15 +139,19 @@ pub(crate) fn residual_force(
 
 /// External and spring forces on the objects at rest: `f`.
 pub(crate) fn outer_force(structure: &Structure, state: &State, time: f64, force: &mut [f64]) {
-    set_gravity(structure, time, force);
+    set_gravity(structure, state, time, force);
     Loads { structure, state, time, motion: &Motion::none(0.0), exact: false }.add(None, force);
 }
 
-/// Sets `force` to the weight of all nodes.
-fn set_gravity(structure: &Structure, time: f64, force: &mut [f64]) {
+/// Sets `force` to the weight of all nodes, and of whatever else objects have in a uniform field.
+fn set_gravity(structure: &Structure, state: &State, time: f64, force: &mut [f64]) {
     let [gx, gy, gz] = structure.gravity.at(time);
     for (f, &mass) in force.as_chunks_mut().0.iter_mut().zip(&structure.node_mass) {
         *f = [mass * gx, mass * gy, mass * gz, 0.0];
+    }
+    for object in &structure.objects {
+        let own = object.own(&state.q, &state.frames);
+        object.model().add_field_force(own, DVec3::new(gx, gy, gz), &mut force[object.unknowns()]);
     }
 }
 

@@ -62,7 +62,7 @@ use crate::constraint::Constraint;
 use crate::contact::{ContactSource as _, Sources};
 use crate::object::rod::Tangent;
 use crate::scene::{Hessian, Integrator};
-use crate::world::World;
+use crate::world::{Structure, World};
 use timer::Timer;
 
 impl From<crate::scene::Arithmetic> for micado_linalg::Arithmetic {
@@ -176,7 +176,16 @@ impl World {
     }
 }
 
-/// Largest displacement of a node.
-pub(crate) fn largest_displacement(increment: &[f64]) -> f64 {
-    increment.chunks_exact(4).map(|d| d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).fold(0.0, f64::max).sqrt()
+/// Largest displacement of a node in an increment of all objects, m.
+pub(crate) fn largest_displacement(structure: &Structure, increment: &[f64]) -> f64 {
+    let objects = structure.objects.iter();
+    objects
+        .map(|object| object.model().largest_displacement(&increment[object.unknowns()]))
+        .fold(0.0, f64::max)
+}
+
+/// Largest angle in an increment of all objects, rad.
+pub(crate) fn largest_turn(structure: &Structure, increment: &[f64]) -> f64 {
+    let objects = structure.objects.iter();
+    objects.map(|object| object.model().largest_turn(&increment[object.unknowns()])).fold(0.0, f64::max)
 }

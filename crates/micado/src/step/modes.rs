@@ -188,8 +188,8 @@ fn iterate(
         .zip(&values)
         .map(|(mut shape, &value)| {
             shape.truncate(n);
-            let largest = super::largest_displacement(&shape);
-            let roll = shape.chunks_exact(4).map(|q| q[3].abs()).fold(0.0, f64::max);
+            let largest = super::largest_displacement(&world.structure, &shape);
+            let roll = super::largest_turn(&world.structure, &shape);
             // A torsional mode hardly moves the centreline and is scaled by its roll.
             let scale = if largest > TORSIONAL * roll { largest } else { roll };
             shape.iter_mut().for_each(|s| *s /= scale.max(f64::MIN_POSITIVE));

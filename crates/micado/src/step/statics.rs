@@ -17,7 +17,7 @@ use super::order::System;
 use super::params::{CONFLICT, StaticParams};
 use super::report::{Stage, StepReport};
 use super::workspace::Workspace;
-use super::{Timer, largest_displacement};
+use super::{Timer, largest_displacement, largest_turn};
 use crate::clock::Clock;
 use crate::constraint::{Broke, ENDS, Rows};
 use crate::contact::{ContactSource as _, Sources};
@@ -265,7 +265,7 @@ impl World {
             });
 
             // Ceiling; later a line search on the work of the residual along the step.
-            let (moved, turned) = largest_increments(system.increment());
+            let (moved, turned) = largest_increments(structure, system.increment());
             let moved = moved.max(system.largest_sliding());
             let ceiling = if tensions.soft { SOFT_CEILING } else { CEILING };
             let mut share = (ceiling * size / moved).min(ROLL_CEILING / turned).min(1.0);
@@ -553,7 +553,7 @@ fn depart(
             system.solution[i] = system.lumped[i] * mode[i];
         }
         system.factor.solve(&system.symbolic, &mut system.solution, &mut system.scratch, arithmetic);
-        let (moved, turned) = largest_increments(&system.solution[..n]);
+        let (moved, turned) = largest_increments(structure, &system.solution[..n]);
         let scale = 1.0 / moved.max(turned * size).max(f64::MIN_POSITIVE);
         for (m, x) in mode.iter_mut().zip(&system.solution) {
             *m = x * scale;
@@ -572,9 +572,9 @@ fn depart(
     }
 }
 
-/// Largest displacement and largest roll of an increment.
-fn largest_increments(increment: &[f64]) -> (f64, f64) {
-    (largest_displacement(increment), increment.chunks_exact(4).map(|d| d[3].abs()).fold(0.0, f64::max))
+/// Largest displacement and largest angle of an increment.
+fn largest_increments(structure: &Structure, increment: &[f64]) -> (f64, f64) {
+    (largest_displacement(structure, increment), largest_turn(structure, increment))
 }
 
 impl System {
@@ -639,7 +639,8 @@ impl System {
         let (mut stiffest, mut loaded) = (0.0_f64, 0.0_f64);
         for node in 0..self.object_nodes {
             let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
-            for a in 0..3 {
+            // Unused scalars have no mass.
+            for a in (0..3).filter(|a| self.lumped[4 * node + a] > 0.0) {
                 stiffest = stiffest.max(diagonal[5 * a] / self.lumped[4 * node + a]);
                 loaded = loaded.max(self.rhs[4 * node + a].abs() / (self.lumped[4 * node + a] * size));
             }

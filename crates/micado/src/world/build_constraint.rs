@@ -100,7 +100,8 @@ impl World {
             let error = match objects.iter().position(|o| o.name == *name) {
                 None => unknown(&path, "rod", name, objects.iter().map(|o| o.name.as_str())),
                 Some(object) if objects[object].rod().is_none() => {
-                    BuildError::new(path, format!("`{name}` is a point mass"), "name a rod, or use a fusion")
+                    let problem = format!("`{name}` is a {}", objects[object].word());
+                    BuildError::new(path, problem, "name a rod, or use a fusion")
                 }
                 Some(object) if rods.contains(&object) => {
                     BuildError::new(path, format!("`{name}` is named twice"), "name every rod once")

@@ -6,7 +6,6 @@ use crate::load::{
     Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw,
 };
 use crate::object::EndFrame;
-use crate::object::ObjectKind;
 use crate::object::Place;
 use crate::object::rod::Rod;
 use crate::scene::Probe;
@@ -65,16 +64,20 @@ impl World {
         load.wind.check("wind")?;
         let coefficient = check::not_negative("coefficient", load.coefficient)?;
         let object = self.object("on", &load.on)?;
-        let spread = match &object.kind {
-            ObjectKind::Rod(rod) => {
+        let spread = match object.rod() {
+            Some(rod) => {
                 let (from, to) = stretch_of(rod, load.from, load.to)?;
                 Spread::along(rod, object.index, from, to, coefficient, true)
             }
-            ObjectKind::Mass(_) if (load.from, load.to) == (At::START, At::END) => {
-                Spread::on_point(object.index, coefficient)
+            None if (load.from, load.to) == (At::START, At::END) => {
+                let spread = Spread::at_place(object.nodes(), &object.place_along(0.0), coefficient);
+                spread.ok_or_else(|| {
+                    let problem = format!("`{}` is a {}, which has no drag", load.on, object.word());
+                    BuildError::new("on", problem, "name a rod or a mass")
+                })?
             }
-            ObjectKind::Mass(_) => {
-                let problem = format!("`{}` is a mass and has no places along it", load.on);
+            None => {
+                let problem = format!("`{}` is a {} and has no places along it", load.on, object.word());
                 return Err(BuildError::new("from", problem, "leave `from` and `to` out"));
             }
         };
@@ -86,20 +89,17 @@ impl World {
         end: &SpringEnd,
         needs_frame: bool,
     ) -> Result<SpringEndPlace, BuildError> {
-        match end {
-            SpringEnd::Rod(place) => self
-                .place(&place.on, Some(place.at), needs_frame)
-                .map_err(|e| e.within("rod"))
-                .map(SpringEndPlace::Object),
-            SpringEnd::Mass(name) => self
-                .place(name, None, needs_frame)
-                .map_err(|e| BuildError { path: "mass".into(), ..e })
-                .map(SpringEndPlace::Object),
-            SpringEnd::Point(point) => {
-                point.check("point")?;
-                Ok(SpringEndPlace::World(point.clone()))
-            }
+        if let SpringEnd::Point(point) = end {
+            point.check("point")?;
+            return Ok(SpringEndPlace::World(point.clone()));
         }
+        let (on, at) = end.on().unwrap_or_default();
+        let place = self.place(on, at, needs_frame).map_err(|e| match end {
+            // Its name is the whole description.
+            SpringEnd::Mass(_) => BuildError { path: end.word().into(), ..e },
+            _ => e.within(end.word()),
+        })?;
+        Ok(SpringEndPlace::Object(place))
     }
 
     fn add_spring(&mut self, name: &str, description: &SpringDescription) -> Result<(), BuildError> {
@@ -129,7 +129,7 @@ impl World {
                     return Err(BuildError::new(
                         "torsional.from",
                         "the first end of a torsional spring is a point",
-                        "name a rod first, then a rod or a point",
+                        "name an object with a frame first, then another or a point",
                     ));
                 }
                 if ends
@@ -220,12 +220,7 @@ impl Buildable for SpringDescription {
     }
 
     fn objects(&self) -> Vec<&str> {
-        let on = self.ends().into_iter().filter_map(|end| match end {
-            SpringEnd::Rod(place) => Some(place.on.as_str()),
-            SpringEnd::Mass(name) => Some(name.as_str()),
-            SpringEnd::Point(_) => None,
-        });
-        on.collect()
+        self.ends().into_iter().filter_map(|end| Some(end.on()?.0)).collect()
     }
 
     fn is_probed() -> bool {

@@ -1,36 +1,28 @@
 //! `Buildable` for the descriptions of objects.
 
 use crate::error::BuildError;
-use crate::object::MassDescription;
-use crate::object::rod::RodDescription;
+use crate::object::kinds::{object_kinds, types::*};
 use crate::scene::Probe;
 use crate::world::World;
 use crate::world::kinds::Buildable;
 
-impl Buildable for RodDescription {
-    fn add(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
-        world.add_rod(name, self)
-    }
+macro_rules! buildable {
+    ($($(#[$doc:meta])* $Kind:ident($Description:ident) $word:ident $words:ident {$($edits:tt)*})*) => {
+        $(
+            impl Buildable for $Description {
+                fn add(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
+                    world.add_object(name, self.clone().into())
+                }
 
-    fn is_probed() -> bool {
-        true
-    }
+                fn is_probed() -> bool {
+                    true
+                }
 
-    fn read(world: &World, index: usize, probe: &Probe, _: bool) -> Result<f64, BuildError> {
-        world.read_object(index, probe)
-    }
+                fn read(world: &World, index: usize, probe: &Probe, _: bool) -> Result<f64, BuildError> {
+                    world.read_object(index, probe)
+                }
+            }
+        )*
+    };
 }
-
-impl Buildable for MassDescription {
-    fn add(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
-        world.add_mass(name, self)
-    }
-
-    fn is_probed() -> bool {
-        true
-    }
-
-    fn read(world: &World, index: usize, probe: &Probe, _: bool) -> Result<f64, BuildError> {
-        world.read_object(index, probe)
-    }
-}
+object_kinds!(buildable);

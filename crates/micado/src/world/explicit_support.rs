@@ -3,26 +3,8 @@
 use crate::constraint::{Constraint, ConstraintState, End};
 use crate::error::BuildError;
 use crate::load::{LoadDescription, SpringDescription};
-use crate::object::rod::{RodDescription, RodModel};
 
 const OTHERWISE: &str = "use another integrator, or leave it out";
-
-/// Rods must be discrete, and without viscous stress.
-pub(crate) fn check_rod(description: &RodDescription) -> Result<(), BuildError> {
-    if description.model != RodModel::DiscreteElastic {
-        let remedy = "use model = \"discrete-elastic\", or another integrator";
-        return Err(BuildError::new("model", "only discrete elastic rods can be stepped explicitly", remedy));
-    }
-    if description.damping.internal != 0.0 {
-        let remedy = "use damping.mass, or another integrator";
-        return Err(BuildError::new(
-            "damping.internal",
-            "explicit steps don't support viscous stress",
-            remedy,
-        ));
-    }
-    Ok(())
-}
 
 /// Constraints must be smooth, without own unknowns, and hold angles against the world only.
 pub(crate) fn check_constraint(constraint: &Constraint, state: &ConstraintState) -> Result<(), BuildError> {

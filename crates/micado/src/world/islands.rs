@@ -1,4 +1,5 @@
-//! Islands: objects joined by constraints or springs, and whether they are held in the world.
+//! Islands: objects joined by constraints or springs, and whether they are held in the world: by a
+//! constraint, by a spring, or because an object says so.
 
 use crate::constraint::{Constraint, ConstraintState};
 use crate::load::SpringLaw;
@@ -20,7 +21,7 @@ impl Islands {
         self.other.clear();
         self.other.extend(0..count);
         self.held.clear();
-        self.held.resize(count, false);
+        self.held.extend(structure.objects.iter().map(|object| object.model().is_held()));
         for (constraint, memory) in structure.constraints.iter().zip(&state.constraints) {
             match objects_of(constraint, memory) {
                 [Some(a), Some(b)] => self.join(a, b),

@@ -34,9 +34,7 @@ pub use winch::Winch;
 use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::object::EndFrame;
-use crate::object::PointMass;
-use crate::object::rod::{InitialRod, Rod, RodDescription};
-use crate::object::{Object, ObjectDescription, ObjectKind};
+use crate::object::{Initial, Object, ObjectDescription, ObjectKind};
 use crate::object::{Place, Poses};
 use crate::scene::{Integrator, Kind, Scene};
 
@@ -79,7 +77,7 @@ impl World {
     }
 
     /// The present poses of its objects.
-    pub(crate) fn poses(&self) -> Poses<'_> {
+    pub fn poses(&self) -> Poses<'_> {
         self.structure.poses(&self.state)
     }
 
@@ -110,64 +108,41 @@ impl World {
         self.structure.gravity.moves() || self.anything_attached_moves()
     }
 
-    pub(crate) fn add_rod(&mut self, name: &str, description: &RodDescription) -> Result<(), BuildError> {
-        let mut description = description.clone();
-        if self.structure.explicit {
-            explicit_support::check_rod(&description)?;
-            description.inextensible = true;
-        }
-        let initial = Rod::build(&description)?;
-        if initial.rod.segments() == 1 {
-            // Mean and slope of stretch can't determine the four control points of a single cubic along it.
-            return Err(BuildError::new(
-                "segments",
-                "a rod of one segment has an undetermined stretch",
-                "give at least 2",
-            ));
-        }
-        self.push_rod(name, description, initial);
-        Ok(())
-    }
-
-    /// Adds a rod with its initial state.
-    pub(crate) fn push_rod(&mut self, name: &str, description: RodDescription, initial: InitialRod<Rod>) {
-        let first = self.structure.node_mass.len();
-        self.structure.node_mass.extend((0..initial.rod.nodes()).map(|i| initial.rod.node_mass(i)));
-        let frames = self.state.frames.len()..self.state.frames.len() + initial.frames.len();
-        self.state.q.extend(&initial.q);
-        self.state.v.extend(&initial.v);
-        self.state.frames.extend(&initial.frames);
-        self.structure.objects.push(Object {
-            name: name.to_owned(),
-            description: ObjectDescription::Rod(Box::new(description)),
-            kind: ObjectKind::Rod(initial.rod),
-            index: self.structure.objects.len(),
-            first,
-            frames,
-        });
-    }
-
-    pub(crate) fn add_mass(
+    /// Builds and adds an object.
+    pub(crate) fn add_object(
         &mut self,
         name: &str,
-        description: &crate::object::MassDescription,
+        description: ObjectDescription,
     ) -> Result<(), BuildError> {
-        let mass = PointMass::build(description)?;
-        let first = self.structure.node_mass.len();
-        let ([x, y, z], [vx, vy, vz]) = (description.position, description.velocity);
-        self.state.q.extend([x, y, z, 0.0]);
-        self.state.v.extend([vx, vy, vz, 0.0]);
-        self.structure.node_mass.push(mass.mass);
-        let frames = self.state.frames.len()..self.state.frames.len();
+        let description =
+            if self.structure.explicit { description.for_explicit_steps()? } else { description };
+        let initial = description.build()?;
+        self.push_object(name, description, initial);
+        Ok(())
+    }
+
+    /// Adds an object with its initial state.
+    pub(crate) fn push_object(
+        &mut self,
+        name: &str,
+        description: ObjectDescription,
+        initial: Initial<ObjectKind>,
+    ) {
+        let Initial { model: kind, q, v, frames } = initial;
+        let (first, before) = (self.structure.node_mass.len(), self.state.frames.len());
+        let model = kind.model();
+        self.structure.node_mass.extend((0..model.nodes()).map(|node| model.node_mass(node)));
+        self.state.q.extend(&q);
+        self.state.v.extend(&v);
+        self.state.frames.extend(&frames);
         self.structure.objects.push(Object {
             name: name.to_owned(),
-            description: ObjectDescription::Mass(description.clone()),
-            kind: ObjectKind::Mass(mass),
+            description,
+            kind,
             index: self.structure.objects.len(),
             first,
-            frames,
+            frames: before..self.state.frames.len(),
         });
-        Ok(())
     }
 
     /// The place that a description names.

@@ -3,16 +3,13 @@
 use crate::constraint::{
     Circumstances, Constraint, ConstraintState, ENDS, End, EndDescription, Force, Law, PearlFrame, Rows, Site,
 };
+use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::geometry::rotation::{orthonormal_to, transport};
 use crate::load::{Spring, SpringAction, SpringEndPlace, SpringLaw};
-use crate::object::ElasticEnergy;
-use crate::object::EndFrame;
-use crate::object::Place;
-use crate::object::rod::Rod;
-use crate::object::rod::Section;
-use crate::object::{Object, ObjectKind};
-use crate::scene::{Component, Kind, Probe, Quantity, RodEnd};
+use crate::object::rod::{Rod, Section};
+use crate::object::{ElasticEnergy, EndFrame, Now, Object, ObjectDescription, Place, ReadOut, Value};
+use crate::scene::{Kind, Probe, Quantity, RodEnd};
 use crate::world::{Toucher, World};
 use glam::{DMat3, DVec3};
 use serde::Serialize;
@@ -28,6 +25,8 @@ pub struct Energy {
     pub bend: f64,
     /// Twisting of rods.
     pub twist: f64,
+    /// Any other deformation of objects.
+    pub other: f64,
     /// Of springs.
     pub spring: f64,
     /// Of gravity, relative to the origin.
@@ -35,9 +34,9 @@ pub struct Energy {
 }
 
 impl Energy {
-    /// Stretching, bending, twisting and springs.
+    /// Stretching, bending, twisting, other deformations and springs.
     pub fn elastic(&self) -> f64 {
-        self.stretch + self.bend + self.twist + self.spring
+        self.stretch + self.bend + self.twist + self.other + self.spring
     }
 
     /// All together.
@@ -56,6 +55,7 @@ impl World {
             energy.stretch += own.stretch;
             energy.bend += own.bend;
             energy.twist += own.twist;
+            energy.other += own.other;
             energy.gravity += own.gravity;
         }
         let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
@@ -86,7 +86,8 @@ impl World {
         object.model().add_mass_times(object.own(&self.state.q, &self.state.frames), v, &mut momentum);
         let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
         let own = object.own(&self.state.q, &self.state.frames);
-        let ElasticEnergy { stretch, bend, twist } = object.model().energy(own);
+        let ElasticEnergy { stretch, bend, twist, other } = object.model().energy(own);
+        let field = object.model().field_energy(own, gravity);
         let weight: f64 = self.state.q[range]
             .chunks_exact(4)
             .zip(&self.structure.node_mass[object.first..])
@@ -97,8 +98,9 @@ impl World {
             stretch,
             bend,
             twist,
+            other,
             spring: 0.0,
-            gravity: -weight,
+            gravity: field - weight,
         }
     }
 
@@ -131,12 +133,8 @@ impl World {
             let (e, f) = rod.locate(s.clamp(0.0, rod.length()));
             e as f64 + f
         };
-        Ok(1.0
-            / largest_curvature(
-                rod,
-                &self.state.q[object.unknowns()],
-                (parameter(from.min(to)), parameter(to.max(from))),
-            ))
+        let span = (parameter(from.min(to)), parameter(to.max(from)));
+        Ok(1.0 / rod.largest_curvature(&self.state.q[object.unknowns()], span))
     }
 
     /// Velocity of a rod at rest arc length `s`, or of a mass, m/s.
@@ -144,7 +142,7 @@ impl World {
     /// # Errors
     /// The object does not belong to this world.
     pub fn velocity(&self, object: &Object, s: f64) -> Result<DVec3, BuildError> {
-        self.own(object).map(|own| place_on(own, s).position(&self.state.v[own.unknowns()]))
+        self.own(object).map(|own| self.poses().velocity(&own.place_along(s), &self.state.v))
     }
 
     /// Position of a mass, or of the start of a rod, m.
@@ -152,7 +150,7 @@ impl World {
     /// # Errors
     /// The object does not belong to this world.
     pub fn position(&self, object: &Object) -> Result<DVec3, BuildError> {
-        self.own(object).map(|own| self.poses().position(&place_on(own, 0.0)))
+        self.own(object).map(|own| self.poses().position(&own.place_along(0.0)))
     }
 
     /// This world's object for a handle: the one with the same name and position in the arrays. A handle from
@@ -164,7 +162,7 @@ impl World {
             .filter(|own| {
                 own.name == object.name && own.nodes() == object.nodes() && own.frames == object.frames
             })
-            .filter(|own| own.model().word() == object.model().word())
+            .filter(|own| own.word() == object.word())
             .ok_or_else(|| {
                 BuildError::new(
                     "object",
@@ -375,7 +373,7 @@ impl World {
         match spring.law {
             SpringLaw::Linear { .. } => {
                 let [a, b] = ends.each_ref().map(|end| end.position(poses, time));
-                let velocity = |end: &SpringEndPlace| end.velocity(end.place().map_or(&[], own), time);
+                let velocity = |end: &SpringEndPlace| end.velocity(poses, &self.state.v, time);
                 let [va, vb] = if still { [DVec3::ZERO; 2] } else { ends.each_ref().map(velocity) };
                 spring.law.pull(a, b, vb - va, 0.0, true)
             }
@@ -439,62 +437,42 @@ impl World {
 
     pub(crate) fn read_object(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
         let object = &self.structure.objects[k];
-        let energy = || energy_quantity(|| self.energy_of(object), probe.read);
-        let ObjectKind::Rod(rod) = &object.kind else {
-            return match probe.read {
-                Quantity::Position => Ok(component(self.position(object)?, probe.component)),
-                Quantity::Velocity => Ok(component(self.velocity(object, 0.0)?, probe.component)),
-                _ => energy().ok_or_else(|| {
-                    let what = format!("a {}", object.model().word());
-                    wrong_quantity(probe, &what, "position, velocity and energies")
-                }),
-            };
+        let place = || self.place(&object.name, probe.at, false);
+        let value = match probe.read {
+            Quantity::Position => Some(Value::Vector(self.poses().position(&place()?))),
+            Quantity::Velocity => Some(Value::Vector(self.poses().velocity(&place()?, &self.state.v))),
+            quantity => match energy_quantity(|| self.energy_of(object), quantity) {
+                Some(energy) => Some(Value::Number(energy)),
+                None => object.model().read(&self.now(object), quantity, probe.at)?,
+            },
         };
-        let q = &self.state.q[object.unknowns()];
-        match probe.read {
-            Quantity::Length => return Ok(rod.present_length(q)),
-            Quantity::LeastBendRadius => {
-                return Ok(1.0 / largest_curvature(rod, q, (0.0, rod.segments() as f64)));
-            }
-            _ => {}
-        }
-        if let Some(value) = energy() {
-            return Ok(value);
-        }
-        let at = probe.at.ok_or_else(|| {
-            BuildError::new(
-                "at",
-                format!("`at` is missing: where on the rod `{}`?", probe.of),
-                "give metres from its start, \"start\", \"end\" or \"50 %\"",
-            )
+        let value = value.ok_or_else(|| {
+            wrong_quantity(probe, &format!("a {}", object.word()), object.model().quantities())
         })?;
-        let s = rod.arc_length(at)?;
-        match probe.read {
-            Quantity::Position => {
-                return Ok(component(self.poses().position(&place_on(object, s)), probe.component));
-            }
-            Quantity::Velocity => {
-                return Ok(component(
-                    place_on(object, s).position(&self.state.v[object.unknowns()]),
-                    probe.component,
-                ));
-            }
-            _ => {}
-        }
-        let (e, f) = rod.locate(s);
-        let section = rod.section(q, &self.state.frames[object.frames.clone()], e, f);
-        Ok(match probe.read {
-            Quantity::Tangent => component(section.tangent, probe.component),
-            Quantity::Director => component(section.director, probe.component),
-            Quantity::Stretch => section.stretch,
-            Quantity::Tension => section.tension,
-            Quantity::BendingMoment => component(section.bending_moment, probe.component),
-            Quantity::Curvature => section.curvature,
-            Quantity::BendRadius => 1.0 / section.curvature,
-            Quantity::Torque => section.torque,
-            Quantity::Twist => section.twist,
-            _ => return Err(wrong_quantity(probe, "a rod", "positions, strains, moments and energies")),
-        })
+        Ok(value.component(probe.component))
+    }
+
+    /// Values of an object for people; at a place of it, if it has several.
+    ///
+    /// # Errors
+    /// The object does not belong to this world, or the place is not on it.
+    pub fn read_outs(&self, object: &Object, at: Option<At>) -> Result<Vec<ReadOut>, BuildError> {
+        let own = self.own(object)?;
+        own.model().read_outs(&self.now(own), at)
+    }
+
+    /// The description of an object that starts as this one is now; see `present_rod` for rods.
+    ///
+    /// # Errors
+    /// The object does not belong to this world, or can't start like this.
+    pub fn at_present(&self, object: &Object) -> Result<ObjectDescription, BuildError> {
+        let own = self.own(object)?;
+        own.description.at_present(&own.kind, &self.now(own))
+    }
+
+    fn now<'a>(&'a self, object: &'a Object) -> Now<'a> {
+        let own = object.own(&self.state.q, &self.state.frames);
+        Now { name: &object.name, own, v: &self.state.v[object.unknowns()] }
     }
 
     pub(crate) fn read_constraint(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
@@ -504,27 +482,27 @@ impl World {
             (Quantity::Force | Quantity::Moment | Quantity::Residual, Law::Pearl(_)) => {
                 Err(wrong_quantity(probe, "a pearl", "place, position, velocity, contact, tangent, director"))
             }
-            (Quantity::Force, _) => Ok(component(self.constraint_force(k)?.force, probe.component)),
-            (Quantity::Moment, _) => Ok(component(self.constraint_force(k)?.moment, probe.component)),
+            (Quantity::Force, _) => Ok(probe.component.of(self.constraint_force(k)?.force)),
+            (Quantity::Moment, _) => Ok(probe.component.of(self.constraint_force(k)?.moment)),
             (Quantity::Residual, _) => self.constraint_miss(k),
             (Quantity::Place, _) => self.sliding_place(k),
             (Quantity::Velocity, Law::Pearl(_)) => {
-                Ok(component(DVec3::from_array(self.state.constraints[k].velocity), probe.component))
+                Ok(probe.component.of(DVec3::from_array(self.state.constraints[k].velocity)))
             }
             (Quantity::Contact, Law::Pearl(_)) => Ok(self.contact_force(k)),
             (Quantity::Position, Law::Clip(jaws)) if jaws.width > 0.0 => {
                 let [a, b] = self.sites(k)?;
-                Ok(component(0.5 * (a.x + b.x), probe.component))
+                Ok(probe.component.of(0.5 * (a.x + b.x)))
             }
-            (Quantity::Position, _) => Ok(component(self.sites(k)?[0].x, probe.component)),
+            (Quantity::Position, _) => Ok(probe.component.of(self.sites(k)?[0].x)),
             (Quantity::Held, Law::Clip(_)) => Ok(if self.state.constraints[k].open { 0.0 } else { 1.0 }),
             (Quantity::StrengthUsed, Law::Clip(_)) => self.strength_used(k),
             (Quantity::Drive, Law::Keyhole(_)) => self.drive_force(k),
             (Quantity::Tangent, _) if constraint.ends[0].framed() => {
-                Ok(component(self.constraint_frame(k)?.x_axis, probe.component))
+                Ok(probe.component.of(self.constraint_frame(k)?.x_axis))
             }
             (Quantity::Director, _) if constraint.ends[0].framed() => {
-                Ok(component(self.constraint_frame(k)?.y_axis, probe.component))
+                Ok(probe.component.of(self.constraint_frame(k)?.y_axis))
             }
             (Quantity::Tension, Law::Distance(_)) => Ok(-self.state.constraints[k].multipliers[0]),
             _ => Err(wrong_quantity(
@@ -542,7 +520,7 @@ impl World {
         let action = self.spring_action(spring, &self.state.springs[k], still);
         match (probe.read, law) {
             (Quantity::Force, SpringLaw::Linear { .. }) | (Quantity::Moment, SpringLaw::Torsional { .. }) => {
-                Ok(component(action.on_first, probe.component))
+                Ok(probe.component.of(action.on_first))
             }
             (Quantity::Tension, SpringLaw::Linear { .. }) => Ok(self.tension_along(spring, action)),
             (Quantity::Length, SpringLaw::Linear { .. }) => {
@@ -565,33 +543,6 @@ impl Constraint {
             EndDescription::Caught { on, .. } => on.first().map_or("", String::as_str),
             EndDescription::World => "world",
         }
-    }
-}
-
-/// Largest curvature of a rod between two coordinates in segments, 1/m: the maximum over both ends and eight
-/// places of every segment.
-fn largest_curvature(rod: &Rod, q: &[f64], (start, end): (f64, f64)) -> f64 {
-    let segments = start.floor() as usize..rod.segments().min(end.ceil().max(start.floor() + 1.0) as usize);
-    segments
-        .flat_map(|e| (0..=8).map(move |k| (e, f64::from(k) / 8.0)))
-        .map(|(e, f)| rod.curvature(q, e, rod.on_rod(e, (e as f64 + f).max(start).min(end) - e as f64)))
-        .fold(0.0, f64::max)
-}
-
-/// The place at rest arc length `s` of a rod, or a mass.
-fn place_on(object: &Object, s: f64) -> Place {
-    match &object.kind {
-        ObjectKind::Rod(rod) => rod.place(s.clamp(0.0, rod.length())).of_object(object.index),
-        ObjectKind::Mass(_) => Place::at_point(&[0], &[1.0]).of_object(object.index),
-    }
-}
-
-fn component(vector: DVec3, component: Component) -> f64 {
-    match component {
-        Component::X => vector.x,
-        Component::Y => vector.y,
-        Component::Z => vector.z,
-        Component::Norm => vector.length(),
     }
 }
 

@@ -156,3 +156,31 @@ fn conditions_are_reported_when_they_begin_and_end() {
     assert_eq!(kinds, ["action", "redundant", "action", "over", "held"], "{:?}", simulation.events());
     assert_eq!(simulation.unreported_events(), 0);
 }
+
+#[test]
+fn a_spring_end_names_any_object() {
+    let run = |from: Value, to: Value| {
+        let spring = json!({"linear": {"from": from, "to": to, "stiffness": 40, "damping": 0.1}});
+        let mut simulation =
+            Simulation::build(&held_rope(&json!({"spring": {"s": spring}}))).expect("a world");
+        for _ in 0..20 {
+            simulation.step(&NoClock);
+        }
+        simulation.world().state().q.clone()
+    };
+    let named = run(json!({"rod": {"on": "rope", "at": "end"}}), json!({"mass": "weight"}));
+    let any = run(json!({"object": {"on": "rope", "at": "end"}}), json!({"object": {"on": "weight"}}));
+    assert_eq!(named, any);
+    let wrong = json!({"spring": {"s": {"linear": {"from": {"object": {"on": "weight", "at": "end"}},
+        "to": {"point": [0, 0, 0]}, "stiffness": 1}}}});
+    let error = Simulation::build(&held_rope(&wrong)).expect_err("a mass has no end");
+    assert_eq!(error.path, "spring.s.linear.from.object.at", "{error}");
+}
+
+#[test]
+fn a_probe_asks_a_mass_for_no_place() {
+    let probe = |at: Value| json!({"probe": [{"name": "p", "of": "weight", "read": "position", "at": at}]});
+    assert!(Simulation::build(&held_rope(&probe(Value::Null))).is_ok());
+    let error = Simulation::build(&held_rope(&probe(json!("end")))).expect_err("a mass has no end");
+    assert!(error.problem.contains("no places along it"), "{error}");
+}

@@ -12,7 +12,7 @@ use micado::clock::{Clock, NoClock, WallClock};
 use micado::describe::signal::Signal;
 use micado::linalg::BandLu;
 use micado::run::Simulation;
-use micado::scene::{Mode, Scene};
+use micado::scene::{Kind, Mode, Scene};
 use micado::step::Stage;
 use micado_io::matrix::Scalars;
 use micado_io::scene::{self, SceneFile};
@@ -141,12 +141,8 @@ impl Parts {
 
 /// The objects of a scene without constraints and loads.
 fn bare(scene: &Scene) -> Scene {
-    let mut bare = Scene {
-        settings: scene.settings.clone(),
-        rod: scene.rod.clone(),
-        mass: scene.mass.clone(),
-        ..Scene::default()
-    };
+    let mut bare = Scene { probe: Vec::new(), action: Vec::new(), ..scene.clone() };
+    Kind::ALL.iter().filter(|kind| !kind.is_object()).for_each(|kind| bare.clear(*kind));
     (bare.settings.settle, bare.settings.gravity) = (false, Signal::Constant([0.0; 3]));
     bare
 }

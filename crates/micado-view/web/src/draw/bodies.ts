@@ -1,4 +1,4 @@
-/** Masses, pearls and springs. */
+/** Masses, pearls, bodies and springs. */
 
 import { Line3, Vector3 } from "three";
 import type { Layout } from "../state/layout.ts";
@@ -15,7 +15,7 @@ export function drawBodies(sketch: Sketch): void {
         if (entry.kind === "rod" || entry.kind === "solid") continue;
         const place = vectorAt(frame.positions, 3 * first);
         const radius = atLeast(sketch, place, entry.radii[0] ?? 0, entry.kind === "mass" ? 7 : 4);
-        const looked = sketch.hover?.kind === "mass" && sketch.hover.on === entry.name;
+        const looked = sketch.hover?.kind === "object" && sketch.hover.on === entry.name;
         const colour =
             sketch.trouble?.object === entry.name
                 ? paints.trouble

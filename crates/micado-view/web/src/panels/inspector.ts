@@ -1,14 +1,14 @@
 /**
- * Values of the selected place: of its rod, mass or constraint. Places can be selected here by keyboard too.
+ * Values of the selected place: of its object or constraint. Places can be selected here by keyboard too.
  */
 
 import { watch, type App } from "../app.ts";
 import { h, iconButton, refill } from "../ui/dom.ts";
-import { digits, quantity, residualText } from "../ui/numbers.ts";
+import { digits, quantity, readText, residualText } from "../ui/numbers.ts";
 import { Refusal } from "../wire/connection.ts";
 import { sizeAt } from "../wire/decode.ts";
 import { CONSTRAINT } from "../wire/generated/frame.ts";
-import type { RodReading } from "../wire/generated/protocol.ts";
+import type { Reading, ReadValue } from "../wire/generated/protocol.ts";
 import type { Probe, Quantity } from "../wire/generated/scene.ts";
 import type { Panel } from "./dock.ts";
 
@@ -70,12 +70,12 @@ export class Inspector implements Panel {
         this.#objects.hidden = selection !== null;
         this.#place.hidden = selection?.kind !== "rod";
         if (selection === null)
-            this.#show("Nothing is selected", "Click a rod, a mass or a constraint, or choose here:", []);
+            this.#show("Nothing is selected", "Click an object or a constraint, or choose here:", []);
         else if (selection.kind === "constraint") this.#constraint(selection.name);
         else void this.#object(selection.on, selection.kind === "rod" ? selection.at : undefined);
     }
 
-    /** All rods and masses, to choose from. */
+    /** All objects, to choose from. */
     #list(): void {
         const objects = this.app.store.state.table?.objects.filter(({ kind }) => kind !== "pearl") ?? [];
         refill(
@@ -92,7 +92,9 @@ export class Inspector implements Panel {
                     button.addEventListener("click", () =>
                         this.app.store.set(
                             "selection",
-                            kind === "rod" ? { kind, on: name, at: length / 2 } : { kind: "mass", on: name },
+                            kind === "rod"
+                                ? { kind, on: name, at: length / 2 }
+                                : { kind: "object", on: name },
                         ),
                     );
                     return button;
@@ -154,22 +156,7 @@ export class Inspector implements Panel {
             const reading = await this.app.connection.ask({
                 inspect: at === undefined ? { on } : { on, at },
             });
-            if (reading.kind === "rod") this.#rod(on, reading);
-            else {
-                this.#show(on, "mass", [
-                    { label: "Mass", value: mass(reading.mass) },
-                    {
-                        label: "Position",
-                        value: `${reading.position.map((part) => digits(part)).join(", ")} m`,
-                        probe: { name: `${on} height`, of: on, read: "position", component: "z" },
-                    },
-                    {
-                        label: "Speed",
-                        value: quantity(reading.speed, "m/s"),
-                        probe: { name: `${on} velocity`, of: on, read: "velocity" },
-                    },
-                ]);
-            }
+            this.#read(on, reading);
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
             this.#show(on, error.why.problem, []);
@@ -178,37 +165,17 @@ export class Inspector implements Panel {
         }
     }
 
-    #rod(on: string, reading: RodReading): void {
-        const here = (read: Quantity): { probe: Probe } => ({
-            probe: { name: `${on} ${read} at ${digits(reading.at)} m`, of: on, at: reading.at, read },
+    #read(on: string, { kind, at, rest_length, values }: Reading): void {
+        let subtitle = kind;
+        if (at !== null && rest_length !== null) {
+            subtitle = `${kind}, at ${quantity(at, "m")} of ${quantity(rest_length, "m")}`;
+            if (document.activeElement !== this.#slider) this.#slider.value = String(at / rest_length);
+        }
+        const lines = values.map((value): Line => {
+            const probe = probeOf(on, value.local ? at : null, value);
+            return { label: value.name, value: readText(value), ...(probe === null ? {} : { probe }) };
         });
-        const whole = (read: Quantity): { probe: Probe } => ({
-            probe: { name: `${on} ${read}`, of: on, read },
-        });
-        if (document.activeElement !== this.#slider)
-            this.#slider.value = String(reading.at / reading.rest_length);
-        this.#show(on, `rod, at ${quantity(reading.at, "m")} of ${quantity(reading.rest_length, "m")}`, [
-            { label: "Tension", value: quantity(reading.tension, "N"), ...here("tension") },
-            { label: "Stretch", value: digits(reading.stretch, 5), ...here("stretch") },
-            {
-                label: "Bending moment",
-                value: quantity(reading.bending_moment, "N·m"),
-                ...here("bending-moment"),
-            },
-            { label: "Curvature", value: quantity(reading.curvature, "1/m"), ...here("curvature") },
-            { label: "Torque", value: quantity(reading.torque, "N·m"), ...here("torque") },
-            { label: "Twist", value: quantity(reading.twist, "rad/m"), ...here("twist") },
-            { label: "Speed", value: quantity(reading.speed, "m/s"), ...here("velocity") },
-            { label: "Position", value: `${reading.position.map((part) => digits(part)).join(", ")} m` },
-            { label: "Length now", value: quantity(reading.length, "m"), ...whole("length") },
-            {
-                label: "Least bend radius",
-                value: quantity(reading.least_bend_radius, "m"),
-                ...whole("least-bend-radius"),
-            },
-            { label: "Radius", value: quantity(reading.radius, "m") },
-            { label: "Mass", value: mass(reading.mass) },
-        ]);
+        this.#show(on, subtitle, lines);
     }
 
     /** Shows the lines; existing ones only get new values, so that nothing moves under the pointer. */
@@ -245,6 +212,13 @@ export class Inspector implements Panel {
     }
 }
 
-function mass(kilograms: number): string {
-    return kilograms >= 1 ? `${digits(kilograms)} kg` : `${digits(1000 * kilograms)} g`;
+/** The probe that measures a value of an object, at a place if it depends on it; null if none can. */
+function probeOf(on: string, at: number | null, { value, quantity: read }: ReadValue): Probe | null {
+    if (read === null) return null;
+    const place = at === null ? {} : { at };
+    const where = at === null ? "" : ` at ${digits(at)} m`;
+    // Of a vector the height is plotted.
+    return value.length === 3
+        ? { name: `${on} ${read} z${where}`, of: on, read, component: "z", ...place }
+        : { name: `${on} ${read}${where}`, of: on, read, ...place };
 }

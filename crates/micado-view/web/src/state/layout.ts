@@ -10,7 +10,7 @@ export interface Placed {
     entry: ObjectRow;
     /** Index of its first point. */
     first: number;
-    /** Index among the rods; −1 for masses and pearls. */
+    /** Index among the rods; −1 for other objects. */
     rod: number;
 }
 
@@ -50,8 +50,8 @@ export class Layout {
     }
 
     /**
-     * Current position at a rest arc length of an object (a mass has one place); null if there is no such
-     * object.
+     * Current position at a rest arc length of an object (others than rods have one place); null if there is
+     * no such object.
      */
     place(name: string, at: number, positions: Float32Array): Vector | null {
         const object = this.#byName.get(name);

@@ -4,12 +4,12 @@ import type { Frame } from "../wire/decode.ts";
 import type { Link } from "../wire/connection.ts";
 import type { Hello, EventRow, Scene, Status, Table } from "../wire/generated/protocol.ts";
 
-/** A place that the user pointed at. */
+/** A place that the user pointed at: along a rod, on any other object, or a constraint. */
 export type Place =
     | { kind: "rod"; on: string; at: number }
-    | { kind: "mass"; on: string }
+    | { kind: "object"; on: string }
     | { kind: "constraint"; name: string };
-/** A place on a rod or a mass. */
+/** A place on an object. */
 export type ObjectPlace = Exclude<Place, { kind: "constraint" }>;
 
 export interface Options {
@@ -103,5 +103,5 @@ export function samePlace(a: Place | null, b: Place | null, loosely = false): bo
     if (a === null || b === null) return a === b;
     if (a.kind === "constraint" || b.kind === "constraint")
         return a.kind === b.kind && "name" in a && "name" in b && a.name === b.name;
-    return a.on === b.on && (loosely || a.kind === "mass" || (b.kind === "rod" && a.at === b.at));
+    return a.on === b.on && (loosely || a.kind === "object" || (b.kind === "rod" && a.at === b.at));
 }

@@ -1,6 +1,6 @@
 /**
- * A hand with arrows and rings: holds position and direction of a rod, or the position of a mass, until
- * released.
+ * A hand with arrows and rings: holds position and direction of a rod, or the position of another object,
+ * until released.
  */
 
 import { Object3D, Vector3 } from "three";
@@ -56,7 +56,7 @@ export class Gizmo {
         return this.#hand !== null;
     }
 
-    /** Whether the held object can be turned: masses can't. */
+    /** Whether the held object can be turned: only rods can. */
     get canTurn(): boolean {
         return this.#hand?.orientation ?? false;
     }

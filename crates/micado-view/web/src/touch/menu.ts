@@ -4,7 +4,7 @@ import { Vector3 } from "three";
 import { ask, type App } from "../app.ts";
 import { samePlace, type ObjectPlace, type Place } from "../state/store.ts";
 import { h, icon, refill, type IconName } from "../ui/dom.ts";
-import { quantity } from "../ui/numbers.ts";
+import { quantity, readText } from "../ui/numbers.ts";
 import { sizeAt } from "../wire/decode.ts";
 import { CONSTRAINT } from "../wire/generated/frame.ts";
 import type { Reading } from "../wire/generated/protocol.ts";
@@ -147,16 +147,8 @@ export class Menu {
 
 /** The main values of a place, in a line. */
 export function mainValues(reading: Reading): string {
-    const values: [string, string][] =
-        reading.kind === "mass"
-            ? [["speed", quantity(reading.speed, "m/s")]]
-            : [
-                  ["length", quantity(reading.length, "m")],
-                  ["least bend radius", quantity(reading.least_bend_radius, "m")],
-                  ["tension", quantity(reading.tension, "N")],
-                  ["moment", quantity(reading.bending_moment, "N·m")],
-              ];
-    return values.map(([word, value]) => `${word} ${value}`).join(" · ");
+    const main = reading.values.filter((value) => value.main);
+    return main.map((value) => `${value.name.toLowerCase()} ${readText(value)}`).join(" · ");
 }
 
 function button(name: IconName, label: string, onclick: () => void): HTMLButtonElement {

@@ -53,7 +53,7 @@ function better(found: Pick | null, distance: number, depth: number): boolean {
     return distance < found.distance + TIE && depth < found.depth;
 }
 
-/** The place of a rod or mass at pixel (x, y), no further than `reach` from it. */
+/** The place of an object at pixel (x, y), no further than `reach` from it. */
 export function pickObject(
     layout: Layout,
     frame: Frame,
@@ -69,8 +69,9 @@ export function pickObject(
             const [px, py, depth] = [seen[3 * first]!, seen[3 * first + 1]!, seen[3 * first + 2]!];
             const radius = (entry.radii[0] ?? 0) / Math.max(projection.pixel * depth, 1e-12);
             const distance = Math.max(0, Math.hypot(px - x, py - y) - radius);
-            if (entry.kind === "mass" && distance <= reach && better(found, distance, depth)) {
-                found = { place: { kind: "mass", on: entry.name }, distance, depth };
+            // A pearl is picked by its constraint.
+            if (entry.kind !== "pearl" && distance <= reach && better(found, distance, depth)) {
+                found = { place: { kind: "object", on: entry.name }, distance, depth };
             }
             continue;
         }

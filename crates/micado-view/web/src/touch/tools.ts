@@ -58,15 +58,17 @@ export const TOOLS: Tool[] = [
         word: "gizmo",
         label: "Move and turn",
         key: "M",
-        hint: "Click a rod to hold it by position and direction, or a mass; then drag the arrows and rings.",
-        takes: ["rod", "mass"],
+        hint:
+            "Click a rod to hold it by position and direction, or another object; " +
+            "then drag the arrows and rings.",
+        takes: ["rod", "object"],
     },
     {
         word: "poke",
         label: "Poke",
         key: "O",
         hint: "Click a rod to push it away from you for a tenth of a second.",
-        takes: ["rod", "mass"],
+        takes: ["rod", "object"],
         fields: [{ word: "force", label: "Force", unit: "N", value: "20" }],
     },
     {
@@ -74,7 +76,7 @@ export const TOOLS: Tool[] = [
         label: "Pin",
         key: "P",
         hint: "Click a rod to hold that place where it is.",
-        takes: ["rod", "mass"],
+        takes: ["rod", "object"],
     },
     {
         word: "clip",
@@ -108,7 +110,7 @@ export const TOOLS: Tool[] = [
         label: "Plane",
         key: "L",
         hint: "Click a rod to keep that place in a plane.",
-        takes: ["rod", "mass"],
+        takes: ["rod", "object"],
         fields: [{ word: "normal", label: "Normal", unit: "", value: "z", choices: ["x", "y", "z"] }],
     },
     {
@@ -116,7 +118,7 @@ export const TOOLS: Tool[] = [
         label: "Distance",
         key: "D",
         hint: "Click two places to keep them as far apart as they are.",
-        takes: ["rod", "mass"],
+        takes: ["rod", "object"],
         second: "Now click the other place.",
     },
     {
@@ -140,7 +142,7 @@ export const TOOLS: Tool[] = [
         label: "Ruler",
         key: "U",
         hint: "Click two places to measure between them.",
-        takes: ["rod", "mass"],
+        takes: ["rod", "object"],
         second: "Now click where to measure to.",
     },
 ];

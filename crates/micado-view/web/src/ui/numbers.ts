@@ -1,5 +1,7 @@
 /** Readable numbers: three digits, with a prefix before the unit if it helps. */
 
+import type { ReadValue } from "../wire/generated/protocol.ts";
+
 const PREFIXES: [number, string][] = [
     [1e9, "G"],
     [1e6, "M"],
@@ -50,4 +52,18 @@ export function residualText(kind: string, value: number): string {
 /** Seconds as `12.34 s`. */
 export function clock(seconds: number): string {
     return `${seconds.toFixed(seconds < 100 ? 2 : 1)} s`;
+}
+
+/** A value of an object with its unit: a number, or the components of a vector. */
+export function readText({ value, unit }: ReadValue): string {
+    if (value.length > 1)
+        return `${value.map((part) => (part === null ? "–" : digits(part))).join(", ")} ${unit}`.trimEnd();
+    const number = value[0] ?? null;
+    if (number !== null && unit === "kg") return mass(number);
+    if (number !== null && unit === "") return digits(number, 5);
+    return quantity(number, unit);
+}
+
+function mass(kilograms: number): string {
+    return kilograms >= 1 ? `${digits(kilograms)} kg` : `${digits(1000 * kilograms)} g`;
 }

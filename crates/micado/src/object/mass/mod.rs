@@ -1,10 +1,12 @@
 //! A point mass: three unknowns and a mass.
 
 use super::rod::Linearisation;
-use super::{Model, Own, Place, Scalar};
+use super::{Describe, Form, Initial, Model, Now, Own, Place, ReadOut, Scalar, Value};
 use crate::describe::anchor::At;
+use crate::describe::quantity::Quantity;
 use crate::describe::units;
 use crate::error::{BuildError, check};
+use glam::DVec3;
 use micado_linalg::BlockMatrix;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,11 +58,26 @@ impl PointMass {
     }
 }
 
-impl Model for PointMass {
-    fn word(&self) -> &'static str {
-        "mass"
+impl Describe for MassDescription {
+    type Model = PointMass;
+
+    fn build(&self) -> Result<Initial<PointMass>, BuildError> {
+        let ([x, y, z], [vx, vy, vz]) = (self.position, self.velocity);
+        let model = PointMass::build(self)?;
+        Ok(Initial { model, q: vec![x, y, z, 0.0], v: vec![vx, vy, vz, 0.0], frames: Vec::new() })
     }
 
+    fn for_explicit_steps(&self) -> Result<Self, BuildError> {
+        Ok(self.clone())
+    }
+
+    fn at_present(&self, _model: &PointMass, now: &Now<'_>) -> Result<Self, BuildError> {
+        let [position, velocity] = [now.own.q, now.v].map(|own| [own[0], own[1], own[2]]);
+        Ok(Self { position, velocity, ..self.clone() })
+    }
+}
+
+impl Model for PointMass {
     fn nodes(&self) -> usize {
         1
     }
@@ -69,7 +86,9 @@ impl Model for PointMass {
         Scalar::POINT
     }
 
-    fn for_each_clique(&self, _visit: &mut dyn FnMut(&[usize])) {}
+    fn for_each_clique(&self, visit: &mut dyn FnMut(&[usize])) {
+        visit(&[0]);
+    }
 
     fn pattern(&self) -> u32 {
         0
@@ -107,8 +126,9 @@ impl Model for PointMass {
     ) {
         let slot = matrix.row_start(first);
         let block = &mut matrix.values_mut()[slot];
+        *block = [0.0; 16];
         for a in 0..3 {
-            block[5 * a] += self.mass * how.mass;
+            block[5 * a] = self.mass * how.mass;
         }
         block[15] = 1.0;
     }
@@ -131,5 +151,22 @@ impl Model for PointMass {
             }
             None => Ok(Place::at_point(&[0], &[1.0])),
         }
+    }
+
+    fn place_along(&self, _s: f64) -> Place {
+        Place::at_point(&[0], &[1.0])
+    }
+
+    fn form(&self) -> Form<'_> {
+        Form::Ball { radius: self.radius }
+    }
+
+    fn read_outs(&self, now: &Now<'_>, _at: Option<At>) -> Result<Vec<ReadOut>, BuildError> {
+        let [position, velocity] = [now.own.q, now.v].map(DVec3::from_slice);
+        Ok(vec![
+            ReadOut::new("Mass", Value::Number(self.mass), "kg"),
+            ReadOut::of("Position", Value::Vector(position), Quantity::Position),
+            ReadOut::of("Speed", Value::Number(velocity.length()), Quantity::Velocity).main(),
+        ])
     }
 }

@@ -1,12 +1,60 @@
-//! `Model` for rods.
+//! `Model` and `Describe` for rods.
 
+use super::read_outs::no_place;
 use super::window::window_length;
-use super::{InnerRows, Linearisation, Rod, RodModel};
+use super::{InitialRod, InnerRows, Linearisation, Rod, RodDescription, RodModel};
 use crate::describe::anchor::At;
+use crate::describe::quantity::Quantity;
 use crate::error::BuildError;
-use crate::object::{ElasticEnergy, MaterialCurve, Model, Own, Place, Scalar};
+use crate::object::{
+    Describe, ElasticEnergy, Form, Initial, MaterialCurve, Model, Now, Own, Place, ReadOut, Scalar, Value,
+};
 use glam::DVec3;
 use micado_linalg::{Arithmetic, BlockMatrix};
+
+impl From<InitialRod<Rod>> for Initial<Rod> {
+    fn from(InitialRod { rod, q, v, frames }: InitialRod<Rod>) -> Self {
+        Self { model: rod, q, v, frames }
+    }
+}
+
+impl Describe for RodDescription {
+    type Model = Rod;
+
+    fn build(&self) -> Result<Initial<Rod>, BuildError> {
+        let initial = Rod::build(self)?;
+        if initial.rod.segments() == 1 {
+            // Mean and slope of stretch can't determine the four control points of a single cubic along it.
+            return Err(BuildError::new(
+                "segments",
+                "a rod of one segment has an undetermined stretch",
+                "give at least 2",
+            ));
+        }
+        Ok(initial.into())
+    }
+
+    /// Inextensible; only discrete rods without viscous stress.
+    fn for_explicit_steps(&self) -> Result<Self, BuildError> {
+        if self.model != RodModel::DiscreteElastic {
+            let remedy = "use model = \"discrete-elastic\", or another integrator";
+            return Err(BuildError::new(
+                "model",
+                "only discrete elastic rods can be stepped explicitly",
+                remedy,
+            ));
+        }
+        if self.damping.internal != 0.0 {
+            let remedy = "use damping.mass, or another integrator";
+            return Err(BuildError::new(
+                "damping.internal",
+                "explicit steps don't support viscous stress",
+                remedy,
+            ));
+        }
+        Ok(Self { inextensible: true, ..self.clone() })
+    }
+}
 
 impl MaterialCurve for Rod {
     fn length(&self) -> f64 {
@@ -31,10 +79,6 @@ impl MaterialCurve for Rod {
 }
 
 impl Model for Rod {
-    fn word(&self) -> &'static str {
-        "rod"
-    }
-
     fn nodes(&self) -> usize {
         self.nodes()
     }
@@ -70,6 +114,15 @@ impl Model for Rod {
 
     fn node_mass(&self, node: usize) -> f64 {
         self.node_mass(node)
+    }
+
+    fn largest_displacement(&self, increment: &[f64]) -> f64 {
+        let square = |d: &[f64]| d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        increment.chunks_exact(4).map(square).fold(0.0, f64::max).sqrt()
+    }
+
+    fn largest_turn(&self, increment: &[f64]) -> f64 {
+        increment.chunks_exact(4).map(|d| d[3].abs()).fold(0.0, f64::max)
     }
 
     fn add_mass_times(&self, _own: Own<'_>, v: &[f64], out: &mut [f64]) {
@@ -173,12 +226,28 @@ impl Model for Rod {
     fn place(&self, name: &str, at: Option<At>, _frame: bool) -> Result<Place, BuildError> {
         match at {
             Some(at) => Ok(self.place(self.arc_length(at)?)),
-            None => Err(BuildError::new(
-                "at",
-                format!("`at` is missing: where on the rod `{name}`?"),
-                "give metres from its start, \"start\", \"end\" or \"50 %\"",
-            )),
+            None => Err(no_place(name)),
         }
+    }
+
+    fn place_along(&self, s: f64) -> Place {
+        self.place(s.clamp(0.0, self.length()))
+    }
+
+    fn form(&self) -> Form<'_> {
+        Form::Rod(self)
+    }
+
+    fn read(&self, now: &Now<'_>, quantity: Quantity, at: Option<At>) -> Result<Option<Value>, BuildError> {
+        self.read_quantity(now, quantity, at)
+    }
+
+    fn quantities(&self) -> &'static str {
+        "positions, strains, moments and energies"
+    }
+
+    fn read_outs(&self, now: &Now<'_>, at: Option<At>) -> Result<Vec<ReadOut>, BuildError> {
+        self.values(now, at)
     }
 
     fn reference_director(&self, own: Own<'_>, place: &Place) -> DVec3 {

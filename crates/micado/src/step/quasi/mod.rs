@@ -15,6 +15,7 @@ pub(crate) mod free_length;
 pub(crate) mod rigid_modes;
 
 use crate::clock::{Clock, Work};
+use crate::object::Object;
 use crate::object::rod::Tangent;
 use crate::scene::QuasiSettings;
 use crate::step::assemble::Assembly;
@@ -24,7 +25,7 @@ use crate::step::linearise_objects::Motion;
 use crate::step::order::System;
 use crate::step::quasi::free_length::{HeldPlaces, halvings};
 use crate::step::quasi::rigid_modes::RigidTest;
-use crate::step::{Stage, StepParams, StepReport, Workspace, largest_displacement};
+use crate::step::{Stage, StepParams, StepReport, Workspace};
 use crate::world::Pace;
 use crate::world::State;
 use crate::world::islands::{Islands, objects_of};
@@ -324,7 +325,8 @@ impl World {
             });
             for (_, object) in self.structure.objects.iter().enumerate().filter(|(k, _)| starts(*k)) {
                 let (range, increment) = (object.unknowns(), system.increment());
-                let sensible = solved && largest_displacement(&increment[range.clone()]) <= CEILING * size;
+                let sensible = solved
+                    && object.model().largest_displacement(&increment[range.clone()]) <= CEILING * size;
                 self.state.v[range.clone()]
                     .iter_mut()
                     .zip(&increment[range])
@@ -388,7 +390,9 @@ impl Ceiling {
 /// Largest displacement of a quasi-static object in the increment, m.
 fn farthest_still(structure: &Structure, increment: &[f64], still: &[Option<f64>]) -> f64 {
     let objects = structure.objects.iter().zip(still).filter(|(_, still)| still.is_some());
-    objects.map(|(object, _)| largest_displacement(&increment[object.unknowns()])).fold(0.0, f64::max)
+    let farthest =
+        |(object, _): (&Object, _)| object.model().largest_displacement(&increment[object.unknowns()]);
+    objects.map(farthest).fold(0.0, f64::max)
 }
 
 /// Multiplies the mass-like terms of all quasi-static objects.

@@ -7,7 +7,7 @@
 //! term holds it; the test treats its middle as held against roll.
 
 use crate::constraint::{ENDS, Rows, Site};
-use crate::object::{Object, Place};
+use crate::object::{Object, Place, PlaceKind, Scalar};
 use crate::world::State;
 use crate::world::Structure;
 use crate::world::islands::{Islands, objects_of};
@@ -30,16 +30,25 @@ struct RigidMotion {
 
 impl RigidMotion {
     fn of(object: &Object, q: &[f64], size: f64) -> Self {
-        let nodes = q[object.unknowns()].chunks_exact(4);
-        let count = nodes.len() as f64;
-        let centre = nodes.map(|q| DVec3::new(q[0], q[1], q[2])).sum::<DVec3>() / count;
+        let nodes = q[object.unknowns()].chunks_exact(4).zip(object.scalars());
+        let (mut sum, mut count) = (DVec3::ZERO, 0.0);
+        for (q, _) in nodes.filter(|(_, scalars)| scalars[0].is_length()) {
+            sum += DVec3::new(q[0], q[1], q[2]);
+            count += 1.0;
+        }
+        let centre = if count > 0.0 { sum / count } else { sum };
         Self { centre, size, spins: object.model().may_roll_freely() }
     }
 
-    /// (δx, δx', δθ) of a place at x with derivative x' and tangent t by motion `mode`, of size one.
-    fn at(&self, mode: usize, site: &Site) -> (DVec3, DVec3, f64) {
+    /// (δx, δx', δθ) of a place at x with derivative x' and tangent t by motion `mode`, of size one; in a
+    /// frame δx' is the rotation.
+    fn at(&self, mode: usize, kind: PlaceKind, site: &Site) -> (DVec3, DVec3, f64) {
         match mode {
             0..3 => (DVec3::AXES[mode] * self.size, DVec3::ZERO, 0.0),
+            3..6 if kind == PlaceKind::Frame => {
+                let axis = DVec3::AXES[mode - 3];
+                (axis.cross(site.x - site.arm - self.centre), axis, axis.dot(site.t))
+            }
             3..6 => {
                 let axis = DVec3::AXES[mode - 3];
                 (axis.cross(site.x - self.centre), axis.cross(site.p), axis.dot(site.t))
@@ -133,6 +142,10 @@ impl RigidTest {
         self.columns.resize(structure.objects.len(), usize::MAX);
         let (mut count, mut free) = (0, 0);
         for object in islands.members(island) {
+            if structure.objects[object].model().is_held() {
+                // Its motions are not those of a free object.
+                return false;
+            }
             self.columns[object] = count;
             count += MODES;
             if count > MOST_COLUMNS {
@@ -168,7 +181,7 @@ impl RigidTest {
                     let Some(object) = objects[e] else { continue };
                     let motion = RigidMotion::of(&structure.objects[object], &state.q, size);
                     for mode in 0..MODES {
-                        let (x, p, theta) = motion.at(mode, &sites[e]);
+                        let (x, p, theta) = motion.at(mode, places[e].kind, &sites[e]);
                         let end = places[e].spread(&row.ends[e], &sites[e]);
                         self.row.push((
                             self.columns[object] + mode,
@@ -190,10 +203,13 @@ impl RigidTest {
                 let object = &structure.objects[object];
                 self.witnesses.clear();
                 object.model().for_each_witness(&mut |place| self.witnesses.push(place));
-                let site = site_of(&self.witnesses[self.witnesses.len() / 2], object, &state.q);
+                let Some(middle) = self.witnesses.get(self.witnesses.len() / 2) else { continue };
+                let site = site_of(middle, object, &state.q);
                 self.row.clear();
                 self.row.extend(
-                    (0..MODES).map(|mode| (self.columns[object.index] + mode, motion.at(mode, &site).2)),
+                    (0..MODES).map(|mode| {
+                        (self.columns[object.index] + mode, motion.at(mode, middle.kind, &site).2)
+                    }),
                 );
                 self.gram.add(&self.row);
             }
@@ -201,18 +217,19 @@ impl RigidTest {
         self.gram.rank() == free
     }
 
-    /// Number of rigid motions of an object: six and a roll, one less where it is straight, three for a mass.
+    /// Number of rigid motions of an object: six and a roll, one less where it is straight; three for a mass,
+    /// six for a body.
     fn rank_of_motions(&mut self, object: &Object, q: &[f64], size: f64) -> usize {
         let motion = RigidMotion::of(object, q, size);
         self.gram.reset(MODES);
-        if !object.model().scalars(0).iter().any(|scalar| scalar.is_angle()) {
+        if object.nodes() == 1 && !object.scalars().flatten().any(Scalar::is_angle) {
             return 3;
         }
         self.witnesses.clear();
         object.model().for_each_witness(&mut |place| self.witnesses.push(place));
         for place in &self.witnesses {
             let site = site_of(place, object, q);
-            let moved = [0, 1, 2, 3, 4, 5, 6].map(|mode| motion.at(mode, &site));
+            let moved = [0, 1, 2, 3, 4, 5, 6].map(|mode| motion.at(mode, place.kind, &site));
             for axis in 0..3 {
                 self.row.clear();
                 self.row.extend(moved.iter().enumerate().map(|(mode, (x, ..))| (mode, x[axis] / size)));
@@ -221,6 +238,11 @@ impl RigidTest {
             self.row.clear();
             self.row.extend(moved.iter().enumerate().map(|(mode, (_, _, theta))| (mode, *theta)));
             self.gram.add(&self.row);
+            for axis in (0..3).filter(|_| place.kind == PlaceKind::Frame) {
+                self.row.clear();
+                self.row.extend(moved.iter().enumerate().map(|(mode, (_, turn, _))| (mode, turn[axis])));
+                self.gram.add(&self.row);
+            }
         }
         self.gram.rank()
     }

@@ -3,7 +3,7 @@
  * do not edit.
  */
 
-import type { Edit, Mode, Probe, Vector } from "./scene.ts";
+import type { Edit, Mode, Probe, Quantity, Vector } from "./scene.ts";
 
 /** Version of the protocol that this page speaks. */
 export const PROTOCOL_VERSION = 2;
@@ -80,7 +80,7 @@ export type Exported = { name: string; text: string } | { base64: string; name: 
 export interface Grab {
     /** Rest arc length on a rod, m. */
     at?: number | null;
-    /** Name of a rod or a mass. */
+    /** Name of an object. */
     on: string;
     /** Whether it holds the orientation too. */
     orientation?: boolean;
@@ -112,7 +112,7 @@ export type How =
 export interface Inspect {
     /** Rest arc length on a rod, m; its middle unless given. */
     at?: number | null;
-    /** Name of a rod or a mass. */
+    /** Name of an object. */
     on: string;
 }
 
@@ -186,16 +186,6 @@ export type MarkerLimit =
     | "at-most"
     /** Not shorter. */
     | "at-least";
-
-/** A mass. */
-export interface MassReading {
-    /** kg */
-    mass: number;
-    /** m */
-    position: Vector;
-    /** m/s */
-    speed: number;
-}
 
 /** A message: `{ WORD: … }`. Numbers that are not finite are null. */
 export type Message =
@@ -287,7 +277,7 @@ export interface Poke {
     at?: number | null;
     /** N */
     force: Vector;
-    /** Name of a rod or a mass. */
+    /** Name of an object. */
     on: string;
 }
 
@@ -315,8 +305,32 @@ export interface Problem {
     remedy: string;
 }
 
-/** Values at a place. */
-export type Reading = (RodReading & { kind: "rod" }) | (MassReading & { kind: "mass" });
+/** A value with its name and unit. */
+export interface ReadValue {
+    /** Whether it depends on the place. */
+    local: boolean;
+    /** Whether it is one of the few that matter most. */
+    main: boolean;
+    name: string;
+    /** The quantity by which a probe measures it; null if none can. */
+    quantity: Quantity | null;
+    /** Empty for a number without a unit. */
+    unit: string;
+    /** A number, or the three components of a vector; null where it is infinite. */
+    value: (number | null)[];
+}
+
+/** Values of an object, at a place if it has several. */
+export interface Reading {
+    /** The place: rest arc length, m; null for an object without places along it. */
+    at: number | null;
+    /** Its kind, in the words of scene files. */
+    kind: string;
+    /** Rest length, m; null for an object without places along it. */
+    rest_length: number | null;
+    /** The values, in the order in which they are shown. */
+    values: ReadValue[];
+}
 
 /** A request of a page. */
 export type Request =
@@ -363,37 +377,6 @@ export type Request =
     /** Goes to a frame of a recording. */
     | { seek: { frame: number } }
     | { export: Export };
-
-/** A rod, and values at a place of it. */
-export interface RodReading {
-    /** The place: rest arc length, m. */
-    at: number;
-    /** N·m */
-    bending_moment: number;
-    /** 1/m */
-    curvature: number;
-    /** Along the whole rod, m; null for a straight one. */
-    least_bend_radius: number | null;
-    /** Current length, m. */
-    length: number;
-    /** Mass of the whole rod, kg. */
-    mass: number;
-    /** m */
-    position: Vector;
-    /** m */
-    radius: number;
-    /** m */
-    rest_length: number;
-    /** m/s */
-    speed: number;
-    stretch: number;
-    /** N */
-    tension: number;
-    /** N·m */
-    torque: number;
-    /** rad/m */
-    twist: number;
-}
 
 /** The open scene or recording. */
 export interface Scene {

@@ -10,7 +10,7 @@ export type Vector = [number, number, number];
 export interface Anchor {
     /** Place on the rod. */
     at?: At | null;
-    /** Rod or mass, by name. */
+    /** Object, by name. */
     on: string;
 }
 
@@ -41,7 +41,7 @@ export interface Axis {
     at?: At | null;
     /** Direction of the axis. */
     direction: Signal;
-    /** Rod or mass, by name. */
+    /** Object, by name. */
     on: string;
     /** A point of the axis, m; the present position of the place unless given. */
     point?: Signal | null;
@@ -70,7 +70,7 @@ export interface Circle2 {
     centre: Signal;
     /** Normal of its plane. */
     normal: Signal;
-    /** Rod or mass, by name. */
+    /** Object, by name. */
     on: string;
     /** Radius, m; the present distance unless given. */
     radius?: MeasuredInput | null;
@@ -280,7 +280,7 @@ export interface Distance {
     distance?: MeasuredInput | null;
     /** Whether the distance is kept, or only not exceeded, or not undercut. */
     limit?: Limit;
-    /** Rod or mass, by name. */
+    /** Object, by name. */
     on: string;
     /** The other place, instead of a centre. */
     to?: Anchor | null;
@@ -298,13 +298,13 @@ export interface Distributed {
     to?: At;
 }
 
-/** Viscous drag `c (wind − v)` per rest length of a rod, or on a mass. */
+/** Viscous drag `c (wind − v)` per rest length of a rod, or on another object. */
 export interface Drag {
-    /** Drag coefficient: N·s/m² on a rod (per rest length), N·s/m on a mass. */
+    /** Drag coefficient: N·s/m² on a rod (per rest length), N·s/m on another object. */
     coefficient: number;
     /** Where on a rod it begins; the start unless given. */
     from?: At;
-    /** Rod or mass, by name. */
+    /** Object, by name. */
     on: string;
     /** Where on a rod it ends; the end unless given. */
     to?: At;
@@ -390,7 +390,7 @@ export interface Fusion {
     axis?: Vector | null;
     /** Which quantities are joined. */
     hold?: Hold;
-    /** Rod or mass, by name. */
+    /** Object, by name. */
     on: string;
     /** Form of the rows. */
     rows?: RowForm;
@@ -722,7 +722,7 @@ export interface Plane {
     normal: Signal;
     /** Displacement of the plane along its normal in time, m. */
     offset?: MeasuredInput;
-    /** Rod or mass, by name. */
+    /** Object, by name. */
     on: string;
     /** A point of the plane, m; the present position of the place unless given. */
     point?: Signal | null;
@@ -735,13 +735,13 @@ export interface Plane {
     to?: Anchor | null;
 }
 
-/** A force at a place of a rod or on a mass; its direction is fixed in the world. */
+/** A force at a place of an object; its direction is fixed in the world. */
 export interface PointForce {
     /** Place on the rod. */
     at?: At | null;
     /** Force, N. */
     force: Signal;
-    /** Rod or mass, by name. */
+    /** Object, by name. */
     on: string;
 }
 
@@ -769,13 +769,13 @@ export interface Polyline {
     through: Vector[];
 }
 
-/** Holds a place of a rod or a mass at a point. Multipliers: force on the object, N, world axes. */
+/** Holds a place of an object at a point. Multipliers: force on the object, N, world axes. */
 export interface Position {
     /** Place on the rod. */
     at?: At | null;
     /** Displacement of the target in time, m, added to `target`. */
     displacement?: Signal;
-    /** Rod or mass, by name. */
+    /** Object, by name. */
     on: string;
     /** Where it is held, m; the present position of the place unless given. */
     target?: Signal | null;
@@ -1186,6 +1186,8 @@ export type SpringEnd =
     | { rod: RodPlace }
     /** A point mass, by name. */
     | { mass: string }
+    /** A place on any object. */
+    | { object: Anchor }
     /** A point of the world, m, that may move. A torsional spring holds against the world's axes. */
     | { point: Signal };
 
@@ -1262,11 +1264,11 @@ export interface Tangent {
 export interface TorsionalSpring {
     /** Damping c, N·m·s/rad. */
     damping?: number;
-    /** First end, on a rod. */
+    /** First end, on an object with a frame. */
     from: SpringEnd;
     /** Stiffness k, N·m/rad. */
     stiffness: number;
-    /** Second end: on a rod, or a point for the world's axes. */
+    /** Second end: on an object with a frame, or a point for the world's axes. */
     to: SpringEnd;
 }
 
@@ -1278,7 +1280,7 @@ export interface Trajectory {
     at?: At | null;
     /** Displacement of the whole curve in time, m. */
     displacement?: Signal;
-    /** Rod or mass, by name. */
+    /** Object, by name. */
     on: string;
     /** The curve; beyond its ends it continues straight. */
     path: Shape;
