@@ -8,7 +8,7 @@ mod quasi;
 mod winch;
 
 pub use edit::{ClipAt, Coarsen, Cut, Edit, Named, Refine, Splice};
-pub(crate) use edit::{Effect, ItemEdit};
+pub(crate) use edit::{Effect, ItemEdit, SortedEdit};
 pub use kinds::{Description, Kind};
 pub use quasi::QuasiSettings;
 pub use winch::{RodEnd, WinchDescription};
