@@ -88,6 +88,13 @@ impl Wrench {
         Self { moment, ..Self::default() }
     }
 
+    /// Whether it has no effect.
+    #[inline]
+    pub fn is_zero(&self) -> bool {
+        let Self { force: f, moment: m, slope: s, roll } = self;
+        are_zero(&[f.x, f.y, f.z, m.x, m.y, m.z, s.x, s.y, s.z, *roll])
+    }
+
     /// `n·δx'`
     pub fn slope(slope: DVec3) -> Self {
         Self { slope, ..Self::default() }
@@ -95,6 +102,12 @@ impl Wrench {
 
     /// `δθ`
     pub const ROLL: Self = Self { force: DVec3::ZERO, moment: DVec3::ZERO, slope: DVec3::ZERO, roll: 1.0 };
+}
+
+/// Whether all numbers are zero, from their bits without the signs: no branch for each.
+#[inline]
+fn are_zero<const N: usize>(numbers: &[f64; N]) -> bool {
+    numbers.iter().fold(0, |bits, number| bits | number.to_bits()) << 1 == 0
 }
 
 impl std::ops::Neg for Wrench {
@@ -143,6 +156,12 @@ pub struct SpreadRow {
 }
 
 impl SpreadRow {
+    /// Whether it acts on the position alone.
+    #[inline]
+    pub fn is_force(&self) -> bool {
+        are_zero(&[self.p.x, self.p.y, self.p.z, self.theta])
+    }
+
     /// Work in a motion.
     #[inline]
     pub fn along(&self, motion: &PlaceMotion) -> f64 {
@@ -160,6 +179,15 @@ struct NodeWeights {
     x: f64,
     p: f64,
     theta: f64,
+}
+
+impl NodeWeights {
+    /// J of a row on the four unknowns of the node.
+    #[inline]
+    fn on_node(self, row: &SpreadRow) -> [f64; 4] {
+        let n = row.x * self.x + row.p * self.p;
+        [n.x, n.y, n.z, self.theta * row.theta]
+    }
 }
 
 /// Motion of a place in an increment of the unknowns: x, and x' (or φ) and θ if requested.
@@ -284,6 +312,8 @@ impl CrossStiffness {
 /// A stiffness between the coordinates (x, p, θ) of two places, or of one with itself; p is x' or φ.
 #[derive(Clone, Copy, Debug)]
 pub struct SpreadStiffness {
+    /// Whether there are terms between x and p or θ.
+    mixed: bool,
     xx: DMat3,
     xp: DMat3,
     px: DMat3,
@@ -298,6 +328,7 @@ pub struct SpreadStiffness {
 impl SpreadStiffness {
     /// Nothing. The default of a matrix would be the identity.
     const ZERO: Self = Self {
+        mixed: false,
         xx: DMat3::ZERO,
         xp: DMat3::ZERO,
         px: DMat3::ZERO,
@@ -317,13 +348,16 @@ impl SpreadStiffness {
         block: &mut [f64; 16],
     ) {
         let (i, j) = (first.weights(i), second.weights(j));
-        let x = self.xx * (i.x * j.x) + self.pp * (i.p * j.p);
-        let mixed = self.xp * (i.x * j.p) + self.px * (i.p * j.x);
-        let column = self.p_theta * (i.p * j.theta) + self.x_theta * (i.x * j.theta);
-        let row = self.theta_p * (i.theta * j.p) + self.theta_x * (i.theta * j.x);
+        let mut x = self.xx * (i.x * j.x) + self.pp * (i.p * j.p);
+        let (mut column, mut row) = (self.p_theta * (i.p * j.theta), self.theta_p * (i.theta * j.p));
+        if self.mixed {
+            x += self.xp * (i.x * j.p) + self.px * (i.p * j.x);
+            column += self.x_theta * (i.x * j.theta);
+            row += self.theta_x * (i.theta * j.x);
+        }
         for r in 0..3 {
             for c in 0..3 {
-                block[4 * r + c] += x.col(c)[r] + mixed.col(c)[r];
+                block[4 * r + c] += x.col(c)[r];
             }
             block[4 * r + 3] += column[r];
             block[12 + r] += row[r];
@@ -404,10 +438,10 @@ impl Place {
         &self.nodes[..self.count as usize]
     }
 
-    /// The part of an array of the world, four numbers per node, that belongs to its object.
+    /// An array of the world, four numbers per node, from the first node of its object on.
     #[inline]
     pub fn slice<'a>(&self, objects: &[Object], all: &'a [f64]) -> &'a [f64] {
-        self.object().map_or(&[], |object| &all[objects[object].unknowns()])
+        self.object().map_or(&[], |object| &all[4 * objects[object].first..])
     }
 
     #[inline]
@@ -418,9 +452,39 @@ impl Place {
     /// J of a row on the four unknowns of its node k.
     #[inline]
     pub fn on_node(&self, k: usize, row: &SpreadRow) -> [f64; 4] {
-        let NodeWeights { x, p, theta } = self.weights(k);
-        let n = row.x * x + row.p * p;
-        [n.x, n.y, n.z, theta * row.theta]
+        self.weights(k).on_node(row)
+    }
+
+    /// Adds J of rows on its node k to columns of a block, from `column` on.
+    #[inline]
+    pub fn add_columns(&self, k: usize, rows: &[SpreadRow], column: usize, block: &mut [f64; 16]) {
+        let weights = self.weights(k);
+        for (c, row) in (column..4).zip(rows) {
+            // The remainder shows the compiler that no column is out of bounds.
+            let (entries, c) = (weights.on_node(row), c % 4);
+            block[c] += entries[0];
+            block[4 + c] += entries[1];
+            block[8 + c] += entries[2];
+            block[12 + c] += entries[3];
+        }
+    }
+
+    /// Adds J of rows that are forces on x, on its node k, to columns of a block, from `column` on.
+    #[inline]
+    pub fn add_forces(
+        &self,
+        k: usize,
+        forces: impl Iterator<Item = DVec3>,
+        column: usize,
+        block: &mut [f64; 16],
+    ) {
+        let share = self.weights.b[k];
+        for (c, force) in (column..4).zip(forces) {
+            let (entries, c) = (force * share, c % 4);
+            block[c] += entries.x;
+            block[4 + c] += entries.y;
+            block[8 + c] += entries.z;
+        }
     }
 
     /// ∂x/∂xᵢ of its four nodes, of which those it doesn't have are zero: the shares of a force or a mass.
@@ -449,14 +513,17 @@ impl Place {
     /// Whether its position, or its frame if `frame`, depends on node k. At the end of a rod the position
     /// depends on one node, the frame on two.
     pub fn touches(&self, k: usize, frame: bool) -> bool {
-        // Weights are of order one.
-        let turns = self.weights.db[k].abs() > NO_WEIGHT || self.roll[k].abs() > NO_WEIGHT;
-        self.weights.b[k].abs() > NO_WEIGHT || ((frame || self.arm != DVec3::ZERO) && turns)
+        self.touched(frame) >> k & 1 == 1
     }
 
     /// Bit mask of the nodes on which it depends.
     pub(crate) fn touched(&self, frame: bool) -> u32 {
-        (0..4).fold(0, |mask, k| mask | (u32::from(self.touches(k, frame)) << k))
+        // Weights are of order one.
+        let mask = |weights: &[f64; 4]| {
+            (0..4).fold(0, |mask, k| mask | (u32::from(weights[k].abs() > NO_WEIGHT) << k))
+        };
+        let turns = frame || !are_zero(self.arm.as_ref());
+        mask(&self.weights.b) | if turns { mask(&self.weights.db) | mask(&self.roll) } else { 0 }
     }
 
     /// Whether it has a frame.
@@ -556,11 +623,11 @@ impl Place {
     #[inline]
     pub fn spread(&self, wrench: &Wrench, site: &Site) -> SpreadRow {
         let Wrench { force, moment, slope, roll } = *wrench;
-        let moment = if site.arm == DVec3::ZERO { moment } else { moment + site.arm.cross(force) };
+        let moment = if are_zero(site.arm.as_ref()) { moment } else { moment + site.arm.cross(force) };
         match self.kind {
             PlaceKind::Point => SpreadRow { x: force, ..SpreadRow::default() },
             PlaceKind::Frame => SpreadRow { x: force, p: moment, theta: 0.0 },
-            PlaceKind::Curve if moment == DVec3::ZERO => SpreadRow { x: force, p: slope, theta: roll },
+            PlaceKind::Curve if are_zero(moment.as_ref()) => SpreadRow { x: force, p: slope, theta: roll },
             // m·δφ with δφ = t×δx'/L + t δθ; m·(t×δx') = (m×t)·δx'
             PlaceKind::Curve => SpreadRow {
                 x: force,
@@ -645,6 +712,7 @@ fn spread_between(k: &CrossStiffness, (g, s): (DMat3, DVec3), (h, u): (DMat3, DV
         return SpreadStiffness { xx: k.xx, ..SpreadStiffness::ZERO };
     }
     SpreadStiffness {
+        mixed: true,
         xx: k.xx,
         xp: k.x_phi * h,
         px: g.transpose() * k.phi_x,

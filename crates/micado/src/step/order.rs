@@ -32,6 +32,14 @@ impl Touched {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         self.nodes[..self.count].iter().map(|&(e, w, n)| (e as usize, w as usize, n as usize))
     }
+
+    /// Those of end `e`: weight of the place, local node.
+    pub(crate) fn of_end(&self, e: usize) -> impl ExactSizeIterator<Item = (usize, usize)> + Clone {
+        let all = &self.nodes[..self.count];
+        let second = all.iter().position(|&(end, ..)| end > 0).unwrap_or(all.len());
+        let own = if e == 0 { &all[..second] } else { &all[second..] };
+        own.iter().map(|&(_, w, n)| (w as usize, n as usize))
+    }
 }
 
 /// The linear system of a structure, with all its memory.
