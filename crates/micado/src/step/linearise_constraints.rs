@@ -5,7 +5,8 @@
 
 use super::condense::Clique;
 use super::inner_rows::write_length_rows;
-use super::order::{System, nodes_of};
+use super::order::System;
+use super::seat::nodes_of;
 use crate::constraint::{Constraint, ConstraintState, Coupling, Curvature, ENDS, Site, SlidingMass, spread};
 use crate::geometry::rotation::outer;
 use crate::object::{CrossStiffness, SpreadRow};

@@ -6,7 +6,8 @@ use crate::constraint::{
 };
 use crate::contact::{Contact, ContactSource as _, View};
 use crate::object::{MaterialCurve, Place};
-use crate::step::order::{Seat, System, nodes_of};
+use crate::step::order::System;
+use crate::step::seat::{Seat, nodes_of};
 use crate::world::{State, Structure};
 use glam::DVec3;
 
